@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+import { readConfigFile } from '../../shared/flow/config-file.ts'
+import { mintAdminKey } from '../../shared/flow/keys.ts'
+import { type OpenedService, openService } from '../../shared/flow/open-service.ts'
+import { seedDemo } from '../../shared/flow/seed-demo.ts'
+import { seedTenants } from '../../shared/flow/tenants.ts'
+import { type Config, ConfigError, readConfig } from '../../shared/runtime/config.ts'
+import { type Flags, readFlags } from '../../shared/runtime/flags.ts'
+import { createLogger, type Logger } from '../../shared/runtime/logger.ts'
+import { live } from '../../shared/runtime/process-life.ts'
+import { loadActuators } from '../../worker/load-actuators.ts'
+import { type RunningWorker, startWorker } from '../../worker/start.ts'
+import { startApi } from '../start.ts'
+import { welcome } from './welcome.ts'
+
+/** The service: API and worker together in embedded mode, the API alone in platform mode. */
+await live(async () => {
+  const config = readConfig()
+  const flags = readFlags(process.argv.slice(2))
+  checkPlatform(flags, config)
+  const file = flags.config === undefined ? null : readConfigFile(flags.config)
+  const log = createLogger(config.log_level)
+  const modules = await loadActuators(flags.actuators)
+  const service = await openService({ ...flags, config, log, name: 'action-gate-api' })
+  try {
+    if (file) await seedTenants(service.context, file)
+    const embedded = service.context.mode === 'embedded'
+    const worker = embedded ? await startWorker(service.context, service.queue, modules) : null
+    const api = await startApi({ service, log, host: flags.host, port: flags.port })
+    log.info({ url: api.url, mode: service.context.mode }, 'listening')
+    await greet(service, flags, api.url, log)
+    return { close: () => closeAll([api, worker, service]) }
+  } catch (error) {
+    await service.close()
+    throw error
+  }
+})
+
+function checkPlatform(flags: Flags, config: Config): void {
+  if (!flags.platform || (flags.tenantDb ?? config.database_url)?.startsWith('postgres')) return
+  throw new ConfigError([
+    { path: 'DATABASE_URL', code: 'required', message: 'the platform mode needs a Postgres' },
+  ])
+}
+
+/** What start-up prints on standard output: one admin key where asked for, or the keys of the demo tenant. */
+async function greet(service: OpenedService, flags: Flags, url: string, log: Logger): Promise<void> {
+  const { context, temporary } = service
+  if (temporary)
+    log.warn('no --tenant-db: everything is in a temporary directory that goes with this process')
+  if (flags.bootstrapAdminKeyName !== undefined) {
+    const key = await mintAdminKey(context, flags.bootstrapAdminKeyName)
+    process.stdout.write(`admin api key (shown once): ${key}\n`)
+  } else if (context.mode === 'embedded' && flags.config === undefined) {
+    const seeded = await seedDemo(context)
+    if (seeded) process.stdout.write(welcome(seeded, url))
+  }
+}
+
+async function closeAll(parts: readonly (Pick<RunningWorker, 'close'> | null)[]): Promise<void> {
+  for (const part of parts) await part?.close()
+}

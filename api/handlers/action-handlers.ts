@@ -1,0 +1,74 @@
+import type { actionEndpoints } from '../../shared/contract/endpoints/action-endpoints.ts'
+import type { Context } from '../../shared/flow/context.ts'
+import { approveAction, rejectAction } from '../../shared/flow/decide-approval.ts'
+import { exportAudit } from '../../shared/flow/export-audit.ts'
+import { listActions, listApprovals, readActionTrace } from '../../shared/flow/read-actions.ts'
+import { submitProposal } from '../../shared/flow/submit-proposal.ts'
+import type { Handlers } from './handler.ts'
+
+const retryAfterSeconds = '1'
+
+export const actionHandlers: Handlers<typeof actionEndpoints> = {
+  async submit_action(context, { principal, now, body, preferences }) {
+    const wait_ms = preferences.wait_ms ?? submitWaitMs(context)
+    return decided(await submitProposal(context, { principal, now, proposal: body, wait_ms }))
+  },
+  async list_actions(context, { principal, query }) {
+    return {
+      status: 200,
+      body: await listActions(context, {
+        tenant_id: principal.tenant_id,
+        ...query,
+        status: query.status,
+        cursor: query.cursor,
+      }),
+    }
+  },
+  async read_action(context, { principal, params, query, preferences }) {
+    const { etag, trace, settled } = await readActionTrace(context, {
+      tenant_id: principal.tenant_id,
+      action_id: params.action_id,
+      known: preferences.if_none_match,
+      wait_ms: (query.wait ?? 0) * 1000,
+    })
+    const headers = { etag, ...(settled ? {} : { 'retry-after': retryAfterSeconds }) }
+    return trace ? { status: 200, body: trace, headers } : { status: 304, body: null, headers }
+  },
+  async export_audit(context, { principal, params }) {
+    return { status: 200, body: await exportAudit(context, principal.tenant_id, params.action_id) }
+  },
+  async list_approvals(context, { principal, query }) {
+    return {
+      status: 200,
+      body: await listApprovals(context, {
+        tenant_id: principal.tenant_id,
+        limit: query.limit,
+        cursor: query.cursor,
+      }),
+    }
+  },
+  async approve_action(context, { principal, params, body, preferences }) {
+    const wait_ms = preferences.wait_ms ?? context.config.approve_wait_ms
+    return decided(
+      await approveAction(context, { principal, action_id: params.action_id, request: body, wait_ms }),
+    )
+  },
+  async reject_action(context, { principal, params, body }) {
+    const decision = { principal, action_id: params.action_id, request: body, wait_ms: 0 }
+    return { status: 200, body: await rejectAction(context, decision) }
+  },
+}
+
+/** 202 with where to poll while the action is under way, else 200. */
+function decided<Body extends { polling_url?: string | undefined }>(body: Body) {
+  if (body.polling_url === undefined) return { status: 200, body } as const
+  return {
+    status: 202,
+    body,
+    headers: { location: body.polling_url, 'retry-after': retryAfterSeconds },
+  } as const
+}
+
+function submitWaitMs(context: Context): number {
+  return context.config.submit_wait_ms ?? (context.mode === 'embedded' ? 10_000 : 0)
+}

@@ -1,0 +1,20 @@
+import type { publicEndpoints } from '../../shared/contract/endpoints/public-endpoints.ts'
+import { checkReadiness, version } from '../../shared/flow/readiness.ts'
+import { policyTemplates } from '../../shared/gate/templates.ts'
+import type { Handlers } from './handler.ts'
+
+const alive = async () => ({ status: 200, body: { status: 'ok', version } }) as const
+
+export const publicHandlers: Handlers<typeof publicEndpoints> = {
+  health: alive,
+  health_v1: alive,
+  async ready(context) {
+    const readiness = await checkReadiness(context)
+    return readiness.status === 'unavailable'
+      ? { status: 503, body: readiness }
+      : { status: 200, body: readiness }
+  },
+  async policy_templates() {
+    return { status: 200, body: { templates: [...policyTemplates] } }
+  },
+}

@@ -1,0 +1,110 @@
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import type { Store as CounterStore } from 'express-rate-limit'
+import helmet from 'helmet'
+import { ServiceError } from '../../shared/contract/errors.ts'
+import type { Context } from '../../shared/flow/context.ts'
+import { monotonicMs } from '../../shared/runtime/clock.ts'
+import { newName } from '../../shared/runtime/ids.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { mountEndpoints } from './mount.ts'
+import { createLimiter } from './rate-limit.ts'
+import { createBodyReader } from './read-input.ts'
+import { asServiceError, sendProblem } from './reply.ts'
+
+export interface AppOptions {
+  context: Context
+  log: Logger
+  /** Shared counters of the rate limits; null: this process counts alone. */
+  counters: ((name: string) => CounterStore) | null
+}
+
+/** The HTTP application: the order of everything that happens to a request stands here. */
+export function createApp({ context, log, counters }: AppOptions): Express {
+  const app = express()
+  app.set('etag', false)
+  app.set('query parser', false)
+  app.set('trust proxy', trustedProxies(context.config.trust_proxy))
+  app.disable('x-powered-by')
+  app.use(observe(context, log))
+  app.use(securityHeaders())
+  const fail = failWith(context)
+  mountMetrics(app, context)
+  mountEndpoints(app, {
+    context,
+    fail,
+    readBytes: createBodyReader(context.config.body_limit),
+    limits: {
+      requests: createLimiter({
+        name: 'requests',
+        limit: context.config.rate_limit,
+        store: counters?.('requests'),
+      }),
+      authFailures: createLimiter({
+        name: 'authentications',
+        limit: context.config.auth_failure_limit,
+        store: counters?.('authentications'),
+      }),
+    },
+  })
+  app.use((request, response) => fail(request, response, new ServiceError('not_found')))
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
+    fail(request, response, error),
+  )
+  return app
+}
+
+/** Count and log a request once, after its answer, with few fields and never a raw path. */
+function observe(context: Context, log: Logger) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const begun = monotonicMs()
+    const requestId = newName('req')
+    response.locals.request_id = requestId
+    response.setHeader('x-request-id', requestId)
+    response.setHeader('cache-control', 'no-store')
+    response.on('close', () => {
+      const route = typeof response.locals.route === 'string' ? response.locals.route : 'unknown'
+      const { method } = request
+      const { statusCode: status } = response
+      const ms = monotonicMs() - begun
+      context.events.requestAnswered(route, method, status, ms)
+      log.info({ request_id: requestId, route, method, status, ms: Math.round(ms * 10) / 10 }, 'request')
+    })
+    next()
+  }
+}
+
+function securityHeaders() {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    crossOriginOpenerPolicy: { policy: 'same-origin' },
+    referrerPolicy: { policy: 'no-referrer' },
+  })
+}
+
+function mountMetrics(app: Express, context: Context): void {
+  app.get('/metrics', (_request, response, next) => {
+    response.locals.route = '/metrics'
+    context.events.registry
+      .metrics()
+      .then(text => response.type(context.events.registry.contentType).send(text))
+      .catch(next)
+  })
+}
+
+function failWith(context: Context) {
+  return (_request: Request, response: Response, thrown: unknown): void => {
+    const { error, unexpected } = asServiceError(thrown)
+    if (unexpected) context.events.failed('request', thrown)
+    if (response.headersSent) response.destroy()
+    else sendProblem(response, error, String(response.locals.request_id))
+  }
+}
+
+/** A number of hops, a list of addresses, or nobody. */
+function trustedProxies(setting: string): number | string[] | false {
+  if (setting === '') return false
+  return /^\d+$/.test(setting) ? Number(setting) : setting.split(/[, ]+/).filter(text => text !== '')
+}

@@ -1,0 +1,49 @@
+import type { Request } from 'express'
+import type { Access } from '../../shared/contract/endpoints/endpoint.ts'
+import { ServiceError } from '../../shared/contract/errors.ts'
+import type { KeyPrincipal } from '../../shared/contract/verdict.ts'
+import type { Context } from '../../shared/flow/context.ts'
+import { type Authenticated, authenticateKey } from '../../shared/flow/keys.ts'
+
+const scopes: Record<Exclude<Access, 'none'>, readonly KeyPrincipal['scope'][]> = {
+  agent: ['agent'],
+  approver: ['approver'],
+  agent_or_approver: ['agent', 'approver'],
+  admin: ['admin'],
+}
+
+/** The principal of a request, by the headers of the specification's section 5; 401 without a key, 403 with a bad one. */
+export async function authenticate(
+  context: Context,
+  request: Request,
+  access: Exclude<Access, 'none'>,
+): Promise<Authenticated> {
+  const presented = credential(request, access)
+  const authenticated = await authenticateKey(context, presented)
+  if (scopes[access].includes(authenticated.principal.scope)) return authenticated
+  throw new ServiceError('wrong_scope', `this needs a key of scope ${scopes[access].join(' or ')}`)
+}
+
+function credential(request: Request, access: Access): string {
+  const bearer = bearerToken(request.headers.authorization)
+  const tenantKey = single(request, 'x-service-api-key')
+  const adminKey = single(request, 'x-service-admin-key')
+  const given = new Set([bearer, tenantKey, adminKey].filter(key => key !== null))
+  if (given.size > 1) throw new ServiceError('conflicting_credentials')
+  const key = access === 'admin' ? adminKey : (bearer ?? tenantKey)
+  if (key) return key
+  const header = access === 'admin' ? 'X-Service-Admin-Key' : 'Authorization: Bearer or X-Service-API-Key'
+  throw new ServiceError('credential_required', `give an API key in ${header}`)
+}
+
+function bearerToken(header: string | undefined): string | null {
+  if (header === undefined) return null
+  const [, token] = /^Bearer +(\S+) *$/i.exec(header) ?? []
+  if (!token) throw new ServiceError('invalid_header', 'Authorization must be: Bearer <key>')
+  return token
+}
+
+function single(request: Request, name: string): string | null {
+  const value = request.headers[name]
+  return typeof value === 'string' && value !== '' ? value : null
+}

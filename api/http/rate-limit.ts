@@ -1,0 +1,46 @@
+import type { Request, Response } from 'express'
+import { ipKeyGenerator, MemoryStore, type Options, rateLimit, type Store } from 'express-rate-limit'
+import { ServiceError } from '../../shared/contract/errors.ts'
+
+/** Counts a request against a limit; rejects with `rate_limited` and sets `Retry-After` when it is spent. */
+export type Limiter = (request: Request, response: Response, subject: string) => Promise<void>
+
+const windowMs = 60_000
+
+export interface LimiterOptions {
+  name: string
+  /** Requests a minute. */
+  limit: number
+  /** Where counts are kept: shared between processes, or undefined for this process alone. */
+  store: Store | undefined
+}
+
+/** A limiter of express-rate-limit as a function: the subject is a key id or an address. */
+export function createLimiter(options: LimiterOptions): Limiter {
+  const subjects = new WeakMap<Request, string>()
+  const settings: Partial<Options> = {
+    windowMs,
+    limit: options.limit,
+    identifier: options.name,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    passOnStoreError: true,
+    validate: false,
+    store: options.store ?? new MemoryStore(),
+    keyGenerator: request => subjects.get(request) ?? '',
+    handler: (_request, _response, next) => next(new ServiceError('rate_limited')),
+  }
+  const middleware = rateLimit(settings)
+  return (request, response, subject) => {
+    subjects.set(request, subject)
+    return new Promise((resolve, reject) => {
+      const next = (error?: unknown): void => (error ? reject(error) : resolve())
+      void Promise.resolve(middleware(request, response, next)).catch(reject)
+    })
+  }
+}
+
+/** The address of a request; IPv6 by its /64. */
+export function addressOf(request: Request): string {
+  return ipKeyGenerator(request.ip ?? 'unknown', 64)
+}

@@ -1,0 +1,118 @@
+import type { Request, Response } from 'express'
+import express from 'express'
+import type { z } from 'zod'
+import { parseStrictJson } from '../../shared/canon/strict-json.ts'
+import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
+import { type ErrorCode, type Issue, ServiceError } from '../../shared/contract/errors.ts'
+import { issuesOf } from '../../shared/contract/issues.ts'
+import { limits } from '../../shared/contract/limits.ts'
+import type { Preferences } from '../handlers/handler.ts'
+
+export type BodyReader = (request: Request, response: Response) => Promise<Buffer>
+
+/** Reads raw bodies up to `limit` bytes; compressed ones are refused. */
+export function createBodyReader(limit: number): BodyReader {
+  const raw = express.raw({ type: () => true, limit, inflate: false })
+  return (request, response) =>
+    new Promise((resolve, reject) => {
+      raw(request, response, (error?: unknown) => {
+        if (error) reject(bodyError(error, limit))
+        else resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
+      })
+    })
+}
+
+/** Path parameters; a value that cannot be an id is as unknown as one that never was. */
+export function readParams(endpoint: Endpoint, request: Request): unknown {
+  if (!endpoint.params) return undefined
+  const parsed = endpoint.params.safeParse(request.params)
+  if (parsed.success) return parsed.data
+  const code: ErrorCode = endpoint.errors.find(error => error.endsWith('_not_found')) ?? 'not_found'
+  throw new ServiceError(code)
+}
+
+/** The query; repeated and unknown names are refused. */
+export function readQuery(endpoint: Endpoint, request: Request): unknown {
+  const search = request.originalUrl.indexOf('?')
+  if (!endpoint.query || search < 0) return endpoint.query ? parse(endpoint.query, {}) : undefined
+  const given = new URLSearchParams(request.originalUrl.slice(search))
+  const repeated = [...given.keys()].filter((name, at, names) => names.indexOf(name) !== at)
+  if (repeated.length > 0) {
+    throw invalid(
+      [...new Set(repeated)].map(path => ({ path, code: 'repeated', message: 'is given more than once' })),
+    )
+  }
+  return parse(endpoint.query, Object.fromEntries(given))
+}
+
+/** The body, read strictly from its raw bytes before anything else looks at it (audit definitions section 3). */
+export async function readBody(
+  endpoint: Endpoint,
+  request: Request,
+  read: () => Promise<Buffer>,
+): Promise<unknown> {
+  if (!endpoint.body) return undefined
+  const empty = request.headers['content-length'] === '0' || !hasBody(request)
+  if (!empty && !isJson(request.headers['content-type'])) throw new ServiceError('unsupported_media_type')
+  const bytes = empty ? Buffer.from('{}') : await read()
+  const json = parseStrictJson(bytes)
+  if (!json.ok) {
+    const { path, code, message } = json.issue
+    throw new ServiceError('malformed_json', message, [{ path, code, message }])
+  }
+  return parse(endpoint.body, json.value)
+}
+
+/** `Prefer: wait=N`, `If-None-Match` and `If-Match`. */
+export function readPreferences(request: Request): Preferences {
+  return {
+    wait_ms: waitMs(request.headers.prefer),
+    if_none_match: request.headers['if-none-match']?.replace(/^W\//, '') ?? null,
+    if_match: request.headers['if-match'] ?? null,
+  }
+}
+
+function waitMs(prefer: string | string[] | undefined): number | null {
+  const preferences = String(prefer ?? '').split(/[,;]/)
+  const wait = preferences
+    .map(text => /^\s*wait\s*=\s*"?([^"\s]*)"?\s*$/i.exec(text)?.[1])
+    .find(text => text !== undefined)
+  if (wait === undefined) return null
+  const seconds = /^\d{1,3}$/.test(wait) ? Number(wait) : Number.NaN
+  if (seconds <= limits.wait_seconds_max) return seconds * 1000
+  throw new ServiceError('invalid_header', `Prefer: wait must be 0 to ${limits.wait_seconds_max} seconds`)
+}
+
+function parse(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw invalid(issuesOf(parsed.error))
+}
+
+function invalid(issues: readonly Issue[]): ServiceError {
+  return new ServiceError(
+    'validation_failed',
+    issues
+      .map(({ path, message }) => `${path}: ${message}`)
+      .slice(0, 3)
+      .join('; '),
+    issues,
+  )
+}
+
+function hasBody(request: Request): boolean {
+  return request.headers['transfer-encoding'] !== undefined || request.headers['content-length'] !== undefined
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType ?? '')
+}
+
+function bodyError(error: unknown, limit: number): ServiceError {
+  const type = error instanceof Error && 'type' in error ? String(error.type) : ''
+  if (type === 'entity.too.large')
+    return new ServiceError('body_too_large', `the body may have ${limit} bytes`)
+  if (type === 'encoding.unsupported')
+    return new ServiceError('unsupported_media_type', 'send the body uncompressed')
+  return new ServiceError('malformed_json', 'the body could not be read')
+}

@@ -1,0 +1,30 @@
+import { createHmac, hash } from 'node:crypto'
+
+/** SHA-256; a string stands for its UTF-8 bytes. */
+export function sha256(data: string | Uint8Array): Buffer {
+  // A digest handed over as a string and copied into Buffer's pool costs half of one that is made as a Buffer.
+  return Buffer.from(hash('sha256', data, 'binary'), 'binary')
+}
+
+/** HMAC-SHA-256 over the UTF-8 bytes of `domain || text`, as lower-case hex; `domain` says what the text is used for. */
+export function hmacSha256(key: Uint8Array, domain: string, text: string): string {
+  return createHmac('sha256', key).update(domain).update(text).digest('hex')
+}
+
+/**
+ * The hash a policy, a catalog or a proposal is known by, `sha256:<hex>`, over the RFC 8785 text of its normalized form
+ * (audit definitions section 3). The kind is part of what is hashed: a policy never has the hash of a catalog.
+ */
+export function documentHash(kind: 'policy' | 'catalog' | 'proposal', canonical: string): string {
+  return `sha256:${hash('sha256', `ags-${kind}/v1\n${canonical}`, 'hex')}`
+}
+
+/** A digest as JSON answers show it: `sha256:` and lower-case hex. */
+export function prefixedHex(digest: Uint8Array): string {
+  return `sha256:${hex(digest)}`
+}
+
+/** Lower-case hex. */
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}

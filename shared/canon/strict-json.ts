@@ -1,0 +1,42 @@
+import { isUtf8 } from 'node:buffer'
+import type { JsonValue } from './canonical-json.ts'
+import { type StrictJsonCode, StrictJsonRefusal, StrictReader, strictJsonCodes } from './strict-reader.ts'
+
+/** `path` names the member (`action.items[3].price`, empty: the whole text); `offset` counts bytes. */
+export interface StrictJsonIssue {
+  code: StrictJsonCode
+  path: string
+  offset: number
+  message: string
+}
+export type StrictJsonResult = { ok: true; value: JsonValue } | { ok: false; issue: StrictJsonIssue }
+
+/**
+ * Reads JSON from the raw bytes so that the value says all that was sent and nothing else (contract section 3, audit
+ * definitions section 3): what `JSON.parse` would read with a loss is refused. Not JSON, too: a byte-order mark, a name
+ * `__proto__`, U+0000, more than 64 levels. A fraction becomes its nearest double, and -0 becomes 0, as RFC 8785
+ * prints it. Objects are ordinary objects. A refusal is returned; no depth overflows the stack.
+ */
+export function parseStrictJson(bytes: Uint8Array): StrictJsonResult {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  if (!isUtf8(bytes)) return refused('invalid_utf8', firstLoss(bytes, text))
+  if (text.startsWith('\ufeff')) return refused('byte_order_mark', 0)
+  try {
+    return { ok: true, value: new StrictReader(text).read() }
+  } catch (error) {
+    if (!(error instanceof StrictJsonRefusal)) throw error
+    const { code, path, message } = error
+    return { ok: false, issue: { code, path, offset: Buffer.byteLength(text.slice(0, error.at)), message } }
+  }
+}
+
+function refused(code: StrictJsonCode, offset: number): StrictJsonResult {
+  return { ok: false, issue: { code, path: '', offset, message: strictJsonCodes[code] } }
+}
+
+/** The first byte at which decoding lost something: U+FFFD stands for what is not UTF-8. */
+function firstLoss(bytes: Uint8Array, decoded: string): number {
+  const encoded = Buffer.from(decoded)
+  const offset = bytes.findIndex((byte, index) => byte !== encoded[index])
+  return offset === -1 ? bytes.length : offset
+}

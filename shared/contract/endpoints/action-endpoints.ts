@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import {
+  actionSummarySchema,
+  auditExportSchema,
+  decisionRequestSchema,
+  decisionResponseSchema,
+  heldActionSchema,
+  traceSchema,
+} from '../action.ts'
+import { actionIdSchema } from '../identifier.ts'
+import { limits } from '../limits.ts'
+import { proposalSchema } from '../proposal.ts'
+import { actionStatusSchema } from '../status.ts'
+import { verdictSchema } from '../verdict.ts'
+import type { Endpoint } from './endpoint.ts'
+import { listLimitSchema, nextCursorSchema, wholeNumberSchema } from './paging.ts'
+
+const paging = { limit: listLimitSchema, cursor: actionIdSchema.optional() }
+const actionParams = z.strictObject({ action_id: actionIdSchema })
+const decisionAnswers = {
+  200: { description: 'Decided; settled where it was approved.', body: decisionResponseSchema },
+  202: {
+    description: 'Approved; execution is durably queued. Poll `polling_url`.',
+    body: decisionResponseSchema,
+  },
+} as const
+
+export const actionEndpoints = {
+  submit_action: {
+    method: 'POST',
+    path: '/v1/actions',
+    access: 'agent',
+    summary: 'Submit an action proposal; the gate decides.',
+    body: proposalSchema,
+    answers: {
+      200: { description: 'Decided: executed, held or denied.', body: verdictSchema },
+      202: { description: 'Allowed; execution is durably queued. Poll `polling_url`.', body: verdictSchema },
+    },
+    errors: ['proposal_conflict'],
+  },
+  list_actions: {
+    method: 'GET',
+    path: '/v1/actions',
+    access: 'agent',
+    summary: 'Recent actions of the tenant, newest first.',
+    query: z.strictObject({ status: actionStatusSchema.optional(), ...paging }),
+    answers: {
+      200: {
+        description: 'One page.',
+        body: z.strictObject({ actions: z.array(actionSummarySchema), next_cursor: nextCursorSchema }),
+      },
+    },
+    errors: [],
+  },
+  read_action: {
+    method: 'GET',
+    path: '/v1/actions/{action_id}',
+    access: 'agent',
+    summary: 'The audited trace of an action. Read-only; `wait` long-polls.',
+    params: actionParams,
+    query: z.strictObject({ wait: wholeNumberSchema(limits.wait_seconds_max).optional() }),
+    answers: {
+      200: { description: 'The trace.', body: traceSchema },
+      304: { description: 'Unchanged since `If-None-Match`.', body: z.null() },
+    },
+    errors: ['action_not_found'],
+  },
+  export_audit: {
+    method: 'GET',
+    path: '/v1/actions/{action_id}/audit-export',
+    access: 'agent',
+    summary: 'Proof-bearing audit record with an integrity version.',
+    params: actionParams,
+    answers: { 200: { description: 'The export.', body: auditExportSchema } },
+    errors: ['action_not_found'],
+  },
+  list_approvals: {
+    method: 'GET',
+    path: '/v1/approvals',
+    access: 'approver',
+    summary: 'Held actions of the tenant, newest first.',
+    query: z.strictObject(paging),
+    answers: {
+      200: {
+        description: 'One page.',
+        body: z.strictObject({ approvals: z.array(heldActionSchema), next_cursor: nextCursorSchema }),
+      },
+    },
+    errors: [],
+  },
+  approve_action: {
+    method: 'POST',
+    path: '/v1/actions/{action_id}/approve',
+    access: 'approver',
+    summary: 'Approve a held action and execute it.',
+    params: actionParams,
+    body: decisionRequestSchema,
+    answers: decisionAnswers,
+    errors: ['action_not_found', 'action_not_approvable'],
+  },
+  reject_action: {
+    method: 'POST',
+    path: '/v1/actions/{action_id}/reject',
+    access: 'approver',
+    summary: 'Reject a held action; nothing is executed.',
+    params: actionParams,
+    body: decisionRequestSchema,
+    answers: { 200: decisionAnswers[200] },
+    errors: ['action_not_found', 'action_not_approvable'],
+  },
+} as const satisfies Record<string, Endpoint>

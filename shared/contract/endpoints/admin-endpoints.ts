@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { issueSchema } from '../errors.ts'
+import { hashSchema, tenantIdSchema } from '../identifier.ts'
+import { jsonObjectSchema } from '../json.ts'
+import {
+  apiKeySchema,
+  keyIssuedSchema,
+  keyRequestSchema,
+  normalizedPolicySchema,
+  policyChangeSchema,
+  policyStateSchema,
+  tenantCreatedSchema,
+  tenantRequestSchema,
+  tenantSchema,
+} from '../tenant.ts'
+import type { Endpoint } from './endpoint.ts'
+import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
+
+const pagingQuery = z.strictObject({ limit: listLimitSchema, cursor: timeCursorSchema.optional() })
+const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
+const keyParams = z.strictObject({
+  tenant_id: tenantIdSchema,
+  key_id: z.string().regex(/^a[gpd]k_[a-z2-7]{16}$/),
+})
+
+export const adminEndpoints = {
+  list_tenants: {
+    method: 'GET',
+    path: '/v1/tenants',
+    access: 'admin',
+    summary: 'Tenants and their current policies.',
+    query: pagingQuery,
+    answers: {
+      200: {
+        description: 'One page, newest first.',
+        body: z.strictObject({ tenants: z.array(tenantSchema), next_cursor: nextCursorSchema }),
+      },
+    },
+    errors: [],
+  },
+  create_tenant: {
+    method: 'POST',
+    path: '/v1/tenants',
+    access: 'admin',
+    summary: 'Create a tenant and mint its first agent key, shown once.',
+    body: tenantRequestSchema,
+    answers: { 201: { description: 'Created.', body: tenantCreatedSchema } },
+    errors: ['tenant_conflict'],
+  },
+  mint_key: {
+    method: 'POST',
+    path: '/v1/tenants/{tenant_id}/api-keys',
+    access: 'admin',
+    summary: 'Mint an agent or approver key; the secret is shown once.',
+    params: tenantParams,
+    body: keyRequestSchema,
+    answers: { 201: { description: 'Minted.', body: keyIssuedSchema } },
+    errors: ['tenant_not_found'],
+  },
+  list_keys: {
+    method: 'GET',
+    path: '/v1/tenants/{tenant_id}/api-keys',
+    access: 'admin',
+    summary: 'Key metadata of a tenant.',
+    params: tenantParams,
+    query: pagingQuery,
+    answers: {
+      200: {
+        description: 'One page, newest first.',
+        body: z.strictObject({ api_keys: z.array(apiKeySchema), next_cursor: nextCursorSchema }),
+      },
+    },
+    errors: ['tenant_not_found'],
+  },
+  revoke_key: {
+    method: 'POST',
+    path: '/v1/tenants/{tenant_id}/api-keys/{key_id}/revoke',
+    access: 'admin',
+    summary: 'Revoke a key, effective at the next request on every process.',
+    params: keyParams,
+    answers: { 200: { description: 'Revoked.', body: z.strictObject({ key: apiKeySchema }) } },
+    errors: ['key_not_found'],
+  },
+  read_policy: {
+    method: 'GET',
+    path: '/v1/tenants/{tenant_id}/policy',
+    access: 'admin',
+    summary: 'The policy in force, with its revision as ETag.',
+    params: tenantParams,
+    answers: { 200: { description: 'The policy.', body: policyStateSchema } },
+    errors: ['tenant_not_found'],
+  },
+  replace_policy: {
+    method: 'PUT',
+    path: '/v1/tenants/{tenant_id}/policy',
+    access: 'admin',
+    summary: 'Replace the policy for future proposals; `If-Match` guards against lost updates.',
+    params: tenantParams,
+    body: z.union([policyChangeSchema, jsonObjectSchema]),
+    answers: {
+      200: {
+        description: 'The policy in force.',
+        body: policyStateSchema.extend({ warnings: z.array(issueSchema) }),
+      },
+    },
+    errors: ['tenant_not_found', 'revision_mismatch'],
+  },
+  validate_policy: {
+    method: 'POST',
+    path: '/v1/policies/validate',
+    access: 'admin',
+    summary: 'Validate and normalize a policy; changes nothing.',
+    body: jsonObjectSchema,
+    answers: {
+      200: {
+        description: 'The policy is valid.',
+        body: z.strictObject({
+          valid: z.literal(true),
+          policy: normalizedPolicySchema,
+          policy_hash: hashSchema,
+          warnings: z.array(issueSchema),
+        }),
+      },
+    },
+    errors: [],
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+
+/** A whole number written in a query, 1 to `max`. */
+export function wholeNumberSchema(max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(1).max(max))
+}
+
+/** `limit` of a list: 1–200, default 50 (contract section 9). */
+export const listLimitSchema = wholeNumberSchema(limits.list_limit_max).default(limits.list_limit_default)
+
+/** `next_cursor` of a list: opaque, null on the last page. */
+export const nextCursorSchema = z.string().nullable()
+
+/** Cursor over (creation time, id), written as `<ISO time>~<id>` in base64url. */
+export const timeCursorSchema = z
+  .string()
+  .max(400)
+  .transform(readTimeCursor)
+  .pipe(z.tuple([z.iso.datetime(), z.string().min(1)], 'is not a cursor of this list'))
+export type TimeCursor = z.output<typeof timeCursorSchema>
+
+export function writeTimeCursor(cursor: TimeCursor): string {
+  return Buffer.from(cursor.join('~')).toString('base64url')
+}
+
+function readTimeCursor(text: string): string[] {
+  const decoded = Buffer.from(text, 'base64url').toString()
+  const split = decoded.indexOf('~')
+  return [decoded.slice(0, split), decoded.slice(split + 1)]
+}

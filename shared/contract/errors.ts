@@ -1,0 +1,61 @@
+import { z } from 'zod'
+
+/** Every stable error code: its HTTP status and title (specification section 7, contract section 9). */
+export const errorTable = {
+  malformed_json: { status: 400, title: 'The body is not strict JSON' },
+  validation_failed: { status: 400, title: 'The request does not meet its schema' },
+  invalid_header: { status: 400, title: 'A header is malformed' },
+  conflicting_credentials: { status: 400, title: 'Two different credentials in one request' },
+  credential_required: { status: 401, title: 'An API key is required' },
+  invalid_key: { status: 403, title: 'The API key is not valid' },
+  key_revoked: { status: 403, title: 'The API key was revoked' },
+  key_expired: { status: 403, title: 'The API key has expired' },
+  wrong_scope: { status: 403, title: 'The API key has another scope' },
+  not_found: { status: 404, title: 'Nothing is here' },
+  tenant_not_found: { status: 404, title: 'No such tenant' },
+  key_not_found: { status: 404, title: 'No such key' },
+  action_not_found: { status: 404, title: 'No such action' },
+  method_not_allowed: { status: 405, title: 'The path has no such method' },
+  proposal_conflict: { status: 409, title: 'The proposal id stands for another proposal' },
+  tenant_conflict: { status: 409, title: 'The tenant exists already' },
+  action_not_approvable: { status: 409, title: 'The action cannot be approved or rejected' },
+  concurrent_change: { status: 409, title: 'Another request changed it at the same time' },
+  revision_mismatch: { status: 412, title: 'The revision is not the current one' },
+  body_too_large: { status: 413, title: 'The body exceeds the limit' },
+  unsupported_media_type: { status: 415, title: 'The body must be application/json in UTF-8' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal_error: { status: 500, title: 'The service failed' },
+  storage_unavailable: { status: 503, title: 'Durable storage is not available' },
+  shutting_down: { status: 503, title: 'The process is shutting down' },
+} as const satisfies Record<string, { status: number; title: string }>
+
+export type ErrorCode = keyof typeof errorTable
+
+/** One invalid place in a request. */
+export const issueSchema = z.strictObject({ path: z.string(), code: z.string(), message: z.string() })
+export type Issue = z.infer<typeof issueSchema>
+
+/** `application/problem+json` (RFC 9457). */
+export const problemSchema = z.strictObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]),
+  request_id: z.string(),
+  errors: z.array(issueSchema).optional(),
+})
+export type Problem = z.infer<typeof problemSchema>
+
+/** An error with a stable code; `detail` may be shown to the caller. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly issues: readonly Issue[]
+
+  constructor(code: ErrorCode, detail?: string, issues: readonly Issue[] = []) {
+    super(detail ?? errorTable[code].title)
+    this.name = 'ServiceError'
+    this.code = code
+    this.issues = issues
+  }
+}

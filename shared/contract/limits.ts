@@ -1,0 +1,22 @@
+/** Every bound of the public contract in one table (contract sections 2, 3, 9). Lengths are UTF-16 code units. */
+export const limits = {
+  identifier_length_max: 200,
+  tenant_id_length_max: 100,
+  key_name_length_max: 200,
+  summary_length_max: 2_000,
+  rollback_plan_length_max: 4_000,
+  blast_radius_length_max: 1_000,
+  note_length_max: 2_000,
+  change_note_length_max: 2_000,
+  review_route_length_max: 200,
+  parameters_depth_max: 32,
+  parameters_values_max: 2_000,
+  policy_systems_max: 1_000,
+  policy_operations_max: 20_000,
+  constraint_values_max: 1_000,
+  list_limit_max: 200,
+  list_limit_default: 50,
+  wait_seconds_max: 30,
+  actuators_per_tenant_max: 1_000,
+  actuator_delay_ms_max: 60_000,
+} as const

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { identifierSchema } from './identifier.ts'
+import { limits } from './limits.ts'
+import { policySchema } from './policy.ts'
+import { proposalSchema } from './proposal.ts'
+
+/** A built-in starter policy (contract section 9). The description ends with how the policy decides the example. */
+export const policyTemplateSchema = z.strictObject({
+  name: identifierSchema,
+  title: z.string().min(1),
+  description: z.string().min(1),
+  mock_actuators: z.array(identifierSchema).max(limits.actuators_per_tenant_max),
+  policy: policySchema,
+  example_proposal: proposalSchema,
+})
+export type PolicyTemplate = z.infer<typeof policyTemplateSchema>

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { identifierSchema } from './identifier.ts'
+import { isPlainObject, type JsonObject, type JsonValue } from './json.ts'
+import { limits } from './limits.ts'
+import { riskLevelSchema } from './risk.ts'
+
+/** The parameters of a proposed operation: depth ≤ 32, ≤ 2,000 values in all (contract section 3). */
+export const parametersSchema = z
+  .custom<JsonObject>(isPlainObject, 'must be an object')
+  .superRefine((parameters, context) => {
+    const excess = isPlainObject(parameters) ? parametersExcess(parameters) : null
+    if (excess) context.addIssue({ code: 'custom', message: excess })
+  })
+  .meta({ type: 'object' })
+
+/** Action proposal, the body of POST /v1/actions (specification section 2; bounds in contract section 3). */
+export const proposalSchema = z.strictObject({
+  proposal_id: identifierSchema,
+  actor: z.strictObject({
+    agent_id: z.string().min(1).max(limits.identifier_length_max),
+    run_id: z.string().min(1).max(limits.identifier_length_max).optional(),
+  }),
+  summary: z.string().min(1).max(limits.summary_length_max),
+  action: z.strictObject({
+    target_system: identifierSchema,
+    operation: identifierSchema,
+    parameters: parametersSchema,
+    rollback_plan: z.string().max(limits.rollback_plan_length_max).optional(),
+  }),
+  risk: z.strictObject({
+    level: riskLevelSchema,
+    blast_radius: z.string().max(limits.blast_radius_length_max).optional(),
+  }),
+})
+
+export type Proposal = z.infer<typeof proposalSchema>
+
+function parametersExcess(root: JsonObject): string | null {
+  let level: JsonValue[] = [root]
+  let values = 0
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > limits.parameters_depth_max)
+      return `is nested deeper than ${limits.parameters_depth_max} levels`
+    const children = level.flatMap(childrenOf)
+    values += children.length
+    if (values > limits.parameters_values_max) return `holds more than ${limits.parameters_values_max} values`
+    level = children.filter(child => typeof child === 'object' && child !== null)
+  }
+  return null
+}
+
+function childrenOf(value: JsonValue): JsonValue[] {
+  return Array.isArray(value) ? value : Object.values(value as JsonObject)
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+
+/** Action status values in the specification's order (section 3). */
+export const actionStatuses = [
+  'received',
+  'allowed',
+  'pending_approval',
+  'approved',
+  'execution_pending',
+  'executing',
+  'denied',
+  'executed',
+  'execution_failed',
+  'outcome_unknown',
+] as const
+export const actionStatusSchema = z.enum(actionStatuses)
+export type ActionStatus = z.infer<typeof actionStatusSchema>

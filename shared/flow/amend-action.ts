@@ -1,0 +1,84 @@
+import { sealEntries } from '../audit/seal.ts'
+import type { Change } from '../lifecycle/change.ts'
+import type { Decide, Refusal } from '../lifecycle/decide.ts'
+import { ok, type Result, refused } from '../result.ts'
+import { random32 } from '../runtime/ids.ts'
+import { amendActions as amendStored, type LockedAction } from '../store/locked-actions.ts'
+import type { SealedChange } from '../store/sealed-change.ts'
+import type { Context } from './context.ts'
+
+/** What came of an amendment: the change that was committed, or why there was none. */
+export type Amended = Result<SealedChange, Refusal | { reason: 'not_found' }>
+
+export interface Amendment {
+  action_id: string
+  /** Null where the process itself acts (worker, sweeper); else an action of another tenant is not found. */
+  tenant_id: string | null
+  decide: Decide
+}
+
+/**
+ * The one way to change actions: lock, load, ask a synchronous pure function, seal the audit entries, commit, and only
+ * then ring. Several amendments of different actions share one transaction; answers are in their order.
+ */
+export async function amendActions(context: Context, amendments: readonly Amendment[]): Promise<Amended[]> {
+  let answers = new Map<string, Amended>()
+  const byId = new Map(amendments.map(amendment => [amendment.action_id, amendment]))
+  await amendStored(context.store.writer, [...byId.keys()], rows => {
+    answers = new Map(rows.map(row => [row.action_id, amend(row, byId.get(row.action_id))]))
+    return [...answers.values()].flatMap(answer => (answer.ok ? [answer.value] : []))
+  })
+  announce(context, [...answers.values()])
+  return amendments.map(({ action_id }) => answers.get(action_id) ?? refused({ reason: 'not_found' }))
+}
+
+/** Seal a change: continue the action's stream with its entries, under the time of the locked row. */
+export function sealChange(
+  action: Pick<LockedAction, 'action_id' | 'tenant_id' | 'at' | 'leaves'>,
+  change: Change,
+): SealedChange {
+  const { action_id, tenant_id, at } = action
+  const sealed = sealEntries({
+    tenantId: tenant_id,
+    stream: `action/${action_id}`,
+    at,
+    priorLeaves: action.leaves,
+    entries: change.entries.map(({ kind, principal, payload }) => ({
+      kind,
+      principal,
+      payload,
+      salt: random32(),
+    })),
+  })
+  const rows = sealed.events.map((event, index) => ({
+    ...event,
+    kind: entryAt(change, index).kind,
+    from: entryAt(change, index).from,
+    to: entryAt(change, index).to,
+  }))
+  return { action_id, tenant_id, at, change, rows, leaves: sealed.leaves, root: sealed.root }
+}
+
+/** After a commit: wake workers for jobs that are pending, and whoever waits for the actions. */
+export function announce(context: Context, amended: readonly Amended[]): void {
+  const changes = amended.flatMap(answer => (answer.ok ? [answer.value] : []))
+  const rings = changes.flatMap(({ action_id, change: { job } }) =>
+    job?.state === 'pending' ? [{ id: `${action_id}-${job.lease_token}`, delayMs: job.run_in_ms }] : [],
+  )
+  if (rings.length > 0) context.doorbell.ring(rings)
+  context.watch.hint(changes.map(({ action_id }) => action_id))
+}
+
+function amend(row: LockedAction, amendment: Amendment | undefined): Amended {
+  if (!amendment || (amendment.tenant_id !== null && amendment.tenant_id !== row.tenant_id)) {
+    return refused({ reason: 'not_found' })
+  }
+  const decided = amendment.decide(row)
+  return decided.ok ? ok(sealChange(row, decided.value)) : decided
+}
+
+function entryAt(change: Change, index: number): Change['entries'][number] {
+  const entry = change.entries[index]
+  if (!entry) throw new Error('a sealed event has no entry')
+  return entry
+}

@@ -1,0 +1,117 @@
+import type { Policy } from '../contract/policy.ts'
+import { compileGoverning, type Governing } from '../gate/governing.ts'
+import { monotonicMs } from '../runtime/clock.ts'
+import type { Config } from '../runtime/config.ts'
+import type { Doorbell } from '../runtime/doorbell.ts'
+import type { Events } from '../runtime/events.ts'
+import { createLane } from '../runtime/lane.ts'
+import { createWatch, type Watch } from '../runtime/watch.ts'
+import { readVersions } from '../store/actions.ts'
+import { findKeys, type PresentedKey } from '../store/api-keys.ts'
+import { insertActions, type Opened } from '../store/ledger.ts'
+import type { Store } from '../store/open.ts'
+import type { SealedOpening } from '../store/sealed-change.ts'
+import { readGoverning } from '../store/tenants.ts'
+
+/** What governs a tenant now, compiled. */
+export interface Rules {
+  version: number
+  approval_ttl_ms: number
+  governing: Governing
+}
+
+/** Everything a flow needs: handles, doorbell, and the lanes in which concurrent requests share one statement. */
+export interface Context {
+  mode: 'embedded' | 'platform'
+  config: Config
+  store: Store
+  keys: Store
+  doorbell: Doorbell
+  watch: Watch
+  events: Events
+  /** Look a key up: at most one statement for all requests that ask at the same moment. */
+  findKey(keyId: string): Promise<{ key: PresentedKey | undefined; now: string }>
+  /** Store a new action: concurrent ones share a commit. */
+  insertAction(opening: SealedOpening): Promise<Opened>
+  /** The compiled rules of a tenant, or null when there is none. */
+  rules(tenantId: string): Promise<Rules | null>
+  /** Forget rules that turned out to be out of date. */
+  forgetRules(tenantId: string, version: number): void
+}
+
+export interface Parts extends Pick<Context, 'mode' | 'config' | 'store' | 'keys' | 'doorbell' | 'events'> {}
+
+const groupSizeMax = 64
+const cachedTenantsMax = 10_000
+
+export function createContext(parts: Parts): Context {
+  const { store, keys, config } = parts
+  const rules = createRulesCache(store, config.strict)
+  return {
+    ...parts,
+    ...rules,
+    watch: createWatch({
+      versions: ids => readVersions(store.reader, ids),
+      now: monotonicMs,
+      onError: error => parts.events.failed('watch', error),
+    }),
+    findKey: createLane({
+      size_max: groupSizeMax,
+      lanes: 2,
+      async run(keyIds: string[]) {
+        const found = await findKeys(keys.reader, [...new Set(keyIds)])
+        return keyIds.map(keyId => ({ key: found.keys.get(keyId), now: found.now }))
+      },
+    }),
+    insertAction: createLane({
+      size_max: groupSizeMax,
+      lanes: 1,
+      run: (openings: SealedOpening[]) => insertActions(store.writer, openings),
+    }),
+  }
+}
+
+/** Compiled once per version; a version is immutable, and every write checks that it is still the current one. */
+function createRulesCache(store: Store, strict: boolean): Pick<Context, 'rules' | 'forgetRules'> {
+  const cached = new Map<string, Promise<Rules | null>>()
+
+  const load = async (tenantId: string): Promise<Rules | null> => {
+    const record = await readGoverning(store.reader, tenantId)
+    if (!record) return null
+    const { version, approval_ttl_ms, policy, actuators } = record
+    const governing = compileGoverning({
+      policy: JSON.parse(policy.policy) as Policy,
+      policyRevision: policy.revision,
+      policyHash: policy.policy_hash,
+      catalog: null,
+      actuators,
+      strict,
+    })
+    return { version, approval_ttl_ms, governing }
+  }
+
+  const remember = (tenantId: string): Promise<Rules | null> => {
+    const loading = load(tenantId)
+    cached.set(tenantId, loading)
+    const forgetUnless = (rules: Rules | null): void => {
+      if (rules === null && cached.get(tenantId) === loading) cached.delete(tenantId)
+    }
+    loading.then(forgetUnless, () => forgetUnless(null))
+    const oldest = cached.keys().next()
+    if (cached.size > cachedTenantsMax && !oldest.done) cached.delete(oldest.value)
+    return loading
+  }
+
+  return {
+    rules: tenantId => cached.get(tenantId) ?? remember(tenantId),
+    forgetRules(tenantId, version) {
+      const current = cached.get(tenantId)
+      current?.then(
+        rules => {
+          if (rules?.version === version && cached.get(tenantId) === current) cached.delete(tenantId)
+        },
+        () => undefined,
+      )
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { type TimeCursor, writeTimeCursor } from '../contract/endpoints/paging.ts'
+import { ServiceError } from '../contract/errors.ts'
+import type { ApiKey, KeyRequest } from '../contract/tenant.ts'
+import type { KeyPrincipal } from '../contract/verdict.ts'
+import { random32 } from '../runtime/ids.ts'
+import { readKey, sameHash } from '../runtime/secret.ts'
+import { listKeys as listStored, revokeKey as revokeStored } from '../store/api-keys.ts'
+import { tenantExists } from '../store/tenants.ts'
+import type { Context } from './context.ts'
+import { issueKey, keyMetadata } from './issue-key.ts'
+
+/** The principal behind a key, and the database's clock when the key was looked up. */
+export interface Authenticated {
+  principal: KeyPrincipal
+  now: string
+}
+
+/** Compared where no key was found, so that an unknown key costs what a wrong secret costs. */
+const nobodysHash = random32()
+
+/**
+ * Who presents this key (contract section 2). Read from the database each time, so a revocation is effective at the
+ * next request on every process. Unknown, malformed and wrong secret share one code.
+ */
+export async function authenticateKey(context: Context, presented: string): Promise<Authenticated> {
+  const read = readKey(presented)
+  if (!read) throw new ServiceError('invalid_key')
+  const { key, now } = await context.findKey(read.keyId)
+  const same = sameHash(key?.secret_hash ?? nobodysHash, read.secretHash)
+  if (!key || !same) throw new ServiceError('invalid_key')
+  if (key.revoked) throw new ServiceError('key_revoked')
+  if (key.expired) throw new ServiceError('key_expired')
+  const { key_id, name, scope, tenant_id } = key
+  return { principal: { key_id, name, scope, tenant_id }, now }
+}
+
+/** Mint a tenant key; `api_key` is the full secret, never to be seen again. */
+export async function mintKey(
+  context: Context,
+  tenantId: string,
+  request: KeyRequest,
+): Promise<{ tenant_id: string; api_key: string; key: ApiKey }> {
+  if (!(await tenantExists(context.store.reader, tenantId))) throw noTenant(tenantId)
+  const { name, scope, expires_at } = request
+  const minted = await issueKey(context, { name, scope, tenant_id: tenantId, expires_at: expires_at ?? null })
+  return { tenant_id: tenantId, ...minted }
+}
+
+/** Mint an admin key (`--bootstrap-admin-key-name`). */
+export async function mintAdminKey(context: Context, name: string): Promise<string> {
+  const { api_key } = await issueKey(context, { name, scope: 'admin', tenant_id: null, expires_at: null })
+  return api_key
+}
+
+/** Metadata of a tenant's keys, newest first. */
+export async function listKeys(
+  context: Context,
+  tenantId: string,
+  page: { limit: number; cursor: TimeCursor | undefined },
+): Promise<{ api_keys: ApiKey[]; next_cursor: string | null }> {
+  if (!(await tenantExists(context.store.reader, tenantId))) throw noTenant(tenantId)
+  const stored = await listStored(context.keys.reader, tenantId, page)
+  const last = stored.at(-1)
+  const more = stored.length === page.limit && last
+  return {
+    api_keys: stored.map(keyMetadata),
+    next_cursor: more ? writeTimeCursor([last.created_at.toISOString(), last.key_id]) : null,
+  }
+}
+
+/** Revoke a key; doing it twice changes nothing. */
+export async function revokeKey(context: Context, tenantId: string, keyId: string): Promise<ApiKey> {
+  const stored = await revokeStored(context.keys.writer, tenantId, keyId)
+  if (!stored) throw new ServiceError('key_not_found', `tenant ${tenantId} has no key ${keyId}`)
+  return keyMetadata(stored)
+}
+
+function noTenant(tenantId: string): ServiceError {
+  return new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+}

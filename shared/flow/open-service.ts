@@ -1,0 +1,156 @@
+import { resolve } from 'node:path'
+import { monotonicMs } from '../runtime/clock.ts'
+import type { Config } from '../runtime/config.ts'
+import { openDoorbell, type PostgresLogin, prepareQueue, type QueueLocation } from '../runtime/doorbell.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../runtime/embedded-postgres.ts'
+import { createEvents } from '../runtime/events.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { openSharedCounters, type SharedCounters } from '../runtime/rate-store.ts'
+import { StartupError } from '../runtime/startup-error.ts'
+import type { DatabaseLocation } from '../store/location.ts'
+import { migrateDatabase } from '../store/migrate.ts'
+import { openStore, probe, type Store } from '../store/open.ts'
+import { type Context, createContext } from './context.ts'
+
+export interface ServiceOptions {
+  config: Config
+  log: Logger
+  /** `--tenant-db` and `--api-key-db`: a directory or a postgres:// URL; undefined where not given. */
+  tenantDb: string | undefined
+  apiKeyDb: string | undefined
+  /** Name of the process at the database. */
+  name: string
+}
+
+/** An opened service: databases reached and migrated, queue reached, flows ready to run. */
+export interface OpenedService {
+  context: Context
+  queue: QueueLocation
+  counters: SharedCounters | null
+  /** Databases whose data goes with this process. */
+  temporary: boolean
+  close(): Promise<void>
+}
+
+/** Open what the configuration names (contract section 1); whatever was opened is closed again when a part fails. */
+export async function openService(options: ServiceOptions): Promise<OpenedService> {
+  const opened: (() => Promise<void>)[] = []
+  const close = async (): Promise<void> => {
+    for (const end of opened.splice(0).reverse()) await end()
+  }
+  try {
+    return { ...(await openParts(options, end => opened.push(end))), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+type OnClose = (end: () => Promise<void>) => void
+
+async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omit<OpenedService, 'close'>> {
+  const { config, log } = options
+  const tenantPlace = options.tenantDb ?? config.database_url ?? null
+  const keyPlace = options.apiKeyDb ?? tenantPlace
+  const mode = tenantPlace !== null && isUrl(tenantPlace) ? 'platform' : 'embedded'
+  const tenants = await openDatabase(options, tenantPlace, onClose)
+  const keys = samePlace(tenantPlace, keyPlace) ? tenants : await openDatabase(options, keyPlace, onClose)
+  const queue = queueLocation(config, tenants)
+  await prepareQueue(queue)
+  const events = createEvents(log)
+  const doorbell = openDoorbell(queue, events)
+  onClose(() => doorbell.close())
+  const counters = config.redis_url
+    ? openSharedCounters(config.redis_url, config.queue_prefix, monotonicMs)
+    : null
+  onClose(async () => counters?.close())
+  const context = createContext({ mode, config, store: tenants.store, keys: keys.store, doorbell, events })
+  onClose(async () => context.watch.close())
+  return { context, queue, counters, temporary: tenantPlace === null || keyPlace === null }
+}
+
+interface OpenedDatabase {
+  store: Store
+  /** How BullMQ's backend reaches the same database, as the runtime role and as the owner. */
+  runtime: PostgresLogin
+  owner: PostgresLogin
+}
+
+async function openDatabase(
+  options: ServiceOptions,
+  place: string | null,
+  onClose: OnClose,
+): Promise<OpenedDatabase> {
+  if (place !== null && isUrl(place)) return openGiven(options, place, onClose)
+  const server = await startEmbeddedPostgres({ directory: place && resolve(place), durable: true })
+  onClose(() => server.stop())
+  return openEmbedded(options, server, onClose)
+}
+
+async function openGiven(options: ServiceOptions, url: string, onClose: OnClose): Promise<OpenedDatabase> {
+  const owner = url === options.config.database_url ? (options.config.database_owner_url ?? url) : url
+  try {
+    await migrateDatabase({ url: owner })
+    const store = await openReachable(options, { url }, onClose)
+    return { store, runtime: asRole(url, 'action_gate_runtime'), owner: asRole(owner, 'action_gate_owner') }
+  } catch (error) {
+    throw new StartupError(
+      `Postgres at ${withoutPassword(url)} cannot be used: ${reasonOf(error)}\n` +
+        'Check DATABASE_URL (and DATABASE_OWNER_URL), that the server runs and that its login may create roles the first time.',
+    )
+  }
+}
+
+async function openEmbedded(
+  options: ServiceOptions,
+  server: EmbeddedPostgres,
+  onClose: OnClose,
+): Promise<OpenedDatabase> {
+  const host = server.socketDirectory
+  const database = 'postgres'
+  await migrateDatabase({ host, user: server.superuser, database })
+  const runtime = { host, user: 'action_gate_runtime', database }
+  const owner = { host, user: server.superuser, database, options: '-c role=action_gate_owner' }
+  return { store: await openReachable(options, runtime, onClose), runtime, owner }
+}
+
+async function openReachable(
+  options: ServiceOptions,
+  location: DatabaseLocation,
+  onClose: OnClose,
+): Promise<Store> {
+  const { pool_size: poolSize, statement_ms_max: statementMsMax } = options.config
+  const store = openStore(location, { poolSize, statementMsMax, name: options.name })
+  onClose(() => store.close())
+  await probe(store.reader)
+  return store
+}
+
+function queueLocation(config: Config, database: OpenedDatabase): QueueLocation {
+  const { redis_url: redisUrl, queue_prefix: prefix } = config
+  if (redisUrl) return { redisUrl, prefix }
+  const { runtime, owner } = database
+  return { postgres: { ...runtime, schema: 'action_gate_queue', max: 4 }, owner, prefix }
+}
+
+function asRole(connectionString: string, role: string): PostgresLogin {
+  return { connectionString, options: `-c role=${role}` }
+}
+
+function samePlace(left: string | null, right: string | null): boolean {
+  if (left === null || right === null || isUrl(left) || isUrl(right)) return left === right
+  return resolve(left) === resolve(right)
+}
+
+function isUrl(place: string): boolean {
+  return /^postgres(ql)?:\/\//.test(place)
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/([^@/]*)@/, (_, login: string) => `//${login.replace(/:.*/, ':***')}@`)
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
+  return error instanceof Error ? error.message || String(error) : String(error)
+}

@@ -1,0 +1,165 @@
+import { prefixedHex } from '../canon/digest.ts'
+import type { ActionSummary, HeldAction, RecordedVerdict, Trace } from '../contract/action.ts'
+import { ServiceError } from '../contract/errors.ts'
+import type { Proposal } from '../contract/proposal.ts'
+import { type ActionStatus, actionStatuses } from '../contract/status.ts'
+import { isSettled } from '../lifecycle/status.ts'
+import { readTrace } from '../lifecycle/trace.ts'
+import { monotonicMs } from '../runtime/clock.ts'
+import {
+  type ListedAction,
+  listActions as listStored,
+  readAction,
+  readVersion,
+  type StoredAction,
+} from '../store/actions.ts'
+import type { Context } from './context.ts'
+
+export interface TraceRequest {
+  tenant_id: string
+  action_id: string
+  /** ETag the caller has, or null. */
+  known: string | null
+  /** Wait up to so long for a change of what is known, or for the action to come to rest; milliseconds. */
+  wait_ms: number
+}
+
+/** A trace with its ETag; `trace` is null when the caller's ETag is the current one. */
+export interface TraceAnswer {
+  etag: string
+  trace: Trace | null
+  settled: boolean
+}
+
+/**
+ * The audited trace of an action (specification section 4): read-only, whatever state the action is in. With `wait_ms`
+ * it is held until the action differs from what the caller knows, or is settled.
+ */
+export async function readActionTrace(context: Context, request: TraceRequest): Promise<TraceAnswer> {
+  const { tenant_id, action_id, known } = request
+  const deadline = monotonicMs() + request.wait_ms
+  for (;;) {
+    const version = await readVersion(context.store.reader, tenant_id, action_id)
+    if (!version) throw notFound(action_id)
+    const etag = etagOf(version)
+    const settled = isSettled(version.status)
+    const left = deadline - monotonicMs()
+    if (left > 0 && !settled && (known === null || known === etag)) {
+      await context.watch.changed(action_id, version.event_count, left)
+    } else {
+      return known === etag ? { etag, trace: null, settled } : fullTrace(context, tenant_id, action_id)
+    }
+  }
+}
+
+/** One page of a tenant's actions, newest first. */
+export async function listActions(
+  context: Context,
+  page: { tenant_id: string; status: ActionStatus | undefined; limit: number; cursor: string | undefined },
+): Promise<{ actions: ActionSummary[]; next_cursor: string | null }> {
+  const listed = await listStored(context.store.reader, {
+    tenantId: page.tenant_id,
+    statuses: page.status ? [page.status] : actionStatuses,
+    limit: page.limit,
+    before: page.cursor ?? null,
+  })
+  return { actions: listed.flatMap(summary), next_cursor: nextCursor(listed, page.limit) }
+}
+
+/** One page of the actions that wait for a person, newest first (GET /v1/approvals). */
+export async function listApprovals(
+  context: Context,
+  page: { tenant_id: string; limit: number; cursor: string | undefined },
+): Promise<{ approvals: HeldAction[]; next_cursor: string | null }> {
+  const listed = await listStored(context.store.reader, {
+    tenantId: page.tenant_id,
+    statuses: ['pending_approval'],
+    limit: page.limit,
+    before: page.cursor ?? null,
+  })
+  return { approvals: listed.flatMap(heldAction), next_cursor: nextCursor(listed, page.limit) }
+}
+
+async function fullTrace(context: Context, tenantId: string, actionId: string): Promise<TraceAnswer> {
+  const stored = await readAction(context.store.reader, tenantId, actionId)
+  if (!stored) throw notFound(actionId)
+  return { etag: etagOf(stored), trace: traceOf(stored), settled: isSettled(stored.status) }
+}
+
+function traceOf(stored: StoredAction): Trace {
+  const { proposal, verdict, approval, execution, events } = readTrace(stored.events)
+  if (!proposal || !verdict)
+    throw new ServiceError('action_not_found', 'the content of this action was erased')
+  return {
+    action_id: stored.action_id,
+    tenant_id: stored.tenant_id,
+    proposal,
+    status: stored.status,
+    verdict,
+    approval,
+    execution,
+    job: stored.job,
+    audit_root: prefixedHex(stored.audit_root),
+    events,
+    created_at: stored.created_at.toISOString(),
+    updated_at: stored.updated_at.toISOString(),
+  }
+}
+
+/** A trace changes only together with an event, and every event changes the root. */
+function etagOf({ event_count, audit_root }: { event_count: number; audit_root: Buffer }): string {
+  return `"${event_count}-${audit_root.toString('hex').slice(0, 32)}"`
+}
+
+function summary(listed: ListedAction): ActionSummary[] {
+  const content = contentOf(listed)
+  if (!content) return []
+  const { proposal, verdict } = content
+  return [
+    {
+      action_id: listed.action_id,
+      proposal_id: proposal.proposal_id,
+      status: listed.status,
+      decision: verdict.decision,
+      agent_id: proposal.actor.agent_id,
+      summary: proposal.summary,
+      target_system: proposal.action.target_system,
+      operation: proposal.action.operation,
+      effective_risk: verdict.effective_risk.level,
+      created_at: listed.created_at.toISOString(),
+      updated_at: listed.updated_at.toISOString(),
+    },
+  ]
+}
+
+function heldAction(listed: ListedAction): HeldAction[] {
+  const content = contentOf(listed)
+  if (!content || !listed.held_until) return []
+  return [
+    {
+      action_id: listed.action_id,
+      status: listed.status,
+      ...content,
+      review_route: content.verdict.review_route ?? '',
+      created_at: listed.created_at.toISOString(),
+      expires_at: listed.held_until.toISOString(),
+    },
+  ]
+}
+
+/** Null where the content was erased: such an action is left out of lists. */
+function contentOf(listed: ListedAction): { proposal: Proposal; verdict: RecordedVerdict } | null {
+  if (listed.proposal === null || listed.verdict === null) return null
+  return {
+    proposal: JSON.parse(listed.proposal) as Proposal,
+    verdict: JSON.parse(listed.verdict) as RecordedVerdict,
+  }
+}
+
+function nextCursor(listed: readonly ListedAction[], limit: number): string | null {
+  return listed.length === limit ? (listed.at(-1)?.action_id ?? null) : null
+}
+
+function notFound(actionId: string): ServiceError {
+  return new ServiceError('action_not_found', `no action ${actionId}`)
+}

@@ -1,0 +1,40 @@
+import type { Proposal } from '../contract/proposal.ts'
+import { policyTemplates } from '../gate/templates.ts'
+import { anyTenant } from '../store/tenants.ts'
+import type { Context } from './context.ts'
+import { issueKey } from './issue-key.ts'
+import { storeTenant, templateSource } from './store-tenant.ts'
+
+/** The tenant that a first start without configuration makes, with its keys: shown once. */
+export interface DemoTenant {
+  tenant_id: string
+  admin_key: string
+  agent_key: string
+  approver_key: string
+  proposal: Proposal
+}
+
+const demoTemplate = 'support'
+
+/** Make tenant `demo` and its keys, only when the database holds no tenant; else null (contract section 1). */
+export async function seedDemo(context: Context): Promise<DemoTenant | null> {
+  if (await anyTenant(context.store.reader)) return null
+  const template = policyTemplates.find(({ name }) => name === demoTemplate) ?? policyTemplates[0]
+  if (!template) throw new Error('there are no policy templates')
+  const tenant_id = 'demo'
+  const author = { source: `template ${template.name}` }
+  const made = await storeTenant(context, { tenant_id, author, ...templateSource(template.name) })
+  if (!made) return null
+  const issue = async (scope: 'admin' | 'agent' | 'approver') => {
+    const owner = scope === 'admin' ? null : tenant_id
+    return (await issueKey(context, { name: `demo ${scope}`, scope, tenant_id: owner, expires_at: null }))
+      .api_key
+  }
+  return {
+    tenant_id,
+    admin_key: await issue('admin'),
+    agent_key: await issue('agent'),
+    approver_key: await issue('approver'),
+    proposal: template.example_proposal,
+  }
+}

@@ -1,0 +1,28 @@
+import type { ActionStatus } from '../contract/status.ts'
+import { isAtRest } from '../lifecycle/status.ts'
+import { monotonicMs } from '../runtime/clock.ts'
+import { readVersion } from '../store/actions.ts'
+import type { Context } from './context.ts'
+
+export interface Seen {
+  status: ActionStatus
+  event_count: number
+}
+
+/** Wait, read-only, until the action is at rest or `ms` have passed. */
+export async function untilAtRest(
+  context: Context,
+  action: { tenant_id: string; action_id: string },
+  seen: Seen,
+  ms: number,
+): Promise<void> {
+  const deadline = monotonicMs() + ms
+  for (let last = seen; !isAtRest(last.status); ) {
+    const left = deadline - monotonicMs()
+    if (left <= 0) return
+    await context.watch.changed(action.action_id, last.event_count, left)
+    const now = await readVersion(context.store.reader, action.tenant_id, action.action_id)
+    if (!now) return
+    last = now
+  }
+}

@@ -1,0 +1,143 @@
+import { canonicalJson, type JsonValue } from '../canon/canonical-json.ts'
+import { documentHash, prefixedHex } from '../canon/digest.ts'
+import type { RecordedVerdict } from '../contract/action.ts'
+import { ServiceError } from '../contract/errors.ts'
+import type { JsonObject } from '../contract/json.ts'
+import type { Proposal } from '../contract/proposal.ts'
+import type { Evaluation, KeyPrincipal, Verdict } from '../contract/verdict.ts'
+import { evaluate } from '../gate/evaluate.ts'
+import { open } from '../lifecycle/decide.ts'
+import { isAtRest } from '../lifecycle/status.ts'
+import { readTrace } from '../lifecycle/trace.ts'
+import { verdictView } from '../lifecycle/verdict-view.ts'
+import { ok } from '../result.ts'
+import { newActionId } from '../runtime/ids.ts'
+import { readActionByProposal, type StoredAction } from '../store/actions.ts'
+import type { SealedOpening } from '../store/sealed-change.ts'
+import { announce, sealChange } from './amend-action.ts'
+import type { Context, Rules } from './context.ts'
+import { untilAtRest } from './settle.ts'
+import { pollingUrl } from './urls.ts'
+
+/** An authenticated agent's proposal; `now` is the database's clock when the key was looked up. */
+export interface Submission {
+  principal: KeyPrincipal & { tenant_id: string }
+  now: string
+  proposal: Proposal
+  wait_ms: number
+}
+
+/** A new action with the verdict that its second event records. */
+interface Opening extends SealedOpening {
+  verdict: RecordedVerdict
+}
+
+const staleRulesRetries = 5
+
+/**
+ * Decide and record a proposal (specification section 4, POST /v1/actions). The same body again returns the existing
+ * action in its current state; other content under the id is `proposal_conflict`.
+ */
+export async function submitProposal(context: Context, submission: Submission): Promise<Verdict> {
+  const { principal, proposal } = submission
+  const hash = documentHash('proposal', canonicalJson(proposal as unknown as JsonValue))
+  const opening = await openAction(context, submission, hash)
+  if (opening) {
+    context.events.decided(opening.verdict.decision)
+    announce(context, [ok(opening)])
+    if (submission.wait_ms === 0 || isAtRest(opening.change.to)) return openedVerdict(context, opening)
+    const { action_id, tenant_id, leaves, change } = opening
+    await untilAtRest(
+      context,
+      { action_id, tenant_id },
+      { status: change.to, event_count: leaves.length },
+      submission.wait_ms,
+    )
+  }
+  const existing = await readActionByProposal(context.store.reader, principal.tenant_id, proposal.proposal_id)
+  if (!existing) throw new ServiceError('storage_unavailable', 'the action was stored and cannot be read')
+  if (existing.proposal_hash !== hash) {
+    throw new ServiceError(
+      'proposal_conflict',
+      `proposal ${proposal.proposal_id} exists with different content`,
+    )
+  }
+  return existingVerdict(context, existing)
+}
+
+/** The new action, or null when there is one with this proposal id already. */
+async function openAction(context: Context, submission: Submission, hash: string): Promise<Opening | null> {
+  const tenantId = submission.principal.tenant_id
+  for (let tries = 0; tries < staleRulesRetries; tries += 1) {
+    const rules = await context.rules(tenantId)
+    if (!rules) throw new ServiceError('tenant_not_found', 'the tenant of this key does not exist')
+    const opening = seal(context, submission, rules, hash)
+    const { outcome } = await context.insertAction(opening)
+    if (outcome === 'made') return opening
+    if (outcome === 'exists') return null
+    context.forgetRules(tenantId, rules.version)
+  }
+  throw new ServiceError(
+    'concurrent_change',
+    'the policy kept changing while the proposal was decided; submit it again',
+  )
+}
+
+function seal(context: Context, submission: Submission, rules: Rules, hash: string): Opening {
+  const { principal, proposal, now } = submission
+  const verdict = recordVerdict(evaluate(proposal, rules.governing), { principal, proposal, rules, hash })
+  const change = open({
+    proposer: { id: principal.key_id, kind: 'agent' },
+    proposal: proposal as unknown as JsonObject,
+    verdict: verdict as unknown as JsonObject & RecordedVerdict,
+    attempts_max: context.config.attempts_max,
+    approval_ttl_ms: rules.approval_ttl_ms,
+  })
+  const action = { action_id: newActionId(), tenant_id: principal.tenant_id, at: now, leaves: [] }
+  return {
+    ...sealChange(action, change),
+    proposal_id: proposal.proposal_id,
+    proposal_hash: hash,
+    target_system: proposal.action.target_system,
+    governing_version: rules.version,
+    verdict,
+  }
+}
+
+function recordVerdict(
+  evaluation: Evaluation,
+  about: { principal: KeyPrincipal; proposal: Proposal; rules: Rules; hash: string },
+): RecordedVerdict {
+  const actuator = about.rules.governing.actuator(about.proposal.action.target_system)
+  return {
+    ...evaluation,
+    principal: about.principal,
+    proposal_hash: about.hash,
+    actuator: actuator ? { name: actuator.name, kind: actuator.kind } : null,
+  }
+}
+
+function openedVerdict(context: Context, opening: Opening): Verdict {
+  return verdictView({
+    action_id: opening.action_id,
+    proposal_id: opening.proposal_id,
+    status: opening.change.to,
+    verdict: opening.verdict,
+    audit_root: prefixedHex(opening.root),
+    event_count: opening.leaves.length,
+    result: null,
+    url: pollingUrl(context, opening.action_id),
+  })
+}
+
+function existingVerdict(context: Context, action: StoredAction): Verdict {
+  const { verdict, execution } = readTrace(action.events)
+  if (!verdict) throw new ServiceError('action_not_found', 'the content of this action was erased')
+  return verdictView({
+    ...action,
+    verdict,
+    audit_root: prefixedHex(action.audit_root),
+    result: action.status === 'executed' ? (execution?.result ?? null) : null,
+    url: pollingUrl(context, action.action_id),
+  })
+}

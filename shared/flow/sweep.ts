@@ -1,0 +1,48 @@
+import { expire, judgeExpiredLease } from '../lifecycle/decide.ts'
+import { jitter } from '../runtime/ids.ts'
+import { asOnlySweeper, countUnsettledJobs, expiredHolds, expiredLeases } from '../store/jobs.ts'
+import { type Amendment, amendActions } from './amend-action.ts'
+import type { Context } from './context.ts'
+
+const batch = 200
+
+/**
+ * One pass over what only time brings: leases that ran out are judged and holds that ran out are denied, one process at
+ * a time. It reads partial indexes only, so a pass is cheap when nothing is due.
+ */
+export async function sweep(context: Context): Promise<void> {
+  const leader = await asOnlySweeper(context.store.writer, async () => {
+    await sweepLeases(context)
+    await sweepHolds(context)
+    context.events.jobsCounted(await countUnsettledJobs(context.store.reader))
+  })
+  context.events.swept(leader ? 'leader' : 'standby')
+}
+
+async function sweepLeases(context: Context): Promise<void> {
+  const { retry_ms_min, retry_ms_max } = context.config
+  const terms = { retry_ms_min, retry_ms_max }
+  const expired = await expiredLeases(context.store.reader, batch)
+  const amended = await amendAll(
+    context,
+    expired.map(({ action_id }) => ({
+      action_id,
+      tenant_id: null,
+      decide: judgeExpiredLease({ terms, jitter: jitter() }),
+    })),
+  )
+  for (const answer of amended) if (answer.ok) context.events.leaseExpired(answer.value.action_id)
+}
+
+async function sweepHolds(context: Context): Promise<void> {
+  const held = await expiredHolds(context.store.reader, batch)
+  const amended = await amendAll(
+    context,
+    held.map(({ action_id }) => ({ action_id, tenant_id: null, decide: expire() })),
+  )
+  for (const answer of amended) if (answer.ok) context.events.approvalEnded('expired')
+}
+
+async function amendAll(context: Context, amendments: readonly Amendment[]) {
+  return amendments.length === 0 ? [] : amendActions(context, amendments)
+}

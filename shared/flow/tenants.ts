@@ -1,0 +1,65 @@
+import { type TimeCursor, writeTimeCursor } from '../contract/endpoints/paging.ts'
+import { ServiceError } from '../contract/errors.ts'
+import type { Policy } from '../contract/policy.ts'
+import type { ApiKey, Author, ConfigFile, Tenant, TenantRequest } from '../contract/tenant.ts'
+import { listTenants as listStored } from '../store/tenants.ts'
+import type { Context } from './context.ts'
+import { issueKey } from './issue-key.ts'
+import { mocks, type NewTenant, storeTenant, templateSource } from './store-tenant.ts'
+
+/** Create a tenant from a policy or a template and mint its first agent key (specification section 4). */
+export async function createTenant(
+  context: Context,
+  request: TenantRequest,
+  author: Author,
+): Promise<{ tenant_id: string; policy: Policy; api_key: string; key: ApiKey }> {
+  const { tenant_id } = request
+  const policy = await storeTenant(context, { tenant_id, author, ...tenantSource(request) })
+  if (!policy) throw new ServiceError('tenant_conflict', `tenant ${tenant_id} exists already`)
+  const name = request.key_name ?? 'first agent key'
+  const issued = await issueKey(context, { name, scope: 'agent', tenant_id, expires_at: null })
+  return { tenant_id, policy, ...issued }
+}
+
+/** Insert the tenants of a configuration file that do not exist yet; existing ones are left as they are. */
+export async function seedTenants(context: Context, config: ConfigFile): Promise<void> {
+  for (const { tenant_id, policy, mock_actuators, actuators } of config.tenants) {
+    const author: Author = { source: 'configuration file' }
+    await storeTenant(context, {
+      tenant_id,
+      author,
+      document: policy,
+      actuators: [...mocks(mock_actuators), ...(actuators ?? [])],
+    })
+  }
+}
+
+/** Tenants with the policy in force, newest first. */
+export async function listTenants(
+  context: Context,
+  page: { limit: number; cursor: TimeCursor | undefined },
+): Promise<{ tenants: Tenant[]; next_cursor: string | null }> {
+  const stored = await listStored(context.store.reader, page)
+  const last = stored.at(-1)
+  const more = stored.length === page.limit && last
+  return {
+    tenants: stored.map(({ created_at, policy }) => ({
+      tenant_id: policy.tenant_id,
+      created_at: created_at.toISOString(),
+      policy: JSON.parse(policy.policy) as Policy,
+      policy_revision: policy.revision,
+      policy_hash: policy.policy_hash,
+    })),
+    next_cursor: more ? writeTimeCursor([last.created_at.toISOString(), last.policy.tenant_id]) : null,
+  }
+}
+
+function tenantSource({
+  template,
+  policy,
+  mock_actuators,
+}: TenantRequest): Pick<NewTenant, 'document' | 'actuators'> {
+  if (template === undefined) return { document: policy, actuators: mocks(mock_actuators) }
+  const source = templateSource(template)
+  return mock_actuators ? { ...source, actuators: mocks(mock_actuators) } : source
+}

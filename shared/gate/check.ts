@@ -1,0 +1,56 @@
+import type { Check } from '../contract/verdict.ts'
+
+/** The names of the gate's checks, in the order in which a verdict lists them. */
+export type CheckName =
+  | 'system_allowed'
+  | 'operation_allowed'
+  | 'actuator_registered'
+  | 'catalog_entry'
+  | 'parameters_schema'
+  | 'actuator_binding'
+  | 'tool_schema_commitment'
+  | ParameterCheckName
+  | 'approval_threshold'
+
+/** These repeat per constrained parameter, in the order of the parameter paths. */
+export type ParameterCheckName =
+  | 'parameter_present'
+  | 'parameter_equals'
+  | 'parameter_one_of'
+  | 'parameter_is_number'
+  | 'parameter_min'
+  | 'parameter_max'
+
+/** Codes of failed checks: the reasons for a denial (contract section 5). */
+export type DenialCode =
+  | 'system_not_allowed'
+  | 'operation_not_allowed'
+  | 'explicit_operation_required'
+  | 'actuator_not_registered'
+  | 'catalog_required'
+  | 'parameter_missing'
+  | 'parameter_not_equal'
+  | 'parameter_not_one_of'
+  | 'parameter_not_a_number'
+  | 'parameter_below_min'
+  | 'parameter_above_max'
+
+/** What a check is about: its name and where in the proposal it looks. */
+export interface Subject {
+  check: CheckName
+  path: string | null
+}
+
+// Checks are frozen because those that do not depend on the proposal are shared by all verdicts.
+
+export function passed(subject: Subject, message: string, code: 'approval_required' | null = null): Check {
+  return Object.freeze({ check: subject.check, outcome: 'pass', code, message, path: subject.path })
+}
+
+export function failed(subject: Subject, code: DenialCode, message: string): Check {
+  return Object.freeze({ check: subject.check, outcome: 'fail', code, message, path: subject.path })
+}
+
+export function skipped(subject: Subject, message: string): Check {
+  return Object.freeze({ check: subject.check, outcome: 'skipped', code: null, message, path: subject.path })
+}

@@ -1,0 +1,152 @@
+import { canonicalJson } from '../canon/canonical-json.ts'
+import type { JsonObject, JsonValue } from '../contract/json.ts'
+import type { NormalizedConstraint } from '../contract/policy.ts'
+import type { Check } from '../contract/verdict.ts'
+import { type DenialCode, failed, type ParameterCheckName, passed, type Subject, skipped } from './check.ts'
+import { shorten } from './shorten.ts'
+import { valueAt } from './value-at.ts'
+
+/** One constraint on one parameter. Its checks are, in order: presence, then one for each key. */
+export interface CompiledConstraint {
+  /** The checks where the parameter is there and satisfies every key. */
+  readonly passing: readonly Check[]
+  holds(parameters: JsonObject): boolean
+  /** The checks for parameters of which `holds` is false: an optional parameter that is missing comes here too. */
+  judge(parameters: JsonObject): Check[]
+}
+
+export function compileConstraint(path: string, constraint: NormalizedConstraint): CompiledConstraint {
+  const segments = path.split('.')
+  const parameter: Parameter = { label: shorten(path), path: `action.parameters.${path}` }
+  const rules = rulesOf(constraint)
+  const present = passed(about(parameter, 'parameter_present'), `${parameter.label} is present`)
+  const passing = [present, ...rules.map(rule => passedRule(parameter, rule))]
+  return {
+    passing,
+    holds: parameters => {
+      const value = valueAt(parameters, segments)
+      return value !== undefined && rules.every(rule => rule.holds(value))
+    },
+    judge: parameters => {
+      const value = valueAt(parameters, segments)
+      if (value === undefined) return whenMissing(parameter, constraint.required, rules)
+      return [present, ...rules.map(rule => judgeRule(parameter, rule, value))]
+    },
+  }
+}
+
+interface Parameter {
+  label: string
+  path: string
+}
+
+/** One key of a constraint; `phrase` completes both "amount is …" and "amount must be …". */
+interface Rule {
+  check: ParameterCheckName
+  code: DenialCode
+  phrase: string
+  /** Only looked at where the value is a number: another rule has refused it otherwise. */
+  numeric: boolean
+  holds(value: JsonValue): boolean
+}
+
+function rulesOf({ equals, one_of, min, max }: NormalizedConstraint): Rule[] {
+  const bounded = min !== undefined || max !== undefined
+  return [
+    ...(equals === undefined ? [] : [equalsRule(equals)]),
+    ...(one_of === undefined ? [] : [oneOfRule(one_of)]),
+    ...(bounded ? [numberRule] : []),
+    ...(min === undefined ? [] : [minRule(min)]),
+    ...(max === undefined ? [] : [maxRule(max)]),
+  ]
+}
+
+function equalsRule(constant: JsonValue): Rule {
+  return {
+    check: 'parameter_equals',
+    code: 'parameter_not_equal',
+    phrase: `equal to ${shorten(canonicalJson(constant))}`,
+    numeric: false,
+    holds: memberOf([constant]),
+  }
+}
+
+function oneOfRule(constants: readonly JsonValue[]): Rule {
+  return {
+    check: 'parameter_one_of',
+    code: 'parameter_not_one_of',
+    phrase: `one of ${shorten(constants.map(canonicalJson).join(', '))}`,
+    numeric: false,
+    holds: memberOf(constants),
+  }
+}
+
+const numberRule: Rule = {
+  check: 'parameter_is_number',
+  code: 'parameter_not_a_number',
+  phrase: 'a number',
+  numeric: false,
+  holds: isNumber,
+}
+
+function minRule(min: number): Rule {
+  return {
+    check: 'parameter_min',
+    code: 'parameter_below_min',
+    phrase: `at least ${min}`,
+    numeric: true,
+    holds: value => isNumber(value) && value >= min,
+  }
+}
+
+function maxRule(max: number): Rule {
+  return {
+    check: 'parameter_max',
+    code: 'parameter_above_max',
+    phrase: `at most ${max}`,
+    numeric: true,
+    holds: value => isNumber(value) && value <= max,
+  }
+}
+
+function passedRule(parameter: Parameter, rule: Rule): Check {
+  return passed(about(parameter, rule.check), `${parameter.label} is ${rule.phrase}`)
+}
+
+function judgeRule(parameter: Parameter, rule: Rule, value: JsonValue): Check {
+  const subject = about(parameter, rule.check)
+  if (rule.numeric && !isNumber(value)) return skipped(subject, `${parameter.label} is not a number`)
+  if (rule.holds(value)) return passedRule(parameter, rule)
+  return failed(subject, rule.code, `${parameter.label} must be ${rule.phrase}`)
+}
+
+function whenMissing(parameter: Parameter, required: boolean, rules: readonly Rule[]): Check[] {
+  const subject = about(parameter, 'parameter_present')
+  const presence = required
+    ? failed(subject, 'parameter_missing', `${parameter.label} is required`)
+    : passed(subject, `${parameter.label} is optional and missing`)
+  const rest = rules.map(rule => skipped(about(parameter, rule.check), `${parameter.label} is missing`))
+  return [presence, ...rest]
+}
+
+/**
+ * Membership by canonical JSON. Scalars need no text: two of them have the same canonical form exactly when
+ * SameValueZero holds (1 is 1.0, -0 is 0, 1 is not "1").
+ */
+function memberOf(constants: readonly JsonValue[]): Rule['holds'] {
+  const scalars = new Set(constants.filter(isScalar))
+  const texts = new Set(constants.filter(constant => !isScalar(constant)).map(canonicalJson))
+  return value => (isScalar(value) ? scalars.has(value) : texts.size > 0 && texts.has(canonicalJson(value)))
+}
+
+function isScalar(value: JsonValue): value is string | number | boolean | null {
+  return typeof value !== 'object' || value === null
+}
+
+function isNumber(value: JsonValue): value is number {
+  return Number.isFinite(value)
+}
+
+function about(parameter: Parameter, check: ParameterCheckName): Subject {
+  return { check, path: parameter.path }
+}

@@ -1,0 +1,91 @@
+import { canonicalJson } from '../canon/canonical-json.ts'
+import type { Issue } from '../contract/errors.ts'
+import { pathText } from '../contract/issues.ts'
+import { isPlainObject, type JsonValue } from '../contract/json.ts'
+import { type Constraint, constraintSchema } from '../contract/policy.ts'
+
+/**
+ * Contradictions within single constraints (contract section 5): an error where no value satisfies the constraint, a
+ * warning where only some of its `one_of` can. Takes any value and passes over what is not a well-formed constraint.
+ */
+export function constraintProblems(parameterConstraints: unknown): ConstraintProblems {
+  const constraints = constraintsIn(parameterConstraints)
+  return {
+    errors: constraints.flatMap(contradictions),
+    warnings: constraints.flatMap(unreachableConstants),
+  }
+}
+
+export interface ConstraintProblems {
+  errors: Issue[]
+  warnings: Issue[]
+}
+
+interface Located {
+  constraint: Constraint
+  at: readonly string[]
+}
+
+function constraintsIn(parameterConstraints: unknown): Located[] {
+  return membersOf(parameterConstraints).flatMap(([system, ofSystem]) =>
+    membersOf(ofSystem).flatMap(([operation, ofOperation]) =>
+      membersOf(ofOperation).flatMap(([path, value]) => {
+        const parsed = constraintSchema.safeParse(value)
+        if (!parsed.success) return []
+        return [{ constraint: parsed.data, at: ['parameter_constraints', system, operation, path] }]
+      }),
+    ),
+  )
+}
+
+function contradictions(located: Located): Issue[] {
+  return [...crossedBounds(located), ...impossibleEquals(located), ...impossibleOneOf(located)]
+}
+
+function crossedBounds({ constraint, at }: Located): Issue[] {
+  const { min, max } = constraint
+  if (min === undefined || max === undefined || min <= max) return []
+  return [issue(at, 'min', 'min_above_max', `min ${min} is above max ${max}`)]
+}
+
+function impossibleEquals({ constraint, at }: Located): Issue[] {
+  const { equals, one_of } = constraint
+  if (equals === undefined) return []
+  const canonical = canonicalJson(equals)
+  const listed = one_of === undefined || one_of.some(constant => canonicalJson(constant) === canonical)
+  return [
+    ...(listed ? [] : [issue(at, 'equals', 'equals_outside_one_of', 'equals is not a member of one_of')]),
+    ...(withinBounds(equals, constraint)
+      ? []
+      : [issue(at, 'equals', 'equals_outside_bounds', 'equals is not a number within min and max')]),
+  ]
+}
+
+function impossibleOneOf({ constraint, at }: Located): Issue[] {
+  const { one_of } = constraint
+  if (one_of === undefined || one_of.some(constant => withinBounds(constant, constraint))) return []
+  return [issue(at, 'one_of', 'one_of_outside_bounds', 'no member of one_of is a number within min and max')]
+}
+
+function unreachableConstants({ constraint, at }: Located): Issue[] {
+  const constants = constraint.one_of ?? []
+  const outside = constants.filter(constant => !withinBounds(constant, constraint)).length
+  if (outside === 0 || outside === constants.length) return []
+  const message = `${outside} of ${constants.length} members are not numbers within min and max`
+  return [issue(at, 'one_of', 'one_of_partly_outside_bounds', message)]
+}
+
+/** Crossed bounds are reported as such: they say nothing more about the constants. */
+function withinBounds(value: JsonValue, { min, max }: Constraint): boolean {
+  if (min === undefined && max === undefined) return true
+  const [low, high] = [min ?? Number.NEGATIVE_INFINITY, max ?? Number.POSITIVE_INFINITY]
+  return low > high || (typeof value === 'number' && value >= low && value <= high)
+}
+
+function issue(at: readonly string[], key: keyof Constraint, code: string, message: string): Issue {
+  return { path: pathText([...at, key]), code, message }
+}
+
+function membersOf(value: unknown): [string, unknown][] {
+  return isPlainObject(value) ? Object.entries(value) : []
+}

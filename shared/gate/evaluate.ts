@@ -1,0 +1,128 @@
+import type { Proposal } from '../contract/proposal.ts'
+import { type RiskLevel, riskRank } from '../contract/risk.ts'
+import type { Check, Decision, Evaluation } from '../contract/verdict.ts'
+import { type CheckName, failed, passed, type Subject, skipped } from './check.ts'
+import type { Governing } from './governing.ts'
+import { shorten } from './shorten.ts'
+
+/**
+ * Decides a proposal (contract section 5): deny if any check fails, else needs_approval where the effective risk is at or
+ * above the threshold, else allow. Pure and synchronous; every check is made and every failure reported.
+ */
+export function evaluate(proposal: Proposal, governing: Governing): Evaluation {
+  const { target_system: system, operation, parameters } = proposal.action
+  const claimed = proposal.risk.level
+  const general = generalChecks(system, operation, governing)
+  const rules = governing.parameterRules(system, operation)
+  const particular = rules.check(parameters)
+  const blocking_reasons = reasonsOf(particular === rules.passing ? general : [...general, ...particular])
+  const decision = decide(blocking_reasons, claimed, governing.approvalRequiredAt)
+  return {
+    decision,
+    review_route: decision === 'needs_approval' ? governing.reviewRoute : null,
+    blocking_reasons,
+    effective_risk: { level: claimed, claimed, raised_by: null },
+    policy: governing.policy,
+    catalog: governing.catalog,
+    checks: [...general, ...particular, thresholdChecks[claimed][governing.approvalRequiredAt]],
+  }
+}
+
+function generalChecks(system: string, operation: string, governing: Governing): Check[] {
+  return [
+    checkSystem(system, governing),
+    checkOperation(system, operation, governing),
+    checkActuator(system, governing),
+    governing.strict ? catalogRequired : noCatalogEntry,
+    noParametersSchema,
+    noActuatorBinding,
+    noToolSchemaCommitment,
+  ]
+}
+
+function reasonsOf(checks: readonly Check[]): string[] {
+  const reasons: string[] = []
+  for (const check of checks) {
+    if (check.outcome === 'fail') reasons.push(`${check.code}: ${check.message}`)
+  }
+  return reasons
+}
+
+function decide(blockingReasons: readonly string[], effective: RiskLevel, threshold: RiskLevel): Decision {
+  if (blockingReasons.length > 0) return 'deny'
+  return riskRank[effective] < riskRank[threshold] ? 'allow' : 'needs_approval'
+}
+
+const aboutSystem: Subject = { check: 'system_allowed', path: 'action.target_system' }
+const systemAllowed = passed(aboutSystem, 'the system is allowed')
+
+function checkSystem(system: string, governing: Governing): Check {
+  if (governing.allowedSystems.has(system)) return systemAllowed
+  return failed(aboutSystem, 'system_not_allowed', `system ${quote(system)} is not allowed`)
+}
+
+const aboutOperation: Subject = { check: 'operation_allowed', path: 'action.operation' }
+const operationAllowed = passed(aboutOperation, 'the operation is allowed')
+const anyOperationAllowed = passed(aboutOperation, 'any operation of the system is allowed')
+const operationOfForbiddenSystem = skipped(aboutOperation, 'the system is not allowed')
+
+function checkOperation(system: string, operation: string, governing: Governing): Check {
+  const listed = governing.allowedOperations.get(system)
+  if (listed === undefined) return checkUnlistedOperation(system, governing)
+  if (listed.has(operation)) return operationAllowed
+  const message = `operation ${quote(operation)} is not allowed on system ${quote(system)}`
+  return failed(aboutOperation, 'operation_not_allowed', message)
+}
+
+function checkUnlistedOperation(system: string, governing: Governing): Check {
+  if (governing.strict) {
+    const message = `strict mode requires an allowed_operations entry for system ${quote(system)}`
+    return failed(aboutOperation, 'explicit_operation_required', message)
+  }
+  return governing.allowedSystems.has(system) ? anyOperationAllowed : operationOfForbiddenSystem
+}
+
+const aboutActuator: Subject = { check: 'actuator_registered', path: 'action.target_system' }
+const actuatorRegistered = passed(aboutActuator, 'an actuator is registered for the system')
+
+function checkActuator(system: string, governing: Governing): Check {
+  if (governing.actuator(system)) return actuatorRegistered
+  return failed(aboutActuator, 'actuator_not_registered', `no actuator named ${quote(system)} is registered`)
+}
+
+const noCatalogEntry = uncatalogued('catalog_entry', 'action.operation')
+const catalogRequired = failed(
+  { check: 'catalog_entry', path: 'action.operation' },
+  'catalog_required',
+  'strict mode requires an active catalog',
+)
+const noParametersSchema = uncatalogued('parameters_schema', 'action.parameters')
+const noActuatorBinding = uncatalogued('actuator_binding', 'action.target_system')
+const noToolSchemaCommitment = uncatalogued('tool_schema_commitment', 'action.operation')
+
+function uncatalogued(check: CheckName, path: string): Check {
+  return skipped({ check, path }, 'no active catalog')
+}
+
+const aboutRisk: Subject = { check: 'approval_threshold', path: 'risk.level' }
+
+/** By effective risk, then threshold. None fails: reaching the threshold holds a proposal and denies nothing. */
+const thresholdChecks = byRiskLevel(effective =>
+  byRiskLevel(threshold => thresholdCheck(effective, threshold)),
+)
+
+function thresholdCheck(effective: RiskLevel, threshold: RiskLevel): Check {
+  if (riskRank[effective] < riskRank[threshold]) {
+    return passed(aboutRisk, `effective risk ${effective} is below the approval threshold ${threshold}`)
+  }
+  const message = `effective risk ${effective} is at or above the approval threshold ${threshold}`
+  return passed(aboutRisk, message, 'approval_required')
+}
+
+function byRiskLevel<Value>(make: (level: RiskLevel) => Value): Record<RiskLevel, Value> {
+  return { low: make('low'), medium: make('medium'), high: make('high') }
+}
+
+function quote(name: string): string {
+  return `"${shorten(name)}"`
+}

@@ -1,0 +1,67 @@
+import { canonicalJson } from '../canon/canonical-json.ts'
+import { documentHash } from '../canon/digest.ts'
+import type { Issue } from '../contract/errors.ts'
+import type { JsonObject, JsonValue } from '../contract/json.ts'
+import type { Constraint, Policy, PolicyInput } from '../contract/policy.ts'
+import { constraintProblems } from './constraint-problems.ts'
+import { documentProblems } from './document-problems.ts'
+import { idleRules } from './idle-rules.ts'
+
+/** `hash` is `sha256:` and hex over the canonical JSON of `policy` (contract section 5, audit section 3). */
+export type NormalizedPolicy =
+  | { ok: true; policy: Policy; hash: string; warnings: Issue[] }
+  | { ok: false; issues: Issue[] }
+
+/**
+ * Normalized form of a policy that has the right shape: defaults written out, sets sorted and de-duplicated. Refuses what
+ * no proposal could satisfy by construction; warns of rules for systems and operations that are not allowed.
+ */
+export function normalizePolicy(input: PolicyInput): NormalizedPolicy {
+  const unsafe = documentProblems(input)
+  if (unsafe.length > 0) return { ok: false, issues: unsafe }
+  const { errors, warnings } = constraintProblems(input.parameter_constraints)
+  if (errors.length > 0) return { ok: false, issues: errors }
+  const canonical = canonicalJson(normalForm(input))
+  return {
+    ok: true,
+    // Read back from the text that is hashed, so that what decides is what the hash commits to.
+    policy: JSON.parse(canonical) as Policy,
+    hash: documentHash('policy', canonical),
+    warnings: [...warnings, ...idleRules(input)],
+  }
+}
+
+function normalForm(input: PolicyInput): JsonObject {
+  return {
+    allowed_systems: sortedSet(input.allowed_systems),
+    allowed_operations: mapMembers(input.allowed_operations ?? {}, sortedSet),
+    parameter_constraints: mapMembers(input.parameter_constraints ?? {}, ofSystem =>
+      mapMembers(ofSystem, ofOperation => mapMembers(ofOperation, normalConstraint)),
+    ),
+    approval_required_at: input.approval_required_at,
+    review_route: input.review_route,
+  }
+}
+
+function normalConstraint({ required = true, equals, one_of, min, max }: Constraint): JsonObject {
+  return {
+    required,
+    ...(equals === undefined ? {} : { equals }),
+    ...(one_of === undefined ? {} : { one_of: sortedConstants(one_of) }),
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+  }
+}
+
+function sortedSet(names: readonly string[]): string[] {
+  return [...new Set(names)].sort()
+}
+
+function sortedConstants(constants: readonly JsonValue[]): JsonValue[] {
+  const byText = new Map(constants.map(constant => [canonicalJson(constant), constant]))
+  return [...byText].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, constant]) => constant)
+}
+
+function mapMembers<From, To>(record: Record<string, From>, map: (member: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([name, member]) => [name, map(member)]))
+}

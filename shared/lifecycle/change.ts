@@ -1,0 +1,65 @@
+import type { ActionEventKind, Principal } from '../contract/audit.ts'
+import type { JsonObject } from '../contract/json.ts'
+import type { ActionStatus } from '../contract/status.ts'
+
+/** One audit entry of a change, before it is sealed; `from` and `to` are the committed statuses around it. */
+export interface Entry {
+  kind: ActionEventKind
+  from: ActionStatus | null
+  to: ActionStatus
+  principal: Principal
+  payload: JsonObject
+}
+
+export type JobState = 'pending' | 'leased' | 'unknown' | 'done'
+
+/**
+ * The execution job as a change leaves it. Times are durations in milliseconds that the database adds to its own
+ * clock; `lease_token` is the fencing number that the row must still carry (null: the row does not exist yet).
+ */
+export interface JobChange {
+  state: JobState
+  attempt: number
+  max_attempts: number
+  expected_token: number | null
+  lease_token: number
+  lease_owner: string | null
+  lease_ms: number | null
+  run_in_ms: number
+  maybe_executed: boolean
+  key_honoured: boolean
+  last_error: string | null
+}
+
+/** A change of one action as a value: entries to append, the status they lead to, and what becomes of its job. */
+export interface Change {
+  from: ActionStatus | null
+  to: ActionStatus
+  entries: readonly Entry[]
+  job: JobChange | null
+  /** How long the action may wait for a person, in milliseconds; null unless it is being held by this change. */
+  hold_ms: number | null
+}
+
+/** What a decision may look at: the action as it was read under its row lock. */
+export interface ActionState {
+  action_id: string
+  tenant_id: string
+  status: ActionStatus
+  hold_expired: boolean
+  job: JobRecord | null
+}
+
+/** The execution job as it was read under its row lock; `lease_expired` by the database's clock. */
+export interface JobRecord {
+  state: JobState
+  attempt: number
+  max_attempts: number
+  lease_owner: string | null
+  lease_token: number
+  lease_expired: boolean
+  /** An earlier attempt may have had an effect: sticky over the attempts of an action. */
+  maybe_executed: boolean
+  /** The actuator of the latest attempt treats a repeated idempotency key as the same request. */
+  key_honoured: boolean
+}

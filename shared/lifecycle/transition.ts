@@ -1,0 +1,93 @@
+import type { ActionEventKind } from '../contract/audit.ts'
+import type { ActionStatus } from '../contract/status.ts'
+
+/** What can happen to an action. */
+export type Trigger =
+  | 'submit'
+  | 'allow'
+  | 'hold'
+  | 'deny'
+  | 'approve'
+  | 'reject'
+  | 'expire'
+  | 'cancel'
+  | 'claim'
+  | 'refuse'
+  | 'succeed'
+  | 'fail'
+  | 'retry'
+  | 'lose'
+  | 'find_executed'
+  | 'find_failed'
+  | 'find_absent'
+  | 'resolve_executed'
+  | 'resolve_failed'
+
+/** One row of the state table: `via` are statuses passed through inside the same transaction, never committed. */
+export interface Transition {
+  from: ActionStatus | null
+  trigger: Trigger
+  via: readonly ActionStatus[]
+  to: ActionStatus
+  event: ActionEventKind
+  when: string
+}
+
+type Row = readonly [
+  from: ActionStatus | null,
+  trigger: Trigger,
+  to: readonly [...via: ActionStatus[], to: ActionStatus],
+  event: ActionEventKind,
+  when: string,
+]
+
+const table: readonly Row[] = [
+  [null, 'submit', ['received'], 'proposal_received', 'the proposal is accepted'],
+  ['received', 'allow', ['allowed', 'execution_pending'], 'verdict', 'the gate allows; its job is made'],
+  ['received', 'hold', ['pending_approval'], 'verdict', 'the gate holds it for a person'],
+  ['received', 'deny', ['denied'], 'verdict', 'the gate denies'],
+  ['pending_approval', 'approve', ['approved', 'execution_pending'], 'approval', 'approved; its job is made'],
+  ['pending_approval', 'reject', ['denied'], 'rejection', 'an approver rejects'],
+  ['pending_approval', 'expire', ['denied'], 'expiry', 'held longer than the time to live'],
+  ['pending_approval', 'cancel', ['denied'], 'cancellation', 'withdrawn by the key that proposed it'],
+  ['execution_pending', 'claim', ['executing'], 'execution_attempt', 'a worker takes the lease'],
+  ['execution_pending', 'refuse', ['execution_failed'], 'execution', 'not what was decided, or not runnable'],
+  ['executing', 'succeed', ['executed'], 'execution', 'success recorded'],
+  ['executing', 'fail', ['execution_failed'], 'execution', 'every attempt definitely had no effect'],
+  ['executing', 'retry', ['execution_pending'], 'execution', 'safe to try again'],
+  ['executing', 'lose', ['outcome_unknown'], 'execution', 'the outcome cannot be known'],
+  ['outcome_unknown', 'find_executed', ['executed'], 'reconciliation', 'look-up: it happened'],
+  ['outcome_unknown', 'find_failed', ['execution_failed'], 'reconciliation', 'look-up: it was refused'],
+  ['outcome_unknown', 'find_absent', ['execution_pending'], 'reconciliation', 'look-up: it never happened'],
+  ['outcome_unknown', 'resolve_executed', ['executed'], 'reconciliation', 'an operator: it happened'],
+  ['outcome_unknown', 'resolve_failed', ['execution_failed'], 'reconciliation', 'an operator: it did not'],
+]
+
+/** The state machine of an action (specification section 3, contract section 6): the only place that knows it. */
+export const transitions: readonly Transition[] = table.map(([from, trigger, path, event, when]) => ({
+  from,
+  trigger,
+  via: path.slice(0, -1),
+  to: path[path.length - 1] as ActionStatus,
+  event,
+  when,
+}))
+
+/** A move that the table does not have is a value, not an exception. */
+export interface IllegalMove {
+  status: ActionStatus | null
+  trigger: Trigger
+}
+
+/** The row for a status and a trigger, or null when the table has none. */
+export function next(status: ActionStatus | null, trigger: Trigger): Transition | null {
+  return byMove.get(moveKey(status, trigger)) ?? null
+}
+
+const byMove: ReadonlyMap<string, Transition> = new Map(
+  transitions.map(transition => [moveKey(transition.from, transition.trigger), transition]),
+)
+
+function moveKey(status: ActionStatus | null, trigger: Trigger): string {
+  return `${status ?? ''}>${trigger}`
+}

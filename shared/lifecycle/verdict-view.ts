@@ -1,0 +1,33 @@
+import type { RecordedVerdict } from '../contract/action.ts'
+import type { ActionStatus } from '../contract/status.ts'
+import type { ActuatorResult, Verdict } from '../contract/verdict.ts'
+import { isAtRest } from './status.ts'
+
+export interface DecidedAction {
+  action_id: string
+  proposal_id: string
+  status: ActionStatus
+  verdict: RecordedVerdict
+  /** `sha256:` and hex. */
+  audit_root: string
+  event_count: number
+  result: ActuatorResult | null
+  /** Where the action is polled. */
+  url: string
+}
+
+/** A verdict as it is answered (contract section 4): what was recorded, and where the action is now. */
+export function verdictView(action: DecidedAction): Verdict {
+  const { review_route, actuator: _actuator, proposal_hash: _hash, principal, ...evaluation } = action.verdict
+  return {
+    action_id: action.action_id,
+    proposal_id: action.proposal_id,
+    action_status: action.status,
+    ...evaluation,
+    ...(review_route === null ? {} : { review_route }),
+    ...(isAtRest(action.status) ? {} : { polling_url: action.url }),
+    principal,
+    audit: { root: action.audit_root, event_count: action.event_count, url: `${action.url}/audit-export` },
+    ...(action.result ? { result: action.result } : {}),
+  }
+}

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { userInfo } from 'node:os'
+import { promisify } from 'node:util'
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
+
+const run = promisify(execFile)
+
+/** An account of the operating system that a child process is started under. */
+export interface ServerAccount {
+  uid: number
+  gid: number
+}
+
+/**
+ * The account PostgreSQL runs under: null is the service's own. PostgreSQL refuses to run as root, and initdb
+ * refuses a uid without a passwd entry, so a service that runs as root hands its server to `nobody`.
+ */
+export async function serverAccount(): Promise<ServerAccount | null> {
+  try {
+    return process.getuid?.() === 0 ? await lookUpNobody() : ownAccount()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const message = `PostgreSQL has no account to run under (it refuses root and unknown users): ${reason}. Start the service as an ordinary user, or set DATABASE_URL.`
+    throw new EmbeddedPostgresError('unsupported_platform', message, { cause })
+  }
+}
+
+async function lookUpNobody(): Promise<ServerAccount> {
+  const { stdout } = await run('id', ['nobody'])
+  const [, uid, gid] = /^uid=(-?\d+)\S* gid=(-?\d+)/.exec(stdout) ?? []
+  if (uid === undefined || gid === undefined) throw new Error(`"id nobody" answered ${stdout.trim()}`)
+  return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
+}
+
+function ownAccount(): null {
+  userInfo() // throws for a uid without a passwd entry
+  return null
+}
+
+/** What to pass to a spawn so that the child runs under the account. */
+export function spawnAs(account: ServerAccount | null): Partial<ServerAccount> {
+  // Signed, unlike everywhere else: on macOS nobody is 4294967294, and spawn takes only -2.
+  return account === null ? {} : { uid: account.uid | 0, gid: account.gid | 0 }
+}
+
+/** Whether the account can enter the directory (all its parents too) and, when asked, make files in it. */
+export async function mayUse(
+  directory: string,
+  account: ServerAccount | null,
+  need: 'enter' | 'enter and write',
+): Promise<boolean> {
+  const check = need === 'enter' ? 'cd -- "$1"' : 'cd -- "$1" && test -w .'
+  try {
+    await run('/bin/sh', ['-c', `(${check}) 2>/dev/null`, 'sh', directory], { cwd: '/', ...spawnAs(account) })
+    return true
+  } catch (error) {
+    if (typeof (error as { code?: unknown }).code === 'number') return false
+    throw spawnRefused(account, error)
+  }
+}
+
+/** A child process could not even be created. */
+export function spawnRefused(account: ServerAccount | null, cause: unknown): EmbeddedPostgresError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message =
+    account === null
+      ? `The embedded PostgreSQL cannot be run: ${reason}.`
+      : `The embedded PostgreSQL cannot be run as "nobody" (${reason}). Start the service as an ordinary user, or set DATABASE_URL.`
+  return new EmbeddedPostgresError('start_failed', message, { cause })
+}

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { type ServerAccount, spawnAs, spawnRefused } from './embedded-postgres-account.ts'
+
+/**
+ * A shell between the service and PostgreSQL. Its standard input is a pipe from the service: when that closes,
+ * because the service asked or because it died, even of kill -9, PostgreSQL gets SIGINT (fast shutdown), and
+ * after its end the directory in $1 goes. The status is PostgreSQL's.
+ */
+const GUARD_SCRIPT = `
+directory=$1
+shift
+exec 4<&0 </dev/null
+"$@" 4<&- &
+server=$!
+trap 'kill -INT "$server"' HUP INT TERM
+(read -r _ <&4; kill -INT "$server"; exit 0) 2>/dev/null &
+watcher=$!
+exec 4<&-
+wait "$server"
+status=$?
+while kill -0 "$server" 2>/dev/null; do wait "$server"; status=$?; done
+kill "$watcher" 2>/dev/null
+wait "$watcher" 2>/dev/null && rm -rf -- "$directory"
+exit "$status"
+`
+
+/** No PG* variable of the caller may steer the server, and messages are read in English. */
+const CLEAN_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' }
+
+export interface GuardedCommand {
+  command: [program: string, ...parameters: string[]]
+  account: ServerAccount | null
+  logDescriptor: number
+  /** Kept open by every process of the command, see DirectoryLock. */
+  lockDescriptor: number | null
+  /** Removed once the command has ended because the pipe closed. */
+  temporaryDirectory: string
+}
+
+export interface Guarded {
+  /** The command's exit status, null when the guard itself was killed. Rejects when nothing could be started. */
+  ended: Promise<number | null>
+  /** Ends the command and waits for its end. */
+  stop(): Promise<void>
+}
+
+/** Runs a command that ends with this process. */
+export function spawnGuarded(guarded: GuardedCommand): Guarded {
+  const { command, account, logDescriptor, lockDescriptor, temporaryDirectory } = guarded
+  const inherited = lockDescriptor === null ? [] : [lockDescriptor]
+  const child = spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'postgres-guard', temporaryDirectory, ...command], {
+    cwd: '/',
+    // Its own session: Ctrl-C on the service's terminal must not stop the database under a service that drains.
+    detached: true,
+    env: CLEAN_ENVIRONMENT,
+    stdio: ['pipe', logDescriptor, logDescriptor, ...inherited],
+    ...spawnAs(account),
+  })
+  const input = child.stdin
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', error => reject(spawnRefused(account, error)))
+    child.once('exit', code => {
+      input?.destroy()
+      resolve(code)
+    })
+  })
+  const stop = async () => {
+    input?.end()
+    await ended
+  }
+  return { ended, stop }
+}

@@ -1,0 +1,128 @@
+import { closeSync, constants, fstatSync, openSync } from 'node:fs'
+import { chmod, chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { mayUse, type ServerAccount } from './embedded-postgres-account.ts'
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
+import { type DirectoryLock, lockDirectory } from './embedded-postgres-lock.ts'
+
+/** The shortest limit of a socket's path among the platforms (macOS 104 bytes, Linux 108), with its final NUL. */
+const SOCKET_PATH_BYTES_MAX = 103
+
+const LOG_LINES_TOLD = 8
+const SERVER_ALREADY_THERE = /lock file "postmaster\.pid" already exists|pre-existing shared memory block/
+
+/** What initdb and the server write on standard error. */
+interface ServerLog {
+  path: string
+  descriptor: number
+  /** Where this run's part begins. */
+  start: number
+}
+
+/** The directories of one embedded server, and the right to use them. */
+export interface EmbeddedPostgresHome {
+  /** Where the cluster lives, or will live. */
+  dataDirectory: string
+  log: ServerLog
+  /** Private and short: holds the socket, and everything else of a database that does not persist. */
+  temporaryDirectory: string
+  /** The descriptor that every process of the server must inherit; null where nobody else can find the directory. */
+  lockDescriptor: number | null
+  /** Removes the temporary directory and lets others have the persistent one. */
+  close(): Promise<void>
+}
+
+/** Opens the directory, or a temporary one for null. Throws `directory_in_use` and `directory_unusable`. */
+export async function openHome(
+  directory: string | null,
+  account: ServerAccount | null,
+): Promise<EmbeddedPostgresHome> {
+  const lock = directory === null ? null : await openPersistent(resolve(directory), account)
+  try {
+    const temporaryDirectory = await makeTemporary(account)
+    const base = directory === null ? temporaryDirectory : resolve(directory)
+    const log = openLog(join(base, 'postgres.log'))
+    const close = async () => {
+      closeSync(log.descriptor)
+      await rm(temporaryDirectory, { recursive: true, force: true })
+      lock?.release()
+    }
+    const dataDirectory = join(base, 'postgres')
+    const lockDescriptor = lock?.serverDescriptor ?? null
+    return { dataDirectory, log, temporaryDirectory, lockDescriptor, close }
+  } catch (error) {
+    lock?.release()
+    throw error
+  }
+}
+
+/** The error for a program of PostgreSQL that did not do its work; ends with the last lines that it wrote. */
+export async function startFailed(home: EmbeddedPostgresHome, what: string): Promise<EmbeddedPostgresError> {
+  const written = (await readFile(home.log.path)).subarray(home.log.start).toString()
+  const last = written.trim().split('\n').slice(-LOG_LINES_TOLD)
+  const code = SERVER_ALREADY_THERE.test(written) ? 'directory_in_use' : 'start_failed'
+  return new EmbeddedPostgresError(code, `${what}. It wrote:\n${last.join('\n')}`)
+}
+
+/** The error for a directory that cannot be used as it is. */
+export function unusable(directory: string, reason: string, cause?: unknown): EmbeddedPostgresError {
+  const message = `The directory ${directory} cannot hold the embedded database: ${reason}.`
+  return new EmbeddedPostgresError('directory_unusable', message, { cause })
+}
+
+function openLog(path: string): ServerLog {
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
+  const descriptor = openSync(path, flags, 0o600)
+  return { path, descriptor, start: fstatSync(descriptor).size }
+}
+
+async function openPersistent(directory: string, account: ServerAccount | null): Promise<DirectoryLock> {
+  try {
+    await makeTraversable(directory)
+  } catch (cause) {
+    throw unusable(directory, cause instanceof Error ? cause.message : String(cause), cause)
+  }
+  if (!(await mayUse(directory, account, 'enter'))) {
+    const who =
+      account === null
+        ? 'the account of the service'
+        : 'the account "nobody", which PostgreSQL runs under when the service is root,'
+    const advice = 'Choose another directory, for example /var/lib/action-gate'
+    throw unusable(directory, `${who} may not enter it or one of its parents. ${advice}`)
+  }
+  try {
+    return await lockDirectory(directory)
+  } catch (cause) {
+    if (cause instanceof EmbeddedPostgresError) throw cause
+    throw unusable(directory, cause instanceof Error ? cause.message : String(cause), cause)
+  }
+}
+
+/** Makes what is missing with mode 0755 whatever the umask: PostgreSQL's account must get through. */
+async function makeTraversable(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { mode: 0o755 })
+    await chmod(directory, 0o755)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return
+    if (code !== 'ENOENT') throw error
+    await makeTraversable(dirname(directory))
+    await makeTraversable(directory)
+  }
+}
+
+async function makeTemporary(account: ServerAccount | null): Promise<string> {
+  const candidates = [...new Set([tmpdir(), '/tmp', '/var/tmp'])]
+  for (const parent of candidates) {
+    const socketPath = join(parent, 'action-gate-XXXXXX', '.s.PGSQL.5432')
+    if (Buffer.byteLength(socketPath) > SOCKET_PATH_BYTES_MAX) continue
+    if (!(await mayUse(parent, account, 'enter and write'))) continue
+    const made = await mkdtemp(join(parent, 'action-gate-'))
+    if (account !== null) await chown(made, account.uid, account.gid)
+    return made
+  }
+  const message = `PostgreSQL needs a temporary directory that its account may write to and whose path is short; none of ${candidates.join(', ')} will do. Point TMPDIR to one.`
+  throw new EmbeddedPostgresError('directory_unusable', message)
+}

@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util'
+import { ConfigError } from './config.ts'
+
+/** Flags of the service (specification section 1, contract section 7). */
+export interface Flags {
+  host: string
+  port: number
+  config: string | undefined
+  tenantDb: string | undefined
+  apiKeyDb: string | undefined
+  bootstrapAdminKeyName: string | undefined
+  actuators: readonly string[]
+  platform: boolean
+}
+
+/** Read the flags of a command line; an unknown flag or a bad value is a ConfigError that names it. */
+export function readFlags(args: readonly string[]): Flags {
+  const values = parsed(args)
+  return {
+    host: values.host ?? '127.0.0.1',
+    port: port(values.port ?? '8080'),
+    config: values.config,
+    tenantDb: values['tenant-db'],
+    apiKeyDb: values['api-key-db'],
+    bootstrapAdminKeyName: keyName(values['bootstrap-admin-key-name']),
+    actuators: values.actuators ?? [],
+    platform: values.platform ?? false,
+  }
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: false,
+      options: {
+        host: { type: 'string' },
+        port: { type: 'string' },
+        config: { type: 'string' },
+        'tenant-db': { type: 'string' },
+        'api-key-db': { type: 'string' },
+        'bootstrap-admin-key-name': { type: 'string' },
+        actuators: { type: 'string', multiple: true },
+        platform: { type: 'boolean' },
+      },
+    }).values
+  } catch (error) {
+    throw flagError('command line', error instanceof Error ? error.message : String(error))
+  }
+}
+
+function port(text: string): number {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (number <= 65_535) return number
+  throw flagError('--port', `must be 0 to 65535, not ${text}`)
+}
+
+function keyName(name: string | undefined): string | undefined {
+  if (name === undefined || (name.length > 0 && name.length <= 200)) return name
+  throw flagError('--bootstrap-admin-key-name', 'must have 1 to 200 characters')
+}
+
+function flagError(path: string, message: string): ConfigError {
+  return new ConfigError([{ path, code: 'invalid_flag', message }])
+}

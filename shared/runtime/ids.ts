@@ -1,0 +1,58 @@
+import { randomBytes, randomFillSync } from 'node:crypto'
+import { wallTimeMs } from './clock.ts'
+
+const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
+const rfc4648 = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** `act_` + 10 characters of time + 26 characters of 128 random bits and a little: sortable, not guessable. */
+export function newActionId(): string {
+  return `act_${timePart(wallTimeMs())}${characters(26, crockford)}`
+}
+
+/** `agk_`, `apk_` or `adk_` + 16 lower-case base32 characters (contract section 2). */
+export function newKeyId(scope: 'agent' | 'approver' | 'admin'): string {
+  return `${{ agent: 'agk', approver: 'apk', admin: 'adk' }[scope]}_${characters(16, rfc4648)}`
+}
+
+/** 32 random bytes: keys and salts. */
+export function random32(): Buffer {
+  return pooled(32)
+}
+
+/** A short random name for a worker or a request, 80 bits. */
+export function newName(prefix: string): string {
+  return `${prefix}_${characters(16, rfc4648)}`
+}
+
+/** A number in [0, 1) for spreading retries. */
+export function jitter(): number {
+  return randomBytes(4).readUInt32BE() / 2 ** 32
+}
+
+function timePart(ms: number): string {
+  let text = ''
+  for (let rest = ms, at = 0; at < 10; at += 1) {
+    text = crockford.charAt(rest % 32) + text
+    rest = Math.floor(rest / 32)
+  }
+  return text
+}
+
+function characters(count: number, alphabet: string): string {
+  let text = ''
+  for (const byte of pooled(count)) text += alphabet.charAt(byte & 31)
+  return text
+}
+
+const pool = Buffer.alloc(8192)
+let used = pool.length
+
+/** Fresh random bytes, drawn from the system in blocks: one call of the system costs more than the bytes. */
+function pooled(count: number): Buffer {
+  if (used + count > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += count
+  return Buffer.from(pool.subarray(used - count, used))
+}

@@ -1,0 +1,21 @@
+/** Codes of Postgres and of its driver that say that storage is not to be had now, not that a request is wrong. */
+const outageCodes = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+/** SQLSTATE: serialization and deadlock, resources, operator intervention, connection, lock and statement bounds. */
+const outageStates = /^(40|53|57|08|58)|^55P03$|^25006$/
+
+/** Whether an error means that durable storage is unavailable for now, so that the caller may try again. */
+export function isOutage(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return outageCodes.has(code) || (code.length === 5 && outageStates.test(code))
+}

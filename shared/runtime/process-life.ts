@@ -1,0 +1,49 @@
+import { ConfigError } from './config.ts'
+import { StartupError } from './startup-error.ts'
+
+/** What a process runs: started, then told to close. */
+export interface Life {
+  close(): Promise<void>
+}
+
+const complain = (text: string): void => {
+  process.stderr.write(`${text}\n`)
+}
+
+/**
+ * Run a process to its end: exit 0 after SIGTERM or SIGINT and a graceful close, at once at a second signal, 2 for
+ * invalid start-up input, 1 for what is missing or unexpected.
+ */
+export async function live(start: () => Promise<Life>): Promise<void> {
+  process.on('unhandledRejection', die)
+  process.on('uncaughtException', die)
+  let signals = 0
+  let life: Life | null = null
+  const end = async (): Promise<void> => {
+    signals += 1
+    if (signals > 1) process.exit(1)
+    if (!life) return
+    await life.close()
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end().catch(die))
+  try {
+    life = await start()
+  } catch (error) {
+    die(error)
+  }
+  if (signals > 0) {
+    signals = 0
+    await end()
+  }
+}
+
+function die(error: unknown): never {
+  if (error instanceof ConfigError) {
+    complain(`invalid start-up configuration:\n${error.message}`)
+    process.exit(2)
+  }
+  if (error instanceof StartupError) complain(error.message)
+  else complain(error instanceof Error ? `fatal: ${error.stack ?? error.message}` : `fatal: ${String(error)}`)
+  process.exit(1)
+}

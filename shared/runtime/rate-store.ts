@@ -1,0 +1,74 @@
+import { type ClientRateLimitInfo, MemoryStore, type Options, type Store } from 'express-rate-limit'
+import { Redis } from 'ioredis'
+import { type RedisReply, RedisStore } from 'rate-limit-redis'
+
+const answerMsMax = 100
+const retryAfterMs = 2_000
+
+/** Counters of the rate limits in Redis, shared by all processes. */
+export interface SharedCounters {
+  /** A store of its own for one limit. */
+  store(name: string): Store
+  close(): void
+}
+
+export function openSharedCounters(redisUrl: string, prefix: string, now: () => number): SharedCounters {
+  const redis = new Redis(redisUrl, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 2_000,
+  })
+  redis.on('error', () => undefined)
+  return {
+    store: name => new FallbackStore(redis, `${prefix}:limit:${name}:`, now),
+    close: () => redis.disconnect(),
+  }
+}
+
+/** Counts in Redis; while Redis does not answer in time, this process counts alone, so that a limit is never lifted. */
+class FallbackStore implements Store {
+  readonly #shared: RedisStore
+  readonly #local = new MemoryStore()
+  readonly #now: () => number
+  #brokenUntil = 0
+
+  constructor(redis: Redis, prefix: string, now: () => number) {
+    this.#now = now
+    this.#shared = new RedisStore({
+      prefix,
+      sendCommand: (command: string, ...args: string[]) =>
+        withinMs(redis.call(command, ...args) as Promise<RedisReply>, answerMsMax),
+    })
+  }
+
+  init(options: Options): void {
+    this.#local.init(options)
+    this.#shared.init(options)
+  }
+
+  async increment(key: string): Promise<ClientRateLimitInfo> {
+    if (this.#now() < this.#brokenUntil) return this.#local.increment(key)
+    try {
+      return await this.#shared.increment(key)
+    } catch {
+      this.#brokenUntil = this.#now() + retryAfterMs
+      return this.#local.increment(key)
+    }
+  }
+
+  decrement(key: string): Promise<void> {
+    return this.#local.decrement(key)
+  }
+
+  async resetKey(key: string): Promise<void> {
+    await this.#local.resetKey(key)
+  }
+}
+
+async function withinMs<Answer>(promise: Promise<Answer>, ms: number): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined
+  const bound = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), ms)
+  })
+  return Promise.race([promise, bound]).finally(() => clearTimeout(timer))
+}

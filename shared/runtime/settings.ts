@@ -1,0 +1,160 @@
+import { z } from 'zod'
+
+const count = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,12}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+const flag = z.enum(['true', 'false']).transform(text => text === 'true')
+
+/** A size in bytes: `262144`, `256k` or `1m`. */
+const size = z
+  .string()
+  .regex(/^\d{1,9}[km]?$/i, 'must be bytes, or a number with k or m')
+  .transform(
+    text => Number.parseInt(text, 10) * ({ k: 1024, m: 1024 ** 2 }[text.slice(-1).toLowerCase()] ?? 1),
+  )
+
+interface Setting {
+  env: string
+  /** The default as it would be written; undefined: not set. */
+  preset: string | undefined
+  schema: z.ZodType
+  meaning: string
+}
+
+/** Every setting of the environment: the one table that configuration and README come from. */
+export const settings = {
+  database_url: row(
+    'DATABASE_URL',
+    undefined,
+    z.string().regex(/^postgres(ql)?:\/\//),
+    'Postgres of the platform mode; unset: embedded mode.',
+  ),
+  database_owner_url: row(
+    'DATABASE_OWNER_URL',
+    undefined,
+    z.string().regex(/^postgres(ql)?:\/\//),
+    'Login that runs migrations; default `DATABASE_URL`.',
+  ),
+  redis_url: row(
+    'REDIS_URL',
+    undefined,
+    z.string().regex(/^rediss?:\/\//),
+    'Redis of the platform mode; unset: BullMQ on its Postgres backend.',
+  ),
+  base_url: row(
+    'SERVICE_BASE_URL',
+    '',
+    z.string().max(500),
+    'Prefix of `polling_url`; never taken from a request header.',
+  ),
+  body_limit: row('SERVICE_BODY_LIMIT', '256k', size, 'Largest request body.'),
+  rate_limit: row(
+    'SERVICE_RATE_LIMIT',
+    '600',
+    count(1, 1e9),
+    'Requests a minute per key, per address where no key is given.',
+  ),
+  auth_failure_limit: row(
+    'SERVICE_AUTH_FAILURE_LIMIT',
+    '10',
+    count(1, 1e9),
+    'Refused credentials a minute per address.',
+  ),
+  trust_proxy: row(
+    'SERVICE_TRUST_PROXY',
+    '',
+    z.string().regex(/^(|\d{1,2}|[0-9a-fA-F:.,/ ]+)$/, 'must be a number of hops or addresses'),
+    'Proxies believed: a number of hops or a list of addresses.',
+  ),
+  strict: row('SERVICE_STRICT', 'false', flag, 'Refuse what has no catalog or no explicit operation.'),
+  approval_ttl_ms: row(
+    'SERVICE_APPROVAL_TTL_MS',
+    '604800000',
+    count(1_000, 1e11),
+    'How long an action may be held, for new tenants; milliseconds.',
+  ),
+  attempts_max: row('SERVICE_ATTEMPTS_MAX', '5', count(1, 100), 'Attempts of an execution.'),
+  retry_ms_min: row(
+    'SERVICE_RETRY_MS_MIN',
+    '500',
+    count(1, 1e9),
+    'First delay before a retry; doubled each time.',
+  ),
+  retry_ms_max: row('SERVICE_RETRY_MS_MAX', '60000', count(1, 1e9), 'Longest delay before a retry.'),
+  lease_ms: row(
+    'SERVICE_LEASE_MS',
+    '10000',
+    count(500, 1e9),
+    'Lease of a worker on a job; renewed every third of it.',
+  ),
+  sweep_ms: row('SERVICE_SWEEP_MS', '2000', count(50, 1e9), 'Interval of the sweeper.'),
+  execution_ms_max: row(
+    'SERVICE_EXECUTION_MS_MAX',
+    '30000',
+    count(100, 1e9),
+    'Deadline of one call of an actuator.',
+  ),
+  worker_concurrency: row(
+    'SERVICE_WORKER_CONCURRENCY',
+    '50',
+    count(1, 1_000),
+    'Calls under way at once in a worker; also the size of a claim.',
+  ),
+  worker_port: row(
+    'SERVICE_WORKER_PORT',
+    '9090',
+    count(0, 65_535),
+    'Port of the worker for health, readiness and metrics.',
+  ),
+  submit_wait_ms: row(
+    'SERVICE_SUBMIT_WAIT_MS',
+    undefined,
+    count(0, 30_000),
+    'How long a submission waits for its outcome; default 10000 embedded, 0 in platform mode.',
+  ),
+  approve_wait_ms: row(
+    'SERVICE_APPROVE_WAIT_MS',
+    '5000',
+    count(0, 30_000),
+    'How long an approval waits for its outcome.',
+  ),
+  pool_size: row(
+    'SERVICE_POOL_SIZE',
+    '10',
+    count(2, 500),
+    'Connections to Postgres for writing, and as many for reading.',
+  ),
+  statement_ms_max: row(
+    'SERVICE_STATEMENT_MS_MAX',
+    '5000',
+    count(100, 1e9),
+    'Longest statement, bounded by the server.',
+  ),
+  shutdown_ms_max: row(
+    'SERVICE_SHUTDOWN_MS_MAX',
+    '10000',
+    count(100, 1e9),
+    'Time that SIGTERM gives to requests and jobs under way.',
+  ),
+  queue_prefix: row(
+    'SERVICE_QUEUE_PREFIX',
+    'action-gate',
+    z.string().regex(/^[a-z0-9-]{1,50}$/),
+    'Prefix of BullMQ keys.',
+  ),
+  log_level: row(
+    'SERVICE_LOG_LEVEL',
+    'info',
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
+    'Level of the JSON log on standard error.',
+  ),
+} as const satisfies Record<string, Setting>
+
+function row<Schema extends z.ZodType, Preset extends string | undefined>(
+  ...[env, preset, schema, meaning]: [env: string, preset: Preset, schema: Schema, meaning: string]
+) {
+  return { env, preset, schema, meaning }
+}

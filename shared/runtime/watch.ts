@@ -1,0 +1,94 @@
+/**
+ * Waiting for actions to change, without a connection per waiter: all waiters of the process share one reading of the
+ * versions they wait for, at growing intervals, and a hint from the same process is looked at at once.
+ */
+export interface Watch {
+  /** Resolves when the version of the action is no longer `version`, when `ms` have passed, or at close. */
+  changed(actionId: string, version: number, ms: number): Promise<void>
+  /** The action may have changed: look now. */
+  hint(actionIds: readonly string[]): void
+  close(): void
+}
+
+const lookMsMin = 8
+const lookMsMax = 200
+
+interface Waiter {
+  version: number
+  since: number
+  wake(): void
+}
+
+export interface WatchOptions {
+  /** Number of events per action: it grows with every change. */
+  versions(actionIds: string[]): Promise<ReadonlyMap<string, number>>
+  now(): number
+  onError(error: unknown): void
+}
+
+export function createWatch(options: WatchOptions): Watch {
+  const waiters = new Map<string, Set<Waiter>>()
+  let timer: NodeJS.Timeout | null = null
+  let looking = false
+
+  const look = async (): Promise<void> => {
+    looking = true
+    try {
+      const versions = await options.versions([...waiters.keys()])
+      for (const [actionId, version] of versions) {
+        for (const waiter of waiters.get(actionId) ?? []) if (waiter.version !== version) waiter.wake()
+      }
+    } catch (error) {
+      options.onError(error)
+    } finally {
+      looking = false
+      schedule(nextLookMs())
+    }
+  }
+
+  const schedule = (ms: number): void => {
+    if (looking || waiters.size === 0) return
+    if (timer) clearTimeout(timer)
+    timer = setTimeout(() => {
+      timer = null
+      void look()
+    }, ms)
+  }
+
+  /** Soon after somebody began to wait, then ever more seldom: a fifth of the youngest waiting time. */
+  const nextLookMs = (): number => {
+    const now = options.now()
+    let youngest = Number.POSITIVE_INFINITY
+    for (const group of waiters.values())
+      for (const { since } of group) youngest = Math.min(youngest, now - since)
+    return Math.max(lookMsMin, Math.min(lookMsMax, youngest / 5))
+  }
+
+  return {
+    changed(actionId, version, ms) {
+      return new Promise(resolve => {
+        const group = waiters.get(actionId) ?? new Set()
+        const bound = setTimeout(() => waiter.wake(), ms)
+        const waiter: Waiter = {
+          version,
+          since: options.now(),
+          wake() {
+            clearTimeout(bound)
+            group.delete(waiter)
+            if (group.size === 0) waiters.delete(actionId)
+            resolve()
+          },
+        }
+        waiters.set(actionId, group.add(waiter))
+        if (!timer) schedule(lookMsMin)
+      })
+    },
+    hint(actionIds) {
+      if (actionIds.some(actionId => waiters.has(actionId))) schedule(0)
+    },
+    close() {
+      if (timer) clearTimeout(timer)
+      for (const group of [...waiters.values()]) for (const waiter of [...group]) waiter.wake()
+    },
+  }
+}

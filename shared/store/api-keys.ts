@@ -1,0 +1,89 @@
+import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import type { TimeCursor } from '../contract/endpoints/paging.ts'
+import type { Reader, Writer } from './open.ts'
+import { apiKeys } from './schema/schema.ts'
+
+export type StoredKey = typeof apiKeys.$inferSelect
+
+/** A key with the state it has by the database's clock, and that clock. */
+export interface PresentedKey {
+  key_id: string
+  tenant_id: string | null
+  scope: StoredKey['scope']
+  name: string
+  secret_hash: Buffer
+  revoked: boolean
+  expired: boolean
+}
+
+/** Look keys up together; `now` is ISO 8601 UTC with milliseconds from the database's clock. */
+export async function findKeys(
+  reader: Reader,
+  keyIds: string[],
+): Promise<{ now: string; keys: ReadonlyMap<string, PresentedKey> }> {
+  const rows = await reader.sql<(Omit<PresentedKey, 'key_id'> & { now: string; key_id: string | null })[]>`
+    select k.key_id, k.tenant_id, k.scope, k.name, k.secret_hash, k.revoked_at is not null as revoked,
+      coalesce(k.expires_at <= clock_timestamp(), false) as expired,
+      to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now
+    from (select) one left join api_keys k on k.key_id = any(${keyIds})`
+  const found = rows.flatMap(row => (row.key_id === null ? [] : [{ ...row, key_id: row.key_id }]))
+  return { now: rows[0]?.now ?? '', keys: new Map(found.map(key => [key.key_id, key])) }
+}
+
+export async function insertKey(
+  writer: Writer,
+  key: Pick<StoredKey, 'key_id' | 'tenant_id' | 'scope' | 'name' | 'secret_hash' | 'expires_at'>,
+): Promise<StoredKey> {
+  const [stored] = await writer.db.insert(apiKeys).values(key).returning()
+  if (!stored) throw new Error('the key was not stored')
+  return stored
+}
+
+/** Revoke a key of a tenant; a key revoked before stays as it was. Null when the tenant has no such key. */
+export async function revokeKey(writer: Writer, tenantId: string, keyId: string): Promise<StoredKey | null> {
+  const own = and(eq(apiKeys.key_id, keyId), eq(apiKeys.tenant_id, tenantId))
+  await writer.db
+    .update(apiKeys)
+    .set({ revoked_at: sql`clock_timestamp()` })
+    .where(and(own, isNull(apiKeys.revoked_at)))
+  const [stored] = await writer.db.select().from(apiKeys).where(own)
+  return stored ?? null
+}
+
+/** Keys of a tenant, newest first. */
+export async function listKeys(
+  reader: Reader,
+  tenantId: string,
+  page: { limit: number; cursor: TimeCursor | undefined },
+): Promise<StoredKey[]> {
+  const { limit, cursor } = page
+  const older = cursor && {
+    at: new Date(cursor[0]),
+    id: cursor[1],
+  }
+  return reader.db
+    .select()
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.tenant_id, tenantId),
+        older &&
+          or(
+            lt(apiKeys.created_at, older.at),
+            and(eq(apiKeys.created_at, older.at), lt(apiKeys.key_id, older.id)),
+          ),
+      ),
+    )
+    .orderBy(desc(apiKeys.created_at), desc(apiKeys.key_id))
+    .limit(limit)
+}
+
+/** Whether any key exists at all. */
+export async function anyAdminKey(reader: Reader): Promise<boolean> {
+  const rows = await reader.db
+    .select({ id: apiKeys.key_id })
+    .from(apiKeys)
+    .where(eq(apiKeys.scope, 'admin'))
+    .limit(1)
+  return rows.length > 0
+}

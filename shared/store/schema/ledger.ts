@@ -1,0 +1,136 @@
+import { type SQL, sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  text,
+  unique,
+} from 'drizzle-orm/pg-core'
+import type { ActionStatus } from '../../contract/status.ts'
+import type { JobState } from '../../lifecycle/change.ts'
+import { transitions } from '../../lifecycle/transition.ts'
+import { bytes, schema, time } from './columns.ts'
+
+/**
+ * One row per action. Its status is the one that its last event led to: the foreign key to the events says so, and
+ * the events only chain along the state table, so the database refuses an illegal transition by itself.
+ */
+export const actions = schema.table(
+  'actions',
+  {
+    action_id: text().primaryKey(),
+    tenant_id: text().notNull(),
+    proposal_id: text().notNull(),
+    proposal_hash: text().notNull(),
+    target_system: text().notNull(),
+    status: text().$type<ActionStatus>().notNull(),
+    event_count: integer().notNull(),
+    last_sequence: integer().generatedAlwaysAs(sql`event_count - 1`),
+    leaf_hashes: bytes().notNull(),
+    audit_root: bytes().notNull(),
+    created_at: time('created_at').notNull(),
+    updated_at: time('updated_at').notNull(),
+    held_until: time('held_until'),
+  },
+  table => [
+    unique('actions_one_per_proposal').on(table.tenant_id, table.proposal_id),
+    index('actions_by_status').on(table.tenant_id, table.status, table.action_id),
+    index('actions_held').on(table.held_until).where(sql`status = 'pending_approval'`),
+    check('actions_leaves_counted', sql`length(${table.leaf_hashes}) = 32 * ${table.event_count}`),
+    check(
+      'actions_held_until',
+      sql`${table.status} <> 'pending_approval' or ${table.held_until} is not null`,
+    ),
+    foreignKey({
+      name: 'actions_status_is_last_event',
+      columns: [table.action_id, table.last_sequence, table.status],
+      foreignColumns: [actionEvents.action_id, actionEvents.sequence, actionEvents.status_to],
+    }),
+  ],
+)
+
+/** The append-only trace: `event` holds the exact canonical bytes that the leaf hash commits to. */
+export const actionEvents = schema.table(
+  'action_events',
+  {
+    action_id: text().notNull(),
+    sequence: integer().notNull(),
+    previous_sequence: integer().generatedAlwaysAs(sql`nullif(sequence, 0) - 1`),
+    kind: text().notNull(),
+    status_from: text().$type<ActionStatus>(),
+    status_to: text().$type<ActionStatus>().notNull(),
+    tenant_id: text().notNull(),
+    event: bytes().notNull(),
+    leaf_hash: bytes().notNull(),
+  },
+  table => [
+    primaryKey({ columns: [table.action_id, table.sequence] }),
+    unique('action_events_chain_target').on(table.action_id, table.sequence, table.status_to),
+    foreignKey({
+      name: 'action_events_chain',
+      columns: [table.action_id, table.previous_sequence, table.status_from],
+      foreignColumns: [table.action_id, table.sequence, table.status_to],
+    }),
+    check('action_events_begin', sql`(${table.sequence} = 0) = (${table.status_from} is null)`),
+    check('action_events_sequence', sql`${table.sequence} >= 0`),
+    check('action_events_legal_transition', legalTransition()),
+    check('action_events_leaf', sql`${table.leaf_hash} = sha256('\\x00'::bytea || ${table.event})`),
+  ],
+)
+
+/** Payloads and salts: the only erasable part of the audit; leaves commit to them. */
+export const eventPayloads = schema.table(
+  'event_payloads',
+  {
+    action_id: text().notNull(),
+    sequence: integer().notNull(),
+    tenant_id: text().notNull(),
+    payload: bytes().notNull(),
+    salt: bytes().notNull(),
+  },
+  table => [primaryKey({ columns: [table.action_id, table.sequence] })],
+)
+
+/** The durable job of an action: the truth about execution (contract section 7). */
+export const executionJobs = schema.table(
+  'execution_jobs',
+  {
+    action_id: text().primaryKey(),
+    tenant_id: text().notNull(),
+    state: text().$type<JobState>().notNull(),
+    attempt: integer().notNull(),
+    max_attempts: integer().notNull(),
+    next_run_at: time('next_run_at').notNull(),
+    lease_owner: text(),
+    lease_token: bigint({ mode: 'number' }).notNull(),
+    lease_expires_at: time('lease_expires_at'),
+    maybe_executed: boolean().notNull(),
+    key_honoured: boolean().notNull(),
+    last_error: text(),
+  },
+  table => [
+    foreignKey({ columns: [table.action_id], foreignColumns: [actions.action_id] }),
+    index('execution_jobs_due').on(table.next_run_at, table.action_id).where(sql`state = 'pending'`),
+    index('execution_jobs_leased').on(table.lease_expires_at).where(sql`state = 'leased'`),
+    index('execution_jobs_unknown').on(table.next_run_at).where(sql`state = 'unknown'`),
+    check('execution_jobs_state', sql`${table.state} in ('pending', 'leased', 'unknown', 'done')`),
+    check(
+      'execution_jobs_lease',
+      sql`(${table.state} = 'leased') = (${table.lease_expires_at} is not null and ${table.lease_owner} is not null)`,
+    ),
+    check('execution_jobs_attempts', sql`${table.attempt} between 0 and ${table.max_attempts}`),
+  ],
+)
+
+/** Fencing tokens: a sequence only grows, also over a rolled back transaction. */
+export const leaseTokens = schema.sequence('lease_tokens', { startWith: 1, cycle: false })
+
+function legalTransition(): SQL {
+  const rows = transitions.map(({ from, event, to }) => `('${from ?? ''}', '${event}', '${to}')`)
+  const distinct = [...new Set(rows)].join(', ')
+  return sql.raw(`(coalesce(status_from, ''), kind, status_to) in (${distinct})`)
+}

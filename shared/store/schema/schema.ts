@@ -1,0 +1,4 @@
+export { schema } from './columns.ts'
+export { apiKeys } from './keys.ts'
+export { actionEvents, actions, eventPayloads, executionJobs, leaseTokens } from './ledger.ts'
+export { actuators, policyRevisions, tenants } from './tenancy.ts'

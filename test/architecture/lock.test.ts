@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+interface LockEntry {
+  version?: string
+  resolved?: string
+  optionalDependencies?: Record<string, string>
+}
+
+const lock = readJson('../../package-lock.json') as { packages: Record<string, LockEntry> }
+const manifest = readJson('../../package.json') as Record<string, Record<string, string> | undefined>
+
+test('every optional dependency that the lock names is in the lock', () => {
+  const missing = Object.entries(lock.packages).flatMap(([path, entry]) =>
+    Object.keys(entry.optionalDependencies ?? {})
+      .filter(name => !resolves(path, name))
+      .map(name => `${name}, wanted by ${path || 'package.json'}`),
+  )
+  const advice =
+    'npm drops platform packages that the registry lacks, and then "npm ci" fails on other machines: ' +
+    'choose a version of the parent whose platform packages are all there, and make the lock from nothing'
+  expect(missing, advice).toEqual([])
+})
+
+test('package.json pins exact versions', () => {
+  const kinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides']
+  const pins = kinds.flatMap(kind => Object.entries(manifest[kind] ?? {}))
+  expect(pins.length).toBeGreaterThan(20)
+  expect(pins.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
+})
+
+test('the lock agrees with package.json', () => {
+  const root = lock.packages[''] as Record<string, unknown>
+  for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies']) {
+    expect(root[kind]).toEqual(manifest[kind])
+  }
+})
+
+test('the lock names no registry host', () => {
+  const entries = Object.entries(lock.packages)
+  expect(entries.filter(([, entry]) => entry.resolved !== undefined).map(([path]) => path)).toEqual([])
+})
+
+/** Node's look-up: the package's own node_modules, then those of the packages around it. */
+function resolves(path: string, name: string): boolean {
+  const at = path === '' ? `node_modules/${name}` : `${path}/node_modules/${name}`
+  if (at in lock.packages) return true
+  if (path === '') return false
+  const parent = path.slice(0, Math.max(path.lastIndexOf('/node_modules/'), 0))
+  return resolves(parent, name)
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'))
+}

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { repositoryRoot } from '../support/repository-root.ts'
+
+const run = promisify(execFile)
+let checkout: string
+
+/** Compiles by copying, and finds an error wherever a source says so. */
+const compiler = `
+  const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs')
+  mkdirSync('dist/api', { recursive: true })
+  for (const name of readdirSync('api').filter(name => name.endsWith('.ts'))) {
+    const source = readFileSync('api/' + name, 'utf8')
+    writeFileSync('dist/api/' + name.replace('.ts', '.js'), source)
+    if (!source.includes('error')) continue
+    console.log('an error in ' + name)
+    process.exitCode = 2
+  }`
+
+const npm = `
+  import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+  appendFileSync('npm.log', process.argv.slice(2).join(' ') + '\\n')
+  rmSync('node_modules', { recursive: true, force: true })
+  mkdirSync('node_modules/typescript/bin', { recursive: true })
+  writeFileSync('node_modules/typescript/package.json', '{}')
+  writeFileSync('node_modules/typescript/bin/tsc', ${JSON.stringify(compiler)})
+  cpSync('package-lock.json', 'node_modules/.package-lock.json')`
+
+/** A checkout with one source and one locked package, and stand-ins for npm and the compiler. */
+beforeEach(async () => {
+  checkout = await realpath(await mkdtemp(join(tmpdir(), 'action-gate-test-')))
+  await mkdir(join(checkout, 'api', 'bin'), { recursive: true })
+  await cp(join(repositoryRoot, 'api/bin/ensure-built.mjs'), join(checkout, 'api/bin/ensure-built.mjs'))
+  await lockPackage('1.0.0')
+  await write('api/one.ts', 'one = 1')
+  await write('npm.mjs', npm)
+})
+
+afterEach(() => rm(checkout, { recursive: true, force: true }))
+
+test('installs and compiles what is missing, and then leaves everything alone', async () => {
+  const first = await ensureBuilt()
+  expect(first.stdout).toBe('')
+  expect(first.stderr).toContain('npm ci')
+  expect(await readFile(join(checkout, 'dist/api/one.js'), 'utf8')).toContain('one = 1')
+  await write('dist/api/one.js', 'untouched')
+  expect(await ensureBuilt()).toEqual({ stdout: '', stderr: '' })
+  expect(await readFile(join(checkout, 'dist/api/one.js'), 'utf8')).toBe('untouched')
+  expect(await installs()).toBe(1)
+})
+
+test('takes what somebody installed by hand, and installs again when the lock changes', async () => {
+  await run(process.execPath, ['npm.mjs'], { cwd: checkout })
+  await ensureBuilt()
+  expect(await installs()).toBe(1)
+  await lockPackage('1.0.1')
+  await ensureBuilt()
+  expect(await installs()).toBe(2)
+})
+
+test('compiles again when a source changes, and removes what came from one that is gone', async () => {
+  await write('api/two.ts', 'two = 2')
+  await ensureBuilt()
+  await rm(join(checkout, 'api/two.ts'))
+  await write('api/one.ts', 'one = 11')
+  await ensureBuilt()
+  expect(await readFile(join(checkout, 'dist/api/one.js'), 'utf8')).toContain('one = 11')
+  expect(await readdir(join(checkout, 'dist/api'))).toEqual(['one.js'])
+})
+
+test('fails when a source does not compile, every time', async () => {
+  await write('api/one.ts', 'error')
+  const told = { code: 1, stdout: '', stderr: expect.stringContaining('an error in one.ts') }
+  await expect(ensureBuilt()).rejects.toMatchObject(told)
+  await expect(ensureBuilt()).rejects.toMatchObject(told)
+})
+
+test('does the work once when several start at the same time, after one that was killed', async () => {
+  const dead = run(process.execPath, ['--eval', ''])
+  await dead
+  await mkdir(join(checkout, '.cache'))
+  await symlink(String(dead.child.pid), join(checkout, '.cache/ensure-built.lock'))
+  const outputs = await Promise.all([ensureBuilt(), ensureBuilt(), ensureBuilt()])
+  expect(outputs.filter(({ stderr }) => stderr.includes('] compiling')).length).toBe(1)
+  expect(await installs()).toBe(1)
+  expect(await readdir(join(checkout, '.cache'))).toEqual([])
+})
+
+function ensureBuilt(): Promise<{ stdout: string; stderr: string }> {
+  const env = { PATH: process.env.PATH, npm_execpath: join(checkout, 'npm.mjs') }
+  return run(process.execPath, [join(checkout, 'api/bin/ensure-built.mjs')], { cwd: tmpdir(), env })
+}
+
+async function installs(): Promise<number> {
+  return (await readFile(join(checkout, 'npm.log'), 'utf8')).trimEnd().split('\n').length
+}
+
+async function lockPackage(version: string): Promise<void> {
+  await write('package-lock.json', JSON.stringify({ packages: { '': {}, 'node_modules/a': { version } } }))
+}
+
+async function write(path: string, content: string): Promise<void> {
+  await mkdir(join(checkout, path, '..'), { recursive: true })
+  await writeFile(join(checkout, path), content)
+}

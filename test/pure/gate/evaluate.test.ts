@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { evaluationSchema } from '../../../shared/contract/verdict.ts'
+import { evaluate } from '../../../shared/gate/evaluate.ts'
+import { unconstrained } from '../../../shared/gate/parameter-rules.ts'
+import { governingOf, proposalOf } from './gate-case.ts'
+
+const policy = {
+  allowed_systems: ['pay'],
+  allowed_operations: { pay: ['refund'] },
+  parameter_constraints: {
+    pay: {
+      refund: {
+        'order.id': {},
+        note: { required: false, equals: 'x' },
+        amount: { min: 1, max: 50 },
+        currency: { one_of: ['USD', 'EUR'] },
+      },
+    },
+  },
+  approval_required_at: 'medium',
+  review_route: 'support-leads',
+}
+const governing = governingOf(policy)
+const refund = {
+  target_system: 'pay',
+  operation: 'refund',
+  parameters: { amount: 20, currency: 'EUR', order: { id: 'o-1' } },
+}
+
+function outline(evaluation: ReturnType<typeof evaluate>): string[] {
+  return evaluation.checks.map(({ check, outcome, code, message, path }) =>
+    [check, outcome, code, message, path].join(' | '),
+  )
+}
+
+describe('evaluate', () => {
+  it('lists every check in order, whatever their outcome', () => {
+    const evaluation = evaluate(proposalOf({ action: refund }), governing)
+
+    expect(outline(evaluation)).toEqual([
+      'system_allowed | pass |  | the system is allowed | action.target_system',
+      'operation_allowed | pass |  | the operation is allowed | action.operation',
+      'actuator_registered | pass |  | an actuator is registered for the system | action.target_system',
+      'catalog_entry | skipped |  | no active catalog | action.operation',
+      'parameters_schema | skipped |  | no active catalog | action.parameters',
+      'actuator_binding | skipped |  | no active catalog | action.target_system',
+      'tool_schema_commitment | skipped |  | no active catalog | action.operation',
+      'parameter_present | pass |  | amount is present | action.parameters.amount',
+      'parameter_is_number | pass |  | amount is a number | action.parameters.amount',
+      'parameter_min | pass |  | amount is at least 1 | action.parameters.amount',
+      'parameter_max | pass |  | amount is at most 50 | action.parameters.amount',
+      'parameter_present | pass |  | currency is present | action.parameters.currency',
+      'parameter_one_of | pass |  | currency is one of "EUR", "USD" | action.parameters.currency',
+      'parameter_present | pass |  | note is optional and missing | action.parameters.note',
+      'parameter_equals | skipped |  | note is missing | action.parameters.note',
+      'parameter_present | pass |  | order.id is present | action.parameters.order.id',
+      'approval_threshold | pass |  | effective risk low is below the approval threshold medium | risk.level',
+    ])
+  })
+
+  it('names the failing bounds and reports each of them', () => {
+    const parameters = { amount: '60', currency: 'CHF', note: 'y', order: [] }
+    const evaluation = evaluate(
+      proposalOf({ action: { ...refund, parameters }, risk: { level: 'high' } }),
+      governing,
+    )
+
+    expect(evaluation.decision).toBe('deny')
+    expect(evaluation.review_route).toBeNull()
+    expect(evaluation.blocking_reasons).toEqual([
+      'parameter_not_a_number: amount must be a number',
+      'parameter_not_one_of: currency must be one of "EUR", "USD"',
+      'parameter_not_equal: note must be equal to "x"',
+      'parameter_missing: order.id is required',
+    ])
+    expect(outline(evaluation).slice(7)).toEqual([
+      'parameter_present | pass |  | amount is present | action.parameters.amount',
+      'parameter_is_number | fail | parameter_not_a_number | amount must be a number | action.parameters.amount',
+      'parameter_min | skipped |  | amount is not a number | action.parameters.amount',
+      'parameter_max | skipped |  | amount is not a number | action.parameters.amount',
+      'parameter_present | pass |  | currency is present | action.parameters.currency',
+      'parameter_one_of | fail | parameter_not_one_of | currency must be one of "EUR", "USD" | action.parameters.currency',
+      'parameter_present | pass |  | note is present | action.parameters.note',
+      'parameter_equals | fail | parameter_not_equal | note must be equal to "x" | action.parameters.note',
+      'parameter_present | fail | parameter_missing | order.id is required | action.parameters.order.id',
+      'approval_threshold | pass | approval_required | effective risk high is at or above the approval threshold medium | risk.level',
+    ])
+  })
+
+  it('answers a held proposal with its route, risk and commitments', () => {
+    const evaluation = evaluate(proposalOf({ action: refund, risk: { level: 'high' } }), governing)
+
+    expect(evaluationSchema.parse(evaluation)).toEqual(evaluation)
+    expect(evaluation).toMatchObject({
+      decision: 'needs_approval',
+      review_route: 'support-leads',
+      blocking_reasons: [],
+      effective_risk: { level: 'high', claimed: 'high', raised_by: null },
+      policy: { revision: 1, hash: governing.policy.hash },
+      catalog: null,
+    })
+  })
+
+  it('skips the operation of a system that is neither allowed nor listed', () => {
+    const evaluation = evaluate(proposalOf({ action: { target_system: 'other' } }), governing)
+
+    expect(outline(evaluation)).toContain(
+      'operation_allowed | skipped |  | the system is not allowed | action.operation',
+    )
+  })
+
+  it('cuts long names, constants and bounds in messages without cutting a character in two', () => {
+    const long = '😀'.repeat(150)
+    const wide = governingOf({
+      ...policy,
+      parameter_constraints: { pay: { refund: { x: { equals: long }, y: { one_of: [`a${long}`, long] } } } },
+    })
+    const name = 'n'.repeat(200)
+    const evaluation = evaluate(
+      proposalOf(
+        { action: { target_system: name, operation: name } },
+        { action: { parameters: { x: 1, y: 1 } } },
+      ),
+      wide,
+    )
+    const denied = evaluate(
+      proposalOf({ action: { ...refund, parameters: { x: long.slice(2), y: 1 } } }),
+      wide,
+    )
+
+    const messages = [...evaluation.checks, ...denied.checks].map(check => check.message)
+    expect(Math.max(...messages.map(message => message.length))).toBeLessThan(160)
+    expect(messages.filter(message => /\p{Surrogate}/u.test(message))).toEqual([])
+    expect(denied.blocking_reasons).toHaveLength(2)
+  })
+
+  it('does not repeat what the caller sent as parameters', () => {
+    const parameters = { amount: 'canary', currency: 'canary', note: 'canary', order: 'canary' }
+    const evaluation = evaluate(proposalOf({ action: { ...refund, parameters } }), governing)
+
+    expect(JSON.stringify(evaluation)).not.toContain('canary')
+  })
+
+  it('gives each verdict its own list of checks', () => {
+    const first = evaluate(proposalOf({ action: refund }), governing)
+    first.checks.length = 0
+
+    expect(evaluate(proposalOf({ action: refund }), governing).checks).toHaveLength(17)
+  })
+})
+
+describe('compileGoverning', () => {
+  it('looks actuators up by their own name', () => {
+    expect(governing.actuator('pay')).toEqual({ name: 'pay', kind: 'mock', settings: {} })
+    expect(governing.actuator('constructor')).toBeUndefined()
+  })
+
+  it('remembers nothing of operations that the policy does not constrain', () => {
+    expect(governing.parameterRules('pay', 'refund')).toBe(governing.parameterRules('pay', 'refund'))
+    expect(governing.parameterRules('pay', 'refund').passing).toHaveLength(9)
+    expect(governing.parameterRules('pay', 'toString')).toBe(unconstrained)
+    expect(governing.parameterRules('constructor', 'name')).toBe(unconstrained)
+  })
+})

@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { RegisteredActuator } from '../../../shared/contract/actuator.ts'
+import type { JsonObject } from '../../../shared/contract/json.ts'
+import { type Proposal, proposalSchema } from '../../../shared/contract/proposal.ts'
+import type { RiskLevel } from '../../../shared/contract/risk.ts'
+import type { Decision } from '../../../shared/contract/verdict.ts'
+import { compileGoverning, type Governing } from '../../../shared/gate/governing.ts'
+import { readPolicy } from '../../../shared/gate/read-policy.ts'
+
+/** One file of test/cases/gate. `base` and every `proposal` are patches over a complete, low-risk proposal. */
+export interface GateCases {
+  name: string
+  policy: JsonObject
+  /** Names of registered actuators; the allowed systems where none are given. */
+  actuators?: string[]
+  strict?: boolean
+  base?: ProposalPatch
+  cases: {
+    name: string
+    proposal: ProposalPatch
+    expect: { decision: Decision; codes: string[]; review_route?: string | null }
+  }[]
+}
+
+export interface ProposalPatch {
+  action?: Partial<Proposal['action']>
+  risk?: { level: RiskLevel }
+}
+
+const folder = new URL('../../cases/gate/', import.meta.url)
+
+export function gateCaseFiles(): GateCases[] {
+  return readdirSync(folder).map(file => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as GateCases)
+}
+
+/** A proposal that the schema admits: a case that could never reach the gate is an error in the case. */
+export function proposalOf(...patches: (ProposalPatch | undefined)[]): Proposal {
+  return proposalSchema.parse({
+    proposal_id: 'p-1',
+    actor: { agent_id: 'agent' },
+    summary: 'a case',
+    action: Object.assign(
+      { target_system: 's', operation: 'op', parameters: {} },
+      ...patches.map(patch => patch?.action ?? {}),
+    ),
+    risk: patches.findLast(patch => patch?.risk)?.risk ?? { level: 'low' },
+  })
+}
+
+export function governingOf(
+  policy: unknown,
+  options: { actuators?: readonly string[] | undefined; strict?: boolean | undefined } = {},
+): Governing {
+  const read = readPolicy(policy)
+  if (!read.ok) throw new Error(`the policy of the case is refused: ${JSON.stringify(read.issues)}`)
+  return compileGoverning({
+    policy: deepFreeze(read.policy),
+    policyRevision: 1,
+    policyHash: read.hash,
+    catalog: null,
+    actuators: (options.actuators ?? read.policy.allowed_systems).map(mockActuator),
+    strict: options.strict ?? false,
+  })
+}
+
+/** Makes any change of a value an error. */
+export function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze)
+  return value
+}
+
+function mockActuator(name: string): RegisteredActuator {
+  return { name, kind: 'mock', settings: {} }
+}

@@ -1,0 +1,64 @@
+import postgres from 'postgres'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '../../shared/runtime/embedded-postgres.ts'
+import { migrateDatabase } from '../../shared/store/migrate.ts'
+import { provideRedis } from './redis.ts'
+
+/** Migrated once; every test file gets a copy of it, see freshDatabase. */
+const TEMPLATE = 'template_action_gate'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The throw-away server of this run; `host` is its socket directory, `user` may do anything. */
+    postgres: { host: string; user: 'postgres'; template: string }
+    redisUrl: string
+  }
+}
+
+/** Starts the servers that the tests need, whatever the machine has, and returns what ends them. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const [database, redis] = await bothOrNeither(startDatabase(), provideRedis())
+  const { socketDirectory: host, superuser: user } = database
+  project.provide('postgres', { host, user, template: TEMPLATE })
+  project.provide('redisUrl', redis.url)
+  process.stderr.write(`servers for the tests: embedded PostgreSQL, Redis (${redis.how})\n`)
+  return async () => {
+    await Promise.all([database.stop(), redis.stop()])
+  }
+}
+
+async function startDatabase() {
+  const server = await startEmbeddedPostgres({ directory: null, durable: false, maxConnections: 300 })
+  try {
+    await makeTemplate(server.socketDirectory)
+    return server
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+async function makeTemplate(host: string): Promise<void> {
+  const sql = postgres({ host, user: 'postgres', database: 'postgres', max: 1 })
+  try {
+    await sql`CREATE DATABASE ${sql(TEMPLATE)}`
+    await migrateDatabase({ host, user: 'postgres', database: TEMPLATE })
+    // PostgreSQL refuses to copy a database that somebody is connected to.
+    await sql`ALTER DATABASE ${sql(TEMPLATE)} WITH ALLOW_CONNECTIONS false`
+  } finally {
+    await sql.end()
+  }
+}
+
+type Stoppable = { stop(): Promise<void> }
+
+/** Starts both at once; when one fails, the other does not stay. */
+async function bothOrNeither<A extends Stoppable, B extends Stoppable>(
+  starting: Promise<A>,
+  alsoStarting: Promise<B>,
+): Promise<[A, B]> {
+  const [first, second] = await Promise.allSettled([starting, alsoStarting])
+  if (first.status === 'fulfilled' && second.status === 'fulfilled') return [first.value, second.value]
+  for (const started of [first, second]) if (started.status === 'fulfilled') await started.value.stop()
+  throw (first.status === 'rejected' ? first : (second as PromiseRejectedResult)).reason
+}

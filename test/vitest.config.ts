@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import { CountReporter } from './support/count-reporter.ts'
+
+const pure = 'test/{pure,architecture}/**/*.test.ts'
+
+export default defineConfig({
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    reporters: ['default', new CountReporter()],
+    projects: [
+      { extends: true, test: { name: 'pure', include: [pure], exclude: ['dist/**'] } },
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          include: ['test/**/*.test.ts'],
+          exclude: ['dist/**', pure],
+          globalSetup: ['test/support/global-setup.ts'],
+        },
+      },
+    ],
+  },
+})

@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+import { openService } from '../../shared/flow/open-service.ts'
+import { ConfigError, readConfig } from '../../shared/runtime/config.ts'
+import { readFlags } from '../../shared/runtime/flags.ts'
+import { createLogger } from '../../shared/runtime/logger.ts'
+import { live } from '../../shared/runtime/process-life.ts'
+import { serveHealth } from '../health.ts'
+import { loadActuators } from '../load-actuators.ts'
+import { startWorker } from '../start.ts'
+
+/** A worker process of the platform mode. */
+await live(async () => {
+  const config = readConfig()
+  const flags = readFlags(process.argv.slice(2))
+  const tenantDb = flags.tenantDb ?? config.database_url
+  if (!tenantDb?.startsWith('postgres')) {
+    throw new ConfigError([
+      { path: 'DATABASE_URL', code: 'required', message: 'a worker needs the Postgres of the platform mode' },
+    ])
+  }
+  const log = createLogger(config.log_level)
+  const modules = await loadActuators(flags.actuators)
+  const service = await openService({
+    config,
+    log,
+    tenantDb,
+    apiKeyDb: flags.apiKeyDb,
+    name: 'action-gate-worker',
+  })
+  const worker = await startWorker(service.context, service.queue, modules)
+  const health = await serveHealth(service.context, flags.host, config.worker_port)
+  log.info({ worker: worker.id, health: health.url }, 'worker started')
+  return {
+    async close() {
+      await worker.close()
+      await health.close()
+      await service.close()
+    },
+  }
+})

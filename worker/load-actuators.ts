@@ -1,0 +1,37 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Actuator } from '../shared/actuator/actuator.ts'
+import { ConfigError } from '../shared/runtime/config.ts'
+
+/** Actuators of modules given by `--actuators`: every export that has the public Actuator interface. */
+export async function loadActuators(files: readonly string[]): Promise<Actuator[]> {
+  const loaded: Actuator[] = []
+  for (const file of files) loaded.push(...(await loadModule(file)))
+  return loaded
+}
+
+async function loadModule(file: string): Promise<Actuator[]> {
+  const exported = await importFile(file)
+  const found = Object.values(exported).filter(isActuator)
+  if (found.length === 0) throw flagError(`${file} exports no actuator (name, idempotency, invoke)`)
+  return found
+}
+
+async function importFile(file: string): Promise<Record<string, unknown>> {
+  try {
+    return (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
+  } catch (error) {
+    throw flagError(`${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function isActuator(value: unknown): value is Actuator {
+  if (typeof value !== 'object' || value === null) return false
+  const { name, idempotency, invoke } = value as Partial<Actuator>
+  const declared = idempotency === 'key_honoured' || idempotency === 'none'
+  return typeof name === 'string' && declared && typeof invoke === 'function'
+}
+
+function flagError(message: string): ConfigError {
+  return new ConfigError([{ path: '--actuators', code: 'invalid_actuators', message }])
+}

@@ -1,0 +1,59 @@
+import type { Actuator } from '../shared/actuator/actuator.ts'
+import { createRegistry } from '../shared/actuator/registry.ts'
+import type { Context } from '../shared/flow/context.ts'
+import { sweep } from '../shared/flow/sweep.ts'
+import { answerDoorbell, type QueueLocation } from '../shared/runtime/doorbell.ts'
+import { newName } from '../shared/runtime/ids.ts'
+import { createExecutor } from './executor.ts'
+
+export interface RunningWorker {
+  id: string
+  inFlight(): number
+  /** Stop claiming, let running jobs end within the configured time, and leave the queue. */
+  close(): Promise<void>
+}
+
+/** Start executing: on every ring, and every sweep interval whatever the queue does. */
+export async function startWorker(
+  context: Context,
+  queue: QueueLocation,
+  modules: readonly Actuator[],
+): Promise<RunningWorker> {
+  const id = newName('wrk')
+  const executor = createExecutor(context, { id, kind: 'worker' }, createRegistry(modules))
+  const bell = answerDoorbell(queue, executor.wake, error => context.events.queueFailed(error))
+  const ticking = every(context.config.sweep_ms, async () => {
+    executor.wake()
+    await sweep(context).catch(error => context.events.failed('sweep', error))
+  })
+  executor.wake()
+  return {
+    id,
+    inFlight: executor.inFlight,
+    async close() {
+      await ticking.stop()
+      await bell.close()
+      await executor.drain(context.config.shutdown_ms_max)
+    },
+  }
+}
+
+/** Run `work` now and `ms` after each end of it. */
+function every(ms: number, work: () => Promise<void>): { stop(): Promise<void> } {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let current: Promise<void> = Promise.resolve()
+  const tick = (): void => {
+    current = work().finally(() => {
+      if (!stopped) timer = setTimeout(tick, ms)
+    })
+  }
+  tick()
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await current
+    },
+  }
+}
