@@ -7,7 +7,7 @@ import { seedTenants } from '../../shared/flow/tenants.ts'
 import { type Config, ConfigError, readConfig } from '../../shared/runtime/config.ts'
 import { type Flags, readFlags } from '../../shared/runtime/flags.ts'
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts'
-import { live } from '../../shared/runtime/process-life.ts'
+import { databaseLost, live } from '../../shared/runtime/process-life.ts'
 import { loadActuators } from '../../worker/load-actuators.ts'
 import { type RunningWorker, startWorker } from '../../worker/start.ts'
 import { startApi } from '../start.ts'
@@ -21,7 +21,13 @@ await live(async () => {
   const file = flags.config === undefined ? null : readConfigFile(flags.config)
   const log = createLogger(config.log_level)
   const modules = await loadActuators(flags.actuators)
-  const service = await openService({ ...flags, config, log, name: 'action-gate-api' })
+  const service = await openService({
+    ...flags,
+    config,
+    log,
+    name: 'action-gate-api',
+    onDatabaseLost: databaseLost,
+  })
   try {
     if (file) await seedTenants(service.context, file)
     const embedded = service.context.mode === 'embedded'

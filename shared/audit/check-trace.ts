@@ -1,9 +1,10 @@
 import { decodeBase64 } from '../canon/base64.ts'
-import { canonicalJson, type JsonValue } from '../canon/canonical-json.ts'
+import { canonicalJson } from '../canon/canonical-json.ts'
 import { hex, prefixedHex } from '../canon/digest.ts'
 import { parseStrictJson } from '../canon/strict-json.ts'
 import { type AuditEvent, actionEventKindSchema, auditEventSchema } from '../contract/audit.ts'
 import { issuesOf } from '../contract/issues.ts'
+import type { JsonValue } from '../contract/json.ts'
 import { eventText, leafHash, payloadCommit } from './entry.ts'
 import { merkleRoot } from './merkle.ts'
 

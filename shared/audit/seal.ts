@@ -1,6 +1,7 @@
-import { canonicalJson, type JsonValue } from '../canon/canonical-json.ts'
+import { canonicalJson } from '../canon/canonical-json.ts'
 import { hex } from '../canon/digest.ts'
 import type { EventKind, Principal } from '../contract/audit.ts'
+import type { JsonValue } from '../contract/json.ts'
 import { eventText, leafHash, payloadCommit } from './entry.ts'
 import { merkleRoot } from './merkle.ts'
 

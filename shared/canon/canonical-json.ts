@@ -1,4 +1,4 @@
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue }
+import type { JsonValue } from '../contract/json.ts'
 
 /**
  * The canonical text of a value by RFC 8785: names sorted by UTF-16 code units, numbers and strings as ECMAScript

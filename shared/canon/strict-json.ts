@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { JsonValue } from './canonical-json.ts'
+import type { JsonValue } from '../contract/json.ts'
 import { type StrictJsonCode, StrictJsonRefusal, StrictReader, strictJsonCodes } from './strict-reader.ts'
 
 /** `path` names the member (`action.items[3].price`, empty: the whole text); `offset` counts bytes. */

@@ -20,6 +20,8 @@ export interface ServiceOptions {
   apiKeyDb: string | undefined
   /** Name of the process at the database. */
   name: string
+  /** The embedded database ended by itself: nothing can be served any more. */
+  onDatabaseLost(): void
 }
 
 /** An opened service: databases reached and migrated, queue reached, flows ready to run. */
@@ -83,7 +85,14 @@ async function openDatabase(
 ): Promise<OpenedDatabase> {
   if (place !== null && isUrl(place)) return openGiven(options, place, onClose)
   const server = await startEmbeddedPostgres({ directory: place && resolve(place), durable: true })
-  onClose(() => server.stop())
+  let stopping = false
+  onClose(() => {
+    stopping = true
+    return server.stop()
+  })
+  void server.exited.then(() => {
+    if (!stopping) options.onDatabaseLost()
+  })
   return openEmbedded(options, server, onClose)
 }
 

@@ -1,5 +1,6 @@
-import { canonicalJson, type JsonValue } from '../canon/canonical-json.ts'
+import { canonicalJson } from '../canon/canonical-json.ts'
 import { type Issue, ServiceError } from '../contract/errors.ts'
+import type { JsonValue } from '../contract/json.ts'
 import type { Policy } from '../contract/policy.ts'
 import type { Author } from '../contract/tenant.ts'
 import { readPolicy } from '../gate/read-policy.ts'

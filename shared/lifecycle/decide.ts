@@ -84,7 +84,7 @@ export interface Claim {
 export function claim(terms: Claim): Decide {
   return action => {
     const job = action.job
-    if (!job || job.state !== 'pending')
+    if (job?.state !== 'pending')
       return refused({ reason: 'illegal', status: action.status, trigger: 'claim' })
     const attempt = job.attempt + 1
     const { token, idempotency_key, actuator } = terms
@@ -106,7 +106,7 @@ export function claim(terms: Claim): Decide {
 export function refuse(worker: Principal, code: string, message: string): Decide {
   return action => {
     const job = action.job
-    if (!job || job.state !== 'pending')
+    if (job?.state !== 'pending')
       return refused({ reason: 'illegal', status: action.status, trigger: 'refuse' })
     return move(action, 'refuse', worker, {
       payload: { outcome: 'failed', attempt: job.attempt, error: { code, message } },
@@ -128,8 +128,7 @@ export interface Settlement {
 export function settle(settlement: Settlement): Decide {
   return action => {
     const job = action.job
-    if (!job || job.state !== 'leased' || job.lease_token !== settlement.token)
-      return refused({ reason: 'fenced' })
+    if (job?.state !== 'leased' || job.lease_token !== settlement.token) return refused({ reason: 'fenced' })
     return conclude(action, job, settlement)
   }
 }
@@ -138,7 +137,7 @@ export function settle(settlement: Settlement): Decide {
 export function judgeExpiredLease(settlement: Pick<Settlement, 'terms' | 'jitter'>): Decide {
   return action => {
     const job = action.job
-    if (!job || job.state !== 'leased' || !job.lease_expired) return refused({ reason: 'fenced' })
+    if (job?.state !== 'leased' || !job.lease_expired) return refused({ reason: 'fenced' })
     const outcome: Outcome = {
       class: 'unknown',
       code: 'lease_expired',

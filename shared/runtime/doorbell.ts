@@ -48,6 +48,7 @@ const queueName = 'execution'
 const ringMsMax = 250
 const closeMsMax = 2_000
 const reachMsMax = 3_000
+const restMs = 500
 /** BullMQ never retries and never runs a ring again: retries are decided in Postgres. */
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const
 
@@ -138,7 +139,7 @@ async function migrateQueue(owner: PostgresLogin, schema: string): Promise<void>
   try {
     await runMigrations(client, schema)
     await client.query(`
-      grant usage on schema ${schema} to action_gate_runtime;
+      grant usage, create on schema ${schema} to action_gate_runtime;
       grant all on all tables in schema ${schema} to action_gate_runtime;
       grant all on all sequences in schema ${schema} to action_gate_runtime;
       grant execute on all functions in schema ${schema} to action_gate_runtime`)
@@ -155,9 +156,24 @@ export function answerDoorbell(
 ): { close(): Promise<void> } {
   const options = { concurrency: 1, maxStalledCount: 0, autorun: true, prefix: location.prefix }
   const { worker, disconnect } = openWorker(location, async () => onRing(), options)
-  worker.on('error', onError)
+  let resting: NodeJS.Timeout | undefined
+  worker.on('error', error => {
+    onError(error)
+    resting ??= rest()
+  })
+
+  /** BullMQ asks again at once after an error that is not of the connection: let it rest instead of turning hot. */
+  const rest = (): NodeJS.Timeout => {
+    worker.pause(true).catch(onError)
+    return setTimeout(() => {
+      resting = undefined
+      worker.resume()
+    }, restMs)
+  }
+
   return {
     async close() {
+      clearTimeout(resting)
       await within(worker.close(true), closeMsMax, () => undefined)
       disconnect()
     },
@@ -179,6 +195,8 @@ interface RingQueue {
 
 interface RingWorker {
   close(force: boolean): Promise<void>
+  pause(doNotWaitActive: boolean): Promise<void>
+  resume(): void
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 

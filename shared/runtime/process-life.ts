@@ -38,6 +38,11 @@ export async function live(start: () => Promise<Life>): Promise<void> {
   }
 }
 
+/** The embedded database ended by itself: so does the process, and says why. */
+export function databaseLost(): void {
+  die(new StartupError('the embedded PostgreSQL ended unexpectedly; start the service again'))
+}
+
 function die(error: unknown): never {
   if (error instanceof ConfigError) {
     complain(`invalid start-up configuration:\n${error.message}`)

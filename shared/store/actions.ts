@@ -1,5 +1,6 @@
 import type { ActionStatus } from '../contract/status.ts'
 import type { JobState } from '../lifecycle/change.ts'
+import { arrayLiteral } from './array-literal.ts'
 import type { Reader } from './open.ts'
 
 /** An action with its whole recorded trace; event and payload are the exact canonical texts. */
@@ -75,7 +76,7 @@ export async function readVersions(
   actionIds: string[],
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await reader.sql<{ action_id: string; event_count: number }[]>`
-    select action_id, event_count from actions where action_id = any(${actionIds})`
+    select action_id, event_count from actions where action_id = any(${arrayLiteral(actionIds)}::text[])`
   return new Map(rows.map(({ action_id, event_count }) => [action_id, event_count]))
 }
 
@@ -103,7 +104,7 @@ export interface ListedAction {
 export async function listActions(reader: Reader, page: Page): Promise<ListedAction[]> {
   return reader.sql<ListedAction[]>`
     with page as (
-      select a.* from unnest(${page.statuses as string[]}::text[]) s(status)
+      select a.* from unnest(${arrayLiteral(page.statuses)}::text[]) s(status)
       cross join lateral (
         select action_id, status, created_at, updated_at, held_until from actions
         where tenant_id = ${page.tenantId} and status = s.status and (${page.before}::text is null or action_id < ${page.before})

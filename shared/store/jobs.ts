@@ -1,4 +1,5 @@
 import type { JobState } from '../lifecycle/change.ts'
+import { arrayLiteral } from './array-literal.ts'
 import type { Reader, Writer } from './open.ts'
 
 /** Extend leases that are still held with the token they were taken with. Returns the ids that still hold. */
@@ -11,7 +12,7 @@ export async function renewLeases(
   const tokens = leases.map(({ token }) => token)
   const rows = await writer.sql<{ action_id: string }[]>`
     update execution_jobs j set lease_expires_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
-    from unnest(${ids}::text[], ${tokens}::int8[]) held(action_id, token)
+    from unnest(${arrayLiteral(ids)}::text[], ${arrayLiteral(tokens)}::int8[]) held(action_id, token)
     where j.action_id = held.action_id and j.lease_token = held.token and j.state = 'leased'
       and j.lease_expires_at > clock_timestamp()
     returning j.action_id`

@@ -1,4 +1,5 @@
 import type postgres from 'postgres'
+import { arrayLiteral } from './array-literal.ts'
 import type { Writer } from './open.ts'
 import type { SealedChange, SealedOpening } from './sealed-change.ts'
 
@@ -58,14 +59,14 @@ export class LedgerConflict extends Error {
   }
 }
 
-/** One array per column. Booleans go as 0 and 1: the driver would take an array of them for a boolean. */
-type Parameter = (string | number | null)[]
+/** One array literal per column; booleans go as 0 and 1. */
+type Parameter = string
 
 function column<Row>(
   rows: readonly Row[],
   read: readonly ((row: Row) => string | number | null)[],
 ): Parameter[] {
-  return read.map(of => rows.map(of))
+  return read.map(of => arrayLiteral(rows.map(of)))
 }
 
 function changeColumns(changes: readonly SealedChange[]): Parameter[] {

@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import type { ActionState, JobState } from '../lifecycle/change.ts'
+import { arrayLiteral } from './array-literal.ts'
 import { appendChanges } from './ledger.ts'
 import type { Writer } from './open.ts'
 import type { SealedChange } from './sealed-change.ts'
@@ -33,7 +34,7 @@ export async function amendActions(
   seal: SealAll<LockedAction>,
 ): Promise<void> {
   await inTransaction(writer, async sql => {
-    const rows = await sql.unsafe<LockedRow[]>(lockSql, [ids as string[]], { prepare: true })
+    const rows = await sql.unsafe<LockedRow[]>(lockSql, [arrayLiteral(ids)], { prepare: true })
     await appendChanges(sql, seal(rows.map(lockedAction)))
   })
 }

@@ -47,6 +47,7 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
 function pool(options: StoreOptions, readOnly: boolean): ConnectionOptions {
   return {
     max: options.poolSize,
+    fetch_types: false,
     connection: {
       application_name: options.name,
       role: 'action_gate_runtime',

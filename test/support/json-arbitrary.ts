@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { JsonValue } from '../../shared/canon/canonical-json.ts'
+import type { JsonValue } from '../../shared/contract/json.ts'
 
 const text = fc.string({ unit: 'binary', maxLength: 12 }).filter(value => !value.includes('\0'))
 const name = fc

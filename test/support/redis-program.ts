@@ -51,11 +51,17 @@ export async function redisOnPath(refusals: string[]): Promise<RedisProgram | nu
 /** Starts it on a free port of 127.0.0.1, without persistence. It ends when this process does, whatever ends that. */
 export async function startRedisProgram(program: RedisProgram): Promise<PrivateRedis> {
   const directory = await mkdtemp(join(tmpdir(), 'action-gate-redis-'))
-  let running = await startOnFreePort(program, directory)
-  const { port } = running
-  const ended = async () => {
-    await running.server.ended
+  try {
+    return control(await startOnFreePort(program, directory), program, directory)
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true })
+    throw error
   }
+}
+
+function control(first: RunningRedis, program: RedisProgram, directory: string): PrivateRedis {
+  const { port } = first
+  let running = first
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
@@ -68,7 +74,7 @@ export async function startRedisProgram(program: RedisProgram): Promise<PrivateR
     },
     async kill() {
       process.kill(running.pid, 'SIGKILL')
-      await ended()
+      await running.server.ended
     },
     async restart() {
       running = await startOn(port, program, directory)

@@ -3,7 +3,7 @@ import { openService } from '../../shared/flow/open-service.ts'
 import { ConfigError, readConfig } from '../../shared/runtime/config.ts'
 import { readFlags } from '../../shared/runtime/flags.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
-import { live } from '../../shared/runtime/process-life.ts'
+import { databaseLost, live } from '../../shared/runtime/process-life.ts'
 import { serveHealth } from '../health.ts'
 import { loadActuators } from '../load-actuators.ts'
 import { startWorker } from '../start.ts'
@@ -26,6 +26,7 @@ await live(async () => {
     tenantDb,
     apiKeyDb: flags.apiKeyDb,
     name: 'action-gate-worker',
+    onDatabaseLost: databaseLost,
   })
   const worker = await startWorker(service.context, service.queue, modules)
   const health = await serveHealth(service.context, flags.host, config.worker_port)

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { checkTrace, type ExportedEvent } from '../../../shared/audit/check-trace.ts'
 import { eventText } from '../../../shared/audit/entry.ts'
 import { type EntryToSeal, sealEntries } from '../../../shared/audit/seal.ts'
-import type { JsonValue } from '../../../shared/canon/canonical-json.ts'
 import type { AuditEvent } from '../../../shared/contract/audit.ts'
+import type { JsonValue } from '../../../shared/contract/json.ts'
 
 const stream = { tenantId: 'demo', stream: 'action/act_1', at: '2026-11-04T12:00:00.000Z' }
 const entries: EntryToSeal[] = (

@@ -1,8 +1,9 @@
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, type JsonValue } from '../../../shared/canon/canonical-json.ts'
+import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
 import { parseStrictJson } from '../../../shared/canon/strict-json.ts'
+import type { JsonValue } from '../../../shared/contract/json.ts'
 import { readableJson } from '../../support/json-arbitrary.ts'
 import { haveVectors, readVector } from '../../support/published-vectors.ts'
 
