@@ -101,8 +101,8 @@ function traceOf(stored: StoredAction): Trace {
     job: stored.job,
     audit_root: prefixedHex(stored.audit_root),
     events,
-    created_at: stored.created_at.toISOString(),
-    updated_at: stored.updated_at.toISOString(),
+    created_at: stored.created_at,
+    updated_at: stored.updated_at,
   }
 }
 
@@ -126,8 +126,8 @@ function summary(listed: ListedAction): ActionSummary[] {
       target_system: proposal.action.target_system,
       operation: proposal.action.operation,
       effective_risk: verdict.effective_risk.level,
-      created_at: listed.created_at.toISOString(),
-      updated_at: listed.updated_at.toISOString(),
+      created_at: listed.created_at,
+      updated_at: listed.updated_at,
     },
   ]
 }
@@ -141,8 +141,8 @@ function heldAction(listed: ListedAction): HeldAction[] {
       status: listed.status,
       ...content,
       review_route: content.verdict.review_route ?? '',
-      created_at: listed.created_at.toISOString(),
-      expires_at: listed.held_until.toISOString(),
+      created_at: listed.created_at,
+      expires_at: listed.held_until,
     },
   ]
 }

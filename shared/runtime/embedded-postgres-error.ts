@@ -1,3 +1,5 @@
+import { StartupError } from './startup-error.ts'
+
 export type EmbeddedPostgresErrorCode =
   | 'directory_in_use'
   | 'directory_unusable'
@@ -5,7 +7,7 @@ export type EmbeddedPostgresErrorCode =
   | 'unsupported_platform'
 
 /** The embedded PostgreSQL could not be started. The message says what the operator can do about it. */
-export class EmbeddedPostgresError extends Error {
+export class EmbeddedPostgresError extends StartupError {
   readonly code: EmbeddedPostgresErrorCode
 
   constructor(code: EmbeddedPostgresErrorCode, message: string, options?: ErrorOptions) {

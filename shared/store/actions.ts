@@ -1,9 +1,10 @@
 import type { ActionStatus } from '../contract/status.ts'
 import type { JobState } from '../lifecycle/change.ts'
 import { arrayLiteral } from './array-literal.ts'
+import { isoTime } from './iso-time.ts'
 import type { Reader } from './open.ts'
 
-/** An action with its whole recorded trace; event and payload are the exact canonical texts. */
+/** An action with its whole recorded trace; event and payload are the exact canonical texts, times ISO 8601. */
 export interface StoredAction {
   action_id: string
   tenant_id: string
@@ -12,9 +13,8 @@ export interface StoredAction {
   status: ActionStatus
   event_count: number
   audit_root: Buffer
-  created_at: Date
-  updated_at: Date
-  held_until: Date | null
+  created_at: string
+  updated_at: string
   events: StoredEvent[]
   job: StoredJob | null
 }
@@ -93,9 +93,9 @@ export interface Page {
 export interface ListedAction {
   action_id: string
   status: ActionStatus
-  created_at: Date
-  updated_at: Date
-  held_until: Date | null
+  created_at: string
+  updated_at: string
+  held_until: string | null
   proposal: string | null
   verdict: string | null
 }
@@ -106,7 +106,7 @@ export async function listActions(reader: Reader, page: Page): Promise<ListedAct
     with page as (
       select a.* from unnest(${arrayLiteral(page.statuses)}::text[]) s(status)
       cross join lateral (
-        select action_id, status, created_at, updated_at, held_until from actions
+        select action_id, status, ${times(reader)} from actions
         where tenant_id = ${page.tenantId} and status = s.status and (${page.before}::text is null or action_id < ${page.before})
         order by action_id desc limit ${page.limit}
       ) a
@@ -119,9 +119,14 @@ export async function listActions(reader: Reader, page: Page): Promise<ListedAct
     order by page.action_id desc`
 }
 
+const times = (reader: Reader) =>
+  reader.sql.unsafe(
+    ['created_at', 'updated_at', 'held_until'].map(name => `${isoTime(name)} as ${name}`).join(', '),
+  )
+
 const actionColumns = (reader: Reader) => reader.sql`
   a.action_id, a.tenant_id, a.proposal_id, a.proposal_hash, a.status, a.event_count, a.audit_root,
-  a.created_at, a.updated_at, a.held_until,
+  ${reader.sql.unsafe(isoTime('a.created_at'))} as created_at, ${reader.sql.unsafe(isoTime('a.updated_at'))} as updated_at,
   (
     select json_agg(json_build_object(
       'event', convert_from(e.event, 'UTF8'), 'leaf', encode(e.leaf_hash, 'hex'),
@@ -132,7 +137,7 @@ const actionColumns = (reader: Reader) => reader.sql`
   (
     select json_build_object(
       'state', j.state, 'attempt', j.attempt, 'max_attempts', j.max_attempts,
-      'next_run_at', to_char(j.next_run_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'next_run_at', ${reader.sql.unsafe(isoTime('j.next_run_at'))},
       'lease_owner', j.lease_owner, 'last_error', j.last_error
     ) from execution_jobs j where j.action_id = a.action_id
   ) as job`

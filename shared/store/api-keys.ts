@@ -1,6 +1,7 @@
 import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import type { TimeCursor } from '../contract/endpoints/paging.ts'
 import { arrayLiteral } from './array-literal.ts'
+import { isoTime } from './iso-time.ts'
 import type { Reader, Writer } from './open.ts'
 import { apiKeys } from './schema/schema.ts'
 
@@ -25,7 +26,7 @@ export async function findKeys(
   const rows = await reader.sql<(Omit<PresentedKey, 'key_id'> & { now: string; key_id: string | null })[]>`
     select k.key_id, k.tenant_id, k.scope, k.name, k.secret_hash, k.revoked_at is not null as revoked,
       coalesce(k.expires_at <= clock_timestamp(), false) as expired,
-      to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now
+      ${reader.sql.unsafe(isoTime('clock_timestamp()'))} as now
     from (select) one left join api_keys k on k.key_id = any(${arrayLiteral(keyIds)}::text[])`
   const found = rows.flatMap(row => (row.key_id === null ? [] : [{ ...row, key_id: row.key_id }]))
   return { now: rows[0]?.now ?? '', keys: new Map(found.map(key => [key.key_id, key])) }

@@ -1,6 +1,7 @@
 import type postgres from 'postgres'
 import type { ActionState, JobState } from '../lifecycle/change.ts'
 import { arrayLiteral } from './array-literal.ts'
+import { isoTime } from './iso-time.ts'
 import { appendChanges } from './ledger.ts'
 import type { Writer } from './open.ts'
 import type { SealedChange } from './sealed-change.ts'
@@ -131,7 +132,7 @@ function split(leafHashes: Buffer): Buffer[] {
 const actionColumns = `
   a.action_id, a.tenant_id, a.status, a.target_system, a.proposal_hash, a.leaf_hashes,
   coalesce(a.held_until <= clock_timestamp(), false) as hold_expired,
-  to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
+  ${isoTime('clock_timestamp()')} as at,
   j.state, j.attempt, j.max_attempts, j.lease_owner, j.lease_token,
   coalesce(j.lease_expires_at <= clock_timestamp(), false) as lease_expired, j.maybe_executed, j.key_honoured`
 

@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util'
+import { tellStory } from './demo-story.ts'
+import { startOwnService } from './own-service.ts'
+
+const usage = `npm run demo                                     starts a service of its own
+npm run demo -- --url URL --admin-key KEY        plays against a running one
+`
+
+/** Play the life of three actions: against a running service, or one that is started for it. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { url: { type: 'string' }, 'admin-key': { type: 'string' }, help: { type: 'boolean' } },
+  })
+  if (values.help || (values.url === undefined) !== (values['admin-key'] === undefined)) {
+    process.stderr.write(usage)
+    process.exit(values.help ? 0 : 2)
+  }
+  const given = values.url && values['admin-key'] ? { url: values.url, adminKey: values['admin-key'] } : null
+  const own = given ? null : await startOwnService()
+  try {
+    await tellStory(given ?? own?.access ?? { url: '', adminKey: '' }, text =>
+      process.stdout.write(`${text}\n`),
+    )
+  } finally {
+    await own?.stop()
+  }
+}
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`the demo stopped: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,4 @@
+/** SQL for a time as ISO 8601 UTC with milliseconds (contract section 2). */
+export function isoTime(expression: string): string {
+  return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}
