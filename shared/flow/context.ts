@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Policy } from '../contract/policy.ts'
 import { compileGoverning, type Governing } from '../gate/governing.ts'
 import { monotonicMs } from '../runtime/clock.ts'
@@ -5,6 +6,7 @@ import type { Config } from '../runtime/config.ts'
 import type { Doorbell } from '../runtime/doorbell.ts'
 import type { Events } from '../runtime/events.ts'
 import { createLane } from '../runtime/lane.ts'
+import { isOutage } from '../runtime/outage.ts'
 import { createWatch, type Watch } from '../runtime/watch.ts'
 import { readVersions } from '../store/actions.ts'
 import { findKeys, type PresentedKey } from '../store/api-keys.ts'
@@ -43,10 +45,16 @@ export interface Parts extends Pick<Context, 'mode' | 'config' | 'store' | 'keys
 
 const groupSizeMax = 64
 const cachedTenantsMax = 10_000
+const outagePausesMs = [50, 250]
 
 export function createContext(parts: Parts): Context {
   const { store, keys, config } = parts
   const rules = createRulesCache(store, config.strict)
+  const insertInLane = createLane({
+    size_max: groupSizeMax,
+    lanes: 1,
+    run: (openings: SealedOpening[]) => insertActions(store.writer, openings),
+  })
   return {
     ...parts,
     ...rules,
@@ -63,12 +71,24 @@ export function createContext(parts: Parts): Context {
         return keyIds.map(keyId => ({ key: found.keys.get(keyId), now: found.now }))
       },
     }),
-    insertAction: createLane({
-      size_max: groupSizeMax,
-      lanes: 1,
-      run: (openings: SealedOpening[]) => insertActions(store.writer, openings),
-    }),
+    insertAction: opening => throughOutage(() => insertInLane(opening)),
   }
+}
+
+/**
+ * An insert whose answer was lost may have been committed: it is simply made again, and then finds itself. Outages
+ * longer than this are the caller's to see.
+ */
+async function throughOutage<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
+  for (const pauseMs of outagePausesMs) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isOutage(error)) throw error
+      await delay(pauseMs)
+    }
+  }
+  return attempt()
 }
 
 /** Compiled once per version; a version is immutable, and every write checks that it is still the current one. */

@@ -3,7 +3,7 @@
  * under way form the next one. A group commit is then as cheap as one commit, and a group of one costs nothing.
  */
 export interface LaneOptions<Item, Answer> {
-  /** Answers in the order of the items; a rejection rejects every item of the group. */
+  /** Answers in the order of the items. A group that fails is run again item by item: a bad one fails alone. */
   run(items: Item[]): Promise<Answer[]>
   /** Items per group at most. */
   size_max: number
@@ -35,9 +35,12 @@ export function createLane<Item, Answer>(
         resolve(answers[at] as Answer)
       })
     } catch (error) {
-      for (const { reject } of group) reject(error)
+      if (group.length === 1) group[0]?.reject(error)
+      else await Promise.all(group.map(runAlone))
     }
   }
+
+  const runAlone = (alone: Waiting<Item, Answer>): Promise<void> => runGroup([alone])
 
   return item =>
     new Promise((resolve, reject) => {

@@ -47,19 +47,14 @@ export async function countUnsettledJobs(reader: Reader): Promise<Record<Exclude
 
 const sweepLock = 4_701_225_002
 
-/** Run `work` only if no other process is sweeping; false when another one is. */
+/**
+ * Run `work` only if no other process is sweeping; false when another one is. The lock is one of a transaction, which
+ * the server ends by itself when its holder is suspended, so a sleeping sweeper cannot keep the others out for long.
+ */
 export async function asOnlySweeper(writer: Writer, work: () => Promise<void>): Promise<boolean> {
-  const sql = await writer.sql.reserve()
-  try {
-    const [lock] = await sql<{ taken: boolean }[]>`select pg_try_advisory_lock(${sweepLock}) as taken`
-    if (!lock?.taken) return false
-    try {
-      await work()
-    } finally {
-      await sql`select pg_advisory_unlock(${sweepLock})`
-    }
-    return true
-  } finally {
-    sql.release()
-  }
+  return writer.sql.begin(async sql => {
+    const [lock] = await sql<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${sweepLock}) as taken`
+    if (lock?.taken) await work()
+    return lock?.taken ?? false
+  })
 }

@@ -10,5 +10,19 @@ export type ConnectionOptions = postgres.Options<Record<string, postgres.Postgre
 /** A client for a location; `options` win over what the location says. */
 export function connect(location: DatabaseLocation, options: ConnectionOptions): postgres.Sql {
   const shared: ConnectionOptions = { onnotice: () => undefined, connect_timeout: 5, ...options }
-  return 'url' in location ? postgres(location.url, shared) : postgres({ ...location, ...shared })
+  if (!('url' in location)) return postgres({ ...location, ...shared })
+  const { url, host } = withoutHostParameter(location.url)
+  return postgres(url, host === null ? shared : { host, ...shared })
+}
+
+/**
+ * Postgres's own tools and node-postgres name a unix socket's directory as `postgres://user@/database?host=/directory`.
+ * postgres.js knows no such parameter, and no URL whose host is empty after a login.
+ */
+function withoutHostParameter(text: string): { url: string; host: string | null } {
+  const url = new URL(text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1localhost'))
+  const host = url.searchParams.get('host')
+  if (host === null) return { url: text, host }
+  url.searchParams.delete('host')
+  return { url: url.href, host }
 }
