@@ -14,6 +14,7 @@ export const limits = {
   policy_systems_max: 1_000,
   policy_operations_max: 20_000,
   constraint_values_max: 1_000,
+  catalog_effects_max: 100,
   list_limit_max: 200,
   list_limit_default: 50,
   wait_seconds_max: 30,

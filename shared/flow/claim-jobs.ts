@@ -117,6 +117,12 @@ function whatToRun(row: DueAction, registry: Registry): Runnable {
   const actuator = registry({ name, kind: registered.kind, settings: registered.settings })
   if (!actuator)
     return { code: 'actuator_not_available', message: `no worker module offers the actuator ${name}` }
+  if (row.job?.maybe_executed && actuator.idempotency !== 'key_honoured') {
+    return {
+      code: 'repeat_not_safe',
+      message: `an earlier attempt may have happened and ${name} does not honour the key`,
+    }
+  }
   return { actuator, kind: registered.kind, proposal: JSON.parse(proposal) as Proposal }
 }
 

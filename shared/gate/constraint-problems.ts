@@ -70,7 +70,7 @@ function impossibleOneOf({ constraint, at }: Located): Issue[] {
 function unreachableConstants({ constraint, at }: Located): Issue[] {
   const constants = constraint.one_of ?? []
   const outside = constants.filter(constant => !withinBounds(constant, constraint)).length
-  if (outside === 0 || outside === constants.length) return []
+  if (outside === 0) return []
   const message = `${outside} of ${constants.length} members are not numbers within min and max`
   return [issue(at, 'one_of', 'one_of_partly_outside_bounds', message)]
 }

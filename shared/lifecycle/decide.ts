@@ -80,11 +80,15 @@ export interface Claim {
   key_honoured: boolean
 }
 
-/** Take the lease and write ahead that the actuator is about to be called: attempt, token, idempotency key. */
+/**
+ * Take the lease and write ahead that the actuator is about to be called: attempt, token, idempotency key. What may have
+ * happened already is repeated only where the key is honoured.
+ */
 export function claim(terms: Claim): Decide {
   return action => {
     const job = action.job
-    if (job?.state !== 'pending')
+    const repeatable = terms.key_honoured || !job?.maybe_executed
+    if (job?.state !== 'pending' || !repeatable)
       return refused({ reason: 'illegal', status: action.status, trigger: 'claim' })
     const attempt = job.attempt + 1
     const { token, idempotency_key, actuator } = terms
@@ -102,15 +106,20 @@ export function claim(terms: Claim): Decide {
   }
 }
 
-/** End an action before any effect: what would run is not what was decided, or nothing can run it. */
+/**
+ * End an action without a further call: what would run is not what was decided, or nothing can run it. Where an earlier
+ * attempt may have had its effect that is not a failure: nobody knows.
+ */
 export function refuse(worker: Principal, code: string, message: string): Decide {
   return action => {
     const job = action.job
     if (job?.state !== 'pending')
       return refused({ reason: 'illegal', status: action.status, trigger: 'refuse' })
-    return move(action, 'refuse', worker, {
-      payload: { outcome: 'failed', attempt: job.attempt, error: { code, message } },
-      job: jobChange(job, { state: 'done', last_error: code }),
+    const trigger = job.maybe_executed ? 'lose' : 'refuse'
+    const outcome = job.maybe_executed ? 'unknown' : 'failed'
+    return move(action, trigger, worker, {
+      payload: { outcome, attempt: job.attempt, error: { code, message } },
+      job: jobChange(job, { state: job.maybe_executed ? 'unknown' : 'done', last_error: code }),
     })
   }
 }

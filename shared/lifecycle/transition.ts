@@ -52,6 +52,13 @@ const table: readonly Row[] = [
   ['pending_approval', 'cancel', ['denied'], 'cancellation', 'withdrawn by the key that proposed it'],
   ['execution_pending', 'claim', ['executing'], 'execution_attempt', 'a worker takes the lease'],
   ['execution_pending', 'refuse', ['execution_failed'], 'execution', 'not what was decided, or not runnable'],
+  [
+    'execution_pending',
+    'lose',
+    ['outcome_unknown'],
+    'execution',
+    'the same, after an attempt that may have happened',
+  ],
   ['executing', 'succeed', ['executed'], 'execution', 'success recorded'],
   ['executing', 'fail', ['execution_failed'], 'execution', 'every attempt definitely had no effect'],
   ['executing', 'retry', ['execution_pending'], 'execution', 'safe to try again'],

@@ -14,8 +14,10 @@ const outageCodes = new Set([
 /** SQLSTATE: serialization and deadlock, resources, operator intervention, connection, lock and statement bounds. */
 const outageStates = /^(40|53|57|08|58)|^55P03$|^25006$/
 
-/** Whether an error means that durable storage is unavailable for now, so that the caller may try again. */
+/** Whether an error, or what caused it, means that durable storage is unavailable for now: the caller may try again. */
 export function isOutage(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return outageCodes.has(code) || (code.length === 5 && outageStates.test(code))
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  if (outageCodes.has(code) || (code.length === 5 && outageStates.test(code))) return true
+  return isOutage(error.cause)
 }

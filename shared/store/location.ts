@@ -16,13 +16,13 @@ export function connect(location: DatabaseLocation, options: ConnectionOptions):
 }
 
 /**
- * Postgres's own tools and node-postgres name a unix socket's directory as `postgres://user@/database?host=/directory`.
- * postgres.js knows no such parameter, and no URL whose host is empty after a login.
+ * PostgreSQL's own clients and node-postgres name the directory of a unix socket by a parameter,
+ * `postgres://user@/database?host=/directory`. postgres.js knows no such one, nor a login without a host behind it.
  */
 function withoutHostParameter(text: string): { url: string; host: string | null } {
-  const url = new URL(text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1localhost'))
+  if (!/[?&]host=/.test(text)) return { url: text, host: null }
+  const url = new URL(text.replace(/^([^/]+:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
   const host = url.searchParams.get('host')
-  if (host === null) return { url: text, host }
   url.searchParams.delete('host')
   return { url: url.href, host }
 }

@@ -128,6 +128,11 @@ describe('refusals', () => {
         `${at}.one_of: one_of_outside_bounds`,
       ],
     ],
+    [
+      'crossed bounds without a word on constants',
+      { equals: 3, min: 4, max: 2 },
+      [`${at}.min: min_above_max`],
+    ],
     ['an optional constraint alike', { required: false, min: 2, max: 1 }, [`${at}.min: min_above_max`]],
     ['an empty one_of', { one_of: [] }, [`${at}.one_of: too_small`]],
     ['an unknown key', { maximum: 1 }, [`${at}.maximum: unknown_field`]],

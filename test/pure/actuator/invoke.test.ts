@@ -1,0 +1,154 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Actuator, Invocation } from '../../../shared/actuator/actuator.ts'
+import { invoke } from '../../../shared/actuator/invoke.ts'
+import { mockActuator } from '../../../shared/actuator/mock-actuator.ts'
+import { createRegistry } from '../../../shared/actuator/registry.ts'
+import type { Outcome } from '../../../shared/contract/actuator.ts'
+
+const ok: Outcome = { class: 'ok', detail: { id: 1 } }
+
+function invocation(signal: AbortSignal = new AbortController().signal): Invocation {
+  return {
+    tenant_id: 'acme',
+    action_id: 'act_1',
+    idempotency_key: 'key-1',
+    attempt: 1,
+    target_system: 'crm',
+    operation: 'read',
+    parameters: {},
+    signal,
+  }
+}
+
+function actuator(answer: () => unknown): Actuator {
+  return { name: 'crm', idempotency: 'none', invoke: async () => (await answer()) as Outcome }
+}
+
+describe('invoking an actuator', () => {
+  it.each([
+    ok,
+    { class: 'failed', code: 'refused', message: 'no' },
+    { class: 'retry', code: 'busy', message: '' },
+    { class: 'unknown', code: 'cut', message: 'x' },
+  ] as Outcome[])('passes on $class', async outcome => {
+    expect(
+      await invoke(
+        actuator(() => outcome),
+        invocation(),
+      ),
+    ).toEqual(outcome)
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'ok'],
+    ['an unknown class', { class: 'done', detail: {} }],
+    ['ok without detail', { class: 'ok' }],
+    ['failed without a code', { class: 'failed', message: 'no' }],
+    ['a member too many', { ...ok, more: 1 }],
+  ])('does not know what %s means', async (_name, answer) => {
+    expect(
+      await invoke(
+        actuator(() => answer),
+        invocation(),
+      ),
+    ).toMatchObject({
+      class: 'unknown',
+      code: 'invalid_outcome',
+    })
+  })
+
+  it.each([
+    ['an error', new Error('socket closed')],
+    ['a text', 'socket closed'],
+  ])('never calls %s that was thrown a failure', async (_name, thrown) => {
+    const throwing = actuator(() => {
+      throw thrown
+    })
+    expect(await invoke(throwing, invocation())).toEqual({
+      class: 'unknown',
+      code: 'actuator_threw',
+      message: 'socket closed',
+    })
+  })
+
+  it('cuts an endless message', async () => {
+    const throwing = actuator(() => {
+      throw new Error('x'.repeat(10_000))
+    })
+    const outcome = await invoke(throwing, invocation())
+    expect(outcome.class === 'unknown' && outcome.message.length).toBe(500)
+  })
+
+  it('comes back at the abort, whatever the actuator does, and does not know', async () => {
+    const controller = new AbortController()
+    const hanging = invoke(
+      actuator(() => new Promise(() => undefined)),
+      invocation(controller.signal),
+    )
+    controller.abort(new Error('the lease was lost'))
+    expect(await hanging).toEqual({
+      class: 'unknown',
+      code: 'no_answer_in_time',
+      message: 'the lease was lost',
+    })
+  })
+
+  it('does not call at all after the abort: nothing was sent', async () => {
+    const called = vi.fn(() => ok)
+    const outcome = await invoke(actuator(called), invocation(AbortSignal.abort(new Error('too late'))))
+    expect(outcome).toEqual({ class: 'retry', code: 'not_sent', message: 'too late' })
+    expect(called).not.toHaveBeenCalled()
+  })
+})
+
+describe('the mock', () => {
+  it('is a dry run that says what it would have done', async () => {
+    expect(await mockActuator('crm', {}).invoke(invocation())).toEqual({
+      class: 'ok',
+      detail: { executed: 'read', target: 'crm', dry_run: true },
+    })
+  })
+
+  it.each(['failed', 'retry', 'unknown'] as const)('plays %s', async outcome => {
+    expect(await mockActuator('crm', { outcome }).invoke(invocation())).toMatchObject({
+      class: outcome,
+      code: `mock_${outcome}`,
+    })
+  })
+
+  it('plays an exception', async () => {
+    const outcome = await invoke(mockActuator('crm', { outcome: 'throw' }), invocation())
+    expect(outcome).toMatchObject({ class: 'unknown', code: 'actuator_threw' })
+  })
+
+  it('stops its delay at the abort', async () => {
+    const controller = new AbortController()
+    const delayed = mockActuator('crm', { delay_ms: 60_000 }).invoke(invocation(controller.signal))
+    controller.abort()
+    await expect(delayed).rejects.toThrow('aborted')
+  })
+
+  it('honours the key unless told otherwise', () => {
+    expect(mockActuator('crm', {}).idempotency).toBe('key_honoured')
+    expect(mockActuator('crm', { idempotency: 'none' }).idempotency).toBe('none')
+  })
+})
+
+describe('the registry', () => {
+  const loaded = actuator(() => ok)
+  const find = createRegistry([loaded])
+
+  it('finds a mock by its settings and a module by its name', () => {
+    const mock = find({ name: 'erp', kind: 'mock', settings: { idempotency: 'none' } })
+    expect(mock).toMatchObject({ name: 'erp', idempotency: 'none' })
+    expect(find({ name: 'crm', kind: 'module', settings: {} })).toBe(loaded)
+  })
+
+  it('has no module that was not loaded, and no kind that it does not know', () => {
+    expect(find({ name: 'erp', kind: 'module', settings: {} })).toBeNull()
+    expect(find({ name: 'constructor', kind: 'module', settings: {} })).toBeNull()
+    expect(find({ name: 'crm', kind: 'shell', settings: {} })).toBeNull()
+  })
+})

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest'
+import { actionStatuses } from '../../../shared/contract/status.ts'
+import {
+  approve,
+  claim,
+  type Decide,
+  expire,
+  open,
+  refuse,
+  reject,
+} from '../../../shared/lifecycle/decide.ts'
+import { action, agent, approver, changeOf, leasedJob, opening, pendingJob, worker } from './action-state.ts'
+
+const note = { note: 'checked' }
+const claiming = {
+  worker,
+  token: 9,
+  lease_ms: 4_000,
+  idempotency_key: 'key-1',
+  actuator: { name: 'crm', kind: 'mock' },
+  key_honoured: true,
+}
+
+describe('open', () => {
+  it('an allowed proposal has its job in the same change', () => {
+    const change = open(opening('allow', 3))
+    expect({ from: change.from, to: change.to, hold_ms: change.hold_ms }).toEqual({
+      from: null,
+      to: 'execution_pending',
+      hold_ms: null,
+    })
+    expect(change.job).toMatchObject({
+      state: 'pending',
+      attempt: 0,
+      max_attempts: 3,
+      expected_token: null,
+      lease_token: 0,
+      lease_owner: null,
+      run_in_ms: 0,
+      maybe_executed: false,
+    })
+  })
+
+  it('a held one has a time to live and no job', () => {
+    const change = open(opening('needs_approval'))
+    expect(change).toMatchObject({ to: 'pending_approval', job: null, hold_ms: 60_000 })
+  })
+
+  it('a denied one has neither', () => {
+    expect(open(opening('deny'))).toMatchObject({ to: 'denied', job: null, hold_ms: null })
+  })
+
+  it.each(['allow', 'needs_approval', 'deny'] as const)(
+    'records the proposal as the agent’s and %s as the gate’s',
+    decision => {
+      const [received, verdict, ...more] = open(opening(decision)).entries
+      expect(received).toMatchObject({
+        kind: 'proposal_received',
+        from: null,
+        to: 'received',
+        principal: agent,
+        payload: { proposal_id: 'p-1' },
+      })
+      expect(verdict).toMatchObject({
+        kind: 'verdict',
+        from: 'received',
+        principal: { id: 'gate', kind: 'gate' },
+        payload: { decision },
+      })
+      expect(more).toEqual([])
+    },
+  )
+})
+
+describe('approve', () => {
+  it('makes the job of a held action and records who approved', () => {
+    const change = changeOf(approve(approver, note, 4)(action()))
+    expect(change).toMatchObject({ from: 'pending_approval', to: 'execution_pending', hold_ms: null })
+    expect(change.entries).toEqual([
+      {
+        kind: 'approval',
+        from: 'pending_approval',
+        to: 'execution_pending',
+        principal: approver,
+        payload: note,
+      },
+    ])
+    expect(change.job).toMatchObject({ state: 'pending', attempt: 0, max_attempts: 4, expected_token: null })
+  })
+})
+
+describe('reject', () => {
+  it('denies a held action and makes no job', () => {
+    const change = changeOf(reject(approver, note)(action()))
+    expect(change).toMatchObject({ to: 'denied', job: null, entries: [{ kind: 'rejection', payload: note }] })
+  })
+})
+
+describe.each([
+  ['approve', approve(approver, note, 5)],
+  ['reject', reject(approver, note)],
+] as [string, Decide][])('%s', (trigger, decide) => {
+  it.each(actionStatuses.filter(status => status !== 'pending_approval'))('is refused when %s', status => {
+    expect(decide(action({ status }))).toEqual({ ok: false, error: { reason: 'illegal', status, trigger } })
+  })
+
+  it('is refused when the hold ran out, though nobody recorded that yet', () => {
+    expect(decide(action({ hold_expired: true }))).toEqual({ ok: false, error: { reason: 'hold_expired' } })
+  })
+
+  it('says what the action is when it left the hold long ago', () => {
+    const gone = action({ status: 'executed', hold_expired: true })
+    expect(decide(gone)).toMatchObject({ ok: false, error: { reason: 'illegal', status: 'executed' } })
+  })
+})
+
+describe('expire', () => {
+  it('denies what was held too long, in the name of the system', () => {
+    const change = changeOf(expire()(action({ hold_expired: true })))
+    expect(change).toMatchObject({
+      to: 'denied',
+      job: null,
+      entries: [{ kind: 'expiry', principal: { kind: 'system' }, payload: { reason: 'approval_expired' } }],
+    })
+  })
+
+  it('leaves what may still be approved', () => {
+    expect(expire()(action())).toMatchObject({ ok: false, error: { reason: 'illegal', trigger: 'expire' } })
+  })
+
+  it.each(actionStatuses.filter(status => status !== 'pending_approval'))('is refused when %s', status => {
+    expect(expire()(action({ status, hold_expired: true }))).toEqual({
+      ok: false,
+      error: { reason: 'illegal', status, trigger: 'expire' },
+    })
+  })
+})
+
+describe('claim', () => {
+  it('takes the lease and writes ahead what is about to be sent', () => {
+    const job = pendingJob({ attempt: 1, lease_token: 4 })
+    const change = changeOf(claim(claiming)(action({ status: 'execution_pending', job })))
+    expect(change.entries).toEqual([
+      {
+        kind: 'execution_attempt',
+        from: 'execution_pending',
+        to: 'executing',
+        principal: worker,
+        payload: {
+          attempt: 2,
+          token: 9,
+          idempotency_key: 'key-1',
+          actuator: { name: 'crm', kind: 'mock' },
+        },
+      },
+    ])
+    expect(change.job).toMatchObject({
+      state: 'leased',
+      attempt: 2,
+      expected_token: 4,
+      lease_token: 9,
+      lease_owner: worker.id,
+      lease_ms: 4_000,
+      key_honoured: true,
+    })
+  })
+
+  it('does not forget that an earlier attempt may have had its effect', () => {
+    const job = pendingJob({ attempt: 1, maybe_executed: true })
+    expect(changeOf(claim(claiming)(action({ status: 'execution_pending', job }))).job?.maybe_executed).toBe(
+      true,
+    )
+  })
+
+  it('does not repeat what may have happened where the key is not honoured', () => {
+    const job = pendingJob({ attempt: 1, maybe_executed: true })
+    const repeat = claim({ ...claiming, key_honoured: false })(action({ status: 'execution_pending', job }))
+    expect(repeat).toMatchObject({ ok: false, error: { reason: 'illegal', trigger: 'claim' } })
+  })
+
+  it.each(['leased', 'unknown', 'done'] as const)('leaves a job that is %s', state => {
+    const taken = action({ status: 'execution_pending', job: pendingJob({ state }) })
+    expect(claim(claiming)(taken)).toMatchObject({
+      ok: false,
+      error: { reason: 'illegal', trigger: 'claim' },
+    })
+  })
+
+  it.each(actionStatuses.filter(status => status !== 'execution_pending'))('is refused when %s', status => {
+    expect(claim(claiming)(action({ status, job: pendingJob() }))).toMatchObject({
+      ok: false,
+      error: { reason: 'illegal', status },
+    })
+  })
+
+  it('is refused without a job', () => {
+    expect(claim(claiming)(action({ status: 'execution_pending' }))).toMatchObject({ ok: false })
+  })
+})
+
+describe('refuse', () => {
+  const refusing = refuse(worker, 'actuator_not_registered', 'no actuator named crm')
+
+  it('ends what cannot run before anything was sent', () => {
+    const change = changeOf(refusing(action({ status: 'execution_pending', job: pendingJob() })))
+    expect(change).toMatchObject({
+      to: 'execution_failed',
+      entries: [
+        {
+          kind: 'execution',
+          principal: worker,
+          payload: { outcome: 'failed', attempt: 0, error: { code: 'actuator_not_registered' } },
+        },
+      ],
+      job: { state: 'done', last_error: 'actuator_not_registered', lease_owner: null },
+    })
+  })
+
+  it('does not call failed what an earlier attempt may have done', () => {
+    const job = pendingJob({ attempt: 1, maybe_executed: true })
+    const change = changeOf(refusing(action({ status: 'execution_pending', job })))
+    expect(change).toMatchObject({
+      to: 'outcome_unknown',
+      entries: [{ kind: 'execution', payload: { outcome: 'unknown', attempt: 1 } }],
+      job: { state: 'unknown', maybe_executed: true },
+    })
+  })
+
+  it('is refused while somebody holds the lease, and once the action has ended', () => {
+    const running = action({ status: 'executing', job: leasedJob() })
+    const ended = action({ status: 'executed', job: pendingJob({ state: 'done' }) })
+    expect(refusing(running)).toMatchObject({ ok: false, error: { reason: 'illegal', status: 'executing' } })
+    expect(refusing(ended)).toMatchObject({ ok: false, error: { reason: 'illegal', status: 'executed' } })
+  })
+})

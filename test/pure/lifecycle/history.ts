@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import type { Outcome } from '../../../shared/contract/actuator.ts'
+import type { Decision } from '../../../shared/contract/verdict.ts'
+import type { ActionState, Change, Entry, JobRecord } from '../../../shared/lifecycle/change.ts'
+import {
+  approve,
+  claim,
+  type Decide,
+  expire,
+  judgeExpiredLease,
+  open,
+  refuse,
+  reject,
+  settle,
+} from '../../../shared/lifecycle/decide.ts'
+import { action, agent, approver, terms, worker } from './action-state.ts'
+
+/** One thing that people, workers and time do to an action, in any order. */
+export type Step =
+  | { do: 'approve' | 'reject' | 'expire' | 'refuse' | 'hold_runs_out' | 'lease_runs_out' | 'judge' }
+  | { do: 'claim'; key_honoured: boolean }
+  /** `back`: how many claims ago the worker took the token that it records with. */
+  | { do: 'settle'; class: Outcome['class']; back: number }
+
+const name = fc.constantFrom(
+  ...(['approve', 'reject', 'expire', 'refuse', 'hold_runs_out', 'lease_runs_out', 'judge'] as const),
+)
+
+export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: name.map((what): Step => ({ do: what })) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('claim' as const), key_honoured: fc.boolean() }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('settle' as const),
+      class: fc.constantFrom(...(['ok', 'failed', 'retry', 'retry', 'unknown', 'unknown'] as const)),
+      back: fc.constantFrom(0, 0, 0, 1, 2),
+    }),
+  },
+)
+
+/** An action as the database would keep it: a change applies as a whole, and only to the row it was decided on. */
+export interface History {
+  attemptsMax: number
+  action: ActionState
+  events: Entry[]
+  /** Tokens of all claims, oldest first. */
+  tokens: number[]
+  refused: number
+}
+
+export function begin(decision: Decision, attemptsMax: number): History {
+  const change = open({
+    proposer: agent,
+    proposal: { proposal_id: 'p-1' },
+    verdict: { decision },
+    attempts_max: attemptsMax,
+    approval_ttl_ms: 1_000,
+  })
+  const history: History = {
+    attemptsMax,
+    action: action({ status: 'received' }),
+    events: [],
+    tokens: [],
+    refused: 0,
+  }
+  apply(history, change)
+  return history
+}
+
+export function take(history: History, step: Step): void {
+  if (step.do === 'hold_runs_out') history.action = { ...history.action, hold_expired: true }
+  else if (step.do === 'lease_runs_out') endLease(history)
+  else {
+    const decided = decision(history, step)(history.action)
+    if (decided.ok) apply(history, decided.value)
+    else history.refused += 1
+  }
+}
+
+function endLease(history: History): void {
+  const {
+    action,
+    action: { job },
+  } = history
+  if (job?.state === 'leased') history.action = { ...action, job: { ...job, lease_expired: true } }
+}
+
+function decision(history: History, step: Step): Decide {
+  switch (step.do) {
+    case 'approve':
+      return approve(approver, {}, history.attemptsMax)
+    case 'reject':
+      return reject(approver, {})
+    case 'expire':
+      return expire()
+    case 'refuse':
+      return refuse(worker, 'actuator_not_registered', 'gone')
+    case 'judge':
+      return judgeExpiredLease({ terms, jitter: 0 })
+    case 'claim':
+      return claim({
+        worker,
+        token: (history.tokens.at(-1) ?? 0) + 1,
+        lease_ms: 1_000,
+        idempotency_key: 'key-1',
+        actuator: { idempotency: step.key_honoured ? 'key_honoured' : 'none' },
+        key_honoured: step.key_honoured,
+      })
+    case 'settle': {
+      const token = history.tokens.at(-1 - step.back) ?? 0
+      return settle({ worker, token, outcome: outcomeOf(step.class), terms, jitter: 0 })
+    }
+    default:
+      throw new Error(`${step.do} is not decided`)
+  }
+}
+
+function outcomeOf(outcome: Outcome['class']): Outcome {
+  if (outcome === 'ok') return { class: 'ok', detail: {} }
+  return { class: outcome, code: outcome, message: outcome }
+}
+
+function apply(history: History, change: Change): void {
+  const job = change.job
+  if (job && job.expected_token !== (history.action.job?.lease_token ?? null)) {
+    throw new Error('the change was decided on another job row')
+  }
+  if (job && job.lease_token !== history.action.job?.lease_token && job.state === 'leased') {
+    history.tokens.push(job.lease_token)
+  }
+  history.events.push(...change.entries)
+  const record: JobRecord | null = job && { ...job, lease_expired: false }
+  history.action = { ...history.action, status: change.to, job: record ?? history.action.job }
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, readConfig } from '../../../shared/runtime/config.ts'
+import { readFlags } from '../../../shared/runtime/flags.ts'
+import { settings } from '../../../shared/runtime/settings.ts'
+
+function issuesOf(read: () => unknown): { path: string; message: string }[] {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof ConfigError) return [...error.issues]
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+describe('the environment', () => {
+  it('needs nothing: every default is a valid value', () => {
+    const config = readConfig({})
+    expect(config).toMatchObject({
+      body_limit: 256 * 1024,
+      rate_limit: 600,
+      auth_failure_limit: 10,
+      approval_ttl_ms: 7 * 24 * 3600 * 1000,
+      strict: false,
+      base_url: '',
+    })
+    expect([config.database_url, config.redis_url, config.submit_wait_ms]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('an empty variable is one that is not set', () => {
+    expect(readConfig({ SERVICE_RATE_LIMIT: '', DATABASE_URL: '' })).toEqual(readConfig({}))
+  })
+
+  it.each([
+    ['SERVICE_BODY_LIMIT', '1m', 'body_limit', 1024 ** 2],
+    ['SERVICE_BODY_LIMIT', '64K', 'body_limit', 65_536],
+    ['SERVICE_BODY_LIMIT', '1000', 'body_limit', 1_000],
+    ['SERVICE_STRICT', 'true', 'strict', true],
+    ['SERVICE_SUBMIT_WAIT_MS', '0', 'submit_wait_ms', 0],
+    ['SERVICE_TRUST_PROXY', '10.0.0.0/8, ::1', 'trust_proxy', '10.0.0.0/8, ::1'],
+    ['DATABASE_URL', 'postgresql://u@h/d', 'database_url', 'postgresql://u@h/d'],
+  ] as const)('%s=%s is read', (name, text, field, value) => {
+    expect(readConfig({ [name]: text })[field]).toBe(value)
+  })
+
+  it.each([
+    ['DATABASE_URL', 'mysql://localhost'],
+    ['REDIS_URL', 'localhost:6379'],
+    ['SERVICE_BODY_LIMIT', '1g'],
+    ['SERVICE_BODY_LIMIT', '-1'],
+    ['SERVICE_RATE_LIMIT', '0'],
+    ['SERVICE_RATE_LIMIT', '1e3'],
+    ['SERVICE_RATE_LIMIT', '10 '],
+    ['SERVICE_STRICT', 'yes'],
+    ['SERVICE_TRUST_PROXY', 'true'],
+    ['SERVICE_SUBMIT_WAIT_MS', '30001'],
+    ['SERVICE_WORKER_PORT', '65536'],
+    ['SERVICE_QUEUE_PREFIX', 'a:b'],
+    ['SERVICE_LOG_LEVEL', 'loud'],
+  ])('%s=%s is refused by its name', (name, text) => {
+    expect(issuesOf(() => readConfig({ [name]: text })).map(({ path }) => path)).toEqual([name])
+  })
+
+  it('names every wrong variable at once', () => {
+    const wrong = { SERVICE_STRICT: '1', SERVICE_LEASE_MS: 'x' }
+    expect(issuesOf(() => readConfig(wrong)).map(({ path }) => path)).toEqual([
+      'SERVICE_STRICT',
+      'SERVICE_LEASE_MS',
+    ])
+  })
+
+  it('has one variable per setting', () => {
+    const names = Object.values(settings).map(({ env }) => env)
+    expect(new Set(names).size).toBe(names.length)
+  })
+})
+
+describe('the flags', () => {
+  it('default to a loopback address and nothing else', () => {
+    expect(readFlags([])).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      config: undefined,
+      tenantDb: undefined,
+      apiKeyDb: undefined,
+      bootstrapAdminKeyName: undefined,
+      actuators: [],
+      platform: false,
+    })
+  })
+
+  it('are read, --actuators more than once', () => {
+    const line =
+      '--host ::1 --port=0 --config c.json --tenant-db d --api-key-db k --bootstrap-admin-key-name ops'
+    const flags = readFlags([...line.split(' '), '--actuators', 'a.js', '--actuators', 'b.js', '--platform'])
+    expect(flags).toEqual({
+      host: '::1',
+      port: 0,
+      config: 'c.json',
+      tenantDb: 'd',
+      apiKeyDb: 'k',
+      bootstrapAdminKeyName: 'ops',
+      actuators: ['a.js', 'b.js'],
+      platform: true,
+    })
+  })
+
+  it.each([
+    ['--port 65536', '--port'],
+    ['--port -1', 'command line'],
+    ['--port 80a', '--port'],
+    ['--port', 'command line'],
+    ['--bootstrap-admin-key-name=', '--bootstrap-admin-key-name'],
+    ['--verbose', 'command line'],
+    ['serve', 'command line'],
+    ['--platform=yes', 'command line'],
+  ])('%s is refused', (line, path) => {
+    expect(issuesOf(() => readFlags(line.split(' '))).map(issue => issue.path)).toEqual([path])
+  })
+
+  it('an unknown flag is named', () => {
+    const [issue] = issuesOf(() => readFlags(['--verbose']))
+    expect(issue?.message).toContain('--verbose')
+  })
+})

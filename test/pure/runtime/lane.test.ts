@@ -1,0 +1,73 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createLane } from '../../../shared/runtime/lane.ts'
+
+/** A lane whose groups end when the test says so. */
+function slowLane(options: { size_max?: number; lanes?: number } = {}) {
+  const groups: { items: number[]; end(): void; fail(error: Error): void }[] = []
+  const lane = createLane<number, number>({
+    size_max: 10,
+    lanes: 1,
+    ...options,
+    run: items =>
+      new Promise((resolve, reject) => {
+        groups.push({ items, end: () => resolve(items.map(item => item * 10)), fail: reject })
+      }),
+  })
+  const sizes = () => groups.map(({ items }) => items.length)
+  return { lane, groups, sizes }
+}
+
+describe('a lane', () => {
+  it('lets the first item leave alone and gathers those that come meanwhile', async () => {
+    const { lane, groups, sizes } = slowLane()
+    const answers = [1, 2, 3].map(lane)
+    expect(sizes()).toEqual([1])
+    groups[0]?.end()
+    expect(await answers[0]).toBe(10)
+    await turn()
+    expect(sizes()).toEqual([1, 2])
+    groups[1]?.end()
+    expect(await Promise.all(answers)).toEqual([10, 20, 30])
+  })
+
+  it('fills no group beyond its size', async () => {
+    const { lane, groups, sizes } = slowLane({ size_max: 2 })
+    const answers = [1, 2, 3, 4].map(lane)
+    for (let at = 0; at < 3; at += 1) {
+      groups[at]?.end()
+      await turn()
+    }
+    expect(sizes()).toEqual([1, 2, 1])
+    expect(await Promise.all(answers)).toEqual([10, 20, 30, 40])
+  })
+
+  it('has as many groups under way as it has lanes', () => {
+    const { lane, sizes } = slowLane({ lanes: 2 })
+    for (const item of [1, 2, 3, 4]) void lane(item)
+    expect(sizes()).toEqual([1, 1])
+  })
+
+  it('goes on after a failure', async () => {
+    const { lane, groups } = slowLane()
+    const failing = lane(1)
+    const after = lane(2)
+    groups[0]?.fail(new Error('down'))
+    await expect(failing).rejects.toThrow('down')
+    groups[1]?.end()
+    expect(await after).toBe(20)
+  })
+
+  it('lets only the bad item of a group fail', async () => {
+    const lane = createLane<number, number>({
+      size_max: 10,
+      lanes: 1,
+      async run(items) {
+        if (items.includes(13)) throw new Error('unlucky')
+        return items
+      },
+    })
+    const answers = await Promise.allSettled([1, 12, 13, 14].map(lane))
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+  })
+})

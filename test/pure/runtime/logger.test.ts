@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { createLogger } from '../../../shared/runtime/logger.ts'
+
+function logged(entry: object): string {
+  const lines: string[] = []
+  createLogger('info', { write: line => lines.push(line) }).info(entry, 'said')
+  return lines.join('')
+}
+
+describe('the log', () => {
+  it('is one line of JSON with an ISO time, whatever was said', () => {
+    const text = logged({ detail: 'first\nsecond \u001b[31m' })
+    expect(text.trim().split('\n')).toHaveLength(1)
+    const line = JSON.parse(text)
+    expect(line).toMatchObject({ detail: 'first\nsecond \u001b[31m', msg: 'said' })
+    expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  })
+
+  it.each(['api_key', 'authorization', 'cookie', 'parameters'])('blanks %s, also one level down', name => {
+    expect(logged({ [name]: 'planted', request: { [name]: 'planted' } })).not.toContain('planted')
+  })
+})
