@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { DecisionResponse, HeldAction, Trace } from '../../shared/contract/action.ts'
 import type { Proposal } from '../../shared/contract/proposal.ts'
 import type { Verdict } from '../../shared/contract/verdict.ts'
+import { newName } from '../../shared/runtime/ids.ts'
 import type { Access } from './own-service.ts'
 
 type Say = (text: string) => void
@@ -25,8 +25,8 @@ interface Cast {
 
 async function assemble({ url, adminKey }: Access, say: Say): Promise<Cast> {
   const call = caller(url)
-  const run = randomBytes(4).toString('hex')
-  const tenant = `demo-${run}`
+  const run = newName('run')
+  const tenant = `demo_${run}`
   const admin = { 'x-service-admin-key': adminKey }
   say(`Action Gate at ${url}`)
   say(`\nAn operator creates the application ${tenant} from the template "support":`)

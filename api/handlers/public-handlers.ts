@@ -1,6 +1,6 @@
 import type { publicEndpoints } from '../../shared/contract/endpoints/public-endpoints.ts'
+import { listPolicyTemplates } from '../../shared/flow/policies.ts'
 import { checkReadiness, version } from '../../shared/flow/readiness.ts'
-import { policyTemplates } from '../../shared/gate/templates.ts'
 import type { Handlers } from './handler.ts'
 
 const alive = async () => ({ status: 200, body: { status: 'ok', version } }) as const
@@ -15,6 +15,6 @@ export const publicHandlers: Handlers<typeof publicEndpoints> = {
       : { status: 200, body: readiness }
   },
   async policy_templates() {
-    return { status: 200, body: { templates: [...policyTemplates] } }
+    return { status: 200, body: listPolicyTemplates() }
   },
 }

@@ -1,13 +1,12 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
-import type { Store as CounterStore } from 'express-rate-limit'
 import helmet from 'helmet'
 import { ServiceError } from '../../shared/contract/errors.ts'
 import type { Context } from '../../shared/flow/context.ts'
 import { monotonicMs } from '../../shared/runtime/clock.ts'
 import { newName } from '../../shared/runtime/ids.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { mountEndpoints } from './mount.ts'
-import { createLimiter } from './rate-limit.ts'
+import { mountEndpoints, refuseOtherMethods } from './mount.ts'
+import { type CounterStore, createLimiter } from './rate-limit.ts'
 import { createBodyReader } from './read-input.ts'
 import { asServiceError, sendProblem } from './reply.ts'
 
@@ -21,6 +20,8 @@ export interface AppOptions {
 /** The HTTP application: the order of everything that happens to a request stands here. */
 export function createApp({ context, log, counters }: AppOptions): Express {
   const app = express()
+  app.set('case sensitive routing', true)
+  app.set('strict routing', true)
   app.set('etag', false)
   app.set('query parser', false)
   app.set('trust proxy', trustedProxies(context.config.trust_proxy))
@@ -29,6 +30,7 @@ export function createApp({ context, log, counters }: AppOptions): Express {
   app.use(securityHeaders())
   const fail = failWith(context)
   mountMetrics(app, context)
+  refuseOtherMethods(app, '/metrics', ['GET'], fail)
   mountEndpoints(app, {
     context,
     fail,

@@ -2,6 +2,9 @@ import type { Request, Response } from 'express'
 import { ipKeyGenerator, MemoryStore, type Options, rateLimit, type Store } from 'express-rate-limit'
 import { ServiceError } from '../../shared/contract/errors.ts'
 
+/** Where the counts of a limit are kept. */
+export type CounterStore = Store
+
 /** Counts a request against a limit; rejects with `rate_limited` and sets `Retry-After` when it is spent. */
 export type Limiter = (request: Request, response: Response, subject: string) => Promise<void>
 

@@ -6,6 +6,7 @@ import { approve, type Decide, type Refusal, reject } from '../lifecycle/decide.
 import { isAtRest } from '../lifecycle/status.ts'
 import { readTrace } from '../lifecycle/trace.ts'
 import { readAction } from '../store/actions.ts'
+import type { SealedChange } from '../store/sealed-change.ts'
 import { amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
 import { untilAtRest } from './settle.ts'
@@ -22,31 +23,32 @@ export interface ApprovalDecision {
 export async function approveAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
   const { principal, request } = decision
   const approver = { id: principal.key_id, kind: 'approver' } as const
-  await decide(context, decision, approve(approver, payload(principal, request), context.config.attempts_max))
+  const how = approve(approver, payload(principal, request), context.config.attempts_max)
+  const approved = await decide(context, decision, how)
   context.events.approvalEnded('approved')
-  return respond(context, decision)
+  return respond(context, decision, approved)
 }
 
 /** Reject a held action: nothing is executed. */
 export async function rejectAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
   const { principal, request } = decision
-  await decide(
+  const rejected = await decide(
     context,
     decision,
     reject({ id: principal.key_id, kind: 'approver' }, payload(principal, request)),
   )
   context.events.approvalEnded('rejected')
-  return respond(context, decision)
+  return respond(context, decision, rejected)
 }
 
 async function decide(
   context: Context,
   { principal, action_id }: ApprovalDecision,
   how: Decide,
-): Promise<void> {
+): Promise<SealedChange> {
   const [amended] = await amendActions(context, [{ action_id, tenant_id: principal.tenant_id, decide: how }])
-  if (!amended || amended.ok) return
-  throw refusalError(action_id, amended.error)
+  if (amended?.ok) return amended.value
+  throw refusalError(action_id, amended?.error ?? { reason: 'not_found' })
 }
 
 function refusalError(actionId: string, refusal: Refusal | { reason: 'not_found' }): ServiceError {
@@ -62,10 +64,14 @@ function payload(principal: KeyPrincipal, { note }: DecisionRequest) {
   return { note: note ?? null, name: principal.name }
 }
 
-async function respond(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
+async function respond(
+  context: Context,
+  decision: ApprovalDecision,
+  { change, leaves }: SealedChange,
+): Promise<DecisionResponse> {
   const { action_id, principal, wait_ms } = decision
   const action = { action_id, tenant_id: principal.tenant_id }
-  await untilAtRest(context, action, { status: 'execution_pending', event_count: 0 }, wait_ms)
+  await untilAtRest(context, action, { status: change.to, event_count: leaves.length }, wait_ms)
   const stored = await readAction(context.store.reader, principal.tenant_id, action_id)
   if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
   const { events, execution } = readTrace(stored.events)

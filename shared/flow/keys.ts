@@ -8,6 +8,7 @@ import { listKeys as listStored, revokeKey as revokeStored } from '../store/api-
 import { tenantExists } from '../store/tenants.ts'
 import type { Context } from './context.ts'
 import { issueKey, keyMetadata } from './issue-key.ts'
+import { pageOf } from './page.ts'
 
 /** The principal behind a key, and the database's clock when the key was looked up. */
 export interface Authenticated {
@@ -59,12 +60,11 @@ export async function listKeys(
   page: { limit: number; cursor: TimeCursor | undefined },
 ): Promise<{ api_keys: ApiKey[]; next_cursor: string | null }> {
   if (!(await tenantExists(context.store.reader, tenantId))) throw noTenant(tenantId)
-  const stored = await listStored(context.keys.reader, tenantId, page)
-  const last = stored.at(-1)
-  const more = stored.length === page.limit && last
+  const read = await listStored(context.keys.reader, tenantId, { ...page, limit: page.limit + 1 })
+  const { rows, last } = pageOf(read, page.limit)
   return {
-    api_keys: stored.map(keyMetadata),
-    next_cursor: more ? writeTimeCursor([last.created_at.toISOString(), last.key_id]) : null,
+    api_keys: rows.map(keyMetadata),
+    next_cursor: last && writeTimeCursor([last.created_at.toISOString(), last.key_id]),
   }
 }
 

@@ -1,9 +1,17 @@
 import { type Issue, ServiceError } from '../contract/errors.ts'
+import { issuesOf } from '../contract/issues.ts'
 import type { Policy } from '../contract/policy.ts'
-import type { Author, PolicyState } from '../contract/tenant.ts'
+import type { PolicyTemplate } from '../contract/policy-template.ts'
+import { type Author, type PolicyState, policyChangeSchema } from '../contract/tenant.ts'
+import { policyTemplates } from '../gate/templates.ts'
 import { readPolicy as readStored, revisePolicy, type StoredRevision } from '../store/tenants.ts'
 import type { Context } from './context.ts'
 import { newRevision, validatePolicy } from './policy-document.ts'
+
+/** The built-in starter policies. */
+export function listPolicyTemplates(): { templates: PolicyTemplate[] } {
+  return { templates: [...policyTemplates] }
+}
 
 /** The policy in force. */
 export async function readPolicy(context: Context, tenantId: string): Promise<PolicyState> {
@@ -27,9 +35,8 @@ export async function replacePolicy(
   replacement: PolicyReplacement,
 ): Promise<PolicyState & { warnings: Issue[] }> {
   const { tenant_id, body, author, expected } = replacement
-  const wrapped = Object.hasOwn(body, 'policy')
-  const valid = validatePolicy(wrapped ? body.policy : body, wrapped ? 'policy' : '')
-  const note = wrapped && typeof body.change_note === 'string' ? body.change_note : null
+  const { document, prefix, note } = readChange(body)
+  const valid = validatePolicy(document, prefix)
   const change = await revisePolicy(
     context.store.writer,
     tenant_id,
@@ -41,6 +48,20 @@ export async function replacePolicy(
     throw new ServiceError('revision_mismatch', `the current revision is ${change.current}, not ${expected}`)
   }
   return { ...policyState(change.revision), warnings: valid.warnings }
+}
+
+/** A bare policy has no member named `policy`: what has one is a change and nothing else. */
+function readChange(body: Record<string, unknown>): {
+  document: unknown
+  prefix: string
+  note: string | null
+} {
+  if (!Object.hasOwn(body, 'policy')) return { document: body, prefix: '', note: null }
+  const read = policyChangeSchema.safeParse(body)
+  if (!read.success) {
+    throw new ServiceError('validation_failed', 'the change is not valid', issuesOf(read.error))
+  }
+  return { document: read.data.policy, prefix: 'policy', note: read.data.change_note ?? null }
 }
 
 function policyState(stored: StoredRevision): PolicyState {

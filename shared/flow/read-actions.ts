@@ -14,6 +14,7 @@ import {
   type StoredAction,
 } from '../store/actions.ts'
 import type { Context } from './context.ts'
+import { pageOf } from './page.ts'
 
 export interface TraceRequest {
   tenant_id: string
@@ -52,32 +53,37 @@ export async function readActionTrace(context: Context, request: TraceRequest): 
   }
 }
 
+export interface ActionPage {
+  tenant_id: string
+  limit: number
+  cursor: string | undefined
+}
+
 /** One page of a tenant's actions, newest first. */
 export async function listActions(
   context: Context,
-  page: { tenant_id: string; status: ActionStatus | undefined; limit: number; cursor: string | undefined },
+  page: ActionPage & { status: ActionStatus | undefined },
 ): Promise<{ actions: ActionSummary[]; next_cursor: string | null }> {
-  const listed = await listStored(context.store.reader, {
-    tenantId: page.tenant_id,
-    statuses: page.status ? [page.status] : actionStatuses,
-    limit: page.limit,
-    before: page.cursor ?? null,
-  })
-  return { actions: listed.flatMap(summary), next_cursor: nextCursor(listed, page.limit) }
+  const { rows, last } = await listPage(context, page, page.status ? [page.status] : actionStatuses)
+  return { actions: rows.flatMap(summary), next_cursor: last?.action_id ?? null }
 }
 
 /** One page of the actions that wait for a person, newest first (GET /v1/approvals). */
 export async function listApprovals(
   context: Context,
-  page: { tenant_id: string; limit: number; cursor: string | undefined },
+  page: ActionPage,
 ): Promise<{ approvals: HeldAction[]; next_cursor: string | null }> {
-  const listed = await listStored(context.store.reader, {
-    tenantId: page.tenant_id,
-    statuses: ['pending_approval'],
-    limit: page.limit,
-    before: page.cursor ?? null,
-  })
-  return { approvals: listed.flatMap(heldAction), next_cursor: nextCursor(listed, page.limit) }
+  const { rows, last } = await listPage(context, page, ['pending_approval'])
+  return { approvals: rows.flatMap(heldAction), next_cursor: last?.action_id ?? null }
+}
+
+async function listPage(context: Context, page: ActionPage, statuses: readonly ActionStatus[]) {
+  const { tenant_id: tenantId, limit, cursor } = page
+  const before = cursor ?? null
+  return pageOf(
+    await listStored(context.store.reader, { tenantId, statuses, limit: limit + 1, before }),
+    limit,
+  )
 }
 
 async function fullTrace(context: Context, tenantId: string, actionId: string): Promise<TraceAnswer> {
@@ -154,10 +160,6 @@ function contentOf(listed: ListedAction): { proposal: Proposal; verdict: Recorde
     proposal: JSON.parse(listed.proposal) as Proposal,
     verdict: JSON.parse(listed.verdict) as RecordedVerdict,
   }
-}
-
-function nextCursor(listed: readonly ListedAction[], limit: number): string | null {
-  return listed.length === limit ? (listed.at(-1)?.action_id ?? null) : null
 }
 
 function notFound(actionId: string): ServiceError {

@@ -4,6 +4,7 @@ import type { Outcome } from '../contract/actuator.ts'
 import type { Principal } from '../contract/audit.ts'
 import { settle } from '../lifecycle/decide.ts'
 import { monotonicMs } from '../runtime/clock.ts'
+import { openDeadline } from '../runtime/deadline.ts'
 import { jitter } from '../runtime/ids.ts'
 import { createLane } from '../runtime/lane.ts'
 import { type Amended, type Amendment, amendActions } from './amend-action.ts'
@@ -65,6 +66,7 @@ async function call(context: Context, job: ClaimedJob, leaseLost: AbortSignal): 
     }
   }
   const { action } = job.proposal
+  const deadline = openDeadline(leaseLost, context.config.execution_ms_max)
   const outcome = await invoke(job.actuator, {
     tenant_id: job.tenant_id,
     action_id: job.action_id,
@@ -73,8 +75,8 @@ async function call(context: Context, job: ClaimedJob, leaseLost: AbortSignal): 
     target_system: action.target_system,
     operation: action.operation,
     parameters: action.parameters,
-    signal: AbortSignal.any([leaseLost, AbortSignal.timeout(context.config.execution_ms_max)]),
-  })
+    signal: deadline.signal,
+  }).finally(deadline.clear)
   context.events.attempted(job.kind, outcome.class, monotonicMs() - begun)
   return outcome
 }

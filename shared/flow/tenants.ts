@@ -5,6 +5,7 @@ import type { ApiKey, Author, ConfigFile, Tenant, TenantRequest } from '../contr
 import { listTenants as listStored } from '../store/tenants.ts'
 import type { Context } from './context.ts'
 import { issueKey } from './issue-key.ts'
+import { pageOf } from './page.ts'
 import { mocks, type NewTenant, storeTenant, templateSource } from './store-tenant.ts'
 
 /** Create a tenant from a policy or a template and mint its first agent key (specification section 4). */
@@ -39,18 +40,17 @@ export async function listTenants(
   context: Context,
   page: { limit: number; cursor: TimeCursor | undefined },
 ): Promise<{ tenants: Tenant[]; next_cursor: string | null }> {
-  const stored = await listStored(context.store.reader, page)
-  const last = stored.at(-1)
-  const more = stored.length === page.limit && last
+  const read = await listStored(context.store.reader, { ...page, limit: page.limit + 1 })
+  const { rows, last } = pageOf(read, page.limit)
   return {
-    tenants: stored.map(({ created_at, policy }) => ({
+    tenants: rows.map(({ created_at, policy }) => ({
       tenant_id: policy.tenant_id,
       created_at: created_at.toISOString(),
       policy: JSON.parse(policy.policy) as Policy,
       policy_revision: policy.revision,
       policy_hash: policy.policy_hash,
     })),
-    next_cursor: more ? writeTimeCursor([last.created_at.toISOString(), last.policy.tenant_id]) : null,
+    next_cursor: last && writeTimeCursor([last.created_at.toISOString(), last.policy.tenant_id]),
   }
 }
 

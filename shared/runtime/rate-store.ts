@@ -30,6 +30,8 @@ class FallbackStore implements Store {
   readonly #shared: RedisStore
   readonly #local = new MemoryStore()
   readonly #now: () => number
+  #options: Options | null = null
+  #ready: Promise<void> | null = null
   #brokenUntil = 0
 
   constructor(redis: Redis, prefix: string, now: () => number) {
@@ -42,18 +44,26 @@ class FallbackStore implements Store {
   }
 
   init(options: Options): void {
+    this.#options = options
     this.#local.init(options)
-    this.#shared.init(options)
   }
 
   async increment(key: string): Promise<ClientRateLimitInfo> {
     if (this.#now() < this.#brokenUntil) return this.#local.increment(key)
     try {
+      this.#ready ??= this.#begin()
+      await this.#ready
       return await this.#shared.increment(key)
     } catch {
+      this.#ready = null
       this.#brokenUntil = this.#now() + retryAfterMs
       return this.#local.increment(key)
     }
+  }
+
+  /** Loads the scripts into Redis, which may have been restarted since. */
+  async #begin(): Promise<void> {
+    if (this.#options) await this.#shared.init(this.#options)
   }
 
   decrement(key: string): Promise<void> {

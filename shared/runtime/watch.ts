@@ -34,15 +34,18 @@ export function createWatch(options: WatchOptions): Watch {
   const look = async (): Promise<void> => {
     looking = true
     try {
-      const versions = await options.versions([...waiters.keys()])
-      for (const [actionId, version] of versions) {
-        for (const waiter of waiters.get(actionId) ?? []) if (waiter.version !== version) waiter.wake()
-      }
+      wakeChanged(await options.versions([...waiters.keys()]))
     } catch (error) {
       options.onError(error)
     } finally {
       looking = false
       schedule(nextLookMs())
+    }
+  }
+
+  const wakeChanged = (versions: ReadonlyMap<string, number>): void => {
+    for (const [actionId, version] of versions) {
+      for (const waiter of waiters.get(actionId) ?? []) if (waiter.version !== version) waiter.wake()
     }
   }
 

@@ -1,0 +1,128 @@
+import type {
+  ICruiseOptions,
+  IReachabilityForbiddenRuleType,
+  IRegularForbiddenRuleType,
+} from 'dependency-cruiser'
+import { flowParts, type Layer, layers, packageHomes } from './import-table.ts'
+
+type Rule = IRegularForbiddenRuleType | IReachabilityForbiddenRuleType
+type Terms = Pick<IRegularForbiddenRuleType | IReachabilityForbiddenRuleType, 'from' | 'to'> & {
+  comment: string
+}
+
+const product = '^(api|shared|worker)/'
+const bins = '^(api|worker)/bin/'
+/** What package.json starts. */
+const programs = '^(api/bin/(service|demo|ensure-built)|worker/bin/worker)\\.(ts|mjs)$'
+
+export const dependencyRules: readonly Rule[] = [
+  ...layers.flatMap(layerRules),
+  ...Object.entries(packageHomes).map(([name, home]) =>
+    rule(`home-of-${name}`, {
+      from: { path: product, pathNot: home },
+      to: { path: packagePath(name) },
+      comment: `${name} has one home, ${home}: use what that exports, or widen the table with a reason.`,
+    }),
+  ),
+  rule('package-without-home', {
+    from: { path: product },
+    to: { path: 'node_modules/', pathNot: Object.keys(packageHomes).map(packagePath) },
+    comment: 'Every package has one home, so that it can be replaced there: add a row to packageHomes.',
+  }),
+  rule('no-development-package', {
+    from: { path: product },
+    to: { dependencyTypes: ['npm-dev'] },
+    comment: 'This package is not installed in production: move it to "dependencies", or do without.',
+  }),
+  rule('flow-parts', {
+    from: { path: '^shared/flow/(.+)\\.ts$' },
+    to: {
+      path: '^shared/flow/',
+      pathNot: [flowParts, '^shared/flow/$1\\.ts$'],
+      dependencyTypesNot: ['type-only'],
+    },
+    comment:
+      'Flows do not call each other: take the common part out into a file of its own, named in flowParts.',
+  }),
+  rule('handlers-apart', {
+    from: { path: '^api/handlers/', pathNot: '/handlers\\.ts$' },
+    to: { path: '^api/handlers/', pathNot: '/handler\\.ts$' },
+    comment: 'Handlers never import each other: put what they share into a flow.',
+  }),
+  rule('one-state-table', {
+    from: { path: product, pathNot: ['^shared/lifecycle/', '^shared/store/schema/ledger\\.ts$'] },
+    to: { path: '^shared/lifecycle/transition\\.ts$' },
+    comment:
+      'Only lifecycle moves an action: ask lifecycle/decide for a change, or lifecycle/status what may be done.',
+  }),
+  rule('tables-in-store', {
+    from: { path: product, pathNot: '^shared/store/' },
+    to: { path: '^shared/store/schema/' },
+    comment: "Tables are the store's own: write the query there and export a function.",
+  }),
+  rule('programs-on-top', {
+    from: { path: product, pathNot: bins },
+    to: { path: bins },
+    comment: 'A program is started, not imported: move what you need out of bin.',
+  }),
+  rule('no-cycle', {
+    from: {},
+    to: { circular: true },
+    comment: 'These files import each other in a circle: move what both need into a third.',
+  }),
+  rule('no-orphan', {
+    from: { orphan: true, pathNot: programs },
+    to: {},
+    comment: 'Nothing imports this file and it imports nothing: delete it.',
+  }),
+  rule('in-use', {
+    from: { path: programs },
+    to: { path: product, pathNot: programs, reachable: false },
+    comment:
+      'No program reaches this file: delete it, move it to test/ if only tests use it, or add it to programs.',
+  }),
+  rule('resolvable', {
+    from: {},
+    to: { couldNotResolve: true },
+    comment: 'There is no such file or package: correct the path, or add the package to package.json.',
+  }),
+]
+
+/** How the tree is read: type imports count, and packages are not followed. */
+export const cruiseOptions: ICruiseOptions = {
+  validate: true,
+  ruleSet: { forbidden: [...dependencyRules] },
+  tsPreCompilationDeps: true,
+  doNotFollow: { path: 'node_modules' },
+  enhancedResolveOptions: {
+    exportsFields: ['exports'],
+    conditionNames: ['import', 'node', 'default', 'types'],
+  },
+}
+
+function layerRules({ name, files, may, node, advice }: Layer): Rule[] {
+  const comment = `${advice} See test/architecture/import-table.ts.`
+  const ours = rule(`${name}-imports`, {
+    from: { path: files },
+    to: {
+      path: '^(api|dist|drizzle|shared|test|worker)/',
+      pathNot: [files, ...may, '^shared/result\\.ts$'],
+    },
+    comment,
+  })
+  if (node === null) return [ours]
+  const allowed = node.length === 0 ? {} : { pathNot: `^(${node.join('|')})$` }
+  return [
+    ours,
+    rule(`${name}-node`, { from: { path: files }, to: { dependencyTypes: ['core'], ...allowed }, comment }),
+  ]
+}
+
+/** Installed here or linked from elsewhere, or only named when it is not installed. */
+function packagePath(name: string): string {
+  return `(^|/)node_modules/${name}/|^${name}(/|$)`
+}
+
+function rule(name: string, terms: Terms): Rule {
+  return { name, severity: 'error', ...terms }
+}

@@ -1,0 +1,190 @@
+/** Files that may import the same things: those that `files` matches. Patterns are regular expressions of paths. */
+export interface Layer {
+  name: string
+  files: string
+  /** Files of ours that it may import, besides its own folder and `shared/result.ts`. */
+  may: readonly string[]
+  /** Modules of Node that it may import; null: any. */
+  node: readonly string[] | null
+  /** What to do when an import is refused. */
+  advice: string
+}
+
+const pure = 'This folder is data in, data out: pass what it needs as a value, from a flow.'
+
+/** Who may import whom: the table of the architecture. */
+export const layers: readonly Layer[] = [
+  {
+    name: 'result',
+    files: '^shared/result\\.ts$',
+    may: [],
+    node: [],
+    advice: 'A type that everything may use imports nothing.',
+  },
+  {
+    name: 'contract',
+    files: '^shared/contract/',
+    may: [],
+    node: [],
+    advice:
+      'The contract is shapes and enums that everything may import, the browser too: it needs zod only.',
+  },
+  {
+    name: 'canon',
+    files: '^shared/canon/',
+    may: ['^shared/contract/json\\.ts$'],
+    node: ['buffer', 'crypto'],
+    advice: `${pure} Canonical bytes know JSON and digests, not what they are the bytes of.`,
+  },
+  {
+    name: 'gate',
+    files: '^shared/gate/',
+    may: ['^shared/contract/', '^shared/canon/'],
+    node: [],
+    advice: pure,
+  },
+  {
+    name: 'lifecycle',
+    files: '^shared/lifecycle/',
+    may: ['^shared/contract/'],
+    node: [],
+    advice: pure,
+  },
+  {
+    name: 'audit',
+    files: '^shared/audit/',
+    may: ['^shared/contract/', '^shared/canon/'],
+    node: [],
+    advice: `${pure} An auditor runs these files without a service.`,
+  },
+  {
+    name: 'reachability',
+    files: '^shared/reachability/',
+    may: ['^shared/contract/', '^shared/canon/', '^shared/gate/'],
+    node: [],
+    advice: pure,
+  },
+  {
+    name: 'actuator',
+    files: '^shared/actuator/',
+    may: ['^shared/contract/'],
+    node: null,
+    advice:
+      'An actuator calls its downstream and says what came of it; policy, state and storage are elsewhere.',
+  },
+  {
+    name: 'store',
+    files: '^shared/store/',
+    may: ['^shared/contract/', '^shared/lifecycle/(change|transition)\\.ts$'],
+    node: null,
+    advice:
+      'The store runs queries over rows it is given; what to write is decided above it, in lifecycle and flow.',
+  },
+  {
+    name: 'runtime',
+    files: '^shared/runtime/',
+    may: ['^shared/contract/', '^shared/canon/'],
+    node: null,
+    advice:
+      'Runtime is the process and its surroundings; it knows nothing of actions, the gate or the store.',
+  },
+  {
+    name: 'flow',
+    files: '^shared/flow/',
+    may: ['^shared/'],
+    node: null,
+    advice: 'A flow serves both processes: what is of HTTP or of the worker stays in api and worker.',
+  },
+  {
+    name: 'handlers',
+    files: '^api/handlers/',
+    may: ['^shared/contract/', '^shared/flow/'],
+    node: [],
+    advice: 'A handler is one expression: translate, call a flow. Put the work into a flow and call that.',
+  },
+  {
+    name: 'http',
+    files: '^api/http/',
+    may: [
+      '^shared/contract/',
+      '^shared/runtime/',
+      '^api/handlers/',
+      '^shared/flow/(context|keys|sessions)\\.ts$',
+      '^shared/canon/strict-json\\.ts$',
+    ],
+    node: null,
+    advice: 'HTTP reads requests and writes answers; verbs are reached through a handler.',
+  },
+  {
+    name: 'api-start',
+    files: '^api/start\\.ts$',
+    may: ['^api/http/app\\.ts$', '^shared/(flow|runtime)/'],
+    node: null,
+    advice: 'Starting the API is listening with the application of api/http/app.ts.',
+  },
+  {
+    name: 'api-bin',
+    files: '^api/bin/',
+    may: [
+      '^api/start\\.ts$',
+      '^worker/(start|load-actuators)\\.ts$',
+      '^shared/(contract|flow|runtime)/',
+      '^shared/gate/fixture\\.ts$',
+      '^shared/audit/verify-export\\.ts$',
+    ],
+    node: null,
+    advice:
+      'A program reads flags and settings, opens what it needs and starts it; put the rest into a flow.',
+  },
+  {
+    name: 'worker',
+    files: '^worker/',
+    may: ['^shared/(contract|flow|runtime)/', '^shared/actuator/(actuator|registry)\\.ts$'],
+    node: null,
+    advice: 'The worker decides when; what happens to an action is a flow.',
+  },
+  {
+    name: 'web',
+    files: '^api/web/',
+    may: [
+      '^shared/contract/',
+      '^shared/lifecycle/status\\.ts$',
+      '^shared/audit/(entry|merkle|verify-export)\\.ts$',
+    ],
+    node: [],
+    advice: 'This runs in a browser: it talks to the service over HTTP and shares only what is pure.',
+  },
+  {
+    name: 'drizzle',
+    files: '^drizzle/',
+    may: [],
+    node: [],
+    advice: 'Migrations and their configuration stand alone.',
+  },
+]
+
+/** Parts of flows that other flows may be made of; the rest of a flow is reached from outside only. */
+export const flowParts =
+  '^shared/flow/(context|amend-action|settle|urls|policy-document|page|issue-key|store-tenant)\\.ts$'
+
+/** The only places that may import a package. */
+export const packageHomes: Readonly<Record<string, string>> = {
+  zod: '^(shared/contract/|shared/runtime/(settings|config)\\.ts$|api/http/read-input\\.ts$)',
+  'zod-openapi': '^shared/contract/',
+  yaml: '^shared/contract/',
+  ajv: '^shared/gate/',
+  re2js: '^shared/gate/',
+  'drizzle-orm': '^shared/store/',
+  postgres: '^shared/store/',
+  bullmq: '^shared/runtime/doorbell\\.ts$',
+  pg: '^shared/runtime/doorbell\\.ts$',
+  ioredis: '^shared/runtime/(doorbell|rate-store)\\.ts$',
+  pino: '^shared/runtime/',
+  'prom-client': '^shared/runtime/',
+  express: '^api/http/',
+  helmet: '^api/http/app\\.ts$',
+  'express-rate-limit': '^(api/http/rate-limit|shared/runtime/rate-store)\\.ts$',
+  'rate-limit-redis': '^shared/runtime/rate-store\\.ts$',
+  react: '^api/web/',
+  'react-dom': '^api/web/',
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
+import { describe, expect, test } from 'vitest'
+import { transitions } from '../../shared/lifecycle/transition.ts'
+import * as schema from '../../shared/store/schema/schema.ts'
+import { readmeParts, readPart, writePart } from '../support/readme-parts.ts'
+import { repositoryRoot } from '../support/repository-root.ts'
+
+type Snapshot = ReturnType<typeof generateDrizzleJson>
+
+const migrations = (readJson('drizzle/meta/_journal.json') as { entries: { tag: string }[] }).entries.map(
+  ({ tag }) => ({
+    tag,
+    sql: readText(`drizzle/${tag}.sql`),
+    snapshot: readJson(`drizzle/meta/${tag.slice(0, 4)}_snapshot.json`) as Snapshot,
+  }),
+)
+const constraint = 'CONSTRAINT "action_events_legal_transition" CHECK'
+const newest = migrations.at(-1)?.snapshot
+
+describe('the database knows the same state machine', () => {
+  test('the check of the newest migration has the transitions of the table', () => {
+    const check = migrations
+      .findLast(({ sql }) => sql.includes(constraint))
+      ?.sql.split(constraint)
+      .at(-1)
+    const rows = (check?.split('\n')[0] ?? '').matchAll(/\('(\w*)', '(\w+)', '(\w+)'\)/g)
+    const checked = [...rows].map(([, from, event, to]) => `${from} ${event} ${to}`)
+    const wanted = new Set(transitions.map(({ from, event, to }) => `${from ?? ''} ${event} ${to}`))
+    expect(checked.sort(), 'run "npm run migration" and commit what it makes').toEqual([...wanted].sort())
+  })
+})
+
+describe('the migrations make the schema', () => {
+  test('nothing is left to generate', async () => {
+    const statements = await statementsBetween(newest, generateDrizzleJson({ ...schema }, newest?.id))
+    expect(statements, 'run "npm run migration" and commit what it makes').toEqual([])
+  })
+
+  test.each(migrations.map(({ tag }, at) => ({ tag, at })))(
+    '$tag is what its snapshot says',
+    async ({ at }) => {
+      const wanted = await statementsBetween(migrations[at - 1]?.snapshot, migrations[at]?.snapshot)
+      const written = statementsIn(migrations[at]?.sql ?? '')
+      const advice =
+        'change the schema and run "npm run migration"; write by hand what drizzle-kit cannot say, apart'
+      if (wanted.length > 0) expect(written, advice).toEqual(wanted)
+      else expect(written.filter(changesTables), advice).toEqual([])
+    },
+  )
+
+  test('a statement that changes tables is told from others', () => {
+    const changing = ['CREATE TABLE a (b text)', 'alter table a add column b text', 'DROP INDEX a']
+    const others = [
+      'GRANT SELECT ON a TO b',
+      'ALTER TABLE a ENABLE ALWAYS TRIGGER b',
+      '-- alter table a\nCREATE TRIGGER c',
+    ]
+    expect([...changing, ...others].filter(changesTables)).toEqual(changing)
+  })
+})
+
+describe.each(Object.entries(readmeParts))('the README part %s', (name, write) => {
+  test('is what the code says', () => {
+    const wanted = `${write()}\n`
+    if (process.env.UPDATE_README === '1') writePart(name, wanted)
+    expect(
+      readPart(name),
+      'run UPDATE_README=1 npx vitest run --config test/vitest.config.ts state-table',
+    ).toBe(wanted)
+  })
+})
+
+/** What drizzle-kit would write to come from one snapshot to another; the schema itself is made by the migrator. */
+async function statementsBetween(from: Snapshot | undefined, to: Snapshot | undefined): Promise<string[]> {
+  const statements = await generateMigration(from ?? generateDrizzleJson({}), to ?? generateDrizzleJson({}))
+  return statements.map(tidy).filter(statement => statement !== 'CREATE SCHEMA "action_gate";')
+}
+
+function statementsIn(sql: string): string[] {
+  return sql.split('--> statement-breakpoint').map(tidy)
+}
+
+function tidy(statement: string): string {
+  return statement.trim()
+}
+
+function changesTables(statement: string): boolean {
+  const bare = statement.replace(/^--.*$/gm, '').trim()
+  return /^(create|alter|drop)\s+(table|index|sequence|type|view)\b/i.test(bare) && !/\sTRIGGER\s/i.test(bare)
+}
+
+function readText(path: string): string {
+  return readFileSync(join(repositoryRoot, path), 'utf8')
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readText(path))
+}
