@@ -1,4 +1,5 @@
 import type { publicEndpoints } from '../../shared/contract/endpoints/public-endpoints.ts'
+import { documentsOf } from '../../shared/flow/documents.ts'
 import { listPolicyTemplates } from '../../shared/flow/policies.ts'
 import { checkReadiness, version } from '../../shared/flow/readiness.ts'
 import type { Handlers } from './handler.ts'
@@ -16,5 +17,14 @@ export const publicHandlers: Handlers<typeof publicEndpoints> = {
   },
   async policy_templates() {
     return { status: 200, body: listPolicyTemplates() }
+  },
+  async metrics(context) {
+    return { status: 200, body: await context.events.registry.metrics() }
+  },
+  async openapi(context) {
+    return { status: 200, body: documentsOf(context).openapi }
+  },
+  async json_schema(context, { params }) {
+    return { status: 200, body: documentsOf(context).schemas[params.name] }
   },
 }

@@ -5,7 +5,7 @@ import type { Context } from '../../shared/flow/context.ts'
 import { monotonicMs } from '../../shared/runtime/clock.ts'
 import { newName } from '../../shared/runtime/ids.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { mountEndpoints, refuseOtherMethods } from './mount.ts'
+import { mountEndpoints } from './mount.ts'
 import { type CounterStore, createLimiter } from './rate-limit.ts'
 import { createBodyReader } from './read-input.ts'
 import { asServiceError, sendProblem } from './reply.ts'
@@ -29,8 +29,6 @@ export function createApp({ context, log, counters }: AppOptions): Express {
   app.use(observe(context, log))
   app.use(securityHeaders())
   const fail = failWith(context)
-  mountMetrics(app, context)
-  refuseOtherMethods(app, '/metrics', ['GET'], fail)
   mountEndpoints(app, {
     context,
     fail,
@@ -83,16 +81,6 @@ function securityHeaders() {
     },
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     referrerPolicy: { policy: 'no-referrer' },
-  })
-}
-
-function mountMetrics(app: Express, context: Context): void {
-  app.get('/metrics', (_request, response, next) => {
-    response.locals.route = '/metrics'
-    context.events.registry
-      .metrics()
-      .then(text => response.type(context.events.registry.contentType).send(text))
-      .catch(next)
   })
 }
 

@@ -9,7 +9,7 @@ import { handlers } from '../handlers/handlers.ts'
 import { authenticate } from './authenticate.ts'
 import { addressOf, type Limiter } from './rate-limit.ts'
 import { type BodyReader, readBody, readParams, readPreferences, readQuery } from './read-input.ts'
-import { sendJson } from './reply.ts'
+import { sendBody } from './reply.ts'
 
 export interface Edge {
   context: Context
@@ -18,9 +18,6 @@ export interface Edge {
   /** Answers an error as a problem. */
   fail(request: Request, response: Response, error: unknown): void
 }
-
-/** Probes are not limited: an orchestrator that is told 429 would end a healthy process. */
-const unlimited: ReadonlySet<string> = new Set<EndpointName>(['health', 'health_v1', 'ready'])
 
 /** Give every row of the endpoint table its route: authenticate → limit → read → handle → reply. */
 export function mountEndpoints(app: Express, edge: Edge): void {
@@ -34,13 +31,16 @@ export function mountEndpoints(app: Express, edge: Edge): void {
       serve(request, response).catch(error => edge.fail(request, response, error))
     })
   }
-  for (const [path, known] of byPath) {
-    app.all(path, (request, response) => {
-      const allow = [...known, ...(known.has('GET') ? ['HEAD'] : [])].sort().join(', ')
-      response.setHeader('allow', allow)
-      edge.fail(request, response, new ServiceError('method_not_allowed', `this path has ${allow}`))
-    })
-  }
+  for (const [path, known] of byPath) refuseOtherMethods(app, path, [...known], edge.fail)
+}
+
+/** A path that is there answers 405 to every method it does not have. */
+function refuseOtherMethods(app: Express, path: string, known: readonly string[], fail: Edge['fail']): void {
+  const allow = [...known, ...(known.includes('GET') ? ['HEAD'] : [])].sort().join(', ')
+  app.all(path, (request, response) => {
+    response.setHeader('allow', allow)
+    fail(request, response, new ServiceError('method_not_allowed', `this path has ${allow}`))
+  })
 }
 
 const methods = { GET: 'get', POST: 'post', PUT: 'put' } as const
@@ -48,22 +48,21 @@ const methods = { GET: 'get', POST: 'post', PUT: 'put' } as const
 function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
   const handle = handlers[name] as unknown as Handler<Endpoint>
   return async (request: Request, response: Response): Promise<void> => {
-    const authenticated = await admit({ name, endpoint, edge, request, response })
+    const authenticated = await admit({ endpoint, edge, request, response })
     const answer = await handle(edge.context, {
       params: readParams(endpoint, request),
       query: readQuery(endpoint, request),
       body: await readBody(endpoint, request, () => edge.readBytes(request, response)),
       principal: authenticated?.principal,
       now: authenticated?.now ?? '',
-      preferences: readPreferences(request),
+      preferences: readPreferences(endpoint, request),
     } as Parameters<Handler<Endpoint>>[1])
     for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value)
-    sendJson(response, answer.status, answer.body)
+    sendBody(response, answer.status, answer.body, endpoint.answers[answer.status]?.type)
   }
 }
 
 interface Admission {
-  name: EndpointName
   endpoint: Endpoint
   edge: Edge
   request: Request
@@ -71,9 +70,9 @@ interface Admission {
 }
 
 /** Who calls, counted against its limit; refused credentials are counted per address. */
-async function admit({ name, endpoint, edge, request, response }: Admission): Promise<Authenticated | null> {
+async function admit({ endpoint, edge, request, response }: Admission): Promise<Authenticated | null> {
   if (endpoint.access === 'none') {
-    if (!unlimited.has(name)) await edge.limits.requests(request, response, addressOf(request))
+    if (endpoint.limited !== false) await edge.limits.requests(request, response, addressOf(request))
     return null
   }
   try {

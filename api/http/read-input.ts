@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import express from 'express'
 import type { z } from 'zod'
 import { parseStrictJson } from '../../shared/canon/strict-json.ts'
-import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
+import type { Endpoint, RequestHeader } from '../../shared/contract/endpoints/endpoint.ts'
 import { type ErrorCode, type Issue, ServiceError } from '../../shared/contract/errors.ts'
 import { issuesOf } from '../../shared/contract/issues.ts'
 import { limits } from '../../shared/contract/limits.ts'
@@ -63,17 +63,18 @@ export async function readBody(
   return parse(endpoint.body, json.value)
 }
 
-/** `Prefer: wait=N`, `If-None-Match` and `If-Match`. */
-export function readPreferences(request: Request): Preferences {
+/** `Prefer: wait=N`, `If-None-Match` and `If-Match`, where the endpoint takes them. */
+export function readPreferences(endpoint: Endpoint, request: Request): Preferences {
+  const given = (name: RequestHeader) => (endpoint.headers?.includes(name) ? request.get(name) : undefined)
   return {
-    wait_ms: waitMs(request.headers.prefer),
-    if_none_match: request.headers['if-none-match']?.replace(/^W\//, '') ?? null,
-    if_match: request.headers['if-match'] ?? null,
+    wait_ms: waitMs(given('prefer')),
+    if_none_match: given('if-none-match')?.replace(/^W\//, '') ?? null,
+    if_match: given('if-match') ?? null,
   }
 }
 
-function waitMs(prefer: string | string[] | undefined): number | null {
-  const preferences = String(prefer ?? '').split(/[,;]/)
+function waitMs(prefer: string | undefined): number | null {
+  const preferences = (prefer ?? '').split(/[,;]/)
   const wait = preferences
     .map(text => /^\s*wait\s*=\s*"?([^"\s]*)"?\s*$/i.exec(text)?.[1])
     .find(text => text !== undefined)

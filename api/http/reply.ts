@@ -2,14 +2,14 @@ import type { Response } from 'express'
 import { type ErrorCode, errorTable, type Problem, ServiceError } from '../../shared/contract/errors.ts'
 import { isOutage } from '../../shared/runtime/outage.ts'
 
-/** Answer with JSON; null has no body. */
-export function sendJson(response: Response, status: number, body: unknown, type = 'application/json'): void {
+/** Answer with a text as it is, with anything else as JSON; null has no body. */
+export function sendBody(response: Response, status: number, body: unknown, type = 'application/json'): void {
   response.statusCode = status
   if (body === null) {
     response.end()
     return
   }
-  const bytes = Buffer.from(JSON.stringify(body))
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
   response.setHeader('content-type', type)
   response.setHeader('content-length', bytes.length)
   response.end(bytes)
@@ -29,12 +29,13 @@ export function sendProblem(response: Response, error: ServiceError, requestId: 
   }
   if (status === 503 && !response.hasHeader('retry-after')) response.setHeader('retry-after', '1')
   if (status === 401) response.setHeader('www-authenticate', 'Bearer')
-  sendJson(response, status, problem, 'application/problem+json')
+  sendBody(response, status, problem, 'application/problem+json')
 }
 
 /** Any error as one with a stable code; what is unexpected says nothing of itself to the caller. */
 export function asServiceError(error: unknown): { error: ServiceError; unexpected: boolean } {
   if (error instanceof ServiceError) return { error, unexpected: false }
+  if (error instanceof URIError) return { error: new ServiceError('not_found'), unexpected: false }
   const code: ErrorCode = isOutage(error) ? 'storage_unavailable' : 'internal_error'
   return { error: new ServiceError(code), unexpected: true }
 }

@@ -15,127 +15,175 @@ import { actionStatusSchema } from './status.ts'
 import { actuatorResultSchema, decisionSchema, evaluationSchema, keyPrincipalSchema } from './verdict.ts'
 
 /** An event of the append-only trace as the service shows it (specification section 6, contract section 9). */
-export const traceEventSchema = z.strictObject({
-  sequence: z.int().min(0),
-  kind: z.string(),
-  at: timestampSchema,
-  principal: principalSchema,
-  body: jsonObjectSchema.nullable(),
-  leaf_hash: hashSchema,
-})
+export const traceEventSchema = z
+  .strictObject({
+    sequence: z.int().min(0),
+    kind: z.string(),
+    at: timestampSchema,
+    principal: principalSchema,
+    body: jsonObjectSchema.nullable().describe('What the event commits to; null where it was erased.'),
+    leaf_hash: hashSchema,
+  })
+  .meta({ id: 'Event', title: 'Event', description: 'One entry of the append-only trace of an action.' })
 export type TraceEvent = z.infer<typeof traceEventSchema>
 
 /** The gate's verdict as it was recorded: what was decided, for whom, about which proposal and actuator. */
-export const recordedVerdictSchema = evaluationSchema.extend({
-  principal: keyPrincipalSchema,
-  proposal_hash: hashSchema,
-  actuator: z.strictObject({ name: z.string(), kind: z.string() }).nullable(),
-})
+export const recordedVerdictSchema = evaluationSchema
+  .extend({
+    principal: keyPrincipalSchema,
+    proposal_hash: hashSchema,
+    actuator: z.strictObject({ name: z.string(), kind: z.string() }).nullable(),
+  })
+  .meta({ id: 'RecordedVerdict', description: 'The verdict as it was recorded; nothing changes it later.' })
 export type RecordedVerdict = z.infer<typeof recordedVerdictSchema>
 
 /** How a held action was decided, and by whom: the authenticated principal. */
-export const approvalRecordSchema = z.strictObject({
-  decision: z.enum(['approved', 'rejected', 'expired', 'cancelled']),
-  principal: principalSchema,
-  note: z.string().nullable(),
-  at: timestampSchema,
-})
+export const approvalRecordSchema = z
+  .strictObject({
+    decision: z.enum(['approved', 'rejected', 'expired', 'cancelled']),
+    principal: principalSchema,
+    note: z.string().nullable(),
+    at: timestampSchema,
+  })
+  .meta({ id: 'ApprovalRecord', description: 'How a held action was decided, and by whom.' })
 export type ApprovalRecord = z.infer<typeof approvalRecordSchema>
 
 /** The last recorded outcome of an execution. */
-export const executionRecordSchema = z.strictObject({
-  outcome: z.enum(['ok', 'failed', 'retry', 'unknown']),
-  attempt: z.int(),
-  result: actuatorResultSchema.nullable(),
-  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-  at: timestampSchema,
-})
+export const executionRecordSchema = z
+  .strictObject({
+    outcome: z.enum(['ok', 'failed', 'retry', 'unknown']),
+    attempt: z.int(),
+    result: actuatorResultSchema.nullable(),
+    error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+    at: timestampSchema,
+  })
+  .meta({ id: 'ExecutionRecord', description: 'The last recorded outcome of an execution.' })
 export type ExecutionRecord = z.infer<typeof executionRecordSchema>
 
 /** Current state of the durable job; it changes only together with an event. */
-export const jobRecordSchema = z.strictObject({
-  state: z.enum(['pending', 'leased', 'unknown', 'done']),
-  attempt: z.int(),
-  max_attempts: z.int(),
-  next_run_at: timestampSchema,
-  lease_owner: z.string().nullable(),
-  last_error: z.string().nullable(),
-})
+export const jobRecordSchema = z
+  .strictObject({
+    state: z.enum(['pending', 'leased', 'unknown', 'done']),
+    attempt: z.int(),
+    max_attempts: z.int(),
+    next_run_at: timestampSchema,
+    lease_owner: z.string().nullable(),
+    last_error: z.string().nullable(),
+  })
+  .meta({ id: 'JobRecord', description: 'Current state of the durable execution job.' })
 
 /** The audited action trace, GET /v1/actions/{action_id}. */
-export const traceSchema = z.strictObject({
-  action_id: actionIdSchema,
-  tenant_id: tenantIdSchema,
-  proposal: proposalSchema,
-  status: actionStatusSchema,
-  verdict: recordedVerdictSchema,
-  approval: approvalRecordSchema.nullable(),
-  execution: executionRecordSchema.nullable(),
-  job: jobRecordSchema.nullable(),
-  audit_root: hashSchema,
-  events: z.array(traceEventSchema),
-  created_at: timestampSchema,
-  updated_at: timestampSchema,
-})
+export const traceSchema = z
+  .strictObject({
+    action_id: actionIdSchema,
+    tenant_id: tenantIdSchema,
+    proposal: proposalSchema,
+    status: actionStatusSchema,
+    verdict: recordedVerdictSchema,
+    approval: approvalRecordSchema.nullable().describe('Null where nothing was held or it still is.'),
+    execution: executionRecordSchema.nullable().describe('Null before the first outcome.'),
+    job: jobRecordSchema.nullable().describe('Null where nothing is to be executed.'),
+    audit_root: hashSchema.describe('Merkle root over the leaves of `events`.'),
+    events: z.array(traceEventSchema),
+    created_at: timestampSchema,
+    updated_at: timestampSchema,
+  })
+  .meta({
+    id: 'ActionTrace',
+    title: 'Action trace',
+    description: 'Everything that happened to an action: proposal, verdict, approval, execution and events.',
+  })
 export type Trace = z.infer<typeof traceSchema>
 
-export const actionSummarySchema = z.strictObject({
-  action_id: actionIdSchema,
-  proposal_id: identifierSchema,
-  status: actionStatusSchema,
-  decision: decisionSchema,
-  agent_id: z.string(),
-  summary: z.string(),
-  target_system: identifierSchema,
-  operation: identifierSchema,
-  effective_risk: riskLevelSchema,
-  created_at: timestampSchema,
-  updated_at: timestampSchema,
-})
+export const actionSummarySchema = z
+  .strictObject({
+    action_id: actionIdSchema,
+    proposal_id: identifierSchema,
+    status: actionStatusSchema,
+    decision: decisionSchema,
+    agent_id: z.string(),
+    summary: z.string(),
+    target_system: identifierSchema,
+    operation: identifierSchema,
+    effective_risk: riskLevelSchema,
+    created_at: timestampSchema,
+    updated_at: timestampSchema,
+  })
+  .meta({ id: 'ActionSummary', title: 'Action summary', description: 'An action as lists show it.' })
 export type ActionSummary = z.infer<typeof actionSummarySchema>
 
 /** A held action as an approver sees it. */
-export const heldActionSchema = z.strictObject({
-  action_id: actionIdSchema,
-  status: actionStatusSchema,
-  proposal: proposalSchema,
-  verdict: recordedVerdictSchema,
-  review_route: z.string(),
-  created_at: timestampSchema,
-  expires_at: timestampSchema,
-})
+export const heldActionSchema = z
+  .strictObject({
+    action_id: actionIdSchema,
+    status: actionStatusSchema,
+    proposal: proposalSchema,
+    verdict: recordedVerdictSchema,
+    review_route: z.string(),
+    created_at: timestampSchema,
+    expires_at: timestampSchema.describe('When it is denied unless somebody decides.'),
+  })
+  .meta({ id: 'HeldAction', title: 'Held action', description: 'A held action with all that was asked.' })
 export type HeldAction = z.infer<typeof heldActionSchema>
 
 /** Body of approve and reject; `approver` may appear and is not believed (specification section 4). */
-export const decisionRequestSchema = z.strictObject({
-  note: z.string().max(limits.note_length_max).optional(),
-  approver: z.string().max(limits.identifier_length_max).optional(),
-})
+export const decisionRequestSchema = z
+  .strictObject({
+    note: z.string().max(limits.note_length_max).optional().describe('Recorded with the decision.'),
+    approver: z
+      .string()
+      .max(limits.identifier_length_max)
+      .optional()
+      .describe('Not believed: the recorded approver is the authenticated principal.'),
+  })
+  .meta({
+    id: 'DecisionRequest',
+    title: 'Decision request',
+    description: 'What may be said with an approval or a rejection.',
+  })
 export type DecisionRequest = z.infer<typeof decisionRequestSchema>
 
 /** Response of approve and reject; `result` once executed, `polling_url` on 202. */
-export const decisionResponseSchema = z.strictObject({
-  action_id: actionIdSchema,
-  action_status: actionStatusSchema,
-  result: actuatorResultSchema.optional(),
-  audit_root: hashSchema,
-  trace: z.array(traceEventSchema),
-  polling_url: z.string().optional(),
-})
+export const decisionResponseSchema = z
+  .strictObject({
+    action_id: actionIdSchema,
+    action_status: actionStatusSchema,
+    result: actuatorResultSchema.optional().describe('Once executed.'),
+    audit_root: hashSchema,
+    trace: z.array(traceEventSchema),
+    polling_url: z.string().optional().describe('Only with status 202: poll it; it is read-only.'),
+  })
+  .meta({
+    id: 'DecisionResponse',
+    title: 'Decision response',
+    description: 'Where an action stands after it was approved or rejected.',
+  })
 export type DecisionResponse = z.infer<typeof decisionResponseSchema>
 
 /** First audit export: events with salts and payloads, and the root (audit.md section 4). */
-export const auditExportSchema = z.strictObject({
-  integrity_version: z.enum(['canonical-signed-v1', 'canonical-unsigned-v1', 'legacy-v0']),
-  tenant_id: tenantIdSchema,
-  action_id: actionIdSchema,
-  exported_at: timestampSchema,
-  events: z.array(
-    z.strictObject({ event: z.string(), salt: z.string().nullable(), payload: jsonObjectSchema.nullable() }),
-  ),
-  audit_root: hashSchema,
-  statement: z.string().nullable(),
-  log: z.strictObject({ pending: z.literal(true) }),
-  keys: z.array(jsonObjectSchema),
-})
+export const auditExportSchema = z
+  .strictObject({
+    integrity_version: z.enum(['canonical-signed-v1', 'canonical-unsigned-v1', 'legacy-v0']),
+    tenant_id: tenantIdSchema,
+    action_id: actionIdSchema,
+    exported_at: timestampSchema,
+    events: z
+      .array(
+        z.strictObject({
+          event: z.string().describe('The exact text whose bytes are hashed into the leaf.'),
+          salt: z.string().nullable().describe('Base64; null where the content was erased.'),
+          payload: jsonObjectSchema.nullable().describe('What the event commits to; null where erased.'),
+        }),
+      )
+      .describe('In order of their sequence, from 0.'),
+    audit_root: hashSchema,
+    statement: z.string().nullable(),
+    log: z.strictObject({ pending: z.literal(true) }),
+    keys: z.array(jsonObjectSchema),
+  })
+  .meta({
+    id: 'AuditExport',
+    title: 'Audit export',
+    description: 'All that an auditor needs to recompute the root of an action without trusting the service.',
+  })
 export type AuditExport = z.infer<typeof auditExportSchema>

@@ -32,19 +32,25 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable
 
 /** One invalid place in a request. */
-export const issueSchema = z.strictObject({ path: z.string(), code: z.string(), message: z.string() })
+export const issueSchema = z
+  .strictObject({ path: z.string(), code: z.string(), message: z.string() })
+  .meta({ id: 'Issue', description: 'One place in a document and what is to be said of it.' })
 export type Issue = z.infer<typeof issueSchema>
 
 /** `application/problem+json` (RFC 9457). */
-export const problemSchema = z.strictObject({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  code: z.enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]),
-  request_id: z.string(),
-  errors: z.array(issueSchema).optional(),
-})
+export const problemSchema = z
+  .strictObject({
+    type: z.string().describe('`urn:action-gate:error:` and the code.'),
+    title: z.string(),
+    status: z.int().describe('The status of the answer.'),
+    detail: z.string().describe('What was wrong with this request.'),
+    code: z
+      .enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]])
+      .describe('Stable: programs may depend on it.'),
+    request_id: z.string().describe('As in the header `X-Request-Id`.'),
+    errors: z.array(issueSchema).optional().describe('Every invalid place, all at once.'),
+  })
+  .meta({ id: 'Problem', title: 'Problem', description: 'An error (RFC 9457).' })
 export type Problem = z.infer<typeof problemSchema>
 
 /** An error with a stable code; `detail` may be shown to the caller. */

@@ -9,6 +9,11 @@ export const identifierSchema = z
     /^[A-Za-z0-9][A-Za-z0-9._:@/-]*$/,
     'must be 1–200 characters of A-Za-z0-9._:@/- and begin with a letter or digit',
   )
+  .meta({
+    id: 'Identifier',
+    description: '1–200 characters of `A-Za-z0-9._:@/-`, the first one a letter or digit.',
+    examples: ['payments'],
+  })
 
 /** 1–100 characters of `A-Za-z0-9._-`, the first one alphanumeric: it stands in paths. */
 export const tenantIdSchema = z
@@ -18,11 +23,44 @@ export const tenantIdSchema = z
     /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
     'must be 1–100 characters of A-Za-z0-9._- and begin with a letter or digit',
   )
+  .meta({
+    id: 'TenantId',
+    description: 'Tenant identifier: 1–100 characters of `A-Za-z0-9._-`, the first one a letter or digit.',
+    examples: ['web-shop'],
+  })
 
-export const actionIdSchema = z.string().regex(/^act_[0-9a-z]{36}$/, 'must be an action id')
+export const actionIdSchema = z
+  .string()
+  .regex(/^act_[0-9a-z]{36}$/, 'must be an action id')
+  .meta({
+    id: 'ActionId',
+    description: 'Action identifier, ordered by time.',
+    examples: ['act_01m7xskds5y01w704xk9x4n3qnr12ejsdxcx'],
+  })
 
 /** ISO 8601 UTC with milliseconds (contract section 2). */
-export const timestampSchema = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+export const timestampSchema = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .meta({
+    id: 'Timestamp',
+    format: 'date-time',
+    description: 'ISO 8601, UTC, milliseconds.',
+    examples: ['2026-11-21T00:55:17.539Z'],
+  })
+
+/** An instant as a caller writes it, with any offset: 1970 to 9998, which every clock and database can hold. */
+export const instantSchema = z.iso.datetime({ offset: true, abort: true }).refine(text => {
+  const year = new Date(text).getUTCFullYear()
+  return year >= 1970 && year <= 9998
+}, 'must be of the years 1970 to 9998')
 
 /** `sha256:` and 64 lower-case hexadecimal digits. */
-export const hashSchema = z.string().regex(/^sha256:[0-9a-f]{64}$/)
+export const hashSchema = z
+  .string()
+  .regex(/^sha256:[0-9a-f]{64}$/)
+  .meta({
+    id: 'Hash',
+    description: '`sha256:` and 64 lower-case hexadecimal digits.',
+    examples: ['sha256:bd4c406cdf2a7f99757d5484b57906fbaa0ff9e2a4f2436b7f63bb8ffa0538a2'],
+  })

@@ -6,12 +6,22 @@ export type JsonObject = { [name: string]: JsonValue }
 /** Any JSON value. What arrives here has passed the strict reader, which bounded its depth; it is not walked again. */
 export const jsonValueSchema = z
   .custom<JsonValue>(value => value !== undefined, 'a value is required')
-  .meta({})
+  .meta({ description: 'Any JSON value.' })
 
 /** A JSON object that has passed the strict reader. */
 export const jsonObjectSchema = z
   .custom<JsonObject>(isPlainObject, 'must be an object')
   .meta({ type: 'object' })
+
+/**
+ * A JSON object that a flow validates as a whole, so that all its problems are told at once and with their codes. The
+ * public documents show it as the component `id`.
+ */
+export function documentSchema(id: string) {
+  return z
+    .custom<JsonObject>(isPlainObject, 'must be an object')
+    .meta({ override: { $ref: `#/components/schemas/${id}` } })
+}
 
 export function isPlainObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

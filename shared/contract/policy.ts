@@ -5,32 +5,59 @@ import { limits } from './limits.ts'
 import { riskLevelSchema } from './risk.ts'
 
 /** A bound on one parameter (specification section 2); keys combine with AND, bounds are inclusive. */
-export const constraintSchema = z.strictObject({
-  required: z.boolean().optional(),
-  equals: jsonValueSchema.optional(),
-  one_of: z.array(jsonValueSchema).min(1).max(limits.constraint_values_max).optional(),
-  min: z.number().optional(),
-  max: z.number().optional(),
-})
+export const constraintSchema = z
+  .strictObject({
+    required: z.boolean().optional().describe('Whether the parameter must exist; true where not given.'),
+    equals: jsonValueSchema.optional().describe('The exact value, compared as canonical JSON.'),
+    one_of: z
+      .array(jsonValueSchema)
+      .min(1)
+      .max(limits.constraint_values_max)
+      .optional()
+      .describe('Allowed values, compared as canonical JSON.'),
+    min: z.number().optional().describe('Lowest number allowed.'),
+    max: z.number().optional().describe('Highest number allowed.'),
+  })
+  .meta({
+    id: 'Constraint',
+    description:
+      'Bound on one parameter. The keys combine with AND; `min` must not exceed `max`, and `equals` must lie within the other keys.',
+  })
 export type Constraint = z.infer<typeof constraintSchema>
 
-const dotPathSchema = z
+export const dotPathSchema = z
   .string()
   .max(limits.identifier_length_max)
   .regex(/^[^.]+(\.[^.]+)*$/, 'must be a dot path without empty segments')
+  .meta({ description: 'Dot path below `action.parameters`.', examples: ['order.id'] })
 
 /** Tenant policy as it is written (specification section 2, contract section 5). */
-export const policySchema = z.strictObject({
-  allowed_systems: z.array(identifierSchema).max(limits.policy_systems_max),
-  allowed_operations: z
-    .record(identifierSchema, z.array(identifierSchema).max(limits.policy_operations_max))
-    .optional(),
-  parameter_constraints: z
-    .record(identifierSchema, z.record(identifierSchema, z.record(dotPathSchema, constraintSchema)))
-    .optional(),
-  approval_required_at: riskLevelSchema,
-  review_route: z.string().min(1).max(limits.review_route_length_max),
-})
+export const policySchema = z
+  .strictObject({
+    allowed_systems: z
+      .array(identifierSchema)
+      .max(limits.policy_systems_max)
+      .describe('Names of registered actuators that may be targeted.'),
+    allowed_operations: z
+      .record(identifierSchema, z.array(identifierSchema).max(limits.policy_operations_max))
+      .optional()
+      .describe(
+        'By system: a system without an entry may run any operation, except in strict mode; an empty array allows none.',
+      ),
+    parameter_constraints: z
+      .record(identifierSchema, z.record(identifierSchema, z.record(dotPathSchema, constraintSchema)))
+      .optional()
+      .describe('By system, operation and parameter path.'),
+    approval_required_at: riskLevelSchema.describe(
+      'Effective risk from which an action is held for approval.',
+    ),
+    review_route: z.string().min(1).max(limits.review_route_length_max).describe('Who decides what is held.'),
+  })
+  .meta({
+    id: 'Policy',
+    title: 'Tenant policy',
+    description: 'What a tenant may request. In answers it is normalized: defaults written out, sets sorted.',
+  })
 export type PolicyInput = z.infer<typeof policySchema>
 
 /** Normalized constraint: `required` is written out. */

@@ -11,27 +11,44 @@ export const parametersSchema = z
     const excess = isPlainObject(parameters) ? parametersExcess(parameters) : null
     if (excess) context.addIssue({ code: 'custom', message: excess })
   })
-  .meta({ type: 'object' })
+  .meta({
+    id: 'Parameters',
+    type: 'object',
+    description: `Any JSON object, at most ${limits.parameters_depth_max} levels deep and with at most ${limits.parameters_values_max} values in all.`,
+    examples: [{ amount: 20, currency: 'EUR', order: { id: 'order-1001' }, reason: 'damaged' }],
+  })
 
 /** Action proposal, the body of POST /v1/actions (specification section 2; bounds in contract section 3). */
-export const proposalSchema = z.strictObject({
-  proposal_id: identifierSchema,
-  actor: z.strictObject({
-    agent_id: z.string().min(1).max(limits.identifier_length_max),
-    run_id: z.string().min(1).max(limits.identifier_length_max).optional(),
-  }),
-  summary: z.string().min(1).max(limits.summary_length_max),
-  action: z.strictObject({
-    target_system: identifierSchema,
-    operation: identifierSchema,
-    parameters: parametersSchema,
-    rollback_plan: z.string().max(limits.rollback_plan_length_max).optional(),
-  }),
-  risk: z.strictObject({
-    level: riskLevelSchema,
-    blast_radius: z.string().max(limits.blast_radius_length_max).optional(),
-  }),
-})
+export const proposalSchema = z
+  .strictObject({
+    proposal_id: identifierSchema.describe(
+      'One per logical action: the same id with the same body returns the existing action, with other content it is a conflict.',
+    ),
+    actor: z
+      .strictObject({
+        agent_id: z.string().min(1).max(limits.identifier_length_max),
+        run_id: z.string().min(1).max(limits.identifier_length_max).optional(),
+      })
+      .describe('A claim of the caller; the authoritative identity is that of the API key.'),
+    summary: z.string().min(1).max(limits.summary_length_max).describe('What is asked, for a human reader.'),
+    action: z.strictObject({
+      target_system: identifierSchema.describe('Name of a registered actuator.'),
+      operation: identifierSchema,
+      parameters: parametersSchema,
+      rollback_plan: z.string().max(limits.rollback_plan_length_max).optional(),
+    }),
+    risk: z
+      .strictObject({
+        level: riskLevelSchema,
+        blast_radius: z.string().max(limits.blast_radius_length_max).optional(),
+      })
+      .describe('A claim of the caller; a reviewed catalog may raise the level.'),
+  })
+  .meta({
+    id: 'Proposal',
+    title: 'Action proposal',
+    description: 'What an agent asks leave to do. Fields that are not listed are refused.',
+  })
 
 export type Proposal = z.infer<typeof proposalSchema>
 

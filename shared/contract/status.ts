@@ -13,5 +13,9 @@ export const actionStatuses = [
   'execution_failed',
   'outcome_unknown',
 ] as const
-export const actionStatusSchema = z.enum(actionStatuses)
+export const actionStatusSchema = z.enum(actionStatuses).meta({
+  id: 'ActionStatus',
+  description:
+    'Where an action stands. `executed`, `denied` and `execution_failed` are final; after `outcome_unknown` automation stops.',
+})
 export type ActionStatus = z.infer<typeof actionStatusSchema>

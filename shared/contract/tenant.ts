@@ -1,67 +1,105 @@
 import { z } from 'zod'
 import { registeredActuatorSchema } from './actuator.ts'
-import { hashSchema, identifierSchema, tenantIdSchema, timestampSchema } from './identifier.ts'
-import { jsonObjectSchema } from './json.ts'
+import { hashSchema, identifierSchema, instantSchema, tenantIdSchema, timestampSchema } from './identifier.ts'
+import { documentSchema } from './json.ts'
 import { limits } from './limits.ts'
-import { policySchema } from './policy.ts'
-import { keyPrincipalSchema } from './verdict.ts'
+import { constraintSchema, dotPathSchema, policySchema } from './policy.ts'
+import { keyPrincipalSchema, keyScopeSchema } from './verdict.ts'
 
 const keyNameSchema = z.string().min(1).max(limits.key_name_length_max)
 
 /** Metadata of an API key: never the secret or its hash (specification section 2). */
-export const apiKeySchema = z.strictObject({
-  key_id: z.string(),
-  name: z.string(),
-  scope: z.enum(['agent', 'approver', 'admin']),
-  tenant_id: tenantIdSchema.nullable(),
-  prefix: z.string(),
-  revoked: z.boolean(),
-  created: timestampSchema,
-  expires_at: timestampSchema.nullable(),
-})
+export const apiKeySchema = z
+  .strictObject({
+    key_id: z.string(),
+    name: z.string(),
+    scope: keyScopeSchema,
+    tenant_id: tenantIdSchema.nullable(),
+    prefix: z.string().describe('Same as `key_id`.'),
+    revoked: z.boolean(),
+    created: timestampSchema,
+    expires_at: timestampSchema.nullable(),
+  })
+  .meta({
+    id: 'ApiKey',
+    title: 'API key',
+    description: 'Metadata of an API key: never its secret or the hash of it.',
+  })
 export type ApiKey = z.infer<typeof apiKeySchema>
 
-export const keyRequestSchema = z.strictObject({
-  name: keyNameSchema,
-  scope: z.enum(['agent', 'approver']).default('agent'),
-  expires_at: z.iso.datetime({ offset: true }).nullable().optional(),
-})
+export const keyRequestSchema = z
+  .strictObject({
+    name: keyNameSchema,
+    scope: z.enum(['agent', 'approver']).default('agent'),
+    expires_at: instantSchema.nullable().optional(),
+  })
+  .meta({ id: 'KeyRequest', title: 'Key request', description: 'The key that is to be minted.' })
 export type KeyRequest = z.infer<typeof keyRequestSchema>
 
-export const keyIssuedSchema = z.strictObject({
-  tenant_id: tenantIdSchema,
-  api_key: z.string(),
-  key: apiKeySchema,
+const secretSchema = z.string().meta({
+  description: 'The full secret, `<key_id>.<secret>`: shown this once, never recoverable.',
+  examples: ['agk_wiu2m5fspr34r4b7.THE-SECRET-IS-SHOWN-ONCE'],
 })
 
+export const keyIssuedSchema = z
+  .strictObject({ tenant_id: tenantIdSchema, api_key: secretSchema, key: apiKeySchema })
+  .meta({ id: 'KeyIssued', description: 'A new key.' })
+
 /** Who made a revision: the authenticated principal, or the configuration file at start-up. */
-export const authorSchema = z.union([keyPrincipalSchema, z.strictObject({ source: z.string() })])
+export const authorSchema = z.union([keyPrincipalSchema, z.strictObject({ source: z.string() })]).meta({
+  id: 'Author',
+  description: 'Who made a revision: the authenticated principal, or the source that start-up read.',
+})
 export type Author = z.infer<typeof authorSchema>
 
 /** A policy in normalized form as it is answered. */
 export const normalizedPolicySchema = policySchema
+  .required()
+  .extend({
+    parameter_constraints: z.record(
+      identifierSchema,
+      z.record(identifierSchema, z.record(dotPathSchema, constraintSchema.required({ required: true }))),
+    ),
+  })
+  .meta({
+    id: 'NormalizedPolicy',
+    title: 'Normalized policy',
+    description: 'A policy with its defaults written out and its sets sorted and without repetition.',
+  })
 
-export const policyStateSchema = z.strictObject({
-  policy: normalizedPolicySchema,
-  revision: z.int().min(1),
-  policy_hash: hashSchema,
-  created_at: timestampSchema,
-  author: authorSchema,
-  change_note: z.string().nullable(),
-})
+export const policyStateSchema = z
+  .strictObject({
+    policy: normalizedPolicySchema,
+    revision: z.int().min(1),
+    policy_hash: hashSchema,
+    created_at: timestampSchema,
+    author: authorSchema,
+    change_note: z.string().nullable(),
+  })
+  .meta({
+    id: 'PolicyRevision',
+    title: 'Policy revision',
+    description: 'An immutable numbered revision of a policy.',
+  })
 export type PolicyState = z.infer<typeof policyStateSchema>
 
 /** Body of PUT policy: wrapped with a note, or the bare policy (specification section 4). */
-export const policyChangeSchema = z.strictObject({
-  policy: jsonObjectSchema,
-  change_note: z.string().max(limits.change_note_length_max).optional(),
-})
+export const policyChangeSchema = z
+  .strictObject({
+    policy: documentSchema('Policy'),
+    change_note: z.string().max(limits.change_note_length_max).optional(),
+  })
+  .meta({ id: 'PolicyChange', title: 'Policy change', description: 'A policy and why it is changed.' })
 
 export const tenantRequestSchema = z
   .strictObject({
     tenant_id: tenantIdSchema,
-    policy: jsonObjectSchema.optional(),
-    template: z.string().max(limits.identifier_length_max).optional(),
+    policy: documentSchema('Policy').optional(),
+    template: z
+      .string()
+      .max(limits.identifier_length_max)
+      .optional()
+      .meta({ description: 'Name of a policy template.', examples: ['support'] }),
     mock_actuators: z.array(identifierSchema).max(limits.actuators_per_tenant_max).optional(),
     key_name: keyNameSchema.optional(),
   })
@@ -69,35 +107,52 @@ export const tenantRequestSchema = z
     message: 'give either policy or template',
     path: ['policy'],
   })
+  .meta({
+    id: 'TenantRequest',
+    title: 'Tenant request',
+    description: 'The tenant that is to be created, with either `policy` or `template`.',
+    oneOf: [{ required: ['policy'] }, { required: ['template'] }],
+  })
 export type TenantRequest = z.infer<typeof tenantRequestSchema>
 
-export const tenantSchema = z.strictObject({
-  tenant_id: tenantIdSchema,
-  created_at: timestampSchema,
-  policy: normalizedPolicySchema,
-  policy_revision: z.int().min(1),
-  policy_hash: hashSchema,
-})
+export const tenantSchema = z
+  .strictObject({
+    tenant_id: tenantIdSchema,
+    created_at: timestampSchema,
+    policy: normalizedPolicySchema,
+    policy_revision: z.int().min(1),
+    policy_hash: hashSchema,
+  })
+  .meta({ id: 'Tenant', title: 'Tenant', description: 'An isolated application and its policy in force.' })
 export type Tenant = z.infer<typeof tenantSchema>
 
-export const tenantCreatedSchema = z.strictObject({
-  tenant_id: tenantIdSchema,
-  policy: normalizedPolicySchema,
-  api_key: z.string(),
-  key: apiKeySchema,
-})
+export const tenantCreatedSchema = z
+  .strictObject({
+    tenant_id: tenantIdSchema,
+    policy: normalizedPolicySchema,
+    api_key: secretSchema,
+    key: apiKeySchema,
+  })
+  .meta({ id: 'TenantCreated', description: 'A new tenant and its first agent key.' })
 
 /** The configuration file of `--config` (specification section 1, contract section 7). */
-export const configFileSchema = z.strictObject({
-  tenants: z
-    .array(
-      z.strictObject({
-        tenant_id: tenantIdSchema,
-        mock_actuators: z.array(identifierSchema).max(limits.actuators_per_tenant_max).optional(),
-        actuators: z.array(registeredActuatorSchema).max(limits.actuators_per_tenant_max).optional(),
-        policy: policySchema,
-      }),
-    )
-    .max(10_000),
-})
+export const configFileSchema = z
+  .strictObject({
+    tenants: z
+      .array(
+        z.strictObject({
+          tenant_id: tenantIdSchema,
+          mock_actuators: z.array(identifierSchema).max(limits.actuators_per_tenant_max).optional(),
+          actuators: z.array(registeredActuatorSchema).max(limits.actuators_per_tenant_max).optional(),
+          policy: policySchema,
+        }),
+      )
+      .max(10_000)
+      .describe('Tenants to bootstrap; one that exists already is left as it is.'),
+  })
+  .meta({
+    id: 'ConfigFile',
+    title: 'Configuration file',
+    description: 'The file that `--config` names. It holds no keys: these are minted through the API.',
+  })
 export type ConfigFile = z.infer<typeof configFileSchema>

@@ -4,27 +4,35 @@ import { jsonObjectSchema } from './json.ts'
 import { riskLevelSchema } from './risk.ts'
 import { actionStatusSchema } from './status.ts'
 
-export const decisionSchema = z.enum(['allow', 'needs_approval', 'deny'])
+export const decisionSchema = z.enum(['allow', 'needs_approval', 'deny']).meta({
+  id: 'Decision',
+  description:
+    '`allow`: the service executes. `needs_approval`: stop and wait. `deny`: stop and show `blocking_reasons`.',
+})
 export type Decision = z.infer<typeof decisionSchema>
 
 /** One named check of the gate (contract section 4); `path` is relative to the proposal, null for the whole. */
-export const checkSchema = z.strictObject({
-  check: z.string(),
-  outcome: z.enum(['pass', 'fail', 'skipped']),
-  code: z.string().nullable(),
-  message: z.string(),
-  path: z.string().nullable(),
-})
+export const checkSchema = z
+  .strictObject({
+    check: z.string(),
+    outcome: z.enum(['pass', 'fail', 'skipped']),
+    code: z.string().nullable().describe('Machine code where there is something to say.'),
+    message: z.string(),
+    path: z.string().nullable().describe('Place in the proposal; null for the whole.'),
+  })
+  .meta({ id: 'Check', description: 'One check that the gate made.' })
 export type Check = z.infer<typeof checkSchema>
 
-export const revisionReferenceSchema = z.strictObject({ revision: z.int().min(1), hash: hashSchema })
+export const revisionReferenceSchema = z
+  .strictObject({ revision: z.int().min(1), hash: hashSchema })
+  .meta({ id: 'RevisionReference', description: 'The immutable revision that governed, and its hash.' })
 export type RevisionReference = z.infer<typeof revisionReferenceSchema>
 
 /** What the gate answers for a proposal: the part of a verdict that is a pure function (contract section 5). */
 export const evaluationSchema = z.strictObject({
   decision: decisionSchema,
   review_route: z.string().nullable(),
-  blocking_reasons: z.array(z.string()),
+  blocking_reasons: z.array(z.string()).describe('`code: message` of every reason; empty unless denied.'),
   effective_risk: z.strictObject({
     level: riskLevelSchema,
     claimed: riskLevelSchema,
@@ -32,39 +40,56 @@ export const evaluationSchema = z.strictObject({
   }),
   policy: revisionReferenceSchema,
   catalog: revisionReferenceSchema.nullable(),
-  checks: z.array(checkSchema),
+  checks: z.array(checkSchema).describe('Every check of the gate, in order.'),
 })
 export type Evaluation = z.infer<typeof evaluationSchema>
 
 export const keyScopeSchema = z.enum(['agent', 'approver', 'admin'])
-export const keyPrincipalSchema = z.strictObject({
-  key_id: z.string(),
-  name: z.string(),
-  scope: keyScopeSchema,
-  tenant_id: z.string().nullable(),
-})
+export const keyPrincipalSchema = z
+  .strictObject({
+    key_id: z.string(),
+    name: z.string(),
+    scope: keyScopeSchema,
+    tenant_id: z.string().nullable().describe('Null for an admin key.'),
+  })
+  .meta({ id: 'KeyPrincipal', description: 'The authenticated principal: whose API key it was.' })
 /** The authenticated principal behind an API key. */
 export type KeyPrincipal = z.infer<typeof keyPrincipalSchema>
 
-export const auditReferenceSchema = z.strictObject({
-  root: hashSchema,
-  event_count: z.int().min(1),
-  url: z.string(),
-})
+export const auditReferenceSchema = z
+  .strictObject({
+    root: hashSchema.describe('Merkle root over the events of the action so far.'),
+    event_count: z.int().min(1),
+    url: z.string().describe('Where the audit export is.'),
+  })
+  .meta({ id: 'AuditReference', description: 'Where the action stands in the audit.' })
 
 /** Result of an actuator: `ok` and the actuator's own detail (specification section 4). */
-export const actuatorResultSchema = z.strictObject({ ok: z.boolean(), detail: jsonObjectSchema })
+export const actuatorResultSchema = z.strictObject({ ok: z.boolean(), detail: jsonObjectSchema }).meta({
+  id: 'ActuatorResult',
+  description: 'What the actuator answered; a mock says `executed`, `target` and `dry_run`: true.',
+})
 export type ActuatorResult = z.infer<typeof actuatorResultSchema>
 
 /** Verdict, the response of POST /v1/actions (contract section 4). */
-export const verdictSchema = evaluationSchema.omit({ review_route: true }).extend({
-  action_id: actionIdSchema,
-  proposal_id: identifierSchema,
-  action_status: actionStatusSchema,
-  review_route: z.string().optional(),
-  polling_url: z.string().optional(),
-  principal: keyPrincipalSchema,
-  audit: auditReferenceSchema,
-  result: actuatorResultSchema.optional(),
-})
+export const verdictSchema = evaluationSchema
+  .omit({ review_route: true })
+  .extend({
+    action_id: actionIdSchema,
+    proposal_id: identifierSchema,
+    action_status: actionStatusSchema,
+    review_route: z.string().optional().describe('Who decides; with `needs_approval`.'),
+    polling_url: z
+      .string()
+      .optional()
+      .describe('Only with status 202: poll it; it is read-only. Never perform the side effect yourself.'),
+    principal: keyPrincipalSchema,
+    audit: auditReferenceSchema,
+    result: actuatorResultSchema.optional().describe('Once executed.'),
+  })
+  .meta({
+    id: 'Verdict',
+    title: 'Verdict',
+    description: 'What the gate decided and where the action stands.',
+  })
 export type Verdict = z.infer<typeof verdictSchema>

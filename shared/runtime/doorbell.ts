@@ -10,6 +10,7 @@ import {
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { Events } from './events.ts'
+import { newName } from './ids.ts'
 import { StartupError } from './startup-error.ts'
 
 /** Where the queue is: Redis in platform mode, else BullMQ's Postgres backend. */
@@ -49,6 +50,8 @@ const ringMsMax = 250
 const closeMsMax = 2_000
 const reachMsMax = 3_000
 const restMs = 500
+/** Processes that start together prepare the queue one at a time. */
+const queueLock = 4_701_225_003
 /** BullMQ never retries and never runs a ring again: retries are decided in Postgres. */
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const
 
@@ -57,14 +60,21 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
   let state: 'ok' | 'down' = 'ok'
   let waiting: Ring[] = []
   let underWay: Promise<unknown> | null = null
+  let again: NodeJS.Timeout | undefined
 
   const lost = (reason: string): void => {
-    state = 'down'
     events.ringLost(reason)
+    down()
   }
-  queue.on('error', () => {
+  /** Ring again from time to time: what was missed is then found, and told, as soon as the queue is back. */
+  const down = (): void => {
     state = 'down'
-  })
+    again ??= setTimeout(() => {
+      again = undefined
+      ring([{ id: newName('ring'), delayMs: 0 }])
+    }, restMs)
+  }
+  queue.on('error', down)
 
   /** One sending at a time: rings that arrive meanwhile go out together, and a dead queue holds one call, not many. */
   const send = (): void => {
@@ -92,13 +102,16 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
     void within(adding, ringMsMax, () => lost('no answer in time'))
   }
 
+  const ring = (rings: readonly Ring[]): void => {
+    waiting = coalesce([...waiting, ...rings])
+    send()
+  }
+
   return {
-    ring(rings) {
-      waiting = coalesce([...waiting, ...rings])
-      send()
-    },
+    ring,
     state: () => state,
     async close() {
+      clearTimeout(again)
       await within(Promise.resolve(underWay), ringMsMax, () => undefined)
       await within(queue.close(), closeMsMax, () => undefined)
       disconnect()
@@ -132,17 +145,18 @@ async function reachRedis(redisUrl: string): Promise<void> {
   )
 }
 
-/** BullMQ's tables belong to the owner role; the runtime role only uses them. */
+/** BullMQ's tables belong to the owner role; the runtime role uses them, and makes a sequence for each queue. */
 async function migrateQueue(owner: PostgresLogin, schema: string): Promise<void> {
   const client = new pg.Client(owner)
   await client.connect()
   try {
-    await runMigrations(client, schema)
+    await client.query(`select pg_advisory_lock(${queueLock})`)
     await client.query(`
+      create schema if not exists ${schema};
       grant usage, create on schema ${schema} to action_gate_runtime;
-      grant all on all tables in schema ${schema} to action_gate_runtime;
-      grant all on all sequences in schema ${schema} to action_gate_runtime;
-      grant execute on all functions in schema ${schema} to action_gate_runtime`)
+      alter default privileges in schema ${schema} grant all on tables to action_gate_runtime;
+      alter default privileges in schema ${schema} grant all on sequences to action_gate_runtime`)
+    await runMigrations(client, schema)
   } finally {
     await client.end()
   }

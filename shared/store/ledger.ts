@@ -38,7 +38,7 @@ export async function insertActions(writer: Writer, openings: readonly SealedOpe
 
 /** Append changes to actions that the same transaction holds locked. Throws when a row is not as it was read. */
 export async function appendChanges(
-  sql: postgres.ReservedSql,
+  sql: postgres.TransactionSql,
   changes: readonly SealedChange[],
 ): Promise<void> {
   if (changes.length === 0) return

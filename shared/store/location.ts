@@ -7,9 +7,20 @@ export type DatabaseLocation =
 
 export type ConnectionOptions = postgres.Options<Record<string, postgres.PostgresType>>
 
+/**
+ * Pause before a lost connection is tried again. The driver's own grows to 20 s, and every query that waits for a
+ * connection waits for one such pause of its own: requests would hang for minutes and a database that is back be shunned.
+ */
+const reconnectSeconds = () => 0.05
+
 /** A client for a location; `options` win over what the location says. */
 export function connect(location: DatabaseLocation, options: ConnectionOptions): postgres.Sql {
-  const shared: ConnectionOptions = { onnotice: () => undefined, connect_timeout: 5, ...options }
+  const shared: ConnectionOptions = {
+    onnotice: () => undefined,
+    connect_timeout: 5,
+    backoff: reconnectSeconds,
+    ...options,
+  }
   if (!('url' in location)) return postgres({ ...location, ...shared })
   const { url, host } = withoutHostParameter(location.url)
   return postgres(url, host === null ? shared : { host, ...shared })

@@ -1,4 +1,3 @@
-import type postgres from 'postgres'
 import type { ActionState, JobState } from '../lifecycle/change.ts'
 import { arrayLiteral } from './array-literal.ts'
 import { isoTime } from './iso-time.ts'
@@ -34,7 +33,7 @@ export async function amendActions(
   ids: readonly string[],
   seal: SealAll<LockedAction>,
 ): Promise<void> {
-  await inTransaction(writer, async sql => {
+  await writer.sql.begin(async sql => {
     const rows = await sql.unsafe<LockedRow[]>(lockSql, [arrayLiteral(ids)], { prepare: true })
     await appendChanges(sql, seal(rows.map(lockedAction)))
   })
@@ -42,29 +41,10 @@ export async function amendActions(
 
 /** Lock up to `limit` due jobs that no other worker is claiming, decide, append and commit. */
 export async function claimDue(writer: Writer, limit: number, seal: SealAll<DueAction>): Promise<void> {
-  await inTransaction(writer, async sql => {
+  await writer.sql.begin(async sql => {
     const rows = await sql.unsafe<DueRow[]>(dueSql, [limit], { prepare: true })
     await appendChanges(sql, seal(rows.map(dueAction)))
   })
-}
-
-/** A job row is always locked before its action row, so that no two transactions can wait for each other. */
-async function inTransaction<Answer>(
-  writer: Writer,
-  work: (sql: postgres.ReservedSql) => Promise<Answer>,
-): Promise<Answer> {
-  const sql = await writer.sql.reserve()
-  try {
-    const begun = sql.unsafe('begin')
-    const answer = await Promise.all([begun, work(sql)])
-    await sql.unsafe('commit')
-    return answer[1]
-  } catch (error) {
-    await sql.unsafe('rollback').catch(() => undefined)
-    throw error
-  } finally {
-    sql.release()
-  }
 }
 
 interface LockedRow {
@@ -136,6 +116,7 @@ const actionColumns = `
   j.state, j.attempt, j.max_attempts, j.lease_owner, j.lease_token,
   coalesce(j.lease_expires_at <= clock_timestamp(), false) as lease_expired, j.maybe_executed, j.key_honoured`
 
+/** A job row is always locked before its action row, so that no two transactions can wait for each other. */
 const lockSql = `
 with j as (select * from execution_jobs where action_id = any($1::text[]) order by action_id for update)
 select ${actionColumns}

@@ -15,13 +15,17 @@ import { verdictSchema } from '../verdict.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, wholeNumberSchema } from './paging.ts'
 
-const paging = { limit: listLimitSchema, cursor: actionIdSchema.optional() }
+const paging = {
+  limit: listLimitSchema,
+  cursor: actionIdSchema.optional().describe('`next_cursor` of the page before.'),
+}
 const actionParams = z.strictObject({ action_id: actionIdSchema })
 const decisionAnswers = {
   200: { description: 'Decided; settled where it was approved.', body: decisionResponseSchema },
   202: {
     description: 'Approved; execution is durably queued. Poll `polling_url`.',
     body: decisionResponseSchema,
+    headers: ['location', 'retry-after'],
   },
 } as const
 
@@ -31,12 +35,20 @@ export const actionEndpoints = {
     path: '/v1/actions',
     access: 'agent',
     summary: 'Submit an action proposal; the gate decides.',
+    description:
+      'The service executes what is allowed; the caller never performs the side effect itself. A repeat with the same ' +
+      'body returns the existing action in its current state.',
+    headers: ['prefer'],
     body: proposalSchema,
     answers: {
       200: { description: 'Decided: executed, held or denied.', body: verdictSchema },
-      202: { description: 'Allowed; execution is durably queued. Poll `polling_url`.', body: verdictSchema },
+      202: {
+        description: 'Allowed; execution is durably queued. Poll `polling_url`.',
+        body: verdictSchema,
+        headers: ['location', 'retry-after'],
+      },
     },
-    errors: ['proposal_conflict'],
+    errors: ['tenant_not_found', 'action_not_found', 'proposal_conflict', 'concurrent_change'],
   },
   list_actions: {
     method: 'GET',
@@ -57,11 +69,20 @@ export const actionEndpoints = {
     path: '/v1/actions/{action_id}',
     access: 'agent',
     summary: 'The audited trace of an action. Read-only; `wait` long-polls.',
+    headers: ['if-none-match'],
     params: actionParams,
-    query: z.strictObject({ wait: wholeNumberSchema(limits.wait_seconds_max).optional() }),
+    query: z.strictObject({
+      wait: wholeNumberSchema(limits.wait_seconds_max)
+        .describe('Seconds to wait for a change, or for the action to settle.')
+        .optional(),
+    }),
     answers: {
-      200: { description: 'The trace.', body: traceSchema },
-      304: { description: 'Unchanged since `If-None-Match`.', body: z.null() },
+      200: { description: 'The trace.', body: traceSchema, headers: ['etag', 'retry-after'] },
+      304: {
+        description: 'Unchanged since `If-None-Match`.',
+        body: z.null(),
+        headers: ['etag', 'retry-after'],
+      },
     },
     errors: ['action_not_found'],
   },
@@ -93,6 +114,7 @@ export const actionEndpoints = {
     path: '/v1/actions/{action_id}/approve',
     access: 'approver',
     summary: 'Approve a held action and execute it.',
+    headers: ['prefer'],
     params: actionParams,
     body: decisionRequestSchema,
     answers: decisionAnswers,

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { changeBodySchema } from '../change-body.ts'
 import { issueSchema } from '../errors.ts'
 import { hashSchema, tenantIdSchema } from '../identifier.ts'
-import { jsonObjectSchema } from '../json.ts'
+import { documentSchema } from '../json.ts'
 import {
   apiKeySchema,
   keyIssuedSchema,
@@ -20,7 +21,10 @@ const pagingQuery = z.strictObject({ limit: listLimitSchema, cursor: timeCursorS
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
 const keyParams = z.strictObject({
   tenant_id: tenantIdSchema,
-  key_id: z.string().regex(/^a[gpd]k_[a-z2-7]{16}$/),
+  key_id: z
+    .string()
+    .regex(/^a[gpd]k_[a-z2-7]{16}$/)
+    .meta({ description: 'Key identifier.', examples: ['agk_wiu2m5fspr34r4b7'] }),
 })
 
 export const adminEndpoints = {
@@ -87,7 +91,7 @@ export const adminEndpoints = {
     access: 'admin',
     summary: 'The policy in force, with its revision as ETag.',
     params: tenantParams,
-    answers: { 200: { description: 'The policy.', body: policyStateSchema } },
+    answers: { 200: { description: 'The policy.', body: policyStateSchema, headers: ['etag'] } },
     errors: ['tenant_not_found'],
   },
   replace_policy: {
@@ -95,12 +99,14 @@ export const adminEndpoints = {
     path: '/v1/tenants/{tenant_id}/policy',
     access: 'admin',
     summary: 'Replace the policy for future proposals; `If-Match` guards against lost updates.',
+    headers: ['if-match'],
     params: tenantParams,
-    body: z.union([policyChangeSchema, jsonObjectSchema]),
+    body: changeBodySchema(policyChangeSchema, 'policy', 'Policy'),
     answers: {
       200: {
         description: 'The policy in force.',
         body: policyStateSchema.extend({ warnings: z.array(issueSchema) }),
+        headers: ['etag'],
       },
     },
     errors: ['tenant_not_found', 'revision_mismatch'],
@@ -110,7 +116,7 @@ export const adminEndpoints = {
     path: '/v1/policies/validate',
     access: 'admin',
     summary: 'Validate and normalize a policy; changes nothing.',
-    body: jsonObjectSchema,
+    body: documentSchema('Policy'),
     answers: {
       200: {
         description: 'The policy is valid.',

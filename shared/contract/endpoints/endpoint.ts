@@ -4,10 +4,17 @@ import type { ErrorCode } from '../errors.ts'
 /** Who may call: the specification's Auth column (section 4). */
 export type Access = 'none' | 'agent' | 'approver' | 'agent_or_approver' | 'admin'
 
+/** Headers beside the credential that mean something to an endpoint. */
+export type RequestHeader = 'prefer' | 'if-none-match' | 'if-match'
+export type ResponseHeader = 'etag' | 'location' | 'retry-after'
+
 /** A status that an endpoint answers with, and the shape of its body. */
 export interface Answer {
   description: string
   body: z.ZodType
+  /** Media type where it is not application/json; a body that is a string is then sent as it is. */
+  type?: string
+  headers?: readonly ResponseHeader[]
 }
 
 /** One row of the endpoint table: routes, handler types and documents come from it. */
@@ -17,6 +24,10 @@ export interface Endpoint {
   path: string
   access: Access
   summary: string
+  description?: string
+  /** False for probes: an orchestrator that is told 429 would end a healthy process. */
+  limited?: false
+  headers?: readonly RequestHeader[]
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
@@ -33,6 +44,6 @@ export type BodyOf<E extends Endpoint> = Parsed<E['body']>
 /** An answer that the endpoint's row allows: status and body belong together. */
 export type ReplyOf<E extends Endpoint> = {
   [Status in keyof E['answers']]: E['answers'][Status] extends { body: infer Body extends z.ZodType }
-    ? { status: Status; body: z.output<Body>; headers?: Readonly<Record<string, string>> }
+    ? { status: Status; body: z.output<Body>; headers?: Readonly<Partial<Record<ResponseHeader, string>>> }
     : never
 }[keyof E['answers']]

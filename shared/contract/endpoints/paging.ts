@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { instantSchema } from '../identifier.ts'
 import { limits } from '../limits.ts'
 
 /** A whole number written in a query, 1 to `max`. */
@@ -8,20 +9,29 @@ export function wholeNumberSchema(max: number) {
     .regex(/^\d{1,6}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.int().min(1).max(max))
+    .meta({ override: { type: 'integer', pattern: undefined, minimum: 1, maximum: max } })
 }
 
 /** `limit` of a list: 1–200, default 50 (contract section 9). */
-export const listLimitSchema = wholeNumberSchema(limits.list_limit_max).default(limits.list_limit_default)
+export const listLimitSchema = wholeNumberSchema(limits.list_limit_max)
+  .default(limits.list_limit_default)
+  .meta({ description: 'Length of the page.', override: { default: limits.list_limit_default } })
 
 /** `next_cursor` of a list: opaque, null on the last page. */
-export const nextCursorSchema = z.string().nullable()
+export const nextCursorSchema = z
+  .string()
+  .nullable()
+  .meta({ description: '`cursor` of the next page; null on the last.', examples: [null] })
+
+const listedIdSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
 
 /** Cursor over (creation time, id), written as `<ISO time>~<id>` in base64url. */
 export const timeCursorSchema = z
   .string()
   .max(400)
   .transform(readTimeCursor)
-  .pipe(z.tuple([z.iso.datetime(), z.string().min(1)], 'is not a cursor of this list'))
+  .pipe(z.tuple([instantSchema, listedIdSchema], 'is not a cursor of this list'))
+  .meta({ description: '`next_cursor` of the page before; opaque.' })
 export type TimeCursor = z.output<typeof timeCursorSchema>
 
 export function writeTimeCursor(cursor: TimeCursor): string {

@@ -1,18 +1,29 @@
 import { z } from 'zod'
+import { jsonObjectSchema } from '../json.ts'
 import { policyTemplateSchema } from '../policy-template.ts'
+import { resourceNames } from '../resources.ts'
 import type { Endpoint } from './endpoint.ts'
 
-const healthSchema = z.strictObject({ status: z.literal('ok'), version: z.string() })
+const healthSchema = z
+  .strictObject({ status: z.literal('ok'), version: z.string().meta({ examples: ['0.1.0'] }) })
+  .meta({ id: 'Health', title: 'Health', description: 'The process answers.' })
 
-const readinessSchema = z.strictObject({
-  status: z.enum(['ready', 'degraded', 'unavailable']),
-  checks: z.strictObject({ database: z.enum(['ok', 'down']), queue: z.enum(['ok', 'down']) }),
-})
+const readinessSchema = z
+  .strictObject({
+    status: z.enum(['ready', 'degraded', 'unavailable']),
+    checks: z.strictObject({ database: z.enum(['ok', 'down']), queue: z.enum(['ok', 'down']) }),
+  })
+  .meta({
+    id: 'Readiness',
+    title: 'Readiness',
+    description: 'What the service needs and whether it is there.',
+  })
 export type Readiness = z.infer<typeof readinessSchema>
 
 const health = {
   method: 'GET',
   access: 'none',
+  limited: false,
   summary: 'Health probe: the process answers; it touches nothing.',
   answers: { 200: { description: 'The process is alive.', body: healthSchema } },
   errors: [],
@@ -25,6 +36,7 @@ export const publicEndpoints = {
     method: 'GET',
     path: '/v1/ready',
     access: 'none',
+    limited: false,
     summary: 'Database readiness probe.',
     answers: {
       200: { description: 'Ready, or degraded: accepting works, the queue is out.', body: readinessSchema },
@@ -41,6 +53,52 @@ export const publicEndpoints = {
       200: {
         description: 'The templates.',
         body: z.strictObject({ templates: z.array(policyTemplateSchema) }),
+      },
+    },
+    errors: [],
+  },
+  metrics: {
+    method: 'GET',
+    path: '/metrics',
+    access: 'none',
+    limited: false,
+    summary: 'Metrics of this process in the text exposition format.',
+    answers: {
+      200: {
+        description: 'The metrics.',
+        type: 'text/plain; version=0.0.4; charset=utf-8',
+        body: z.string().meta({ examples: ['action_gate_decisions_total{decision="allow"} 1'] }),
+      },
+    },
+    errors: [],
+  },
+  openapi: {
+    method: 'GET',
+    path: '/openapi.yaml',
+    access: 'none',
+    summary: 'This document.',
+    answers: {
+      200: {
+        description: 'OpenAPI 3.1 as YAML.',
+        type: 'application/yaml',
+        body: z.string().meta({ examples: ['openapi: 3.1.1'] }),
+      },
+    },
+    errors: [],
+  },
+  json_schema: {
+    method: 'GET',
+    path: '/schemas/{name}.schema.json',
+    access: 'none',
+    summary: 'A resource as JSON Schema 2020-12.',
+    params: z.strictObject({ name: z.enum(resourceNames).describe('Name of the resource.') }),
+    answers: {
+      200: {
+        description: 'The schema.',
+        type: 'application/schema+json',
+        body: jsonObjectSchema.meta({
+          examples: [{ $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' }],
+        }),
       },
     },
     errors: [],

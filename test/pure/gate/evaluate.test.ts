@@ -141,8 +141,11 @@ describe('evaluate', () => {
     expect(JSON.stringify(evaluation)).not.toContain('canary')
   })
 
-  it('gives each verdict its own list of checks', () => {
+  it('gives each verdict its own list of checks, and lets nobody change a shared one', () => {
     const first = evaluate(proposalOf({ action: refund }), governing)
+    const denied = evaluate(proposalOf({ action: { ...refund, parameters: {} } }), governing)
+    expect([...first.checks, ...denied.checks].every(check => Object.isFrozen(check))).toBe(true)
+    expect(Object.isFrozen(first.policy)).toBe(true)
     first.checks.length = 0
 
     expect(evaluate(proposalOf({ action: refund }), governing).checks).toHaveLength(17)

@@ -1,0 +1,37 @@
+import { type ErrorCode, errorTable } from '../errors.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** Every error that an endpoint may answer with, by status: its own, and those that come with what it takes. */
+export function errorCodesOf(endpoint: Endpoint): Map<number, ErrorCode[]> {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of new Set([...endpoint.errors, ...impliedErrors(endpoint)])) {
+    const { status } = errorTable[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return new Map([...byStatus].sort(([one], [other]) => one - other))
+}
+
+function impliedErrors(endpoint: Endpoint): ErrorCode[] {
+  const { access, params, query, body, headers, errors, limited } = endpoint
+  const parsedHeaders = headers?.some(name => name !== 'if-none-match')
+  const when = (condition: unknown, ...codes: ErrorCode[]) => (condition ? codes : [])
+  return [
+    ...when(body, 'malformed_json', 'validation_failed', 'body_too_large', 'unsupported_media_type'),
+    ...when(query, 'validation_failed'),
+    ...when(parsedHeaders, 'invalid_header'),
+    ...when(access !== 'none', ...credentialErrors, 'storage_unavailable'),
+    ...when(params && !errors.some(code => code.endsWith('_not_found')), 'not_found'),
+    ...when(limited !== false, 'rate_limited'),
+    'internal_error',
+  ]
+}
+
+const credentialErrors: readonly ErrorCode[] = [
+  'invalid_header',
+  'conflicting_credentials',
+  'credential_required',
+  'invalid_key',
+  'key_revoked',
+  'key_expired',
+  'wrong_scope',
+]

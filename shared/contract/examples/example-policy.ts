@@ -1,0 +1,43 @@
+import type { Policy, PolicyInput } from '../policy.ts'
+import type { Proposal } from '../proposal.ts'
+
+/** The policy of the story that the examples tell: a web shop lets an agent refund up to 50. */
+export const examplePolicy: PolicyInput = {
+  allowed_systems: ['payments'],
+  allowed_operations: { payments: ['refund'] },
+  parameter_constraints: { payments: { refund: { amount: { max: 50 } } } },
+  approval_required_at: 'medium',
+  review_route: 'support-leads',
+}
+
+export const exampleNormalizedPolicy: Policy = {
+  allowed_operations: { payments: ['refund'] },
+  allowed_systems: ['payments'],
+  approval_required_at: 'medium',
+  parameter_constraints: { payments: { refund: { amount: { max: 50, required: true } } } },
+  review_route: 'support-leads',
+}
+
+export const examplePolicyHash = 'sha256:4f71e4df0de3c13d834e7427eafe5114e91289417b57c8d4935fb4c4b3da49f0'
+
+/** Executed at once. */
+export const smallRefund = refund('refund-1001', 20, 'low')
+/** Held for approval. */
+export const mediumRefund = refund('refund-1002', 45, 'medium')
+/** Denied. */
+export const excessiveRefund = refund('refund-1003', 900, 'low')
+
+function refund(id: string, amount: number, level: Proposal['risk']['level']): Proposal {
+  return {
+    proposal_id: id,
+    actor: { agent_id: 'support-agent', run_id: 'ticket-4711' },
+    summary: `Refund ${amount} EUR for an order that arrived damaged`,
+    action: {
+      target_system: 'payments',
+      operation: 'refund',
+      parameters: { amount, currency: 'EUR', order: { id: 'order-1001' } },
+      rollback_plan: 'Charge the amount again with the customer’s consent',
+    },
+    risk: { level, blast_radius: `one customer, ${amount} EUR` },
+  }
+}

@@ -1,0 +1,180 @@
+import { deepStrictEqual, ok } from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { sealEntries } from '../../shared/audit/seal.ts'
+import { canonicalJson } from '../../shared/canon/canonical-json.ts'
+import { documentHash } from '../../shared/canon/digest.ts'
+import { parseStrictJson } from '../../shared/canon/strict-json.ts'
+import type { JsonObject, JsonValue } from '../../shared/contract/json.ts'
+import { type Proposal, proposalSchema } from '../../shared/contract/proposal.ts'
+import { evaluate } from '../../shared/gate/evaluate.ts'
+import { compileGoverning, type Governing } from '../../shared/gate/governing.ts'
+import { normalizePolicy } from '../../shared/gate/normalize-policy.ts'
+import type { BenchOptions } from './bench.ts'
+import { type Emit, note } from './figure.ts'
+import { handWrittenGate } from './hand-written-gate.ts'
+import { operationName, sampleActuators, samplePolicy, sampleProposal } from './sample.ts'
+import { timeCode } from './time-code.ts'
+
+const bench = 'gate'
+const proposalsMin = 1024
+
+/** What a decision costs without any server: the gate, the strict reading of a proposal, the sealing of its entries. */
+export async function benchGate({ emit, quick }: BenchOptions): Promise<void> {
+  const rounds = quick ? 101 : 401
+  for (const operations of [1, 10, 1_000, 10_000]) timeVerdict(operations, rounds, emit)
+  timeReading(rounds, emit)
+  timeSealing(rounds, emit)
+}
+
+function timeVerdict(operations: number, rounds: number, emit: Emit): void {
+  note(`gate: a verdict with ${operations} operations`)
+  const governing = compile(operations)
+  const byHand = handWrittenGate(operations, governing.policy)
+  mustAgree(governing, byHand)
+  const proposals = scatteredProposals(operations)
+  const proposalAt = (turn: number) => proposals[turn % proposals.length] as Proposal
+  const { gate, floor } = timeCode(
+    {
+      gate: turn => evaluate(proposalAt(turn), governing),
+      floor: turn => byHand(proposalAt(turn)),
+    },
+    rounds,
+  )
+  emit({
+    bench,
+    figure: `verdict_${operations}_operations`,
+    value: gate,
+    unit: 'ns',
+    floor,
+    ratio: gate / floor,
+    detail: { floor_is: 'a hand-written closure of the same four constraints, with the full verdict' },
+  })
+}
+
+function compile(operations: number): Governing {
+  const normalized = normalizePolicy(samplePolicy(operations))
+  ok(normalized.ok, 'the sample policy is valid')
+  const { policy } = normalized
+  const policyHash = documentHash('policy', canonicalJson(policy as unknown as JsonValue))
+  const actuators = sampleActuators
+  return compileGoverning({ policy, policyRevision: 1, policyHash, catalog: null, actuators, strict: false })
+}
+
+/** The floor must decide the same rules: passing, and with each constraint broken. */
+function mustAgree(governing: Governing, byHand: (proposal: Proposal) => unknown): void {
+  const changes: JsonObject[] = [
+    {},
+    { amount: 51 },
+    { amount: 0 },
+    { amount: 'twenty' },
+    { currency: 'CHF' },
+    { mode: 'fast' },
+    { order: {} },
+  ]
+  for (const change of changes) {
+    const proposal = sampleProposal('p-check', operationName(0))
+    proposal.action.parameters = { ...proposal.action.parameters, ...change }
+    deepStrictEqual(byHand(proposal), evaluate(proposal, governing))
+  }
+  const empty = sampleProposal('p-check', operationName(0))
+  empty.action.parameters = {}
+  deepStrictEqual(byHand(empty), evaluate(empty, governing))
+}
+
+/** Proposals that walk over all operations in no order and are otherwise the same. */
+function scatteredProposals(operations: number): Proposal[] {
+  const base = sampleProposal('p-1', operationName(0))
+  return Array.from({ length: Math.max(proposalsMin, operations) }, (_, at) => {
+    const operation = operationName((at * 7_919) % operations)
+    return { ...base, action: { ...base.action, operation } }
+  })
+}
+
+function timeReading(rounds: number, emit: Emit): void {
+  note('gate: reading a proposal')
+  const bytes = Buffer.from(JSON.stringify(sampleProposal('p-1', operationName(0))))
+  const { strict, validated, parse, parseValidated } = timeCode(
+    {
+      strict: () => parseStrictJson(bytes),
+      validated: () => proposalSchema.safeParse(strictValue(bytes)),
+      parse: () => JSON.parse(bytes.toString('utf8')),
+      parseValidated: () => proposalSchema.safeParse(JSON.parse(bytes.toString('utf8'))),
+    },
+    rounds,
+  )
+  const detail = { bytes: bytes.length, floor_is: 'JSON.parse of the same bytes' }
+  emit({
+    bench,
+    figure: 'strict_read',
+    value: strict,
+    unit: 'ns',
+    floor: parse,
+    ratio: strict / parse,
+    detail,
+  })
+  emit({
+    bench,
+    figure: 'strict_read_and_zod',
+    value: validated,
+    unit: 'ns',
+    floor: parse,
+    ratio: validated / parse,
+    detail: { ...detail, json_parse_and_zod_ns: parseValidated },
+  })
+}
+
+function strictValue(bytes: Uint8Array): JsonValue {
+  const read = parseStrictJson(bytes)
+  if (!read.ok) throw new Error(read.issue.message)
+  return read.value
+}
+
+function timeSealing(rounds: number, emit: Emit): void {
+  note('gate: sealing two entries')
+  const input = sealInput()
+  const texts = sealEntries(input).events.flatMap(({ text, payloadText }) => [text, payloadText])
+  const { seal, floor } = timeCode(
+    {
+      seal: () => sealEntries(input),
+      floor: () => texts.reduce((length, text) => length + hash('sha256', text).length, 0),
+    },
+    rounds,
+  )
+  emit({
+    bench,
+    figure: 'seal_two_entries',
+    value: seal,
+    unit: 'ns',
+    floor,
+    ratio: seal / floor,
+    detail: {
+      bytes: texts.join('').length,
+      floor_is: 'SHA-256 of the four texts, given ready: no canonical form, commitment, leaf or root',
+    },
+  })
+}
+
+function sealInput(): Parameters<typeof sealEntries>[0] {
+  const proposal = sampleProposal('p-1', operationName(0))
+  const verdict = evaluate(proposal, compile(1))
+  return {
+    tenantId: 'bench',
+    stream: 'action/act_01kafn0000000000000000000000000000000',
+    at: '2025-11-20T00:00:00.000Z',
+    priorLeaves: [],
+    entries: [
+      {
+        kind: 'proposal_received',
+        principal: { id: 'agk_aaaaaaaaaaaaaaaa', kind: 'agent' },
+        payload: proposal as unknown as JsonObject,
+        salt: Buffer.alloc(32, 1),
+      },
+      {
+        kind: 'verdict',
+        principal: { id: 'gate', kind: 'gate' },
+        payload: verdict as unknown as JsonObject,
+        salt: Buffer.alloc(32, 2),
+      },
+    ],
+  }
+}

@@ -1,0 +1,41 @@
+import postgres from 'postgres'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { amendActions, claimDue } from '../../shared/store/locked-actions.ts'
+import { openStore, type Store } from '../../shared/store/open.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+
+let database: FreshDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+const firsts: [string, (store: Store) => Promise<void>][] = [
+  ['amends', ({ writer }) => amendActions(writer, ['act_none'], () => [])],
+  ['claims', ({ writer }) => claimDue(writer, 1, () => [])],
+]
+
+/** The driver's own reserve() never resolves on a connection that has just been opened. */
+it.each(firsts)(
+  'a store that was just opened %s at once, and again when its connections were cut',
+  async (_, first) => {
+    const { host, runtimeUser: user, database: name } = database
+    const administrator = postgres({ host, user: database.superuser, database: name, max: 1 })
+    const store = openStore(
+      { host, user, database: name },
+      { poolSize: 2, statementMsMax: 2_000, name: 'test' },
+    )
+    try {
+      await Promise.all([first(store), first(store), first(store)])
+      const [cut] = await administrator`
+      select count(pg_terminate_backend(pid))::int as connections from pg_stat_activity
+      where datname = ${name} and pid <> pg_backend_pid()`
+      expect(cut?.connections).toBeGreaterThan(0)
+      await expect.poll(() => first(store), { timeout: 5_000 }).toBeUndefined()
+      await Promise.all([first(store), first(store), first(store)])
+    } finally {
+      await Promise.all([store.close(), administrator.end()])
+    }
+  },
+  15_000,
+)

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Access, Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
+import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
+import type { Problem } from '../../shared/contract/errors.ts'
+import type { ApiKey } from '../../shared/contract/tenant.ts'
+import { issueKey } from '../../shared/flow/issue-key.ts'
+import { newSecret } from '../../shared/runtime/secret.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { crm, type TestTenant } from '../support/tenant.ts'
+
+let service: TestService
+let tenant: TestTenant
+let keys: Record<Credential, string>
+
+const credentials = [
+  'none',
+  'agent',
+  'approver',
+  'admin',
+  'agent of another tenant',
+  'approver of another tenant',
+  'revoked agent',
+  'revoked approver',
+  'revoked admin',
+  'expired agent',
+  'expired approver',
+  'unknown agent',
+  'wrong secret',
+  'malformed',
+] as const
+type Credential = (typeof credentials)[number]
+
+beforeAll(async () => {
+  service = await startService({ worker: null, env: { SERVICE_SUBMIT_WAIT_MS: '0' } })
+  tenant = await service.tenant({
+    policy: { allowed_systems: ['crm'], approval_required_at: 'low', review_route: 'leads' },
+    actuators: [crm],
+  })
+  const other = await service.tenant()
+  keys = {
+    none: '',
+    agent: tenant.agent,
+    approver: tenant.approver,
+    admin: service.admin,
+    'agent of another tenant': other.agent,
+    'approver of another tenant': other.approver,
+    'revoked agent': await revoked('agent'),
+    'revoked approver': await revoked('approver'),
+    'revoked admin': await revoked('admin'),
+    'expired agent': await expired('agent'),
+    'expired approver': await expired('approver'),
+    'unknown agent': `agk_aaaaaaaaaaaaaaaa.${newSecret()}`,
+    'wrong secret': `${tenant.agent.split('.')[0]}.${newSecret()}`,
+    malformed: 'agk_nonsense',
+  }
+})
+
+afterAll(() => service.close())
+
+async function expired(scope: ApiKey['scope']): Promise<string> {
+  const key = { name: 'old', scope, tenant_id: tenant.id, expires_at: '2020-01-01T00:00:00Z' }
+  return (await issueKey(service.context, key)).api_key
+}
+
+async function revoked(scope: ApiKey['scope']): Promise<string> {
+  const tenant_id = scope === 'admin' ? null : tenant.id
+  const { api_key, key } = await issueKey(service.context, {
+    name: 'gone',
+    scope,
+    tenant_id,
+    expires_at: null,
+  })
+  await service.context.keys.writer.sql`update api_keys set revoked_at = now() where key_id = ${key.key_id}`
+  return api_key
+}
+
+/** What contract sections 2 and 5 say of a credential on a route, where not `ok`. */
+function refusalOf(credential: Credential, access: Exclude<Access, 'none'>): string {
+  if (credential === 'none') return '401 credential_required'
+  if (credential.startsWith('revoked')) return '403 key_revoked'
+  if (credential.startsWith('expired')) return '403 key_expired'
+  if (['unknown agent', 'wrong secret', 'malformed'].includes(credential)) return '403 invalid_key'
+  const scope = credential.split(' ')[0]
+  return access.split('_or_').includes(scope ?? '') ? 'admitted' : '403 wrong_scope'
+}
+
+const guarded = Object.values(endpoints as Record<string, Endpoint>).flatMap(({ method, path, access }) =>
+  access === 'none' ? [] : [{ method, path, access, route: `${method} ${path}` }],
+)
+
+async function present(method: string, path: string, headers: Record<string, string>): Promise<string> {
+  const { status, body } = await service.call<Problem | null>(method, path, { headers })
+  const code = body && 'code' in body ? body.code : ''
+  return status === 401 || status === 403 ? `${status} ${code}` : 'admitted'
+}
+
+/** An id that is in no database, so that whoever is admitted changes nothing. */
+function concrete(path: string): string {
+  return path
+    .replace('{action_id}', `act_${'0'.repeat(36)}`)
+    .replace('{tenant_id}', 'nobody')
+    .replace('{key_id}', 'agk_aaaaaaaaaaaaaaaa')
+}
+
+describe.each(guarded)('$route', ({ method, path, access }) => {
+  it.each(credentials)('with the key: %s', async credential => {
+    const header = access === 'admin' ? 'x-service-admin-key' : 'x-service-api-key'
+    const headers: Record<string, string> = credential === 'none' ? {} : { [header]: keys[credential] }
+    expect(await present(method, concrete(path), headers)).toBe(refusalOf(credential, access))
+  })
+})
+
+describe('the headers of a tenant key', () => {
+  it.each([
+    ['Authorization: Bearer', (key: string) => ({ authorization: `Bearer ${key}` })],
+    ['in any case', (key: string) => ({ authorization: `bearer ${key}` })],
+    ['X-Service-API-Key', (key: string) => ({ 'x-service-api-key': key })],
+    ['both, alike', (key: string) => ({ authorization: `Bearer ${key}`, 'x-service-api-key': key })],
+  ])('%s are read', async (_name, headers) => {
+    expect(await present('GET', '/v1/actions', headers(tenant.agent))).toBe('admitted')
+  })
+
+  it.each([
+    [
+      'Bearer and X-Service-API-Key',
+      () => ({ authorization: `Bearer ${keys.agent}`, 'x-service-api-key': keys.approver }),
+    ],
+    [
+      'a tenant key and an admin key',
+      () => ({ authorization: `Bearer ${keys.agent}`, 'x-service-admin-key': keys.admin }),
+    ],
+    [
+      'a good and a malformed one',
+      () => ({ authorization: `Bearer ${keys.agent}`, 'x-service-api-key': 'x' }),
+    ],
+  ])('two different credentials are refused: %s', async (_name, headers) => {
+    for (const [method, path] of [
+      ['GET', '/v1/actions'],
+      ['GET', '/v1/tenants'],
+    ] as const) {
+      const { status, body } = await service.call<Problem>(method, path, { headers: headers() })
+      expect({ status, code: body.code }).toEqual({ status: 400, code: 'conflicting_credentials' })
+    }
+  })
+
+  it.each(['Basic dXNlcjpwYXNz', 'Bearer', 'Bearer a b', 'Digest x=y'])(
+    'Authorization: %s is refused',
+    async text => {
+      const { status, body } = await service.call<Problem>('GET', '/v1/actions', {
+        headers: { authorization: text },
+      })
+      expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_header' })
+    },
+  )
+
+  it('an admin key is no bearer, and a key in the URL is none at all', async () => {
+    expect(await present('GET', '/v1/tenants', { authorization: `Bearer ${keys.admin}` })).toBe(
+      '401 credential_required',
+    )
+    expect(await present('GET', '/v1/actions', { 'x-service-admin-key': keys.admin })).toBe(
+      '401 credential_required',
+    )
+    expect(await present('GET', `/v1/tenants?api_key=${keys.admin}`, {})).toBe('401 credential_required')
+  })
+
+  it('401 says how to authenticate', async () => {
+    const { headers } = await service.call('GET', '/v1/actions')
+    expect(headers['www-authenticate']).toBe('Bearer')
+  })
+})
+
+it('unknown key, wrong secret and malformed key are answered alike but for the request id', async () => {
+  const texts = []
+  for (const credential of ['unknown agent', 'wrong secret', 'malformed'] as const) {
+    const { text, headers } = await service.call('GET', '/v1/actions', { key: keys[credential] })
+    texts.push(text.replace(String(headers['x-request-id']), ''))
+  }
+  expect(new Set(texts).size).toBe(1)
+})
+
+it('who is refused is refused before the body is read', async () => {
+  const { status } = await service.call('POST', '/v1/actions', { key: keys.approver, raw: '{"broken' })
+  expect(status).toBe(403)
+})
+
+it('no key and no secret is ever logged', () => {
+  const log = service.logged()
+  expect(log).toContain('"route":"/v1/actions"')
+  for (const key of Object.values(keys).filter(text => text.includes('.'))) {
+    expect(log).not.toContain(key.split('.')[1])
+  }
+})

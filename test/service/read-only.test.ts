@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
+import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { asSuperuser } from '../support/superuser.ts'
+import { plainPolicy, proposal, type TestTenant } from '../support/tenant.ts'
+
+let service: TestService
+let tenant: TestTenant
+let held: string
+let due: string
+
+/** Without a worker nobody but a request can write; one action is held, one is due for execution. */
+beforeAll(async () => {
+  service = await startService({ worker: null, env: { SERVICE_SUBMIT_WAIT_MS: '0' } })
+  tenant = await service.tenant()
+  held = (await tenant.submit({ risk: 'high' })).body.action_id
+  due = (await tenant.submit()).body.action_id
+})
+
+afterAll(() => service.close())
+
+/** Every row of every table with the transaction that wrote it, the queue's too, and where each sequence stands. */
+async function everything(): Promise<string> {
+  const tables = await asSuperuser<{ name: string }>(
+    service.database,
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname in ('action_gate', 'action_gate_queue') order by 1`,
+  )
+  expect(tables.length).toBeGreaterThan(8)
+  const rows = tables.map(
+    ({ name }) => `select '${name}' as place, xmin::text || t::text as row from ${name} t`,
+  )
+  const sequences = `select sequencename, last_value::text from pg_sequences where schemaname = 'action_gate'`
+  const found = await asSuperuser(
+    service.database,
+    `${[...rows, sequences].join(' union all ')} order by 1, 2`,
+  )
+  expect(found.length).toBeGreaterThan(10)
+  return JSON.stringify(found)
+}
+
+let before: string
+beforeEach(async () => {
+  before = await everything()
+})
+
+const reading = Object.values(endpoints as Record<string, Endpoint>)
+  .filter(({ method }) => method === 'GET')
+  .map(({ path, access }) => ({ path, access }))
+
+describe('reading', () => {
+  it.each(reading)('GET $path writes nothing', async ({ path, access }) => {
+    const key = access === 'approver' ? tenant.approver : tenant.agent
+    for (const id of [held, due]) {
+      const place = path.replace('{action_id}', id).replace('{tenant_id}', tenant.id)
+      const credential = access === 'admin' ? { admin: service.admin } : { key }
+      for (const method of ['GET', 'HEAD']) {
+        expect((await service.call(method, place, access === 'none' ? {} : credential)).status).toBe(200)
+      }
+    }
+    expect(await everything()).toBe(before)
+  })
+
+  it('waiting for an action that is due neither runs nor reclaims it', async () => {
+    const { status, body } = await service.call('GET', `/v1/actions/${due}?wait=1`, { key: tenant.agent })
+    expect({ status, now: body.status }).toEqual({ status: 200, now: 'execution_pending' })
+    expect(await everything()).toBe(before)
+  })
+})
+
+describe('what changes nothing', () => {
+  it('validating a policy writes nothing', async () => {
+    await service.call('POST', '/v1/policies/validate', { admin: service.admin, json: plainPolicy })
+    expect(await everything()).toBe(before)
+  })
+
+  it('what is refused writes nothing', async () => {
+    const { key, json } = { key: tenant.agent, json: proposal() }
+    const refused = [
+      await service.call('POST', '/v1/actions', { json }),
+      await service.call('POST', '/v1/actions', { key: tenant.approver, json }),
+      await service.call('POST', '/v1/actions', { key, json: { ...json, extra: 1 } }),
+      await service.call('POST', '/v1/actions', { key, raw: '{' }),
+      await tenant.approve(due),
+      await tenant.reject(due),
+      await service.call('POST', `/v1/actions/${held}/approve`, { key, json: {} }),
+      await service.call('PUT', `/v1/tenants/${tenant.id}/policy`, { admin: service.admin, json: {} }),
+      await service.call('POST', '/v1/tenants', { admin: service.admin, json: { tenant_id: tenant.id } }),
+      await service.call('DELETE', `/v1/actions/${held}`, { key }),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([401, 403, 400, 400, 409, 409, 403, 400, 400, 405])
+    expect(await everything()).toBe(before)
+  })
+
+  it('a repeated proposal and an identical policy write nothing', async () => {
+    await service.call('PUT', `/v1/tenants/${tenant.id}/policy`, { admin: service.admin, json: plainPolicy })
+    const [first] = await asSuperuser<{ proposal_id: string; payload: string }>(
+      service.database,
+      `select proposal_id, convert_from(payload, 'UTF8') as payload
+       from action_gate.actions join action_gate.event_payloads using (action_id)
+       where action_id = '${due}' and sequence = 0`,
+    )
+    const again = await service.call('POST', '/v1/actions', { key: tenant.agent, raw: first?.payload ?? '' })
+    expect(again.status).toBe(202)
+    expect(await everything()).toBe(before)
+  })
+})
