@@ -49,10 +49,15 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   })
 }
 
+/** A connection whose request ends during the shutdown would be kept for a next one. */
+const idleCheckMs = 20
+
 async function stop(server: Server, msMax: number): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   server.closeIdleConnections()
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs)
   const late = setTimeout(() => server.closeAllConnections(), msMax)
   await closed
+  clearInterval(idle)
   clearTimeout(late)
 }

@@ -58,7 +58,10 @@ export const catalogRevisionSchema = z
     catalog_hash: hashSchema,
     author: authorSchema,
     created_at: timestampSchema,
-    change_note: z.string().nullable(),
+    change_note: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Refunds above 50 are for people.'] }),
   })
   .meta({
     id: 'CatalogRevision',

@@ -2,6 +2,7 @@ import { exampleOperation } from './examples/example-operation.ts'
 import {
   exampleNormalizedPolicy,
   examplePolicy,
+  examplePolicyHash,
   mediumRefund,
   smallRefund,
 } from './examples/example-policy.ts'
@@ -23,6 +24,14 @@ import {
   recordedVerdict,
 } from './examples/example-verdicts.ts'
 
+const changeNote = 'Refunds above 50 are for people.'
+const exampleOperator = {
+  key_id: 'adk_5hqhsatznv6lfije',
+  name: 'operations',
+  scope: 'admin',
+  tenant_id: null,
+} as const
+
 /**
  * Examples of the public documents, by component. They tell one story, of a web shop whose agent refunds customers, as
  * the service answered it. What is not here is put together from its parts.
@@ -42,13 +51,7 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   DecisionRequest: { note: 'photo of the damage checked' },
   DecisionResponse: approvedResponse,
   KeyPrincipal: exampleAgent,
-  Author: {
-    ...exampleAgent,
-    key_id: 'adk_5hqhsatznv6lfije',
-    name: 'operations',
-    scope: 'admin',
-    tenant_id: null,
-  },
+  Author: exampleOperator,
   ApiKey: {
     key_id: 'agk_mk7l2cixren6w72w',
     name: 'support agent',
@@ -61,7 +64,23 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   },
   KeyRequest: { name: 'support lead', scope: 'approver' },
   TenantRequest: { tenant_id: 'web-shop', policy: examplePolicy, mock_actuators: ['payments'] },
-  PolicyChange: { policy: examplePolicy, change_note: 'Refunds above 50 are for people.' },
+  PolicyTemplate: {
+    name: 'refunds',
+    title: 'Refunds',
+    description: 'An agent may refund up to 50. The example is allowed.',
+    mock_actuators: ['payments'],
+    policy: examplePolicy,
+    example_proposal: smallRefund,
+  },
+  PolicyRevision: {
+    policy: exampleNormalizedPolicy,
+    revision: 1,
+    policy_hash: examplePolicyHash,
+    created_at: '2026-11-21T01:04:57.853Z',
+    author: exampleOperator,
+    change_note: changeNote,
+  },
+  PolicyChange: { policy: examplePolicy, change_note: changeNote },
   Catalog: { operations: [exampleOperation] },
   CatalogOperation: exampleOperation,
   Actuator: { name: 'payments', kind: 'mock', settings: { delay_ms: 100 } },
@@ -96,7 +115,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   reject_action: { answers: { 200: { rejected: rejectedResponse } } },
   replace_policy: {
     body: {
-      with_note: { policy: examplePolicy, change_note: 'Refunds above 50 are for people.' },
+      with_note: { policy: examplePolicy, change_note: changeNote },
       bare: examplePolicy,
     },
   },

@@ -35,7 +35,7 @@ export const actionIdSchema = z
   .meta({
     id: 'ActionId',
     description: 'Action identifier, ordered by time.',
-    examples: ['act_01m7xskds5y01w704xk9x4n3qnr12ejsdxcx'],
+    examples: ['act_01m7xt54nqk2ceee43y5nrz4ggca2c1v2vbf'],
   })
 
 /** ISO 8601 UTC with milliseconds (contract section 2). */
@@ -44,9 +44,8 @@ export const timestampSchema = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   .meta({
     id: 'Timestamp',
-    format: 'date-time',
     description: 'ISO 8601, UTC, milliseconds.',
-    examples: ['2026-11-21T00:55:17.539Z'],
+    examples: ['2026-11-21T01:04:57.853Z'],
   })
 
 /** An instant as a caller writes it, with any offset: 1970 to 9998, which every clock and database can hold. */
@@ -62,5 +61,5 @@ export const hashSchema = z
   .meta({
     id: 'Hash',
     description: '`sha256:` and 64 lower-case hexadecimal digits.',
-    examples: ['sha256:bd4c406cdf2a7f99757d5484b57906fbaa0ff9e2a4f2436b7f63bb8ffa0538a2'],
+    examples: ['sha256:4f71e4df0de3c13d834e7427eafe5114e91289417b57c8d4935fb4c4b3da49f0'],
   })

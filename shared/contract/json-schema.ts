@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { createSchema } from 'zod-openapi'
-import { componentExamples } from './examples.ts'
+import { exampleOf } from './example-of.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { type ResourceName, resourceNames, resources } from './resources.ts'
 
@@ -42,7 +42,7 @@ function resourceSchema(id: string, uri: string, components: Components): JsonOb
     title,
     description,
     ...root,
-    examples: [(componentExamples[id] ?? null) as JsonValue],
+    examples: [exampleOf({ $ref: id }, components) as JsonValue],
   }
   if (others.length > 0) whole.$defs = Object.fromEntries(others.map(name => [name, components[name] ?? {}]))
   const text = JSON.stringify(whole)

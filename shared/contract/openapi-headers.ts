@@ -45,7 +45,7 @@ export const responseHeaders = {
   etag: ['ETag', text('ETag', 'Version of what was answered.', '"3"')],
   location: [
     'Location',
-    text('Location', 'Where to poll.', '/v1/actions/act_01m7xskds5y01w704xk9x4n3qnr12ejsdxcx'),
+    text('Location', 'Where to poll.', '/v1/actions/act_01m7xt54nqk2ceee43y5nrz4ggca2c1v2vbf'),
   ],
   'retry-after': ['Retry-After', text('RetryAfter', 'Seconds to wait before asking again.', '1')],
 } as const satisfies Record<ResponseHeader, readonly [string, z.ZodType]>

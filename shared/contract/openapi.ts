@@ -16,7 +16,11 @@ export interface OpenApiOptions {
 
 /** The OpenAPI document (specification section 9) as YAML. */
 export function openApiYaml(options: OpenApiOptions): string {
-  return stringify(openApiDocument(options), { aliasDuplicateObjects: false, lineWidth: 0 })
+  return stringify(openApiDocument(options), {
+    aliasDuplicateObjects: false,
+    lineWidth: 0,
+    compat: 'yaml-1.1',
+  })
 }
 
 /** The OpenAPI 3.1 document of the endpoint table. */
@@ -41,7 +45,7 @@ const description = [
   'A security boundary for AI agents: decide, approve, execute durably, prove.',
   'An agent submits a proposal before it changes any external system. The service decides, routes for approval, executes through a registered actuator and records an append-only, Merkle-rooted trace.',
   'Errors are `application/problem+json` (RFC 9457) with a stable `code`. A path that is not listed is 404, a listed one with another method 405 with `Allow`.',
-  'JSON is read strictly: names given twice, the name `__proto__`, numbers that a double cannot hold, lone surrogates and U+0000 are refused with 400, and so are fields that are not listed. Lengths of strings are counted in UTF-16 code units.',
+  'JSON is read strictly: names given twice, the name `__proto__`, numbers that a double cannot hold, lone surrogates and U+0000 are refused with 400, and so are fields that are not listed. Lengths of strings count code points.',
   'A policy outcome is no error: a denial is 200 with `denied` and `blocking_reasons`.',
 ].join('\n\n')
 

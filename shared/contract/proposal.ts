@@ -21,9 +21,11 @@ export const parametersSchema = z
 /** Action proposal, the body of POST /v1/actions (specification section 2; bounds in contract section 3). */
 export const proposalSchema = z
   .strictObject({
-    proposal_id: identifierSchema.describe(
-      'One per logical action: the same id with the same body returns the existing action, with other content it is a conflict.',
-    ),
+    proposal_id: identifierSchema.meta({
+      description:
+        'One per logical action: the same id with the same body returns the existing action, with other content it is a conflict.',
+      examples: ['refund-1001'],
+    }),
     actor: z
       .strictObject({
         agent_id: z.string().min(1).max(limits.identifier_length_max),

@@ -38,7 +38,7 @@ export type KeyRequest = z.infer<typeof keyRequestSchema>
 
 const secretSchema = z.string().meta({
   description: 'The full secret, `<key_id>.<secret>`: shown this once, never recoverable.',
-  examples: ['agk_wiu2m5fspr34r4b7.THE-SECRET-IS-SHOWN-ONCE'],
+  examples: ['agk_mk7l2cixren6w72w.THE-SECRET-IS-SHOWN-ONCE'],
 })
 
 export const keyIssuedSchema = z
@@ -74,7 +74,10 @@ export const policyStateSchema = z
     policy_hash: hashSchema,
     created_at: timestampSchema,
     author: authorSchema,
-    change_note: z.string().nullable(),
+    change_note: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Refunds above 50 are for people.'] }),
   })
   .meta({
     id: 'PolicyRevision',
@@ -111,7 +114,10 @@ export const tenantRequestSchema = z
     id: 'TenantRequest',
     title: 'Tenant request',
     description: 'The tenant that is to be created, with either `policy` or `template`.',
-    oneOf: [{ required: ['policy'] }, { required: ['template'] }],
+    oneOf: [
+      { required: ['policy'], properties: { policy: true } },
+      { required: ['template'], properties: { template: true } },
+    ],
   })
 export type TenantRequest = z.infer<typeof tenantRequestSchema>
 

@@ -11,7 +11,10 @@ import type { SealedChange, SealedOpening } from './sealed-change.ts'
 /** What became of a new action: made; there was one already; or its tenant's rules changed since it was decided. */
 export type Opened = { outcome: 'made' } | { outcome: 'exists' } | { outcome: 'stale' }
 
-/** Insert new actions with their events, payloads and jobs. The answers are in the order of the openings. */
+/**
+ * Insert new actions with their events, payloads and jobs. The answers are in the order of the openings. Rows go in in one
+ * order everywhere, so that two groups with the same proposals wait for each other and never both.
+ */
 export async function insertActions(writer: Writer, openings: readonly SealedOpening[]): Promise<Opened[]> {
   const rows = await writer.sql.unsafe<{ action_id: string; made: boolean; current: boolean }[]>(
     insertSql,
@@ -208,6 +211,7 @@ made as (
   select action_id, tenant_id, proposal_id, proposal_hash, target_system, status_to, event_count, decode(leaves, 'hex'), decode(root, 'hex'), at, at,
     at + hold_ms * interval '1 millisecond'
   from fresh
+  order by tenant_id, proposal_id
   on conflict (tenant_id, proposal_id) do nothing
   returning action_id
 ),${insertEventsSql('made')},

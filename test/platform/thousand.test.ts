@@ -79,6 +79,9 @@ it('every proposal came to what it must come to', () => {
 
 it('the kill hit calls under way: with a key they were repeated, without one they are unknown', () => {
   const lost = recorded.filter(action => wasLostBy(action, victim.id))
+  process.stderr.write(
+    `the killed worker left ${lost.length} calls; in the end: ${JSON.stringify(countStatuses())}\n`,
+  )
   const endsWith = (actuator: string) =>
     new Set(lost.filter(({ calls }) => calls[0]?.actuator === actuator).map(({ status }) => status))
   expect([...endsWith('ledger_keyed')]).toEqual(['executed'])
@@ -118,6 +121,12 @@ async function play(step: Step): Promise<void> {
     expect(both.filter(({ status }) => status < 300)).toHaveLength(1)
     expect(both.filter(({ status }) => status === 409)).toHaveLength(1)
   }
+}
+
+function countStatuses(): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { status } of recorded) counts[status] = (counts[status] ?? 0) + 1
+  return counts
 }
 
 function isGated(actionId: string): boolean {

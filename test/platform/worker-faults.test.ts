@@ -54,27 +54,32 @@ it('SIGTERM lets the job under way end, takes no other, and the process exits wi
 
 it('a worker that slept through its lease cannot record; another one takes over what may be repeated', async () => {
   const sleeper = await start(inject('redisUrl'))
-  const keyed = await submit('keyed', 'ledger_keyed', { until: 'awake' })
+  const keyed = await submit('keyed', 'ledger_keyed', { until: 'settled' })
   const plain = await submit('plain', 'ledger_plain', { until: 'awake' })
   await expect.poll(() => platform.ledger().length, { timeout: 10_000 }).toBe(2)
   sleeper.process.signal('SIGSTOP')
   const other = await platform.startWorker()
-  await platform.release('awake')
-  const before = [await settles(keyed, 'executed'), await settles(plain, 'outcome_unknown')]
+  await expect.poll(() => platform.ledger().length, { timeout: 20_000 }).toBe(3)
+  const unknown = await settles(plain, 'outcome_unknown')
+  const repeated = await trace(keyed)
+  expect(attempts(repeated).map(({ principal }) => principal.id)).toEqual([sleeper.id, other.id])
 
+  await platform.release('awake')
   sleeper.process.signal('SIGCONT')
   await sleeper.process.logged(fenced, 2)
-  expect([await trace(keyed), await trace(plain)]).toEqual(before)
   expect(await (await fetch(`${sleeper.url}/metrics`)).text()).toMatch(
     /^action_gate_fenced_writes_rejected_total 2$/m,
   )
+  expect([await trace(plain), await trace(keyed)]).toEqual([unknown, repeated])
+  await platform.release('settled')
+  const { events } = await settles(keyed, 'executed')
+  expect(events.at(-1)).toMatchObject({ principal: { id: other.id }, body: { attempt: 2 } })
   const callsOf = (id: string) =>
     platform.ledger().flatMap(call => (call.action_id === id ? [{ pid: call.pid, key: call.key }] : []))
   const [first, second, ...others] = callsOf(keyed)
   expect([first?.pid, second?.pid, others]).toEqual([sleeper.process.pid, other.process.pid, []])
   expect(second?.key).toBe(first?.key)
   expect(callsOf(plain)).toHaveLength(1)
-  expect(attempts(before[0]).map(({ principal }) => principal.id)).toEqual([sleeper.id, other.id])
 
   other.process.signal('SIGKILL')
   await other.process.exited
@@ -85,16 +90,11 @@ it('a worker that falls asleep while it sweeps does not keep the others from swe
   const sleeper = await start(inject('redisUrl'), { SERVICE_APPROVAL_TTL_MS: '1000' })
   const { body } = await api.client.submit({ proposal_id: 'held', system: 'ledger_plain', risk: 'high' })
   const held = body.action_id
-  const holder = await platform.sql.reserve()
-  try {
-    await holder`begin`
+  await platform.sql.begin(async holder => {
     await holder`select from action_gate.actions where action_id = ${held} for update`
-    await eventually('its sweep waits for the row', () => sweepWaits(), 10_000)
+    await eventually('its sweep waits for the row', sweepWaits, 10_000)
     sleeper.process.signal('SIGSTOP')
-  } finally {
-    await holder`rollback`
-    holder.release()
-  }
+  })
   await platform.startWorker()
   const { events } = await settles(held, 'denied')
   expect(events.map(({ kind }) => kind)).toEqual(['proposal_received', 'verdict', 'expiry'])
@@ -119,8 +119,8 @@ async function settles(id: string, status: string): Promise<Trace> {
   })
 }
 
-function attempts(trace: Trace | undefined): Trace['events'] {
-  return (trace?.events ?? []).filter(({ kind }) => kind === 'execution_attempt')
+function attempts(trace: Trace): Trace['events'] {
+  return trace.events.filter(({ kind }) => kind === 'execution_attempt')
 }
 
 /** Whether a worker holds the lock of the sweeper and one of its statements waits for a row. */

@@ -17,7 +17,7 @@ beforeEach(async () => {
   service = await startService({
     database,
     databaseUrl: `postgres://${database.superuser}@127.0.0.1:${proxy.port}/${database.database}`,
-    env: { SERVICE_STATEMENT_MS_MAX: '1000', SERVICE_SHUTDOWN_MS_MAX: '200' },
+    env: { SERVICE_STATEMENT_MS_MAX: '1000', SERVICE_SHUTDOWN_MS_MAX: '200', SERVICE_SWEEP_MS: '60000' },
   })
   tenant = await service.tenant()
 })

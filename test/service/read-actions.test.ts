@@ -25,7 +25,10 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 function read(id: string, query = '', headers: Record<string, string> = {}) {
-  return service.call<Trace & Problem>('GET', `/v1/actions/${id}${query}`, { key: tenant.agent, headers })
+  return service.call<Trace & Pick<Problem, 'code'>>('GET', `/v1/actions/${id}${query}`, {
+    key: tenant.agent,
+    headers,
+  })
 }
 
 function list(query = '', key = tenant.agent) {

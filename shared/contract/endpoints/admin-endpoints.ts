@@ -18,13 +18,16 @@ import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
 
 const pagingQuery = z.strictObject({ limit: listLimitSchema, cursor: timeCursorSchema.optional() })
+const warningsSchema = z
+  .array(issueSchema)
+  .meta({ description: 'What is odd about the document, which is valid all the same.', examples: [[]] })
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
 const keyParams = z.strictObject({
   tenant_id: tenantIdSchema,
   key_id: z
     .string()
     .regex(/^a[gpd]k_[a-z2-7]{16}$/)
-    .meta({ description: 'Key identifier.', examples: ['agk_wiu2m5fspr34r4b7'] }),
+    .meta({ description: 'Key identifier.', examples: ['agk_mk7l2cixren6w72w'] }),
 })
 
 export const adminEndpoints = {
@@ -105,7 +108,7 @@ export const adminEndpoints = {
     answers: {
       200: {
         description: 'The policy in force.',
-        body: policyStateSchema.extend({ warnings: z.array(issueSchema) }),
+        body: policyStateSchema.extend({ warnings: warningsSchema }),
         headers: ['etag'],
       },
     },
@@ -124,7 +127,7 @@ export const adminEndpoints = {
           valid: z.literal(true),
           policy: normalizedPolicySchema,
           policy_hash: hashSchema,
-          warnings: z.array(issueSchema),
+          warnings: warningsSchema,
         }),
       },
     },

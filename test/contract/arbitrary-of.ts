@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { readableJson } from '../support/json-arbitrary.ts'
+import type { JsonSchema } from './contract-document.ts'
+
+type Resolve = (reference: string) => JsonSchema
+
+/** Values that meet a JSON Schema of the kind that the contract uses, small ones. */
+export function arbitraryOf(schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> {
+  if (schema.$ref) return arbitraryOf(resolve(schema.$ref), resolve)
+  if ('const' in schema) return fc.constant(schema.const)
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  const branches = schema.anyOf ?? (schema.type === undefined ? schema.oneOf : unionBranches(schema))
+  if (branches) return fc.oneof(...branches.map(branch => arbitraryOf(branch, resolve)))
+  if (Array.isArray(schema.type)) {
+    return fc.oneof(...schema.type.map(type => arbitraryOf({ ...schema, type }, resolve)))
+  }
+  return ofType(schema, resolve)
+}
+
+/** `type` beside `oneOf`: alternatives of their own, or members that exactly one of must be there. */
+function unionBranches({ oneOf, ...schema }: JsonSchema): JsonSchema[] | undefined {
+  return oneOf?.map(branch => {
+    if (branch.type || branch.$ref) return branch
+    const others = oneOf
+      .flatMap(({ required = [] }) => required)
+      .filter(name => !branch.required?.includes(name))
+    const kept = Object.entries(schema.properties ?? {}).filter(([name]) => !others.includes(name))
+    return {
+      ...schema,
+      properties: Object.fromEntries(kept),
+      required: [...(schema.required ?? []), ...(branch.required ?? [])],
+    }
+  })
+}
+
+function ofType(schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> {
+  switch (schema.type) {
+    case 'object':
+      return ofObject(schema, resolve)
+    case 'array':
+      return fc.array(arbitraryOf(schema.items ?? {}, resolve), {
+        minLength: schema.minItems ?? 0,
+        maxLength: Math.min(schema.maxItems ?? 3, 3),
+      })
+    case 'string':
+      return ofString(schema)
+    case 'integer':
+      return fc.integer({ min: schema.minimum ?? -1000, max: Math.min(schema.maximum ?? 1000, 2 ** 31 - 1) })
+    case 'number':
+      return fc.double({
+        min: schema.minimum ?? -1e9,
+        max: schema.maximum ?? 1e9,
+        noNaN: true,
+        noDefaultInfinity: true,
+      })
+    case 'boolean':
+      return fc.boolean()
+    case 'null':
+      return fc.constant(null)
+    default:
+      return readableJson
+  }
+}
+
+function ofObject(schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> {
+  const { properties, required = [], additionalProperties, propertyNames } = schema
+  if (properties) {
+    const members = Object.entries(properties).map(([name, member]) => [name, arbitraryOf(member, resolve)])
+    return fc.record(Object.fromEntries(members), {
+      requiredKeys: required as never[],
+      noNullPrototype: true,
+    })
+  }
+  const value =
+    typeof additionalProperties === 'object' ? arbitraryOf(additionalProperties, resolve) : readableJson
+  const name = arbitraryOf(propertyNames ?? { type: 'string' }, resolve) as fc.Arbitrary<string>
+  return fc.dictionary(
+    name.filter(text => text !== '__proto__'),
+    value,
+    { maxKeys: 3, noNullPrototype: true },
+  )
+}
+
+function ofString({ pattern, minLength = 0, maxLength = 1000 }: JsonSchema): fc.Arbitrary<string> {
+  const texts = pattern
+    ? fc
+        .stringMatching(new RegExp(pattern))
+        .filter(({ length }) => length >= minLength && length <= maxLength)
+    : fc.string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, 20) })
+  return texts.filter(text => !text.includes('\0') && !/\p{Surrogate}/u.test(text))
+}

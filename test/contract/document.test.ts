@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
+import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
+import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
+import { errorTable } from '../../shared/contract/errors.ts'
+import { openApiDocument, openApiYaml } from '../../shared/contract/openapi.ts'
+import { type Operation, type RawMedia, readContractDocument } from './contract-document.ts'
+
+const options = { version: '1.2.3', base_url: '' }
+const document = readContractDocument(openApiYaml(options))
+const rows = Object.entries(endpoints as Record<string, Endpoint>)
+
+describe('the OpenAPI document', () => {
+  it('is OpenAPI 3.1.1 of this version, reached where it came from or at the configured address', () => {
+    expect(document.raw).toMatchObject({
+      openapi: '3.1.1',
+      info: { version: '1.2.3' },
+      servers: [{ url: '/' }],
+    })
+    const base_url = 'https://gate.example.org/gate'
+    expect(openApiDocument({ ...options, base_url }).servers).toMatchObject([{ url: base_url }])
+  })
+
+  it('says in YAML what it says as a value, to readers of YAML 1.1 too', () => {
+    expect(document.raw).toEqual(JSON.parse(JSON.stringify(openApiDocument(options))))
+    expect(stringify(document.raw, { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' })).toBe(
+      openApiYaml(options),
+    )
+  })
+
+  it('has one operation for every row of the endpoint table, and no other', () => {
+    const documented = document.operations.map(({ operationId, method, path, summary }) => ({
+      operationId,
+      method,
+      path,
+      summary,
+    }))
+    const wanted = rows.map(([operationId, { method, path, summary }]) => ({
+      operationId,
+      method,
+      path,
+      summary,
+    }))
+    const byId = (one: { operationId: string }, other: { operationId: string }) =>
+      one.operationId < other.operationId ? -1 : 1
+    expect(documented.sort(byId)).toEqual(wanted.sort(byId))
+  })
+
+  it.each(rows)('%s has the credentials of its access, as roles', (name, { access }) => {
+    const roles = {
+      none: [],
+      agent: ['agent'],
+      approver: ['approver'],
+      admin: ['admin'],
+      agent_or_approver: ['agent', 'approver'],
+    }
+    const schemes = access === 'admin' ? ['service_admin_key'] : ['bearer', 'service_api_key']
+    expect(document.operation(name).security).toEqual(
+      access === 'none' ? [] : schemes.map(scheme => ({ [scheme]: roles[access] })),
+    )
+  })
+
+  it.each(rows)(
+    '%s documents its own answers and errors, and those that come with what it takes',
+    (name, row) => {
+      const { responses } = document.operation(name)
+      const own = [...Object.keys(row.answers), ...row.errors.map(code => String(errorTable[code].status))]
+      const implied = [
+        '431',
+        '500',
+        ...(row.access === 'none' ? [] : ['400', '401', '403', '503']),
+        ...(row.body ? ['400', '413', '415'] : []),
+        ...(row.query ? ['400'] : []),
+        ...(row.params ? ['404'] : []),
+        ...(row.limited === false ? [] : ['429']),
+      ]
+      expect(Object.keys(responses).sort()).toEqual([...new Set([...own, ...implied])].sort())
+    },
+  )
+
+  it('narrows the code of every problem to those of its status', () => {
+    const problems = document.operations.flatMap(operation =>
+      Object.entries(operation.responses).filter(([, response]) => '$ref' in response),
+    )
+    expect(problems.length).toBeGreaterThan(100)
+    for (const [status, response] of problems) {
+      const { examples = {} } = document.resolve(response).content?.['application/problem+json'] ?? {}
+      for (const code of Object.keys(examples))
+        expect(errorTable[code as 'not_found'].status).toBe(Number(status))
+    }
+    const pointer = '#/components/responses/ActionNotFound/content/application~1problem+json/schema'
+    const problem = {
+      type: 't',
+      title: 't',
+      status: 404,
+      detail: 'd',
+      code: 'action_not_found',
+      request_id: 'r',
+    }
+    expect(document.problems(pointer, problem)).toEqual([])
+    expect(document.problems(pointer, { ...problem, code: 'tenant_not_found' })).not.toEqual([])
+    expect(document.problems(pointer, { ...problem, status: 400 })).not.toEqual([])
+    expect(document.problems(pointer, { ...problem, stack: '' })).not.toEqual([])
+  })
+
+  it('names every path parameter of every path', () => {
+    for (const { path, parameters = [] } of document.operations) {
+      const named = parameters.filter(parameter => parameter.in === 'path').map(({ name }) => name)
+      expect(named).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
+    }
+  })
+
+  it('has no schema that says nothing, but where any JSON value is meant', () => {
+    expect(emptySchemas(document.raw, '#')).toEqual([])
+  })
+})
+
+describe('examples', () => {
+  const media = document.operations.flatMap(mediaOf)
+
+  it.each(media)('of $place are there and meet its schema', ({ pointer, examples = {} }) => {
+    const values = Object.values(examples).map(({ value }) => value)
+    expect(values.length).toBeGreaterThan(0)
+    expect(values.flatMap(value => document.problems(`${pointer}/schema`, value))).toEqual([])
+  })
+})
+
+interface PlacedMedia extends RawMedia {
+  place: string
+  pointer: string
+}
+
+/** The bodies of an operation: what it takes and every answer with a body. */
+function mediaOf(operation: Operation): PlacedMedia[] {
+  const { operationId, pointer, requestBody, responses } = operation
+  const placed = (place: string, content: Record<string, RawMedia>, below: string) =>
+    Object.entries(content).map(([type, media]) => ({
+      ...media,
+      place: `${operationId} ${place}`,
+      pointer: `${below}/content/${type.replace('/', '~1')}`,
+    }))
+  return [
+    ...placed('body', requestBody?.content ?? {}, `${pointer}/requestBody`),
+    ...Object.entries(responses).flatMap(([status, response]) => {
+      const below = '$ref' in response ? String(response.$ref) : `${pointer}/responses/${status}`
+      return placed(status, document.resolve(response).content ?? {}, below)
+    }),
+  ]
+}
+
+const schemaHolders = new Set(['schema', 'items', 'propertyNames'])
+
+/** Where a schema has no keyword at all. */
+function emptySchemas(part: unknown, pointer: string): string[] {
+  if (typeof part !== 'object' || part === null || pointer.endsWith('/examples')) return []
+  return Object.entries(part).flatMap(([name, value]) => {
+    const below = `${pointer}/${name}`
+    const empty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
+    const isSchema = schemaHolders.has(name) || pointer.endsWith('/properties')
+    return [...(empty && isSchema ? [below] : []), ...emptySchemas(value, below)]
+  })
+}

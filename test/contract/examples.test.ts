@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { canonicalJson } from '../../shared/canon/canonical-json.ts'
+import { documentHash } from '../../shared/canon/digest.ts'
+import {
+  exampleNormalizedPolicy,
+  examplePolicy,
+  examplePolicyHash,
+  excessiveRefund,
+  mediumRefund,
+  smallRefund,
+} from '../../shared/contract/examples/example-policy.ts'
+import {
+  approvedPendingResponse,
+  exampleExport,
+  exampleTrace,
+  rejectedResponse,
+} from '../../shared/contract/examples/example-trace.ts'
+import {
+  deniedVerdict,
+  executedVerdict,
+  heldVerdict,
+  pendingVerdict,
+  recordedVerdict,
+} from '../../shared/contract/examples/example-verdicts.ts'
+import type { JsonValue } from '../../shared/contract/json.ts'
+import type { Proposal } from '../../shared/contract/proposal.ts'
+import type { Evaluation, Verdict } from '../../shared/contract/verdict.ts'
+import { evaluate } from '../../shared/gate/evaluate.ts'
+import { readPolicy } from '../../shared/gate/read-policy.ts'
+import { governingOf } from '../pure/gate/gate-case.ts'
+import { merkleTreeHash, recomputeAudit } from '../support/independent-audit.ts'
+
+const governing = governingOf(examplePolicy)
+
+describe('the story that the examples tell is what the service answers', () => {
+  it('the policy is normalized and hashed as it is shown', () => {
+    expect(readPolicy(examplePolicy)).toMatchObject({
+      ok: true,
+      policy: exampleNormalizedPolicy,
+      hash: examplePolicyHash,
+    })
+  })
+
+  it.each<[string, Proposal, Verdict]>([
+    ['executed', smallRefund, executedVerdict],
+    ['queued', smallRefund, pendingVerdict],
+    ['held', mediumRefund, heldVerdict],
+    ['denied', excessiveRefund, deniedVerdict],
+  ])('the gate decides the one that is %s so', (_name, proposal, verdict) => {
+    const { review_route, ...evaluation }: Evaluation = evaluate(proposal, governing)
+    expect(verdict).toMatchObject(evaluation)
+    expect(verdict.review_route ?? null).toBe(review_route)
+  })
+
+  it('the recorded verdict is the one that was answered, with what it was about', () => {
+    expect(recordedVerdict).toMatchObject(evaluate(mediumRefund, governing))
+    const hash = documentHash('proposal', canonicalJson(mediumRefund as unknown as JsonValue))
+    expect(recordedVerdict.proposal_hash).toBe(hash)
+  })
+
+  it('the audit export proves the trace', () => {
+    const { root, events } = recomputeAudit(exampleExport)
+    expect(exampleTrace.audit_root).toBe(root)
+    expect(events.map(({ kind, at, payload }) => ({ kind, at, payload }))).toEqual(
+      exampleTrace.events.map(({ kind, at, body }) => ({ kind, at, payload: body })),
+    )
+  })
+
+  it('every root is that of the events beside it', () => {
+    for (const { trace, audit_root } of [
+      approvedPendingResponse,
+      rejectedResponse,
+      { trace: exampleTrace.events, audit_root: exampleTrace.audit_root },
+    ]) {
+      const leaves = trace.map(({ leaf_hash }) => Buffer.from(leaf_hash.slice('sha256:'.length), 'hex'))
+      expect(`sha256:${merkleTreeHash(leaves).toString('hex')}`).toBe(audit_root)
+    }
+  })
+})

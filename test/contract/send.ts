@@ -1,0 +1,35 @@
+import { type Agent, request } from 'node:http'
+import type { Response } from './contract-document.ts'
+
+export interface Sent {
+  method: string
+  /** With its query, escaped. */
+  path: string
+  headers: Record<string, string>
+  body: string | null
+}
+
+/** Sends a request as it stands. An answer that comes before the body was taken counts as one. */
+export function send(url: string, agent: Agent, { method, path, headers, body }: Sent): Promise<Response> {
+  const { hostname, port } = new URL(url)
+  const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  return new Promise((resolve, reject) => {
+    const sending = request(
+      { hostname, port, method, path, headers: { ...length, ...headers }, agent },
+      message => {
+        const chunks: Buffer[] = []
+        message.on('data', chunk => chunks.push(chunk))
+        message.on('error', reject)
+        message.on('end', () =>
+          resolve({
+            status: message.statusCode ?? 0,
+            headers: message.headers,
+            text: Buffer.concat(chunks).toString('utf8'),
+          }),
+        )
+      },
+    )
+    sending.on('error', reject)
+    sending.end(body ?? undefined)
+  })
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import type { Operation } from './contract-document.ts'
+
+/** A request in terms of the document. */
+export interface Asked {
+  params: Record<string, string>
+  query: Record<string, string>
+  headers: Record<string, string>
+  /** Text of the body, or null for none. */
+  body: string | null
+}
+
+export interface Credentials {
+  admin: string
+  agent: string
+  approver: string
+}
+
+/** What the parameters of paths stand for, and who asks. */
+export interface Known {
+  credentials: Credentials
+  params: Record<string, string>
+}
+
+/** A request that the operation answers with success: its first documented example, with identifiers of its own. */
+export function validRequest(operation: Operation, { credentials, params }: Known): Asked {
+  const [example] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {})
+  return {
+    params: Object.fromEntries(
+      (operation.parameters ?? [])
+        .filter(parameter => parameter.in === 'path')
+        .map(({ name }) => [name, params[name] ?? unknownParameter(name)]),
+    ),
+    query: {},
+    headers: {
+      ...credentialHeaders(operation, credentials),
+      ...(operation.requestBody ? { 'content-type': 'application/json' } : {}),
+    },
+    body: example ? JSON.stringify(withOwnIdentifiers(example.value)) : null,
+  }
+}
+
+/** The headers of the first documented alternative. */
+export function credentialHeaders({ security }: Operation, credentials: Credentials): Record<string, string> {
+  const [[scheme, [role = 'admin'] = []] = ['none']] = Object.entries(security[0] ?? {})
+  const key = credentials[role as keyof Credentials]
+  if (scheme === 'none') return {}
+  return scheme === 'bearer' ? { authorization: `Bearer ${key}` } : { 'x-service-admin-key': key }
+}
+
+export function pathOf({ path }: Operation, { params, query }: Asked): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams(query).toString()
+  return search === '' ? filled : `${filled}?${search}`
+}
+
+function withOwnIdentifiers(value: unknown): unknown {
+  const body = value as Record<string, unknown>
+  const own = `own-${randomBytes(8).toString('hex')}`
+  return {
+    ...body,
+    ...('proposal_id' in body ? { proposal_id: own } : {}),
+    ...('tenant_id' in body ? { tenant_id: own } : {}),
+  }
+}
+
+function unknownParameter(name: string): never {
+  throw new Error(`say in world.ts what the path parameter ${name} stands for`)
+}

@@ -1,0 +1,168 @@
+import type { ErrorCode } from '../../shared/contract/errors.ts'
+import { issueKey } from '../../shared/flow/issue-key.ts'
+import type { Operation } from './contract-document.ts'
+import { type Asked, credentialHeaders, validRequest } from './valid-request.ts'
+import type { Refusing, World } from './world.ts'
+
+export interface Stage {
+  world: World
+  refusing: Refusing
+}
+
+/** A request, and the service that it goes to where that is not the usual one. */
+export interface Attempt {
+  asked: Asked
+  url?: string
+  /** What is sent before, so that this one is answered as wanted. */
+  before?: Asked
+}
+
+export type Way = (operation: Operation, stage: Stage) => Attempt | Promise<Attempt>
+
+/** How to come to every error that any operation may answer with. */
+export const errorWays: Partial<Record<ErrorCode, Way>> = {
+  malformed_json: changed(asked => ({ ...asked, body: '{' })),
+  validation_failed: changed(asked =>
+    asked.body === null ? { ...asked, query: { unknown: '1' } } : { ...asked, body: '[]' },
+  ),
+  invalid_header: changed(asked => withHeaders(asked, { authorization: 'Basic dXNlcjpwYXNz' })),
+  conflicting_credentials: changed(asked =>
+    withHeaders(asked, { authorization: 'Bearer one', 'x-service-api-key': 'another' }),
+  ),
+  credential_required: changed(asked => withoutCredentials(asked)),
+  invalid_key: withKey(async () => 'agk_aaaaaaaaaaaaaaaa.wrong'),
+  key_revoked: withKey(stage => revokedKey(stage)),
+  key_expired: withKey(({ world }) => issued(world, '2001-01-01T00:00:00.000Z')),
+  wrong_scope: withKey(async ({ world: { known } }, operation) =>
+    operation.security.some(scheme => JSON.stringify(scheme).includes('"agent"'))
+      ? known.credentials.admin
+      : known.credentials.agent,
+  ),
+  not_found: changed(asked => ({ ...asked, params: { name: 'nothing' } })),
+  tenant_not_found: changed(asked => ({ ...asked, params: { ...asked.params, tenant_id: 'nobody' } })),
+  key_not_found: changed(asked => ({
+    ...asked,
+    params: { ...asked.params, key_id: 'agk_aaaaaaaaaaaaaaaa' },
+  })),
+  action_not_found: changed(asked => ({ ...asked, params: { action_id: `act_${'0'.repeat(36)}` } })),
+  action_not_approvable: changed(asked => asked),
+  body_too_large: changed(asked => ({ ...asked, body: ' '.repeat(300 * 1024) })),
+  unsupported_media_type: changed(asked => withHeaders(asked, { 'content-type': 'text/plain' })),
+  rate_limited: (operation, { world, refusing }) => {
+    const asked = validRequest(operation, world.known)
+    return { asked, before: asked, url: refusing.limited }
+  },
+  internal_error: (operation, { world, refusing }) => ({
+    asked: validRequest(operation, world.known),
+    url: refusing.failing,
+  }),
+  storage_unavailable: (operation, { world, refusing }) => ({
+    asked: validRequest(operation, world.known),
+    url: refusing.cutOff,
+  }),
+}
+
+/** How to come to answers that the operation's example alone does not lead to, by operation and status or code. */
+export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
+  ready: {
+    503: (operation, { world, refusing }) => ({
+      asked: validRequest(operation, world.known),
+      url: refusing.cutOff,
+    }),
+  },
+  submit_action: {
+    202: changed(asked => withHeaders(inSlowSystem(asked), { prefer: 'wait=0' })),
+    tenant_not_found: async (operation, { world }) => {
+      const { api_key } = await issueKey(world.service.context, {
+        name: 'of a tenant that is not there',
+        scope: 'agent',
+        tenant_id: 'nobody',
+        expires_at: null,
+      })
+      const credentials = { ...world.known.credentials, agent: api_key }
+      return { asked: validRequest(operation, { ...world.known, credentials }) }
+    },
+    proposal_conflict: (operation, { world }) => {
+      const before = validRequest(operation, world.known)
+      return { before, asked: { ...before, body: String(before.body).replace('Refund', 'Return') } }
+    },
+    concurrent_change: (operation, { world, refusing }) => ({
+      asked: validRequest(operation, world.known),
+      url: refusing.overtaken,
+    }),
+  },
+  read_action: {
+    304: async (operation, { world }) => {
+      const asked = validRequest(operation, world.known)
+      const { headers } = await world.ask(operation, asked)
+      return { asked: withHeaders(asked, { 'if-none-match': String(headers.etag) }) }
+    },
+  },
+  approve_action: { 200: onHeld('payments', 'wait=10'), 202: onHeld('slow', 'wait=0') },
+  reject_action: { 200: onHeld('payments', '') },
+  create_tenant: {
+    tenant_conflict: (operation, { world }) => {
+      const before = validRequest(operation, world.known)
+      return { before, asked: before }
+    },
+  },
+  replace_policy: { revision_mismatch: changed(asked => withHeaders(asked, { 'if-match': '"99"' })) },
+}
+
+/** Answers that no request leads to, each with the reason. */
+export const withoutWay: Readonly<Record<string, string>> = {
+  'submit_action action_not_found':
+    'the content of an action is erased by nothing that the service offers yet',
+  ...Object.fromEntries(
+    ['health', 'health_v1', 'ready', 'policy_templates', 'metrics', 'openapi', 'json_schema'].map(name => [
+      `${name} internal_error`,
+      'it depends on nothing that could be made to fail from outside',
+    ]),
+  ),
+}
+
+function changed(change: (asked: Asked) => Asked): Way {
+  return (operation, { world }) => ({ asked: change(validRequest(operation, world.known)) })
+}
+
+function withHeaders(asked: Asked, headers: Record<string, string>): Asked {
+  return { ...asked, headers: { ...asked.headers, ...headers } }
+}
+
+function withoutCredentials({ headers, ...asked }: Asked): Asked {
+  const { authorization: _bearer, 'x-service-admin-key': _admin, ...others } = headers
+  return { ...asked, headers: others }
+}
+
+function withKey(find: (stage: Stage, operation: Operation) => Promise<string>): Way {
+  return async (operation, stage) => {
+    const key = await find(stage, operation)
+    const asked = validRequest(operation, stage.world.known)
+    return {
+      asked: withHeaders(asked, credentialHeaders(operation, { admin: key, agent: key, approver: key })),
+    }
+  }
+}
+
+function inSlowSystem(asked: Asked): Asked {
+  return { ...asked, body: String(asked.body).replace('"payments"', '"slow"') }
+}
+
+function onHeld(system: string, prefer: string): Way {
+  return async (operation, { world }) => {
+    const asked = validRequest(operation, world.known)
+    return { asked: withHeaders({ ...asked, params: { action_id: await world.held(system) } }, { prefer }) }
+  }
+}
+
+async function revokedKey({ world }: Stage): Promise<string> {
+  const key = await issued(world, null)
+  const path = `/v1/tenants/${world.tenant.id}/api-keys/${key.split('.')[0]}/revoke`
+  await world.service.call('POST', path, { admin: world.service.admin })
+  return key
+}
+
+async function issued({ service, tenant }: World, expires_at: string | null): Promise<string> {
+  const key = { name: 'of a test', scope: 'agent', tenant_id: tenant.id, expires_at } as const
+  return (await issueKey(service.context, key)).api_key
+}

@@ -1,0 +1,136 @@
+import { Agent } from 'node:http'
+import { startApi } from '../../api/start.ts'
+import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
+import { issueKey } from '../../shared/flow/issue-key.ts'
+import { createLogger } from '../../shared/runtime/logger.ts'
+import { startProxy } from '../support/proxy.ts'
+import { startService, type TestService } from '../support/service.ts'
+import type { TestTenant } from '../support/tenant.ts'
+import {
+  type ContractDocument,
+  type Operation,
+  type Response,
+  readContractDocument,
+} from './contract-document.ts'
+import { send } from './send.ts'
+import { type Asked, type Known, pathOf } from './valid-request.ts'
+
+/** A service with tenants and actions in it, and its document. */
+export interface World {
+  document: ContractDocument
+  service: TestService
+  /** Its proposals for `payments` are executed; those for `slow` stay under way. */
+  tenant: TestTenant
+  known: Known
+  /** A new action that is held; the id. */
+  held(system?: string): Promise<string>
+  /** Sends to the service or to another url. What the answer has against the document is an error. */
+  ask(operation: Operation, asked: Asked, url?: string): Promise<Response>
+  close(): Promise<void>
+}
+
+export async function startWorld(): Promise<World> {
+  const service = await startService({ env: { SERVICE_SHUTDOWN_MS_MAX: '100' } })
+  const agent = new Agent({ keepAlive: true })
+  const served = await send(service.url, agent, {
+    method: 'GET',
+    path: '/openapi.yaml',
+    headers: {},
+    body: null,
+  })
+  const document = readContractDocument(served.text)
+  const tenant = await service.tenant({
+    policy: { ...examplePolicy, allowed_systems: ['payments', 'slow'], allowed_operations: {} },
+    actuators: [
+      { name: 'payments', kind: 'mock', settings: {} },
+      { name: 'slow', kind: 'mock', settings: { delay_ms: 60_000 } },
+    ],
+  })
+  return {
+    document,
+    service,
+    tenant,
+    known: await makeKnown(service, tenant),
+    async held(system = 'payments') {
+      return (await tenant.submit({ system, operation: 'pay', risk: 'high' })).body.action_id
+    },
+    async ask(operation, asked, url = service.url) {
+      const { method } = operation
+      const { headers, body } = asked
+      const response = await send(url, agent, { method, path: pathOf(operation, asked), headers, body })
+      const problems = document.answerProblems(operation, response)
+      if (problems.length > 0) throw new Error(`${operation.operationId}: ${problems.join('\n')}`)
+      return response
+    },
+    async close() {
+      agent.destroy()
+      await service.close()
+    },
+  }
+}
+
+/** The parameters name a tenant that nothing else uses, so that changing it changes no other answer. */
+async function makeKnown({ context, admin, tenant: make }: TestService, tenant: TestTenant): Promise<Known> {
+  const { id } = await make()
+  const { key } = await issueKey(context, {
+    name: 'to be revoked',
+    scope: 'agent',
+    tenant_id: id,
+    expires_at: null,
+  })
+  const { body } = await tenant.submit({ system: 'payments', operation: 'pay' })
+  return {
+    credentials: { admin, agent: tenant.agent, approver: tenant.approver },
+    params: { tenant_id: id, key_id: key.key_id, action_id: body.action_id, name: 'proposal', revision: '1' },
+  }
+}
+
+/** Services over the same database that refuse what the first one would answer. */
+export interface Refusing {
+  /** Each key and address has one request a minute. */
+  limited: string
+  /** Looking up a key meets an error that nobody expected. */
+  failing: string
+  /** The database cannot be reached. */
+  cutOff: string
+  /** The policy changes whenever a proposal is to be stored. */
+  overtaken: string
+  close(): Promise<void>
+}
+
+export async function startRefusing({ service }: World): Promise<Refusing> {
+  const { database, context } = service
+  const env = { SERVICE_SHUTDOWN_MS_MAX: '100' }
+  const limited = await startService({ database, worker: null, env: { ...env, SERVICE_RATE_LIMIT: '1' } })
+  const proxy = await startProxy(`${database.host}/.s.PGSQL.5432`)
+  const databaseUrl = `postgres://${database.superuser}@127.0.0.1:${proxy.port}/${database.database}`
+  const cutOff = await startService({ database, databaseUrl, worker: null, env })
+  await proxy.cut()
+  const failing = await startWith({
+    ...context,
+    findKey: () => Promise.reject(new Error('nobody expected this')),
+  })
+  const overtaken = await startWith({ ...context, insertAction: async () => ({ outcome: 'stale' }) })
+  return {
+    limited: limited.url,
+    failing: failing.url,
+    cutOff: cutOff.url,
+    overtaken: overtaken.url,
+    async close() {
+      for (const open of [failing, overtaken, limited, cutOff]) await open.close()
+      await proxy.close()
+    },
+  }
+}
+
+function startWith(context: TestService['context']) {
+  const service = {
+    context,
+    queue: { redisUrl: '', prefix: '' },
+    counters: null,
+    temporary: false,
+    close: async () => undefined,
+  }
+  const log = createLogger('silent', { write: () => undefined })
+  return startApi({ service, log, host: '127.0.0.1', port: 0 })
+}

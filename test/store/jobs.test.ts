@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expire, judgeExpiredLease } from '../../shared/lifecycle/decide.ts'
+import { readAction } from '../../shared/store/actions.ts'
+import { asOnlySweeper, expiredHolds, expiredLeases, renewLeases } from '../../shared/store/jobs.ts'
+import type { Store } from '../../shared/store/open.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { asSuperuser } from '../support/superuser.ts'
+import {
+  amend,
+  claimUpTo,
+  makeTenant,
+  openTestStore,
+  settleWith,
+  stored,
+  tenantId,
+} from './ledger-fixture.ts'
+
+let database: FreshDatabase
+let store: Store
+let other: Store
+
+/** Two pools, as of two processes. */
+beforeAll(async () => {
+  database = await freshDatabase()
+  store = openTestStore(database)
+  other = openTestStore(database)
+  await makeTenant(store)
+})
+
+afterAll(async () => {
+  await Promise.all([store.close(), other.close()])
+  await database.drop()
+})
+
+describe('claiming', () => {
+  test('by eight workers at once gives every job to one of them', async () => {
+    const ids = await Promise.all(Array.from({ length: 100 }, () => stored(store)))
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, async (_, at) => {
+        const found = []
+        for (;;) {
+          const claimed = await claimUpTo(at % 2 === 0 ? store : other, 5)
+          if (claimed.length === 0) return found
+          found.push(...claimed)
+        }
+      }),
+    )
+    const claimed = claims.flat().filter(({ id }) => ids.includes(id))
+    expect(claimed.map(({ id }) => id).sort()).toEqual([...ids].sort())
+    expect(new Set(claims.flat().map(({ token }) => token)).size).toBe(claims.flat().length)
+  })
+
+  test('leaves what is not due yet', async () => {
+    const id = await stored(store)
+    await store.writer
+      .sql`update execution_jobs set next_run_at = now() + interval '1 h' where action_id = ${id}`
+    expect(await claimUpTo(store, 100)).toEqual([])
+  })
+
+  test('tokens only grow, also over what was rolled back', async () => {
+    const before = await stored(store)
+    const [first] = await claimUpTo(store, 1)
+    await amend(store, [before], settleWith(first?.token ?? 0))
+    await stored(store)
+    const lost = claimUpTo(store, 1, Number.NaN)
+    await expect(lost).rejects.toThrow()
+    const [second] = await claimUpTo(store, 1)
+    expect(second?.token).toBeGreaterThan((first?.token ?? 0) + 1)
+  })
+})
+
+describe('a fencing token', () => {
+  async function claimed(leaseMs?: number) {
+    const id = await stored(store)
+    const found = (await claimUpTo(store, 100, leaseMs)).find(claim => claim.id === id)
+    if (!found) throw new Error('not claimed')
+    return found
+  }
+
+  test('that is current records, once', async () => {
+    const { id, token } = await claimed()
+    expect(await amend(store, [id], settleWith(token))).toHaveLength(1)
+    expect(await amend(store, [id], settleWith(token))).toHaveLength(0)
+    expect(await statusOf(id)).toBe('executed')
+  })
+
+  test('that is another’s records nothing', async () => {
+    const { id, token } = await claimed()
+    expect(await amend(store, [id], settleWith(token + 1))).toHaveLength(0)
+    expect(await amend(store, [id], settleWith(token - 1))).toHaveLength(0)
+    expect(await statusOf(id)).toBe('executing')
+  })
+
+  test('of a lease that ran out and was judged records nothing, before and after the next claim', async () => {
+    const { id, token } = await claimed()
+    await endLease(id)
+    const judge = judgeExpiredLease({ terms: { retry_ms_min: 1, retry_ms_max: 1 }, jitter: 0 })
+    expect(await amend(store, [id], judge)).toHaveLength(1)
+    expect(await amend(other, [id], settleWith(token))).toHaveLength(0)
+    await store.writer.sql`update execution_jobs set next_run_at = now() where action_id = ${id}`
+    const again = (await claimUpTo(other, 100)).find(claim => claim.id === id)
+    expect(again?.token).toBeGreaterThan(token)
+    expect(await amend(store, [id], settleWith(token))).toHaveLength(0)
+    expect(await amend(other, [id], settleWith(again?.token ?? 0))).toHaveLength(1)
+    const events = (await readAction(store.reader, tenantId, id))?.events ?? []
+    expect(events.map(({ event }) => JSON.parse(event).kind)).toEqual([
+      'proposal_received',
+      'verdict',
+      'execution_attempt',
+      'execution',
+      'execution_attempt',
+      'execution',
+    ])
+  })
+
+  test('renews its lease as long as it is held, and no other', async () => {
+    const held = await claimed()
+    const over = await claimed()
+    await endLease(over.id)
+    const leases = [
+      { action_id: held.id, token: held.token },
+      { action_id: over.id, token: over.token },
+      { action_id: held.id, token: held.token - 1 },
+    ]
+    expect([...(await renewLeases(store.writer, leases, 60_000))]).toEqual([held.id])
+    const expired = (await expiredLeases(store.reader, 100)).map(({ action_id }) => action_id)
+    expect(expired).toContain(over.id)
+    expect(expired).not.toContain(held.id)
+  })
+})
+
+describe('a hold', () => {
+  test('that ran out is found and denied once, by however many sweepers', async () => {
+    const over = await stored(store, { decision: 'needs_approval', approval_ttl_ms: 0 })
+    const held = await stored(store, { decision: 'needs_approval' })
+    const found = (await expiredHolds(store.reader, 100)).map(({ action_id }) => action_id)
+    expect(found).toEqual([over])
+    const made = await Promise.all([store, other, store].map(each => amend(each, [over, held], expire())))
+    expect(made.flat().map(({ action_id }) => action_id)).toEqual([over])
+    expect(await statusOf(held)).toBe('pending_approval')
+  })
+})
+
+describe('sweeping', () => {
+  test('one at a time: whoever comes meanwhile does nothing', async () => {
+    let finish: () => void = () => undefined
+    const first = asOnlySweeper(store.writer, () => new Promise(resolve => (finish = resolve)))
+    await expect
+      .poll(() => asSuperuser(database, `select from pg_locks where locktype = 'advisory'`))
+      .toHaveLength(1)
+    let swept = false
+    expect(
+      await asOnlySweeper(other.writer, async () => {
+        swept = true
+      }),
+    ).toBe(false)
+    finish()
+    expect({ first: await first, swept }).toEqual({ first: true, swept: false })
+    expect(await asOnlySweeper(other.writer, async () => undefined)).toBe(true)
+  })
+})
+
+async function statusOf(id: string): Promise<string | undefined> {
+  return (await readAction(store.reader, tenantId, id))?.status
+}
+
+async function endLease(id: string): Promise<void> {
+  await store.writer.sql`
+    update execution_jobs set lease_expires_at = clock_timestamp() - interval '1 s' where action_id = ${id}`
+}

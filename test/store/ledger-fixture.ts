@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import { sealChange } from '../../shared/flow/amend-action.ts'
+import type { ActionState } from '../../shared/lifecycle/change.ts'
+import { claim, type Decide, open, settle } from '../../shared/lifecycle/decide.ts'
+import { insertActions } from '../../shared/store/ledger.ts'
+import {
+  amendActions,
+  claimDue,
+  type DueAction,
+  type LockedAction,
+} from '../../shared/store/locked-actions.ts'
+import { openStore, type Store } from '../../shared/store/open.ts'
+import type { SealedChange, SealedOpening } from '../../shared/store/sealed-change.ts'
+import { createTenant } from '../../shared/store/tenants.ts'
+import type { FreshDatabase } from '../support/database.ts'
+
+export const tenantId = 'acme'
+export const worker = { id: 'wrk_test', kind: 'worker' } as const
+
+export function openTestStore(database: FreshDatabase, poolSize = 5): Store {
+  const { host, database: name, runtimeUser: user } = database
+  return openStore({ host, user, database: name }, { poolSize, statementMsMax: 5_000, name: 'store-test' })
+}
+
+export async function makeTenant(store: Store): Promise<void> {
+  const revision = { policy: '{}', policy_hash: 'sha256:0', author: { source: 'test' }, change_note: null }
+  await createTenant(store.writer, { tenant_id: tenantId, approval_ttl_ms: 60_000, revision, actuators: [] })
+}
+
+/** A new action, sealed as a flow would seal it. */
+export function opening(
+  change: {
+    proposal_id?: string
+    decision?: 'allow' | 'needs_approval' | 'deny'
+    approval_ttl_ms?: number
+  } = {},
+): SealedOpening {
+  const opened = open({
+    proposer: { id: 'agk_1', kind: 'agent' },
+    proposal: { proposal_id: 'p' },
+    verdict: { decision: change.decision ?? 'allow' },
+    attempts_max: 3,
+    approval_ttl_ms: change.approval_ttl_ms ?? 60_000,
+  })
+  const at = new Date().toISOString()
+  const action = { action_id: newId(), tenant_id: tenantId, at, leaves: [] }
+  return {
+    ...sealChange(action, opened),
+    proposal_id: change.proposal_id ?? action.action_id,
+    proposal_hash: 'sha256:0',
+    target_system: 'crm',
+    governing_version: 1,
+  }
+}
+
+/** Stores a new action and gives its id. */
+export async function stored(store: Store, change: Parameters<typeof opening>[0] = {}): Promise<string> {
+  const sealed = opening(change)
+  const [answer] = await insertActions(store.writer, [sealed])
+  if (answer?.outcome !== 'made') throw new Error(`not made: ${answer?.outcome}`)
+  return sealed.action_id
+}
+
+/** Decides about actions under their locks; what is refused changes nothing. */
+export async function amend(store: Store, ids: string[], decide: Decide): Promise<SealedChange[]> {
+  let made: SealedChange[] = []
+  await amendActions(store.writer, ids, rows => {
+    made = seal(rows, decide)
+    return made
+  })
+  return made
+}
+
+/** Claims up to `limit` due jobs; answers the id and the token of each. */
+export async function claimUpTo(store: Store, limit: number, leaseMs = 10_000) {
+  let claimed: { id: string; token: number }[] = []
+  await claimDue(store.writer, limit, rows => {
+    claimed = rows.map(({ action_id: id, token }) => ({ id, token }))
+    return rows.flatMap(row => seal([row], claiming(row, leaseMs)))
+  })
+  return claimed
+}
+
+export function settleWith(token: number): Decide {
+  return settle({
+    worker,
+    token,
+    outcome: { class: 'ok', detail: {} },
+    terms: { retry_ms_min: 1, retry_ms_max: 1 },
+    jitter: 0.5,
+  })
+}
+
+function claiming(row: DueAction, lease_ms: number): Decide {
+  return claim({
+    worker,
+    token: row.token,
+    lease_ms,
+    idempotency_key: row.action_id,
+    actuator: {},
+    key_honoured: true,
+  })
+}
+
+function seal(rows: readonly (LockedAction & ActionState)[], decide: Decide): SealedChange[] {
+  return rows.flatMap(row => {
+    const decided = decide(row)
+    return decided.ok ? [sealChange(row, decided.value)] : []
+  })
+}
+
+function newId(): string {
+  return `act_${randomBytes(18).toString('hex')}`
+}

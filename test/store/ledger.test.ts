@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { approve, reject } from '../../shared/lifecycle/decide.ts'
+import { readAction } from '../../shared/store/actions.ts'
+import { insertActions, LedgerConflict } from '../../shared/store/ledger.ts'
+import { amendActions } from '../../shared/store/locked-actions.ts'
+import { probe, type Store } from '../../shared/store/open.ts'
+import type { SealedChange } from '../../shared/store/sealed-change.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { amend, makeTenant, opening, openTestStore, stored, tenantId } from './ledger-fixture.ts'
+
+let database: FreshDatabase
+let store: Store
+let other: Store
+
+/** Two pools, as of two processes. */
+beforeAll(async () => {
+  database = await freshDatabase()
+  store = openTestStore(database)
+  other = openTestStore(database)
+  await makeTenant(store)
+})
+
+afterAll(async () => {
+  await Promise.all([store.close(), other.close()])
+  await database.drop()
+})
+
+const approver = { id: 'apk_1', kind: 'approver' } as const
+
+async function statusOf(id: string): Promise<string | undefined> {
+  return (await readAction(store.reader, tenantId, id))?.status
+}
+
+describe('inserting actions', () => {
+  test('one proposal id fifty ways over two pools makes one', async () => {
+    const openings = Array.from({ length: 50 }, () => opening({ proposal_id: 'crowd' }))
+    const answers = await Promise.all(
+      openings.map((one, at) => insertActions((at % 2 === 0 ? store : other).writer, [one])),
+    )
+    const outcomes = answers.flat().map(({ outcome }) => outcome)
+    expect(outcomes.filter(outcome => outcome === 'made')).toHaveLength(1)
+    expect(outcomes.filter(outcome => outcome === 'exists')).toHaveLength(49)
+    const rows = await store.reader.sql`select action_id from actions where proposal_id = 'crowd'`
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.action_id).toBe(openings[outcomes.indexOf('made')]?.action_id)
+    const ids = openings.map(({ action_id }) => action_id)
+    for (const table of ['action_events', 'event_payloads', 'execution_jobs']) {
+      const written = await store.reader.sql.unsafe(
+        `select distinct action_id from ${table} where action_id = any($1::text[])`,
+        [`{${ids.join()}}`],
+      )
+      expect(written).toHaveLength(1)
+    }
+  })
+
+  test('twice in one group makes one', async () => {
+    const answers = await insertActions(store.writer, [
+      opening({ proposal_id: 'pair' }),
+      opening({ proposal_id: 'pair' }),
+    ])
+    expect(answers.map(({ outcome }) => outcome).sort()).toEqual(['exists', 'made'])
+  })
+
+  test('groups that share their proposals in opposite order never wait for each other', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const ids = Array.from({ length: 30 }, (_, at) => `crossed-${round}-${at}`)
+      const group = (order: string[]) => order.map(proposal_id => opening({ proposal_id }))
+      const answers = await Promise.all([
+        insertActions(store.writer, group(ids)),
+        insertActions(other.writer, group([...ids].reverse())),
+      ])
+      expect(answers.flat().filter(({ outcome }) => outcome === 'made')).toHaveLength(30)
+    }
+  })
+
+  test('made with rules that are no longer in force is stale and writes nothing', async () => {
+    const stale = { ...opening(), governing_version: 7 }
+    const homeless = { ...opening(), tenant_id: 'nobody' }
+    const fresh = opening()
+    const answers = await insertActions(store.writer, [stale, fresh, homeless])
+    expect(answers.map(({ outcome }) => outcome)).toEqual(['stale', 'made', 'stale'])
+    expect(await readAction(store.reader, tenantId, stale.action_id)).toBeNull()
+  })
+
+  test('keeps the exact texts, whatever characters they hold', async () => {
+    const plain = opening()
+    const text = 'quote " backslash \\ brace {,} é 😀 \u202e NULL'
+    const rows = plain.rows.map(row => ({ ...row, payloadText: JSON.stringify({ text }) }))
+    await insertActions(store.writer, [{ ...plain, proposal_id: 'odd', rows }])
+    const found = await readAction(store.reader, tenantId, plain.action_id)
+    expect(found?.events.map(({ payload }) => JSON.parse(payload ?? '').text)).toEqual([text, text])
+    expect(found?.events.map(({ event }) => event)).toEqual(rows.map(row => row.text))
+  })
+})
+
+describe('amending actions', () => {
+  test('twenty decisions at once over two pools: one wins', async () => {
+    const id = await stored(store, { decision: 'needs_approval' })
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        amend(
+          at % 2 === 0 ? store : other,
+          [id],
+          at % 3 === 0 ? reject(approver, {}) : approve(approver, {}, 3),
+        ),
+      ),
+    )
+    expect(made.flat()).toHaveLength(1)
+    expect(await statusOf(id)).toBe(made.flat()[0]?.change.to)
+  })
+
+  test('sets of actions that overlap in opposite order never wait for each other', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, () => stored(store, { decision: 'needs_approval' })),
+    )
+    const made = await Promise.all([
+      amend(store, ids, approve(approver, {}, 3)),
+      amend(other, [...ids].reverse(), reject(approver, {})),
+    ])
+    expect(made.flat()).toHaveLength(20)
+  })
+
+  test('what was sealed on an older state is not written: all of it is rolled back', async () => {
+    const one = await stored(store, { decision: 'needs_approval' })
+    const two = await stored(store, { decision: 'needs_approval' })
+    await amend(store, [one], reject(approver, {}))
+    const stale = amendActions(store.writer, [one, two], rows =>
+      rows.map(({ action_id }) => sealedOnOldState(action_id)),
+    )
+    await expect(stale).rejects.toThrow(LedgerConflict)
+    expect(await statusOf(two)).toBe('pending_approval')
+  })
+
+  test('an unknown action is simply not among the rows', async () => {
+    expect(await amend(store, ['act_nowhere'], reject(approver, {}))).toEqual([])
+  })
+})
+
+/** A change that claims the action were still as it was opened, of another stream. */
+function sealedOnOldState(actionId: string): SealedChange {
+  const fresh = opening()
+  return { ...fresh, action_id: actionId, rows: [], change: { ...fresh.change, from: 'received', job: null } }
+}
+
+describe('a reader', () => {
+  test.each([
+    `insert into tenants (tenant_id, policy_revision, approval_ttl_ms) values ('x', 1, 1)`,
+    'update actions set status = status',
+    'delete from actuators',
+    `select nextval('lease_tokens')`,
+    'create temporary table x (y int)',
+  ])('cannot write: %s', async statement => {
+    const code = await store.reader.sql.unsafe(statement).then(
+      () => 'written',
+      (error: { code: string }) => error.code,
+    )
+    expect(code).toMatch(/^25006$|^42501$/)
+  })
+
+  test('says 25006 to a write that the role may do', async () => {
+    await expect(store.reader.sql`update actions set status = status`).rejects.toMatchObject({
+      code: '25006',
+    })
+    await expect(store.reader.db.execute('update actuators set kind = kind')).rejects.toMatchObject({
+      cause: { code: '25006' },
+    })
+  })
+
+  test('is another role than the login, with bounds on every statement', async () => {
+    const [session] = await store.reader.sql`
+      select current_user as role, current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+        current_setting('timezone') as zone, current_setting('search_path') as path`
+    expect(session).toEqual({
+      role: 'action_gate_runtime',
+      statement: '5s',
+      lock: '3s',
+      zone: 'UTC',
+      path: 'action_gate',
+    })
+    await probe(store.reader)
+  })
+})
