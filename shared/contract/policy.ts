@@ -21,7 +21,7 @@ export const constraintSchema = z
   .meta({
     id: 'Constraint',
     description:
-      'Bound on one parameter. The keys combine with AND; `min` must not exceed `max`, and `equals` must lie within the other keys.',
+      'Bound on one parameter. The keys combine with AND and must not contradict each other: a bound that nothing meets is refused.',
   })
 export type Constraint = z.infer<typeof constraintSchema>
 

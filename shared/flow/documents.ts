@@ -1,6 +1,5 @@
 import { createJsonSchemas, type JsonSchemas } from '../contract/json-schema.ts'
 import { openApiYaml } from '../contract/openapi.ts'
-import type { Config } from '../runtime/config.ts'
 import { version } from '../runtime/version.ts'
 import type { Context } from './context.ts'
 
@@ -10,14 +9,15 @@ export interface Documents {
   schemas: JsonSchemas
 }
 
-const made = new WeakMap<Config, Documents>()
+/** By the address that they name: a process has one. */
+const made = new Map<string, Documents>()
 
 /** Made once in a process, at start-up: an endpoint that cannot be described ends the start, not a request. */
-export function documentsOf({ config }: Context): Documents {
-  const known = made.get(config)
-  if (known) return known
-  const { base_url } = config
-  const documents = { openapi: openApiYaml({ version, base_url }), schemas: createJsonSchemas(base_url) }
-  made.set(config, documents)
+export function documentsOf({ config: { base_url } }: Pick<Context, 'config'>): Documents {
+  const documents = made.get(base_url) ?? {
+    openapi: openApiYaml({ version, base_url }),
+    schemas: createJsonSchemas(base_url),
+  }
+  made.set(base_url, documents)
   return documents
 }

@@ -79,13 +79,3 @@ export async function listKeys(
     .orderBy(desc(apiKeys.created_at), desc(apiKeys.key_id))
     .limit(limit)
 }
-
-/** Whether any key exists at all. */
-export async function anyAdminKey(reader: Reader): Promise<boolean> {
-  const rows = await reader.db
-    .select({ id: apiKeys.key_id })
-    .from(apiKeys)
-    .where(eq(apiKeys.scope, 'admin'))
-    .limit(1)
-  return rows.length > 0
-}

@@ -52,8 +52,9 @@ const sweepLock = 4_701_225_002
  * the server ends by itself when its holder is suspended, so a sleeping sweeper cannot keep the others out for long.
  */
 export async function asOnlySweeper(writer: Writer, work: () => Promise<void>): Promise<boolean> {
-  return writer.sql.begin(async sql => {
-    const [lock] = await sql<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${sweepLock}) as taken`
+  return writer.transaction(async transaction => {
+    const text = 'select pg_try_advisory_xact_lock($1) as taken'
+    const [lock] = await transaction.query<{ taken: boolean }>('take_sweep', text, [sweepLock])
     if (lock?.taken) await work()
     return lock?.taken ?? false
   })

@@ -1,7 +1,7 @@
-import type postgres from 'postgres'
 import { arrayLiteral } from './array-literal.ts'
 import type { Writer } from './open.ts'
 import type { SealedChange, SealedOpening } from './sealed-change.ts'
+import type { Transaction } from './transaction.ts'
 
 /**
  * The only writer of actions, events, payloads and jobs. Every write is one statement over arrays, of which a single
@@ -41,15 +41,15 @@ export async function insertActions(writer: Writer, openings: readonly SealedOpe
 
 /** Append changes to actions that the same transaction holds locked. Throws when a row is not as it was read. */
 export async function appendChanges(
-  sql: postgres.TransactionSql,
+  transaction: Transaction,
   changes: readonly SealedChange[],
 ): Promise<void> {
   if (changes.length === 0) return
-  const [counted] = await sql.unsafe<{ actions: number; jobs: number }[]>(
-    appendSql,
-    [...changeColumns(changes), ...eventColumns(changes), ...jobColumns(changes)],
-    { prepare: true },
-  )
+  const [counted] = await transaction.query<{ actions: number; jobs: number }>('append_changes', appendSql, [
+    ...changeColumns(changes),
+    ...eventColumns(changes),
+    ...jobColumns(changes),
+  ])
   const jobs = changes.filter(({ change }) => change.job !== null).length
   if (counted?.actions !== changes.length || counted.jobs !== jobs) throw new LedgerConflict()
 }

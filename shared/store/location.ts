@@ -1,3 +1,4 @@
+import pg from 'pg'
 import postgres from 'postgres'
 
 /** Where a database is: a URL, or a host (a directory for a unix socket) with a login. */
@@ -5,7 +6,12 @@ export type DatabaseLocation =
   | { url: string }
   | { host: string; port?: number; user: string; password?: string; database: string }
 
-export type ConnectionOptions = postgres.Options<Record<string, postgres.PostgresType>>
+/** Settings of a database session, by their names in Postgres. */
+export type Session = Readonly<Record<string, string | number | boolean>>
+
+const connectSeconds = 5
+/** A server that does not answer is given up this much later than the server itself would give up a statement. */
+const answerMsMore = 1_000
 
 /**
  * Pause before a lost connection is tried again. The driver's own grows to 20 s, and every query that waits for a
@@ -13,17 +19,41 @@ export type ConnectionOptions = postgres.Options<Record<string, postgres.Postgre
  */
 const reconnectSeconds = () => 0.05
 
-/** A client for a location; `options` win over what the location says. */
-export function connect(location: DatabaseLocation, options: ConnectionOptions): postgres.Sql {
-  const shared: ConnectionOptions = {
+/** A client for single statements. */
+export function connect(location: DatabaseLocation, session: Session, size: number): postgres.Sql {
+  const options = {
     onnotice: () => undefined,
-    connect_timeout: 5,
+    connect_timeout: connectSeconds,
     backoff: reconnectSeconds,
-    ...options,
+    fetch_types: false,
+    max: size,
+    connection: { ...session },
   }
-  if (!('url' in location)) return postgres({ ...location, ...shared })
+  if (!('url' in location)) return postgres({ ...location, ...options })
   const { url, host } = withoutHostParameter(location.url)
-  return postgres(url, host === null ? shared : { host, ...shared })
+  return postgres(url, host === null ? options : { host, ...options })
+}
+
+/** A pool for transactions: it survives the loss of a connection at any point of one. */
+export function connectPool(
+  location: DatabaseLocation,
+  session: Session,
+  bounds: { size: number; statementMsMax: number },
+): pg.Pool {
+  const pool = new pg.Pool({
+    ...('url' in location ? { connectionString: location.url } : location),
+    options: Object.entries(session)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+    max: bounds.size,
+    connectionTimeoutMillis: connectSeconds * 1000,
+    query_timeout: bounds.statementMsMax + answerMsMore,
+    keepAlive: true,
+  })
+  // The query under way is told of a lost connection; an idle one is simply replaced.
+  pool.on('error', () => undefined)
+  pool.on('connect', client => client.on('error', () => undefined))
+  return pool
 }
 
 /**

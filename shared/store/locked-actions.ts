@@ -33,17 +33,17 @@ export async function amendActions(
   ids: readonly string[],
   seal: SealAll<LockedAction>,
 ): Promise<void> {
-  await writer.sql.begin(async sql => {
-    const rows = await sql.unsafe<LockedRow[]>(lockSql, [arrayLiteral(ids)], { prepare: true })
-    await appendChanges(sql, seal(rows.map(lockedAction)))
+  await writer.transaction(async transaction => {
+    const rows = await transaction.query<LockedRow>('lock_actions', lockSql, [arrayLiteral(ids)])
+    await appendChanges(transaction, seal(rows.map(lockedAction)))
   })
 }
 
 /** Lock up to `limit` due jobs that no other worker is claiming, decide, append and commit. */
 export async function claimDue(writer: Writer, limit: number, seal: SealAll<DueAction>): Promise<void> {
-  await writer.sql.begin(async sql => {
-    const rows = await sql.unsafe<DueRow[]>(dueSql, [limit], { prepare: true })
-    await appendChanges(sql, seal(rows.map(dueAction)))
+  await writer.transaction(async transaction => {
+    const rows = await transaction.query<DueRow>('claim_due', dueSql, [limit])
+    await appendChanges(transaction, seal(rows.map(dueAction)))
   })
 }
 

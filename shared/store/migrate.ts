@@ -13,7 +13,7 @@ const migrationLock = 4_701_225_001
  * owned by `action_gate_owner`, which cannot log in and is not the role the service runs under.
  */
 export async function migrateDatabase(target: DatabaseLocation): Promise<void> {
-  const sql = connect(target, { max: 1, connection: { application_name: 'action-gate-migrate' } })
+  const sql = connect(target, { application_name: 'action-gate-migrate' }, 1)
   try {
     await sql`select pg_advisory_lock(${migrationLock})`
     await ensureRoles(sql)

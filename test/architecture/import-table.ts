@@ -177,7 +177,7 @@ export const packageHomes: Readonly<Record<string, string>> = {
   'drizzle-orm': '^shared/store/',
   postgres: '^shared/store/',
   bullmq: '^shared/runtime/doorbell\\.ts$',
-  pg: '^shared/runtime/doorbell\\.ts$',
+  pg: '^shared/(runtime/doorbell|store/(location|open|transaction))\\.ts$',
   ioredis: '^shared/runtime/(doorbell|rate-store)\\.ts$',
   pino: '^shared/runtime/',
   'prom-client': '^shared/runtime/',

@@ -131,7 +131,14 @@ const headerText = fc
   .stringMatching(/^[\x21-\x7e\xa1-\xff][\x20-\x7e\xa1-\xff]{0,30}$/)
   .map(text => text.trimEnd())
 
-const wrongCredentials = fc.record(
-  { authorization: headerText, 'x-service-api-key': headerText, 'x-service-admin-key': headerText },
-  { requiredKeys: [] },
+const wrongCredentials = fc.oneof(
+  fc.record(
+    { authorization: headerText, 'x-service-api-key': headerText, 'x-service-admin-key': headerText },
+    { requiredKeys: [] },
+  ),
+  fc.constantFrom(
+    { authorization: 'Bearer agk_aaaaaaaaaaaaaaaa.wrong' },
+    { authorization: '', 'x-service-admin-key': '' },
+    { 'x-service-admin-key': 'wrong' },
+  ),
 )

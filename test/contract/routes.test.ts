@@ -19,15 +19,14 @@ afterAll(() => service.close())
 it('every route of the application is a row of the endpoint table, and every row has its route', () => {
   const { context } = service
   const app = createApp({ context, log: createLogger('silent', { write: () => undefined }), counters: null })
-  const routes = (app.router.stack as RouterLayer[])
-    .flatMap(({ route }) =>
-      route ? Object.keys(route.methods).map(method => `${method} ${route.path}`) : [],
-    )
-    .filter(route => !route.startsWith('_all '))
-  const wanted = rows.map(
-    ({ method, path }) => `${method.toLowerCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+  const routes = app.router.stack.flatMap(({ route }) => (route ? [route as unknown as Route] : []))
+  const [refusing, serving] = [routes.filter(takesAnyMethod), routes.filter(route => !takesAnyMethod(route))]
+  const served = serving.flatMap(({ path, methods }) =>
+    Object.keys(methods).map(method => `${method} ${path}`),
   )
-  expect(routes.sort()).toEqual(wanted.sort())
+  const wanted = rows.map(row => `${row.method.toLowerCase()} ${expressPath(row)}`)
+  expect(served.sort()).toEqual(wanted.sort())
+  expect(refusing.map(({ path }) => path).sort()).toEqual([...new Set(rows.map(expressPath))].sort())
 })
 
 it('every row has its handler, and every handler its row', () => {
@@ -39,6 +38,16 @@ it('no two rows are the same request', () => {
   expect(new Set(requests).size).toBe(rows.length)
 })
 
-interface RouterLayer {
-  route?: { path: string; methods: Record<string, boolean> }
+interface Route {
+  path: string
+  methods: Record<string, boolean>
+}
+
+/** What answers 405 where no other route did. */
+function takesAnyMethod({ methods }: Route): boolean {
+  return Object.keys(methods).length > 20
+}
+
+function expressPath({ path }: Endpoint): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }

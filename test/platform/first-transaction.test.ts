@@ -16,7 +16,7 @@ const firsts: [string, (store: Store) => Promise<void>][] = [
   ['claims', ({ writer }) => claimDue(writer, 1, () => [])],
 ]
 
-/** The driver's own reserve() never resolves on a connection that has just been opened. */
+/** A driver whose transactions hang on a fresh or a lost connection would leave a process dead from its start. */
 it.each(firsts)(
   'a store that was just opened %s at once, and again when its connections were cut',
   async (_, first) => {

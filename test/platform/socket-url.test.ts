@@ -21,7 +21,7 @@ const forms: [string, (at: FreshDatabase, directory: string) => string][] = [
 ]
 
 it.each(forms)('a URL may name the directory of a socket: %s', async (_, url) => {
-  const sql = connect({ url: url(database, encodeURIComponent(database.host)) }, { max: 1 })
+  const sql = connect({ url: url(database, encodeURIComponent(database.host)) }, {}, 1)
   try {
     const [row] =
       await sql`select current_database() as name, current_user as login, inet_server_addr() as address`
@@ -32,7 +32,7 @@ it.each(forms)('a URL may name the directory of a socket: %s', async (_, url) =>
 })
 
 it('a URL of several servers is left to the driver', async () => {
-  const sql = connect({ url: 'postgres://one.test:1,two.test:2/name' }, { max: 1 })
+  const sql = connect({ url: 'postgres://one.test:1,two.test:2/name' }, {}, 1)
   expect(sql.options.host).toEqual(['one.test', 'two.test'])
   await sql.end()
 })

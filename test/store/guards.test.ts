@@ -42,8 +42,12 @@ async function codeOf(answer: PromiseLike<unknown>): Promise<string | null> {
     await answer
     return null
   } catch (error) {
-    const { code, constraint_name } = error as { code: string; constraint_name?: string }
-    return [code, constraint_name].filter(Boolean).join(' ')
+    const { code, constraint, constraint_name } = error as {
+      code: string
+      constraint?: string
+      constraint_name?: string
+    }
+    return [code, constraint ?? constraint_name].filter(Boolean).join(' ')
   }
 }
 

@@ -90,7 +90,7 @@ let database: Sql | null = null
 
 /** Whether the attempt can be seen from a connection of its own: whether it was committed before this call. */
 async function isWrittenAhead(invocation: Invocation): Promise<LedgerCall['written_ahead']> {
-  database ??= connect({ url: process.env.DATABASE_URL ?? '' }, { max: 2, fetch_types: false })
+  database ??= connect({ url: process.env.DATABASE_URL ?? '' }, {}, 2)
   const { action_id, attempt, idempotency_key } = invocation
   const [row] = await database<{ found: boolean }[]>`
     select exists (

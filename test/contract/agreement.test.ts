@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Problem } from '../../shared/contract/errors.ts'
+import { openApiYaml } from '../../shared/contract/openapi.ts'
+import { arbitraryOf } from './arbitrary-of.ts'
+import { type JsonSchema, type Operation, readContractDocument } from './contract-document.ts'
+import { mutated } from './mutated.ts'
+import { validRequest } from './valid-request.ts'
+import { startWorld, type World } from './world.ts'
+
+const document = readContractDocument(openApiYaml({ version: '0.1.0', base_url: '' }))
+const withBody = document.operations.filter(({ requestBody }) => requestBody)
+const runs = { numRuns: 100, seed: 2026 }
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+
+afterAll(() => world.close())
+
+/** Why a body that meets its schema may be refused all the same: what JSON Schema cannot say, by code of the problem. */
+const beyondTheSchema: Readonly<Record<string, string>> = {
+  min_above_max: 'compares two members',
+  equals_outside_one_of: 'compares two members',
+  equals_outside_bounds: 'compares two members',
+  one_of_outside_bounds: 'compares two members',
+  unknown_template: 'the templates are data of the service',
+  custom: 'the year of an instant',
+}
+
+describe('a body is refused where the document refuses it, and only there', () => {
+  it.each(withBody)('$operationId', async operation => {
+    const seen = { accepted: 0, refused: 0 }
+    const property = fc.asyncProperty(bodiesOf(operation), async body => {
+      const meetsSchema = document.problems(schemaPointer(operation), body).length === 0
+      const asked = { ...validRequest(operation, world.known), body: JSON.stringify(body) }
+      const { status, text } = await world.ask(operation, asked)
+      seen[meetsSchema ? 'accepted' : 'refused'] += 1
+      if (meetsSchema && status === 400) expect(reasonsBeyond(text)).toEqual([])
+      else expect({ body, refused: status === 400 }).toEqual({ body, refused: !meetsSchema })
+    })
+    await fc.assert(property, runs)
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(runs.numRuns / 10)
+  })
+})
+
+describe('a value of a query is refused where the document refuses it, and only there', () => {
+  const parameters = document.operations.flatMap(operation =>
+    (operation.parameters ?? [])
+      .filter(parameter => parameter.in === 'query' && parameter.name !== 'cursor')
+      .map(parameter => ({ id: operation.operationId, operation, parameter })),
+  )
+
+  it.each(parameters)('$id $parameter.name', async ({ operation, parameter }) => {
+    const { minimum = 0, maximum = 0, enum: listed } = document.resolve(parameter.schema) as JsonSchema
+    const good = listed ?? [minimum, minimum + 1, maximum]
+    const bad = ['', 'x', ...(listed ? ['executed,denied'] : [minimum - 1, maximum + 1, 1.5, '1e1', '0x1'])]
+    const statusOf = async (value: unknown) => {
+      const asked = { ...validRequest(operation, world.known), query: { [parameter.name]: String(value) } }
+      return { value, status: (await world.ask(operation, asked)).status }
+    }
+    for (const value of good) expect(await statusOf(value)).toEqual({ value, status: 200 })
+    for (const value of bad) expect(await statusOf(value)).toEqual({ value, status: 400 })
+  })
+})
+
+function bodiesOf(operation: Operation): fc.Arbitrary<unknown> {
+  const { schema = {}, examples = {} } = operation.requestBody?.content['application/json'] ?? {}
+  const example = fc.constantFrom(...Object.values(examples).map(({ value }) => value))
+  const values = arbitraryOf(schema, reference => document.resolve({ $ref: reference } as JsonSchema))
+  return fc.oneof(values, mutated(values), mutated(example)).map(value => value ?? null)
+}
+
+function schemaPointer({ pointer }: Operation): string {
+  return `${pointer}/requestBody/content/application~1json/schema`
+}
+
+/** Codes of a refusal that the schema could have told. */
+function reasonsBeyond(text: string): string[] {
+  const { code, errors = [] } = JSON.parse(text) as Problem
+  return [code, ...errors.map(error => error.code)].filter(
+    reason => reason !== 'validation_failed' && !Object.hasOwn(beyondTheSchema, reason),
+  )
+}
