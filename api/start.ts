@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { documentsOf } from '../shared/flow/documents.ts'
 import type { OpenedService } from '../shared/flow/open-service.ts'
 import type { Logger } from '../shared/runtime/logger.ts'
 import { StartupError } from '../shared/runtime/startup-error.ts'
@@ -23,7 +22,6 @@ export interface ApiOptions {
 /** Serve the API over HTTP. */
 export async function startApi({ service, log, host, port }: ApiOptions): Promise<RunningApi> {
   const { context, counters } = service
-  documentsOf(context)
   const app = createApp({ context, log, counters: counters?.store ?? null })
   const server = createServer(
     { keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 60_000 },

@@ -22,9 +22,9 @@ export const publicHandlers: Handlers<typeof publicEndpoints> = {
     return { status: 200, body: await context.events.registry.metrics() }
   },
   async openapi(context) {
-    return { status: 200, body: documentsOf(context).openapi }
+    return { status: 200, body: (await documentsOf(context)).openapi }
   },
   async json_schema(context, { params }) {
-    return { status: 200, body: documentsOf(context).schemas[params.name] }
+    return { status: 200, body: (await documentsOf(context)).schemas[params.name] }
   },
 }

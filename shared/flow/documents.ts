@@ -1,5 +1,4 @@
-import { createJsonSchemas, type JsonSchemas } from '../contract/json-schema.ts'
-import { openApiYaml } from '../contract/openapi.ts'
+import type { JsonSchemas } from '../contract/json-schema.ts'
 import { version } from '../runtime/version.ts'
 import type { Context } from './context.ts'
 
@@ -10,14 +9,22 @@ export interface Documents {
 }
 
 /** By the address that they name: a process has one. */
-const made = new Map<string, Documents>()
+const made = new Map<string, Promise<Documents>>()
 
-/** Made once in a process, at start-up: an endpoint that cannot be described ends the start, not a request. */
-export function documentsOf({ config: { base_url } }: Pick<Context, 'config'>): Documents {
-  const documents = made.get(base_url) ?? {
-    openapi: openApiYaml({ version, base_url }),
-    schemas: createJsonSchemas(base_url),
-  }
-  made.set(base_url, documents)
-  return documents
+/**
+ * Made when they are first asked for, and once: a start should not wait for what most processes are never asked. That
+ * every endpoint can be described is what the contract tests show.
+ */
+export function documentsOf({ config: { base_url } }: Pick<Context, 'config'>): Promise<Documents> {
+  const known = made.get(base_url) ?? makeDocuments(base_url)
+  made.set(base_url, known)
+  return known
+}
+
+async function makeDocuments(base_url: string): Promise<Documents> {
+  const [{ openApiYaml }, { createJsonSchemas }] = await Promise.all([
+    import('../contract/openapi.ts'),
+    import('../contract/json-schema.ts'),
+  ])
+  return { openapi: openApiYaml({ version, base_url }), schemas: createJsonSchemas(base_url) }
 }
