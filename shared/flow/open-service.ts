@@ -139,7 +139,7 @@ function queueLocation(config: Config, database: OpenedDatabase): QueueLocation 
   const { redis_url: redisUrl, queue_prefix: prefix } = config
   if (redisUrl) return { redisUrl, prefix }
   const { runtime, owner } = database
-  return { postgres: { ...runtime, schema: 'action_gate_queue', max: 4 }, owner, prefix }
+  return { postgres: { ...runtime, max: 4 }, owner, prefix }
 }
 
 function asRole(connectionString: string, role: string): PostgresLogin {

@@ -1,5 +1,6 @@
 import {
   createPostgresBackend,
+  type PgPool,
   Queue,
   type QueueOptions,
   runMigrations,
@@ -16,7 +17,7 @@ import { StartupError } from './startup-error.ts'
 /** Where the queue is: Redis in platform mode, else BullMQ's Postgres backend. */
 export type QueueLocation =
   | { redisUrl: string; prefix: string }
-  | { postgres: PostgresLogin & { schema: string }; owner: PostgresLogin; prefix: string }
+  | { postgres: PostgresLogin; owner: PostgresLogin; prefix: string }
 
 /** How node-postgres reaches a database. */
 export type PostgresLogin = {
@@ -50,6 +51,8 @@ const ringMsMax = 250
 const closeMsMax = 2_000
 const reachMsMax = 3_000
 const restMs = 500
+/** The schema that BullMQ uses on a pool that it is given. */
+const queueSchema = 'bullmq'
 /** Processes that start together prepare the queue one at a time. */
 const queueLock = 4_701_225_003
 /** BullMQ never retries and never runs a ring again: retries are decided in Postgres. */
@@ -114,7 +117,7 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
       clearTimeout(again)
       await within(Promise.resolve(underWay), ringMsMax, () => undefined)
       await within(queue.close(), closeMsMax, () => undefined)
-      disconnect()
+      await disconnect()
     },
   }
 }
@@ -122,7 +125,7 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
 /** Make sure at start-up that the queue can be used; later losses are lived with. */
 export async function prepareQueue(location: QueueLocation): Promise<void> {
   if ('redisUrl' in location) await reachRedis(location.redisUrl)
-  else await migrateQueue(location.owner, location.postgres.schema)
+  else await migrateQueue(location.owner)
 }
 
 async function reachRedis(redisUrl: string): Promise<void> {
@@ -146,7 +149,8 @@ async function reachRedis(redisUrl: string): Promise<void> {
 }
 
 /** BullMQ's tables belong to the owner role; the runtime role uses them, and makes a sequence for each queue. */
-async function migrateQueue(owner: PostgresLogin, schema: string): Promise<void> {
+async function migrateQueue(owner: PostgresLogin): Promise<void> {
+  const schema = queueSchema
   const client = new pg.Client(owner)
   await client.connect()
   try {
@@ -189,7 +193,7 @@ export function answerDoorbell(
     async close() {
       clearTimeout(resting)
       await within(worker.close(true), closeMsMax, () => undefined)
-      disconnect()
+      await disconnect()
     },
   }
 }
@@ -214,33 +218,48 @@ interface RingWorker {
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 
-function openQueue(location: QueueLocation): { queue: RingQueue; disconnect(): void } {
+function openQueue(location: QueueLocation): { queue: RingQueue; disconnect(): Promise<void> } {
   const options = { prefix: location.prefix }
   if ('redisUrl' in location) {
     const connection = redis(location.redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 1 })
     const queue = new Queue(queueName, { ...options, connection } as QueueOptions)
-    return { queue, disconnect: () => connection.disconnect() }
+    return { queue, disconnect: async () => connection.disconnect() }
   }
   const { Queue: PostgresQueue } = withBackend(createPostgresBackend)
+  const pool = postgresPool(location.postgres)
   return {
-    queue: new PostgresQueue(queueName, { ...options, connection: location.postgres }),
-    disconnect: () => undefined,
+    queue: new PostgresQueue(queueName, { ...options, connection: pool }),
+    disconnect: () => pool.end(),
   }
+}
+
+/**
+ * A pool for BullMQ whose clients never throw: it borrows them without listening for their errors, and one lost connection
+ * would otherwise end the process. It uses the schema that BullMQ takes where it is given a pool.
+ */
+function postgresPool(login: PostgresLogin): PgPool {
+  const options = [login.options, `-c search_path=${queueSchema}`]
+    .filter(part => part !== undefined)
+    .join(' ')
+  const pool = new pg.Pool({ ...login, options, keepAlive: true })
+  pool.on('connect', client => client.on('error', () => undefined))
+  return pool as unknown as PgPool
 }
 
 function openWorker(
   location: QueueLocation,
   processor: () => Promise<void>,
   options: Omit<WorkerOptions, 'connection'>,
-): { worker: RingWorker; disconnect(): void } {
+): { worker: RingWorker; disconnect(): Promise<void> } {
   if ('redisUrl' in location) {
     const connection = redis(location.redisUrl, { maxRetriesPerRequest: null })
     const worker = new Worker(queueName, processor, { ...options, connection })
-    return { worker, disconnect: () => connection.disconnect() }
+    return { worker, disconnect: async () => connection.disconnect() }
   }
   const { Worker: PostgresWorker } = withBackend(createPostgresBackend)
-  const worker = new PostgresWorker(queueName, processor, { ...options, connection: location.postgres })
-  return { worker, disconnect: () => undefined }
+  const pool = postgresPool(location.postgres)
+  const worker = new PostgresWorker(queueName, processor, { ...options, connection: pool })
+  return { worker, disconnect: () => pool.end() }
 }
 
 function redis(

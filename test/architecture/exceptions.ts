@@ -36,12 +36,6 @@ export const exceptions: readonly Exception[] = [
     file: 'shared/store/jobs.ts',
     reason: 'renewLeases moves the end of a lease that is still held: no status, no event, no token changes',
   },
-  ...['ajv', 're2js', 'yaml', 'zod-openapi'].map(to => ({
-    rule: 'package-in-use',
-    file: 'package.json',
-    to,
-    reason: 'in the lock already for catalogs and the public contracts, which come next',
-  })),
 ]
 
 /** What a rule found beyond the exceptions, and the exceptions that it did not need. */

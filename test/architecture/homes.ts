@@ -99,7 +99,7 @@ export const homes: readonly Home[] = [
   },
   {
     rule: 'status',
-    home: null,
+    home: /^shared\/contract\/examples\//,
     finds: setsStatus,
     advice: 'ask shared/lifecycle/decide.ts for a change; only its table knows which status comes next',
     refused: [

@@ -16,7 +16,7 @@ beforeAll(async () => {
   tenant = await service.tenant()
   held = (await tenant.submit({ risk: 'high' })).body.action_id
   due = (await tenant.submit()).body.action_id
-  const rung = async () => expect((await everything())['action_gate_queue.job']).toMatch(/^1 rows/)
+  const rung = async () => expect((await everything())['bullmq.job']).toMatch(/^1 rows/)
   await vi.waitFor(rung, { timeout: 10_000 })
 })
 
@@ -27,7 +27,7 @@ async function everything(): Promise<Record<string, string>> {
   const tables = await asSuperuser<{ name: string }>(
     service.database,
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname in ('action_gate', 'action_gate_queue') order by 1`,
+     where schemaname in ('action_gate', 'bullmq') order by 1`,
   )
   const digests = tables.map(
     ({ name }) => `select '${name}' as place,
