@@ -105,9 +105,10 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
     void within(adding, ringMsMax, () => lost('no answer in time'))
   }
 
+  /** After what is under way in this turn: an answer that is ready goes out before its ring is made. */
   const ring = (rings: readonly Ring[]): void => {
     waiting = coalesce([...waiting, ...rings])
-    send()
+    setImmediate(send)
   }
 
   return {

@@ -79,6 +79,7 @@ function session(options: StoreOptions, readOnly: boolean): Session {
     lock_timeout: lockMsMax,
     idle_in_transaction_session_timeout: options.statementMsMax,
     default_transaction_read_only: readOnly,
+    plan_cache_mode: 'force_generic_plan',
   }
 }
 
