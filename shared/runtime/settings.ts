@@ -125,7 +125,7 @@ export const settings = {
     'SERVICE_POOL_SIZE',
     '10',
     count(2, 500),
-    'Connections to Postgres for writing, and as many for reading.',
+    'Connections of a pool; a process has up to four: statements and transactions, writing and reading.',
   ),
   statement_ms_max: row(
     'SERVICE_STATEMENT_MS_MAX',
