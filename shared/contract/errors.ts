@@ -26,7 +26,6 @@ export const errorTable = {
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'The service failed' },
   storage_unavailable: { status: 503, title: 'Durable storage is not available' },
-  shutting_down: { status: 503, title: 'The process is shutting down' },
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type ErrorCode = keyof typeof errorTable

@@ -4,7 +4,7 @@ import type { Problem } from '../../shared/contract/errors.ts'
 import { openApiYaml } from '../../shared/contract/openapi.ts'
 import { arbitraryOf } from './arbitrary-of.ts'
 import { type JsonSchema, type Operation, readContractDocument } from './contract-document.ts'
-import { mutated } from './mutated.ts'
+import { everyMutation, mutated } from './mutated.ts'
 import { validRequest } from './valid-request.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -31,20 +31,33 @@ const beyondTheSchema: Readonly<Record<string, string>> = {
 }
 
 describe('a body is refused where the document refuses it, and only there', () => {
-  it.each(withBody)('$operationId', async operation => {
+  it.each(withBody)('$operationId, random', async operation => {
     const seen = { accepted: 0, refused: 0 }
     const property = fc.asyncProperty(bodiesOf(operation), async body => {
-      const meetsSchema = document.problems(schemaPointer(operation), body).length === 0
-      const asked = { ...validRequest(operation, world.known), body: JSON.stringify(body) }
-      const { status, text } = await world.ask(operation, asked)
-      seen[meetsSchema ? 'accepted' : 'refused'] += 1
-      if (meetsSchema && status === 400) expect(reasonsBeyond(text)).toEqual([])
-      else expect({ body, refused: status === 400 }).toEqual({ body, refused: !meetsSchema })
+      seen[await agreedUpon(operation, body)] += 1
     })
     await fc.assert(property, runs)
     expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(runs.numRuns / 10)
   })
+
+  it.each(withBody)('$operationId, every change of its examples', async operation => {
+    const seen = { accepted: 0, refused: 0 }
+    for (const body of examplesOf(operation).flatMap(everyMutation)) {
+      seen[await agreedUpon(operation, body ?? null)] += 1
+    }
+    expect(seen.refused).toBeGreaterThan(5)
+  })
 })
+
+/** What the document says of a body, once the service has said the same. */
+async function agreedUpon(operation: Operation, body: unknown): Promise<'accepted' | 'refused'> {
+  const meetsSchema = document.problems(schemaPointer(operation), body).length === 0
+  const asked = { ...validRequest(operation, world.known), body: JSON.stringify(body) }
+  const { status, text } = await world.ask(operation, asked)
+  if (meetsSchema && status === 400) expect({ body, reasons: reasonsBeyond(text) }).toEqual({ body, reasons: [] })
+  else expect({ body, refused: status === 400 }).toEqual({ body, refused: !meetsSchema })
+  return meetsSchema ? 'accepted' : 'refused'
+}
 
 describe('a value of a query is refused where the document refuses it, and only there', () => {
   const parameters = document.operations.flatMap(operation =>
@@ -67,10 +80,14 @@ describe('a value of a query is refused where the document refuses it, and only 
 })
 
 function bodiesOf(operation: Operation): fc.Arbitrary<unknown> {
-  const { schema = {}, examples = {} } = operation.requestBody?.content['application/json'] ?? {}
-  const example = fc.constantFrom(...Object.values(examples).map(({ value }) => value))
+  const schema = operation.requestBody?.content['application/json']?.schema ?? {}
+  const example = fc.constantFrom(...examplesOf(operation))
   const values = arbitraryOf(schema, reference => document.resolve({ $ref: reference } as JsonSchema))
   return fc.oneof(values, mutated(values), mutated(example)).map(value => value ?? null)
+}
+
+function examplesOf({ requestBody }: Operation): unknown[] {
+  return Object.values(requestBody?.content['application/json']?.examples ?? {}).map(({ value }) => value)
 }
 
 function schemaPointer({ pointer }: Operation): string {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
-import { errorTable } from '../../shared/contract/errors.ts'
+import { errorCodesOf } from '../../shared/contract/endpoints/error-codes.ts'
+import { type ErrorCode, errorTable } from '../../shared/contract/errors.ts'
 import { openApiDocument, openApiYaml } from '../../shared/contract/openapi.ts'
 import { type Operation, type RawMedia, readContractDocument } from './contract-document.ts'
 
@@ -103,6 +104,12 @@ describe('the OpenAPI document', () => {
     expect(document.problems(pointer, { ...problem, stack: '' })).not.toEqual([])
   })
 
+  it('documents every error code somewhere, but the one of methods that no operation has', () => {
+    const documented = new Set(rows.flatMap(([, row]) => [...errorCodesOf(row).values()].flat()))
+    const elsewhere = Object.keys(errorTable).filter(code => !documented.has(code as ErrorCode))
+    expect(elsewhere).toEqual(['method_not_allowed'])
+  })
+
   it('names every path parameter of every path', () => {
     for (const { path, parameters = [] } of document.operations) {
       const named = parameters.filter(parameter => parameter.in === 'path').map(({ name }) => name)
@@ -122,6 +129,37 @@ describe('examples', () => {
     const values = Object.values(examples).map(({ value }) => value)
     expect(values.length).toBeGreaterThan(0)
     expect(values.flatMap(value => document.problems(`${pointer}/schema`, value))).toEqual([])
+  })
+})
+
+describe('the check of an answer finds', () => {
+  const operation = document.operation('read_policy')
+  const [{ value: body } = { value: null }] = Object.values(
+    operation.responses[200]?.content?.['application/json']?.examples ?? {},
+  )
+  const headers = {
+    'content-type': 'application/json',
+    'x-request-id': 'r',
+    ratelimit: 'l',
+    'ratelimit-policy': 'p',
+    etag: '"1"',
+  }
+  const good = { status: 200, headers, text: JSON.stringify(body) }
+
+  it('nothing in one that is as documented', () => {
+    expect(document.answerProblems(operation, good)).toEqual([])
+  })
+
+  it.each([
+    ['a status that is not documented', { ...good, status: 201 }],
+    ['a header that is missing', { ...good, headers: { ...headers, etag: undefined } }],
+    ['another type', { ...good, headers: { ...headers, 'content-type': 'text/plain' } }],
+    ['a member that is not documented', { ...good, text: JSON.stringify({ ...(body as object), more: 1 }) }],
+    ['a member that is missing', { ...good, text: '{}' }],
+    ['a problem under the wrong status', { ...good, status: 404 }],
+    ['a body where there is none', { ...good, status: 431, text: 'too large' }],
+  ])('%s', (_what, answer) => {
+    expect(document.answerProblems(operation, answer)).not.toEqual([])
   })
 })
 
