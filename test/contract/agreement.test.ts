@@ -54,7 +54,8 @@ async function agreedUpon(operation: Operation, body: unknown): Promise<'accepte
   const meetsSchema = document.problems(schemaPointer(operation), body).length === 0
   const asked = { ...validRequest(operation, world.known), body: JSON.stringify(body) }
   const { status, text } = await world.ask(operation, asked)
-  if (meetsSchema && status === 400) expect({ body, reasons: reasonsBeyond(text) }).toEqual({ body, reasons: [] })
+  if (meetsSchema && status === 400)
+    expect({ body, reasons: reasonsBeyond(text) }).toEqual({ body, reasons: [] })
   else expect({ body, refused: status === 400 }).toEqual({ body, refused: !meetsSchema })
   return meetsSchema ? 'accepted' : 'refused'
 }

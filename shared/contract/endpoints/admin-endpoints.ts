@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { changeBodySchema } from '../change-body.ts'
 import { issueSchema } from '../errors.ts'
 import { hashSchema, tenantIdSchema } from '../identifier.ts'
 import { documentSchema } from '../json.ts'
@@ -104,7 +103,7 @@ export const adminEndpoints = {
     summary: 'Replace the policy for future proposals; `If-Match` guards against lost updates.',
     headers: ['if-match'],
     params: tenantParams,
-    body: changeBodySchema(policyChangeSchema, 'policy', 'Policy'),
+    body: z.union([policyChangeSchema, documentSchema('Policy')]),
     answers: {
       200: {
         description: 'The policy in force.',
