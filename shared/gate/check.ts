@@ -1,6 +1,6 @@
 import type { Check } from '../contract/verdict.ts'
 
-/** The names of the gate's checks, in the order in which a verdict lists them. */
+/** The names of the gate's checks, in the order in which a verdict lists them; `parameters_schema` repeats per fault. */
 export type CheckName =
   | 'system_allowed'
   | 'operation_allowed'
@@ -11,6 +11,7 @@ export type CheckName =
   | 'tool_schema_commitment'
   | ParameterCheckName
   | 'approval_threshold'
+  | 'not_frozen'
 
 /** These repeat per constrained parameter, in the order of the parameter paths. */
 export type ParameterCheckName =
@@ -28,6 +29,11 @@ export type DenialCode =
   | 'explicit_operation_required'
   | 'actuator_not_registered'
   | 'catalog_required'
+  | 'operation_not_in_catalog'
+  | 'parameters_outside_schema'
+  | 'actuator_binding_mismatch'
+  | 'tool_schema_mismatch'
+  | 'frozen'
   | 'parameter_missing'
   | 'parameter_not_equal'
   | 'parameter_not_one_of'

@@ -4,17 +4,17 @@ import { limits } from '../contract/limits.ts'
 
 /** Levels of a policy above the constants that `equals` and `one_of` compare with. */
 const policyDepth = 7
-const depthMax = policyDepth + limits.parameters_depth_max
+const policyDepthMax = policyDepth + limits.parameters_depth_max
 
 /**
- * What must not reach a policy from a source without a strict reader: members named `__proto__` (a schema drops them,
- * and with them the constraint), values that are not JSON, and nesting that no proposal can match. Not recursive.
+ * What must not reach a policy or a catalog from a source without a strict reader: members named `__proto__` (a schema
+ * drops them, and with them the constraint), values that are not JSON, and nesting beyond use. Not recursive.
  */
-export function documentProblems(document: unknown): Issue[] {
+export function documentProblems(document: unknown, depthMax: number = policyDepthMax): Issue[] {
   const problems: Issue[] = []
   let level: Place[] = [{ value: document, path: [] }]
   for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > depthMax) return [...problems, tooDeep(level)]
+    if (depth > depthMax) return [...problems, tooDeep(level, depthMax)]
     const below: Place[] = []
     for (const place of level) {
       problems.push(...problemsAt(place))
@@ -61,7 +61,7 @@ function notJson(path: string, message: string): Issue {
   return { path, code: 'not_json', message }
 }
 
-function tooDeep(level: readonly Place[]): Issue {
+function tooDeep(level: readonly Place[], depthMax: number): Issue {
   const message = `is nested deeper than ${depthMax} levels`
   return { path: pathText(level[0]?.path ?? []), code: 'too_deep', message }
 }

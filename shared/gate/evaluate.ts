@@ -1,9 +1,9 @@
 import type { Proposal } from '../contract/proposal.ts'
 import { type RiskLevel, riskRank } from '../contract/risk.ts'
 import type { Check, Decision, Evaluation } from '../contract/verdict.ts'
-import { type CheckName, failed, passed, type Subject, skipped } from './check.ts'
+import { failed, passed, type Subject, skipped } from './check.ts'
 import type { Governing } from './governing.ts'
-import { shorten } from './shorten.ts'
+import { quote } from './shorten.ts'
 
 /**
  * Decides a proposal (contract section 5): deny if any check fails, else needs_approval where the effective risk is at or
@@ -11,33 +11,35 @@ import { shorten } from './shorten.ts'
  */
 export function evaluate(proposal: Proposal, governing: Governing): Evaluation {
   const { target_system: system, operation, parameters } = proposal.action
-  const claimed = proposal.risk.level
-  const general = generalChecks(system, operation, governing)
-  const rules = governing.parameterRules(system, operation)
-  const particular = rules.check(parameters)
-  const blocking_reasons = reasonsOf(particular === rules.passing ? general : [...general, ...particular])
-  const decision = decide(blocking_reasons, claimed, governing.approvalRequiredAt)
+  const { approvalRequiredAt: threshold } = governing
+  const actuator = governing.actuator(system)
+  const reviewed = governing.catalogRules(system, operation)
+  const risk = effectiveRisk(proposal.risk.level, reviewed.minimumRisk)
+  const checks = [
+    checkSystem(system, governing),
+    checkOperation(system, operation, governing),
+    actuator ? actuatorRegistered : actuatorNotRegistered(system),
+    ...reviewed.check(parameters, actuator),
+    ...governing.parameterRules(system, operation).check(parameters),
+    thresholdChecks[risk.level][threshold],
+  ]
+  const blocking_reasons = reasonsOf(checks)
+  const decision = decide(blocking_reasons, risk.level, threshold)
   return {
     decision,
     review_route: decision === 'needs_approval' ? governing.reviewRoute : null,
     blocking_reasons,
-    effective_risk: { level: claimed, claimed, raised_by: null },
+    effective_risk: risk,
     policy: governing.policy,
     catalog: governing.catalog,
-    checks: [...general, ...particular, thresholdChecks[claimed][governing.approvalRequiredAt]],
+    checks,
   }
 }
 
-function generalChecks(system: string, operation: string, governing: Governing): Check[] {
-  return [
-    checkSystem(system, governing),
-    checkOperation(system, operation, governing),
-    checkActuator(system, governing),
-    governing.strict ? catalogRequired : noCatalogEntry,
-    noParametersSchema,
-    noActuatorBinding,
-    noToolSchemaCommitment,
-  ]
+/** The higher of the claim and the catalog's minimum. */
+function effectiveRisk(claimed: RiskLevel, minimum: RiskLevel): Evaluation['effective_risk'] {
+  if (riskRank[minimum] <= riskRank[claimed]) return { level: claimed, claimed, raised_by: null }
+  return { level: minimum, claimed, raised_by: 'catalog' }
 }
 
 function reasonsOf(checks: readonly Check[]): string[] {
@@ -85,23 +87,8 @@ function checkUnlistedOperation(system: string, governing: Governing): Check {
 const aboutActuator: Subject = { check: 'actuator_registered', path: 'action.target_system' }
 const actuatorRegistered = passed(aboutActuator, 'an actuator is registered for the system')
 
-function checkActuator(system: string, governing: Governing): Check {
-  if (governing.actuator(system)) return actuatorRegistered
+function actuatorNotRegistered(system: string): Check {
   return failed(aboutActuator, 'actuator_not_registered', `no actuator named ${quote(system)} is registered`)
-}
-
-const noCatalogEntry = uncatalogued('catalog_entry', 'action.operation')
-const catalogRequired = failed(
-  { check: 'catalog_entry', path: 'action.operation' },
-  'catalog_required',
-  'strict mode requires an active catalog',
-)
-const noParametersSchema = uncatalogued('parameters_schema', 'action.parameters')
-const noActuatorBinding = uncatalogued('actuator_binding', 'action.target_system')
-const noToolSchemaCommitment = uncatalogued('tool_schema_commitment', 'action.operation')
-
-function uncatalogued(check: CheckName, path: string): Check {
-  return skipped({ check, path }, 'no active catalog')
 }
 
 const aboutRisk: Subject = { check: 'approval_threshold', path: 'risk.level' }
@@ -121,8 +108,4 @@ function thresholdCheck(effective: RiskLevel, threshold: RiskLevel): Check {
 
 function byRiskLevel<Value>(make: (level: RiskLevel) => Value): Record<RiskLevel, Value> {
   return { low: make('low'), medium: make('medium'), high: make('high') }
-}
-
-function quote(name: string): string {
-  return `"${shorten(name)}"`
 }

@@ -1,7 +1,9 @@
 import type { RegisteredActuator } from '../contract/actuator.ts'
+import type { Catalog } from '../contract/catalog.ts'
 import type { Policy } from '../contract/policy.ts'
 import type { RiskLevel } from '../contract/risk.ts'
 import type { RevisionReference } from '../contract/verdict.ts'
+import { type CatalogLookup, compileCatalog } from './catalog-rules.ts'
 import { type CompiledConstraint, compileConstraint } from './compile-constraint.ts'
 import { compileParameterRules, type ParameterRules, unconstrained } from './parameter-rules.ts'
 
@@ -17,31 +19,33 @@ export interface Governing {
   readonly approvalRequiredAt: RiskLevel
   readonly reviewRoute: string
   actuator(name: string): RegisteredActuator | undefined
+  catalogRules: CatalogLookup
   parameterRules(system: string, operation: string): ParameterRules
 }
 
-/** `policy` is an immutable revision in normalized form: it must not change afterwards. */
+/** `policy` and `catalog` are immutable revisions in normalized form: they must not change afterwards. */
 export interface GoverningInput {
   policy: Policy
   policyRevision: number
   policyHash: string
-  catalog: null
+  catalog: { catalog: Catalog; revision: number; hash: string } | null
   actuators: readonly RegisteredActuator[]
   strict: boolean
 }
 
 export function compileGoverning(input: GoverningInput): Governing {
-  const { policy, actuators } = input
+  const { policy, catalog, actuators } = input
   const byName = new Map(actuators.map(actuator => [actuator.name, actuator]))
   return {
     policy: Object.freeze({ revision: input.policyRevision, hash: input.policyHash }),
-    catalog: input.catalog,
+    catalog: catalog && Object.freeze({ revision: catalog.revision, hash: catalog.hash }),
     strict: input.strict,
     allowedSystems: new Set(policy.allowed_systems),
     allowedOperations: operationSets(policy.allowed_operations),
     approvalRequiredAt: policy.approval_required_at,
     reviewRoute: policy.review_route,
     actuator: name => byName.get(name),
+    catalogRules: compileCatalog(catalog?.catalog ?? null, input.strict),
     parameterRules: rulesLookup(policy.parameter_constraints),
   }
 }

@@ -7,6 +7,11 @@ export function shorten(text: string): string {
   return `${text.slice(0, end)}…`
 }
 
+/** A name as messages show it. */
+export function quote(name: string): string {
+  return `"${shorten(name)}"`
+}
+
 function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff
 }

@@ -8,7 +8,7 @@ import { constraintProblems } from '../../../shared/gate/constraint-problems.ts'
 // A small world, so that policies and proposals meet: few names, few values, the awkward ones among them.
 
 export const systems = ['crm', 'constructor', 'toString']
-const operations = ['read', 'hasOwnProperty', 'valueOf']
+export const operations = ['read', 'hasOwnProperty', 'valueOf']
 const paths = ['n', 'm', 'n.m', 'constructor', 'constructor.name']
 
 const number = fc.constantFrom(-2, -1, -0, 0, 0.5, 1, 1.5, 2, 3)

@@ -8,6 +8,10 @@ const denialCodes = [
   'explicit_operation_required',
   'actuator_not_registered',
   'catalog_required',
+  'operation_not_in_catalog',
+  'parameters_outside_schema',
+  'actuator_binding_mismatch',
+  'tool_schema_mismatch',
   'parameter_missing',
   'parameter_not_equal',
   'parameter_not_one_of',
@@ -29,6 +33,8 @@ describe.each(files)('gate cases: $name', file => {
     expect(evaluation.decision).toBe(expected.decision)
     expect(evaluation.blocking_reasons).toEqual(failing.map(check => `${check.code}: ${check.message}`))
     if (expected.review_route !== undefined) expect(evaluation.review_route).toBe(expected.review_route)
+    const { level, raised_by } = evaluation.effective_risk
+    if (expected.risk !== undefined) expect([level, raised_by]).toEqual(expected.risk)
   })
 })
 

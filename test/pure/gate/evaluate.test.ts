@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
+import type { JsonValue } from '../../../shared/contract/json.ts'
 import { evaluationSchema } from '../../../shared/contract/verdict.ts'
 import { evaluate } from '../../../shared/gate/evaluate.ts'
 import { unconstrained } from '../../../shared/gate/parameter-rules.ts'
@@ -149,6 +151,100 @@ describe('evaluate', () => {
     first.checks.length = 0
 
     expect(evaluate(proposalOf({ action: refund }), governing).checks).toHaveLength(17)
+  })
+})
+
+describe('evaluate with a catalog', () => {
+  const parameter_schema = {
+    type: 'object',
+    properties: {
+      amount: { type: 'number', maximum: 100 },
+      currency: { enum: ['EUR', 'USD'] },
+      note: { type: 'string', pattern: '^[a-z]*$' },
+      order: { type: 'object', properties: { id: { type: 'string' } }, additionalProperties: false },
+    },
+    required: ['amount', 'currency'],
+    additionalProperties: false,
+  }
+  const entry = { system: 'pay', operation: 'refund', minimum_risk: 'high', parameter_schema } as const
+  const reviewed = governingOf(policy, { catalog: [entry] })
+
+  function catalogChecks(action: object, under = reviewed): string[] {
+    return outline(evaluate(proposalOf({ action: { ...refund, ...action } }), under)).slice(3, -10)
+  }
+
+  it('lists what the catalog says between the policy and its parameters', () => {
+    const evaluation = evaluate(proposalOf({ action: refund }), reviewed)
+
+    expect(evaluationSchema.parse(evaluation)).toEqual(evaluation)
+    expect(evaluation).toMatchObject({
+      decision: 'needs_approval',
+      effective_risk: { level: 'high', claimed: 'low', raised_by: 'catalog' },
+      catalog: { revision: 2, hash: expect.stringMatching(/^sha256:/) },
+    })
+    expect(catalogChecks({})).toEqual([
+      'catalog_entry | pass |  | the operation is in the catalog | action.operation',
+      'parameters_schema | pass |  | the parameters meet the schema of the catalog | action.parameters',
+      'actuator_binding | pass |  | the actuator is the one that the catalog names | action.target_system',
+      'tool_schema_commitment | pass |  | the catalog commits to no tool schema | action.operation',
+    ])
+    expect(outline(evaluation).at(-1)).toBe(
+      'approval_threshold | pass | approval_required | effective risk high is at or above the approval threshold medium | risk.level',
+    )
+  })
+
+  it('names each place outside the schema, and the keyword', () => {
+    const parameters = { amount: 101, note: 'X', order: { id: 1 }, extra: 'canary' }
+    expect(catalogChecks({ parameters }).slice(1, -2).sort()).toEqual([
+      "parameters_schema | fail | parameters_outside_schema | amount outside the catalog's schema: maximum 100 | action.parameters.amount",
+      "parameters_schema | fail | parameters_outside_schema | currency outside the catalog's schema: required | action.parameters.currency",
+      "parameters_schema | fail | parameters_outside_schema | extra outside the catalog's schema: additionalProperties | action.parameters.extra",
+      "parameters_schema | fail | parameters_outside_schema | note outside the catalog's schema: pattern | action.parameters.note",
+      "parameters_schema | fail | parameters_outside_schema | order.id outside the catalog's schema: type string | action.parameters.order.id",
+    ])
+  })
+
+  it('says what was expected and what was found', () => {
+    const tool_schema_hash = `sha256:${'0'.repeat(64)}`
+    const actuator = { name: 'pay', kind: 'module' }
+    const other = governingOf(policy, { catalog: [{ ...entry, actuator, tool_schema_hash }] })
+    expect(catalogChecks({}, other).slice(2)).toEqual([
+      'actuator_binding | fail | actuator_binding_mismatch | the catalog binds the operation to the module actuator "pay", not to the mock actuator "pay" | action.target_system',
+      `tool_schema_commitment | fail | tool_schema_mismatch | the catalog commits to tool schema ${tool_schema_hash}, and the actuator has none | action.operation`,
+    ])
+  })
+
+  it('skips what an entry would have said where there is none', () => {
+    expect(
+      outline(evaluate(proposalOf({ action: { ...refund, operation: 'void' } }), reviewed)).slice(3, 7),
+    ).toEqual([
+      'catalog_entry | fail | operation_not_in_catalog | operation "void" of system "pay" is not in the catalog | action.operation',
+      'parameters_schema | skipped |  | the operation is not in the catalog | action.parameters',
+      'actuator_binding | skipped |  | the operation is not in the catalog | action.target_system',
+      'tool_schema_commitment | skipped |  | the operation is not in the catalog | action.operation',
+    ])
+  })
+
+  it('does not repeat the values that the caller sent', () => {
+    const parameters = {
+      amount: 'canary',
+      currency: 'canary',
+      note: 'CANARY',
+      order: ['canary'],
+      other: 'canary',
+    }
+    const evaluation = evaluate(proposalOf({ action: { ...refund, parameters } }), reviewed)
+
+    expect(evaluation.decision).toBe('deny')
+    expect(JSON.stringify(evaluation)).not.toMatch(/canary/i)
+  })
+
+  it('can be written down whatever the names are', () => {
+    const parameters = { [`${'n'.repeat(98)}😀`]: 1, 'a.b[0]': 1, [`😀${'x'.repeat(300)}`]: { y: 1 } }
+    const evaluation = evaluate(proposalOf({ action: { ...refund, parameters } }), reviewed)
+
+    expect(() => canonicalJson(evaluation as unknown as JsonValue)).not.toThrow()
+    expect(Math.max(...evaluation.blocking_reasons.map(reason => reason.length))).toBeLessThan(200)
   })
 })
 

@@ -1,24 +1,34 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { RegisteredActuator } from '../../../shared/contract/actuator.ts'
+import type { CatalogOperation } from '../../../shared/contract/catalog.ts'
 import type { JsonObject } from '../../../shared/contract/json.ts'
 import { type Proposal, proposalSchema } from '../../../shared/contract/proposal.ts'
 import type { RiskLevel } from '../../../shared/contract/risk.ts'
 import type { Decision } from '../../../shared/contract/verdict.ts'
 import { compileGoverning, type Governing } from '../../../shared/gate/governing.ts'
+import { readCatalog } from '../../../shared/gate/read-catalog.ts'
 import { readPolicy } from '../../../shared/gate/read-policy.ts'
 
 /** One file of test/cases/gate. `base` and every `proposal` are patches over a complete, low-risk proposal. */
 export interface GateCases {
   name: string
   policy: JsonObject
-  /** Names of registered actuators; the allowed systems where none are given. */
-  actuators?: string[]
+  /** Registered actuators, a name standing for a mock; the allowed systems where none are given. */
+  actuators?: (string | RegisteredActuator)[]
+  /** Patches over a complete entry for operation `op` of system `s`; no catalog where none are given. */
+  catalog?: Partial<CatalogOperation>[]
   strict?: boolean
   base?: ProposalPatch
   cases: {
     name: string
     proposal: ProposalPatch
-    expect: { decision: Decision; codes: string[]; review_route?: string | null }
+    expect: {
+      decision: Decision
+      codes: string[]
+      review_route?: string | null
+      /** Level and what raised it. */
+      risk?: [RiskLevel, 'catalog' | null]
+    }
   }[]
 }
 
@@ -47,20 +57,46 @@ export function proposalOf(...patches: (ProposalPatch | undefined)[]): Proposal 
   })
 }
 
-export function governingOf(
-  policy: unknown,
-  options: { actuators?: readonly string[] | undefined; strict?: boolean | undefined } = {},
-): Governing {
+export function governingOf(policy: unknown, options: GoverningOptions = {}): Governing {
   const read = readPolicy(policy)
   if (!read.ok) throw new Error(`the policy of the case is refused: ${JSON.stringify(read.issues)}`)
   return compileGoverning({
     policy: deepFreeze(read.policy),
     policyRevision: 1,
     policyHash: read.hash,
-    catalog: null,
-    actuators: (options.actuators ?? read.policy.allowed_systems).map(mockActuator),
+    catalog: options.catalog ? catalogInForce(options.catalog) : null,
+    actuators: (options.actuators ?? read.policy.allowed_systems).map(registered),
     strict: options.strict ?? false,
   })
+}
+
+export interface GoverningOptions {
+  actuators?: readonly (string | RegisteredActuator)[] | undefined
+  catalog?: readonly Partial<CatalogOperation>[] | undefined
+  strict?: boolean | undefined
+}
+
+function catalogInForce(entries: readonly Partial<CatalogOperation>[]) {
+  const read = readCatalog({ operations: entries.map(catalogEntry) })
+  if (!read.ok) throw new Error(`the catalog of the case is refused: ${JSON.stringify(read.issues)}`)
+  return { catalog: deepFreeze(read.catalog), revision: 2, hash: read.hash }
+}
+
+/** An entry that admits any proposal without parameters, bound to the mock actuator of its system. */
+export function catalogEntry(patch: Partial<CatalogOperation>): CatalogOperation {
+  return {
+    system: 's',
+    operation: 'op',
+    title: 'An operation',
+    parameter_schema: { type: 'object', additionalProperties: false },
+    minimum_risk: 'low',
+    effects: ['changes a record'],
+    reversibility: 'reversible',
+    actuator: { name: patch.system ?? 's', kind: 'mock' },
+    idempotency: 'none',
+    tool_schema_hash: null,
+    ...patch,
+  }
 }
 
 /** Makes any change of a value an error. */
@@ -69,6 +105,6 @@ export function deepFreeze<Value>(value: Value): Value {
   return value
 }
 
-function mockActuator(name: string): RegisteredActuator {
-  return { name, kind: 'mock', settings: {} }
+function registered(actuator: string | RegisteredActuator): RegisteredActuator {
+  return typeof actuator === 'string' ? { name: actuator, kind: 'mock', settings: {} } : actuator
 }

@@ -1,0 +1,124 @@
+import { canonicalJson } from '../canon/canonical-json.ts'
+import type { RegisteredActuator } from '../contract/actuator.ts'
+import type { Catalog, CatalogOperation } from '../contract/catalog.ts'
+import type { JsonObject } from '../contract/json.ts'
+import type { RiskLevel } from '../contract/risk.ts'
+import type { Check } from '../contract/verdict.ts'
+import { type CheckName, failed, passed, type Subject, skipped } from './check.ts'
+import { createCompiledSchemas } from './schema/compiled-schemas.ts'
+import type { Violation } from './schema/violations.ts'
+import { quote, shorten } from './shorten.ts'
+
+/** What the catalog says about one operation: its checks are, in order, entry, schema, binding, commitment. */
+export interface CatalogRules {
+  /** The effective risk is never below it. */
+  readonly minimumRisk: RiskLevel
+  /** `actuator` is the one registered for the target system. */
+  check(parameters: JsonObject, actuator: RegisteredActuator | undefined): readonly Check[]
+}
+
+export type CatalogLookup = (system: string, operation: string) => CatalogRules
+
+/** `catalog` is an immutable revision in normalized form, or null while the tenant has none. */
+export function compileCatalog(catalog: Catalog | null, strict: boolean): CatalogLookup {
+  if (catalog === null) return strict ? () => withoutRequiredCatalog : () => withoutCatalog
+  const bySystem = new Map<string, Map<string, CatalogRules>>()
+  for (const entry of catalog.operations) {
+    const ofSystem = bySystem.get(entry.system) ?? new Map<string, CatalogRules>()
+    bySystem.set(entry.system, ofSystem.set(entry.operation, rulesOf(entry)))
+  }
+  return (system, operation) => bySystem.get(system)?.get(operation) ?? withoutEntry(system, operation)
+}
+
+/** One for the process, so that neither a new policy nor another tenant's like catalog compiles a schema again. */
+const compiledSchemas = createCompiledSchemas()
+
+const aboutEntry = about('catalog_entry', 'action.operation')
+const aboutParameters = about('parameters_schema', 'action.parameters')
+const aboutBinding = about('actuator_binding', 'action.target_system')
+const aboutCommitment = about('tool_schema_commitment', 'action.operation')
+
+const withoutCatalog = nothingToCheck(skipped(aboutEntry, 'no active catalog'), 'no active catalog')
+const withoutRequiredCatalog = nothingToCheck(
+  failed(aboutEntry, 'catalog_required', 'strict mode requires an active catalog'),
+  'no active catalog',
+)
+
+function withoutEntry(system: string, operation: string): CatalogRules {
+  const message = `operation ${quote(operation)} of system ${quote(system)} is not in the catalog`
+  return nothingToCheck(
+    failed(aboutEntry, 'operation_not_in_catalog', message),
+    'the operation is not in the catalog',
+  )
+}
+
+function nothingToCheck(entry: Check, message: string): CatalogRules {
+  const rest = [aboutParameters, aboutBinding, aboutCommitment].map(subject => skipped(subject, message))
+  const checks = [entry, ...rest]
+  return { minimumRisk: 'low', check: () => checks }
+}
+
+const inCatalog = passed(aboutEntry, 'the operation is in the catalog')
+const meetsSchema = passed(aboutParameters, 'the parameters meet the schema of the catalog')
+const bound = passed(aboutBinding, 'the actuator is the one that the catalog names')
+const notBound = skipped(aboutBinding, 'no actuator is registered for the system')
+const committed = passed(aboutCommitment, 'the tool schema is the one that the catalog commits to')
+const notCommitted = passed(aboutCommitment, 'the catalog commits to no tool schema')
+const noTool = skipped(aboutCommitment, 'no actuator is registered for the system')
+
+const passing = [inCatalog, meetsSchema, bound, notCommitted] as const
+const passingCommitted = [inCatalog, meetsSchema, bound, committed] as const
+
+function rulesOf(entry: CatalogOperation): CatalogRules {
+  let schemaText: string | null = null
+  return {
+    minimumRisk: entry.minimum_risk,
+    check: (parameters, actuator) => {
+      schemaText ??= canonicalJson(entry.parameter_schema)
+      const violations = compiledSchemas.get(schemaText).violations(parameters)
+      const binding = checkBinding(entry, actuator)
+      const commitment = checkCommitment(entry, actuator)
+      if (violations === null && binding === bound && commitment === notCommitted) return passing
+      if (violations === null && binding === bound && commitment === committed) return passingCommitted
+      return [inCatalog, ...(violations?.map(outsideSchema) ?? [meetsSchema]), binding, commitment]
+    },
+  }
+}
+
+/** What runs is the actuator registered for the target system, so that is what the entry has to name. */
+function checkBinding(
+  { actuator: named }: CatalogOperation,
+  actuator: RegisteredActuator | undefined,
+): Check {
+  if (!actuator) return notBound
+  if (actuator.name === named.name && actuator.kind === named.kind) return bound
+  const expected = `${named.kind} actuator ${quote(named.name)}`
+  const found = `${actuator.kind} actuator ${quote(actuator.name)}`
+  const message = `the catalog binds the operation to the ${shorten(expected)}, not to the ${shorten(found)}`
+  return failed(aboutBinding, 'actuator_binding_mismatch', message)
+}
+
+/** A commitment that cannot be compared is not met: a mock has no tool schema, a module may be registered without one. */
+function checkCommitment(
+  { tool_schema_hash: hash }: CatalogOperation,
+  actuator: RegisteredActuator | undefined,
+): Check {
+  if (hash === null) return notCommitted
+  if (!actuator) return noTool
+  const registered = actuator.kind === 'mock' ? undefined : actuator.settings.tool_schema_hash
+  if (registered === hash) return committed
+  const found = registered === undefined ? 'has none' : `has ${registered}`
+  const message = `the catalog commits to tool schema ${hash}, and the actuator ${found}`
+  return failed(aboutCommitment, 'tool_schema_mismatch', message)
+}
+
+function outsideSchema({ place, keyword, detail }: Violation): Check {
+  const subject = place === '' ? aboutParameters : about('parameters_schema', `action.parameters.${place}`)
+  const label = place === '' ? 'the parameters' : shorten(place)
+  const message = `${label} outside the catalog's schema: ${keyword}${detail}`
+  return failed(subject, 'parameters_outside_schema', message)
+}
+
+function about(check: CheckName, path: string): Subject {
+  return { check, path }
+}

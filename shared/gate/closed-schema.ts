@@ -1,0 +1,68 @@
+import { canonicalJson } from '../canon/canonical-json.ts'
+import type { Issue } from '../contract/errors.ts'
+import { pathText } from '../contract/issues.ts'
+import type { JsonObject } from '../contract/json.ts'
+import { limits } from '../contract/limits.ts'
+import { composedObjects } from './schema/composed-objects.ts'
+import { measureSchema } from './schema/measure-schema.ts'
+import { openLevels } from './schema/open-levels.ts'
+import type { PatternReader } from './schema/pattern-reader.ts'
+import { createPatternReader } from './schema/pattern-reader.ts'
+import { shapeProblems } from './schema/shape-problems.ts'
+import type { Path } from './schema/subschemas.ts'
+
+/** What is wrong with a parameter schema; without errors, `compileSchema` takes it. */
+export interface SchemaProblems {
+  errors: Issue[]
+  warnings: Issue[]
+}
+
+/**
+ * Checks that a parameter schema is a closed JSON Schema 2020-12 (contract section 8), with every problem at once: the
+ * top is of type object; every object, at any depth, has `additionalProperties` false (`unevaluatedProperties` where it is composed), every
+ * array says what its items are, every value has a type; references stay under `#/$defs/` and do not recur; keywords are
+ * known and mean something where they stand; patterns run in linear time. `schema` has passed `documentProblems`.
+ */
+export function readSchema(
+  schema: JsonObject,
+  path: Path = [],
+  patterns: PatternReader = createPatternReader(),
+): SchemaProblems {
+  const length = canonicalJson(schema).length
+  if (length > limits.catalog_schema_length_max) return { errors: [tooLong(path)], warnings: [] }
+  const { errors, warnings } = shapeProblems(schema, path, patterns)
+  const { checks, problems } = measureSchema(schema, path)
+  const tooMany = checks > limits.catalog_schema_checks_max ? [tooManyChecks(path)] : []
+  return {
+    errors: distinct([
+      ...(schema.type === 'object'
+        ? []
+        : [issue(path, 'not_an_object', 'must be of type object at the top')]),
+      ...errors,
+      ...problems,
+      ...tooMany,
+      ...(problems.length + tooMany.length > 0
+        ? []
+        : [...openLevels(schema, path), ...composedObjects(schema, path)]),
+    ]),
+    warnings: distinct(warnings),
+  }
+}
+
+function tooLong(path: Path): Issue {
+  return issue(path, 'too_large', `is longer than ${limits.catalog_schema_length_max} characters`)
+}
+
+function tooManyChecks(path: Path): Issue {
+  const message = `makes more than ${limits.catalog_schema_checks_max} checks with its references written out`
+  return issue(path, 'too_many_checks', message)
+}
+
+function issue(path: Path, code: string, message: string): Issue {
+  return { path: pathText(path), code, message }
+}
+
+/** One problem can be found on several ways. */
+function distinct(issues: readonly Issue[]): Issue[] {
+  return [...new Map(issues.map(one => [`${one.path} ${one.code}`, one])).values()]
+}

@@ -1,0 +1,111 @@
+import { canonicalJson } from '../canon/canonical-json.ts'
+import { isPlainObject, type JsonObject, type JsonValue } from '../contract/json.ts'
+import type { NormalizedConstraint } from '../contract/policy.ts'
+import { valueAt } from './value-at.ts'
+
+type Constraints = Readonly<Record<string, NormalizedConstraint>>
+
+/**
+ * Parameters that try to satisfy a catalog's schema (null: none) and the policy's constraints: a proposal for a reader to
+ * begin with, so it holds only what is required. Whether they do satisfy them is for the gate to say.
+ */
+export function exampleParameters(schema: JsonObject | null, constraints: Constraints): JsonObject {
+  const instance = schema ? exampleOf(schema, schema, 0) : {}
+  const parameters = isPlainObject(instance) ? instance : {}
+  for (const [path, constraint] of Object.entries(constraints)) {
+    const segments = path.split('.')
+    const present = valueAt(parameters, segments)
+    if (present !== undefined || constraint.required)
+      setAt(parameters, segments, satisfying(constraint, present))
+  }
+  return parameters
+}
+
+function satisfying(constraint: NormalizedConstraint, present: JsonValue | undefined): JsonValue {
+  const { equals, one_of, min, max } = constraint
+  if (equals !== undefined) return equals
+  const inBounds = (value: JsonValue): boolean =>
+    (min === undefined && max === undefined) ||
+    (typeof value === 'number' && value >= (min ?? -Infinity) && value <= (max ?? Infinity))
+  if (one_of) {
+    const kept = one_of.find(
+      value => present !== undefined && canonicalJson(value) === canonicalJson(present),
+    )
+    return kept ?? one_of.find(inBounds) ?? one_of[0] ?? null
+  }
+  if (present !== undefined && inBounds(present)) return present
+  return min ?? max ?? 'example'
+}
+
+function setAt(root: JsonObject, segments: readonly string[], value: JsonValue): void {
+  let holder = root
+  for (const segment of segments.slice(0, -1)) {
+    const next = Object.hasOwn(holder, segment) ? holder[segment] : undefined
+    const child = isPlainObject(next) ? next : {}
+    holder[segment] = child
+    holder = child
+  }
+  const last = segments.at(-1)
+  if (last !== undefined) holder[last] = value
+}
+
+const depthMax = 16
+
+/** A value of a JSON Schema, as far as its common keywords tell. */
+function exampleOf(schema: JsonValue, root: JsonObject, depth: number): JsonValue {
+  if (!isPlainObject(schema) || depth > depthMax) return null
+  if (schema.const !== undefined) return schema.const
+  if (Array.isArray(schema.enum) && schema.enum[0] !== undefined) return schema.enum[0]
+  if (typeof schema.$ref === 'string') return exampleOf(resolve(schema.$ref, root), root, depth + 1)
+  const branch = [schema.anyOf, schema.oneOf].find(Array.isArray)?.[0]
+  if (branch !== undefined) return exampleOf(branch, root, depth + 1)
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  const make = examples[typeof type === 'string' ? type : 'object']
+  return make ? make(schema, root, depth) : null
+}
+
+const examples: Record<string, (schema: JsonObject, root: JsonObject, depth: number) => JsonValue> = {
+  object(schema, root, depth) {
+    const properties = isPlainObject(schema.properties) ? schema.properties : {}
+    const required = Array.isArray(schema.required) ? schema.required.map(String) : []
+    return Object.fromEntries(
+      required.map(name => [name, exampleOf(properties[name] ?? {}, root, depth + 1)]),
+    )
+  },
+  array(schema, root, depth) {
+    const count = Math.min(bound(schema.minItems) ?? 0, 100)
+    return Array.from({ length: count }, () => exampleOf(schema.items ?? {}, root, depth + 1))
+  },
+  string: schema =>
+    'example'.padEnd(bound(schema.minLength) ?? 0, '.').slice(0, bound(schema.maxLength) ?? 7 + 1000),
+  number: numberOf,
+  integer: schema => Math.ceil(numberOf(schema)),
+  boolean: () => true,
+  null: () => null,
+}
+
+function numberOf(schema: JsonObject): number {
+  const step = bound(schema.multipleOf) ?? 1
+  const above = bound(schema.exclusiveMinimum)
+  const below = bound(schema.exclusiveMaximum)
+  const least = bound(schema.minimum) ?? (above === undefined ? undefined : above + step)
+  const most = bound(schema.maximum) ?? (below === undefined ? undefined : below - step)
+  const wanted = Math.min(Math.max(step, least ?? step), most ?? Infinity)
+  return Math.ceil(wanted / step) * step
+}
+
+function bound(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}
+
+function resolve(reference: string, root: JsonObject): JsonValue {
+  if (!reference.startsWith('#/')) return {}
+  return reference
+    .slice(2)
+    .split('/')
+    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<JsonValue>(
+      (at, part) => (isPlainObject(at) && Object.hasOwn(at, part) ? (at[part] ?? {}) : {}),
+      root,
+    )
+}

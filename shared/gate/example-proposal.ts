@@ -1,0 +1,61 @@
+import type { Catalog } from '../contract/catalog.ts'
+import type { Policy } from '../contract/policy.ts'
+import type { Proposal } from '../contract/proposal.ts'
+import type { Decision } from '../contract/verdict.ts'
+import { evaluate } from './evaluate.ts'
+import { exampleParameters } from './example-parameters.ts'
+import type { Governing } from './governing.ts'
+
+const candidatesMax = 500
+const preference: readonly Decision[] = ['allow', 'needs_approval', 'deny']
+
+/** An example derived from what governs a tenant: one that is allowed, if the search finds any (contract section 9). */
+export function exampleProposal(policy: Policy, catalog: Catalog | null, governing: Governing): Proposal {
+  let best: { proposal: Proposal; rank: number } | null = null
+  for (const { system, operation } of candidates(policy, catalog)) {
+    const proposal = propose(policy, catalog, { system, operation })
+    const rank = preference.indexOf(evaluate(proposal, governing).decision)
+    if (rank === 0) return proposal
+    if (!best || rank < best.rank) best = { proposal, rank }
+  }
+  return best?.proposal ?? propose(policy, catalog, { system: 'system', operation: 'operation' })
+}
+
+interface Target {
+  system: string
+  operation: string
+}
+
+/** Listed operations first; where a system allows any, those of the catalog, or an invented one. */
+function candidates(policy: Policy, catalog: Catalog | null): Target[] {
+  const targets = policy.allowed_systems.flatMap(system => {
+    const listed = Object.hasOwn(policy.allowed_operations, system)
+      ? policy.allowed_operations[system]
+      : undefined
+    const reviewed = catalog?.operations
+      .filter(entry => entry.system === system)
+      .map(entry => entry.operation)
+    return (listed ?? reviewed ?? ['example']).map(operation => ({ system, operation }))
+  })
+  return targets.slice(0, candidatesMax)
+}
+
+function propose(policy: Policy, catalog: Catalog | null, { system, operation }: Target): Proposal {
+  const entry = catalog?.operations.find(known => known.system === system && known.operation === operation)
+  const ofSystem = Object.hasOwn(policy.parameter_constraints, system)
+    ? policy.parameter_constraints[system]
+    : {}
+  const constraints = ofSystem && Object.hasOwn(ofSystem, operation) ? ofSystem[operation] : {}
+  return {
+    proposal_id: 'example-1',
+    actor: { agent_id: 'my-agent', run_id: 'run-1' },
+    summary: `Example: ${entry?.title ?? `${operation} on ${system}`}`.slice(0, 2000),
+    action: {
+      target_system: system,
+      operation,
+      parameters: exampleParameters(entry?.parameter_schema ?? null, constraints ?? {}),
+      rollback_plan: 'Say here how this could be undone',
+    },
+    risk: { level: 'low', blast_radius: 'Say here what could be affected' },
+  }
+}

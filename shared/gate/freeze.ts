@@ -1,0 +1,39 @@
+import type { FreezeSelector } from '../contract/freeze.ts'
+import type { Evaluation } from '../contract/verdict.ts'
+import { failed } from './check.ts'
+
+/** What a proposal is, as far as freezes look at it; `key_id` null where nobody in particular proposes. */
+export interface FreezeSubject {
+  system: string
+  operation: string
+  key_id: string | null
+}
+
+/** Deny what is frozen (extension): a verdict that nothing froze is returned as it is. */
+export function applyFreezes(
+  evaluation: Evaluation,
+  freezes: readonly FreezeSelector[],
+  subject: FreezeSubject,
+): Evaluation {
+  if (!freezes.some(freeze => matches(freeze, subject))) return evaluation
+  const check = failed(
+    { check: 'not_frozen', path: null },
+    'frozen',
+    'an operator has frozen this kind of action',
+  )
+  return {
+    ...evaluation,
+    decision: 'deny',
+    review_route: null,
+    blocking_reasons: [...evaluation.blocking_reasons, `frozen: ${check.message}`],
+    checks: [...evaluation.checks, check],
+  }
+}
+
+function matches(freeze: FreezeSelector, subject: FreezeSubject): boolean {
+  return (
+    (freeze.system === null || freeze.system === subject.system) &&
+    (freeze.operation === null || freeze.operation === subject.operation) &&
+    (freeze.key_id === null || freeze.key_id === subject.key_id)
+  )
+}

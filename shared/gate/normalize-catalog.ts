@@ -1,0 +1,48 @@
+import { canonicalJson } from '../canon/canonical-json.ts'
+import { documentHash } from '../canon/digest.ts'
+import type { Catalog, CatalogOperation } from '../contract/catalog.ts'
+import type { Issue } from '../contract/errors.ts'
+import type { JsonObject } from '../contract/json.ts'
+import { catalogProblems, idleEntries } from './catalog-problems.ts'
+import { documentProblems } from './document-problems.ts'
+
+/** `hash` is `sha256:` and hex over the canonical JSON of `catalog` (contract section 8, audit section 3). */
+export type NormalizedCatalog =
+  | { ok: true; catalog: Catalog; hash: string; warnings: Issue[] }
+  | { ok: false; issues: Issue[] }
+
+/** As deep as the strict reader reads. */
+export const catalogDepthMax = 64
+
+/**
+ * Normalized form of a catalog that has the right shape: operations in the order of system and operation, effects sorted
+ * and de-duplicated, schemas as they were written. Refuses schemas that are not closed and operations entered twice;
+ * warns of entries that can admit nothing and of keywords that check nothing.
+ */
+export function normalizeCatalog(input: Catalog): NormalizedCatalog {
+  const unsafe = documentProblems(input, catalogDepthMax)
+  if (unsafe.length > 0) return { ok: false, issues: unsafe }
+  const { errors, warnings } = catalogProblems(input.operations)
+  if (errors.length > 0) return { ok: false, issues: errors }
+  const canonical = canonicalJson({ operations: input.operations.map(normalEntry).sort(byOperation) })
+  return {
+    ok: true,
+    // Read back from the text that is hashed, so that what decides is what the hash commits to.
+    catalog: JSON.parse(canonical) as Catalog,
+    hash: documentHash('catalog', canonical),
+    warnings: [...warnings, ...idleEntries(input.operations)],
+  }
+}
+
+function normalEntry(entry: CatalogOperation): CatalogOperation & JsonObject {
+  return { ...entry, effects: [...new Set(entry.effects)].sort() }
+}
+
+function byOperation(left: CatalogOperation, right: CatalogOperation): number {
+  return order(left.system, right.system) || order(left.operation, right.operation)
+}
+
+function order(left: string, right: string): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}

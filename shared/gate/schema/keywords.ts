@@ -1,0 +1,95 @@
+/** How the value of a keyword must look; `value-form.ts` says what each form means. */
+export type ValueForm =
+  | 'anything'
+  | 'text'
+  | 'flag'
+  | 'number'
+  | 'positive'
+  | 'count'
+  | 'names'
+  | 'name_lists'
+  | 'types'
+  | 'list'
+  | 'constants'
+  | 'pattern'
+  | 'reference'
+  | 'dialect'
+  | 'false'
+  | 'schema'
+  | 'schemas'
+  | 'named_schemas'
+
+export interface Keyword {
+  form: ValueForm
+  /** The type of value the keyword looks at; values of other types pass it by. */
+  about?: 'string' | 'number' | 'array' | 'object'
+  /** What its subschemas are applied to: the same value, what is inside it, or its names. */
+  applies?: 'here' | 'inside' | 'names'
+  /** It means something only beside one of these. */
+  beside?: readonly string[]
+  /** Only at the top of the document. */
+  top?: true
+  /** It says something to a reader and checks nothing; `unchecked`: a reader may believe that it does. */
+  annotation?: true | 'unchecked'
+}
+
+/**
+ * The part of JSON Schema 2020-12 that a parameter schema may use. Left out is what reaches outside the document (`$id`,
+ * `$anchor`, `$dynamicRef`), what no longer belongs to the dialect, and what the validator gets wrong: `contains`, which
+ * can let an empty list through, and `unevaluatedItems`, which `contains` switches off and for which there is `items`.
+ */
+export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
+  ['$schema', { form: 'dialect', top: true, annotation: true }],
+  ['$defs', { form: 'named_schemas', top: true, annotation: true }],
+  ['$comment', { form: 'text', annotation: true }],
+  ['title', { form: 'text', annotation: true }],
+  ['description', { form: 'text', annotation: true }],
+  ['default', { form: 'anything', annotation: true }],
+  ['examples', { form: 'list', annotation: true }],
+  ['deprecated', { form: 'flag', annotation: true }],
+  ['readOnly', { form: 'flag', annotation: true }],
+  ['writeOnly', { form: 'flag', annotation: true }],
+  ['format', { form: 'text', annotation: 'unchecked' }],
+  ['contentEncoding', { form: 'text', annotation: 'unchecked' }],
+  ['contentMediaType', { form: 'text', annotation: 'unchecked' }],
+
+  ['$ref', { form: 'reference' }],
+  ['allOf', { form: 'schemas', applies: 'here' }],
+  ['anyOf', { form: 'schemas', applies: 'here' }],
+  ['oneOf', { form: 'schemas', applies: 'here' }],
+  ['not', { form: 'schema', applies: 'here' }],
+  ['if', { form: 'schema', applies: 'here', beside: ['then', 'else'] }],
+  ['then', { form: 'schema', applies: 'here', beside: ['if'] }],
+  ['else', { form: 'schema', applies: 'here', beside: ['if'] }],
+
+  ['type', { form: 'types' }],
+  ['enum', { form: 'constants' }],
+  ['const', { form: 'anything' }],
+
+  ['minLength', { form: 'count', about: 'string' }],
+  ['maxLength', { form: 'count', about: 'string' }],
+  ['pattern', { form: 'pattern', about: 'string' }],
+
+  ['minimum', { form: 'number', about: 'number' }],
+  ['maximum', { form: 'number', about: 'number' }],
+  ['exclusiveMinimum', { form: 'number', about: 'number' }],
+  ['exclusiveMaximum', { form: 'number', about: 'number' }],
+  ['multipleOf', { form: 'positive', about: 'number' }],
+
+  ['items', { form: 'schema', about: 'array', applies: 'inside' }],
+  ['prefixItems', { form: 'schemas', about: 'array', applies: 'inside' }],
+  ['minItems', { form: 'count', about: 'array' }],
+  ['maxItems', { form: 'count', about: 'array' }],
+  ['uniqueItems', { form: 'flag', about: 'array' }],
+
+  ['properties', { form: 'named_schemas', about: 'object', applies: 'inside' }],
+  ['patternProperties', { form: 'named_schemas', about: 'object', applies: 'inside' }],
+  ['additionalProperties', { form: 'false', about: 'object' }],
+  ['unevaluatedProperties', { form: 'false', about: 'object' }],
+  ['propertyNames', { form: 'schema', about: 'object', applies: 'names' }],
+  ['required', { form: 'names', about: 'object' }],
+  ['dependentRequired', { form: 'name_lists', about: 'object' }],
+  ['dependentSchemas', { form: 'named_schemas', about: 'object', applies: 'here' }],
+  ['minProperties', { form: 'count', about: 'object' }],
+  ['maxProperties', { form: 'count', about: 'object' }],
+])

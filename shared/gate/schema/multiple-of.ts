@@ -1,0 +1,29 @@
+/**
+ * Whether a number is a whole multiple of a step, as the decimals that they are written as: 19.99 is a multiple of 0.01,
+ * which division of doubles denies.
+ */
+export function multipleOf(step: number): (value: number) => boolean {
+  const unit = decimalOf(step)
+  return value => {
+    if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0
+    const decimal = decimalOf(value)
+    const exponent = Math.min(decimal.exponent, unit.exponent)
+    return scaled(decimal, exponent) % scaled(unit, exponent) === 0n
+  }
+}
+
+/** `digits * 10 ** exponent`, exactly as `String` prints the number. */
+interface Decimal {
+  digits: bigint
+  exponent: number
+}
+
+function decimalOf(value: number): Decimal {
+  const [mantissa = '', power = '0'] = String(value).split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length }
+}
+
+function scaled({ digits, exponent }: Decimal, to: number): bigint {
+  return digits * 10n ** BigInt(exponent - to)
+}
