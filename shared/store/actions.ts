@@ -43,8 +43,7 @@ export async function readAction(
   tenantId: string,
   actionId: string,
 ): Promise<StoredAction | null> {
-  const [row] = await reader.sql<StoredAction[]>`
-    select ${actionColumns(reader)} from actions a where a.action_id = ${actionId} and a.tenant_id = ${tenantId}`
+  const [row] = await reader.query<StoredAction>('read_action', readSql, [tenantId, actionId])
   return row ?? null
 }
 
@@ -54,19 +53,23 @@ export async function readActionByProposal(
   tenantId: string,
   proposalId: string,
 ): Promise<StoredAction | null> {
-  const [row] = await reader.sql<StoredAction[]>`
-    select ${actionColumns(reader)} from actions a where a.tenant_id = ${tenantId} and a.proposal_id = ${proposalId}`
+  const [row] = await reader.query<StoredAction>('read_action_by_proposal', readByProposalSql, [
+    tenantId,
+    proposalId,
+  ])
   return row ?? null
 }
 
 /** What changes with every event of an action: enough for an ETag and for waiting. */
+export type StoredVersion = Pick<StoredAction, 'status' | 'event_count' | 'audit_root'>
+
 export async function readVersion(
   reader: Reader,
   tenantId: string,
   actionId: string,
-): Promise<{ status: ActionStatus; event_count: number; audit_root: Buffer } | null> {
-  const [row] = await reader.sql<{ status: ActionStatus; event_count: number; audit_root: Buffer }[]>`
-    select status, event_count, audit_root from actions where action_id = ${actionId} and tenant_id = ${tenantId}`
+): Promise<StoredVersion | null> {
+  const text = 'select status, event_count, audit_root from actions where tenant_id = $1 and action_id = $2'
+  const [row] = await reader.query<StoredVersion>('read_version', text, [tenantId, actionId])
   return row ?? null
 }
 
@@ -75,8 +78,10 @@ export async function readVersions(
   reader: Reader,
   actionIds: string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await reader.sql<{ action_id: string; event_count: number }[]>`
-    select action_id, event_count from actions where action_id = any(${arrayLiteral(actionIds)}::text[])`
+  const text = 'select action_id, event_count from actions where action_id = any($1::text[])'
+  const rows = await reader.query<{ action_id: string; event_count: number }>('read_versions', text, [
+    arrayLiteral(actionIds),
+  ])
   return new Map(rows.map(({ action_id, event_count }) => [action_id, event_count]))
 }
 
@@ -102,31 +107,31 @@ export interface ListedAction {
 
 /** One index serves every list: a page of each status is read and the pages are merged. */
 export async function listActions(reader: Reader, page: Page): Promise<ListedAction[]> {
-  return reader.sql<ListedAction[]>`
-    with page as (
-      select a.* from unnest(${arrayLiteral(page.statuses)}::text[]) s(status)
-      cross join lateral (
-        select action_id, status, ${times(reader)} from actions
-        where tenant_id = ${page.tenantId} and status = s.status and (${page.before}::text is null or action_id < ${page.before})
-        order by action_id desc limit ${page.limit}
-      ) a
-      order by a.action_id desc limit ${page.limit}
-    )
-    select page.*, convert_from(proposal.payload, 'UTF8') as proposal, convert_from(verdict.payload, 'UTF8') as verdict
-    from page
-    left join event_payloads proposal on proposal.action_id = page.action_id and proposal.sequence = 0
-    left join event_payloads verdict on verdict.action_id = page.action_id and verdict.sequence = 1
-    order by page.action_id desc`
+  const { statuses, tenantId, before, limit } = page
+  return reader.query('list_actions', listSql, [arrayLiteral(statuses), tenantId, before, limit])
 }
 
-const times = (reader: Reader) =>
-  reader.sql.unsafe(
-    ['created_at', 'updated_at', 'held_until'].map(name => `${isoTime(name)} as ${name}`).join(', '),
-  )
+const times = ['created_at', 'updated_at', 'held_until'].map(name => `${isoTime(name)} as ${name}`).join(', ')
 
-const actionColumns = (reader: Reader) => reader.sql`
+const listSql = `
+with page as (
+  select a.* from unnest($1::text[]) s(status)
+  cross join lateral (
+    select action_id, status, ${times} from actions
+    where tenant_id = $2 and status = s.status and ($3::text is null or action_id < $3)
+    order by action_id desc limit $4::int4
+  ) a
+  order by a.action_id desc limit $4::int4
+)
+select page.*, convert_from(proposal.payload, 'UTF8') as proposal, convert_from(verdict.payload, 'UTF8') as verdict
+from page
+left join event_payloads proposal on proposal.action_id = page.action_id and proposal.sequence = 0
+left join event_payloads verdict on verdict.action_id = page.action_id and verdict.sequence = 1
+order by page.action_id desc`
+
+const actionColumns = `
   a.action_id, a.tenant_id, a.proposal_id, a.proposal_hash, a.status, a.event_count, a.audit_root,
-  ${reader.sql.unsafe(isoTime('a.created_at'))} as created_at, ${reader.sql.unsafe(isoTime('a.updated_at'))} as updated_at,
+  ${isoTime('a.created_at')} as created_at, ${isoTime('a.updated_at')} as updated_at,
   (
     select json_agg(json_build_object(
       'event', convert_from(e.event, 'UTF8'), 'leaf', encode(e.leaf_hash, 'hex'),
@@ -137,7 +142,9 @@ const actionColumns = (reader: Reader) => reader.sql`
   (
     select json_build_object(
       'state', j.state, 'attempt', j.attempt, 'max_attempts', j.max_attempts,
-      'next_run_at', ${reader.sql.unsafe(isoTime('j.next_run_at'))},
-      'lease_owner', j.lease_owner, 'last_error', j.last_error
+      'next_run_at', ${isoTime('j.next_run_at')}, 'lease_owner', j.lease_owner, 'last_error', j.last_error
     ) from execution_jobs j where j.action_id = a.action_id
   ) as job`
+
+const readSql = `select ${actionColumns} from actions a where a.tenant_id = $1 and a.action_id = $2`
+const readByProposalSql = `select ${actionColumns} from actions a where a.tenant_id = $1 and a.proposal_id = $2`

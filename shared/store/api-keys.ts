@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import type { TimeCursor } from '../contract/endpoints/paging.ts'
 import { arrayLiteral } from './array-literal.ts'
 import { isoTime } from './iso-time.ts'
-import type { Reader, Writer } from './open.ts'
+import type { Query, Reader } from './open.ts'
 import { apiKeys } from './schema/schema.ts'
 
 export type StoredKey = typeof apiKeys.$inferSelect
@@ -23,38 +23,47 @@ export async function findKeys(
   reader: Reader,
   keyIds: string[],
 ): Promise<{ now: string; keys: ReadonlyMap<string, PresentedKey> }> {
-  const rows = await reader.sql<(Omit<PresentedKey, 'key_id'> & { now: string; key_id: string | null })[]>`
-    select k.key_id, k.tenant_id, k.scope, k.name, k.secret_hash, k.revoked_at is not null as revoked,
-      coalesce(k.expires_at <= clock_timestamp(), false) as expired,
-      ${reader.sql.unsafe(isoTime('clock_timestamp()'))} as now
-    from (select) one left join api_keys k on k.key_id = any(${arrayLiteral(keyIds)}::text[])`
+  const rows = await reader.query<FoundRow>('find_keys', findSql, [arrayLiteral(keyIds)])
   const found = rows.flatMap(row => (row.key_id === null ? [] : [{ ...row, key_id: row.key_id }]))
   return { now: rows[0]?.now ?? '', keys: new Map(found.map(key => [key.key_id, key])) }
 }
 
+type FoundRow = Omit<PresentedKey, 'key_id'> & { now: string; key_id: string | null }
+
+const findSql = `
+select k.key_id, k.tenant_id, k.scope, k.name, k.secret_hash, k.revoked_at is not null as revoked,
+  coalesce(k.expires_at <= clock_timestamp(), false) as expired, ${isoTime('clock_timestamp()')} as now
+from (select) one left join api_keys k on k.key_id = any($1::text[])`
+
 export async function insertKey(
-  writer: Writer,
+  query: Query,
   key: Pick<StoredKey, 'key_id' | 'tenant_id' | 'scope' | 'name' | 'secret_hash' | 'expires_at'>,
 ): Promise<StoredKey> {
-  const [stored] = await writer.db.insert(apiKeys).values(key).returning()
+  const [stored] = await query.insert(apiKeys).values(key).returning()
   if (!stored) throw new Error('the key was not stored')
   return stored
 }
 
 /** Revoke a key of a tenant; a key revoked before stays as it was. Null when the tenant has no such key. */
-export async function revokeKey(writer: Writer, tenantId: string, keyId: string): Promise<StoredKey | null> {
+export async function revokeKey(
+  query: Query,
+  tenantId: string,
+  keyId: string,
+): Promise<{ key: StoredKey; changed: boolean } | null> {
   const own = and(eq(apiKeys.key_id, keyId), eq(apiKeys.tenant_id, tenantId))
-  await writer.db
+  const [revoked] = await query
     .update(apiKeys)
     .set({ revoked_at: sql`clock_timestamp()` })
     .where(and(own, isNull(apiKeys.revoked_at)))
-  const [stored] = await writer.db.select().from(apiKeys).where(own)
-  return stored ?? null
+    .returning()
+  if (revoked) return { key: revoked, changed: true }
+  const [key] = await query.select().from(apiKeys).where(own)
+  return key ? { key, changed: false } : null
 }
 
 /** Keys of a tenant, newest first. */
 export async function listKeys(
-  reader: Reader,
+  query: Query,
   tenantId: string,
   page: { limit: number; cursor: TimeCursor | undefined },
 ): Promise<StoredKey[]> {
@@ -63,7 +72,7 @@ export async function listKeys(
     at: new Date(cursor[0]),
     id: cursor[1],
   }
-  return reader.db
+  return query
     .select()
     .from(apiKeys)
     .where(

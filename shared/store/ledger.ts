@@ -1,7 +1,6 @@
 import { arrayLiteral } from './array-literal.ts'
 import type { Writer } from './open.ts'
 import type { SealedChange, SealedOpening } from './sealed-change.ts'
-import type { Transaction } from './transaction.ts'
 
 /**
  * The only writer of actions, events, payloads and jobs. Every write is one statement over arrays, of which a single
@@ -16,21 +15,19 @@ export type Opened = { outcome: 'made' } | { outcome: 'exists' } | { outcome: 's
  * order everywhere, so that two groups with the same proposals wait for each other and never both.
  */
 export async function insertActions(writer: Writer, openings: readonly SealedOpening[]): Promise<Opened[]> {
-  const rows = await writer.sql.unsafe<{ action_id: string; made: boolean; current: boolean }[]>(
-    insertSql,
-    [
-      ...column(openings, [
-        opening => opening.proposal_id,
-        opening => opening.proposal_hash,
-        opening => opening.target_system,
-        opening => opening.governing_version,
-      ]),
-      ...changeColumns(openings),
-      ...eventColumns(openings),
-      ...jobColumns(openings),
-    ],
-    { prepare: true },
-  )
+  const rows = await writer.query<InsertedRow>('insert_actions', insertSql, [
+    ...column(openings, [
+      opening => opening.proposal_id,
+      opening => opening.proposal_hash,
+      opening => opening.target_system,
+      opening => opening.operation,
+      opening => opening.key_id,
+      opening => opening.governing_version,
+    ]),
+    ...changeColumns(openings),
+    ...eventColumns(openings),
+    ...jobColumns(openings),
+  ])
   const found = new Map(rows.map(row => [row.action_id, row]))
   return openings.map(({ action_id }) => {
     const row = found.get(action_id)
@@ -39,13 +36,16 @@ export async function insertActions(writer: Writer, openings: readonly SealedOpe
   })
 }
 
+interface InsertedRow {
+  action_id: string
+  made: boolean
+  current: boolean
+}
+
 /** Append changes to actions that the same transaction holds locked. Throws when a row is not as it was read. */
-export async function appendChanges(
-  transaction: Transaction,
-  changes: readonly SealedChange[],
-): Promise<void> {
+export async function appendChanges(writer: Writer, changes: readonly SealedChange[]): Promise<void> {
   if (changes.length === 0) return
-  const [counted] = await transaction.query<{ actions: number; jobs: number }>('append_changes', appendSql, [
+  const [counted] = await writer.query<{ actions: number; jobs: number }>('append_changes', appendSql, [
     ...changeColumns(changes),
     ...eventColumns(changes),
     ...jobColumns(changes),
@@ -63,16 +63,14 @@ export class LedgerConflict extends Error {
 }
 
 /** One array literal per column; booleans go as 0 and 1. */
-type Parameter = string
-
 function column<Row>(
   rows: readonly Row[],
   read: readonly ((row: Row) => string | number | null)[],
-): Parameter[] {
+): string[] {
   return read.map(of => arrayLiteral(rows.map(of)))
 }
 
-function changeColumns(changes: readonly SealedChange[]): Parameter[] {
+function changeColumns(changes: readonly SealedChange[]): string[] {
   return column(changes, [
     sealed => sealed.action_id,
     sealed => sealed.tenant_id,
@@ -87,7 +85,7 @@ function changeColumns(changes: readonly SealedChange[]): Parameter[] {
   ])
 }
 
-function eventColumns(changes: readonly SealedChange[]): Parameter[] {
+function eventColumns(changes: readonly SealedChange[]): string[] {
   const rows = changes.flatMap(({ action_id, tenant_id, rows }) =>
     rows.map(row => ({ action_id, tenant_id, row })),
   )
@@ -105,7 +103,7 @@ function eventColumns(changes: readonly SealedChange[]): Parameter[] {
   ])
 }
 
-function jobColumns(changes: readonly SealedChange[]): Parameter[] {
+function jobColumns(changes: readonly SealedChange[]): string[] {
   const rows = changes.flatMap(({ action_id, tenant_id, change }) =>
     change.job ? [{ action_id, tenant_id, job: change.job }] : [],
   )
@@ -136,6 +134,8 @@ const openingShape = [
   ['proposal_id', 'text'],
   ['proposal_hash', 'text'],
   ['target_system', 'text'],
+  ['operation', 'text'],
+  ['key_id', 'text'],
   ['governing_version', 'int8'],
 ] as const
 const changeShape = [
@@ -201,14 +201,14 @@ with opening as (
   select * from unnest(${[...openingShape, ...changeShape].map(([, type], at) => `$${at + 1}::${type}[]`).join(', ')})
     as t(${[...openingShape, ...changeShape].map(([name]) => name).join(', ')})
 ),
-${unnest(15, 'new_events', eventShape)},
-${unnest(25, 'new_jobs', jobShape)},
+${unnest(17, 'new_events', eventShape)},
+${unnest(27, 'new_jobs', jobShape)},
 fresh as (
   select o.* from opening o join tenants t on t.tenant_id = o.tenant_id and t.governing_version = o.governing_version
 ),
 made as (
-  insert into actions (action_id, tenant_id, proposal_id, proposal_hash, target_system, status, event_count, leaf_hashes, audit_root, created_at, updated_at, held_until)
-  select action_id, tenant_id, proposal_id, proposal_hash, target_system, status_to, event_count, decode(leaves, 'hex'), decode(root, 'hex'), at, at,
+  insert into actions (action_id, tenant_id, proposal_id, proposal_hash, target_system, operation, key_id, status, event_count, leaf_hashes, audit_root, created_at, updated_at, held_until)
+  select action_id, tenant_id, proposal_id, proposal_hash, target_system, operation, key_id, status_to, event_count, decode(leaves, 'hex'), decode(root, 'hex'), at, at,
     at + hold_ms * interval '1 millisecond'
   from fresh
   order by tenant_id, proposal_id

@@ -27,24 +27,20 @@ export interface DueAction extends LockedAction {
 /** Given the locked rows, the changes to append; rows without a change stay as they are. Synchronous by type. */
 export type SealAll<Row> = (rows: readonly Row[]) => readonly SealedChange[]
 
-/** Lock actions by id, decide, append and commit. Unknown ids are simply not among the rows. */
+/** Lock actions by id, decide and append. Unknown ids are simply not among the rows. */
 export async function amendActions(
   writer: Writer,
   ids: readonly string[],
   seal: SealAll<LockedAction>,
 ): Promise<void> {
-  await writer.transaction(async transaction => {
-    const rows = await transaction.query<LockedRow>('lock_actions', lockSql, [arrayLiteral(ids)])
-    await appendChanges(transaction, seal(rows.map(lockedAction)))
-  })
+  const rows = await writer.query<LockedRow>('lock_actions', lockSql, [arrayLiteral(ids)])
+  await appendChanges(writer, seal(rows.map(lockedAction)))
 }
 
-/** Lock up to `limit` due jobs that no other worker is claiming, decide, append and commit. */
+/** Lock up to `limit` due jobs that are neither frozen nor being claimed by another worker, decide and append. */
 export async function claimDue(writer: Writer, limit: number, seal: SealAll<DueAction>): Promise<void> {
-  await writer.transaction(async transaction => {
-    const rows = await transaction.query<DueRow>('claim_due', dueSql, [limit])
-    await appendChanges(transaction, seal(rows.map(dueAction)))
-  })
+  const rows = await writer.query<DueRow>('claim_due', dueSql, [limit])
+  await appendChanges(writer, seal(rows.map(dueAction)))
 }
 
 interface LockedRow {
@@ -55,6 +51,7 @@ interface LockedRow {
   proposal_hash: string
   leaf_hashes: Buffer
   hold_expired: boolean
+  frozen: boolean
   at: string
   state: JobState | null
   attempt: number
@@ -83,6 +80,7 @@ function lockedAction(row: LockedRow): LockedAction {
     target_system: row.target_system,
     proposal_hash: row.proposal_hash,
     hold_expired: row.hold_expired,
+    frozen: row.frozen,
     at: row.at,
     leaves: split(row.leaf_hashes),
     job: row.state && {
@@ -109,9 +107,15 @@ function split(leafHashes: Buffer): Buffer[] {
   return Array.from({ length: leafHashes.length / 32 }, (_, at) => leafHashes.subarray(at * 32, at * 32 + 32))
 }
 
+const frozen = (action: string): string => `exists (
+    select from freezes f where f.tenant_id = ${action}.tenant_id
+      and coalesce(f.system = ${action}.target_system, true) and coalesce(f.operation = ${action}.operation, true)
+      and coalesce(f.key_id = ${action}.key_id, true)
+  )`
+
 const actionColumns = `
   a.action_id, a.tenant_id, a.status, a.target_system, a.proposal_hash, a.leaf_hashes,
-  coalesce(a.held_until <= clock_timestamp(), false) as hold_expired,
+  coalesce(a.held_until <= clock_timestamp(), false) as hold_expired, ${frozen('a')} as frozen,
   ${isoTime('clock_timestamp()')} as at,
   j.state, j.attempt, j.max_attempts, j.lease_owner, j.lease_token,
   coalesce(j.lease_expires_at <= clock_timestamp(), false) as lease_expired, j.maybe_executed, j.key_honoured`
@@ -127,8 +131,12 @@ for update of a`
 
 const dueSql = `
 with j as (
-  select * from execution_jobs
-  where state = 'pending' and next_run_at <= clock_timestamp()
+  select x.* from execution_jobs x
+  where x.state = 'pending' and x.next_run_at <= clock_timestamp()
+    and not (
+      exists (select from freezes f where f.tenant_id = x.tenant_id)
+      and exists (select from actions y where y.action_id = x.action_id and ${frozen('y')})
+    )
   order by next_run_at, action_id
   limit $1::int4
   for update skip locked

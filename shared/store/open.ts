@@ -1,36 +1,42 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
-import type pg from 'pg'
+import pg from 'pg'
 import type postgres from 'postgres'
 import { connect, connectPool, type DatabaseLocation, type Session } from './location.ts'
-import { type InTransaction, inTransactionOf } from './transaction.ts'
+import { inTransaction, type Parameter, type Statements, statementsOf } from './transaction.ts'
 
-/** A handle that can only read: its connections are read-only, so a GET cannot write by any mistake. */
-export interface Reader {
+/** The tenants whose rows a transaction may see and write; `all` is for the process itself, never for a request. */
+export type Scope = readonly string[] | 'all'
+
+/** Statements that can only read, and only the rows of their scope. */
+export interface Reader extends Statements {
   readonly kind: 'reader'
-  /** Single statements. */
-  readonly sql: postgres.Sql
-  /** Ordinary queries, also several in one snapshot. */
-  readonly db: NodePgDatabase
 }
 
-/** A handle that may write, under the runtime role. */
-export interface Writer {
+/** Statements of one transaction that may write the rows of its scope, under the runtime role. */
+export interface Writer extends Statements {
   readonly kind: 'writer'
-  /** Single statements: each is its own transaction. */
-  readonly sql: postgres.Sql
-  /** Statements that belong together. */
-  readonly transaction: InTransaction
-  /** Ordinary queries. */
-  readonly db: NodePgDatabase
 }
 
+/** Ordinary queries inside a transaction of a scope. */
+export type Query = NodePgDatabase
+
+/**
+ * A database under the runtime role. Every access has a scope: the queries name their tenant, and
+ * row-level security refuses the rest even where a query forgets to.
+ */
 export interface Store {
-  reader: Reader
-  writer: Writer
+  /** In one snapshot for tenants; for the process itself each statement stands alone. */
+  read<Answer>(scope: Scope, work: (reader: Reader) => Promise<Answer>): Promise<Answer>
+  write<Answer>(scope: Scope, work: (writer: Writer) => Promise<Answer>): Promise<Answer>
+  /** Ordinary reading, in one snapshot. */
+  look<Answer>(scope: Scope, work: (query: Query) => Promise<Answer>): Promise<Answer>
+  /** Ordinary writing. */
+  change<Answer>(scope: Scope, work: (query: Query) => Promise<Answer>): Promise<Answer>
   close(): Promise<void>
 }
 
 export interface StoreOptions {
+  /** Connections for transactions, and as many for the process's own single statements. */
   poolSize: number
   /** Bound of a statement on the server, in milliseconds. */
   statementMsMax: number
@@ -38,6 +44,8 @@ export interface StoreOptions {
 }
 
 const lockMsMax = 3_000
+const everyTenant = '*'
+const reading = 'isolation level repeatable read read only'
 
 /**
  * Open a migrated database under the runtime role. Single statements go through postgres.js, transactions through
@@ -45,31 +53,40 @@ const lockMsMax = 3_000
  */
 export function openStore(location: DatabaseLocation, options: StoreOptions): Store {
   const { poolSize: size, statementMsMax } = options
-  const writing = session(options, false)
-  const reading = session(options, true)
-  const statements = { write: connect(location, writing, size), read: connect(location, reading, size) }
-  const pools = {
-    write: connectPool(location, writing, { size, statementMsMax }),
-    read: connectPool(location, reading, { size, statementMsMax }),
-  }
+  const pool = connectPool(location, session(options), { size, statementMsMax })
+  const single = connect(
+    location,
+    { ...session(options), default_transaction_read_only: true, 'action_gate.tenants': everyTenant },
+    size,
+  )
+  const own: Reader = { kind: 'reader', ...singleStatements(single) }
+  const within = <Answer>(mode: string, scope: Scope, work: (client: pg.PoolClient) => Promise<Answer>) =>
+    inTransaction(pool, `begin ${mode}; ${scopeStatement(scope)}`, work)
   return {
-    writer: {
-      kind: 'writer',
-      sql: statements.write,
-      transaction: inTransactionOf(pools.write),
-      db: drizzle({ client: pools.write }),
-    },
-    reader: { kind: 'reader', sql: statements.read, db: drizzle({ client: pools.read }) },
+    read: (scope, work) =>
+      scope === 'all'
+        ? work(own)
+        : within(reading, scope, client => work({ kind: 'reader', ...statementsOf(client) })),
+    write: (scope, work) => within('', scope, client => work({ kind: 'writer', ...statementsOf(client) })),
+    look: (scope, work) => within(reading, scope, client => work(drizzle({ client }))),
+    change: (scope, work) => within('', scope, client => work(drizzle({ client }))),
     async close() {
-      await Promise.all([
-        ...Object.values(statements).map(client => client.end({ timeout: 5 })),
-        ...Object.values(pools).map((pool: pg.Pool) => pool.end()),
-      ])
+      await Promise.all([single.end({ timeout: 5 }), pool.end()])
     },
   }
 }
 
-function session(options: StoreOptions, readOnly: boolean): Session {
+/** Whether the database answers and is migrated; reads nothing. */
+export async function probe(store: Store): Promise<void> {
+  await store.read('all', reader => reader.query('probe', 'select from tenants limit 0', []))
+}
+
+/** Travels with the begin of every transaction, so that none can do without. */
+function scopeStatement(scope: Scope): string {
+  return `set local action_gate.tenants = ${pg.escapeLiteral(scope === 'all' ? everyTenant : scope.join(','))}`
+}
+
+function session(options: StoreOptions): Session {
   return {
     application_name: options.name,
     role: 'action_gate_runtime',
@@ -78,12 +95,14 @@ function session(options: StoreOptions, readOnly: boolean): Session {
     statement_timeout: options.statementMsMax,
     lock_timeout: lockMsMax,
     idle_in_transaction_session_timeout: options.statementMsMax,
-    default_transaction_read_only: readOnly,
     plan_cache_mode: 'force_generic_plan',
   }
 }
 
-/** Whether the database answers and is migrated; reads one row of nothing. */
-export async function probe(reader: Reader): Promise<void> {
-  await reader.sql`select from tenants limit 0`
+function singleStatements(client: postgres.Sql): Statements {
+  return {
+    async query<Row>(_name: string, text: string, parameters: readonly Parameter[]) {
+      return [...(await client.unsafe<Row[]>(text, [...parameters], { prepare: true }))]
+    },
+  }
 }

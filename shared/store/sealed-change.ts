@@ -30,5 +30,8 @@ export interface SealedOpening extends SealedChange {
   proposal_id: string
   proposal_hash: string
   target_system: string
+  operation: string
+  /** The key that proposed it. */
+  key_id: string
   governing_version: number
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expire, judgeExpiredLease } from '../../shared/lifecycle/decide.ts'
 import { readAction } from '../../shared/store/actions.ts'
-import { asOnlySweeper, expiredHolds, expiredLeases, renewLeases } from '../../shared/store/jobs.ts'
+import { expiredHolds, expiredLeases, renewLeases, takeSweep } from '../../shared/store/jobs.ts'
 import type { Store } from '../../shared/store/open.ts'
+import { asWriter } from '../support/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { asSuperuser } from '../support/superuser.ts'
 import {
   amend,
   claimUpTo,
@@ -52,8 +52,10 @@ describe('claiming', () => {
 
   test('leaves what is not due yet', async () => {
     const id = await stored(store)
-    await store.writer
-      .sql`update execution_jobs set next_run_at = now() + interval '1 h' where action_id = ${id}`
+    await asWriter(
+      store,
+      `update execution_jobs set next_run_at = now() + interval '1 h' where action_id = '${id}'`,
+    )
     expect(await claimUpTo(store, 100)).toEqual([])
   })
 
@@ -97,12 +99,12 @@ describe('a fencing token', () => {
     const judge = judgeExpiredLease({ terms: { retry_ms_min: 1, retry_ms_max: 1 }, jitter: 0 })
     expect(await amend(store, [id], judge)).toHaveLength(1)
     expect(await amend(other, [id], settleWith(token))).toHaveLength(0)
-    await store.writer.sql`update execution_jobs set next_run_at = now() where action_id = ${id}`
+    await asWriter(store, `update execution_jobs set next_run_at = now() where action_id = '${id}'`)
     const again = (await claimUpTo(other, 100)).find(claim => claim.id === id)
     expect(again?.token).toBeGreaterThan(token)
     expect(await amend(store, [id], settleWith(token))).toHaveLength(0)
     expect(await amend(other, [id], settleWith(again?.token ?? 0))).toHaveLength(1)
-    const events = (await readAction(store.reader, tenantId, id))?.events ?? []
+    const events = (await store.read([tenantId], reader => readAction(reader, tenantId, id)))?.events ?? []
     expect(events.map(({ event }) => JSON.parse(event).kind)).toEqual([
       'proposal_received',
       'verdict',
@@ -122,8 +124,10 @@ describe('a fencing token', () => {
       { action_id: over.id, token: over.token },
       { action_id: held.id, token: held.token - 1 },
     ]
-    expect([...(await renewLeases(store.writer, leases, 60_000))]).toEqual([held.id])
-    const expired = (await expiredLeases(store.reader, 100)).map(({ action_id }) => action_id)
+    expect([...(await store.write('all', writer => renewLeases(writer, leases, 60_000)))]).toEqual([held.id])
+    const expired = (await store.read('all', reader => expiredLeases(reader, 100))).map(
+      ({ action_id }) => action_id,
+    )
     expect(expired).toContain(over.id)
     expect(expired).not.toContain(held.id)
   })
@@ -133,7 +137,9 @@ describe('a hold', () => {
   test('that ran out is found and denied once, by however many sweepers', async () => {
     const over = await stored(store, { decision: 'needs_approval', approval_ttl_ms: 0 })
     const held = await stored(store, { decision: 'needs_approval' })
-    const found = (await expiredHolds(store.reader, 100)).map(({ action_id }) => action_id)
+    const found = (await store.read('all', reader => expiredHolds(reader, 100))).map(
+      ({ action_id }) => action_id,
+    )
     expect(found).toEqual([over])
     const made = await Promise.all([store, other, store].map(each => amend(each, [over, held], expire())))
     expect(made.flat().map(({ action_id }) => action_id)).toEqual([over])
@@ -143,28 +149,22 @@ describe('a hold', () => {
 
 describe('sweeping', () => {
   test('one at a time: whoever comes meanwhile does nothing', async () => {
-    let finish: () => void = () => undefined
-    const first = asOnlySweeper(store.writer, () => new Promise(resolve => (finish = resolve)))
-    await expect
-      .poll(() => asSuperuser(database, `select from pg_locks where locktype = 'advisory'`))
-      .toHaveLength(1)
-    let swept = false
-    expect(
-      await asOnlySweeper(other.writer, async () => {
-        swept = true
-      }),
-    ).toBe(false)
-    finish()
-    expect({ first: await first, swept }).toEqual({ first: true, swept: false })
-    expect(await asOnlySweeper(other.writer, async () => undefined)).toBe(true)
+    const taken = store.write('all', async first => {
+      expect(await takeSweep(first)).toBe(true)
+      return other.write('all', takeSweep)
+    })
+    expect(await taken).toBe(false)
+    expect(await other.write('all', takeSweep)).toBe(true)
   })
 })
 
 async function statusOf(id: string): Promise<string | undefined> {
-  return (await readAction(store.reader, tenantId, id))?.status
+  return (await store.read([tenantId], reader => readAction(reader, tenantId, id)))?.status
 }
 
 async function endLease(id: string): Promise<void> {
-  await store.writer.sql`
-    update execution_jobs set lease_expires_at = clock_timestamp() - interval '1 s' where action_id = ${id}`
+  await asWriter(
+    store,
+    `update execution_jobs set lease_expires_at = clock_timestamp() - interval '1 s' where action_id = '${id}'`,
+  )
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sealChange } from '../../shared/flow/amend-action.ts'
 import type { ActionState } from '../../shared/lifecycle/change.ts'
 import { claim, type Decide, open, settle } from '../../shared/lifecycle/decide.ts'
-import { insertActions } from '../../shared/store/ledger.ts'
+import { insertActions, type Opened } from '../../shared/store/ledger.ts'
 import {
   amendActions,
   claimDue,
@@ -10,8 +10,9 @@ import {
   type LockedAction,
 } from '../../shared/store/locked-actions.ts'
 import { openStore, type Store } from '../../shared/store/open.ts'
+import { insertPolicyRevision } from '../../shared/store/policy-revisions.ts'
 import type { SealedChange, SealedOpening } from '../../shared/store/sealed-change.ts'
-import { createTenant } from '../../shared/store/tenants.ts'
+import { insertTenant } from '../../shared/store/tenants.ts'
 import type { FreshDatabase } from '../support/database.ts'
 
 export const tenantId = 'acme'
@@ -23,8 +24,18 @@ export function openTestStore(database: FreshDatabase, poolSize = 5): Store {
 }
 
 export async function makeTenant(store: Store): Promise<void> {
-  const revision = { policy: '{}', policy_hash: 'sha256:0', author: { source: 'test' }, change_note: null }
-  await createTenant(store.writer, { tenant_id: tenantId, approval_ttl_ms: 60_000, revision, actuators: [] })
+  await store.change([tenantId], async query => {
+    await insertTenant(query, { tenant_id: tenantId, approval_ttl_ms: 60_000 })
+    await insertPolicyRevision(query, {
+      tenant_id: tenantId,
+      revision: 1,
+      policy: '{}',
+      policy_hash: 'sha256:0',
+      catalog_hash: null,
+      author: { source: 'test' },
+      change_note: null,
+    })
+  })
 }
 
 /** A new action, sealed as a flow would seal it. */
@@ -49,6 +60,8 @@ export function opening(
     proposal_id: change.proposal_id ?? action.action_id,
     proposal_hash: 'sha256:0',
     target_system: 'crm',
+    operation: 'read',
+    key_id: 'agk_1',
     governing_version: 1,
   }
 }
@@ -56,28 +69,37 @@ export function opening(
 /** Stores a new action and gives its id. */
 export async function stored(store: Store, change: Parameters<typeof opening>[0] = {}): Promise<string> {
   const sealed = opening(change)
-  const [answer] = await insertActions(store.writer, [sealed])
+  const [answer] = await inserted(store, [sealed])
   if (answer?.outcome !== 'made') throw new Error(`not made: ${answer?.outcome}`)
   return sealed.action_id
+}
+
+/** Stores new actions of the tenant. */
+export function inserted(store: Store, openings: readonly SealedOpening[]): Promise<Opened[]> {
+  return store.write([tenantId], writer => insertActions(writer, openings))
 }
 
 /** Decides about actions under their locks; what is refused changes nothing. */
 export async function amend(store: Store, ids: string[], decide: Decide): Promise<SealedChange[]> {
   let made: SealedChange[] = []
-  await amendActions(store.writer, ids, rows => {
-    made = seal(rows, decide)
-    return made
-  })
+  await store.write([tenantId], writer =>
+    amendActions(writer, ids, rows => {
+      made = seal(rows, decide)
+      return made
+    }),
+  )
   return made
 }
 
 /** Claims up to `limit` due jobs; answers the id and the token of each. */
 export async function claimUpTo(store: Store, limit: number, leaseMs = 10_000) {
   let claimed: { id: string; token: number }[] = []
-  await claimDue(store.writer, limit, rows => {
-    claimed = rows.map(({ action_id: id, token }) => ({ id, token }))
-    return rows.flatMap(row => seal([row], claiming(row, leaseMs)))
-  })
+  await store.write('all', writer =>
+    claimDue(writer, limit, rows => {
+      claimed = rows.map(({ action_id: id, token }) => ({ id, token }))
+      return rows.flatMap(row => seal([row], claiming(row, leaseMs)))
+    }),
+  )
   return claimed
 }
 

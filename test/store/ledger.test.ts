@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { approve, reject } from '../../shared/lifecycle/decide.ts'
 import { readAction } from '../../shared/store/actions.ts'
-import { insertActions, LedgerConflict } from '../../shared/store/ledger.ts'
+import { LedgerConflict } from '../../shared/store/ledger.ts'
 import { amendActions } from '../../shared/store/locked-actions.ts'
 import { probe, type Store } from '../../shared/store/open.ts'
 import type { SealedChange } from '../../shared/store/sealed-change.ts'
+import { asReader } from '../support/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { amend, makeTenant, opening, openTestStore, stored, tenantId } from './ledger-fixture.ts'
+import { amend, inserted, makeTenant, opening, openTestStore, stored, tenantId } from './ledger-fixture.ts'
 
 let database: FreshDatabase
 let store: Store
@@ -28,33 +29,33 @@ afterAll(async () => {
 const approver = { id: 'apk_1', kind: 'approver' } as const
 
 async function statusOf(id: string): Promise<string | undefined> {
-  return (await readAction(store.reader, tenantId, id))?.status
+  return (await store.read([tenantId], reader => readAction(reader, tenantId, id)))?.status
 }
 
 describe('inserting actions', () => {
   test('one proposal id fifty ways over two pools makes one', async () => {
     const openings = Array.from({ length: 50 }, () => opening({ proposal_id: 'crowd' }))
     const answers = await Promise.all(
-      openings.map((one, at) => insertActions((at % 2 === 0 ? store : other).writer, [one])),
+      openings.map((one, at) => inserted(at % 2 === 0 ? store : other, [one])),
     )
     const outcomes = answers.flat().map(({ outcome }) => outcome)
     expect(outcomes.filter(outcome => outcome === 'made')).toHaveLength(1)
     expect(outcomes.filter(outcome => outcome === 'exists')).toHaveLength(49)
-    const rows = await store.reader.sql`select action_id from actions where proposal_id = 'crowd'`
+    const rows = await asReader(store, `select action_id from actions where proposal_id = 'crowd'`)
     expect(rows).toHaveLength(1)
     expect(rows[0]?.action_id).toBe(openings[outcomes.indexOf('made')]?.action_id)
     const ids = openings.map(({ action_id }) => action_id)
     for (const table of ['action_events', 'event_payloads', 'execution_jobs']) {
-      const written = await store.reader.sql.unsafe(
-        `select distinct action_id from ${table} where action_id = any($1::text[])`,
-        [`{${ids.join()}}`],
+      const written = await asReader(
+        store,
+        `select distinct action_id from ${table} where action_id = any('{${ids.join()}}'::text[])`,
       )
       expect(written).toHaveLength(1)
     }
   })
 
   test('twice in one group makes one', async () => {
-    const answers = await insertActions(store.writer, [
+    const answers = await inserted(store, [
       opening({ proposal_id: 'pair' }),
       opening({ proposal_id: 'pair' }),
     ])
@@ -66,8 +67,8 @@ describe('inserting actions', () => {
       const ids = Array.from({ length: 30 }, (_, at) => `crossed-${round}-${at}`)
       const group = (order: string[]) => order.map(proposal_id => opening({ proposal_id }))
       const answers = await Promise.all([
-        insertActions(store.writer, group(ids)),
-        insertActions(other.writer, group([...ids].reverse())),
+        inserted(store, group(ids)),
+        inserted(other, group([...ids].reverse())),
       ])
       expect(answers.flat().filter(({ outcome }) => outcome === 'made')).toHaveLength(30)
     }
@@ -77,17 +78,17 @@ describe('inserting actions', () => {
     const stale = { ...opening(), governing_version: 7 }
     const homeless = { ...opening(), tenant_id: 'nobody' }
     const fresh = opening()
-    const answers = await insertActions(store.writer, [stale, fresh, homeless])
+    const answers = await inserted(store, [stale, fresh, homeless])
     expect(answers.map(({ outcome }) => outcome)).toEqual(['stale', 'made', 'stale'])
-    expect(await readAction(store.reader, tenantId, stale.action_id)).toBeNull()
+    expect(await store.read([tenantId], reader => readAction(reader, tenantId, stale.action_id))).toBeNull()
   })
 
   test('keeps the exact texts, whatever characters they hold', async () => {
     const plain = opening()
     const text = 'quote " backslash \\ brace {,} é 😀 \u202e NULL'
     const rows = plain.rows.map(row => ({ ...row, payloadText: JSON.stringify({ text }) }))
-    await insertActions(store.writer, [{ ...plain, proposal_id: 'odd', rows }])
-    const found = await readAction(store.reader, tenantId, plain.action_id)
+    await inserted(store, [{ ...plain, proposal_id: 'odd', rows }])
+    const found = await store.read([tenantId], reader => readAction(reader, tenantId, plain.action_id))
     expect(found?.events.map(({ payload }) => JSON.parse(payload ?? '').text)).toEqual([text, text])
     expect(found?.events.map(({ event }) => event)).toEqual(rows.map(row => row.text))
   })
@@ -124,8 +125,8 @@ describe('amending actions', () => {
     const one = await stored(store, { decision: 'needs_approval' })
     const two = await stored(store, { decision: 'needs_approval' })
     await amend(store, [one], reject(approver, {}))
-    const stale = amendActions(store.writer, [one, two], rows =>
-      rows.map(({ action_id }) => sealedOnOldState(action_id)),
+    const stale = store.write([tenantId], writer =>
+      amendActions(writer, [one, two], rows => rows.map(({ action_id }) => sealedOnOldState(action_id))),
     )
     await expect(stale).rejects.toThrow(LedgerConflict)
     expect(await statusOf(two)).toBe('pending_approval')
@@ -150,7 +151,7 @@ describe('a reader', () => {
     `select nextval('lease_tokens')`,
     'create temporary table x (y int)',
   ])('cannot write: %s', async statement => {
-    const code = await store.reader.sql.unsafe(statement).then(
+    const code = await asReader(store, statement).then(
       () => 'written',
       (error: { code: string }) => error.code,
     )
@@ -158,18 +159,21 @@ describe('a reader', () => {
   })
 
   test('says 25006 to a write that the role may do', async () => {
-    await expect(store.reader.sql`update actions set status = status`).rejects.toMatchObject({
-      code: '25006',
-    })
-    await expect(store.reader.db.execute('update actuators set kind = kind')).rejects.toMatchObject({
+    const write = 'update actions set status = status'
+    await expect(asReader(store, write)).rejects.toMatchObject({ code: '25006' })
+    const scoped = store.read([tenantId], reader => reader.query('', write, []))
+    await expect(scoped).rejects.toMatchObject({ code: '25006' })
+    await expect(store.look([tenantId], query => query.execute(write))).rejects.toMatchObject({
       cause: { code: '25006' },
     })
   })
 
   test('is another role than the login, with bounds on every statement', async () => {
-    const [session] = await store.reader.sql`
-      select current_user as role, current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
-        current_setting('timezone') as zone, current_setting('search_path') as path`
+    const [session] = await asReader(
+      store,
+      `select current_user as role, current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+        current_setting('timezone') as zone, current_setting('search_path') as path`,
+    )
     expect(session).toEqual({
       role: 'action_gate_runtime',
       statement: '5s',
@@ -177,6 +181,6 @@ describe('a reader', () => {
       zone: 'UTC',
       path: 'action_gate',
     })
-    await probe(store.reader)
+    await probe(store)
   })
 })

@@ -2,7 +2,7 @@ import { inject } from 'vitest'
 import { startApi } from '../../api/start.ts'
 import type { Actuator } from '../../shared/actuator/actuator.ts'
 import type { Context } from '../../shared/flow/context.ts'
-import { mintAdminKey } from '../../shared/flow/keys.ts'
+import { issueAdminKey } from '../../shared/flow/issue-key.ts'
 import { type OpenedService, openService } from '../../shared/flow/open-service.ts'
 import { readConfig } from '../../shared/runtime/config.ts'
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts'
@@ -50,7 +50,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     options.worker === null ? null : await startWorker(opened.context, opened.queue, options.modules ?? [])
   const api = await startApi({ service: opened, log, host: '127.0.0.1', port: 0 })
   const client = createClient(api.url)
-  const admin = await mintAdminKey(opened.context, 'test admin')
+  const admin = await issueAdminKey(opened.context, 'test admin')
   return {
     url: api.url,
     call: client.call,

@@ -6,9 +6,9 @@ import type { Proposal } from '../../shared/contract/proposal.ts'
 import type { ActionStatus } from '../../shared/contract/status.ts'
 import type { Verdict } from '../../shared/contract/verdict.ts'
 import type { Context } from '../../shared/flow/context.ts'
-import { issueKey } from '../../shared/flow/issue-key.ts'
 import { seedTenants } from '../../shared/flow/tenants.ts'
 import type { Answer, Client } from './http.ts'
+import { plantKey } from './plant-key.ts'
 
 export interface TenantTraits {
   policy?: PolicyInput
@@ -74,7 +74,7 @@ export async function makeTenant(
   const { policy = plainPolicy, actuators = [crm] } = traits
   await seedTenants(context, { tenants: [{ tenant_id: id, policy, actuators }] })
   const issue = async (scope: 'agent' | 'approver') =>
-    (await issueKey(context, { name: `${id} ${scope}`, scope, tenant_id: id, expires_at: null })).api_key
+    (await plantKey(context, { name: `${id} ${scope}`, scope, tenant_id: id, expires_at: null })).api_key
   const [agent, approver] = await Promise.all([issue('agent'), issue('approver')])
   const trace = async (path: string) => (await call<Trace>('GET', path, { key: agent })).body
   return {

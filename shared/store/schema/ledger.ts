@@ -27,6 +27,8 @@ export const actions = schema.table(
     proposal_id: text().notNull(),
     proposal_hash: text().notNull(),
     target_system: text().notNull(),
+    operation: text().notNull(),
+    key_id: text().notNull(),
     status: text().$type<ActionStatus>().notNull(),
     event_count: integer().notNull(),
     last_sequence: integer().generatedAlwaysAs(sql`event_count - 1`),

@@ -1,4 +1,12 @@
 export { schema } from './columns.ts'
 export { apiKeys } from './keys.ts'
 export { actionEvents, actions, eventPayloads, executionJobs, leaseTokens } from './ledger.ts'
-export { actuators, policyRevisions, tenants } from './tenancy.ts'
+export {
+  actuators,
+  catalogRevisions,
+  configEvents,
+  configPayloads,
+  freezes,
+  policyRevisions,
+  tenants,
+} from './tenancy.ts'

@@ -4,7 +4,10 @@ import type { RegisteredActuator } from '../../contract/actuator.ts'
 import type { Author } from '../../contract/tenant.ts'
 import { bytes, schema, time } from './columns.ts'
 
-/** An isolated application. `governing_version` grows with every change of what decides its proposals. */
+/**
+ * An isolated application. `governing_version` grows with every change of what decides its proposals; the last event of
+ * its configuration stream stands beside it, so that the next one can follow under the lock of this row.
+ */
 export const tenants = schema.table(
   'tenants',
   {
@@ -12,7 +15,10 @@ export const tenants = schema.table(
     created_at: time('created_at').notNull().defaultNow(),
     governing_version: bigint({ mode: 'number' }).notNull().default(1),
     policy_revision: integer().notNull(),
+    catalog_revision: integer(),
     approval_ttl_ms: bigint({ mode: 'number' }).notNull(),
+    config_event_count: integer().notNull().default(0),
+    config_last_leaf: bytes(),
   },
   table => [index('tenants_by_creation').on(table.created_at, table.tenant_id)],
 )
@@ -37,6 +43,25 @@ export const policyRevisions = schema.table(
   ],
 )
 
+/** Immutable numbered revisions of the reviewed operation catalog. */
+export const catalogRevisions = schema.table(
+  'catalog_revisions',
+  {
+    tenant_id: text().notNull(),
+    revision: integer().notNull(),
+    catalog: bytes().notNull(),
+    catalog_hash: text().notNull(),
+    author: jsonb().$type<Author>().notNull(),
+    created_at: time('created_at').notNull().defaultNow(),
+    change_note: text(),
+  },
+  table => [
+    primaryKey({ columns: [table.tenant_id, table.revision] }),
+    foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
+    check('catalog_revisions_from_one', sql`${table.revision} >= 1`),
+  ],
+)
+
 /** Actuators registered for a tenant; secrets are only ever named, never stored. */
 export const actuators = schema.table(
   'actuators',
@@ -50,4 +75,58 @@ export const actuators = schema.table(
     primaryKey({ columns: [table.tenant_id, table.name] }),
     foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
   ],
+)
+
+/** What is frozen now: a null column matches everything. */
+export const freezes = schema.table(
+  'freezes',
+  {
+    tenant_id: text().notNull(),
+    freeze_id: text().primaryKey(),
+    system: text(),
+    operation: text(),
+    key_id: text(),
+    reason: text().notNull(),
+    author: jsonb().$type<Author>().notNull(),
+    created_at: time('created_at').notNull().defaultNow(),
+  },
+  table => [
+    foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
+    index('freezes_by_tenant').on(table.tenant_id),
+  ],
+)
+
+/** The append-only configuration stream of a tenant (audit definitions section 2). */
+export const configEvents = schema.table(
+  'config_events',
+  {
+    tenant_id: text().notNull(),
+    sequence: integer().notNull(),
+    previous_sequence: integer().generatedAlwaysAs(sql`nullif(sequence, 0) - 1`),
+    kind: text().notNull(),
+    event: bytes().notNull(),
+    leaf_hash: bytes().notNull(),
+  },
+  table => [
+    primaryKey({ columns: [table.tenant_id, table.sequence] }),
+    foreignKey({
+      name: 'config_events_chain',
+      columns: [table.tenant_id, table.previous_sequence],
+      foreignColumns: [table.tenant_id, table.sequence],
+    }),
+    check('config_events_sequence', sql`${table.sequence} >= 0`),
+    check('config_events_leaf', sql`${table.leaf_hash} = sha256('\\x00'::bytea || ${table.event})`),
+  ],
+)
+
+/** Payloads and salts of configuration events. */
+export const configPayloads = schema.table(
+  'config_payloads',
+  {
+    tenant_id: text().notNull(),
+    sequence: integer().notNull(),
+    payload: bytes().notNull(),
+    salt: bytes().notNull(),
+  },
+  table => [primaryKey({ columns: [table.tenant_id, table.sequence] })],
 )

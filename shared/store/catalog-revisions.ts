@@ -1,0 +1,62 @@
+import { and, desc, eq, lt } from 'drizzle-orm'
+import type { Author } from '../contract/tenant.ts'
+import type { Query } from './open.ts'
+import { catalogRevisions } from './schema/schema.ts'
+
+/** A catalog revision to be stored: canonical text and hash of the normalized document. */
+export interface NewCatalogRevision {
+  catalog: string
+  catalog_hash: string
+  author: Author
+  change_note: string | null
+}
+
+export interface StoredCatalogRevision extends NewCatalogRevision {
+  tenant_id: string
+  revision: number
+  created_at: Date
+}
+
+export async function insertCatalogRevision(
+  query: Query,
+  revision: NewCatalogRevision & { tenant_id: string; revision: number },
+): Promise<StoredCatalogRevision> {
+  const [made] = await query
+    .insert(catalogRevisions)
+    .values({ ...revision, catalog: Buffer.from(revision.catalog) })
+    .returning()
+  if (!made) throw new Error('the catalog revision was not stored')
+  return storedCatalog(made)
+}
+
+export async function readCatalogRevision(
+  query: Query,
+  tenantId: string,
+  revision: number,
+): Promise<StoredCatalogRevision | null> {
+  const [row] = await query
+    .select()
+    .from(catalogRevisions)
+    .where(and(eq(catalogRevisions.tenant_id, tenantId), eq(catalogRevisions.revision, revision)))
+  return row ? storedCatalog(row) : null
+}
+
+/** Revisions, newest first; only those before `before`. */
+export async function listCatalogRevisions(
+  query: Query,
+  tenantId: string,
+  page: { limit: number; before: number | null },
+): Promise<StoredCatalogRevision[]> {
+  const older = page.before === null ? undefined : lt(catalogRevisions.revision, page.before)
+  const rows = await query
+    .select()
+    .from(catalogRevisions)
+    .where(and(eq(catalogRevisions.tenant_id, tenantId), older))
+    .orderBy(desc(catalogRevisions.revision))
+    .limit(page.limit)
+  return rows.map(storedCatalog)
+}
+
+function storedCatalog(row: typeof catalogRevisions.$inferSelect): StoredCatalogRevision {
+  return { ...row, catalog: row.catalog.toString('utf8') }
+}

@@ -1,0 +1,23 @@
+import type { ApiKey } from '../../shared/contract/tenant.ts'
+import type { Context } from '../../shared/flow/context.ts'
+import { keyMetadata } from '../../shared/flow/issue-key.ts'
+import { newKeyId } from '../../shared/runtime/ids.ts'
+import { hashSecret, newSecret } from '../../shared/runtime/secret.ts'
+import { insertKey } from '../../shared/store/api-keys.ts'
+
+/** Stores a key as no endpoint would make it: expired, of a tenant that is not there, or of an administrator. */
+export async function plantKey(
+  context: Context,
+  { expires_at, ...key }: Pick<ApiKey, 'name' | 'scope' | 'tenant_id' | 'expires_at'>,
+): Promise<{ api_key: string; key: ApiKey }> {
+  const key_id = newKeyId(key.scope)
+  const secret = newSecret()
+  const row = {
+    ...key,
+    key_id,
+    secret_hash: hashSecret(secret),
+    expires_at: expires_at === null ? null : new Date(expires_at),
+  }
+  const stored = await context.keys.change('all', query => insertKey(query, row))
+  return { api_key: `${key_id}.${secret}`, key: keyMetadata(stored) }
+}
