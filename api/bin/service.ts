@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readConfigFile } from '../../shared/flow/config-file.ts'
-import { mintAdminKey } from '../../shared/flow/keys.ts'
+import { issueAdminKey } from '../../shared/flow/issue-key.ts'
 import { type OpenedService, openService } from '../../shared/flow/open-service.ts'
 import { seedDemo } from '../../shared/flow/seed-demo.ts'
 import { seedTenants } from '../../shared/flow/tenants.ts'
@@ -55,7 +55,7 @@ async function greet(service: OpenedService, flags: Flags, url: string, log: Log
   if (temporary)
     log.warn('no --tenant-db: everything is in a temporary directory that goes with this process')
   if (flags.bootstrapAdminKeyName !== undefined) {
-    const key = await mintAdminKey(context, flags.bootstrapAdminKeyName)
+    const key = await issueAdminKey(context, flags.bootstrapAdminKeyName)
     process.stdout.write(`admin api key (shown once): ${key}\n`)
   } else if (context.mode === 'embedded' && flags.config === undefined) {
     const seeded = await seedDemo(context)

@@ -1,5 +1,5 @@
 import type { adminEndpoints } from '../../shared/contract/endpoints/admin-endpoints.ts'
-import { ServiceError } from '../../shared/contract/errors.ts'
+import { expectedRevision, revisionTag } from '../../shared/contract/revision-tag.ts'
 import { listKeys, mintKey, revokeKey } from '../../shared/flow/keys.ts'
 import { readPolicy, replacePolicy } from '../../shared/flow/policies.ts'
 import { validatePolicy } from '../../shared/flow/policy-document.ts'
@@ -13,8 +13,8 @@ export const adminHandlers: Handlers<typeof adminEndpoints> = {
   async create_tenant(context, { body, principal }) {
     return { status: 201, body: await createTenant(context, body, principal) }
   },
-  async mint_key(context, { params, body }) {
-    return { status: 201, body: await mintKey(context, params.tenant_id, body) }
+  async mint_key(context, { params, body, principal }) {
+    return { status: 201, body: await mintKey(context, params.tenant_id, body, principal) }
   },
   async list_keys(context, { params, query }) {
     return {
@@ -22,8 +22,9 @@ export const adminHandlers: Handlers<typeof adminEndpoints> = {
       body: await listKeys(context, params.tenant_id, { limit: query.limit, cursor: query.cursor }),
     }
   },
-  async revoke_key(context, { params }) {
-    return { status: 200, body: { key: await revokeKey(context, params.tenant_id, params.key_id) } }
+  async revoke_key(context, { params, principal }) {
+    const key = await revokeKey(context, params.tenant_id, params.key_id, principal)
+    return { status: 200, body: { key } }
   },
   async read_policy(context, { params }) {
     const body = await readPolicy(context, params.tenant_id)
@@ -40,19 +41,7 @@ export const adminHandlers: Handlers<typeof adminEndpoints> = {
     return { status: 200, body: state, headers: { etag: revisionTag(state.revision) } }
   },
   async validate_policy(_context, { body }) {
-    return { status: 200, body: { valid: true, ...validatePolicy(body) } }
+    const { document: policy, hash: policy_hash, warnings } = validatePolicy(body)
+    return { status: 200, body: { valid: true, policy, policy_hash, warnings } }
   },
-}
-
-function revisionTag(revision: number): string {
-  return `"${revision}"`
-}
-
-/** The revision that `If-Match` names; null without the header or with `*`. */
-function expectedRevision(ifMatch: string | null): number | null {
-  if (ifMatch === null || ifMatch === '*') return null
-  const [, revision] = /^"(\d{1,9})"$/.exec(ifMatch) ?? []
-  if (!revision)
-    throw new ServiceError('invalid_header', 'If-Match must be the ETag of one revision, such as "3"')
-  return Number(revision)
 }

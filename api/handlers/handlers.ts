@@ -2,7 +2,17 @@ import type { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { actionHandlers } from './action-handlers.ts'
 import { adminHandlers } from './admin-handlers.ts'
 import type { Handlers } from './handler.ts'
+import { integrationHandlers } from './integration-handlers.ts'
+import { operatorHandlers } from './operator-handlers.ts'
+import { policyHandlers } from './policy-handlers.ts'
 import { publicHandlers } from './public-handlers.ts'
 
 /** One handler for every row of the endpoint table. */
-export const handlers: Handlers<typeof endpoints> = { ...publicHandlers, ...actionHandlers, ...adminHandlers }
+export const handlers: Handlers<typeof endpoints> = {
+  ...publicHandlers,
+  ...actionHandlers,
+  ...adminHandlers,
+  ...policyHandlers,
+  ...operatorHandlers,
+  ...integrationHandlers,
+}

@@ -35,31 +35,49 @@ export interface SealedEvent {
   salt: Uint8Array
 }
 
+/** The end of a stream that entries continue: how many events it has, and the leaf of the last one. */
+export interface StreamEnd extends Omit<SealInput, 'priorLeaves'> {
+  count: number
+  lastLeaf: Buffer | null
+}
+
 /** Turns entries into events that continue a stream, and gives the stream's leaves and root after them. */
 export function sealEntries(input: SealInput): { events: SealedEvent[]; root: Buffer; leaves: Buffer[] } {
-  const leaves = [...input.priorLeaves]
-  const events = input.entries.map(entry => {
-    const event = sealEntry(input, entry, leaves)
-    leaves.push(event.leafHash)
-    return event
-  })
+  const { priorLeaves, ...end } = input
+  const events = sealStream({ ...end, count: priorLeaves.length, lastLeaf: priorLeaves.at(-1) ?? null })
+  const leaves = [...priorLeaves, ...events.map(({ leafHash }) => leafHash)]
   return { events, root: merkleRoot(leaves), leaves }
 }
 
-function sealEntry(input: SealInput, entry: EntryToSeal, leaves: readonly Buffer[]): SealedEvent {
+/** Turns entries into events that continue a stream of which only the end is known. */
+export function sealStream(end: StreamEnd): SealedEvent[] {
+  let { count, lastLeaf } = end
+  return end.entries.map(entry => {
+    const event = sealEntry(end, entry, { sequence: count, prev: lastLeaf })
+    count += 1
+    lastLeaf = event.leafHash
+    return event
+  })
+}
+
+function sealEntry(
+  stream: Pick<StreamEnd, 'tenantId' | 'stream' | 'at'>,
+  entry: EntryToSeal,
+  place: { sequence: number; prev: Buffer | null },
+): SealedEvent {
   const { kind, principal, salt } = entry
+  const { sequence, prev } = place
   const payloadText = canonicalJson(entry.payload)
-  const prior = leaves.at(-1)
   const text = eventText({
     v: 1,
-    tenant_id: input.tenantId,
-    stream: input.stream,
-    sequence: leaves.length,
+    tenant_id: stream.tenantId,
+    stream: stream.stream,
+    sequence,
     kind,
-    at: input.at,
+    at: stream.at,
     principal,
     payload_commit: payloadCommit(salt, payloadText),
-    prev: prior === undefined ? null : hex(prior),
+    prev: prev === null ? null : hex(prev),
   })
-  return { sequence: leaves.length, kind, text, leafHash: leafHash(text), payloadText, salt }
+  return { sequence, kind, text, leafHash: leafHash(text), payloadText, salt }
 }

@@ -4,6 +4,7 @@ import type { Decide, Refusal } from '../lifecycle/decide.ts'
 import { ok, type Result, refused } from '../result.ts'
 import { random32 } from '../runtime/ids.ts'
 import { amendActions as amendStored, type LockedAction } from '../store/locked-actions.ts'
+import type { Scope } from '../store/open.ts'
 import type { SealedChange } from '../store/sealed-change.ts'
 import type { Context } from './context.ts'
 
@@ -24,10 +25,11 @@ export interface Amendment {
 export async function amendActions(context: Context, amendments: readonly Amendment[]): Promise<Amended[]> {
   let answers = new Map<string, Amended>()
   const byId = new Map(amendments.map(amendment => [amendment.action_id, amendment]))
-  await amendStored(context.store.writer, [...byId.keys()], rows => {
+  const seal = (rows: readonly LockedAction[]): SealedChange[] => {
     answers = new Map(rows.map(row => [row.action_id, amend(row, byId.get(row.action_id))]))
     return [...answers.values()].flatMap(answer => (answer.ok ? [answer.value] : []))
-  })
+  }
+  await context.store.write(scopeOf(amendments), writer => amendStored(writer, [...byId.keys()], seal))
   announce(context, [...answers.values()])
   return amendments.map(({ action_id }) => answers.get(action_id) ?? refused({ reason: 'not_found' }))
 }
@@ -67,6 +69,12 @@ export function announce(context: Context, amended: readonly Amended[]): void {
   )
   if (rings.length > 0) context.doorbell.ring(rings)
   context.watch.hint(changes.map(({ action_id }) => action_id))
+}
+
+/** The tenants of the amendments; everything where the process itself acts. */
+function scopeOf(amendments: readonly Amendment[]): Scope {
+  const tenants = amendments.map(({ tenant_id }) => tenant_id)
+  return tenants.includes(null) ? 'all' : [...new Set(tenants.filter(tenant => tenant !== null))]
 }
 
 function amend(row: LockedAction, amendment: Amendment | undefined): Amended {

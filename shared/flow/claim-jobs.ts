@@ -45,13 +45,14 @@ export async function claimJobs(
   let jobs: ClaimedJob[] = []
   let changes: SealedChange[] = []
   let due = 0
-  await claimDue(context.store.writer, claimer.limit, rows => {
+  const seal = (rows: readonly DueAction[]): SealedChange[] => {
     const judged = rows.map(row => judge(context, claimer, row, claimedAt))
     due = rows.length
     jobs = judged.flatMap(({ job }) => (job ? [job] : []))
     changes = judged.flatMap(({ change }) => (change ? [change] : []))
     return changes
-  })
+  }
+  await context.store.write('all', writer => claimDue(writer, claimer.limit, seal))
   announce(context, changes.map(ok))
   return { jobs, more: due === claimer.limit }
 }

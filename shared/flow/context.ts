@@ -1,6 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Policy } from '../contract/policy.ts'
-import { compileGoverning, type Governing } from '../gate/governing.ts'
 import { monotonicMs } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config.ts'
 import type { Doorbell } from '../runtime/doorbell.ts'
@@ -10,17 +8,11 @@ import { isOutage } from '../runtime/outage.ts'
 import { createWatch, type Watch } from '../runtime/watch.ts'
 import { readVersions } from '../store/actions.ts'
 import { findKeys, type PresentedKey } from '../store/api-keys.ts'
+import { readGoverning } from '../store/governing.ts'
 import { insertActions, type Opened } from '../store/ledger.ts'
 import type { Store } from '../store/open.ts'
 import type { SealedOpening } from '../store/sealed-change.ts'
-import { readGoverning } from '../store/tenants.ts'
-
-/** What governs a tenant now, compiled. */
-export interface Rules {
-  version: number
-  approval_ttl_ms: number
-  governing: Governing
-}
+import { compileRules, type Rules } from './compile-rules.ts'
 
 /** Everything a flow needs: handles, doorbell, and the lanes in which concurrent requests share one statement. */
 export interface Context {
@@ -53,13 +45,16 @@ export function createContext(parts: Parts): Context {
   const insertInLane = createLane({
     size_max: groupSizeMax,
     lanes: 1,
-    run: (openings: SealedOpening[]) => insertActions(store.writer, openings),
+    run: (openings: SealedOpening[]) =>
+      store.write([...new Set(openings.map(({ tenant_id }) => tenant_id))], writer =>
+        insertActions(writer, openings),
+      ),
   })
   return {
     ...parts,
     ...rules,
     watch: createWatch({
-      versions: ids => readVersions(store.reader, ids),
+      versions: ids => store.read('all', reader => readVersions(reader, ids)),
       now: monotonicMs,
       onError: error => parts.events.failed('watch', error),
     }),
@@ -67,7 +62,7 @@ export function createContext(parts: Parts): Context {
       size_max: groupSizeMax,
       lanes: 2,
       async run(keyIds: string[]) {
-        const found = await findKeys(keys.reader, [...new Set(keyIds)])
+        const found = await keys.read('all', reader => findKeys(reader, [...new Set(keyIds)]))
         return keyIds.map(keyId => ({ key: found.keys.get(keyId), now: found.now }))
       },
     }),
@@ -96,18 +91,8 @@ function createRulesCache(store: Store, strict: boolean): Pick<Context, 'rules' 
   const cached = new Map<string, Promise<Rules | null>>()
 
   const load = async (tenantId: string): Promise<Rules | null> => {
-    const record = await readGoverning(store.reader, tenantId)
-    if (!record) return null
-    const { version, approval_ttl_ms, policy, actuators } = record
-    const governing = compileGoverning({
-      policy: JSON.parse(policy.policy) as Policy,
-      policyRevision: policy.revision,
-      policyHash: policy.policy_hash,
-      catalog: null,
-      actuators,
-      strict,
-    })
-    return { version, approval_ttl_ms, governing }
+    const record = await store.look([tenantId], query => readGoverning(query, tenantId))
+    return record && compileRules(record, strict)
   }
 
   const remember = (tenantId: string): Promise<Rules | null> => {

@@ -56,6 +56,8 @@ function refusalError(actionId: string, refusal: Refusal | { reason: 'not_found'
   if (refusal.reason === 'hold_expired') {
     return new ServiceError('action_not_approvable', 'the action was held longer than its time to live')
   }
+  if (refusal.reason === 'frozen')
+    return new ServiceError('frozen', 'an operator has frozen this kind of action')
   const status = refusal.reason === 'illegal' ? refusal.status : null
   return new ServiceError('action_not_approvable', `the action is ${status}, not pending_approval`)
 }
@@ -72,7 +74,9 @@ async function respond(
   const { action_id, principal, wait_ms } = decision
   const action = { action_id, tenant_id: principal.tenant_id }
   await untilAtRest(context, action, { status: change.to, event_count: leaves.length }, wait_ms)
-  const stored = await readAction(context.store.reader, principal.tenant_id, action_id)
+  const stored = await context.store.read([principal.tenant_id], reader =>
+    readAction(reader, principal.tenant_id, action_id),
+  )
   if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
   const { events, execution } = readTrace(stored.events)
   const result = stored.status === 'executed' ? execution?.result : null

@@ -16,7 +16,7 @@ export async function exportAudit(
   tenantId: string,
   actionId: string,
 ): Promise<AuditExport> {
-  const stored = await readAction(context.store.reader, tenantId, actionId)
+  const stored = await context.store.read([tenantId], reader => readAction(reader, tenantId, actionId))
   if (!stored) throw new ServiceError('action_not_found', `no action ${actionId}`)
   const events = stored.events.map(({ event, payload, salt }) => ({
     event,

@@ -1,28 +1,50 @@
-import type { ApiKey } from '../contract/tenant.ts'
+import type { ApiKey, Author } from '../contract/tenant.ts'
 import { newKeyId } from '../runtime/ids.ts'
 import { hashSecret, newSecret } from '../runtime/secret.ts'
 import { insertKey, type StoredKey } from '../store/api-keys.ts'
+import type { Query } from '../store/open.ts'
+import { amendConfig } from './amend-config.ts'
 import type { Context } from './context.ts'
 
 export interface KeyToIssue {
   name: string
-  scope: ApiKey['scope']
-  tenant_id: string | null
+  scope: 'agent' | 'approver'
+  tenant_id: string
   expires_at: string | null
 }
 
-/** Make and store a key; `api_key` is the full secret, never to be seen again. */
-export async function issueKey(context: Context, key: KeyToIssue): Promise<{ api_key: string; key: ApiKey }> {
-  const secret = newSecret()
-  const stored = await insertKey(context.keys.writer, {
-    key_id: newKeyId(key.scope),
-    tenant_id: key.tenant_id,
-    scope: key.scope,
-    name: key.name,
-    secret_hash: hashSecret(secret),
-    expires_at: key.expires_at === null ? null : new Date(key.expires_at),
+/** A key as it is issued; `api_key` is the full secret, never to be seen again. */
+export interface IssuedKey {
+  api_key: string
+  key: ApiKey
+}
+
+/** Make and store a tenant's key, with its event in the configuration stream. Throws `tenant_not_found`. */
+export async function issueKey(context: Context, key: KeyToIssue, author: Author): Promise<IssuedKey> {
+  const { api_key, row } = newKey(key)
+  return amendConfig(context, key.tenant_id, author, async query => {
+    const stored = await withKeys(context, key.tenant_id, query, keys => insertKey(keys, row))
+    const { key_id, name, scope } = stored
+    const payload = { key_id, name, scope, expires_at: key.expires_at }
+    return { answer: { api_key, key: keyMetadata(stored) }, entry: { kind: 'key_issued', payload } }
   })
-  return { api_key: `${stored.key_id}.${secret}`, key: keyMetadata(stored) }
+}
+
+/** Make and store an admin key; it belongs to no tenant. */
+export async function issueAdminKey(context: Context, name: string): Promise<string> {
+  const { api_key, row } = newKey({ name, scope: 'admin', tenant_id: null, expires_at: null })
+  await context.keys.change('all', query => insertKey(query, row))
+  return api_key
+}
+
+/** Work on keys: in the given transaction where they stand beside the tenants, else in their own database. */
+export function withKeys<Answer>(
+  context: Context,
+  tenantId: string,
+  query: Query,
+  work: (keys: Query) => Promise<Answer>,
+): Promise<Answer> {
+  return context.keys === context.store ? work(query) : context.keys.change([tenantId], work)
 }
 
 /** What may be shown of a stored key: never its hash. */
@@ -36,5 +58,15 @@ export function keyMetadata(stored: StoredKey): ApiKey {
     revoked: stored.revoked_at !== null,
     created: stored.created_at.toISOString(),
     expires_at: stored.expires_at?.toISOString() ?? null,
+  }
+}
+
+function newKey(key: Pick<StoredKey, 'name' | 'scope' | 'tenant_id'> & { expires_at: string | null }) {
+  const secret = newSecret()
+  const key_id = newKeyId(key.scope)
+  const expires_at = key.expires_at === null ? null : new Date(key.expires_at)
+  return {
+    api_key: `${key_id}.${secret}`,
+    row: { ...key, key_id, secret_hash: hashSecret(secret), expires_at },
   }
 }

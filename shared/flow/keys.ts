@@ -1,13 +1,16 @@
 import { type TimeCursor, writeTimeCursor } from '../contract/endpoints/paging.ts'
 import { ServiceError } from '../contract/errors.ts'
-import type { ApiKey, KeyRequest } from '../contract/tenant.ts'
+import type { Integration } from '../contract/integration.ts'
+import type { ApiKey, Author, KeyRequest } from '../contract/tenant.ts'
 import type { KeyPrincipal } from '../contract/verdict.ts'
 import { random32 } from '../runtime/ids.ts'
 import { readKey, sameHash } from '../runtime/secret.ts'
 import { listKeys as listStored, revokeKey as revokeStored } from '../store/api-keys.ts'
 import { tenantExists } from '../store/tenants.ts'
+import { amendConfig } from './amend-config.ts'
 import type { Context } from './context.ts'
-import { issueKey, keyMetadata } from './issue-key.ts'
+import { integrationBundle } from './integration.ts'
+import { type IssuedKey, issueKey, keyMetadata, withKeys } from './issue-key.ts'
 import { pageOf } from './page.ts'
 
 /** The principal behind a key, and the database's clock when the key was looked up. */
@@ -40,17 +43,12 @@ export async function mintKey(
   context: Context,
   tenantId: string,
   request: KeyRequest,
-): Promise<{ tenant_id: string; api_key: string; key: ApiKey }> {
-  if (!(await tenantExists(context.store.reader, tenantId))) throw noTenant(tenantId)
+  author: Author,
+): Promise<IssuedKey & { tenant_id: string; integration: Integration }> {
   const { name, scope, expires_at } = request
-  const minted = await issueKey(context, { name, scope, tenant_id: tenantId, expires_at: expires_at ?? null })
-  return { tenant_id: tenantId, ...minted }
-}
-
-/** Mint an admin key (`--bootstrap-admin-key-name`). */
-export async function mintAdminKey(context: Context, name: string): Promise<string> {
-  const { api_key } = await issueKey(context, { name, scope: 'admin', tenant_id: null, expires_at: null })
-  return api_key
+  const key = { name, scope, tenant_id: tenantId, expires_at: expires_at ?? null }
+  const issued = await issueKey(context, key, author)
+  return { tenant_id: tenantId, ...issued, integration: await integrationBundle(context, tenantId, scope) }
 }
 
 /** Metadata of a tenant's keys, newest first. */
@@ -59,8 +57,10 @@ export async function listKeys(
   tenantId: string,
   page: { limit: number; cursor: TimeCursor | undefined },
 ): Promise<{ api_keys: ApiKey[]; next_cursor: string | null }> {
-  if (!(await tenantExists(context.store.reader, tenantId))) throw noTenant(tenantId)
-  const read = await listStored(context.keys.reader, tenantId, { ...page, limit: page.limit + 1 })
+  const known = await context.store.look([tenantId], query => tenantExists(query, tenantId))
+  if (!known) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+  const oneMore = { ...page, limit: page.limit + 1 }
+  const read = await context.keys.look([tenantId], query => listStored(query, tenantId, oneMore))
   const { rows, last } = pageOf(read, page.limit)
   return {
     api_keys: rows.map(keyMetadata),
@@ -69,12 +69,19 @@ export async function listKeys(
 }
 
 /** Revoke a key; doing it twice changes nothing. */
-export async function revokeKey(context: Context, tenantId: string, keyId: string): Promise<ApiKey> {
-  const stored = await revokeStored(context.keys.writer, tenantId, keyId)
-  if (!stored) throw new ServiceError('key_not_found', `tenant ${tenantId} has no key ${keyId}`)
-  return keyMetadata(stored)
-}
-
-function noTenant(tenantId: string): ServiceError {
-  return new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+export async function revokeKey(
+  context: Context,
+  tenantId: string,
+  keyId: string,
+  author: Author,
+): Promise<ApiKey> {
+  return amendConfig(context, tenantId, author, async query => {
+    const revoked = await withKeys(context, tenantId, query, keys => revokeStored(keys, tenantId, keyId))
+    if (!revoked) throw new ServiceError('key_not_found', `tenant ${tenantId} has no key ${keyId}`)
+    const answer = keyMetadata(revoked.key)
+    const { key_id, name, scope } = revoked.key
+    return revoked.changed
+      ? { answer, entry: { kind: 'key_revoked', payload: { key_id, name, scope } } }
+      : { answer }
+  })
 }

@@ -131,7 +131,7 @@ async function openReachable(
   const { pool_size: poolSize, statement_ms_max: statementMsMax } = options.config
   const store = openStore(location, { poolSize, statementMsMax, name: options.name })
   onClose(() => store.close())
-  await probe(store.reader)
+  await probe(store)
   return store
 }
 

@@ -1,12 +1,21 @@
 import { type Issue, ServiceError } from '../contract/errors.ts'
-import { issuesOf } from '../contract/issues.ts'
 import type { Policy } from '../contract/policy.ts'
 import type { PolicyTemplate } from '../contract/policy-template.ts'
-import { type Author, type PolicyState, policyChangeSchema } from '../contract/tenant.ts'
+import type { Author, PolicyState } from '../contract/tenant.ts'
 import { policyTemplates } from '../gate/templates.ts'
-import { readPolicy as readStored, revisePolicy, type StoredRevision } from '../store/tenants.ts'
+import { readCatalogRevision } from '../store/catalog-revisions.ts'
+import type { Query } from '../store/open.ts'
+import {
+  insertPolicyRevision,
+  listPolicyRevisions,
+  readPolicyRevision,
+  type StoredRevision,
+} from '../store/policy-revisions.ts'
+import { type LockedTenant, tenantExists } from '../store/tenants.ts'
+import { amendConfig, type ConfigOutcome } from './amend-config.ts'
 import type { Context } from './context.ts'
-import { newRevision, validatePolicy } from './policy-document.ts'
+import { pageOf } from './page.ts'
+import { unwrap, type ValidDocument, validatePolicy } from './policy-document.ts'
 
 /** The built-in starter policies. */
 export function listPolicyTemplates(): { templates: PolicyTemplate[] } {
@@ -15,9 +24,23 @@ export function listPolicyTemplates(): { templates: PolicyTemplate[] } {
 
 /** The policy in force. */
 export async function readPolicy(context: Context, tenantId: string): Promise<PolicyState> {
-  const stored = await readStored(context.store.reader, tenantId)
-  if (!stored) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+  const stored = await context.store.look([tenantId], query => readPolicyRevision(query, tenantId, 'current'))
+  if (!stored) throw noTenant(tenantId)
   return policyState(stored)
+}
+
+/** Revisions of the policy, newest first. */
+export async function listRevisions(
+  context: Context,
+  tenantId: string,
+  page: { limit: number; cursor: number | undefined },
+): Promise<{ revisions: PolicyState[]; next_cursor: string | null }> {
+  return context.store.look([tenantId], async query => {
+    if (!(await tenantExists(query, tenantId))) throw noTenant(tenantId)
+    const oneMore = { limit: page.limit + 1, before: page.cursor ?? null }
+    const { rows, last } = pageOf(await listPolicyRevisions(query, tenantId, oneMore), page.limit)
+    return { revisions: rows.map(policyState), next_cursor: last && String(last.revision) }
+  })
 }
 
 export interface PolicyReplacement {
@@ -35,33 +58,65 @@ export async function replacePolicy(
   replacement: PolicyReplacement,
 ): Promise<PolicyState & { warnings: Issue[] }> {
   const { tenant_id, body, author, expected } = replacement
-  const { document, prefix, note } = readChange(body)
+  const { document, prefix, note } = unwrap(body, 'policy')
   const valid = validatePolicy(document, prefix)
-  const change = await revisePolicy(
-    context.store.writer,
-    tenant_id,
-    newRevision(valid, author, note),
-    expected,
-  )
-  if (change.outcome === 'no_tenant') throw new ServiceError('tenant_not_found', `no tenant ${tenant_id}`)
-  if (change.outcome === 'mismatch') {
-    throw new ServiceError('revision_mismatch', `the current revision is ${change.current}, not ${expected}`)
-  }
-  return { ...policyState(change.revision), warnings: valid.warnings }
+  const stored = await amendConfig(context, tenant_id, author, (query, tenant) => {
+    if (expected !== null && expected !== tenant.policy_revision) {
+      throw new ServiceError(
+        'revision_mismatch',
+        `the current revision is ${tenant.policy_revision}, not ${expected}`,
+      )
+    }
+    return revise(query, tenant, { valid, author, note })
+  })
+  return { ...policyState(stored), warnings: valid.warnings }
 }
 
-/** A bare policy has no member named `policy`: what has one is a change and nothing else. */
-function readChange(body: Record<string, unknown>): {
-  document: unknown
-  prefix: string
+/** Make a new revision with the content of an old one (extension). */
+export async function rollbackPolicy(
+  context: Context,
+  rollback: { tenant_id: string; revision: number; author: Author; note: string | null },
+): Promise<PolicyState> {
+  const { tenant_id, revision, author, note } = rollback
+  const stored = await amendConfig(context, tenant_id, author, async (query, tenant) => {
+    const old = await readPolicyRevision(query, tenant_id, revision)
+    if (!old) throw new ServiceError('revision_not_found', `the policy has no revision ${revision}`)
+    const valid = validatePolicy(JSON.parse(old.policy))
+    return revise(query, tenant, { valid, author, note: note ?? `content of revision ${revision}` })
+  })
+  return policyState(stored)
+}
+
+interface Revising {
+  valid: ValidDocument<Policy>
+  author: Author
   note: string | null
-} {
-  if (!Object.hasOwn(body, 'policy')) return { document: body, prefix: '', note: null }
-  const read = policyChangeSchema.safeParse(body)
-  if (!read.success) {
-    throw new ServiceError('validation_failed', 'the change is not valid', issuesOf(read.error))
-  }
-  return { document: read.data.policy, prefix: 'policy', note: read.data.change_note ?? null }
+}
+
+/** The next revision under the tenant's lock: numbers have no gaps, and the document in force is not repeated. */
+async function revise(
+  query: Query,
+  tenant: LockedTenant,
+  { valid, author, note }: Revising,
+): Promise<ConfigOutcome<StoredRevision>> {
+  const { tenant_id, policy_revision, catalog_revision } = tenant
+  const inForce = await readPolicyRevision(query, tenant_id, 'current')
+  if (inForce?.policy_hash === valid.hash) return { answer: inForce }
+  const catalog =
+    catalog_revision === null ? null : await readCatalogRevision(query, tenant_id, catalog_revision)
+  const revision = policy_revision + 1
+  const catalog_hash = catalog?.catalog_hash ?? null
+  const answer = await insertPolicyRevision(query, {
+    tenant_id,
+    revision,
+    policy: valid.text,
+    policy_hash: valid.hash,
+    catalog_hash,
+    author,
+    change_note: note,
+  })
+  const payload = { revision, policy_hash: valid.hash, catalog_hash, change_note: note }
+  return { answer, entry: { kind: 'policy_revision', payload }, governs: true, policy_revision: revision }
 }
 
 function policyState(stored: StoredRevision): PolicyState {
@@ -69,8 +124,13 @@ function policyState(stored: StoredRevision): PolicyState {
     policy: JSON.parse(stored.policy) as Policy,
     revision: stored.revision,
     policy_hash: stored.policy_hash,
+    catalog_hash: stored.catalog_hash,
     created_at: stored.created_at.toISOString(),
     author: stored.author,
     change_note: stored.change_note,
   }
+}
+
+function noTenant(tenantId: string): ServiceError {
+  return new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
 }

@@ -1,33 +1,64 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
+import { type Catalog, catalogChangeSchema } from '../contract/catalog.ts'
 import { type Issue, ServiceError } from '../contract/errors.ts'
+import { issuesOf } from '../contract/issues.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { Policy } from '../contract/policy.ts'
-import type { Author } from '../contract/tenant.ts'
+import { policyChangeSchema } from '../contract/tenant.ts'
+import { readCatalog } from '../gate/read-catalog.ts'
 import { readPolicy } from '../gate/read-policy.ts'
-import type { NewRevision } from '../store/tenants.ts'
 
-/** A policy that passed every rule: its normalized form, its hash, and what is odd about it. */
-export interface ValidPolicy {
-  policy: Policy
-  policy_hash: string
+/** A document that passed every rule: its normalized form, canonical text and hash, and what is odd about it. */
+export interface ValidDocument<Document> {
+  document: Document
+  text: string
+  hash: string
   warnings: Issue[]
 }
 
-/** Validate and normalize; every problem at once, each with its path below `prefix` (contract section 5). */
-export function validatePolicy(document: unknown, prefix = ''): ValidPolicy {
+/** Validate and normalize a policy; every problem at once, each with its path below `prefix` (contract section 5). */
+export function validatePolicy(document: unknown, prefix = ''): ValidDocument<Policy> {
   const read = readPolicy(document)
-  if (read.ok) return { policy: read.policy, policy_hash: read.hash, warnings: read.warnings }
-  const issues = read.issues.map(issue => ({ ...issue, path: joined(prefix, issue.path) }))
-  throw new ServiceError('validation_failed', 'the policy is not valid', issues)
+  if (!read.ok) throw invalid('the policy is not valid', read.issues, prefix)
+  return { document: read.policy, text: textOf(read.policy), hash: read.hash, warnings: read.warnings }
 }
 
-/** A valid policy as a revision to be stored. */
-export function newRevision(valid: ValidPolicy, author: Author, note: string | null): NewRevision {
-  const policy = canonicalJson(valid.policy as unknown as JsonValue)
-  return { policy, policy_hash: valid.policy_hash, author, change_note: note }
+/** Validate and normalize a catalog (contract section 8). */
+export function validateCatalog(document: unknown, prefix = ''): ValidDocument<Catalog> {
+  const read = readCatalog(document)
+  if (!read.ok) throw invalid('the catalog is not valid', read.issues, prefix)
+  return { document: read.catalog, text: textOf(read.catalog), hash: read.hash, warnings: read.warnings }
 }
 
-function joined(prefix: string, path: string): string {
-  if (prefix === '' || path === '') return prefix + path
-  return `${prefix}.${path}`
+/** A change as it was sent: wrapped under `name` with a note, or bare (specification section 4). */
+export interface Unwrapped {
+  document: unknown
+  /** Path of the document in the body. */
+  prefix: string
+  note: string | null
+}
+
+const wrappers = { policy: policyChangeSchema, catalog: catalogChangeSchema }
+
+export function unwrap(body: Record<string, unknown>, name: keyof typeof wrappers): Unwrapped {
+  if (!Object.hasOwn(body, name)) return { document: body, prefix: '', note: null }
+  const wrapped = wrappers[name].safeParse(body)
+  if (!wrapped.success) throw invalid('the body is not valid', issuesOf(wrapped.error), '')
+  return {
+    document: body[name],
+    prefix: name,
+    note: typeof body.change_note === 'string' ? body.change_note : null,
+  }
+}
+
+function textOf(document: Policy | Catalog): string {
+  return canonicalJson(document as unknown as JsonValue)
+}
+
+function invalid(message: string, issues: readonly Issue[], prefix: string): ServiceError {
+  const located = issues.map(issue => ({
+    ...issue,
+    path: [prefix, issue.path].filter(part => part !== '').join('.'),
+  }))
+  return new ServiceError('validation_failed', message, located)
 }

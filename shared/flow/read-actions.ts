@@ -40,7 +40,7 @@ export async function readActionTrace(context: Context, request: TraceRequest): 
   const { tenant_id, action_id, known } = request
   const deadline = monotonicMs() + request.wait_ms
   for (;;) {
-    const version = await readVersion(context.store.reader, tenant_id, action_id)
+    const version = await context.store.read([tenant_id], reader => readVersion(reader, tenant_id, action_id))
     if (!version) throw notFound(action_id)
     const etag = etagOf(version)
     const settled = isSettled(version.status)
@@ -80,14 +80,12 @@ export async function listApprovals(
 async function listPage(context: Context, page: ActionPage, statuses: readonly ActionStatus[]) {
   const { tenant_id: tenantId, limit, cursor } = page
   const before = cursor ?? null
-  return pageOf(
-    await listStored(context.store.reader, { tenantId, statuses, limit: limit + 1, before }),
-    limit,
-  )
+  const oneMore = { tenantId, statuses, limit: limit + 1, before }
+  return pageOf(await context.store.read([tenantId], reader => listStored(reader, oneMore)), limit)
 }
 
 async function fullTrace(context: Context, tenantId: string, actionId: string): Promise<TraceAnswer> {
-  const stored = await readAction(context.store.reader, tenantId, actionId)
+  const stored = await context.store.read([tenantId], reader => readAction(reader, tenantId, actionId))
   if (!stored) throw notFound(actionId)
   return { etag: etagOf(stored), trace: traceOf(stored), settled: isSettled(stored.status) }
 }

@@ -1,4 +1,4 @@
-import type { Readiness } from '../contract/endpoints/public-endpoints.ts'
+import type { Readiness } from '../contract/health.ts'
 import { probe } from '../store/open.ts'
 import type { Context } from './context.ts'
 
@@ -14,7 +14,7 @@ export async function checkReadiness(context: Context): Promise<Readiness> {
 
 async function reachable(context: Context): Promise<'ok' | 'down'> {
   try {
-    await Promise.all([probe(context.store.reader), probe(context.keys.reader)])
+    await Promise.all([probe(context.store), probe(context.keys)])
     return 'ok'
   } catch (error) {
     context.events.failed('readiness', error)

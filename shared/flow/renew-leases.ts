@@ -7,5 +7,5 @@ export async function renewLeases(
   context: Context,
   jobs: readonly Pick<ClaimedJob, 'action_id' | 'token'>[],
 ): Promise<ReadonlySet<string>> {
-  return renewStored(context.store.writer, jobs, context.config.lease_ms)
+  return context.store.write('all', writer => renewStored(writer, jobs, context.config.lease_ms))
 }

@@ -2,7 +2,7 @@ import type { Proposal } from '../contract/proposal.ts'
 import { policyTemplates } from '../gate/templates.ts'
 import { anyTenant } from '../store/tenants.ts'
 import type { Context } from './context.ts'
-import { issueKey } from './issue-key.ts'
+import { issueAdminKey, issueKey } from './issue-key.ts'
 import { storeTenant, templateSource } from './store-tenant.ts'
 
 /** The tenant that a first start without configuration makes, with its keys: shown once. */
@@ -18,21 +18,24 @@ const demoTemplate = 'support'
 
 /** Make tenant `demo` and its keys, only when the database holds no tenant; else null (contract section 1). */
 export async function seedDemo(context: Context): Promise<DemoTenant | null> {
-  if (await anyTenant(context.store.reader)) return null
+  if (await context.store.look('all', anyTenant)) return null
   const template = policyTemplates.find(({ name }) => name === demoTemplate) ?? policyTemplates[0]
   if (!template) throw new Error('there are no policy templates')
   const tenant_id = 'demo'
   const author = { source: `template ${template.name}` }
   const made = await storeTenant(context, { tenant_id, author, ...templateSource(template.name) })
   if (!made) return null
-  const issue = async (scope: 'admin' | 'agent' | 'approver') => {
-    const owner = scope === 'admin' ? null : tenant_id
-    return (await issueKey(context, { name: `demo ${scope}`, scope, tenant_id: owner, expires_at: null }))
-      .api_key
+  const issue = async (scope: 'agent' | 'approver') => {
+    const issued = await issueKey(
+      context,
+      { name: `demo ${scope}`, scope, tenant_id, expires_at: null },
+      author,
+    )
+    return issued.api_key
   }
   return {
     tenant_id,
-    admin_key: await issue('admin'),
+    admin_key: await issueAdminKey(context, 'demo admin'),
     agent_key: await issue('agent'),
     approver_key: await issue('approver'),
     proposal: template.example_proposal,

@@ -21,7 +21,9 @@ export async function untilAtRest(
     const left = deadline - monotonicMs()
     if (left <= 0) return
     await context.watch.changed(action.action_id, last.event_count, left)
-    const now = await readVersion(context.store.reader, action.tenant_id, action.action_id)
+    const now = await context.store.read([action.tenant_id], reader =>
+      readVersion(reader, action.tenant_id, action.action_id),
+    )
     if (!now) return
     last = now
   }

@@ -1,42 +1,90 @@
 import type { RegisteredActuator } from '../contract/actuator.ts'
 import { ServiceError } from '../contract/errors.ts'
+import type { JsonValue } from '../contract/json.ts'
 import type { Policy } from '../contract/policy.ts'
 import type { Author } from '../contract/tenant.ts'
 import { policyTemplates } from '../gate/templates.ts'
-import { createTenant } from '../store/tenants.ts'
+import { replaceActuators } from '../store/actuators.ts'
+import { insertCatalogRevision } from '../store/catalog-revisions.ts'
+import { insertPolicyRevision } from '../store/policy-revisions.ts'
+import { insertTenant, lockTenant } from '../store/tenants.ts'
+import { type ConfigOutcome, recordConfig } from './amend-config.ts'
 import type { Context } from './context.ts'
-import { newRevision, validatePolicy } from './policy-document.ts'
+import { type ValidDocument, validateCatalog, validatePolicy } from './policy-document.ts'
 
-/** A tenant to be: its policy as written, its actuators, and who makes it. */
+/** A tenant to be: its documents as written, its actuators, and who makes it. */
 export interface NewTenant {
   tenant_id: string
   author: Author
-  document: unknown
+  policy: unknown
+  catalog?: unknown
   actuators: readonly RegisteredActuator[]
 }
 
-/** The policy as it was stored, or null when the tenant exists. */
+/** Store a tenant with its first revisions and their events; its policy, or null when the id is taken. */
 export async function storeTenant(context: Context, tenant: NewTenant): Promise<Policy | null> {
-  const { tenant_id, author, document, actuators } = tenant
-  const valid = validatePolicy(document, 'policy')
-  const made = await createTenant(context.store.writer, {
-    tenant_id,
-    approval_ttl_ms: context.config.approval_ttl_ms,
-    revision: newRevision(valid, author, null),
-    actuators: [...new Map(actuators.map(actuator => [actuator.name, actuator])).values()],
+  const { tenant_id, author } = tenant
+  const policy = validatePolicy(tenant.policy, 'policy')
+  const catalog = tenant.catalog === undefined ? null : validateCatalog(tenant.catalog, 'catalog')
+  const actuators = [...new Map(tenant.actuators.map(actuator => [actuator.name, actuator])).values()]
+  const { approval_ttl_ms } = context.config
+  return context.store.change([tenant_id], async query => {
+    if (!(await insertTenant(query, { tenant_id, approval_ttl_ms }))) return null
+    const revision = { tenant_id, revision: 1, author, change_note: null }
+    const catalog_hash = catalog?.hash ?? null
+    await insertPolicyRevision(query, {
+      ...revision,
+      policy: policy.text,
+      policy_hash: policy.hash,
+      catalog_hash,
+    })
+    if (catalog) {
+      await insertCatalogRevision(query, { ...revision, catalog: catalog.text, catalog_hash: catalog.hash })
+    }
+    await replaceActuators(query, tenant_id, actuators)
+    for (const outcome of firstEvents(policy, catalog, actuators)) {
+      const locked = await lockTenant(query, tenant_id)
+      if (locked) await recordConfig(query, locked, author, outcome)
+    }
+    return policy.document
   })
-  return made ? valid.policy : null
+}
+
+function firstEvents(
+  policy: ValidDocument<Policy>,
+  catalog: ValidDocument<unknown> | null,
+  actuators: readonly RegisteredActuator[],
+): ConfigOutcome<null>[] {
+  const first = { revision: 1, change_note: null }
+  const catalog_hash = catalog?.hash ?? null
+  const registered = { actuators: actuators as unknown as JsonValue }
+  return [
+    {
+      answer: null,
+      entry: { kind: 'policy_revision', payload: { ...first, policy_hash: policy.hash, catalog_hash } },
+    },
+    ...(catalog
+      ? [
+          {
+            answer: null,
+            entry: { kind: 'catalog_revision' as const, payload: { ...first, catalog_hash } },
+            catalog_revision: 1,
+          },
+        ]
+      : []),
+    { answer: null, entry: { kind: 'actuators_revision', payload: registered } },
+  ]
 }
 
 /** Policy and actuators of a built-in template. */
-export function templateSource(name: string): Pick<NewTenant, 'document' | 'actuators'> {
+export function templateSource(name: string): Pick<NewTenant, 'policy' | 'actuators'> {
   const found = policyTemplates.find(template => template.name === name)
   if (!found) {
     const known = policyTemplates.map(template => template.name).join(', ')
     const issue = { path: 'template', code: 'unknown_template', message: `is not one of ${known}` }
     throw new ServiceError('validation_failed', 'the template is not known', [issue])
   }
-  return { document: found.policy, actuators: mocks(found.mock_actuators) }
+  return { policy: found.policy, actuators: mocks(found.mock_actuators) }
 }
 
 /** Registrations of mock actuators by name. */

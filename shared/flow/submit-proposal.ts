@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { Proposal } from '../contract/proposal.ts'
 import type { Evaluation, KeyPrincipal, Verdict } from '../contract/verdict.ts'
 import { evaluate } from '../gate/evaluate.ts'
+import { applyFreezes } from '../gate/freeze.ts'
 import { open } from '../lifecycle/decide.ts'
 import { isAtRest } from '../lifecycle/status.ts'
 import { readTrace } from '../lifecycle/trace.ts'
@@ -15,7 +16,8 @@ import { newActionId } from '../runtime/ids.ts'
 import { readActionByProposal, type StoredAction } from '../store/actions.ts'
 import type { SealedOpening } from '../store/sealed-change.ts'
 import { announce, sealChange } from './amend-action.ts'
-import type { Context, Rules } from './context.ts'
+import type { Rules } from './compile-rules.ts'
+import type { Context } from './context.ts'
 import { untilAtRest } from './settle.ts'
 import { pollingUrl } from './urls.ts'
 
@@ -54,7 +56,9 @@ export async function submitProposal(context: Context, submission: Submission): 
       submission.wait_ms,
     )
   }
-  const existing = await readActionByProposal(context.store.reader, principal.tenant_id, proposal.proposal_id)
+  const existing = await context.store.read([principal.tenant_id], reader =>
+    readActionByProposal(reader, principal.tenant_id, proposal.proposal_id),
+  )
   if (!existing) throw new ServiceError('storage_unavailable', 'the action was stored and cannot be read')
   if (existing.proposal_hash !== hash) {
     throw new ServiceError(
@@ -85,7 +89,10 @@ async function openAction(context: Context, submission: Submission, hash: string
 
 function seal(context: Context, submission: Submission, rules: Rules, hash: string): Opening {
   const { principal, proposal, now } = submission
-  const verdict = recordVerdict(evaluate(proposal, rules.governing), { principal, proposal, rules, hash })
+  const { target_system, operation } = proposal.action
+  const subject = { system: target_system, operation, key_id: principal.key_id }
+  const evaluation = applyFreezes(evaluate(proposal, rules.governing), rules.freezes, subject)
+  const verdict = recordVerdict(evaluation, { principal, proposal, rules, hash })
   const change = open({
     proposer: { id: principal.key_id, kind: 'agent' },
     proposal: proposal as unknown as JsonObject,
@@ -98,7 +105,9 @@ function seal(context: Context, submission: Submission, rules: Rules, hash: stri
     ...sealChange(action, change),
     proposal_id: proposal.proposal_id,
     proposal_hash: hash,
-    target_system: proposal.action.target_system,
+    target_system,
+    operation,
+    key_id: principal.key_id,
     governing_version: rules.version,
     verdict,
   }

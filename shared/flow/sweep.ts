@@ -1,6 +1,6 @@
 import { expire, judgeExpiredLease } from '../lifecycle/decide.ts'
 import { jitter } from '../runtime/ids.ts'
-import { asOnlySweeper, countUnsettledJobs, expiredHolds, expiredLeases } from '../store/jobs.ts'
+import { countUnsettledJobs, expiredHolds, expiredLeases, takeSweep } from '../store/jobs.ts'
 import { type Amendment, amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
 
@@ -11,10 +11,12 @@ const batch = 200
  * a time. It reads partial indexes only, so a pass is cheap when nothing is due.
  */
 export async function sweep(context: Context): Promise<void> {
-  const leader = await asOnlySweeper(context.store.writer, async () => {
+  const leader = await context.store.write('all', async writer => {
+    if (!(await takeSweep(writer))) return false
     await sweepLeases(context)
     await sweepHolds(context)
-    context.events.jobsCounted(await countUnsettledJobs(context.store.reader))
+    context.events.jobsCounted(await context.store.read('all', countUnsettledJobs))
+    return true
   })
   context.events.swept(leader ? 'leader' : 'standby')
 }
@@ -22,7 +24,7 @@ export async function sweep(context: Context): Promise<void> {
 async function sweepLeases(context: Context): Promise<void> {
   const { retry_ms_min, retry_ms_max } = context.config
   const terms = { retry_ms_min, retry_ms_max }
-  const expired = await expiredLeases(context.store.reader, batch)
+  const expired = await context.store.read('all', reader => expiredLeases(reader, batch))
   const amended = await amendAll(
     context,
     expired.map(({ action_id }) => ({
@@ -35,7 +37,7 @@ async function sweepLeases(context: Context): Promise<void> {
 }
 
 async function sweepHolds(context: Context): Promise<void> {
-  const held = await expiredHolds(context.store.reader, batch)
+  const held = await context.store.read('all', reader => expiredHolds(reader, batch))
   const amended = await amendAll(
     context,
     held.map(({ action_id }) => ({ action_id, tenant_id: null, decide: expire() })),

@@ -1,10 +1,12 @@
 import { type TimeCursor, writeTimeCursor } from '../contract/endpoints/paging.ts'
 import { ServiceError } from '../contract/errors.ts'
+import type { Integration } from '../contract/integration.ts'
 import type { Policy } from '../contract/policy.ts'
-import type { ApiKey, Author, ConfigFile, Tenant, TenantRequest } from '../contract/tenant.ts'
+import type { Author, ConfigFile, Tenant, TenantRequest } from '../contract/tenant.ts'
 import { listTenants as listStored } from '../store/tenants.ts'
 import type { Context } from './context.ts'
-import { issueKey } from './issue-key.ts'
+import { integrationBundle } from './integration.ts'
+import { type IssuedKey, issueKey } from './issue-key.ts'
 import { pageOf } from './page.ts'
 import { mocks, type NewTenant, storeTenant, templateSource } from './store-tenant.ts'
 
@@ -13,13 +15,13 @@ export async function createTenant(
   context: Context,
   request: TenantRequest,
   author: Author,
-): Promise<{ tenant_id: string; policy: Policy; api_key: string; key: ApiKey }> {
+): Promise<{ tenant_id: string; policy: Policy; integration: Integration } & IssuedKey> {
   const { tenant_id } = request
   const policy = await storeTenant(context, { tenant_id, author, ...tenantSource(request) })
   if (!policy) throw new ServiceError('tenant_conflict', `tenant ${tenant_id} exists already`)
   const name = request.key_name ?? 'first agent key'
-  const issued = await issueKey(context, { name, scope: 'agent', tenant_id, expires_at: null })
-  return { tenant_id, policy, ...issued }
+  const issued = await issueKey(context, { name, scope: 'agent', tenant_id, expires_at: null }, author)
+  return { tenant_id, policy, ...issued, integration: await integrationBundle(context, tenant_id, 'agent') }
 }
 
 /** Insert the tenants of a configuration file that do not exist yet; existing ones are left as they are. */
@@ -29,7 +31,7 @@ export async function seedTenants(context: Context, config: ConfigFile): Promise
     await storeTenant(context, {
       tenant_id,
       author,
-      document: policy,
+      policy,
       actuators: [...mocks(mock_actuators), ...(actuators ?? [])],
     })
   }
@@ -40,7 +42,7 @@ export async function listTenants(
   context: Context,
   page: { limit: number; cursor: TimeCursor | undefined },
 ): Promise<{ tenants: Tenant[]; next_cursor: string | null }> {
-  const read = await listStored(context.store.reader, { ...page, limit: page.limit + 1 })
+  const read = await context.store.look('all', query => listStored(query, { ...page, limit: page.limit + 1 }))
   const { rows, last } = pageOf(read, page.limit)
   return {
     tenants: rows.map(({ created_at, policy }) => ({
@@ -54,12 +56,12 @@ export async function listTenants(
   }
 }
 
-function tenantSource({
-  template,
-  policy,
-  mock_actuators,
-}: TenantRequest): Pick<NewTenant, 'document' | 'actuators'> {
-  if (template === undefined) return { document: policy, actuators: mocks(mock_actuators) }
-  const source = templateSource(template)
-  return mock_actuators ? { ...source, actuators: mocks(mock_actuators) } : source
+function tenantSource(request: TenantRequest): Pick<NewTenant, 'policy' | 'catalog' | 'actuators'> {
+  const { template, policy, catalog, mock_actuators } = request
+  const source = template === undefined ? { policy, actuators: [] } : templateSource(template)
+  return {
+    ...source,
+    ...(catalog === undefined ? {} : { catalog }),
+    ...(mock_actuators === undefined ? {} : { actuators: mocks(mock_actuators) }),
+  }
 }

@@ -47,6 +47,8 @@ export interface ActionState {
   tenant_id: string
   status: ActionStatus
   hold_expired: boolean
+  /** A freeze of the tenant matches the action. */
+  frozen: boolean
   job: JobRecord | null
 }
 

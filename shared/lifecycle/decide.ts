@@ -12,6 +12,7 @@ import { type IllegalMove, next, type Transition, type Trigger } from './transit
 export type Refusal =
   | (IllegalMove & { reason: 'illegal' })
   | { reason: 'hold_expired' }
+  | { reason: 'frozen' }
   | { reason: 'fenced' }
 
 /** A decision: pure and synchronous, so nothing can wait for the network while it holds a transaction. */
@@ -45,11 +46,12 @@ export function open(opening: Opening): Change {
   }
 }
 
-/** Approve a held action; its job is made in the same change. */
+/** Approve a held action; its job is made in the same change. What is frozen can be rejected, not approved. */
 export function approve(approver: Principal, payload: JsonObject, attemptsMax: number): Decide {
   return action => {
     if (action.status === 'pending_approval' && action.hold_expired)
       return refused({ reason: 'hold_expired' })
+    if (action.status === 'pending_approval' && action.frozen) return refused({ reason: 'frozen' })
     return move(action, 'approve', approver, { payload, job: newJob(attemptsMax) })
   }
 }

@@ -1,0 +1,20 @@
+import type { operatorEndpoints } from '../../shared/contract/endpoints/operator-endpoints.ts'
+import { readActuators, replaceActuators } from '../../shared/flow/actuators.ts'
+import { freeze, unfreeze } from '../../shared/flow/freezes.ts'
+import type { Handlers } from './handler.ts'
+
+export const operatorHandlers: Handlers<typeof operatorEndpoints> = {
+  async read_actuators(context, { params }) {
+    return { status: 200, body: await readActuators(context, params.tenant_id) }
+  },
+  async replace_actuators(context, { params, body, principal: author }) {
+    const { actuators } = body
+    return { status: 200, body: await replaceActuators(context, { ...params, actuators, author }) }
+  },
+  async freeze(context, { params, body: request, principal: author }) {
+    return { status: 200, body: await freeze(context, { ...params, request, author }) }
+  },
+  async unfreeze(context, { params, body: request, principal: author }) {
+    return { status: 200, body: await unfreeze(context, { ...params, request, author }) }
+  },
+}

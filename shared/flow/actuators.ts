@@ -1,0 +1,34 @@
+import type { RegisteredActuator } from '../contract/actuator.ts'
+import { ServiceError } from '../contract/errors.ts'
+import type { JsonValue } from '../contract/json.ts'
+import type { Author } from '../contract/tenant.ts'
+import { readActuators as readStored, replaceActuators as replaceStored } from '../store/actuators.ts'
+import { tenantExists } from '../store/tenants.ts'
+import { amendConfig } from './amend-config.ts'
+import type { Context } from './context.ts'
+
+/** Actuators registered for a tenant. */
+export async function readActuators(
+  context: Context,
+  tenantId: string,
+): Promise<{ actuators: RegisteredActuator[] }> {
+  return context.store.look([tenantId], async query => {
+    if (!(await tenantExists(query, tenantId)))
+      throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+    return { actuators: await readStored(query, tenantId) }
+  })
+}
+
+/** Replace all registrations of a tenant; takes effect for the next proposal and the next claim. */
+export async function replaceActuators(
+  context: Context,
+  change: { tenant_id: string; actuators: RegisteredActuator[]; author: Author },
+): Promise<{ actuators: RegisteredActuator[] }> {
+  const { tenant_id, author } = change
+  const actuators = [...change.actuators].sort((left, right) => (left.name < right.name ? -1 : 1))
+  return amendConfig(context, tenant_id, author, async query => {
+    await replaceStored(query, tenant_id, actuators)
+    const payload = { actuators: actuators as unknown as JsonValue }
+    return { answer: { actuators }, entry: { kind: 'actuators_revision', payload }, governs: true }
+  })
+}

@@ -1,0 +1,145 @@
+import type { Catalog, CatalogRevision } from '../contract/catalog.ts'
+import { type Issue, ServiceError } from '../contract/errors.ts'
+import type { Author } from '../contract/tenant.ts'
+import {
+  insertCatalogRevision,
+  listCatalogRevisions,
+  readCatalogRevision,
+  type StoredCatalogRevision,
+} from '../store/catalog-revisions.ts'
+import { readGoverning } from '../store/governing.ts'
+import type { Query } from '../store/open.ts'
+import type { LockedTenant } from '../store/tenants.ts'
+import { amendConfig, type ConfigOutcome } from './amend-config.ts'
+import type { Context } from './context.ts'
+import { pageOf } from './page.ts'
+import { unwrap, type ValidDocument, validateCatalog } from './policy-document.ts'
+
+/** The catalog in force, or one revision of it. */
+export async function readCatalog(
+  context: Context,
+  tenantId: string,
+  revision: number | 'current',
+): Promise<CatalogRevision> {
+  return context.store.look([tenantId], async query => {
+    const governing = await readGoverning(query, tenantId)
+    if (!governing) throw noTenant(tenantId)
+    const stored =
+      revision === 'current' ? governing.catalog : await readCatalogRevision(query, tenantId, revision)
+    if (!stored)
+      throw new ServiceError('catalog_not_found', `tenant ${tenantId} has no catalog revision ${revision}`)
+    return catalogState(stored)
+  })
+}
+
+/** Revisions of the catalog, newest first. */
+export async function listCatalogs(
+  context: Context,
+  tenantId: string,
+  page: { limit: number; cursor: number | undefined },
+): Promise<{ revisions: CatalogRevision[]; next_cursor: string | null }> {
+  return context.store.look([tenantId], async query => {
+    if (!(await readGoverning(query, tenantId))) throw noTenant(tenantId)
+    const oneMore = { limit: page.limit + 1, before: page.cursor ?? null }
+    const { rows, last } = pageOf(await listCatalogRevisions(query, tenantId, oneMore), page.limit)
+    return { revisions: rows.map(catalogState), next_cursor: last && String(last.revision) }
+  })
+}
+
+export interface CatalogChange {
+  tenant_id: string
+  /** Wrapped as `{catalog, change_note?}` or bare. */
+  body: Record<string, unknown>
+  author: Author
+  /** Revision the caller read (`If-Match`), or null. */
+  expected: number | null
+}
+
+export type ChangedCatalog = CatalogRevision & { warnings: Issue[] }
+
+/** Create the first revision; a tenant that has a catalog already answers `catalog_conflict`. */
+export async function createCatalog(context: Context, change: CatalogChange): Promise<ChangedCatalog> {
+  return changeCatalog(context, change, tenant => {
+    if (tenant.catalog_revision === null) return
+    throw new ServiceError(
+      'catalog_conflict',
+      `the catalog is at revision ${tenant.catalog_revision}; revise it with PUT`,
+    )
+  })
+}
+
+/** Make the next revision; an identical catalog makes none. */
+export async function reviseCatalog(context: Context, change: CatalogChange): Promise<ChangedCatalog> {
+  return changeCatalog(context, change, ({ tenant_id, catalog_revision }) => {
+    if (catalog_revision === null) {
+      throw new ServiceError(
+        'catalog_not_found',
+        `tenant ${tenant_id} has no catalog yet; create it with POST`,
+      )
+    }
+    if (change.expected !== null && change.expected !== catalog_revision) {
+      throw new ServiceError(
+        'revision_mismatch',
+        `the current revision is ${catalog_revision}, not ${change.expected}`,
+      )
+    }
+  })
+}
+
+async function changeCatalog(
+  context: Context,
+  change: CatalogChange,
+  check: (tenant: LockedTenant) => void,
+): Promise<ChangedCatalog> {
+  const { tenant_id, body, author } = change
+  const { document, prefix, note } = unwrap(body, 'catalog')
+  const valid = validateCatalog(document, prefix)
+  const stored = await amendConfig(context, tenant_id, author, (query, tenant) => {
+    check(tenant)
+    return revise(query, tenant, { valid, author, note })
+  })
+  return { ...catalogState(stored), warnings: valid.warnings }
+}
+
+interface Revising {
+  valid: ValidDocument<Catalog>
+  author: Author
+  note: string | null
+}
+
+async function revise(
+  query: Query,
+  { tenant_id, catalog_revision }: LockedTenant,
+  { valid, author, note }: Revising,
+): Promise<ConfigOutcome<StoredCatalogRevision>> {
+  const inForce =
+    catalog_revision === null ? null : await readCatalogRevision(query, tenant_id, catalog_revision)
+  if (inForce?.catalog_hash === valid.hash) return { answer: inForce }
+  const revision = (catalog_revision ?? 0) + 1
+  const { text: catalog, hash: catalog_hash } = valid
+  const answer = await insertCatalogRevision(query, {
+    tenant_id,
+    revision,
+    catalog,
+    catalog_hash,
+    author,
+    change_note: note,
+  })
+  const payload = { revision, catalog_hash, change_note: note }
+  return { answer, entry: { kind: 'catalog_revision', payload }, governs: true, catalog_revision: revision }
+}
+
+function catalogState(stored: StoredCatalogRevision): CatalogRevision {
+  return {
+    revision: stored.revision,
+    catalog: JSON.parse(stored.catalog) as Catalog,
+    catalog_hash: stored.catalog_hash,
+    author: stored.author,
+    created_at: stored.created_at.toISOString(),
+    change_note: stored.change_note,
+  }
+}
+
+function noTenant(tenantId: string): ServiceError {
+  return new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+}

@@ -1,0 +1,42 @@
+import type { Catalog } from '../contract/catalog.ts'
+import type { FreezeSelector } from '../contract/freeze.ts'
+import type { Policy } from '../contract/policy.ts'
+import { compileGoverning, type Governing } from '../gate/governing.ts'
+import type { GoverningRecord } from '../store/governing.ts'
+import type { ValidDocument } from './policy-document.ts'
+
+/** What governs a tenant, compiled. */
+export interface Rules {
+  version: number
+  approval_ttl_ms: number
+  governing: Governing
+  freezes: readonly FreezeSelector[]
+}
+
+/** Documents to be tried instead of those in force; a draft has the number it would get. */
+export interface Drafts {
+  policy?: ValidDocument<Policy>
+  catalog?: ValidDocument<Catalog>
+}
+
+/** Compile what a tenant has in force, or drafts in its place. */
+export function compileRules(record: GoverningRecord, strict: boolean, drafts: Drafts = {}): Rules {
+  const { version, approval_ttl_ms, policy, catalog, actuators, freezes } = record
+  const { policy: draftPolicy, catalog: draftCatalog } = drafts
+  const inForce = catalog && {
+    catalog: JSON.parse(catalog.catalog) as Catalog,
+    revision: catalog.revision,
+    hash: catalog.catalog_hash,
+  }
+  const governing = compileGoverning({
+    policy: draftPolicy?.document ?? (JSON.parse(policy.policy) as Policy),
+    policyRevision: draftPolicy ? policy.revision + 1 : policy.revision,
+    policyHash: draftPolicy?.hash ?? policy.policy_hash,
+    catalog: draftCatalog
+      ? { catalog: draftCatalog.document, revision: (catalog?.revision ?? 0) + 1, hash: draftCatalog.hash }
+      : inForce,
+    actuators,
+    strict,
+  })
+  return { version, approval_ttl_ms, governing, freezes }
+}
