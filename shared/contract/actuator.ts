@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { identifierSchema } from './identifier.ts'
+import { hashSchema, identifierSchema } from './identifier.ts'
 import { jsonObjectSchema } from './json.ts'
 import { limits } from './limits.ts'
 
@@ -14,11 +14,23 @@ export type Idempotency = z.infer<typeof idempotencySchema>
 export const mockSettingsSchema = z
   .strictObject({
     delay_ms: z.int().min(0).max(limits.actuator_delay_ms_max).optional().describe('Milliseconds.'),
-    outcome: z.enum(['ok', 'failed', 'retry', 'unknown', 'throw']).optional(),
+    outcome: z
+      .enum(['ok', 'failed', 'retry', 'unknown', 'throw'])
+      .optional()
+      .describe('How every invocation ends; `ok` where not given.'),
     idempotency: idempotencySchema.optional(),
   })
   .describe('What the mock plays.')
 export type MockSettings = z.infer<typeof mockSettingsSchema>
+
+/** Settings of an actuator that comes with the worker's `--actuators` (contract sections 5 and 7). */
+export const moduleSettingsSchema = z
+  .strictObject({
+    tool_schema_hash: hashSchema
+      .optional()
+      .describe('Of the tool that it calls, for catalogs that commit to it.'),
+  })
+  .describe('What is known of the module.')
 
 /** An actuator registered for a tenant (contract section 7). */
 export const registeredActuatorSchema = z
@@ -31,7 +43,7 @@ export const registeredActuatorSchema = z
     z.strictObject({
       name: identifierSchema,
       kind: z.literal('module'),
-      settings: z.strictObject({}).default({}),
+      settings: moduleSettingsSchema.default({}),
     }),
   ])
   .meta({
@@ -52,3 +64,21 @@ export const outcomeSchema = z.discriminatedUnion('class', [
   z.strictObject({ class: z.enum(['failed', 'retry', 'unknown']), ...failureText }),
 ])
 export type Outcome = z.infer<typeof outcomeSchema>
+
+/** Actuators of a tenant, each name once. */
+export const actuatorListSchema = z
+  .strictObject({
+    actuators: z
+      .array(registeredActuatorSchema)
+      .max(limits.actuators_per_tenant_max)
+      .refine(list => new Set(list.map(({ name }) => name)).size === list.length, {
+        message: 'names must be distinct',
+        params: { code: 'duplicate_name' },
+      })
+      .describe('Every one that is registered; no two of the same name.'),
+  })
+  .meta({
+    id: 'ActuatorList',
+    title: 'Actuator list',
+    description: 'All actuators that are registered for a tenant.',
+  })

@@ -1,29 +1,40 @@
 import { z } from 'zod'
 import { idempotencySchema } from './actuator.ts'
+import { warningsSchema } from './errors.ts'
 import { hashSchema, identifierSchema, timestampSchema } from './identifier.ts'
 import { documentSchema, jsonObjectSchema } from './json.ts'
 import { limits } from './limits.ts'
 import { riskLevelSchema } from './risk.ts'
-import { authorSchema } from './tenant.ts'
+import { authorSchema, changeNoteSchema } from './tenant.ts'
+
+/** Checked as a whole by the gate, which tells every problem with its path and code (contract section 8). */
+const parameterSchemaSchema = jsonObjectSchema.meta({
+  id: 'ParameterSchema',
+  title: 'Parameter schema',
+  description:
+    'JSON Schema 2020-12 of the parameters, closed: every object says `additionalProperties: false` (or `unevaluatedProperties: false` beside `allOf` and `$ref`), every array what its items are, and every value has a type. References stay under `#/$defs/` and do not recur, patterns are those that run in linear time, and keywords that would check nothing are refused.',
+  allOf: [{ required: ['type'], properties: { type: { const: 'object' } } }],
+})
 
 /** What a reviewed operation means (specification section 2, contract section 8). */
 export const catalogOperationSchema = z
   .strictObject({
     system: identifierSchema,
     operation: identifierSchema,
-    title: z.string().min(1).max(limits.summary_length_max),
-    parameter_schema: jsonObjectSchema.describe('JSON Schema 2020-12, closed at every object level.'),
+    title: z.string().min(1).max(limits.summary_length_max).describe('For a human reader.'),
+    parameter_schema: parameterSchemaSchema,
     minimum_risk: riskLevelSchema.describe('The effective risk is never below it.'),
     effects: z
       .array(z.string().min(1).max(limits.identifier_length_max))
-      .min(1)
       .max(limits.catalog_effects_max)
       .describe('What it does at least, as reviewed.'),
-    reversibility: z.enum(['reversible', 'compensatable', 'irreversible']),
+    reversibility: z
+      .enum(['reversible', 'compensatable', 'irreversible'])
+      .describe('Whether it can be undone: by itself, by another operation, or not at all.'),
     actuator: z
       .strictObject({
         name: identifierSchema,
-        kind: z.string().min(1).max(limits.identifier_length_max),
+        kind: z.string().min(1).max(limits.identifier_length_max).describe('Such as `mock` or `module`.'),
       })
       .describe('The registered actuator that it is bound to.'),
     idempotency: idempotencySchema,
@@ -34,7 +45,12 @@ export type CatalogOperation = z.infer<typeof catalogOperationSchema>
 
 /** The reviewed operation catalog of a tenant. */
 export const catalogSchema = z
-  .strictObject({ operations: z.array(catalogOperationSchema).max(limits.policy_operations_max) })
+  .strictObject({
+    operations: z
+      .array(catalogOperationSchema)
+      .max(limits.policy_operations_max)
+      .describe('Each operation of a system once; in answers in the order of their names.'),
+  })
   .meta({
     id: 'Catalog',
     title: 'Operation catalog',
@@ -46,7 +62,7 @@ export type Catalog = z.infer<typeof catalogSchema>
 export const catalogChangeSchema = z
   .strictObject({
     catalog: documentSchema('Catalog'),
-    change_note: z.string().max(limits.change_note_length_max).optional(),
+    change_note: changeNoteSchema,
   })
   .meta({ id: 'CatalogChange', title: 'Catalog change', description: 'A catalog and why it is changed.' })
 
@@ -55,13 +71,13 @@ export const catalogRevisionSchema = z
   .strictObject({
     revision: z.int().min(1),
     catalog: catalogSchema,
-    catalog_hash: hashSchema,
+    catalog_hash: hashSchema.describe('Over the canonical JSON of `catalog`.'),
     author: authorSchema,
     created_at: timestampSchema,
     change_note: z
       .string()
       .nullable()
-      .meta({ examples: ['Refunds above 50 are for people.'] }),
+      .meta({ description: 'Why it was made.', examples: ['Refunds reviewed with finance.'] }),
   })
   .meta({
     id: 'CatalogRevision',
@@ -69,3 +85,10 @@ export const catalogRevisionSchema = z
     description: 'An immutable numbered revision of a catalog.',
   })
 export type CatalogRevision = z.infer<typeof catalogRevisionSchema>
+
+/** Answer of POST and PUT catalog. */
+export const changedCatalogSchema = catalogRevisionSchema.extend({ warnings: warningsSchema }).meta({
+  id: 'ChangedCatalog',
+  title: 'Changed catalog',
+  description: 'The catalog in force after a change, and what is odd about it.',
+})

@@ -14,11 +14,16 @@ export const errorTable = {
   not_found: { status: 404, title: 'Nothing is here' },
   tenant_not_found: { status: 404, title: 'No such tenant' },
   key_not_found: { status: 404, title: 'No such key' },
+  catalog_not_found: { status: 404, title: 'The tenant has no such catalog revision' },
+  revision_not_found: { status: 404, title: 'No such revision' },
+  freeze_not_found: { status: 404, title: 'Nothing is frozen by this selector' },
   action_not_found: { status: 404, title: 'No such action' },
   method_not_allowed: { status: 405, title: 'The path has no such method' },
   proposal_conflict: { status: 409, title: 'The proposal id stands for another proposal' },
   tenant_conflict: { status: 409, title: 'The tenant exists already' },
   action_not_approvable: { status: 409, title: 'The action cannot be approved or rejected' },
+  catalog_conflict: { status: 409, title: 'The tenant has a catalog already' },
+  frozen: { status: 409, title: 'The action is frozen' },
   concurrent_change: { status: 409, title: 'Another request changed it at the same time' },
   revision_mismatch: { status: 412, title: 'The revision is not the current one' },
   body_too_large: { status: 413, title: 'The body exceeds the limit' },
@@ -35,6 +40,11 @@ export const issueSchema = z
   .strictObject({ path: z.string(), code: z.string(), message: z.string() })
   .meta({ id: 'Issue', description: 'One place in a document and what is to be said of it.' })
 export type Issue = z.infer<typeof issueSchema>
+
+/** What is odd about a document that is valid all the same. */
+export const warningsSchema = z
+  .array(issueSchema)
+  .meta({ description: 'What is odd about the document, which is valid all the same.', examples: [[]] })
 
 /** `application/problem+json` (RFC 9457). */
 export const problemSchema = z

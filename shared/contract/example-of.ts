@@ -34,8 +34,9 @@ export function exampleOf(schema: ExampleSchema, components: ExampleComponents):
   return exampleOfType(schema, components)
 }
 
+/** `Output` is added to a name where answers have their defaults written out. */
 function componentExample(name: string, components: ExampleComponents): unknown {
-  return componentExamples[name] ?? exampleOf(components[name] ?? {}, components)
+  return componentExamples[name.replace(/Output$/, '')] ?? exampleOf(components[name] ?? {}, components)
 }
 
 function exampleOfType(schema: ExampleSchema, components: ExampleComponents): unknown {

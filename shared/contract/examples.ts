@@ -1,3 +1,20 @@
+import {
+  agentKey,
+  approverKey,
+  catalogChange,
+  catalogRevision,
+  exampleOperator,
+  exampleSecret,
+  firstRevision,
+  freezeRequest,
+  freezeState,
+  policyChange,
+  policyRollback,
+  secondRevision,
+  thirdRevision,
+} from './examples/example-changes.ts'
+import { checkedRefund, exampleCheck, exampleReplay, exampleReport } from './examples/example-drafts.ts'
+import { agentIntegration, approverIntegration } from './examples/example-integration.ts'
 import { exampleOperation } from './examples/example-operation.ts'
 import {
   exampleNormalizedPolicy,
@@ -24,13 +41,8 @@ import {
   recordedVerdict,
 } from './examples/example-verdicts.ts'
 
-const changeNote = 'Refunds above 50 are for people.'
-const exampleOperator = {
-  key_id: 'adk_5hqhsatznv6lfije',
-  name: 'operations',
-  scope: 'admin',
-  tenant_id: null,
-} as const
+const tenant_id = 'web-shop'
+const exampleActuator = { name: 'payments', kind: 'mock', settings: { delay_ms: 100 } }
 
 /**
  * Examples of the public documents, by component. They tell one story, of a web shop whose agent refunds customers, as
@@ -52,18 +64,34 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   DecisionResponse: approvedResponse,
   KeyPrincipal: exampleAgent,
   Author: exampleOperator,
-  ApiKey: {
-    key_id: 'agk_mk7l2cixren6w72w',
-    name: 'support agent',
-    scope: 'agent',
-    tenant_id: 'web-shop',
-    prefix: 'agk_mk7l2cixren6w72w',
-    revoked: false,
-    created: '2026-11-21T01:04:57.871Z',
-    expires_at: null,
-  },
+  ApiKey: agentKey,
   KeyRequest: { name: 'support lead', scope: 'approver' },
-  TenantRequest: { tenant_id: 'web-shop', policy: examplePolicy, mock_actuators: ['payments'] },
+  KeyIssued: {
+    tenant_id,
+    api_key: `${approverKey.key_id}.${exampleSecret}`,
+    key: approverKey,
+    integration: approverIntegration,
+  },
+  TenantRequest: {
+    tenant_id,
+    policy: examplePolicy,
+    mock_actuators: ['payments'],
+    key_name: 'support agent',
+  },
+  TenantCreated: {
+    tenant_id,
+    policy: exampleNormalizedPolicy,
+    api_key: `${agentKey.key_id}.${exampleSecret}`,
+    key: agentKey,
+    integration: agentIntegration,
+  },
+  Tenant: {
+    tenant_id,
+    created_at: firstRevision.created_at,
+    policy: exampleNormalizedPolicy,
+    policy_revision: 1,
+    policy_hash: examplePolicyHash,
+  },
   PolicyTemplate: {
     name: 'refunds',
     title: 'Refunds',
@@ -72,20 +100,29 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
     policy: examplePolicy,
     example_proposal: smallRefund,
   },
-  PolicyRevision: {
-    policy: exampleNormalizedPolicy,
-    revision: 1,
-    policy_hash: examplePolicyHash,
-    created_at: '2026-11-21T01:04:57.853Z',
-    author: exampleOperator,
-    change_note: changeNote,
-  },
-  PolicyChange: { policy: examplePolicy, change_note: changeNote },
+  PolicyRevision: firstRevision,
+  PolicyChange: policyChange,
+  ChangedPolicy: { ...secondRevision, warnings: [] },
+  PolicyRollback: policyRollback,
+  PolicyCheck: exampleCheck,
+  CheckedProposal: checkedRefund,
+  PolicyReplay: exampleReplay,
+  ReplayReport: exampleReport,
+  Flip: exampleReport.flips[1],
   Catalog: { operations: [exampleOperation] },
   CatalogOperation: exampleOperation,
-  Actuator: { name: 'payments', kind: 'mock', settings: { delay_ms: 100 } },
+  ParameterSchema: exampleOperation.parameter_schema,
+  CatalogChange: catalogChange,
+  CatalogRevision: catalogRevision,
+  ChangedCatalog: { ...catalogRevision, warnings: [] },
+  Actuator: exampleActuator,
+  ActuatorList: { actuators: [exampleActuator] },
+  FreezeRequest: freezeRequest,
+  FreezeState: freezeState,
+  Freeze: freezeState.freezes[0],
+  Integration: agentIntegration,
   ConfigFile: {
-    tenants: [{ tenant_id: 'web-shop', mock_actuators: ['payments'], policy: examplePolicy }],
+    tenants: [{ tenant_id, mock_actuators: ['payments'], policy: examplePolicy }],
   },
   Readiness: { status: 'ready', checks: { database: 'ok', queue: 'ok' } },
 }
@@ -95,6 +132,8 @@ export interface EndpointExamples {
   body?: Readonly<Record<string, unknown>>
   answers?: Readonly<Record<number, Readonly<Record<string, unknown>>>>
 }
+
+const catalogBodies = { with_note: catalogChange, bare: catalogChange.catalog }
 
 export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   ready: {
@@ -113,10 +152,18 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     answers: { 200: { executed: approvedResponse }, 202: { pending: approvedPendingResponse } },
   },
   reject_action: { answers: { 200: { rejected: rejectedResponse } } },
-  replace_policy: {
-    body: {
-      with_note: { policy: examplePolicy, change_note: changeNote },
-      bare: examplePolicy,
+  revoke_key: { answers: { 200: { revoked: { key: { ...agentKey, revoked: true } } } } },
+  replace_policy: { body: { with_note: policyChange, bare: policyChange.policy } },
+  rollback_policy: { answers: { 200: { as_before: thirdRevision } } },
+  list_policy_revisions: {
+    answers: {
+      200: { newest_first: { revisions: [thirdRevision, secondRevision, firstRevision], next_cursor: null } },
     },
+  },
+  create_catalog: { body: catalogBodies },
+  revise_catalog: { body: catalogBodies },
+  unfreeze: {
+    body: { released: { ...freezeRequest, reason: 'The provider has put it right.' } },
+    answers: { 200: { nothing_frozen: { freezes: [] } } },
   },
 }

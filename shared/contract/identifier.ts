@@ -51,10 +51,13 @@ export const timestampSchema = z
 /** An instant as a caller writes it, with any offset: 1970 to 9998, which every clock and database can hold. */
 export const instantSchema = z.iso
   .datetime({ offset: true, abort: true })
-  .refine(text => {
-    const year = new Date(text).getUTCFullYear()
-    return year >= 1970 && year <= 9998
-  }, 'must be of the years 1970 to 9998')
+  .refine(
+    text => {
+      const year = new Date(text).getUTCFullYear()
+      return year >= 1970 && year <= 9998
+    },
+    { message: 'must be of the years 1970 to 9998', params: { code: 'year_out_of_range' } },
+  )
   .meta({
     description: 'ISO 8601 with any offset, of the years 1970 to 9998.',
     examples: ['2027-01-31T23:00:00+01:00'],

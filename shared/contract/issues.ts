@@ -12,7 +12,7 @@ export function issuesOf(error: z.ZodError, prefix: readonly PropertyKey[] = [])
         message: 'is not a known field',
       }))
     }
-    return [{ path: pathText(path), code: issue.code, message: issue.message }]
+    return [{ path: pathText(path), code: codeOf(issue), message: issue.message }]
   })
 }
 
@@ -23,4 +23,10 @@ export function pathText(path: readonly PropertyKey[]): string {
     const name = String(step).slice(0, 100)
     return text === '' ? name : `${text}.${name}`
   }, '')
+}
+
+/** Rules of ours name their own code in `params`. */
+function codeOf(issue: z.core.$ZodIssue): string {
+  const own: unknown = issue.code === 'custom' ? issue.params?.code : undefined
+  return typeof own === 'string' ? own : issue.code
 }

@@ -5,13 +5,17 @@ export type JsonObject = { [name: string]: JsonValue }
 
 /** Any JSON value. What arrives here has passed the strict reader, which bounded its depth; it is not walked again. */
 export const jsonValueSchema = z
-  .custom<JsonValue>(value => value !== undefined, 'a value is required')
+  .custom<JsonValue>(value => value !== undefined, {
+    message: 'a value is required',
+    params: { code: 'invalid_type' },
+  })
   .meta({ description: 'Any JSON value.' })
 
+/** What is told of a value that should have been an object. */
+export const notAnObject = { message: 'must be an object', params: { code: 'invalid_type' } }
+
 /** A JSON object that has passed the strict reader. */
-export const jsonObjectSchema = z
-  .custom<JsonObject>(isPlainObject, 'must be an object')
-  .meta({ type: 'object' })
+export const jsonObjectSchema = z.custom<JsonObject>(isPlainObject, notAnObject).meta({ type: 'object' })
 
 /**
  * A JSON object that a flow validates as a whole, so that all its problems are told at once and with their codes. The
@@ -19,7 +23,7 @@ export const jsonObjectSchema = z
  */
 export function documentSchema(id: string) {
   return z
-    .custom<JsonObject>(isPlainObject, 'must be an object')
+    .custom<JsonObject>(isPlainObject, notAnObject)
     .meta({ override: { $ref: `#/components/schemas/${id}` } })
 }
 

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { identifierSchema } from './identifier.ts'
-import { isPlainObject, type JsonObject, type JsonValue } from './json.ts'
+import { isPlainObject, type JsonObject, type JsonValue, notAnObject } from './json.ts'
 import { limits } from './limits.ts'
 import { riskLevelSchema } from './risk.ts'
 
 /** The parameters of a proposed operation: depth ≤ 32, ≤ 2,000 values in all (contract section 3). */
 export const parametersSchema = z
-  .custom<JsonObject>(isPlainObject, 'must be an object')
+  .custom<JsonObject>(isPlainObject, notAnObject)
   .superRefine((parameters, context) => {
-    const excess = isPlainObject(parameters) ? parametersExcess(parameters) : null
-    if (excess) context.addIssue({ code: 'custom', message: excess })
+    const found = isPlainObject(parameters) ? parametersExcess(parameters) : null
+    if (found) context.addIssue({ code: 'custom', ...found })
   })
   .meta({
     id: 'Parameters',
@@ -54,18 +54,28 @@ export const proposalSchema = z
 
 export type Proposal = z.infer<typeof proposalSchema>
 
-function parametersExcess(root: JsonObject): string | null {
+interface Excess {
+  message: string
+  params: { code: string }
+}
+
+function parametersExcess(root: JsonObject): Excess | null {
   let level: JsonValue[] = [root]
   let values = 0
   for (let depth = 1; level.length > 0; depth += 1) {
     if (depth > limits.parameters_depth_max)
-      return `is nested deeper than ${limits.parameters_depth_max} levels`
+      return excess('too_deep', `is nested deeper than ${limits.parameters_depth_max} levels`)
     const children = level.flatMap(childrenOf)
     values += children.length
-    if (values > limits.parameters_values_max) return `holds more than ${limits.parameters_values_max} values`
+    if (values > limits.parameters_values_max)
+      return excess('too_many_values', `holds more than ${limits.parameters_values_max} values`)
     level = children.filter(child => typeof child === 'object' && child !== null)
   }
   return null
+}
+
+function excess(code: string, message: string): Excess {
+  return { message, params: { code } }
 }
 
 function childrenOf(value: JsonValue): JsonValue[] {

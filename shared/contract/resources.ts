@@ -8,20 +8,34 @@ import {
   traceEventSchema,
   traceSchema,
 } from './action.ts'
-import { registeredActuatorSchema } from './actuator.ts'
+import { actuatorListSchema, registeredActuatorSchema } from './actuator.ts'
 import { auditEventSchema } from './audit.ts'
-import { catalogChangeSchema, catalogRevisionSchema, catalogSchema } from './catalog.ts'
+import { catalogChangeSchema, catalogRevisionSchema, catalogSchema, changedCatalogSchema } from './catalog.ts'
 import { problemSchema } from './errors.ts'
+import { freezeRequestSchema, freezeStateSchema } from './freeze.ts'
+import { healthSchema, readinessSchema } from './health.ts'
+import { integrationSchema } from './integration.ts'
 import { policySchema } from './policy.ts'
+import {
+  checkedProposalSchema,
+  policyCheckSchema,
+  policyReplaySchema,
+  replayReportSchema,
+} from './policy-check.ts'
 import { policyTemplateSchema } from './policy-template.ts'
 import { proposalSchema } from './proposal.ts'
 import {
   apiKeySchema,
+  changedPolicySchema,
   configFileSchema,
+  keyIssuedSchema,
   keyRequestSchema,
   normalizedPolicySchema,
   policyChangeSchema,
+  policyRollbackSchema,
   policyStateSchema,
+  policyValidationSchema,
+  tenantCreatedSchema,
   tenantRequestSchema,
   tenantSchema,
 } from './tenant.ts'
@@ -32,25 +46,41 @@ export const resources = {
   'action-summary': actionSummarySchema,
   'action-trace': traceSchema,
   actuator: registeredActuatorSchema,
+  'actuator-list': actuatorListSchema,
   'api-key': apiKeySchema,
   'audit-event': auditEventSchema,
   'audit-export': auditExportSchema,
   catalog: catalogSchema,
   'catalog-change': catalogChangeSchema,
   'catalog-revision': catalogRevisionSchema,
+  'changed-catalog': changedCatalogSchema,
+  'changed-policy': changedPolicySchema,
+  'checked-proposal': checkedProposalSchema,
   'config-file': configFileSchema,
+  'tenant-created': tenantCreatedSchema,
   'decision-request': decisionRequestSchema,
   'decision-response': decisionResponseSchema,
   event: traceEventSchema,
+  'freeze-request': freezeRequestSchema,
+  'freeze-state': freezeStateSchema,
+  health: healthSchema,
   'held-action': heldActionSchema,
+  integration: integrationSchema,
+  'key-issued': keyIssuedSchema,
   'key-request': keyRequestSchema,
   'normalized-policy': normalizedPolicySchema,
   policy: policySchema,
   'policy-change': policyChangeSchema,
+  'policy-check': policyCheckSchema,
+  'policy-replay': policyReplaySchema,
   'policy-revision': policyStateSchema,
+  'policy-rollback': policyRollbackSchema,
   'policy-template': policyTemplateSchema,
+  'policy-validation': policyValidationSchema,
   problem: problemSchema,
   proposal: proposalSchema,
+  readiness: readinessSchema,
+  'replay-report': replayReportSchema,
   tenant: tenantSchema,
   'tenant-request': tenantRequestSchema,
   verdict: verdictSchema,

@@ -1,12 +1,20 @@
 import { z } from 'zod'
 import { registeredActuatorSchema } from './actuator.ts'
+import { warningsSchema } from './errors.ts'
 import { hashSchema, identifierSchema, instantSchema, tenantIdSchema, timestampSchema } from './identifier.ts'
+import { integrationSchema } from './integration.ts'
 import { documentSchema } from './json.ts'
 import { limits } from './limits.ts'
 import { constraintSchema, dotPathSchema, policySchema } from './policy.ts'
 import { keyPrincipalSchema, keyScopeSchema } from './verdict.ts'
 
 const keyNameSchema = z.string().min(1).max(limits.key_name_length_max)
+/** Why a revision is made. */
+export const changeNoteSchema = z
+  .string()
+  .max(limits.change_note_length_max)
+  .optional()
+  .describe('Why: it is recorded with the revision.')
 
 /** Metadata of an API key: never the secret or its hash (specification section 2). */
 export const apiKeySchema = z
@@ -42,8 +50,13 @@ const secretSchema = z.string().meta({
 })
 
 export const keyIssuedSchema = z
-  .strictObject({ tenant_id: tenantIdSchema, api_key: secretSchema, key: apiKeySchema })
-  .meta({ id: 'KeyIssued', description: 'A new key.' })
+  .strictObject({
+    tenant_id: tenantIdSchema,
+    api_key: secretSchema,
+    key: apiKeySchema,
+    integration: integrationSchema,
+  })
+  .meta({ id: 'KeyIssued', title: 'Issued key', description: 'A new key, and what to begin with.' })
 
 /** Who made a revision: the authenticated principal, or the configuration file at start-up. */
 export const authorSchema = z.union([keyPrincipalSchema, z.strictObject({ source: z.string() })]).meta({
@@ -71,13 +84,14 @@ export const policyStateSchema = z
   .strictObject({
     policy: normalizedPolicySchema,
     revision: z.int().min(1),
-    policy_hash: hashSchema,
+    policy_hash: hashSchema.describe('Over the canonical JSON of `policy`.'),
+    catalog_hash: hashSchema.nullable().describe('The catalog in force when the revision was made.'),
     created_at: timestampSchema,
     author: authorSchema,
     change_note: z
       .string()
       .nullable()
-      .meta({ examples: ['Refunds above 50 are for people.'] }),
+      .meta({ description: 'Why it was made.', examples: ['Refunds above 50 are for people.'] }),
   })
   .meta({
     id: 'PolicyRevision',
@@ -86,11 +100,44 @@ export const policyStateSchema = z
   })
 export type PolicyState = z.infer<typeof policyStateSchema>
 
+/** Answer of PUT policy. */
+export const changedPolicySchema = policyStateSchema.extend({ warnings: warningsSchema }).meta({
+  id: 'ChangedPolicy',
+  title: 'Changed policy',
+  description: 'The policy in force after a change, and what is odd about it.',
+})
+
+/** Answer of policies/validate (contract section 9). */
+export const policyValidationSchema = z
+  .strictObject({
+    valid: z.literal(true),
+    policy: normalizedPolicySchema,
+    policy_hash: hashSchema.describe('The hash that a revision of it would have.'),
+    warnings: warningsSchema,
+  })
+  .meta({
+    id: 'PolicyValidation',
+    title: 'Policy validation',
+    description: 'A valid policy in normalized form.',
+  })
+
+/** Body of policy/rollback (extension). */
+export const policyRollbackSchema = z
+  .strictObject({
+    revision: z.int().min(1).max(limits.revision_max).describe('Whose content is to be in force again.'),
+    change_note: changeNoteSchema,
+  })
+  .meta({
+    id: 'PolicyRollback',
+    title: 'Policy rollback',
+    description: 'An old revision whose content becomes a new one.',
+  })
+
 /** Body of PUT policy: wrapped with a note, or the bare policy (specification section 4). */
 export const policyChangeSchema = z
   .strictObject({
     policy: documentSchema('Policy'),
-    change_note: z.string().max(limits.change_note_length_max).optional(),
+    change_note: changeNoteSchema,
   })
   .meta({ id: 'PolicyChange', title: 'Policy change', description: 'A policy and why it is changed.' })
 
@@ -103,11 +150,13 @@ export const tenantRequestSchema = z
       .max(limits.identifier_length_max)
       .optional()
       .meta({ description: 'Name of a policy template.', examples: ['support'] }),
+    catalog: documentSchema('Catalog').optional(),
     mock_actuators: z.array(identifierSchema).max(limits.actuators_per_tenant_max).optional(),
     key_name: keyNameSchema.optional(),
   })
   .refine(request => (request.policy === undefined) !== (request.template === undefined), {
     message: 'give either policy or template',
+    params: { code: 'policy_or_template' },
     path: ['policy'],
   })
   .meta({
@@ -138,8 +187,13 @@ export const tenantCreatedSchema = z
     policy: normalizedPolicySchema,
     api_key: secretSchema,
     key: apiKeySchema,
+    integration: integrationSchema,
   })
-  .meta({ id: 'TenantCreated', description: 'A new tenant and its first agent key.' })
+  .meta({
+    id: 'TenantCreated',
+    title: 'Created tenant',
+    description: 'A new tenant, its first agent key, and what to begin with.',
+  })
 
 /** The configuration file of `--config` (specification section 1, contract section 7). */
 export const configFileSchema = z

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Problem } from '../../shared/contract/errors.ts'
 import { openApiYaml } from '../../shared/contract/openapi.ts'
 import { arbitraryOf } from './arbitrary-of.ts'
+import { beyondTheSchema } from './beyond-the-schema.ts'
 import { type JsonSchema, type Operation, readContractDocument } from './contract-document.ts'
 import { everyMutation, mutated } from './mutated.ts'
 import { validRequest } from './valid-request.ts'
@@ -20,16 +21,6 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-/** Why a body that meets its schema may be refused all the same: what JSON Schema cannot say, by code of the problem. */
-const beyondTheSchema: Readonly<Record<string, string>> = {
-  min_above_max: 'compares two members',
-  equals_outside_one_of: 'compares two members',
-  equals_outside_bounds: 'compares two members',
-  one_of_outside_bounds: 'compares two members',
-  unknown_template: 'the templates are data of the service',
-  custom: 'the year of an instant',
-}
-
 describe('a body is refused where the document refuses it, and only there', () => {
   it.each(withBody)('$operationId, random', async operation => {
     const seen = { accepted: 0, refused: 0 }
@@ -46,6 +37,20 @@ describe('a body is refused where the document refuses it, and only there', () =
       seen[await agreedUpon(operation, body ?? null)] += 1
     }
     expect(seen.refused).toBeGreaterThan(5)
+  })
+})
+
+describe('what the document cannot say is refused with its own code', () => {
+  it.each(Object.entries(beyondTheSchema))('%s', async (code, { operationId, body }) => {
+    const operation = document.operation(operationId)
+    expect(document.problems(schemaPointer(operation), body)).toEqual([])
+    const asked = { ...validRequest(operation, world.known), body: JSON.stringify(body) }
+    const { status, text } = await world.ask(operation, asked)
+    const { errors = [] } = JSON.parse(text) as Problem
+    expect({ status, codes: [...new Set(errors.map(error => error.code))] }).toEqual({
+      status: 400,
+      codes: [code],
+    })
   })
 })
 

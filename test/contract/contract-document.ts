@@ -40,6 +40,7 @@ export interface RawResponse {
 
 export interface JsonSchema {
   $ref?: string
+  title?: string
   type?: string | string[]
   const?: unknown
   enum?: unknown[]

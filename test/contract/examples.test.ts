@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../shared/canon/canonical-json.ts'
 import { documentHash } from '../../shared/canon/digest.ts'
+import { catalogRevision } from '../../shared/contract/examples/example-changes.ts'
+import { checkedRefund } from '../../shared/contract/examples/example-drafts.ts'
 import {
+  draftNormalizedPolicy,
+  draftPolicy,
+  draftPolicyHash,
   exampleNormalizedPolicy,
   examplePolicy,
   examplePolicyHash,
@@ -26,6 +31,7 @@ import type { JsonValue } from '../../shared/contract/json.ts'
 import type { Proposal } from '../../shared/contract/proposal.ts'
 import type { Evaluation, Verdict } from '../../shared/contract/verdict.ts'
 import { evaluate } from '../../shared/gate/evaluate.ts'
+import { readCatalog } from '../../shared/gate/read-catalog.ts'
 import { readPolicy } from '../../shared/gate/read-policy.ts'
 import { governingOf } from '../pure/gate/gate-case.ts'
 import { merkleTreeHash, recomputeAudit } from '../support/independent-audit.ts'
@@ -50,6 +56,22 @@ describe('the story that the examples tell is what the service answers', () => {
     const { review_route, ...evaluation }: Evaluation = evaluate(proposal, governing)
     expect(verdict).toMatchObject(evaluation)
     expect(verdict.review_route ?? null).toBe(review_route)
+  })
+
+  it('the draft is normalized, hashed and decides as it is shown', () => {
+    expect(readPolicy(draftPolicy)).toMatchObject({ policy: draftNormalizedPolicy, hash: draftPolicyHash })
+    const { review_route: _none, policy, ...evaluation } = evaluate(mediumRefund, governingOf(draftPolicy))
+    expect(checkedRefund).toMatchObject(evaluation)
+    expect(checkedRefund.policy.hash).toBe(policy.hash)
+  })
+
+  it('the catalog is in normalized form, hashed as it is shown, and admits the refunds', () => {
+    const { catalog, catalog_hash } = catalogRevision
+    expect(readCatalog(catalog)).toEqual({ ok: true, catalog, hash: catalog_hash, warnings: [] })
+    const reviewed = governingOf(examplePolicy, { catalog: catalog.operations })
+    for (const refund of [smallRefund, mediumRefund, excessiveRefund]) {
+      expect(evaluate(refund, reviewed).decision).toBe(evaluate(refund, governing).decision)
+    }
   })
 
   it('the recorded verdict is the one that was answered, with what it was about', () => {

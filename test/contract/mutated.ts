@@ -28,7 +28,7 @@ const changes: readonly ((other: unknown) => Change)[] = [
   () => () => 'x'.repeat(5000),
   () => () => -1,
   () => () => 1.5,
-  () => value => (typeof value === 'string' ? `${value} ` : String(value)),
+  () => value => (typeof value === 'string' ? `${value} ` : JSON.stringify(value)),
   other => value => (isRecord(value) ? { ...value, unknown_field: other } : value),
   () => value => (Array.isArray(value) ? Array(1001).fill(value[0] ?? 'x') : value),
 ]

@@ -20,16 +20,19 @@ export interface Credentials {
 export interface Known {
   credentials: Credentials
   params: Record<string, string>
+  /** Where an operation needs others to succeed. */
+  ownParams: Record<string, Record<string, string>>
 }
 
 /** A request that the operation answers with success: its first documented example, with identifiers of its own. */
-export function validRequest(operation: Operation, { credentials, params }: Known): Asked {
+export function validRequest(operation: Operation, { credentials, params, ownParams }: Known): Asked {
+  const named = { ...params, ...ownParams[operation.operationId] }
   const [example] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {})
   return {
     params: Object.fromEntries(
       (operation.parameters ?? [])
         .filter(parameter => parameter.in === 'path')
-        .map(({ name }) => [name, params[name] ?? unknownParameter(name)]),
+        .map(({ name }) => [name, named[name] ?? unknownParameter(name)]),
     ),
     query: {},
     headers: {

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts'
-import { issueKey } from '../../shared/flow/issue-key.ts'
+import type { KeyToIssue } from '../../shared/flow/issue-key.ts'
+import { plantKey } from '../support/plant-key.ts'
 import type { Operation } from './contract-document.ts'
 import { type Asked, credentialHeaders, validRequest } from './valid-request.ts'
 import type { Refusing, World } from './world.ts'
@@ -32,7 +33,7 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
   credential_required: changed(asked => withoutCredentials(asked)),
   invalid_key: withKey(async () => 'agk_aaaaaaaaaaaaaaaa.wrong'),
   key_revoked: withKey(stage => revokedKey(stage)),
-  key_expired: withKey(({ world }) => issued(world, '2001-01-01T00:00:00.000Z')),
+  key_expired: withKey(({ world }) => issued(world, { expires_at: '2001-01-01T00:00:00.000Z' })),
   wrong_scope: withKey(async ({ world: { known } }, operation) =>
     operation.security.some(scheme => JSON.stringify(scheme).includes('"agent"'))
       ? known.credentials.admin
@@ -72,16 +73,7 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
   },
   submit_action: {
     202: changed(asked => withHeaders(inSlowSystem(asked), { prefer: 'wait=0' })),
-    tenant_not_found: async (operation, { world }) => {
-      const { api_key } = await issueKey(world.service.context, {
-        name: 'of a tenant that is not there',
-        scope: 'agent',
-        tenant_id: 'nobody',
-        expires_at: null,
-      })
-      const credentials = { ...world.known.credentials, agent: api_key }
-      return { asked: validRequest(operation, { ...world.known, credentials }) }
-    },
+    tenant_not_found: withKey(({ world }) => issued(world, { tenant_id: 'nobody' })),
     proposal_conflict: (operation, { world }) => {
       const before = validRequest(operation, world.known)
       return { before, asked: { ...before, body: String(before.body).replace('Refund', 'Return') } }
@@ -98,7 +90,21 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
       return { asked: withHeaders(asked, { 'if-none-match': String(headers.etag) }) }
     },
   },
-  approve_action: { 200: onHeld('payments', 'wait=10'), 202: onHeld('slow', 'wait=0') },
+  approve_action: {
+    200: onHeld('payments', 'wait=10'),
+    202: onHeld('slow', 'wait=0'),
+    frozen: async (operation, { world: { known, service } }) => {
+      const frozen = await service.tenant()
+      const { body } = await frozen.submit({ risk: 'high' })
+      await service.call('POST', `/v1/tenants/${frozen.id}/freeze`, {
+        admin: service.admin,
+        json: { reason: 'of a test' },
+      })
+      const credentials = { ...known.credentials, approver: frozen.approver }
+      const params = { action_id: body.action_id }
+      return { asked: validRequest(operation, { ...known, credentials, params }) }
+    },
+  },
   reject_action: { 200: onHeld('payments', '') },
   create_tenant: {
     tenant_conflict: (operation, { world }) => {
@@ -107,6 +113,24 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
     },
   },
   replace_policy: { revision_mismatch: changed(asked => withHeaders(asked, { 'if-match': '"99"' })) },
+  rollback_policy: { revision_not_found: changed(asked => withBody(asked, { revision: 99 })) },
+  read_catalog: { catalog_not_found: inBareTenant },
+  create_catalog: {
+    catalog_conflict: (operation, { world: { known } }) => ({
+      asked: validRequest(operation, { ...known, ownParams: {} }),
+    }),
+  },
+  revise_catalog: {
+    catalog_not_found: inBareTenant,
+    revision_mismatch: changed(asked => withHeaders(asked, { 'if-match': '"99"' })),
+  },
+  read_catalog_revision: {
+    catalog_not_found: changed(asked => ({ ...asked, params: { ...asked.params, revision: '99' } })),
+  },
+  unfreeze: {
+    freeze_not_found: changed(asked => withBody(asked, { reason: 'of a test', system: 'elsewhere' })),
+  },
+  integration: { tenant_not_found: withKey(({ world }) => issued(world, { tenant_id: 'nobody' })) },
 }
 
 /** Answers that no request leads to, each with the reason. */
@@ -129,6 +153,10 @@ function withHeaders(asked: Asked, headers: Record<string, string>): Asked {
   return { ...asked, headers: { ...asked.headers, ...headers } }
 }
 
+function withBody(asked: Asked, body: object): Asked {
+  return { ...asked, body: JSON.stringify(body) }
+}
+
 function withoutCredentials({ headers, ...asked }: Asked): Asked {
   const { authorization: _bearer, 'x-service-admin-key': _admin, ...others } = headers
   return { ...asked, headers: others }
@@ -148,6 +176,12 @@ function inSlowSystem(asked: Asked): Asked {
   return { ...asked, body: String(asked.body).replace('"payments"', '"slow"') }
 }
 
+/** Of a tenant that has no catalog yet. */
+async function inBareTenant(operation: Operation, { world: { known, service } }: Stage): Promise<Attempt> {
+  const { id } = await service.tenant()
+  return { asked: validRequest(operation, { ...known, params: { tenant_id: id } }) }
+}
+
 function onHeld(system: string, prefer: string): Way {
   return async (operation, { world }) => {
     const asked = validRequest(operation, world.known)
@@ -156,13 +190,13 @@ function onHeld(system: string, prefer: string): Way {
 }
 
 async function revokedKey({ world }: Stage): Promise<string> {
-  const key = await issued(world, null)
+  const key = await issued(world, {})
   const path = `/v1/tenants/${world.tenant.id}/api-keys/${key.split('.')[0]}/revoke`
   await world.service.call('POST', path, { admin: world.service.admin })
   return key
 }
 
-async function issued({ service, tenant }: World, expires_at: string | null): Promise<string> {
-  const key = { name: 'of a test', scope: 'agent', tenant_id: tenant.id, expires_at } as const
-  return (await issueKey(service.context, key)).api_key
+async function issued({ service, tenant }: World, traits: Partial<KeyToIssue>): Promise<string> {
+  const key = { name: 'of a test', scope: 'agent', tenant_id: tenant.id, expires_at: null } as const
+  return (await plantKey(service.context, { ...key, ...traits })).api_key
 }

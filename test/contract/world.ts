@@ -1,8 +1,9 @@
 import { Agent } from 'node:http'
 import { startApi } from '../../api/start.ts'
+import { catalogChange, freezeRequest } from '../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
-import { issueKey } from '../../shared/flow/issue-key.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
+import { plantKey } from '../support/plant-key.ts'
 import { startProxy } from '../support/proxy.ts'
 import { startService, type TestService } from '../support/service.ts'
 import type { TestTenant } from '../support/tenant.ts'
@@ -69,10 +70,16 @@ export async function startWorld(): Promise<World> {
   }
 }
 
-/** The parameters name a tenant that nothing else uses, so that changing it changes no other answer. */
-async function makeKnown({ context, admin, tenant: make }: TestService, tenant: TestTenant): Promise<Known> {
-  const { id } = await make()
-  const { key } = await issueKey(context, {
+/**
+ * The parameters name a tenant that nothing else uses, so that changing it changes no other answer. It has a catalog,
+ * and something in it is frozen.
+ */
+async function makeKnown(service: TestService, tenant: TestTenant): Promise<Known> {
+  const { context, admin, call } = service
+  const { id } = await service.tenant()
+  await call('POST', `/v1/tenants/${id}/catalog`, { admin, json: catalogChange })
+  await call('POST', `/v1/tenants/${id}/freeze`, { admin, json: freezeRequest })
+  const { key } = await plantKey(context, {
     name: 'to be revoked',
     scope: 'agent',
     tenant_id: id,
@@ -82,6 +89,7 @@ async function makeKnown({ context, admin, tenant: make }: TestService, tenant: 
   return {
     credentials: { admin, agent: tenant.agent, approver: tenant.approver },
     params: { tenant_id: id, key_id: key.key_id, action_id: body.action_id, name: 'proposal', revision: '1' },
+    ownParams: { create_catalog: { tenant_id: (await service.tenant()).id } },
   }
 }
 

@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const firsts: [string, (store: Store) => Promise<void>][] = [
-  ['amends', ({ writer }) => amendActions(writer, ['act_none'], () => [])],
-  ['claims', ({ writer }) => claimDue(writer, 1, () => [])],
+  ['amends', store => store.write('all', writer => amendActions(writer, ['act_none'], () => []))],
+  ['claims', store => store.write('all', writer => claimDue(writer, 1, () => []))],
 ]
 
 /** A driver whose transactions hang on a fresh or a lost connection would leave a process dead from its start. */

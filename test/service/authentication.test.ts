@@ -3,8 +3,9 @@ import type { Access, Endpoint } from '../../shared/contract/endpoints/endpoint.
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import type { Problem } from '../../shared/contract/errors.ts'
 import type { ApiKey } from '../../shared/contract/tenant.ts'
-import { issueKey } from '../../shared/flow/issue-key.ts'
 import { newSecret } from '../../shared/runtime/secret.ts'
+import { asWriter } from '../support/ad-hoc.ts'
+import { plantKey } from '../support/plant-key.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { crm, type TestTenant } from '../support/tenant.ts'
 
@@ -59,18 +60,21 @@ afterAll(() => service.close())
 
 async function expired(scope: ApiKey['scope']): Promise<string> {
   const key = { name: 'old', scope, tenant_id: tenant.id, expires_at: '2020-01-01T00:00:00Z' }
-  return (await issueKey(service.context, key)).api_key
+  return (await plantKey(service.context, key)).api_key
 }
 
 async function revoked(scope: ApiKey['scope']): Promise<string> {
   const tenant_id = scope === 'admin' ? null : tenant.id
-  const { api_key, key } = await issueKey(service.context, {
+  const { api_key, key } = await plantKey(service.context, {
     name: 'gone',
     scope,
     tenant_id,
     expires_at: null,
   })
-  await service.context.keys.writer.sql`update api_keys set revoked_at = now() where key_id = ${key.key_id}`
+  await asWriter(
+    service.context.keys,
+    `update api_keys set revoked_at = now() where key_id = '${key.key_id}'`,
+  )
   return api_key
 }
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Problem } from '../../shared/contract/errors.ts'
+import type { Integration } from '../../shared/contract/integration.ts'
 import type { ApiKey } from '../../shared/contract/tenant.ts'
+import { asReader } from '../support/ad-hoc.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { proposal, type TestTenant } from '../support/tenant.ts'
 
@@ -9,6 +11,7 @@ interface Issued {
   tenant_id: string
   api_key: string
   key: ApiKey
+  integration: Integration
 }
 interface Listed {
   api_keys: ApiKey[]
@@ -78,6 +81,13 @@ describe('minting a key', () => {
     expect((await service.call('GET', '/v1/approvals', { key: body.api_key })).status).toBe(200)
   })
 
+  it.each(['agent', 'approver'])('answers the integration bundle of an %s', async scope => {
+    const { body } = await mint({ name: scope, scope })
+    expect(body.integration).toMatchObject({ scope, tenant_id: tenant.id })
+    const { body: bundle } = await service.call('GET', '/v1/integration', { key: body.api_key })
+    expect(bundle).toEqual(body.integration)
+  })
+
   it.each([
     [{}, ['name']],
     [{ name: '' }, ['name']],
@@ -109,7 +119,10 @@ describe('the secret', () => {
     const hash = createHash('sha256').update(secret).digest('hex')
     const { text } = await list('?limit=200')
     expect(text).toContain(body.key.key_id)
-    const rows = await service.context.keys.reader.sql`select api_keys::text as text from api_keys`
+    const rows = await asReader<{ text: string }>(
+      service.context.keys,
+      'select api_keys::text as text from api_keys',
+    )
     expect(rows.filter(row => row.text.includes(hash))).toHaveLength(1)
     for (const place of [text, service.logged(), JSON.stringify(rows)]) {
       expect(place).not.toContain(secret)

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Problem } from '../../shared/contract/errors.ts'
 import { newSecret } from '../../shared/runtime/secret.ts'
+import { asReader } from '../support/ad-hoc.ts'
 import { startService, type TestService, type TestServiceOptions } from '../support/service.ts'
 
 const started: TestService[] = []
@@ -69,7 +70,7 @@ describe('the rate limit', () => {
     const tenant = await service.tenant()
     expect((await tenant.submit()).status).toBe(202)
     expect((await tenant.submit()).status).toBe(429)
-    const [row] = await service.context.store.reader.sql`select count(*)::int4 as count from actions`
+    const [row] = await asReader(service.context.store, 'select count(*)::int4 as count from actions')
     expect(row?.count).toBe(1)
   })
 

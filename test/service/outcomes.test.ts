@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Actuator, Invocation } from '../../shared/actuator/actuator.ts'
 import type { MockSettings, Outcome, RegisteredActuator } from '../../shared/contract/actuator.ts'
+import { asWriter } from '../support/ad-hoc.ts'
 import { startService, type TestService } from '../support/service.ts'
 import type { TestTenant } from '../support/tenant.ts'
 
@@ -163,7 +164,7 @@ describe('what cannot be run', () => {
   ])('an actuator that %s since the decision is not called', async (_name, change, code) => {
     const mine = await service.tenant()
     const { body } = await mine.submit({ risk: 'high' })
-    await service.context.store.writer.sql.unsafe(`${change} and tenant_id = '${mine.id}'`)
+    await asWriter(service.context.store, `${change} and tenant_id = '${mine.id}'`)
     await mine.approve(body.action_id)
     const trace = await mine.settled(body.action_id)
     expect(trace.status).toBe('execution_failed')

@@ -47,6 +47,7 @@ describe('reading the policy', () => {
       policy,
       revision: 1,
       policy_hash: documentHash('policy', canonicalJson(policy as unknown as JsonValue)),
+      catalog_hash: null,
       created_at: expect.any(String),
       author: { source: 'configuration file' },
       change_note: null,
@@ -156,6 +157,19 @@ describe('If-Match', () => {
   it.each(['1', 'W/"1"', '"1", "2"', '"x"', '""'])('%s is no revision', async header => {
     const { status, body } = await put(closed, { 'if-match': header })
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_header' })
+  })
+})
+
+describe('rolling back', () => {
+  it.each([0, 1.5, '1', 1_000_000, 2 ** 31, 2 ** 53 - 1])('to %s is refused', async revision => {
+    const { status, body } = await service.call<Problem>('POST', `/v1/tenants/${tenant.id}/policy/rollback`, {
+      admin: service.admin,
+      json: { revision },
+    })
+    expect({ status, paths: body.errors?.map(({ path }) => path) }).toEqual({
+      status: 400,
+      paths: ['revision'],
+    })
   })
 })
 

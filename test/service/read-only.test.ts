@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
+import { catalogChange } from '../../shared/contract/examples/example-changes.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { asSuperuser } from '../support/superuser.ts'
 import { plainPolicy, proposal, type TestTenant } from '../support/tenant.ts'
@@ -16,6 +17,10 @@ beforeAll(async () => {
   tenant = await service.tenant()
   held = (await tenant.submit({ risk: 'high' })).body.action_id
   due = (await tenant.submit()).body.action_id
+  await service.call('POST', `/v1/tenants/${tenant.id}/catalog`, {
+    admin: service.admin,
+    json: catalogChange,
+  })
   const rung = async () => expect((await everything())['bullmq.job']).toMatch(/^1 rows/)
   await vi.waitFor(rung, { timeout: 10_000 })
 })
@@ -59,6 +64,7 @@ describe('reading', () => {
         .replace('{action_id}', id)
         .replace('{tenant_id}', tenant.id)
         .replace('{name}', 'proposal')
+        .replace('{revision}', '1')
       const credential = access === 'admin' ? { admin: service.admin } : { key }
       for (const method of ['GET', 'HEAD']) {
         expect((await service.call(method, place, access === 'none' ? {} : credential)).status).toBe(200)
@@ -80,6 +86,19 @@ describe('what changes nothing', () => {
     expect(await everything()).toEqual(before)
   })
 
+  it('checking a proposal and replaying what was recorded, under drafts, write nothing', async () => {
+    const policy = { ...plainPolicy, approval_required_at: 'high' }
+    const { admin } = service
+    for (const [draft, json] of [
+      ['check', { proposal: proposal({ risk: 'medium' }), policy, catalog: catalogChange.catalog }],
+      ['replay', { policy, catalog: catalogChange.catalog }],
+    ] as const) {
+      const path = `/v1/tenants/${tenant.id}/policy/${draft}`
+      expect((await service.call('POST', path, { admin, json })).status).toBe(200)
+    }
+    expect(await everything()).toEqual(before)
+  })
+
   it('what is refused writes nothing', async () => {
     const { key, json } = { key: tenant.agent, json: proposal() }
     const refused = [
@@ -91,15 +110,23 @@ describe('what changes nothing', () => {
       await tenant.reject(due),
       await service.call('POST', `/v1/actions/${held}/approve`, { key, json: {} }),
       await service.call('PUT', `/v1/tenants/${tenant.id}/policy`, { admin: service.admin, json: {} }),
+      await service.call('PUT', `/v1/tenants/${tenant.id}/catalog`, { admin: service.admin, json: {} }),
+      await service.call('POST', `/v1/tenants/${tenant.id}/freeze`, { admin: service.admin, json: {} }),
       await service.call('POST', '/v1/tenants', { admin: service.admin, json: { tenant_id: tenant.id } }),
       await service.call('DELETE', `/v1/actions/${held}`, { key }),
     ]
-    expect(refused.map(({ status }) => status)).toEqual([401, 403, 400, 400, 409, 409, 403, 400, 400, 405])
+    expect(refused.map(({ status }) => status)).toEqual([
+      401, 403, 400, 400, 409, 409, 403, 400, 400, 400, 400, 405,
+    ])
     expect(await everything()).toEqual(before)
   })
 
-  it('a repeated proposal and an identical policy write nothing', async () => {
+  it('a repeated proposal, an identical policy and an identical catalog write nothing', async () => {
     await service.call('PUT', `/v1/tenants/${tenant.id}/policy`, { admin: service.admin, json: plainPolicy })
+    await service.call('PUT', `/v1/tenants/${tenant.id}/catalog`, {
+      admin: service.admin,
+      json: catalogChange,
+    })
     const [first] = await asSuperuser<{ proposal_id: string; payload: string }>(
       service.database,
       `select proposal_id, convert_from(payload, 'UTF8') as payload

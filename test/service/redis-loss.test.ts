@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Verdict } from '../../shared/contract/verdict.ts'
+import { asReader } from '../support/ad-hoc.ts'
 import { startRedisServer } from '../support/redis.ts'
 import type { PrivateRedis } from '../support/redis-program.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -62,9 +63,11 @@ describe('when Redis is lost', () => {
     await expect
       .poll(async () => (await tenant.submit()) && (await ready()).body.status, { timeout: 15_000 })
       .toBe('ready')
-    const [row] = await service.context.store.reader.sql`
-      select count(*)::int4 as attempts, count(distinct action_id)::int4 as actions
-      from action_events where kind = 'execution_attempt'`
+    const [row] = await asReader(
+      service.context.store,
+      `select count(*)::int4 as attempts, count(distinct action_id)::int4 as actions
+      from action_events where kind = 'execution_attempt'`,
+    )
     expect(row?.attempts).toBe(row?.actions)
   })
 })

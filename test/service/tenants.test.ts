@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CatalogRevision } from '../../shared/contract/catalog.ts'
 import type { Problem } from '../../shared/contract/errors.ts'
+import { exampleOperation } from '../../shared/contract/examples/example-operation.ts'
+import type { Integration } from '../../shared/contract/integration.ts'
 import type { Policy } from '../../shared/contract/policy.ts'
-import type { Tenant } from '../../shared/contract/tenant.ts'
+import type { PolicyState, Tenant } from '../../shared/contract/tenant.ts'
 import type { Verdict } from '../../shared/contract/verdict.ts'
 import { policyTemplates } from '../../shared/gate/templates.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -11,6 +14,7 @@ interface Created {
   tenant_id: string
   policy: Policy
   api_key: string
+  integration: Integration
 }
 interface Listed {
   tenants: Tenant[]
@@ -63,6 +67,31 @@ describe('creating a tenant', () => {
     },
   )
 
+  it('answers the integration bundle that its key would be given', async () => {
+    const { body } = await create({ tenant_id: 'bundled', policy: plainPolicy, mock_actuators: ['crm'] })
+    const { status, body: bundle } = await service.call('GET', '/v1/integration', { key: body.api_key })
+    expect({ status, bundle }).toEqual({ status: 200, bundle: body.integration })
+    const decided = await service.call<Verdict>('POST', '/v1/actions', {
+      key: body.api_key,
+      json: body.integration.example_proposal,
+    })
+    expect(decided.body.decision).toBe('allow')
+  })
+
+  it('with a catalog has both in force from the start', async () => {
+    const catalog = { operations: [exampleOperation] }
+    const policy = { ...plainPolicy, allowed_systems: ['payments'] }
+    await create({ tenant_id: 'reviewed', policy, catalog, mock_actuators: ['payments'] })
+    const read = <Body>(what: string) =>
+      service.call<Body>('GET', `/v1/tenants/reviewed/${what}`, { admin: service.admin })
+    const { body: made } = await read<CatalogRevision>('catalog')
+    expect(made).toMatchObject({ revision: 1, catalog })
+    expect((await read<PolicyState>('policy')).body).toMatchObject({
+      revision: 1,
+      catalog_hash: made.catalog_hash,
+    })
+  })
+
   it('without actuators makes one whose every proposal is denied', async () => {
     const { body } = await create({ tenant_id: 'bare', policy: plainPolicy })
     const { body: verdict } = await service.call<Verdict>('POST', '/v1/actions', {
@@ -105,6 +134,15 @@ describe('creating a tenant', () => {
     [{ tenant_id: 'x', policy: [] }, ['policy']],
     [{ tenant_id: 'x', policy: { ...plainPolicy, review_route: '' } }, ['policy.review_route']],
     [{ tenant_id: 'x', policy: { ...plainPolicy, extra: 1 } }, ['policy.extra']],
+    [{ tenant_id: 'x', policy: plainPolicy, catalog: {} }, ['catalog.operations']],
+    [
+      {
+        tenant_id: 'x',
+        policy: plainPolicy,
+        catalog: { operations: [{ ...exampleOperation, parameter_schema: { type: 'object' } }] },
+      },
+      ['catalog.operations[0].parameter_schema'],
+    ],
     [{ tenant_id: 'x', policy: plainPolicy, mock_actuators: ['a b'] }, ['mock_actuators[0]']],
     [{ tenant_id: 'x', policy: plainPolicy, key_name: '' }, ['key_name']],
     [{ tenant_id: 'x', policy: plainPolicy, scope: 'admin' }, ['scope']],

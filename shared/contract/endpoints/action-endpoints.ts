@@ -118,7 +118,7 @@ export const actionEndpoints = {
     params: actionParams,
     body: decisionRequestSchema,
     answers: decisionAnswers,
-    errors: ['action_not_found', 'action_not_approvable'],
+    errors: ['action_not_found', 'action_not_approvable', 'frozen'],
   },
   reject_action: {
     method: 'POST',

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { issueSchema } from '../errors.ts'
-import { hashSchema, tenantIdSchema } from '../identifier.ts'
+import { tenantIdSchema } from '../identifier.ts'
 import { documentSchema } from '../json.ts'
 import {
   apiKeySchema,
+  changedPolicySchema,
   keyIssuedSchema,
   keyRequestSchema,
-  normalizedPolicySchema,
   policyChangeSchema,
   policyStateSchema,
+  policyValidationSchema,
   tenantCreatedSchema,
   tenantRequestSchema,
   tenantSchema,
@@ -17,9 +17,6 @@ import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
 
 const pagingQuery = z.strictObject({ limit: listLimitSchema, cursor: timeCursorSchema.optional() })
-const warningsSchema = z
-  .array(issueSchema)
-  .meta({ description: 'What is odd about the document, which is valid all the same.', examples: [[]] })
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
 const keyParams = z.strictObject({
   tenant_id: tenantIdSchema,
@@ -85,7 +82,7 @@ export const adminEndpoints = {
     summary: 'Revoke a key, effective at the next request on every process.',
     params: keyParams,
     answers: { 200: { description: 'Revoked.', body: z.strictObject({ key: apiKeySchema }) } },
-    errors: ['key_not_found'],
+    errors: ['key_not_found', 'tenant_not_found'],
   },
   read_policy: {
     method: 'GET',
@@ -107,7 +104,7 @@ export const adminEndpoints = {
     answers: {
       200: {
         description: 'The policy in force.',
-        body: policyStateSchema.extend({ warnings: warningsSchema }),
+        body: changedPolicySchema,
         headers: ['etag'],
       },
     },
@@ -120,15 +117,7 @@ export const adminEndpoints = {
     summary: 'Validate and normalize a policy; changes nothing.',
     body: documentSchema('Policy'),
     answers: {
-      200: {
-        description: 'The policy is valid.',
-        body: z.strictObject({
-          valid: z.literal(true),
-          policy: normalizedPolicySchema,
-          policy_hash: hashSchema,
-          warnings: warningsSchema,
-        }),
-      },
+      200: { description: 'The policy is valid.', body: policyValidationSchema },
     },
     errors: [],
   },

@@ -1,8 +1,18 @@
 import { actionEndpoints } from './action-endpoints.ts'
 import { adminEndpoints } from './admin-endpoints.ts'
+import { integrationEndpoints } from './integration-endpoints.ts'
+import { operatorEndpoints } from './operator-endpoints.ts'
+import { policyEndpoints } from './policy-endpoints.ts'
 import { publicEndpoints } from './public-endpoints.ts'
 
 /** The endpoint table (specification section 4): the one place that knows which requests exist. */
-export const endpoints = { ...publicEndpoints, ...actionEndpoints, ...adminEndpoints }
+export const endpoints = {
+  ...publicEndpoints,
+  ...actionEndpoints,
+  ...adminEndpoints,
+  ...policyEndpoints,
+  ...operatorEndpoints,
+  ...integrationEndpoints,
+}
 
 export type EndpointName = keyof typeof endpoints

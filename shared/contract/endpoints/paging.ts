@@ -43,3 +43,6 @@ function readTimeCursor(text: string): string[] {
   const split = decoded.indexOf('~')
   return [decoded.slice(0, split), decoded.slice(split + 1)]
 }
+
+/** The number of a revision, written in a path or a query. */
+export const revisionNumberSchema = wholeNumberSchema(limits.revision_max)

@@ -1,24 +1,9 @@
 import { z } from 'zod'
+import { healthSchema, readinessSchema } from '../health.ts'
 import { jsonObjectSchema } from '../json.ts'
 import { policyTemplateSchema } from '../policy-template.ts'
 import { resourceNames } from '../resources.ts'
 import type { Endpoint } from './endpoint.ts'
-
-const healthSchema = z
-  .strictObject({ status: z.literal('ok'), version: z.string().meta({ examples: ['0.1.0'] }) })
-  .meta({ id: 'Health', title: 'Health', description: 'The process answers.' })
-
-const readinessSchema = z
-  .strictObject({
-    status: z.enum(['ready', 'degraded', 'unavailable']),
-    checks: z.strictObject({ database: z.enum(['ok', 'down']), queue: z.enum(['ok', 'down']) }),
-  })
-  .meta({
-    id: 'Readiness',
-    title: 'Readiness',
-    description: 'What the service needs and whether it is there.',
-  })
-export type Readiness = z.infer<typeof readinessSchema>
 
 const health = {
   method: 'GET',

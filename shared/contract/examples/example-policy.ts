@@ -20,6 +20,11 @@ export const exampleNormalizedPolicy: Policy = {
 
 export const examplePolicyHash = 'sha256:4f71e4df0de3c13d834e7427eafe5114e91289417b57c8d4935fb4c4b3da49f0'
 
+/** What operations try, put in force and take back: only what is of high risk is held. */
+export const draftPolicy: PolicyInput = { ...examplePolicy, approval_required_at: 'high' }
+export const draftNormalizedPolicy: Policy = { ...exampleNormalizedPolicy, approval_required_at: 'high' }
+export const draftPolicyHash = 'sha256:3c0752777413e3db8f7c2a1941d96fadbff9f74e0d828033fae1ffe611511e65'
+
 /** Executed at once. */
 export const smallRefund = refund('refund-1001', 20, 'low')
 /** Held for approval. */

@@ -48,6 +48,7 @@ export function action(state: Partial<ActionState> = {}): ActionState {
     tenant_id: 'acme',
     status: 'pending_approval',
     hold_expired: false,
+    frozen: false,
     job: null,
     ...state,
   }

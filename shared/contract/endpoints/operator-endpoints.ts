@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { actuatorListSchema } from '../actuator.ts'
+import { freezeRequestSchema, freezeStateSchema } from '../freeze.ts'
+import { tenantIdSchema } from '../identifier.ts'
+import type { Endpoint } from './endpoint.ts'
+
+const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
+const frozenNow = { 200: { description: 'What is frozen now.', body: freezeStateSchema } } as const
+
+/** Rows of the endpoint table about actuators and freezes (contract section 7, extensions). */
+export const operatorEndpoints = {
+  read_actuators: {
+    method: 'GET',
+    path: '/v1/tenants/{tenant_id}/actuators',
+    access: 'admin',
+    summary: 'Actuators registered for a tenant.',
+    params: tenantParams,
+    answers: { 200: { description: 'Every actuator, by name.', body: actuatorListSchema } },
+    errors: ['tenant_not_found'],
+  },
+  replace_actuators: {
+    method: 'PUT',
+    path: '/v1/tenants/{tenant_id}/actuators',
+    access: 'admin',
+    summary: 'Replace the registered actuators, for the next proposal and the next execution.',
+    params: tenantParams,
+    body: actuatorListSchema,
+    answers: { 200: { description: 'Every actuator, by name.', body: actuatorListSchema } },
+    errors: ['tenant_not_found'],
+  },
+  freeze: {
+    method: 'POST',
+    path: '/v1/tenants/{tenant_id}/freeze',
+    access: 'admin',
+    summary: 'Freeze a tenant, a system, an operation, a key, or what they have in common.',
+    description:
+      'Matching proposals are denied with `frozen`, approvals refused with 409 `frozen`, and queued jobs stay queued.',
+    params: tenantParams,
+    body: freezeRequestSchema,
+    answers: frozenNow,
+    errors: ['tenant_not_found'],
+  },
+  unfreeze: {
+    method: 'POST',
+    path: '/v1/tenants/{tenant_id}/unfreeze',
+    access: 'admin',
+    summary: 'Lift the freezes with exactly this selector; what was queued meanwhile runs.',
+    params: tenantParams,
+    body: freezeRequestSchema,
+    answers: frozenNow,
+    errors: ['tenant_not_found', 'freeze_not_found'],
+  },
+} as const satisfies Record<string, Endpoint>

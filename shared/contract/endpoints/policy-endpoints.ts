@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { catalogChangeSchema, catalogRevisionSchema, changedCatalogSchema } from '../catalog.ts'
+import { tenantIdSchema } from '../identifier.ts'
+import { documentSchema } from '../json.ts'
+import {
+  checkedProposalSchema,
+  policyCheckSchema,
+  policyReplaySchema,
+  replayReportSchema,
+} from '../policy-check.ts'
+import { policyRollbackSchema, policyStateSchema } from '../tenant.ts'
+import type { Endpoint } from './endpoint.ts'
+import { listLimitSchema, nextCursorSchema, revisionNumberSchema } from './paging.ts'
+
+const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
+const revisionParams = tenantParams.extend({ revision: revisionNumberSchema })
+const revisionPage = z.strictObject({ limit: listLimitSchema, cursor: revisionNumberSchema.optional() })
+const catalogBody = z.union([catalogChangeSchema, documentSchema('Catalog')])
+
+/** Rows of the endpoint table about revisions, drafts and the catalog (specification section 4, Admin). */
+export const policyEndpoints = {
+  list_policy_revisions: {
+    method: 'GET',
+    path: '/v1/tenants/{tenant_id}/policy/revisions',
+    access: 'admin',
+    summary: 'Revisions of the policy, newest first.',
+    params: tenantParams,
+    query: revisionPage,
+    answers: {
+      200: {
+        description: 'One page.',
+        body: z.strictObject({ revisions: z.array(policyStateSchema), next_cursor: nextCursorSchema }),
+      },
+    },
+    errors: ['tenant_not_found'],
+  },
+  rollback_policy: {
+    method: 'POST',
+    path: '/v1/tenants/{tenant_id}/policy/rollback',
+    access: 'admin',
+    summary: 'Make a new revision with the content of an old one.',
+    params: tenantParams,
+    body: policyRollbackSchema,
+    answers: { 200: { description: 'The policy in force.', body: policyStateSchema, headers: ['etag'] } },
+    errors: ['tenant_not_found', 'revision_not_found'],
+  },
+  check_policy: {
+    method: 'POST',
+    path: '/v1/tenants/{tenant_id}/policy/check',
+    access: 'admin',
+    summary: 'Decide a proposal under the documents in force, or drafts; records nothing.',
+    params: tenantParams,
+    body: policyCheckSchema,
+    answers: { 200: { description: 'What the gate says.', body: checkedProposalSchema } },
+    errors: ['tenant_not_found'],
+  },
+  replay_policy: {
+    method: 'POST',
+    path: '/v1/tenants/{tenant_id}/policy/replay',
+    access: 'admin',
+    summary: 'Decide recorded proposals again under drafts; records nothing.',
+    params: tenantParams,
+    body: policyReplaySchema,
+    answers: { 200: { description: 'What would have been decided otherwise.', body: replayReportSchema } },
+    errors: ['tenant_not_found'],
+  },
+  read_catalog: {
+    method: 'GET',
+    path: '/v1/tenants/{tenant_id}/catalog',
+    access: 'admin',
+    summary: 'The catalog in force, with its revision as ETag.',
+    params: tenantParams,
+    answers: { 200: { description: 'The catalog.', body: catalogRevisionSchema, headers: ['etag'] } },
+    errors: ['tenant_not_found', 'catalog_not_found'],
+  },
+  create_catalog: {
+    method: 'POST',
+    path: '/v1/tenants/{tenant_id}/catalog',
+    access: 'admin',
+    summary: 'Create the reviewed operation catalog.',
+    params: tenantParams,
+    body: catalogBody,
+    answers: { 201: { description: 'Created.', body: changedCatalogSchema, headers: ['etag'] } },
+    errors: ['tenant_not_found', 'catalog_conflict'],
+  },
+  revise_catalog: {
+    method: 'PUT',
+    path: '/v1/tenants/{tenant_id}/catalog',
+    access: 'admin',
+    summary: 'Revise the catalog for future proposals; `If-Match` guards against lost updates.',
+    headers: ['if-match'],
+    params: tenantParams,
+    body: catalogBody,
+    answers: {
+      200: { description: 'The catalog in force.', body: changedCatalogSchema, headers: ['etag'] },
+    },
+    errors: ['tenant_not_found', 'catalog_not_found', 'revision_mismatch'],
+  },
+  list_catalog_revisions: {
+    method: 'GET',
+    path: '/v1/tenants/{tenant_id}/catalog/revisions',
+    access: 'admin',
+    summary: 'Revisions of the catalog, newest first.',
+    params: tenantParams,
+    query: revisionPage,
+    answers: {
+      200: {
+        description: 'One page.',
+        body: z.strictObject({ revisions: z.array(catalogRevisionSchema), next_cursor: nextCursorSchema }),
+      },
+    },
+    errors: ['tenant_not_found'],
+  },
+  read_catalog_revision: {
+    method: 'GET',
+    path: '/v1/tenants/{tenant_id}/catalog/revisions/{revision}',
+    access: 'admin',
+    summary: 'One revision of the catalog.',
+    params: revisionParams,
+    answers: { 200: { description: 'The revision.', body: catalogRevisionSchema } },
+    errors: ['catalog_not_found', 'tenant_not_found'],
+  },
+} as const satisfies Record<string, Endpoint>

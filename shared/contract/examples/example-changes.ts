@@ -1,0 +1,97 @@
+import type { CatalogRevision } from '../catalog.ts'
+import type { FreezeState } from '../freeze.ts'
+import type { ApiKey, PolicyState } from '../tenant.ts'
+import { exampleOperation } from './example-operation.ts'
+import {
+  draftNormalizedPolicy,
+  draftPolicy,
+  draftPolicyHash,
+  exampleNormalizedPolicy,
+  examplePolicyHash,
+} from './example-policy.ts'
+
+export const exampleOperator = {
+  key_id: 'adk_5hqhsatznv6lfije',
+  name: 'operations',
+  scope: 'admin',
+  tenant_id: null,
+} as const
+
+export const exampleSecret = 'THE-SECRET-IS-SHOWN-ONCE'
+
+/** The keys of the story, as lists show them. */
+export const agentKey = keyOf('agk_mk7l2cixren6w72w', 'support agent', 'agent', '2026-11-21T01:04:57.871Z')
+export const approverKey = keyOf(
+  'apk_qvsbnxi5zxffjxdg',
+  'support lead',
+  'approver',
+  '2026-11-21T01:04:57.896Z',
+)
+
+/** The policy that the tenant began with. */
+export const firstRevision: PolicyState = {
+  policy: exampleNormalizedPolicy,
+  revision: 1,
+  policy_hash: examplePolicyHash,
+  catalog_hash: null,
+  created_at: '2026-11-21T01:04:57.853Z',
+  author: exampleOperator,
+  change_note: null,
+}
+
+/** It was changed, and the change was taken back. */
+export const policyChange = {
+  policy: draftPolicy,
+  change_note: 'Refunds of medium risk need nobody any more.',
+}
+export const secondRevision: PolicyState = {
+  ...firstRevision,
+  policy: draftNormalizedPolicy,
+  revision: 2,
+  policy_hash: draftPolicyHash,
+  created_at: '2026-11-21T01:20:31.417Z',
+  change_note: policyChange.change_note,
+}
+export const policyRollback = { revision: 1, change_note: 'The support leads want to see them after all.' }
+export const thirdRevision: PolicyState = {
+  ...firstRevision,
+  revision: 3,
+  created_at: '2026-11-21T01:42:09.630Z',
+  change_note: policyRollback.change_note,
+}
+
+export const catalogChange = {
+  catalog: { operations: [exampleOperation] },
+  change_note: 'Refunds, as reviewed with finance.',
+}
+export const catalogRevision: CatalogRevision = {
+  revision: 1,
+  ...catalogChange,
+  catalog_hash: 'sha256:1bc19fc1b660d0c444f4c0a3db66b903691be7924a0aea14a39532bb7d333750',
+  author: exampleOperator,
+  created_at: '2026-11-21T02:03:55.082Z',
+}
+
+export const freezeRequest = {
+  reason: 'The payment provider reports double bookings.',
+  system: 'payments',
+  operation: 'refund',
+}
+export const freezeState: FreezeState = {
+  freezes: [
+    { ...freezeRequest, key_id: null, author: exampleOperator, created_at: '2026-11-21T02:31:18.754Z' },
+  ],
+}
+
+function keyOf(key_id: string, name: string, scope: ApiKey['scope'], created: string): ApiKey {
+  return {
+    key_id,
+    name,
+    scope,
+    tenant_id: 'web-shop',
+    prefix: key_id,
+    revoked: false,
+    created,
+    expires_at: null,
+  }
+}

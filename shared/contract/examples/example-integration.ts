@@ -1,0 +1,172 @@
+import type { Integration } from '../integration.ts'
+import { examplePolicyHash } from './example-policy.ts'
+
+const shared = {
+  tenant_id: 'web-shop',
+  policy: { revision: 1, hash: examplePolicyHash },
+  example_proposal: {
+    proposal_id: 'example-1',
+    actor: { agent_id: 'my-agent', run_id: 'run-1' },
+    summary: 'Example: refund on payments',
+    action: {
+      target_system: 'payments',
+      operation: 'refund',
+      parameters: { amount: 50 },
+      rollback_plan: 'Say here how this could be undone',
+    },
+    risk: { level: 'low', blast_radius: 'Say here what could be affected' },
+  },
+} as const
+
+/** What an integrator of the web shop's agent begins with. */
+export const agentIntegration: Integration = {
+  scope: 'agent',
+  ...shared,
+  endpoints: {
+    submit_action: { method: 'POST', url: '/v1/actions' },
+    list_actions: { method: 'GET', url: '/v1/actions' },
+    read_action: { method: 'GET', url: '/v1/actions/{action_id}' },
+    export_audit: { method: 'GET', url: '/v1/actions/{action_id}/audit-export' },
+    integration: { method: 'GET', url: '/v1/integration' },
+  },
+  snippets: {
+    curl: `: "\${ACTION_GATE_KEY:?set ACTION_GATE_KEY to an agent key}"
+curl -sS --fail-with-body "\${ACTION_GATE_URL:-http://127.0.0.1:8080}/v1/actions" \\
+  -H "authorization: Bearer $ACTION_GATE_KEY" \\
+  -H 'content-type: application/json' \\
+  -d '{
+  "proposal_id": "example-1",
+  "actor": {
+    "agent_id": "my-agent",
+    "run_id": "run-1"
+  },
+  "summary": "Example: refund on payments",
+  "action": {
+    "target_system": "payments",
+    "operation": "refund",
+    "parameters": {
+      "amount": 50
+    },
+    "rollback_plan": "Say here how this could be undone"
+  },
+  "risk": {
+    "level": "low",
+    "blast_radius": "Say here what could be affected"
+  }
+}'
+`,
+    typescript: `const base = process.env.ACTION_GATE_URL ?? "http://127.0.0.1:8080"
+const headers = { authorization: \`Bearer \${process.env.ACTION_GATE_KEY}\`, 'content-type': 'application/json' }
+
+async function call(path: string, init: RequestInit = {}): Promise<any> {
+  const response = await fetch(base + path, { ...init, headers })
+  if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`)
+  return response.json()
+}
+
+const proposal = {
+  "proposal_id": "example-1",
+  "actor": {
+    "agent_id": "my-agent",
+    "run_id": "run-1"
+  },
+  "summary": "Example: refund on payments",
+  "action": {
+    "target_system": "payments",
+    "operation": "refund",
+    "parameters": {
+      "amount": 50
+    },
+    "rollback_plan": "Say here how this could be undone"
+  },
+  "risk": {
+    "level": "low",
+    "blast_radius": "Say here what could be affected"
+  }
+}
+
+const verdict = await call('/v1/actions', { method: 'POST', body: JSON.stringify(proposal) })
+let status: string = verdict.action_status
+while (status === 'execution_pending' || status === 'executing') {
+  status = (await call(\`/v1/actions/\${verdict.action_id}?wait=30\`)).status
+}
+if (status === 'executed') console.log('done; never perform the side effect yourself')
+else if (status === 'pending_approval') console.log('stop and wait for', verdict.review_route)
+else if (status === 'denied') console.log('stop:', verdict.blocking_reasons)
+else if (status === 'outcome_unknown') console.log('stop all automation and look at the downstream system')
+else console.log('it failed without an effect:', status)
+`,
+    python: `import json
+import os
+import urllib.request
+
+BASE = os.environ.get("ACTION_GATE_URL", "http://127.0.0.1:8080")
+HEADERS = {"authorization": "Bearer " + os.environ["ACTION_GATE_KEY"], "content-type": "application/json"}
+
+
+def call(path, body=None):
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(BASE + path, data=data, headers=HEADERS)
+    with urllib.request.urlopen(request, timeout=60) as response:
+        return json.load(response)
+
+
+proposal = json.loads("{\\n  \\"proposal_id\\": \\"example-1\\",\\n  \\"actor\\": {\\n    \\"agent_id\\": \\"my-agent\\",\\n    \\"run_id\\": \\"run-1\\"\\n  },\\n  \\"summary\\": \\"Example: refund on payments\\",\\n  \\"action\\": {\\n    \\"target_system\\": \\"payments\\",\\n    \\"operation\\": \\"refund\\",\\n    \\"parameters\\": {\\n      \\"amount\\": 50\\n    },\\n    \\"rollback_plan\\": \\"Say here how this could be undone\\"\\n  },\\n  \\"risk\\": {\\n    \\"level\\": \\"low\\",\\n    \\"blast_radius\\": \\"Say here what could be affected\\"\\n  }\\n}")
+
+verdict = call("/v1/actions", proposal)
+status = verdict["action_status"]
+while status in ("execution_pending", "executing"):
+    status = call("/v1/actions/" + verdict["action_id"] + "?wait=30")["status"]
+
+if status == "executed":
+    print("done; never perform the side effect yourself")
+elif status == "pending_approval":
+    print("stop and wait for", verdict["review_route"])
+elif status == "denied":
+    print("stop:", verdict["blocking_reasons"])
+elif status == "outcome_unknown":
+    print("stop all automation and look at the downstream system")
+else:
+    print("it failed without an effect:", status)
+`,
+  },
+}
+
+/** The same for the one who decides what is held. */
+export const approverIntegration: Integration = {
+  scope: 'approver',
+  ...shared,
+  endpoints: {
+    list_approvals: { method: 'GET', url: '/v1/approvals' },
+    approve_action: { method: 'POST', url: '/v1/actions/{action_id}/approve' },
+    reject_action: { method: 'POST', url: '/v1/actions/{action_id}/reject' },
+    integration: { method: 'GET', url: '/v1/integration' },
+  },
+  snippets: {
+    curl: `: "\${ACTION_GATE_KEY:?set ACTION_GATE_KEY to an approver key}"
+curl -sS --fail-with-body "\${ACTION_GATE_URL:-http://127.0.0.1:8080}/v1/approvals" -H "authorization: Bearer $ACTION_GATE_KEY"
+`,
+    typescript: `const base = process.env.ACTION_GATE_URL ?? "http://127.0.0.1:8080"
+const headers = { authorization: \`Bearer \${process.env.ACTION_GATE_KEY}\` }
+const response = await fetch(\`\${base}/v1/approvals\`, { headers })
+if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`)
+const { approvals } = (await response.json()) as { approvals: any[] }
+for (const { action_id, proposal } of approvals) console.log(action_id, proposal.summary, proposal.action)
+console.log(\`\${approvals.length} held; decide with POST /v1/actions/{action_id}/approve or /reject\`)
+`,
+    python: `import json
+import os
+import urllib.request
+
+BASE = os.environ.get("ACTION_GATE_URL", "http://127.0.0.1:8080")
+request = urllib.request.Request(
+    BASE + "/v1/approvals", headers={"authorization": "Bearer " + os.environ["ACTION_GATE_KEY"]}
+)
+with urllib.request.urlopen(request, timeout=60) as response:
+    approvals = json.load(response)["approvals"]
+for held in approvals:
+    print(held["action_id"], held["proposal"]["summary"], held["proposal"]["action"])
+print(len(approvals), "held; decide with POST /v1/actions/{action_id}/approve or /reject")
+`,
+  },
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+
+/** Answer of /health: it touches nothing (contract section 9). */
+export const healthSchema = z
+  .strictObject({ status: z.literal('ok'), version: z.string().meta({ examples: ['0.1.0'] }) })
+  .meta({ id: 'Health', title: 'Health', description: 'The process answers.' })
+
+const reachableSchema = z.enum(['ok', 'down'])
+
+/** Answer of /v1/ready (contract section 9). */
+export const readinessSchema = z
+  .strictObject({
+    status: z
+      .enum(['ready', 'degraded', 'unavailable'])
+      .describe('`degraded`: the queue is out, accepting still works.'),
+    checks: z.strictObject({ database: reachableSchema, queue: reachableSchema }),
+  })
+  .meta({
+    id: 'Readiness',
+    title: 'Readiness',
+    description: 'What the service needs and whether it is there.',
+  })
+export type Readiness = z.infer<typeof readinessSchema>

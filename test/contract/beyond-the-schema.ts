@@ -1,0 +1,110 @@
+import { exampleOperation } from '../../shared/contract/examples/example-operation.ts'
+import { examplePolicy, smallRefund } from '../../shared/contract/examples/example-policy.ts'
+import type { JsonObject, JsonValue } from '../../shared/contract/json.ts'
+import { limits } from '../../shared/contract/limits.ts'
+
+/** A body that meets the schema of an operation, and that the service refuses all the same. */
+export interface Beyond {
+  operationId: string
+  body: JsonValue
+}
+
+const nothing = { type: 'null' }
+const closed = { type: 'object', additionalProperties: false }
+
+/** What JSON Schema cannot say, or only at length, by the code of the refusal: each with a body that is refused so. */
+export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
+  unknown_template: {
+    operationId: 'create_tenant',
+    body: { tenant_id: 'beyond', template: 'no-such-template' },
+  },
+  year_out_of_range: {
+    operationId: 'mint_key',
+    body: { name: 'beyond', expires_at: '9999-01-01T00:00:00Z' },
+  },
+  duplicate_name: {
+    operationId: 'replace_actuators',
+    body: { actuators: [mock('payments'), mock('payments')] },
+  },
+  too_many_values: {
+    operationId: 'submit_action',
+    body: proposal({ values: Array(limits.parameters_values_max).fill(0) }),
+  },
+
+  min_above_max: constrained({ min: 2, max: 1 }),
+  equals_outside_one_of: constrained({ equals: 1, one_of: [2] }),
+  equals_outside_bounds: constrained({ equals: 1, min: 2 }),
+  one_of_outside_bounds: constrained({ one_of: [1], min: 2 }),
+
+  duplicate_operation: {
+    operationId: 'revise_catalog',
+    body: { operations: [reviewed(closed), reviewed(closed)] },
+  },
+  open_object: reviewing({ type: 'object' }),
+  open_array: reviewing(withParameter({ type: 'array' })),
+  type_missing: reviewing(withParameter({})),
+  unknown_keyword: reviewing(withParameter({ ...nothing, nullable: true })),
+  invalid_keyword: reviewing({ ...closed, required: 'a' }),
+  unknown_dialect: reviewing({ ...closed, $schema: 'http://json-schema.org/draft-07/schema#' }),
+  misplaced_keyword: reviewing(withParameter({ ...nothing, $defs: {} })),
+  keyword_without_partner: reviewing({ ...closed, else: false }),
+  keyword_never_applies: reviewing({ ...closed, maxLength: 1 }),
+  outward_reference: reviewing({ ...withParameter(nothing), $ref: 'https://example.org/schema' }),
+  missing_definition: reviewing({ ...withParameter(nothing), $ref: '#/$defs/nowhere' }),
+  pattern_refused: reviewing(withParameter({ type: 'string', pattern: '(?=a)' })),
+  recursive_reference: reviewing({ ...referring('a'), $defs: { a: referring('a') } }),
+  too_deep: reviewing({ ...referring('d0'), $defs: chain(limits.catalog_schema_depth_max) }),
+  too_large: reviewing({ ...closed, description: 'x'.repeat(limits.catalog_schema_length_max) }),
+  too_many_checks: reviewing({ ...manyOf({ $ref: '#/$defs/many' }), $defs: { many: manyOf(nothing) } }),
+  unsupported_composition: reviewing({
+    type: 'object',
+    unevaluatedProperties: false,
+    anyOf: [{ properties: { a: nothing } }],
+  }),
+}
+
+function constrained(constraint: JsonObject): Beyond {
+  const parameter_constraints = { payments: { refund: { amount: constraint } } }
+  return { operationId: 'validate_policy', body: { ...examplePolicy, parameter_constraints } as JsonObject }
+}
+
+function reviewing(schema: JsonObject): Beyond {
+  return { operationId: 'revise_catalog', body: { operations: [reviewed(schema)] } }
+}
+
+function reviewed(parameter_schema: JsonObject): JsonObject {
+  return { ...exampleOperation, parameter_schema } as unknown as JsonObject
+}
+
+function withParameter(schema: JsonObject): JsonObject {
+  return { ...closed, properties: { a: schema } }
+}
+
+function referring(definition: string): JsonObject {
+  return withParameter({ $ref: `#/$defs/${definition}` })
+}
+
+/** Definitions, each of which refers to the next. */
+function chain(length: number): JsonObject {
+  const links = Array.from({ length }, (_, at) => [
+    `d${at}`,
+    at === length - 1 ? nothing : referring(`d${at + 1}`),
+  ])
+  return Object.fromEntries(links)
+}
+
+function manyOf(schema: JsonObject): JsonObject {
+  const count = Math.ceil(Math.sqrt(limits.catalog_schema_checks_max))
+  return {
+    ...closed,
+    properties: Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, schema])),
+  }
+}
+
+function mock(name: string): JsonObject {
+  return { name, kind: 'mock' }
+}
+
+function proposal(parameters: JsonObject): JsonObject {
+  return { ...smallRefund, action: { ...smallRefund.action, parameters } } as unknown as JsonObject
+}
