@@ -2,106 +2,124 @@ import type { Registry } from '../shared/actuator/registry.ts'
 import type { Principal } from '../shared/contract/audit.ts'
 import { type ClaimedJob, claimJobs } from '../shared/flow/claim-jobs.ts'
 import type { Context } from '../shared/flow/context.ts'
-import { renewLeases } from '../shared/flow/renew-leases.ts'
 import { createRunner } from '../shared/flow/run-execution.ts'
+import { createLeaseKeeper } from './lease-keeper.ts'
 
 /** Claims due jobs whenever it is woken and has free slots, runs them, and keeps their leases alive. */
 export interface Executor {
   /** Work may be due. Returns at once; calls that come together are one. */
   wake(): void
   inFlight(): number
-  /** Stop claiming and let running jobs end; after `ms` their calls are aborted and recorded as unknown. */
+  /** Claim nothing more. */
+  stop(): void
+  /** Let running jobs end; after `ms` their calls are aborted and recorded as unknown. */
   drain(ms: number): Promise<void>
 }
 
-interface Running {
-  job: ClaimedJob
-  lost: AbortController
-  renewalsMissed: number
-  ended: Promise<void>
-}
-
-/** A lease that could not be renewed twice in a row is as good as lost. */
-const renewalsMissedMax = 2
+/** Of the slots of a worker, what one tenant may fill: the rest is for the single job of another. */
+const tenantShare = 0.8
 
 export function createExecutor(context: Context, worker: Principal, registry: Registry): Executor {
-  const { worker_concurrency: slots, lease_ms } = context.config
+  const slots = context.config.worker_concurrency
   const runner = createRunner(context, worker)
-  const running = new Map<string, Running>()
+  const leases = createLeaseKeeper(context)
+  const running = createRunning()
   let stopped = false
   let woken = false
+  /** More may be due once a call ends. */
+  let bounded = false
+  let freeing = false
+  let after = ''
   let claiming: Promise<void> | null = null
 
+  const share = (tenantId: string): number => Math.ceil(slots * tenantShare) - running.of(tenantId)
+
   const claim = async (): Promise<void> => {
-    while (woken && !stopped && running.size < slots) {
+    while (woken && !stopped && running.size() < slots) {
       woken = false
-      const { jobs, more } = await claimJobs(context, { worker, registry, limit: slots - running.size })
-      for (const job of jobs) start(job)
-      if (more) {
+      const limit = slots - running.size()
+      const claimed = await claimJobs(context, { worker, registry, limit, after, share })
+      for (const job of claimed.jobs) start(job)
+      after = claimed.after
+      bounded = claimed.bounded
+      if (claimed.more) {
         woken = true
-        context.doorbell.ring([{ id: `more-${jobs[0]?.token ?? 0}`, delayMs: 0 }])
+        context.doorbell.ring([{ id: `more-${claimed.jobs[0]?.token ?? 0}`, delayMs: 0 }])
       }
     }
   }
 
   const wake = (): void => {
     woken = true
-    if (claiming || stopped || running.size >= slots) return
+    if (claiming || stopped || running.size() >= slots) return
     claiming = claim()
       .catch(error => context.events.failed('claim', error))
       .finally(() => {
         claiming = null
-        if (woken && running.size < slots) setImmediate(wake)
+        if (woken && running.size() < slots) setImmediate(wake)
       })
+  }
+
+  /** Outcomes are recorded in groups, so calls end together: one claim for all of their slots. */
+  const freed = (): void => {
+    if (freeing || !(woken || bounded)) return
+    freeing = true
+    setImmediate(() => {
+      freeing = false
+      wake()
+    })
   }
 
   const start = (job: ClaimedJob): void => {
-    const lost = new AbortController()
+    const { lost, release } = leases.keep(job)
     const ended = runner
-      .run(job, lost.signal)
+      .run(job, lost)
       .catch(error => context.events.failed('run_execution', error))
       .finally(() => {
-        running.delete(job.action_id)
-        if (woken) wake()
+        release()
+        running.remove(job)
+        freed()
       })
-    running.set(job.action_id, { job, lost, renewalsMissed: 0, ended })
+    running.add(job, ended)
   }
-
-  const renew = async (): Promise<void> => {
-    const held = [...running.values()]
-    if (held.length === 0) return
-    try {
-      const still = await renewLeases(
-        context,
-        held.map(({ job }) => job),
-      )
-      for (const entry of held) {
-        if (still.has(entry.job.action_id)) entry.renewalsMissed = 0
-        else entry.lost.abort(new Error('the lease was lost'))
-      }
-    } catch (error) {
-      context.events.failed('renew_leases', error)
-      for (const entry of held) {
-        entry.renewalsMissed += 1
-        if (entry.renewalsMissed >= renewalsMissedMax)
-          entry.lost.abort(new Error('the lease could not be renewed'))
-      }
-    }
-  }
-  const renewing = setInterval(() => void renew(), lease_ms / 3)
 
   return {
     wake,
-    inFlight: () => running.size,
+    inFlight: running.size,
+    stop() {
+      stopped = true
+    },
     async drain(ms) {
       stopped = true
       await claiming
-      const late = setTimeout(() => {
-        for (const { lost } of running.values()) lost.abort(new Error('the worker is shutting down'))
-      }, ms)
-      await Promise.all([...running.values()].map(({ ended }) => ended))
+      const late = setTimeout(leases.giveUp, ms)
+      await running.ended()
       clearTimeout(late)
-      clearInterval(renewing)
+      leases.close()
     },
+  }
+}
+
+/** Jobs under way, counted by tenant. */
+function createRunning() {
+  const ends = new Map<ClaimedJob, Promise<void>>()
+  const byTenant = new Map<string, number>()
+  const count = ({ tenant_id }: ClaimedJob, more: 1 | -1): void => {
+    const now = (byTenant.get(tenant_id) ?? 0) + more
+    if (now === 0) byTenant.delete(tenant_id)
+    else byTenant.set(tenant_id, now)
+  }
+  return {
+    add(job: ClaimedJob, ended: Promise<void>): void {
+      ends.set(job, ended)
+      count(job, 1)
+    },
+    remove(job: ClaimedJob): void {
+      ends.delete(job)
+      count(job, -1)
+    },
+    size: () => ends.size,
+    of: (tenantId: string) => byTenant.get(tenantId) ?? 0,
+    ended: () => Promise.all(ends.values()),
   }
 }

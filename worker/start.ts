@@ -1,6 +1,7 @@
 import type { Actuator } from '../shared/actuator/actuator.ts'
 import { createRegistry } from '../shared/actuator/registry.ts'
 import type { Context } from '../shared/flow/context.ts'
+import { reconcile } from '../shared/flow/reconcile.ts'
 import { sweep } from '../shared/flow/sweep.ts'
 import { answerDoorbell, type QueueLocation } from '../shared/runtime/doorbell.ts'
 import { newName } from '../shared/runtime/ids.ts'
@@ -20,19 +21,24 @@ export async function startWorker(
   modules: readonly Actuator[],
 ): Promise<RunningWorker> {
   const id = newName('wrk')
-  const executor = createExecutor(context, { id, kind: 'worker' }, createRegistry(modules))
+  const self = { id, kind: 'worker' } as const
+  const registry = createRegistry(modules)
+  const executor = createExecutor(context, self, registry)
   const bell = answerDoorbell(queue, executor.wake, error => context.events.queueFailed(error))
   const ticking = every(context.config.sweep_ms, async () => {
     executor.wake()
     await sweep(context).catch(error => context.events.failed('sweep', error))
   })
+  const reconciling = every(context.config.sweep_ms, () =>
+    reconcile(context, self, registry).catch(error => context.events.failed('reconcile', error)),
+  )
   executor.wake()
   return {
     id,
     inFlight: executor.inFlight,
     async close() {
-      await ticking.stop()
-      await bell.close()
+      executor.stop()
+      await Promise.all([ticking.stop(), reconciling.stop(), bell.close()])
       await executor.drain(context.config.shutdown_ms_max)
     },
   }

@@ -1,6 +1,6 @@
 import type { actionEndpoints } from '../../shared/contract/endpoints/action-endpoints.ts'
 import type { Context } from '../../shared/flow/context.ts'
-import { approveAction, rejectAction } from '../../shared/flow/decide-approval.ts'
+import { approveAction, cancelAction, rejectAction } from '../../shared/flow/decide-approval.ts'
 import { exportAudit } from '../../shared/flow/export-audit.ts'
 import { listActions, listApprovals, readActionTrace } from '../../shared/flow/read-actions.ts'
 import { submitProposal } from '../../shared/flow/submit-proposal.ts'
@@ -56,6 +56,10 @@ export const actionHandlers: Handlers<typeof actionEndpoints> = {
   async reject_action(context, { principal, params, body }) {
     const decision = { principal, action_id: params.action_id, request: body, wait_ms: 0 }
     return { status: 200, body: await rejectAction(context, decision) }
+  },
+  async cancel_action(context, { principal, params, body }) {
+    const decision = { principal, action_id: params.action_id, request: body, wait_ms: 0 }
+    return { status: 200, body: await cancelAction(context, decision) }
   },
 }
 

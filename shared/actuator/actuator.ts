@@ -1,4 +1,4 @@
-import type { Idempotency, Outcome } from '../contract/actuator.ts'
+import type { Finding, Idempotency, Outcome } from '../contract/actuator.ts'
 import type { JsonObject } from '../contract/json.ts'
 
 /** One call of an actuator. `idempotency_key` is the same over all attempts of an action and shared by no other. */
@@ -10,6 +10,10 @@ export interface Invocation {
   target_system: string
   operation: string
   parameters: JsonObject
+  /** Hash of the tool schema that the catalog commits to (contract section 8), or null. */
+  tool_schema_hash: string | null
+  /** After this moment (ISO 8601, UTC) the service takes the attempt for over: a downstream that can, refuses it then. */
+  not_after: string
   /** Aborted when the deadline passes or the lease is lost; the outcome is then unknown whatever is returned. */
   signal: AbortSignal
 }
@@ -22,5 +26,17 @@ export interface Actuator {
   readonly name: string
   /** Whether the downstream treats a repeated idempotency key as the same request. */
   readonly idempotency: Idempotency
+  /** How long the downstream remembers a key, in milliseconds; it is repeated in the first 80 % of that. Absent: a day. */
+  readonly key_retention_ms?: number
+  /**
+   * Only where the downstream refuses requests that arrive after `not_after` and its look-up is strongly consistent: how
+   * long after `not_after`, in milliseconds, an absent key is proof that nothing happened and nothing will.
+   */
+  readonly absence_proves_after_ms?: number
   invoke(invocation: Invocation): Promise<Outcome>
+  /** What became of the key downstream; changes nothing there but may void the key. */
+  lookup?(inquiry: Inquiry): Promise<Finding>
 }
+
+/** One look-up of an attempt whose outcome is not known: the latest attempt's call, with a deadline of its own. */
+export type Inquiry = Invocation

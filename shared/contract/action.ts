@@ -32,7 +32,13 @@ export const recordedVerdictSchema = evaluationSchema
   .extend({
     principal: keyPrincipalSchema,
     proposal_hash: hashSchema,
-    actuator: z.strictObject({ name: z.string(), kind: z.string() }).nullable(),
+    actuator: z
+      .strictObject({
+        name: z.string(),
+        kind: z.string(),
+        tool_schema_hash: hashSchema.optional().describe('What the catalog commits to, where it does.'),
+      })
+      .nullable(),
   })
   .meta({ id: 'RecordedVerdict', description: 'The verdict as it was recorded; nothing changes it later.' })
 export type RecordedVerdict = z.infer<typeof recordedVerdictSchema>
@@ -130,6 +136,9 @@ export type HeldAction = z.infer<typeof heldActionSchema>
 export const decisionRequestSchema = z
   .strictObject({
     note: z.string().max(limits.note_length_max).optional().describe('Recorded with the decision.'),
+    proposal_hash: hashSchema
+      .optional()
+      .describe('What the approver saw: where the action holds another proposal, nothing is approved.'),
     approver: z
       .string()
       .max(limits.identifier_length_max)
@@ -142,6 +151,47 @@ export const decisionRequestSchema = z
     description: 'What may be said with an approval or a rejection.',
   })
 export type DecisionRequest = z.infer<typeof decisionRequestSchema>
+
+/** Body of cancel (extension). */
+export const cancellationRequestSchema = z
+  .strictObject({
+    note: z.string().max(limits.note_length_max).optional().describe('Recorded with the cancellation.'),
+  })
+  .meta({
+    id: 'CancellationRequest',
+    title: 'Cancellation request',
+    description: 'Why a held action is withdrawn.',
+  })
+export type CancellationRequest = z.infer<typeof cancellationRequestSchema>
+
+/** Body of resolve (contract section 9): what an operator found out, and where that is written down. */
+export const resolutionRequestSchema = z
+  .strictObject({
+    outcome: z.enum(['executed', 'execution_failed']).describe('What became of the action.'),
+    note: z.string().min(1).max(limits.note_length_max).describe('How it was found out.'),
+    evidence: z
+      .string()
+      .min(1)
+      .max(limits.note_length_max)
+      .optional()
+      .describe('Where the evidence is: a ticket, a transaction of the downstream.'),
+    detail: jsonObjectSchema.optional().describe('The result, where it was executed.'),
+  })
+  .meta({
+    id: 'ResolutionRequest',
+    title: 'Resolution request',
+    description: 'What an operator found out about an outcome that was unknown.',
+  })
+export type ResolutionRequest = z.infer<typeof resolutionRequestSchema>
+
+export const resolutionResponseSchema = z
+  .strictObject({ action_id: actionIdSchema, action_status: actionStatusSchema, audit_root: hashSchema })
+  .meta({
+    id: 'ResolutionResponse',
+    title: 'Resolution response',
+    description: 'The action as it is settled now.',
+  })
+export type ResolutionResponse = z.infer<typeof resolutionResponseSchema>
 
 /** Response of approve and reject; `result` once executed, `polling_url` on 202. */
 export const decisionResponseSchema = z

@@ -61,9 +61,27 @@ const failureText = { code: z.string().min(1).max(100), message: z.string().max(
  */
 export const outcomeSchema = z.discriminatedUnion('class', [
   z.strictObject({ class: z.literal('ok'), detail: jsonObjectSchema }),
-  z.strictObject({ class: z.enum(['failed', 'retry', 'unknown']), ...failureText }),
+  z.strictObject({ class: z.enum(['failed', 'unknown']), ...failureText }),
+  z.strictObject({
+    class: z.literal('retry'),
+    ...failureText,
+    /** What the downstream asked for, in milliseconds; capped by the service. */
+    retry_after_ms: z.int().min(0).optional(),
+  }),
 ])
 export type Outcome = z.infer<typeof outcomeSchema>
+
+/**
+ * What a look-up by idempotency key found (contract section 7, reliability section 3.4): `executed` it happened; `failed`
+ * the downstream recorded a refusal, or voided the key in one step with the effect, so it never will; `absent` there is no
+ * trace of it now, which alone proves nothing; `unclear` the look-up itself did not come to an answer.
+ */
+export const findingSchema = z.discriminatedUnion('found', [
+  z.strictObject({ found: z.literal('executed'), detail: jsonObjectSchema }),
+  z.strictObject({ found: z.enum(['failed', 'unclear']), ...failureText }),
+  z.strictObject({ found: z.literal('absent') }),
+])
+export type Finding = z.infer<typeof findingSchema>
 
 /** Actuators of a tenant, each name once. */
 export const actuatorListSchema = z

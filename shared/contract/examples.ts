@@ -31,6 +31,7 @@ import {
   exampleSummary,
   exampleTrace,
   rejectedResponse,
+  resolvedResponse,
 } from './examples/example-trace.ts'
 import {
   deniedVerdict,
@@ -60,6 +61,14 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   AuditExport: exampleExport,
   ActionSummary: exampleSummary,
   HeldAction: exampleHeldAction,
+  CancellationRequest: { note: 'the customer was refunded elsewhere' },
+  ResolutionRequest: {
+    outcome: 'executed',
+    note: 'the payment provider shows the refund',
+    evidence: 'ticket 4711, refund re_8f2c',
+    detail: { refund: 're_8f2c' },
+  },
+  ResolutionResponse: resolvedResponse,
   DecisionRequest: { note: 'photo of the damage checked' },
   DecisionResponse: approvedResponse,
   KeyPrincipal: exampleAgent,

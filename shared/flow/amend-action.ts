@@ -1,20 +1,23 @@
 import { sealEntries } from '../audit/seal.ts'
 import type { Change } from '../lifecycle/change.ts'
-import type { Decide, Refusal } from '../lifecycle/decide.ts'
+import type { Decide, Refusal } from '../lifecycle/move.ts'
 import { ok, type Result, refused } from '../result.ts'
 import { random32 } from '../runtime/ids.ts'
+import { holdKeys } from '../store/api-keys.ts'
 import { amendActions as amendStored, type LockedAction } from '../store/locked-actions.ts'
-import type { Scope } from '../store/open.ts'
+import type { Scope, Writer } from '../store/open.ts'
 import type { SealedChange } from '../store/sealed-change.ts'
 import type { Context } from './context.ts'
 
 /** What came of an amendment: the change that was committed, or why there was none. */
-export type Amended = Result<SealedChange, Refusal | { reason: 'not_found' }>
+export type Amended = Result<SealedChange, Refusal | { reason: 'not_found' | 'key_revoked' }>
 
 export interface Amendment {
   action_id: string
   /** Null where the process itself acts (worker, sweeper); else an action of another tenant is not found. */
   tenant_id: string | null
+  /** The key of the person who decides: it must be good when the decision is committed. */
+  decided_by?: string
   decide: Decide
 }
 
@@ -25,11 +28,14 @@ export interface Amendment {
 export async function amendActions(context: Context, amendments: readonly Amendment[]): Promise<Amended[]> {
   let answers = new Map<string, Amended>()
   const byId = new Map(amendments.map(amendment => [amendment.action_id, amendment]))
-  const seal = (rows: readonly LockedAction[]): SealedChange[] => {
-    answers = new Map(rows.map(row => [row.action_id, amend(row, byId.get(row.action_id))]))
-    return [...answers.values()].flatMap(answer => (answer.ok ? [answer.value] : []))
-  }
-  await context.store.write(scopeOf(amendments), writer => amendStored(writer, [...byId.keys()], seal))
+  await context.store.write(scopeOf(amendments), async writer => {
+    const good = await goodKeys(context, writer, amendments)
+    const seal = (rows: readonly LockedAction[]): SealedChange[] => {
+      answers = new Map(rows.map(row => [row.action_id, amend(row, byId.get(row.action_id), good)]))
+      return [...answers.values()].flatMap(answer => (answer.ok ? [answer.value] : []))
+    }
+    await amendStored(writer, [...byId.keys()], seal)
+  })
   announce(context, [...answers.values()])
   return amendments.map(({ action_id }) => answers.get(action_id) ?? refused({ reason: 'not_found' }))
 }
@@ -77,10 +83,24 @@ function scopeOf(amendments: readonly Amendment[]): Scope {
   return tenants.includes(null) ? 'all' : [...new Set(tenants.filter(tenant => tenant !== null))]
 }
 
-function amend(row: LockedAction, amendment: Amendment | undefined): Amended {
+/** Keys beside the tenants are held by the same transaction; in a database of their own they are read just before. */
+async function goodKeys(
+  context: Context,
+  writer: Writer,
+  amendments: readonly Amendment[],
+): Promise<ReadonlySet<string>> {
+  const ids = amendments.flatMap(({ decided_by }) => decided_by ?? [])
+  if (ids.length === 0) return new Set()
+  if (context.keys === context.store) return holdKeys(writer, ids)
+  return context.keys.write(scopeOf(amendments), keys => holdKeys(keys, ids))
+}
+
+function amend(row: LockedAction, amendment: Amendment | undefined, goodKeys: ReadonlySet<string>): Amended {
   if (!amendment || (amendment.tenant_id !== null && amendment.tenant_id !== row.tenant_id)) {
     return refused({ reason: 'not_found' })
   }
+  const { decided_by } = amendment
+  if (decided_by !== undefined && !goodKeys.has(decided_by)) return refused({ reason: 'key_revoked' })
   const decided = amendment.decide(row)
   return decided.ok ? ok(sealChange(row, decided.value)) : decided
 }

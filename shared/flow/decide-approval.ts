@@ -2,12 +2,13 @@ import { prefixedHex } from '../canon/digest.ts'
 import type { DecisionRequest, DecisionResponse } from '../contract/action.ts'
 import { ServiceError } from '../contract/errors.ts'
 import type { KeyPrincipal } from '../contract/verdict.ts'
-import { approve, type Decide, type Refusal, reject } from '../lifecycle/decide.ts'
+import { approve, cancel, reject } from '../lifecycle/decide.ts'
+import type { Decide } from '../lifecycle/move.ts'
 import { isAtRest } from '../lifecycle/status.ts'
 import { readTrace } from '../lifecycle/trace.ts'
 import { readAction } from '../store/actions.ts'
 import type { SealedChange } from '../store/sealed-change.ts'
-import { amendActions } from './amend-action.ts'
+import { type Amended, amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
 import { untilAtRest } from './settle.ts'
 import { pollingUrl } from './urls.ts'
@@ -22,8 +23,12 @@ export interface ApprovalDecision {
 /** Approve a held action and wait for its outcome up to `wait_ms`; of concurrent decisions exactly one wins. */
 export async function approveAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
   const { principal, request } = decision
-  const approver = { id: principal.key_id, kind: 'approver' } as const
-  const how = approve(approver, payload(principal, request), context.config.attempts_max)
+  const how = approve({
+    approver: { id: principal.key_id, kind: 'approver' },
+    payload: payload(principal, request),
+    attempts_max: context.config.attempts_max,
+    proposal_hash: request.proposal_hash ?? null,
+  })
   const approved = await decide(context, decision, how)
   context.events.approvalEnded('approved')
   return respond(context, decision, approved)
@@ -41,25 +46,48 @@ export async function rejectAction(context: Context, decision: ApprovalDecision)
   return respond(context, decision, rejected)
 }
 
+/** Withdraw a held action (extension): only the key that proposed it can. */
+export async function cancelAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
+  const { principal, request } = decision
+  const how = cancel({ id: principal.key_id, kind: 'agent' }, payload(principal, request))
+  const cancelled = await decide(context, decision, how)
+  context.events.approvalEnded('cancelled')
+  return respond(context, decision, cancelled)
+}
+
 async function decide(
   context: Context,
   { principal, action_id }: ApprovalDecision,
   how: Decide,
 ): Promise<SealedChange> {
-  const [amended] = await amendActions(context, [{ action_id, tenant_id: principal.tenant_id, decide: how }])
+  const { tenant_id, key_id: decided_by } = principal
+  const [amended] = await amendActions(context, [{ action_id, tenant_id, decided_by, decide: how }])
   if (amended?.ok) return amended.value
   throw refusalError(action_id, amended?.error ?? { reason: 'not_found' })
 }
 
-function refusalError(actionId: string, refusal: Refusal | { reason: 'not_found' }): ServiceError {
-  if (refusal.reason === 'not_found') return new ServiceError('action_not_found', `no action ${actionId}`)
-  if (refusal.reason === 'hold_expired') {
-    return new ServiceError('action_not_approvable', 'the action was held longer than its time to live')
+function refusalError(actionId: string, refusal: Extract<Amended, { ok: false }>['error']): ServiceError {
+  switch (refusal.reason) {
+    case 'not_found':
+      return new ServiceError('action_not_found', `no action ${actionId}`)
+    case 'key_revoked':
+      return new ServiceError('key_revoked')
+    case 'frozen':
+      return new ServiceError('frozen', 'an operator has frozen this kind of action')
+    case 'not_the_proposer':
+      return new ServiceError('not_the_proposer', 'only the key that proposed the action can withdraw it')
+    case 'other_content':
+      return new ServiceError('proposal_mismatch', 'the action does not hold the proposal of this hash')
+    case 'hold_expired':
+      return new ServiceError('action_not_approvable', 'the action was held longer than its time to live')
+    case 'illegal':
+      return new ServiceError(
+        'action_not_approvable',
+        `the action is ${refusal.status}, not pending_approval`,
+      )
+    default:
+      throw new Error(`an approval cannot be refused as ${refusal.reason}`)
   }
-  if (refusal.reason === 'frozen')
-    return new ServiceError('frozen', 'an operator has frozen this kind of action')
-  const status = refusal.reason === 'illegal' ? refusal.status : null
-  return new ServiceError('action_not_approvable', `the action is ${status}, not pending_approval`)
 }
 
 function payload(principal: KeyPrincipal, { note }: DecisionRequest) {

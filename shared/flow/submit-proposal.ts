@@ -117,12 +117,20 @@ function recordVerdict(
   evaluation: Evaluation,
   about: { principal: KeyPrincipal; proposal: Proposal; rules: Rules; hash: string },
 ): RecordedVerdict {
-  const actuator = about.rules.governing.actuator(about.proposal.action.target_system)
+  const { target_system, operation } = about.proposal.action
+  const { governing } = about.rules
+  const registered = governing.actuator(target_system)
+  const { toolSchemaHash: tool_schema_hash } = governing.catalogRules(target_system, operation)
+  const actuator = registered && {
+    name: registered.name,
+    kind: registered.kind,
+    ...(tool_schema_hash === null ? {} : { tool_schema_hash }),
+  }
   return {
     ...evaluation,
     principal: about.principal,
     proposal_hash: about.hash,
-    actuator: actuator ? { name: actuator.name, kind: actuator.kind } : null,
+    actuator: actuator ?? null,
   }
 }
 

@@ -1,8 +1,10 @@
-import { expire, judgeExpiredLease } from '../lifecycle/decide.ts'
-import { jitter } from '../runtime/ids.ts'
+import { expire } from '../lifecycle/decide.ts'
+import { judgeExpiredLease } from '../lifecycle/execute.ts'
+import { countNeedingOperator } from '../store/inquiries.ts'
 import { countUnsettledJobs, expiredHolds, expiredLeases, takeSweep } from '../store/jobs.ts'
 import { type Amendment, amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
+import { timing } from './timing.ts'
 
 const batch = 200
 
@@ -15,22 +17,24 @@ export async function sweep(context: Context): Promise<void> {
     if (!(await takeSweep(writer))) return false
     await sweepLeases(context)
     await sweepHolds(context)
-    context.events.jobsCounted(await context.store.read('all', countUnsettledJobs))
+    const counts = await context.store.read('all', countUnsettledJobs)
+    context.events.jobsCounted({
+      ...counts,
+      needs_operator: await context.store.read('all', countNeedingOperator),
+    })
     return true
   })
   context.events.swept(leader ? 'leader' : 'standby')
 }
 
 async function sweepLeases(context: Context): Promise<void> {
-  const { retry_ms_min, retry_ms_max } = context.config
-  const terms = { retry_ms_min, retry_ms_max }
   const expired = await context.store.read('all', reader => expiredLeases(reader, batch))
   const amended = await amendAll(
     context,
     expired.map(({ action_id }) => ({
       action_id,
       tenant_id: null,
-      decide: judgeExpiredLease({ terms, jitter: jitter() }),
+      decide: judgeExpiredLease(timing(context)),
     })),
   )
   for (const answer of amended) if (answer.ok) context.events.leaseExpired(answer.value.action_id)

@@ -13,6 +13,8 @@ import { quote, shorten } from './shorten.ts'
 export interface CatalogRules {
   /** The effective risk is never below it. */
   readonly minimumRisk: RiskLevel
+  /** The tool schema that the entry commits to, or null. */
+  readonly toolSchemaHash: string | null
   /** `actuator` is the one registered for the target system. */
   check(parameters: JsonObject, actuator: RegisteredActuator | undefined): readonly Check[]
 }
@@ -55,7 +57,7 @@ function withoutEntry(system: string, operation: string): CatalogRules {
 function nothingToCheck(entry: Check, message: string): CatalogRules {
   const rest = [aboutParameters, aboutBinding, aboutCommitment].map(subject => skipped(subject, message))
   const checks = [entry, ...rest]
-  return { minimumRisk: 'low', check: () => checks }
+  return { minimumRisk: 'low', toolSchemaHash: null, check: () => checks }
 }
 
 const inCatalog = passed(aboutEntry, 'the operation is in the catalog')
@@ -73,6 +75,7 @@ function rulesOf(entry: CatalogOperation): CatalogRules {
   let schemaText: string | null = null
   return {
     minimumRisk: entry.minimum_risk,
+    toolSchemaHash: entry.tool_schema_hash,
     check: (parameters, actuator) => {
       schemaText ??= canonicalJson(entry.parameter_schema)
       const violations = compiledSchemas.get(schemaText).violations(parameters)

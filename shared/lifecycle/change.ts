@@ -28,6 +28,10 @@ export interface JobChange {
   run_in_ms: number
   maybe_executed: boolean
   key_honoured: boolean
+  /** Rounds of reconcile so far. */
+  rounds: number
+  /** Nothing more is tried by itself: an operator has to find out. */
+  needs_operator: boolean
   last_error: string | null
 }
 
@@ -49,6 +53,12 @@ export interface ActionState {
   hold_expired: boolean
   /** A freeze of the tenant matches the action. */
   frozen: boolean
+  /** The key that proposed it. */
+  key_id: string
+  /** Hash of the proposal that was decided. */
+  proposal_hash: string
+  /** A result that came after its lease says that it happened. */
+  proven: boolean
   job: JobRecord | null
 }
 
@@ -64,4 +74,6 @@ export interface JobRecord {
   maybe_executed: boolean
   /** The actuator of the latest attempt treats a repeated idempotency key as the same request. */
   key_honoured: boolean
+  rounds: number
+  needs_operator: boolean
 }

@@ -20,6 +20,8 @@ export type Trigger =
   | 'find_executed'
   | 'find_failed'
   | 'find_absent'
+  | 'repeat'
+  | 'inquire'
   | 'resolve_executed'
   | 'resolve_failed'
 
@@ -66,6 +68,14 @@ const table: readonly Row[] = [
   ['outcome_unknown', 'find_executed', ['executed'], 'reconciliation', 'look-up: it happened'],
   ['outcome_unknown', 'find_failed', ['execution_failed'], 'reconciliation', 'look-up: it was refused'],
   ['outcome_unknown', 'find_absent', ['execution_pending'], 'reconciliation', 'look-up: it never happened'],
+  [
+    'outcome_unknown',
+    'repeat',
+    ['execution_pending'],
+    'reconciliation',
+    'the same key again, which the downstream honours',
+  ],
+  ['outcome_unknown', 'inquire', ['outcome_unknown'], 'reconciliation', 'look-up: nothing is proved'],
   ['outcome_unknown', 'resolve_executed', ['executed'], 'reconciliation', 'an operator: it happened'],
   ['outcome_unknown', 'resolve_failed', ['execution_failed'], 'reconciliation', 'an operator: it did not'],
 ]

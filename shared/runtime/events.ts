@@ -30,6 +30,8 @@ export function createEvents(log: Logger) {
     'fenced_writes_rejected_total',
     'Outcomes refused because their token was no longer current.',
   )
+  const lateResults = counter('late_results_total', 'Results that came after their lease.', ['settled'])
+  const reconciled = counter('reconciled_total', 'Rounds of reconcile by the status they led to.', ['status'])
   const ringsLost = counter(
     'rings_lost_total',
     'Wake-ups that could not be sent; the sweeper makes up for them.',
@@ -63,6 +65,11 @@ export function createEvents(log: Logger) {
       fenced.inc()
       log.warn({ action_id: actionId }, 'outcome refused: the fencing token is not current')
     },
+    lateResult: (actionId: string, settled: boolean) => {
+      lateResults.inc({ settled: String(settled) })
+      log.warn({ action_id: actionId, settled }, 'a result came after its lease: it is kept as evidence')
+    },
+    reconciled: (status: string) => reconciled.inc({ status }),
     ringLost: (reason: string) => {
       ringsLost.inc()
       log.warn({ reason }, 'wake-up not sent; the sweeper will find the work')

@@ -91,6 +91,18 @@ export const settings = {
     'Lease of a worker on a job; renewed every third of it.',
   ),
   sweep_ms: row('SERVICE_SWEEP_MS', '2000', count(50, 1e9), 'Interval of the sweeper.'),
+  reconcile_ms_min: row(
+    'SERVICE_RECONCILE_MS_MIN',
+    '10000',
+    count(1, 1e9),
+    'First delay before an unknown outcome is looked into; then 3, 12, 60 and 360 times that.',
+  ),
+  reconcile_ms_max: row(
+    'SERVICE_RECONCILE_MS_MAX',
+    '259200000',
+    count(1, 1e10),
+    'How long an unknown outcome is looked into before it is left to an operator; milliseconds.',
+  ),
   execution_ms_max: row(
     'SERVICE_EXECUTION_MS_MAX',
     '30000',
@@ -102,6 +114,18 @@ export const settings = {
     '50',
     count(1, 1_000),
     'Calls under way at once in a worker; also the size of a claim.',
+  ),
+  tenant_in_flight_max: row(
+    'SERVICE_TENANT_IN_FLIGHT_MAX',
+    '1000',
+    count(1, 1e6),
+    'Calls under way at once for a tenant, over all workers.',
+  ),
+  actuator_in_flight_max: row(
+    'SERVICE_ACTUATOR_IN_FLIGHT_MAX',
+    '500',
+    count(1, 1e6),
+    'Calls under way at once for one actuator of a tenant, over all workers.',
   ),
   worker_port: row(
     'SERVICE_WORKER_PORT',

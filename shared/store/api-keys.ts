@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import type { TimeCursor } from '../contract/endpoints/paging.ts'
 import { arrayLiteral } from './array-literal.ts'
 import { isoTime } from './iso-time.ts'
-import type { Query, Reader } from './open.ts'
+import type { Query, Reader, Writer } from './open.ts'
 import { apiKeys } from './schema/schema.ts'
 
 export type StoredKey = typeof apiKeys.$inferSelect
@@ -34,6 +34,17 @@ const findSql = `
 select k.key_id, k.tenant_id, k.scope, k.name, k.secret_hash, k.revoked_at is not null as revoked,
   coalesce(k.expires_at <= clock_timestamp(), false) as expired, ${isoTime('clock_timestamp()')} as now
 from (select) one left join api_keys k on k.key_id = any($1::text[])`
+
+/** Which of these keys are good, held so until the transaction ends: a revocation comes before it or after it. */
+export async function holdKeys(writer: Writer, keyIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await writer.query<{ key_id: string }>('hold_keys', holdSql, [arrayLiteral(keyIds)])
+  return new Set(rows.map(({ key_id }) => key_id))
+}
+
+const holdSql = `
+select key_id from api_keys
+where key_id = any($1::text[]) and revoked_at is null and coalesce(expires_at > clock_timestamp(), true)
+order by key_id for share`
 
 export async function insertKey(
   query: Query,

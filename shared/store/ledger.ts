@@ -119,6 +119,8 @@ function jobColumns(changes: readonly SealedChange[]): string[] {
     ({ job }) => job.lease_ms,
     ({ job }) => Number(job.maybe_executed),
     ({ job }) => Number(job.key_honoured),
+    ({ job }) => job.rounds,
+    ({ job }) => Number(job.needs_operator),
     ({ job }) => job.last_error,
     ({ job }) => job.expected_token,
   ])
@@ -174,6 +176,8 @@ const jobShape = [
   ['lease_ms', 'int8'],
   ['maybe_executed', 'int4'],
   ['key_honoured', 'int4'],
+  ['rounds', 'int4'],
+  ['needs_operator', 'int4'],
   ['last_error', 'text'],
   ['expected_token', 'int8'],
 ] as const
@@ -237,7 +241,8 @@ changed_jobs as (
   update execution_jobs x set
     state = j.state, attempt = j.attempt, next_run_at = clock_timestamp() + j.run_in_ms * interval '1 millisecond',
     lease_owner = j.lease_owner, lease_token = j.lease_token, lease_expires_at = clock_timestamp() + j.lease_ms * interval '1 millisecond',
-    maybe_executed = j.maybe_executed <> 0, key_honoured = j.key_honoured <> 0, last_error = j.last_error
+    maybe_executed = j.maybe_executed <> 0, key_honoured = j.key_honoured <> 0, last_error = j.last_error,
+    rounds = j.rounds, needs_operator = j.needs_operator <> 0
   from new_jobs j join amended using (action_id)
   where x.action_id = j.action_id and x.lease_token = j.expected_token
   returning x.action_id

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts'
 import type { KeyToIssue } from '../../shared/flow/issue-key.ts'
+import { insertLateResult } from '../../shared/store/inquiries.ts'
 import { plantKey } from '../support/plant-key.ts'
 import type { Operation } from './contract-document.ts'
 import { type Asked, credentialHeaders, validRequest } from './valid-request.ts'
@@ -93,6 +94,11 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
   approve_action: {
     200: onHeld('payments', 'wait=10'),
     202: onHeld('slow', 'wait=0'),
+    proposal_mismatch: async (operation, { world }) => {
+      const proposal_hash = `sha256:${'0'.repeat(64)}`
+      const params = { action_id: await world.held() }
+      return { asked: withBody(validRequest(operation, { ...world.known, params }), { proposal_hash }) }
+    },
     frozen: async (operation, { world: { known, service } }) => {
       const frozen = await service.tenant()
       const { body } = await frozen.submit({ risk: 'high' })
@@ -104,6 +110,27 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
       const params = { action_id: body.action_id }
       return { asked: validRequest(operation, { ...known, credentials, params }) }
     },
+  },
+  cancel_action: {
+    200: onHeld('payments', ''),
+    not_the_proposer: async (operation, { world }) => {
+      const agent = await issued(world, {})
+      const credentials = { ...world.known.credentials, agent }
+      const params = { action_id: await world.held() }
+      return { asked: validRequest(operation, { ...world.known, credentials, params }) }
+    },
+  },
+  resolve_action: {
+    200: onUnknown,
+    conflicting_evidence: async (operation, stage) => {
+      const { asked } = await onUnknown(operation, stage)
+      await plantLateResult(stage.world, asked.params.action_id ?? '')
+      return { asked: withBody(asked, { outcome: 'execution_failed', note: 'of a test' }) }
+    },
+    action_not_resolvable: (operation, { world: { known, tenant } }) => ({
+      asked: validRequest(operation, { ...known, params: { ...known.params, tenant_id: tenant.id } }),
+    }),
+    action_not_found: changed(asked => asked),
   },
   reject_action: { 200: onHeld('payments', '') },
   create_tenant: {
@@ -187,6 +214,18 @@ function onHeld(system: string, prefer: string): Way {
     const asked = validRequest(operation, world.known)
     return { asked: withHeaders({ ...asked, params: { action_id: await world.held(system) } }, { prefer }) }
   }
+}
+
+/** An action of the tenant whose outcome is unknown. */
+async function onUnknown(operation: Operation, { world: { known, tenant } }: Stage): Promise<Attempt> {
+  const { body } = await tenant.submit({ system: 'lost', operation: 'pay' })
+  const params = { tenant_id: tenant.id, action_id: body.action_id }
+  return { asked: validRequest(operation, { ...known, params }) }
+}
+
+async function plantLateResult({ service, tenant }: World, action_id: string): Promise<void> {
+  const late = { action_id, tenant_id: tenant.id, token: 1, worker: 'wrk_late', detail: {} }
+  await service.context.store.write([tenant.id], writer => insertLateResult(writer, late))
 }
 
 async function revokedKey({ world }: Stage): Promise<string> {

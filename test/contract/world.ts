@@ -41,10 +41,11 @@ export async function startWorld(): Promise<World> {
   })
   const document = readContractDocument(served.text)
   const tenant = await service.tenant({
-    policy: { ...examplePolicy, allowed_systems: ['payments', 'slow'], allowed_operations: {} },
+    policy: { ...examplePolicy, allowed_systems: ['payments', 'slow', 'lost'], allowed_operations: {} },
     actuators: [
       { name: 'payments', kind: 'mock', settings: {} },
       { name: 'slow', kind: 'mock', settings: { delay_ms: 60_000 } },
+      { name: 'lost', kind: 'mock', settings: { outcome: 'unknown', idempotency: 'none' } },
     ],
   })
   return {

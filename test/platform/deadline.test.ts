@@ -17,6 +17,8 @@ const invocation = {
   target_system: 'silent',
   operation: 'write',
   parameters: {},
+  tool_schema_hash: null,
+  not_after: '2026-11-21T00:00:30.000Z',
 }
 
 it('a call that never answers ends at its deadline, though nobody but the caller knows of it', async () => {

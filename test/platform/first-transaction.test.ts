@@ -1,7 +1,9 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { amendActions, claimDue } from '../../shared/store/locked-actions.ts'
+import { claimDue } from '../../shared/store/due-jobs.ts'
+import { amendActions } from '../../shared/store/locked-actions.ts'
 import { openStore, type Store } from '../../shared/store/open.ts'
+import { claimBounds } from '../store/ledger-fixture.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { eventually } from '../support/platform-waiting.ts'
 
@@ -11,9 +13,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const firsts: [string, (store: Store) => Promise<void>][] = [
+const firsts: [string, (store: Store) => Promise<unknown>][] = [
   ['amends', store => store.write('all', writer => amendActions(writer, ['act_none'], () => []))],
-  ['claims', store => store.write('all', writer => claimDue(writer, 1, () => []))],
+  ['claims', store => store.write('all', writer => claimDue(writer, claimBounds(1), () => []))],
 ]
 
 /** A driver whose transactions hang on a fresh or a lost connection would leave a process dead from its start. */

@@ -46,14 +46,19 @@ const statusAfter: Record<string, string> = {
   'execution ok': 'executed',
   'execution failed': 'execution_failed',
   'execution unknown': 'outcome_unknown',
+  'reconciliation ok': 'executed',
+  'reconciliation failed': 'execution_failed',
+  'reconciliation unknown': 'outcome_unknown',
 }
 
 function claimsOfOutcome({ status, job_state, events }: Recorded): Claim[] {
-  const ended = events.map(endOf).filter(end => end in statusAfter)
+  const ended = events
+    .flatMap(event => statusAfter[endOf(event)] ?? [])
+    .filter(end => end !== 'outcome_unknown')
   const last = events.at(-1)
   return [
     [last !== undefined && statusAfter[endOf(last)] === status, `its last event makes it ${status}`],
-    [ended.length === 1, 'it ends once'],
+    [ended.length === (status === 'outcome_unknown' ? 0 : 1), 'it ends once'],
     [job_state === jobAfter[status], `its job is ${jobAfter[status]}, not ${job_state}`],
   ]
 }
@@ -103,7 +108,7 @@ function claimsOfCalls({ status, events, calls }: Recorded): Claim[] {
 
 function endOf({ kind, payload }: ReadEvent): string {
   if (kind === 'verdict') return `verdict ${payload.decision}`
-  return kind === 'execution' ? `execution ${payload.outcome}` : kind
+  return kind === 'execution' || kind === 'reconciliation' ? `${kind} ${payload.outcome}` : kind
 }
 
 function errorCode({ payload }: ReadEvent): string {

@@ -24,6 +24,8 @@ beforeAll(async () => {
     SERVICE_RETRY_MS_MIN: '50',
     SERVICE_RETRY_MS_MAX: '500',
     SERVICE_WORKER_CONCURRENCY: '30',
+    // What stays unknown is left as it is, so that all witnesses tell of the same moment.
+    SERVICE_RECONCILE_MS_MIN: '3600000',
   })
 })
 afterAll(() => platform.stop())

@@ -52,7 +52,7 @@ it('SIGTERM lets the job under way end, takes no other, and the process exits wi
   }
 }, 60_000)
 
-it('a worker that slept through its lease cannot record; another one takes over what may be repeated', async () => {
+it('a worker that slept through its lease cannot record an outcome; another takes over what may be repeated, and a late success is evidence', async () => {
   const sleeper = await start(inject('redisUrl'))
   const keyed = await submit('keyed', 'ledger_keyed', { until: 'settled' })
   const plain = await submit('plain', 'ledger_plain', { until: 'awake' })
@@ -60,7 +60,7 @@ it('a worker that slept through its lease cannot record; another one takes over 
   sleeper.process.signal('SIGSTOP')
   const other = await platform.startWorker()
   await expect.poll(() => platform.ledger().length, { timeout: 20_000 }).toBe(3)
-  const unknown = await settles(plain, 'outcome_unknown')
+  await settles(plain, 'outcome_unknown')
   const repeated = await trace(keyed)
   expect(attempts(repeated).map(({ principal }) => principal.id)).toEqual([sleeper.id, other.id])
 
@@ -70,7 +70,13 @@ it('a worker that slept through its lease cannot record; another one takes over 
   expect(await (await fetch(`${sleeper.url}/metrics`)).text()).toMatch(
     /^action_gate_fenced_writes_rejected_total 2$/m,
   )
-  expect([await trace(plain), await trace(keyed)]).toEqual([unknown, repeated])
+  expect(await trace(keyed)).toEqual(repeated)
+  const proved = await settles(plain, 'executed')
+  expect(proved.events.at(-1)).toMatchObject({
+    kind: 'reconciliation',
+    principal: { id: sleeper.id },
+    body: { source: 'late_result', attempt: 1 },
+  })
   await platform.release('settled')
   const { events } = await settles(keyed, 'executed')
   expect(events.at(-1)).toMatchObject({ principal: { id: other.id }, body: { attempt: 2 } })

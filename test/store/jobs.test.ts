@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expire, judgeExpiredLease } from '../../shared/lifecycle/decide.ts'
+import { expire } from '../../shared/lifecycle/decide.ts'
+import { judgeExpiredLease } from '../../shared/lifecycle/execute.ts'
 import { readAction } from '../../shared/store/actions.ts'
 import { expiredHolds, expiredLeases, renewLeases, takeSweep } from '../../shared/store/jobs.ts'
 import type { Store } from '../../shared/store/open.ts'
@@ -96,7 +97,10 @@ describe('a fencing token', () => {
   test('of a lease that ran out and was judged records nothing, before and after the next claim', async () => {
     const { id, token } = await claimed()
     await endLease(id)
-    const judge = judgeExpiredLease({ terms: { retry_ms_min: 1, retry_ms_max: 1 }, jitter: 0 })
+    const judge = judgeExpiredLease({
+      terms: { retry_ms_min: 1, retry_ms_max: 1, reconcile_ms_min: 1 },
+      jitter: 0,
+    })
     expect(await amend(store, [id], judge)).toHaveLength(1)
     expect(await amend(other, [id], settleWith(token))).toHaveLength(0)
     await asWriter(store, `update execution_jobs set next_run_at = now() where action_id = '${id}'`)

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { sealChange } from '../../shared/flow/amend-action.ts'
 import type { ActionState } from '../../shared/lifecycle/change.ts'
-import { claim, type Decide, open, settle } from '../../shared/lifecycle/decide.ts'
+import { approve, open } from '../../shared/lifecycle/decide.ts'
+import { claim, settle } from '../../shared/lifecycle/execute.ts'
+import type { Decide } from '../../shared/lifecycle/move.ts'
+import { type ClaimBounds, claimDue, type DueAction } from '../../shared/store/due-jobs.ts'
 import { insertActions, type Opened } from '../../shared/store/ledger.ts'
-import {
-  amendActions,
-  claimDue,
-  type DueAction,
-  type LockedAction,
-} from '../../shared/store/locked-actions.ts'
+import { amendActions, type LockedAction } from '../../shared/store/locked-actions.ts'
 import { openStore, type Store } from '../../shared/store/open.ts'
 import { insertPolicyRevision } from '../../shared/store/policy-revisions.ts'
 import type { SealedChange, SealedOpening } from '../../shared/store/sealed-change.ts'
@@ -95,7 +93,7 @@ export async function amend(store: Store, ids: string[], decide: Decide): Promis
 export async function claimUpTo(store: Store, limit: number, leaseMs = 10_000) {
   let claimed: { id: string; token: number }[] = []
   await store.write('all', writer =>
-    claimDue(writer, limit, rows => {
+    claimDue(writer, claimBounds(limit), rows => {
       claimed = rows.map(({ action_id: id, token }) => ({ id, token }))
       return rows.flatMap(row => seal([row], claiming(row, leaseMs)))
     }),
@@ -103,12 +101,28 @@ export async function claimUpTo(store: Store, limit: number, leaseMs = 10_000) {
   return claimed
 }
 
+export function claimBounds(limit: number, bounds: Partial<ClaimBounds> = {}): ClaimBounds {
+  return {
+    limit,
+    after: '',
+    share: () => limit,
+    tenant_in_flight_max: 1_000_000,
+    actuator_in_flight_max: 1_000_000,
+    ...bounds,
+  }
+}
+
+/** An approval as the flow makes it. */
+export function approving(approver: { id: string; kind: 'approver' }): Decide {
+  return approve({ approver, payload: {}, attempts_max: 3, proposal_hash: null })
+}
+
 export function settleWith(token: number): Decide {
   return settle({
     worker,
     token,
     outcome: { class: 'ok', detail: {} },
-    terms: { retry_ms_min: 1, retry_ms_max: 1 },
+    terms: { retry_ms_min: 1, retry_ms_max: 1, reconcile_ms_min: 1 },
     jitter: 0.5,
   })
 }
@@ -119,6 +133,7 @@ function claiming(row: DueAction, lease_ms: number): Decide {
     token: row.token,
     lease_ms,
     idempotency_key: row.action_id,
+    not_after: row.at,
     actuator: {},
     key_honoured: true,
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { approve, reject } from '../../shared/lifecycle/decide.ts'
+import { reject } from '../../shared/lifecycle/decide.ts'
 import { readAction } from '../../shared/store/actions.ts'
 import { LedgerConflict } from '../../shared/store/ledger.ts'
 import { amendActions } from '../../shared/store/locked-actions.ts'
@@ -7,7 +7,16 @@ import { probe, type Store } from '../../shared/store/open.ts'
 import type { SealedChange } from '../../shared/store/sealed-change.ts'
 import { asReader } from '../support/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { amend, inserted, makeTenant, opening, openTestStore, stored, tenantId } from './ledger-fixture.ts'
+import {
+  amend,
+  approving,
+  inserted,
+  makeTenant,
+  opening,
+  openTestStore,
+  stored,
+  tenantId,
+} from './ledger-fixture.ts'
 
 let database: FreshDatabase
 let store: Store
@@ -99,11 +108,7 @@ describe('amending actions', () => {
     const id = await stored(store, { decision: 'needs_approval' })
     const made = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
-        amend(
-          at % 2 === 0 ? store : other,
-          [id],
-          at % 3 === 0 ? reject(approver, {}) : approve(approver, {}, 3),
-        ),
+        amend(at % 2 === 0 ? store : other, [id], at % 3 === 0 ? reject(approver, {}) : approving(approver)),
       ),
     )
     expect(made.flat()).toHaveLength(1)
@@ -115,7 +120,7 @@ describe('amending actions', () => {
       Array.from({ length: 20 }, () => stored(store, { decision: 'needs_approval' })),
     )
     const made = await Promise.all([
-      amend(store, ids, approve(approver, {}, 3)),
+      amend(store, ids, approving(approver)),
       amend(other, [...ids].reverse(), reject(approver, {})),
     ])
     expect(made.flat()).toHaveLength(20)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   actionSummarySchema,
   auditExportSchema,
+  cancellationRequestSchema,
   decisionRequestSchema,
   decisionResponseSchema,
   heldActionSchema,
@@ -118,7 +119,7 @@ export const actionEndpoints = {
     params: actionParams,
     body: decisionRequestSchema,
     answers: decisionAnswers,
-    errors: ['action_not_found', 'action_not_approvable', 'frozen'],
+    errors: ['action_not_found', 'action_not_approvable', 'proposal_mismatch', 'frozen'],
   },
   reject_action: {
     method: 'POST',
@@ -129,5 +130,15 @@ export const actionEndpoints = {
     body: decisionRequestSchema,
     answers: { 200: decisionAnswers[200] },
     errors: ['action_not_found', 'action_not_approvable'],
+  },
+  cancel_action: {
+    method: 'POST',
+    path: '/v1/actions/{action_id}/cancel',
+    access: 'agent',
+    summary: 'Withdraw a held action; only the key that proposed it can.',
+    params: actionParams,
+    body: cancellationRequestSchema,
+    answers: { 200: { description: 'Withdrawn; nothing is executed.', body: decisionResponseSchema } },
+    errors: ['action_not_found', 'action_not_approvable', 'not_the_proposer'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { resolutionRequestSchema, resolutionResponseSchema } from '../action.ts'
 import { actuatorListSchema } from '../actuator.ts'
 import { freezeRequestSchema, freezeStateSchema } from '../freeze.ts'
-import { tenantIdSchema } from '../identifier.ts'
+import { actionIdSchema, tenantIdSchema } from '../identifier.ts'
 import type { Endpoint } from './endpoint.ts'
 
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
@@ -49,5 +50,18 @@ export const operatorEndpoints = {
     body: freezeRequestSchema,
     answers: frozenNow,
     errors: ['tenant_not_found', 'freeze_not_found'],
+  },
+  resolve_action: {
+    method: 'POST',
+    path: '/v1/tenants/{tenant_id}/actions/{action_id}/resolve',
+    access: 'admin',
+    summary: 'Record what became of an action whose outcome is unknown.',
+    description:
+      'Say `execution_failed` only when the action cannot happen any more: after the credential of the actuator was ' +
+      'disabled, or the downstream refuses what arrives so late.',
+    params: z.strictObject({ tenant_id: tenantIdSchema, action_id: actionIdSchema }),
+    body: resolutionRequestSchema,
+    answers: { 200: { description: 'Settled.', body: resolutionResponseSchema } },
+    errors: ['action_not_found', 'action_not_resolvable', 'conflicting_evidence'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -27,6 +27,7 @@ export const agentIntegration: Integration = {
     list_actions: { method: 'GET', url: '/v1/actions' },
     read_action: { method: 'GET', url: '/v1/actions/{action_id}' },
     export_audit: { method: 'GET', url: '/v1/actions/{action_id}/audit-export' },
+    cancel_action: { method: 'POST', url: '/v1/actions/{action_id}/cancel' },
     integration: { method: 'GET', url: '/v1/integration' },
   },
   snippets: {

@@ -1,4 +1,11 @@
-import type { ActionSummary, AuditExport, DecisionResponse, HeldAction, Trace } from '../action.ts'
+import type {
+  ActionSummary,
+  AuditExport,
+  DecisionResponse,
+  HeldAction,
+  ResolutionResponse,
+  Trace,
+} from '../action.ts'
 import type { JsonObject } from '../json.ts'
 import { mediumRefund } from './example-policy.ts'
 import { recordedVerdict } from './example-verdicts.ts'
@@ -131,6 +138,13 @@ export const approvedPendingResponse: DecisionResponse = {
 }
 
 /** Another refund, held and rejected. */
+/** Had its outcome been unknown, an operator could have settled it. */
+export const resolvedResponse: ResolutionResponse = {
+  action_id: exampleTrace.action_id,
+  action_status: 'executed',
+  audit_root: exampleTrace.audit_root,
+}
+
 export const rejectedResponse: DecisionResponse = {
   action_id: 'act_01m7xt54rqkekmzk83p3wjhdq1zr5k7mjv5e',
   action_status: 'denied',

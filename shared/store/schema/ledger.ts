@@ -112,19 +112,46 @@ export const executionJobs = schema.table(
     lease_expires_at: time('lease_expires_at'),
     maybe_executed: boolean().notNull(),
     key_honoured: boolean().notNull(),
+    rounds: integer().notNull().default(0),
+    needs_operator: boolean().notNull().default(false),
     last_error: text(),
   },
   table => [
     foreignKey({ columns: [table.action_id], foreignColumns: [actions.action_id] }),
-    index('execution_jobs_due').on(table.next_run_at, table.action_id).where(sql`state = 'pending'`),
+    index('execution_jobs_due_by_tenant')
+      .on(table.tenant_id, table.next_run_at, table.action_id)
+      .where(sql`state = 'pending'`),
     index('execution_jobs_leased').on(table.lease_expires_at).where(sql`state = 'leased'`),
-    index('execution_jobs_unknown').on(table.next_run_at).where(sql`state = 'unknown'`),
+    index('execution_jobs_inquiries')
+      .on(table.next_run_at)
+      .where(sql`state = 'unknown' and not needs_operator`),
+    index('execution_jobs_needing_operator').on(table.action_id).where(sql`needs_operator`),
     check('execution_jobs_state', sql`${table.state} in ('pending', 'leased', 'unknown', 'done')`),
     check(
       'execution_jobs_lease',
       sql`(${table.state} = 'leased') = (${table.lease_expires_at} is not null and ${table.lease_owner} is not null)`,
     ),
-    check('execution_jobs_attempts', sql`${table.attempt} between 0 and ${table.max_attempts}`),
+    check(
+      'execution_jobs_attempts',
+      sql`${table.attempt} between 0 and ${table.max_attempts} + ${table.rounds}`,
+    ),
+  ],
+)
+
+/** Results that came after their lease: evidence that something happened, whatever was recorded meanwhile. */
+export const lateResults = schema.table(
+  'late_results',
+  {
+    action_id: text().notNull(),
+    token: bigint({ mode: 'number' }).notNull(),
+    tenant_id: text().notNull(),
+    worker: text().notNull(),
+    detail: bytes().notNull(),
+    received_at: time('received_at').notNull().defaultNow(),
+  },
+  table => [
+    primaryKey({ columns: [table.action_id, table.token] }),
+    foreignKey({ columns: [table.action_id], foreignColumns: [actions.action_id] }),
   ],
 )
 

@@ -1,6 +1,6 @@
 export { schema } from './columns.ts'
 export { apiKeys } from './keys.ts'
-export { actionEvents, actions, eventPayloads, executionJobs, leaseTokens } from './ledger.ts'
+export { actionEvents, actions, eventPayloads, executionJobs, lateResults, leaseTokens } from './ledger.ts'
 export {
   actuators,
   catalogRevisions,

@@ -15,6 +15,8 @@ function invocation(signal: AbortSignal = new AbortController().signal): Invocat
     attempt: 1,
     target_system: 'crm',
     operation: 'read',
+    tool_schema_hash: null,
+    not_after: '2026-11-21T00:00:30.000Z',
     parameters: {},
     signal,
   }

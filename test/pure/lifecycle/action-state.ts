@@ -1,13 +1,13 @@
 import type { Principal } from '../../../shared/contract/audit.ts'
 import type { ActionState, Change, JobChange, JobRecord } from '../../../shared/lifecycle/change.ts'
-import type { Opening } from '../../../shared/lifecycle/decide.ts'
+import type { Approval, Opening } from '../../../shared/lifecycle/decide.ts'
 import type { Trigger } from '../../../shared/lifecycle/transition.ts'
 import type { Result } from '../../../shared/result.ts'
 
 export const agent: Principal = { id: 'agk_agent', kind: 'agent' }
 export const approver: Principal = { id: 'apk_approver', kind: 'approver' }
 export const worker: Principal = { id: 'wrk_1', kind: 'worker' }
-export const terms = { retry_ms_min: 100, retry_ms_max: 10_000 }
+export const terms = { retry_ms_min: 100, retry_ms_max: 10_000, reconcile_ms_min: 1_000 }
 
 /** Every trigger there is; the type check fails when one is missing. */
 export const triggers = Object.keys({
@@ -28,6 +28,8 @@ export const triggers = Object.keys({
   find_executed: 0,
   find_failed: 0,
   find_absent: 0,
+  repeat: 0,
+  inquire: 0,
   resolve_executed: 0,
   resolve_failed: 0,
 } satisfies Record<Trigger, 0>) as Trigger[]
@@ -49,6 +51,9 @@ export function action(state: Partial<ActionState> = {}): ActionState {
     status: 'pending_approval',
     hold_expired: false,
     frozen: false,
+    key_id: agent.id,
+    proposal_hash: 'sha256:1',
+    proven: false,
     job: null,
     ...state,
   }
@@ -64,12 +69,18 @@ export function pendingJob(state: Partial<JobRecord> = {}): JobRecord {
     lease_expired: false,
     maybe_executed: false,
     key_honoured: false,
+    rounds: 0,
+    needs_operator: false,
     ...state,
   }
 }
 
 export function leasedJob(state: Partial<JobRecord> = {}): JobRecord {
   return pendingJob({ state: 'leased', attempt: 1, lease_owner: worker.id, lease_token: 7, ...state })
+}
+
+export function approval(payload: Approval['payload'] = {}, attempts_max = 5): Approval {
+  return { approver, payload, attempts_max, proposal_hash: null }
 }
 
 /** The change of a decision that must not be refused. */

@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { actionStatuses } from '../../../shared/contract/status.ts'
+import { approve, cancel, expire, open, reject } from '../../../shared/lifecycle/decide.ts'
+import { claim, refuse } from '../../../shared/lifecycle/execute.ts'
+import type { Decide } from '../../../shared/lifecycle/move.ts'
 import {
-  approve,
-  claim,
-  type Decide,
-  expire,
-  open,
-  refuse,
-  reject,
-} from '../../../shared/lifecycle/decide.ts'
-import { action, agent, approver, changeOf, leasedJob, opening, pendingJob, worker } from './action-state.ts'
+  action,
+  agent,
+  approval,
+  approver,
+  changeOf,
+  leasedJob,
+  opening,
+  pendingJob,
+  terms,
+  worker,
+} from './action-state.ts'
 
 const note = { note: 'checked' }
 const claiming = {
@@ -17,6 +22,7 @@ const claiming = {
   token: 9,
   lease_ms: 4_000,
   idempotency_key: 'key-1',
+  not_after: '2026-11-21T00:00:30.000Z',
   actuator: { name: 'crm', kind: 'mock' },
   key_honoured: true,
 }
@@ -74,7 +80,7 @@ describe('open', () => {
 
 describe('approve', () => {
   it('makes the job of a held action and records who approved', () => {
-    const change = changeOf(approve(approver, note, 4)(action()))
+    const change = changeOf(approve(approval(note, 4))(action()))
     expect(change).toMatchObject({ from: 'pending_approval', to: 'execution_pending', hold_ms: null })
     expect(change.entries).toEqual([
       {
@@ -82,7 +88,7 @@ describe('approve', () => {
         from: 'pending_approval',
         to: 'execution_pending',
         principal: approver,
-        payload: note,
+        payload: { ...note, proposal_hash: 'sha256:1' },
       },
     ])
     expect(change.job).toMatchObject({ state: 'pending', attempt: 0, max_attempts: 4, expected_token: null })
@@ -97,8 +103,9 @@ describe('reject', () => {
 })
 
 describe.each([
-  ['approve', approve(approver, note, 5)],
+  ['approve', approve(approval(note))],
   ['reject', reject(approver, note)],
+  ['cancel', cancel(agent, note)],
 ] as [string, Decide][])('%s', (trigger, decide) => {
   it.each(actionStatuses.filter(status => status !== 'pending_approval'))('is refused when %s', status => {
     expect(decide(action({ status }))).toEqual({ ok: false, error: { reason: 'illegal', status, trigger } })
@@ -111,6 +118,30 @@ describe.each([
   it('says what the action is when it left the hold long ago', () => {
     const gone = action({ status: 'executed', hold_expired: true })
     expect(decide(gone)).toMatchObject({ ok: false, error: { reason: 'illegal', status: 'executed' } })
+  })
+})
+
+describe('approve', () => {
+  it('is refused for another proposal than the one that was seen', () => {
+    const other = approve({ ...approval(), proposal_hash: 'sha256:2' })
+    expect(other(action())).toEqual({ ok: false, error: { reason: 'other_content' } })
+    expect(approve({ ...approval(), proposal_hash: 'sha256:1' })(action()).ok).toBe(true)
+  })
+})
+
+describe('cancel', () => {
+  it('denies a held action in the name of the key that proposed it', () => {
+    const change = changeOf(cancel(agent, note)(action()))
+    expect(change).toMatchObject({
+      to: 'denied',
+      job: null,
+      entries: [{ kind: 'cancellation', principal: agent, payload: note }],
+    })
+  })
+
+  it('is refused to every other key', () => {
+    const other = cancel({ id: 'agk_other', kind: 'agent' }, note)
+    expect(other(action())).toEqual({ ok: false, error: { reason: 'not_the_proposer' } })
   })
 })
 
@@ -150,6 +181,7 @@ describe('claim', () => {
           attempt: 2,
           token: 9,
           idempotency_key: 'key-1',
+          not_after: '2026-11-21T00:00:30.000Z',
           actuator: { name: 'crm', kind: 'mock' },
         },
       },
@@ -199,7 +231,11 @@ describe('claim', () => {
 })
 
 describe('refuse', () => {
-  const refusing = refuse(worker, 'actuator_not_registered', 'no actuator named crm')
+  const refusing = refuse(
+    worker,
+    { code: 'actuator_not_registered', message: 'no actuator named crm' },
+    { terms, jitter: 0.5 },
+  )
 
   it('ends what cannot run before anything was sent', () => {
     const change = changeOf(refusing(action({ status: 'execution_pending', job: pendingJob() })))

@@ -2,32 +2,48 @@ import fc from 'fast-check'
 import type { Outcome } from '../../../shared/contract/actuator.ts'
 import type { Decision } from '../../../shared/contract/verdict.ts'
 import type { ActionState, Change, Entry, JobRecord } from '../../../shared/lifecycle/change.ts'
+import { approve, cancel, expire, open, reject } from '../../../shared/lifecycle/decide.ts'
+import { claim, judgeExpiredLease, refuse, settle } from '../../../shared/lifecycle/execute.ts'
+import type { Decide } from '../../../shared/lifecycle/move.ts'
 import {
-  approve,
-  claim,
-  type Decide,
-  expire,
-  judgeExpiredLease,
-  open,
-  refuse,
-  reject,
-  settle,
-} from '../../../shared/lifecycle/decide.ts'
-import { action, agent, approver, terms, worker } from './action-state.ts'
+  findAbsent,
+  findExecuted,
+  findFailed,
+  repeatKey,
+  resolve,
+  stillUnknown,
+} from '../../../shared/lifecycle/reconcile.ts'
+import { action, agent, approval, approver, terms, worker } from './action-state.ts'
 
 /** One thing that people, workers and time do to an action, in any order. */
 export type Step =
-  | { do: 'approve' | 'reject' | 'expire' | 'refuse' | 'hold_runs_out' | 'lease_runs_out' | 'judge' }
+  | { do: (typeof plainSteps)[number] }
   | { do: 'claim'; key_honoured: boolean }
   /** `back`: how many claims ago the worker took the token that it records with. */
   | { do: 'settle'; class: Outcome['class']; back: number }
 
-const name = fc.constantFrom(
-  ...(['approve', 'reject', 'expire', 'refuse', 'hold_runs_out', 'lease_runs_out', 'judge'] as const),
-)
+const plainSteps = [
+  'approve',
+  'reject',
+  'expire',
+  'cancel',
+  'refuse',
+  'hold_runs_out',
+  'lease_runs_out',
+  'judge',
+  'find_executed',
+  'find_failed',
+  'find_absent',
+  'repeat',
+  'inquire',
+  'resolve_executed',
+  'resolve_failed',
+] as const
+
+const name = fc.constantFrom(...plainSteps)
 
 export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: name.map((what): Step => ({ do: what })) },
+  { weight: 4, arbitrary: name.map((what): Step => ({ do: what })) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('claim' as const), key_honoured: fc.boolean() }) },
   {
     weight: 5,
@@ -89,13 +105,15 @@ function endLease(history: History): void {
 function decision(history: History, step: Step): Decide {
   switch (step.do) {
     case 'approve':
-      return approve(approver, {}, history.attemptsMax)
+      return approve(approval({}, history.attemptsMax))
     case 'reject':
       return reject(approver, {})
+    case 'cancel':
+      return cancel(agent, {})
     case 'expire':
       return expire()
     case 'refuse':
-      return refuse(worker, 'actuator_not_registered', 'gone')
+      return refuse(worker, { code: 'actuator_not_registered', message: 'gone' }, { terms, jitter: 0 })
     case 'judge':
       return judgeExpiredLease({ terms, jitter: 0 })
     case 'claim':
@@ -104,6 +122,7 @@ function decision(history: History, step: Step): Decide {
         token: (history.tokens.at(-1) ?? 0) + 1,
         lease_ms: 1_000,
         idempotency_key: 'key-1',
+        not_after: '2026-11-21T00:00:30.000Z',
         actuator: { idempotency: step.key_honoured ? 'key_honoured' : 'none' },
         key_honoured: step.key_honoured,
       })
@@ -111,9 +130,30 @@ function decision(history: History, step: Step): Decide {
       const token = history.tokens.at(-1 - step.back) ?? 0
       return settle({ worker, token, outcome: outcomeOf(step.class), terms, jitter: 0 })
     }
+    case 'find_executed':
+      return findExecuted(worker, 'lookup', {})
+    case 'find_failed':
+      return findFailed(roundOf(history), problem)
+    case 'find_absent':
+      return findAbsent(roundOf(history))
+    case 'repeat':
+      return repeatKey(roundOf(history))
+    case 'inquire':
+      return stillUnknown(roundOf(history), { source: 'lookup', problem, needsOperator: false })
+    case 'resolve_executed':
+      return resolve(operator, { outcome: 'executed', note: 'seen', evidence: null, detail: {} })
+    case 'resolve_failed':
+      return resolve(operator, { outcome: 'execution_failed', note: 'not seen', evidence: null, detail: {} })
     default:
       throw new Error(`${step.do} is not decided`)
   }
+}
+
+const operator = { id: 'adk_1', kind: 'admin' } as const
+const problem = { code: 'absent', message: 'no trace' }
+
+function roundOf(history: History) {
+  return { worker, rounds: history.action.job?.rounds ?? 0, terms, jitter: 0 }
 }
 
 function outcomeOf(outcome: Outcome['class']): Outcome {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../shared/contract/actuator.ts'
-import { judgeExpiredLease, settle } from '../../../shared/lifecycle/decide.ts'
+import { judgeExpiredLease, settle } from '../../../shared/lifecycle/execute.ts'
 import { retryDelayMs } from '../../../shared/lifecycle/retry.ts'
 import { action, changeOf, jobOf, leasedJob, pendingJob, terms, worker } from './action-state.ts'
 

@@ -1,0 +1,81 @@
+import type { Actuator, Invocation } from '../actuator/actuator.ts'
+import type { Registry } from '../actuator/registry.ts'
+import { documentHash, sha256 } from '../canon/digest.ts'
+import type { RecordedVerdict } from '../contract/action.ts'
+import type { Proposal } from '../contract/proposal.ts'
+
+/** What is stored of an action that is to be executed, or was. */
+export interface StoredSubject {
+  target_system: string
+  proposal_hash: string
+  /** Canonical text, null where it was erased. */
+  proposal: string | null
+  verdict: string | null
+  actuator: { kind: string; settings: unknown } | null
+}
+
+export interface Bound {
+  actuator: Actuator
+  kind: string
+  proposal: Proposal
+  /** The commitment of the catalog that decided it, or null. */
+  tool_schema_hash: string | null
+}
+
+export interface Unbound {
+  code: string
+  message: string
+}
+
+/**
+ * What would be executed, if it still is what was decided (contract section 6): the digest of the proposal, and the
+ * actuator that it was decided for.
+ */
+export function bind(subject: StoredSubject, registry: Registry): Bound | Unbound {
+  const { proposal, verdict, actuator: registered, target_system: name } = subject
+  if (proposal === null || verdict === null)
+    return { code: 'payload_erased', message: 'the proposal was erased' }
+  if (documentHash('proposal', proposal) !== subject.proposal_hash) {
+    return {
+      code: 'proposal_digest_mismatch',
+      message: 'the stored proposal is not the one that was decided',
+    }
+  }
+  if (!registered)
+    return { code: 'actuator_not_registered', message: `no actuator named ${name} is registered any more` }
+  const decided = (JSON.parse(verdict) as RecordedVerdict).actuator
+  if (decided?.kind !== registered.kind) {
+    return { code: 'actuator_binding_mismatch', message: `${name} is not of the kind it was decided for` }
+  }
+  const actuator = registry({ name, kind: registered.kind, settings: registered.settings })
+  if (!actuator) return { code: 'actuator_not_available', message: `no worker offers the actuator ${name}` }
+  return {
+    actuator,
+    kind: registered.kind,
+    proposal: JSON.parse(proposal) as Proposal,
+    tool_schema_hash: decided.tool_schema_hash ?? null,
+  }
+}
+
+/** What every call about an action is told: an attempt, and a look-up after it. */
+export function callOf(
+  action: { action_id: string; tenant_id: string },
+  { proposal, tool_schema_hash }: Bound,
+): Omit<Invocation, 'signal' | 'attempt' | 'not_after'> {
+  const { action_id, tenant_id } = action
+  const { target_system, operation, parameters } = proposal.action
+  return {
+    tenant_id,
+    action_id,
+    idempotency_key: idempotencyKey(tenant_id, action_id),
+    target_system,
+    operation,
+    parameters,
+    tool_schema_hash,
+  }
+}
+
+/** Stable over all attempts of an action, derived from tenant and action alone, shared by no other action. */
+function idempotencyKey(tenantId: string, actionId: string): string {
+  return sha256(`gate/v1\n${tenantId}\n${actionId}`).toString('base64url')
+}

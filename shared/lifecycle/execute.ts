@@ -1,0 +1,146 @@
+import type { Outcome } from '../contract/actuator.ts'
+import type { Principal } from '../contract/audit.ts'
+import type { JsonObject } from '../contract/json.ts'
+import { type Result, refused } from '../result.ts'
+import type { ActionState, Change, JobRecord } from './change.ts'
+import { changeJob } from './job.ts'
+import { type Decide, illegal, move, type Refusal } from './move.ts'
+import { settleTrigger } from './outcome.ts'
+import { type RetryTerms, reconcileDelayMs, retryDelayMs, spread } from './retry.ts'
+
+const system: Principal = { id: 'sweeper', kind: 'system' }
+
+export interface Claim {
+  worker: Principal
+  token: number
+  lease_ms: number
+  idempotency_key: string
+  /** Told to the downstream; ISO 8601, UTC. */
+  not_after: string
+  actuator: JsonObject
+  key_honoured: boolean
+}
+
+/**
+ * Take the lease and write ahead that the actuator is about to be called: attempt, token, idempotency key. What may have
+ * happened already is repeated only where the key is honoured.
+ */
+export function claim(terms: Claim): Decide {
+  return action => {
+    const job = action.job
+    const repeatable = terms.key_honoured || !job?.maybe_executed
+    if (job?.state !== 'pending' || !repeatable) return illegal(action, 'claim')
+    const attempt = job.attempt + 1
+    const { token, idempotency_key, not_after, actuator } = terms
+    return move(action, 'claim', terms.worker, {
+      payload: { attempt, token, idempotency_key, not_after, actuator },
+      job: changeJob(job, {
+        state: 'leased',
+        attempt,
+        lease_token: token,
+        lease_owner: terms.worker.id,
+        lease_ms: terms.lease_ms,
+        key_honoured: terms.key_honoured,
+      }),
+    })
+  }
+}
+
+/** How soon something is tried again; `jitter` from 0 to 1 spreads it by ±20 %. */
+export interface Timing {
+  terms: RetryTerms
+  jitter: number
+}
+
+/**
+ * End an action without a further call: what would run is not what was decided, or nothing can run it. Where an earlier
+ * attempt may have had its effect that is not a failure: nobody knows.
+ */
+export function refuse(worker: Principal, error: { code: string; message: string }, timing: Timing): Decide {
+  return action => {
+    const job = action.job
+    if (job?.state !== 'pending') return illegal(action, 'refuse')
+    const { trigger, outcome } = job.maybe_executed
+      ? ({ trigger: 'lose', outcome: 'unknown' } as const)
+      : ({ trigger: 'refuse', outcome: 'failed' } as const)
+    return move(action, trigger, worker, {
+      payload: { outcome, attempt: job.attempt, error },
+      job: changeJob(job, {
+        state: job.maybe_executed ? 'unknown' : 'done',
+        run_in_ms: job.maybe_executed ? untilRound(job, timing) : 0,
+        last_error: error.code,
+      }),
+    })
+  }
+}
+
+export interface Settlement extends Timing {
+  worker: Principal
+  token: number
+  outcome: Outcome
+}
+
+/** Record what an attempt came to, only while its fencing token is still the current one. */
+export function settle(settlement: Settlement): Decide {
+  return action => {
+    const job = action.job
+    if (job?.state !== 'leased' || job.lease_token !== settlement.token) return refused({ reason: 'fenced' })
+    return conclude(action, job, settlement)
+  }
+}
+
+/** Judge a lease that ran out: the attempt may have had its effect, so it counts as unknown; the token is spent. */
+export function judgeExpiredLease(timing: Timing): Decide {
+  return action => {
+    const job = action.job
+    if (job?.state !== 'leased' || !job.lease_expired) return refused({ reason: 'fenced' })
+    const outcome: Outcome = {
+      class: 'unknown',
+      code: 'lease_expired',
+      message: `worker ${job.lease_owner ?? 'unknown'} did not report within its lease`,
+    }
+    return conclude(action, job, { ...timing, outcome, worker: system, token: job.lease_token })
+  }
+}
+
+function conclude(action: ActionState, job: JobRecord, settlement: Settlement): Result<Change, Refusal> {
+  const { outcome } = settlement
+  const trigger = settleTrigger(outcome, job)
+  const error = outcome.class === 'ok' ? null : { code: outcome.code, message: outcome.message }
+  return move(action, trigger, settlement.worker, {
+    payload: {
+      outcome: recordedOutcome[trigger],
+      attempt: job.attempt,
+      token: settlement.token,
+      ...(outcome.class === 'ok'
+        ? { result: { ok: true, detail: outcome.detail } }
+        : { error, class: outcome.class }),
+    },
+    job: changeJob(job, {
+      state: jobStateAfter[trigger],
+      maybe_executed: job.maybe_executed || outcome.class === 'unknown',
+      run_in_ms: runInMs[trigger](job, settlement),
+      last_error: error?.code ?? null,
+    }),
+  })
+}
+
+const recordedOutcome = { succeed: 'ok', fail: 'failed', retry: 'retry', lose: 'unknown' } as const
+const jobStateAfter = { succeed: 'done', fail: 'done', retry: 'pending', lose: 'unknown' } as const
+const runInMs = {
+  succeed: () => 0,
+  fail: () => 0,
+  retry: untilRetry,
+  lose: untilRound,
+} as const
+
+/** The back-off, or longer where the downstream asks for it; never longer than the longest back-off. */
+function untilRetry(job: JobRecord, { outcome, terms, jitter }: Settlement): number {
+  const asked = outcome.class === 'retry' ? (outcome.retry_after_ms ?? 0) : 0
+  const backOff = spread(retryDelayMs(job.attempt, terms), jitter)
+  return Math.max(backOff, Math.min(asked, terms.retry_ms_max))
+}
+
+function untilRound(job: JobRecord, { terms, jitter }: Timing): number {
+  return spread(reconcileDelayMs(job.rounds, terms), jitter)
+}

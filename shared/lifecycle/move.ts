@@ -1,0 +1,50 @@
+import type { Principal } from '../contract/audit.ts'
+import type { JsonObject } from '../contract/json.ts'
+import { ok, type Result, refused } from '../result.ts'
+import type { ActionState, Change, Entry, JobChange } from './change.ts'
+import { type IllegalMove, next, type Transition, type Trigger } from './transition.ts'
+
+/** Why a decision about an existing action was refused. */
+export type Refusal =
+  | (IllegalMove & { reason: 'illegal' })
+  | { reason: 'hold_expired' }
+  | { reason: 'frozen' }
+  | { reason: 'fenced' }
+  | { reason: 'not_the_proposer' }
+  | { reason: 'other_content' }
+  | { reason: 'contradicted' }
+
+/** A decision: pure and synchronous, so nothing can wait for the network while it holds a transaction. */
+export type Decide = (action: ActionState) => Result<Change, Refusal>
+
+/** What a move leaves besides the status: the payload of its event, and the job. */
+export interface Effect {
+  payload: JsonObject
+  job: JobChange | null
+}
+
+/** The change of an existing action by a row of the state table; a move that the table does not have is refused. */
+export function move(
+  action: ActionState,
+  trigger: Trigger,
+  principal: Principal,
+  effect: Effect,
+): Result<Change, Refusal> {
+  const transition = next(action.status, trigger)
+  if (!transition) return illegal(action, trigger)
+  return ok({
+    from: action.status,
+    to: transition.to,
+    entries: [entry(transition, principal, effect.payload)],
+    job: effect.job,
+    hold_ms: null,
+  })
+}
+
+export function illegal(action: ActionState, trigger: Trigger): Result<Change, Refusal> {
+  return refused({ reason: 'illegal', status: action.status, trigger })
+}
+
+export function entry(transition: Transition, principal: Principal, payload: JsonObject): Entry {
+  return { kind: transition.event, from: transition.from, to: transition.to, principal, payload }
+}

@@ -1,0 +1,195 @@
+import { arrayLiteral } from './array-literal.ts'
+import { appendChanges } from './ledger.ts'
+import {
+  frozen,
+  type LockedAction,
+  type LockedRow,
+  lockedAction,
+  lockedColumns,
+  type SealAll,
+} from './locked-actions.ts'
+import type { Writer } from './open.ts'
+
+/** A due job with what its execution needs; `token` is a fresh fencing number for this claim. */
+export interface DueAction extends LockedAction {
+  token: number
+  /** Canonical text of the recorded proposal, null where it was erased. */
+  proposal: string | null
+  verdict: string | null
+  actuator: { kind: string; settings: unknown } | null
+  waited_ms: number
+}
+
+/** How much may be claimed, and by whom. */
+export interface ClaimBounds {
+  limit: number
+  /** Tenants are served in turn, beginning after this one. */
+  after: string
+  /** How many more jobs of a tenant the claimer takes. */
+  share(tenantId: string): number
+  /** Calls under way at once, over all workers. */
+  tenant_in_flight_max: number
+  actuator_in_flight_max: number
+}
+
+export interface ClaimReport {
+  /** Where the next claim begins. */
+  after: string
+  /** More may be due than was taken. */
+  more: boolean
+  /** A bound on calls under way was met: more may be due once one of them ends. */
+  bounded: boolean
+}
+
+/**
+ * Lock due jobs that nothing freezes, decide and append. Tenants take turns, so that the flood of one does not delay the
+ * single job of another. Claims of one tenant follow each other, so that bounds over all workers are exact.
+ */
+export async function claimDue(
+  writer: Writer,
+  bounds: ClaimBounds,
+  seal: SealAll<DueAction>,
+): Promise<ClaimReport> {
+  const waiting = await writer.query<{ tenant_id: string; scanned: number }>('line_up_tenants', lineUpSql, [
+    bounds.after,
+    bounds.limit,
+  ])
+  if (waiting.length === 0) return { after: '', more: false, bounded: false }
+  const turns = inTurn(
+    waiting.map(({ tenant_id }) => tenant_id),
+    bounds.after,
+  )
+  const shares = turns.map(tenantId => Math.max(0, bounds.share(tenantId)))
+  const rows = await writer.query<DueRow>('claim_due', claimSql, [
+    arrayLiteral(turns),
+    arrayLiteral(shares),
+    bounds.limit,
+    bounds.tenant_in_flight_max,
+    bounds.actuator_in_flight_max,
+  ])
+  await appendChanges(writer, seal(rows.map(dueAction)))
+  return {
+    after: rows.length < bounds.limit ? (turns.at(-1) ?? '') : (rows.at(-1)?.tenant_id ?? ''),
+    more: rows.length === bounds.limit || (rows.length > 0 && waiting.length === bounds.limit),
+    bounded:
+      rows.length === 0 || rows.some(row => meetsBound(row, bounds, shares[turns.indexOf(row.tenant_id)])),
+  }
+}
+
+/** Whether a claimed job was the last that a bound lets through. */
+function meetsBound(row: DueRow, bounds: ClaimBounds, share = 0): boolean {
+  return (
+    Number(row.place) >= share ||
+    Number(row.tenant_load) >= bounds.tenant_in_flight_max ||
+    Number(row.actuator_load) >= bounds.actuator_in_flight_max
+  )
+}
+
+function inTurn(tenantIds: readonly string[], after: string): string[] {
+  return [...tenantIds.filter(id => id > after), ...tenantIds.filter(id => id <= after)]
+}
+
+interface DueRow extends LockedRow {
+  token: string
+  proposal: string | null
+  verdict: string | null
+  actuator_kind: string | null
+  actuator_settings: unknown
+  waited_ms: number
+  /** Among the claimed jobs of its tenant, from one. */
+  place: string
+  tenant_load: string
+  actuator_load: string
+}
+
+function dueAction(row: DueRow): DueAction {
+  const actuator =
+    row.actuator_kind === null ? null : { kind: row.actuator_kind, settings: row.actuator_settings }
+  const { proposal, verdict, waited_ms } = row
+  return { ...lockedAction(row), token: Number(row.token), proposal, verdict, actuator, waited_ms }
+}
+
+/** Tenants with pending jobs looked at in one claim, whether or not they are due. */
+const scannedMax = 256
+
+/** From one tenant with pending jobs to the next by the index, each with its earliest job. */
+const walk = (name: string, first: string, next: string): string => `
+${name} as (
+  (
+    select 1 as scanned, tenant_id, next_run_at from execution_jobs
+    where state = 'pending' and ${first} order by tenant_id, next_run_at limit 1
+  )
+  union all
+  select w.scanned + 1, x.tenant_id, x.next_run_at
+  from ${name} w cross join lateral (
+    select tenant_id, next_run_at from execution_jobs
+    where state = 'pending' and tenant_id > w.tenant_id and ${next} order by tenant_id, next_run_at limit 1
+  ) x
+  where w.scanned < ${scannedMax}
+)`
+
+/** The locks are taken in one order everywhere; the claim that follows sees what whoever held them before has done. */
+const lineUpSql = `
+with recursive ${walk('onward', 'tenant_id > $1', 'true')},
+${walk('again', 'tenant_id <= $1', 'tenant_id <= $1')},
+due as (
+  select tenant_id from (
+    select 1 as part, tenant_id from onward where next_run_at <= clock_timestamp()
+    union all
+    select 2, tenant_id from again where next_run_at <= clock_timestamp()
+  ) found order by part, tenant_id limit $2::int4
+)
+select tenant_id, pg_advisory_xact_lock(hashtextextended(tenant_id, 4701225003)) as locked
+from (select tenant_id from due order by tenant_id offset 0) ordered`
+
+const claimSql = `
+with served as (
+  select tenant_id, share, turn from unnest($1::text[], $2::int4[]) with ordinality s(tenant_id, share, turn)
+),
+busy as (
+  select j.tenant_id, a.target_system, count(*) as calls
+  from execution_jobs j join actions a using (action_id)
+  where j.state = 'leased' and j.tenant_id = any($1::text[])
+  group by j.tenant_id, a.target_system
+),
+busy_tenants as (select tenant_id, sum(calls) as calls from busy group by tenant_id),
+runnable as (
+  select x.action_id, s.turn, x.place,
+    coalesce(t.calls, 0) + x.place as tenant_load,
+    coalesce(b.calls, 0) + row_number() over (partition by s.tenant_id, x.target_system order by x.place) as actuator_load
+  from served s
+  left join busy_tenants t using (tenant_id)
+  cross join lateral (
+    select y.action_id, a.target_system, row_number() over (order by y.next_run_at, y.action_id) as place
+    from execution_jobs y join actions a using (action_id)
+    where y.state = 'pending' and y.tenant_id = s.tenant_id and y.next_run_at <= clock_timestamp()
+      and not ${frozen('a')}
+      and not exists (
+        select from busy c where c.tenant_id = s.tenant_id and c.target_system = a.target_system and c.calls >= $5::int4
+      )
+    order by y.next_run_at, y.action_id
+    limit greatest(0, least(s.share, $3::int4, $4::int4 - coalesce(t.calls, 0)))
+  ) x
+  left join busy b on b.tenant_id = s.tenant_id and b.target_system = x.target_system
+),
+chosen as (
+  select * from runnable where actuator_load <= $5::int4 order by place, turn limit $3::int4
+),
+j as (
+  select x.*, c.place, c.turn, c.tenant_load, c.actuator_load
+  from chosen c cross join lateral (
+    select * from execution_jobs y where y.action_id = c.action_id and y.state = 'pending' for update skip locked
+  ) x
+)
+select ${lockedColumns},
+  nextval('lease_tokens') as token, j.place, j.tenant_load, j.actuator_load,
+  extract(epoch from clock_timestamp() - j.next_run_at)::float8 * 1000 as waited_ms,
+  convert_from(proposal.payload, 'UTF8') as proposal,
+  convert_from(verdict.payload, 'UTF8') as verdict,
+  r.kind as actuator_kind, r.settings as actuator_settings
+from j join actions a using (action_id)
+left join event_payloads proposal on proposal.action_id = a.action_id and proposal.sequence = 0
+left join event_payloads verdict on verdict.action_id = a.action_id and verdict.sequence = 1
+left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system
+order by j.place, j.turn
+for update of a`

@@ -1,0 +1,103 @@
+import type { JsonObject } from '../contract/json.ts'
+import type { Reader, Writer } from './open.ts'
+
+/** An unknown outcome whose next round of reconcile is due, with all that a round looks at. */
+export interface Inquiry {
+  action_id: string
+  tenant_id: string
+  target_system: string
+  proposal_hash: string
+  /** Rounds so far: whoever records this one must find them unchanged. */
+  rounds: number
+  attempt: number
+  key_honoured: boolean
+  /** Milliseconds since the first attempt, and since the outcome was first unknown. */
+  tried_for_ms: number
+  unknown_for_ms: number
+  /** What the latest attempt was given (ISO 8601, UTC), and milliseconds since then: negative before it. */
+  not_after: string
+  late_by_ms: number
+  /** Canonical text of the recorded proposal and verdict, null where they were erased. */
+  proposal: string | null
+  verdict: string | null
+  actuator: { kind: string; settings: unknown } | null
+  /** What a result that came late says was done, as canonical text. */
+  late_detail: string | null
+}
+
+/** Take up to `limit` rounds that are due; nobody else takes them for `holdMs` milliseconds. */
+export async function takeInquiries(writer: Writer, limit: number, holdMs: number): Promise<Inquiry[]> {
+  const rows = await writer.query<InquiryRow>('take_inquiries', takeSql, [limit, holdMs])
+  return rows.map(({ actuator_kind, actuator_settings, ...row }) => ({
+    ...row,
+    actuator: actuator_kind === null ? null : { kind: actuator_kind, settings: actuator_settings },
+  }))
+}
+
+type InquiryRow = Omit<Inquiry, 'actuator'> & { actuator_kind: string | null; actuator_settings: unknown }
+
+/** Milliseconds since the first event of an action that meets a condition. */
+const sinceFirst = (condition: string): string => `(
+    select extract(epoch from clock_timestamp() - (convert_from(e.event, 'UTF8')::jsonb ->> 'at')::timestamptz)::float8 * 1000
+    from action_events e where e.action_id = j.action_id and e.${condition} order by e.sequence limit 1
+  )`
+
+const takeSql = `
+with due as (
+  select action_id from execution_jobs
+  where state = 'unknown' and not needs_operator and next_run_at <= clock_timestamp()
+  order by next_run_at limit $1::int4
+  for update skip locked
+),
+j as (
+  update execution_jobs x set next_run_at = clock_timestamp() + $2::int8 * interval '1 millisecond'
+  from due where x.action_id = due.action_id
+  returning x.*
+)
+select j.action_id, j.tenant_id, a.target_system, a.proposal_hash, j.rounds, j.key_honoured,
+  ${sinceFirst("kind = 'execution_attempt'")} as tried_for_ms, ${sinceFirst("status_to = 'outcome_unknown'")} as unknown_for_ms,
+  j.attempt, latest.not_after,
+  extract(epoch from clock_timestamp() - latest.not_after::timestamptz)::float8 * 1000 as late_by_ms,
+  convert_from(proposal.payload, 'UTF8') as proposal,
+  convert_from(verdict.payload, 'UTF8') as verdict,
+  r.kind as actuator_kind, r.settings as actuator_settings,
+  (select convert_from(l.detail, 'UTF8') from late_results l where l.action_id = j.action_id order by l.token limit 1) as late_detail
+from j join actions a using (action_id)
+left join lateral (
+  select convert_from(p.payload, 'UTF8')::jsonb ->> 'not_after' as not_after
+  from action_events e join event_payloads p using (action_id, sequence)
+  where e.action_id = j.action_id and e.kind = 'execution_attempt' order by e.sequence desc limit 1
+) latest on true
+left join event_payloads proposal on proposal.action_id = a.action_id and proposal.sequence = 0
+left join event_payloads verdict on verdict.action_id = a.action_id and verdict.sequence = 1
+left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system`
+
+export interface LateResult {
+  action_id: string
+  tenant_id: string
+  token: number
+  worker: string
+  detail: JsonObject
+}
+
+/** Keep a result that came after its lease; the same one again changes nothing. */
+export async function insertLateResult(writer: Writer, result: LateResult): Promise<void> {
+  const text = `
+    insert into late_results (action_id, tenant_id, token, worker, detail)
+    values ($1, $2, $3::int8, $4, convert_to($5, 'UTF8')) on conflict do nothing`
+  const { action_id, tenant_id, token, worker, detail } = result
+  await writer.query('insert_late_result', text, [
+    action_id,
+    tenant_id,
+    token,
+    worker,
+    JSON.stringify(detail),
+  ])
+}
+
+/** Outcomes that wait for an operator. */
+export async function countNeedingOperator(reader: Reader): Promise<number> {
+  const text = 'select count(*)::int4 as count from execution_jobs where needs_operator'
+  const [row] = await reader.query<{ count: number }>('count_needing_operator', text, [])
+  return row?.count ?? 0
+}

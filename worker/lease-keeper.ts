@@ -1,0 +1,58 @@
+import type { ClaimedJob } from '../shared/flow/claim-jobs.ts'
+import type { Context } from '../shared/flow/context.ts'
+import { renewLeases } from '../shared/flow/renew-leases.ts'
+
+/** Keeps the leases of running jobs alive; a job whose lease is lost is told so. */
+export interface LeaseKeeper {
+  /** Keep a lease until it is released; the signal is aborted when it is lost, or on `giveUp`. */
+  keep(job: ClaimedJob): { lost: AbortSignal; release(): void }
+  /** Abort every call that is still under way. */
+  giveUp(): void
+  close(): void
+}
+
+interface Kept {
+  job: ClaimedJob
+  lost: AbortController
+  renewalsMissed: number
+}
+
+/** A lease that could not be renewed twice in a row is as good as lost. */
+const renewalsMissedMax = 2
+
+export function createLeaseKeeper(context: Context): LeaseKeeper {
+  const kept = new Set<Kept>()
+  const renew = async (): Promise<void> => {
+    const held = [...kept]
+    if (held.length === 0) return
+    try {
+      const still = await renewLeases(
+        context,
+        held.map(({ job }) => job),
+      )
+      for (const entry of held) {
+        if (still.has(entry.job.action_id)) entry.renewalsMissed = 0
+        else entry.lost.abort(new Error('the lease was lost'))
+      }
+    } catch (error) {
+      context.events.failed('renew_leases', error)
+      for (const entry of held) {
+        entry.renewalsMissed += 1
+        if (entry.renewalsMissed >= renewalsMissedMax)
+          entry.lost.abort(new Error('the lease could not be renewed'))
+      }
+    }
+  }
+  const renewing = setInterval(() => void renew(), context.config.lease_ms / 3)
+  return {
+    keep(job) {
+      const entry = { job, lost: new AbortController(), renewalsMissed: 0 }
+      kept.add(entry)
+      return { lost: entry.lost.signal, release: () => kept.delete(entry) }
+    },
+    giveUp() {
+      for (const { lost } of kept) lost.abort(new Error('the worker is shutting down'))
+    },
+    close: () => clearInterval(renewing),
+  }
+}
