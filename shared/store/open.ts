@@ -60,7 +60,7 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
     size,
   )
   const own: Reader = { kind: 'reader', ...singleStatements(single) }
-  const within = <Answer>(mode: string, scope: Scope, work: (client: pg.PoolClient) => Promise<Answer>) =>
+  const within = async <Answer>(mode: string, scope: Scope, work: (client: pg.PoolClient) => Promise<Answer>) =>
     inTransaction(pool, `begin ${mode}; ${scopeStatement(scope)}`, work)
   return {
     read: (scope, work) =>
@@ -83,7 +83,14 @@ export async function probe(store: Store): Promise<void> {
 
 /** Travels with the begin of every transaction, so that none can do without. */
 function scopeStatement(scope: Scope): string {
-  return `set local action_gate.tenants = ${pg.escapeLiteral(scope === 'all' ? everyTenant : scope.join(','))}`
+  const tenants = scope === 'all' ? everyTenant : scope.map(tenantInScope).join(',')
+  return `set local action_gate.tenants = ${pg.escapeLiteral(tenants)}`
+}
+
+/** No name of one tenant may stand for several. */
+function tenantInScope(tenantId: string): string {
+  if (tenantId === everyTenant || tenantId.includes(',')) throw new Error('this is not the id of a tenant')
+  return tenantId
 }
 
 function session(options: StoreOptions): Session {

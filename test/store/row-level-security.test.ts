@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listActions, readAction, readActionByProposal, readVersion } from '../../shared/store/actions.ts'
+import { listKeys, revokeKey } from '../../shared/store/api-keys.ts'
+import { readFreezes } from '../../shared/store/freezes.ts'
+import { readGoverning } from '../../shared/store/governing.ts'
+import type { Store } from '../../shared/store/open.ts'
+import { listTenants, tenantExists } from '../../shared/store/tenants.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { asSuperuser } from '../support/superuser.ts'
+import { plainPolicy, type TestTenant } from '../support/tenant.ts'
+
+let service: TestService
+let store: Store
+let mine: TestTenant
+let other: TestTenant
+let tables: string[]
+/** An action of the other tenant that was approved and executed, and one that is held. */
+let theirs: string
+let held: string
+
+beforeAll(async () => {
+  service = await startService()
+  store = service.context.store
+  ;[mine, other] = await Promise.all([service.tenant(), service.tenant()])
+  theirs = (await other.submit()).body.action_id
+  held = (await other.submit({ risk: 'high' })).body.action_id
+  await Promise.all([fill(mine), fill(other)])
+  tables = (
+    await asSuperuser<{ name: string }>(
+      service.database,
+      `select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+       where c.table_schema = 'action_gate' and c.column_name = 'tenant_id' and t.table_type = 'BASE TABLE' order by 1`,
+    )
+  ).map(({ name }) => name)
+})
+
+afterAll(() => service.close())
+
+/** A row in every table that has a tenant. */
+async function fill(tenant: TestTenant): Promise<void> {
+  const { body } = await tenant.submit()
+  const admin = (path: string, json: object) =>
+    service.call('POST', `/v1/tenants/${tenant.id}/${path}`, { admin: service.admin, json })
+  await admin('freeze', { reason: 'of a test', system: 'elsewhere' })
+  await admin('catalog', { operations: [] })
+  await store.write([tenant.id], writer =>
+    writer.query(
+      '',
+      `insert into late_results (action_id, token, tenant_id, worker, detail) values ($1, 1, $2, 'w', '{}')`,
+      [body.action_id, tenant.id],
+    ),
+  )
+  await service.call('PUT', `/v1/tenants/${tenant.id}/catalog`, {
+    admin: service.admin,
+    json: { operations: [] },
+  })
+  await service.call('PUT', `/v1/tenants/${tenant.id}/policy`, { admin: service.admin, json: plainPolicy })
+}
+
+function tenantsSeen(scope: string[] | 'all', table: string): Promise<string[]> {
+  const text = `select distinct tenant_id as id from ${table} where tenant_id is not null order by 1`
+  return store
+    .read(scope, reader => reader.query<{ id: string }>('', text, []))
+    .then(rows => rows.map(({ id }) => id))
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'done',
+    (error: { code?: string; message: string }) => error.code ?? error.message,
+  )
+}
+
+describe('a query that forgets its tenant', () => {
+  it('is tried on every table that has one', () => {
+    expect(tables).toEqual([
+      'action_events',
+      'actions',
+      'actuators',
+      'api_keys',
+      'catalog_revisions',
+      'config_events',
+      'config_payloads',
+      'event_payloads',
+      'execution_jobs',
+      'freezes',
+      'late_results',
+      'policy_revisions',
+      'tenants',
+    ])
+  })
+
+  it('sees the rows of its scope alone', async () => {
+    for (const table of tables) {
+      const both = [mine.id, other.id].sort()
+      expect({ table, seen: await tenantsSeen([mine.id], table) }).toEqual({ table, seen: [mine.id] })
+      expect({ table, seen: await tenantsSeen(both, table) }).toEqual({ table, seen: both })
+      expect({ table, seen: await tenantsSeen('all', table) }).toEqual({ table, seen: both })
+      expect({ table, seen: await tenantsSeen([], table) }).toEqual({ table, seen: [] })
+      expect({ table, seen: await tenantsSeen(["x' or true --"], table) }).toEqual({ table, seen: [] })
+    }
+  })
+
+  it('writes nothing of another tenant', async () => {
+    const write = (text: string) => store.write([mine.id], writer => writer.query('', text, []))
+    const touched = [
+      `update actions set updated_at = now() where action_id = '${theirs}' returning 1`,
+      `update tenants set approval_ttl_ms = 1 where tenant_id = '${other.id}' returning 1`,
+      `update api_keys set revoked_at = now() where tenant_id = '${other.id}' returning 1`,
+      `delete from freezes where tenant_id = '${other.id}' returning 1`,
+      `delete from actuators where tenant_id = '${other.id}' returning 1`,
+    ]
+    for (const text of touched) expect(await write(text)).toEqual([])
+    const inserted = [
+      `insert into actuators (tenant_id, name, kind, settings) values ('${other.id}', 'x', 'mock', '{}')`,
+      `insert into freezes (tenant_id, freeze_id, reason, author) values ('${other.id}', 'x', 'x', '{}')`,
+      `insert into policy_revisions (tenant_id, revision, policy, policy_hash, author) values ('${other.id}', 99, '', '', '{}')`,
+      `update actuators set tenant_id = '${other.id}'`,
+    ]
+    for (const text of inserted) expect(await codeOf(write(text))).toBe('42501')
+  })
+
+  it.each(['*', 'a,b'])('cannot be widened by a tenant called %s', async name => {
+    expect(await codeOf(tenantsSeen([name], 'tenants'))).toBe('this is not the id of a tenant')
+  })
+})
+
+describe('with the first wall taken away', () => {
+  it('the product’s own queries about another tenant find nothing', async () => {
+    const scope = [mine.id]
+    const id = other.id
+    const page = {
+      tenantId: id,
+      statuses: ['executed', 'pending_approval'] as const,
+      limit: 10,
+      before: null,
+    }
+    expect(await store.read(scope, reader => readAction(reader, id, theirs))).toBeNull()
+    expect(await store.read(scope, reader => readVersion(reader, id, theirs))).toBeNull()
+    expect(await store.read(scope, reader => listActions(reader, page))).toEqual([])
+    const { proposal } = await other.trace(theirs)
+    const { proposal_id } = proposal
+    expect(await store.read(scope, reader => readActionByProposal(reader, id, proposal_id))).toBeNull()
+    expect(await store.read([id], reader => readActionByProposal(reader, id, proposal_id))).not.toBeNull()
+    expect(await store.look(scope, query => readGoverning(query, id))).toBeNull()
+    expect(await store.look(scope, query => readFreezes(query, id))).toEqual([])
+    expect(await store.look(scope, query => tenantExists(query, id))).toBe(false)
+    expect(await store.look(scope, query => listKeys(query, id, { limit: 10, cursor: undefined }))).toEqual(
+      [],
+    )
+    const listed = await store.look(scope, query => listTenants(query, { limit: 10, cursor: undefined }))
+    expect(listed.map(({ policy }) => policy.tenant_id)).toEqual([mine.id])
+    const key = other.agent.split('.')[0] ?? ''
+    expect(await store.change(scope, query => revokeKey(query, id, key))).toBeNull()
+  })
+
+  it('a decision about another tenant’s action finds no action', async () => {
+    const approve = await service.call('POST', `/v1/actions/${held}/approve`, {
+      key: mine.approver,
+      json: {},
+    })
+    expect(approve.status).toBe(404)
+    expect((await other.trace(held)).status).toBe('pending_approval')
+  })
+})
+
+describe('the runtime role', () => {
+  it('owns nothing, may not bypass, and cannot become the owner or take the wall down', async () => {
+    const [role] = await asSuperuser(
+      service.database,
+      `select rolsuper, rolbypassrls, rolcreaterole,
+        (select count(*)::int4 from pg_class c where c.relowner = r.oid and c.relnamespace = 'action_gate'::regnamespace) as owned,
+        pg_has_role('action_gate_runtime', 'action_gate_owner', 'member') as owner
+       from pg_roles r where rolname = 'action_gate_runtime'`,
+    )
+    expect(role).toEqual({
+      rolsuper: false,
+      rolbypassrls: false,
+      rolcreaterole: false,
+      owned: 0,
+      owner: false,
+    })
+    const forbidden = [
+      'alter table action_gate.actions disable row level security',
+      'drop policy tenant_scope on action_gate.actions',
+      'alter table action_gate.action_events disable trigger all',
+      'create or replace function action_gate.in_scope(tenant text) returns boolean language sql as $$ select true $$',
+    ]
+    for (const statement of forbidden) {
+      const code = await codeOf(
+        asSuperuser(service.database, 'set session authorization action_gate_runtime', statement),
+      )
+      expect(code).toBe('42501')
+    }
+  })
+
+  it('every table with a tenant has the wall', async () => {
+    const rows = await asSuperuser<{ name: string }>(
+      service.database,
+      `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname = 'action_gate' and c.relrowsecurity
+         and exists (select from pg_policy p where p.polrelid = c.oid) order by 1`,
+    )
+    expect(rows.map(({ name }) => name)).toEqual(tables)
+  })
+})
