@@ -1,6 +1,6 @@
 import type { operatorEndpoints } from '../../shared/contract/endpoints/operator-endpoints.ts'
 import { readActuators, replaceActuators } from '../../shared/flow/actuators.ts'
-import { freeze, unfreeze } from '../../shared/flow/freezes.ts'
+import { freeze, pause, resume, unfreeze } from '../../shared/flow/freezes.ts'
 import { resolveAction } from '../../shared/flow/resolve-action.ts'
 import type { Handlers } from './handler.ts'
 
@@ -17,6 +17,12 @@ export const operatorHandlers: Handlers<typeof operatorEndpoints> = {
   },
   async unfreeze(context, { params, body: request, principal: author }) {
     return { status: 200, body: await unfreeze(context, { ...params, request, author }) }
+  },
+  async pause(context, { params, body: request, principal: author }) {
+    return { status: 200, body: await pause(context, { ...params, request, author }) }
+  },
+  async resume(context, { params, body: request, principal: author }) {
+    return { status: 200, body: await resume(context, { ...params, request, author }) }
   },
   async resolve_action(context, { params, body: request, principal: operator }) {
     return { status: 200, body: await resolveAction(context, { ...params, request, operator }) }

@@ -8,6 +8,8 @@ import {
   firstRevision,
   freezeRequest,
   freezeState,
+  pausedState,
+  pauseRequest,
   policyChange,
   policyRollback,
   secondRevision,
@@ -128,6 +130,7 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   ActuatorList: { actuators: [exampleActuator] },
   FreezeRequest: freezeRequest,
   FreezeState: freezeState,
+  PauseRequest: pauseRequest,
   Freeze: freezeState.freezes[0],
   Integration: agentIntegration,
   ConfigFile: {
@@ -171,6 +174,11 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   },
   create_catalog: { body: catalogBodies },
   revise_catalog: { body: catalogBodies },
+  pause: { answers: { 200: { paused: pausedState } } },
+  resume: {
+    body: { resumed: { ...pauseRequest, reason: 'The provider is back.' } },
+    answers: { 200: { nothing_frozen: { freezes: [] } } },
+  },
   unfreeze: {
     body: { released: { ...freezeRequest, reason: 'The provider has put it right.' } },
     answers: { 200: { nothing_frozen: { freezes: [] } } },

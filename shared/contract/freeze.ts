@@ -31,8 +31,26 @@ export const freezeRequestSchema = z
   })
 export type FreezeRequest = z.infer<typeof freezeRequestSchema>
 
+/** Body of pause and resume: why, and of which actuator the jobs wait; nothing named pauses the whole tenant. */
+export const pauseRequestSchema = z
+  .strictObject({
+    reason: z.string().min(1).max(limits.change_note_length_max).describe('Why; it stands in the audit.'),
+    system: selector.system,
+  })
+  .meta({
+    id: 'PauseRequest',
+    title: 'Pause request',
+    description: 'What is to be paused or resumed: the jobs of one actuator, or of the whole tenant.',
+  })
+export type PauseRequest = z.infer<typeof pauseRequestSchema>
+
+/** A freeze stops decisions, approvals and jobs; a pause stops jobs alone. */
+export const freezeEffectSchema = z.enum(['freeze', 'pause'])
+export type FreezeEffect = z.infer<typeof freezeEffectSchema>
+
 const freezeSchema = z
   .strictObject({
+    effect: freezeEffectSchema.describe('`freeze` stops decisions, approvals and jobs; `pause` jobs alone.'),
     system: identifierSchema.nullable(),
     operation: identifierSchema.nullable(),
     key_id: frozenKeySchema.nullable(),
@@ -40,10 +58,12 @@ const freezeSchema = z
     author: authorSchema,
     created_at: timestampSchema,
   })
-  .meta({ id: 'Freeze', description: 'What is frozen, why, since when and by whom.' })
+  .meta({ id: 'Freeze', description: 'What is frozen or paused, why, since when and by whom.' })
 
 /** What is frozen now. */
 export const freezeStateSchema = z
-  .strictObject({ freezes: z.array(freezeSchema).describe('Oldest first; empty when nothing is frozen.') })
-  .meta({ id: 'FreezeState', title: 'Freeze state', description: 'What is frozen now.' })
+  .strictObject({
+    freezes: z.array(freezeSchema).describe('Oldest first; empty when nothing is frozen or paused.'),
+  })
+  .meta({ id: 'FreezeState', title: 'Freeze state', description: 'What is frozen or paused now.' })
 export type FreezeState = z.infer<typeof freezeStateSchema>

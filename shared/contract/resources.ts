@@ -15,7 +15,7 @@ import { actuatorListSchema, registeredActuatorSchema } from './actuator.ts'
 import { auditEventSchema } from './audit.ts'
 import { catalogChangeSchema, catalogRevisionSchema, catalogSchema, changedCatalogSchema } from './catalog.ts'
 import { problemSchema } from './errors.ts'
-import { freezeRequestSchema, freezeStateSchema } from './freeze.ts'
+import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from './freeze.ts'
 import { healthSchema, readinessSchema } from './health.ts'
 import { integrationSchema } from './integration.ts'
 import { policySchema } from './policy.ts'
@@ -73,6 +73,7 @@ export const resources = {
   'key-issued': keyIssuedSchema,
   'key-request': keyRequestSchema,
   'normalized-policy': normalizedPolicySchema,
+  'pause-request': pauseRequestSchema,
   policy: policySchema,
   'policy-change': policyChangeSchema,
   'policy-check': policyCheckSchema,

@@ -1,47 +1,91 @@
 import { ServiceError } from '../contract/errors.ts'
-import type { FreezeRequest, FreezeState } from '../contract/freeze.ts'
+import type {
+  FreezeEffect,
+  FreezeRequest,
+  FreezeSelector,
+  FreezeState,
+  PauseRequest,
+} from '../contract/freeze.ts'
 import type { Author } from '../contract/tenant.ts'
 import { newName } from '../runtime/ids.ts'
 import { deleteFreezes, insertFreeze, readFreezes, type StoredFreeze } from '../store/freezes.ts'
 import { amendConfig } from './amend-config.ts'
 import type { Context } from './context.ts'
 
-export interface FreezeChange {
+export interface FreezeChange<Request> {
   tenant_id: string
-  request: FreezeRequest
+  request: Request
   author: Author
 }
 
 /** Freeze what the selector matches: proposals are denied, approvals refused, queued jobs not claimed (extension). */
-export async function freeze(
+export async function freeze(context: Context, change: FreezeChange<FreezeRequest>): Promise<FreezeState> {
+  return impose(context, change, 'freeze')
+}
+
+/** Lift the freeze with exactly this selector; what was queued meanwhile runs again. */
+export async function unfreeze(context: Context, change: FreezeChange<FreezeRequest>): Promise<FreezeState> {
+  return lift(context, change, 'freeze')
+}
+
+/** Let the jobs of a tenant, or of one of its actuators, wait; decisions and approvals go on (extension). */
+export async function pause(context: Context, change: FreezeChange<PauseRequest>): Promise<FreezeState> {
+  return impose(context, widened(change), 'pause')
+}
+
+/** Let the jobs run again. */
+export async function resume(context: Context, change: FreezeChange<PauseRequest>): Promise<FreezeState> {
+  return lift(context, widened(change), 'pause')
+}
+
+/** The same twice is once: the first reason stands. */
+function impose(
   context: Context,
-  { tenant_id, request, author }: FreezeChange,
+  { tenant_id, request, author }: FreezeChange<FreezeRequest>,
+  effect: FreezeEffect,
 ): Promise<FreezeState> {
   return amendConfig(context, tenant_id, author, async query => {
-    await insertFreeze(query, { ...request, tenant_id, freeze_id: newName('frz'), author })
+    const before = await readFreezes(query, tenant_id)
+    if (before.some(stored => stored.effect === effect && sameSelector(stored, request)))
+      return { answer: freezeState(before) }
+    await insertFreeze(query, { ...request, effect, tenant_id, freeze_id: newName('frz'), author })
     const answer = freezeState(await readFreezes(query, tenant_id))
-    return { answer, entry: { kind: 'freeze', payload: { ...request } }, governs: true }
+    return {
+      answer,
+      entry: { kind: 'freeze', payload: { ...request, effect } },
+      governs: effect === 'freeze',
+    }
   })
 }
 
-/** Lift the freezes with exactly this selector; what was queued meanwhile runs again. */
-export async function unfreeze(
+async function lift(
   context: Context,
-  { tenant_id, request, author }: FreezeChange,
+  { tenant_id, request, author }: FreezeChange<FreezeRequest>,
+  effect: FreezeEffect,
 ): Promise<FreezeState> {
   const state = await amendConfig(context, tenant_id, author, async query => {
-    const lifted = await deleteFreezes(query, tenant_id, request)
-    if (lifted === 0) throw new ServiceError('freeze_not_found', 'nothing is frozen by exactly this selector')
+    const lifted = await deleteFreezes(query, tenant_id, { ...request, effect })
+    if (lifted === 0) throw new ServiceError('freeze_not_found', `no ${effect} has exactly this selector`)
     const answer = freezeState(await readFreezes(query, tenant_id))
-    return { answer, entry: { kind: 'unfreeze', payload: { ...request } }, governs: true }
+    const payload = { ...request, effect }
+    return { answer, entry: { kind: 'unfreeze', payload }, governs: effect === 'freeze' }
   })
   context.doorbell.ring([{ id: newName('thaw'), delayMs: 0 }])
   return state
 }
 
+function widened({ request, ...change }: FreezeChange<PauseRequest>): FreezeChange<FreezeRequest> {
+  return { ...change, request: { ...request, operation: null, key_id: null } }
+}
+
+function sameSelector(left: FreezeSelector, right: FreezeSelector): boolean {
+  return left.system === right.system && left.operation === right.operation && left.key_id === right.key_id
+}
+
 function freezeState(stored: readonly StoredFreeze[]): FreezeState {
   return {
-    freezes: stored.map(({ system, operation, key_id, reason, author, created_at }) => ({
+    freezes: stored.map(({ effect, system, operation, key_id, reason, author, created_at }) => ({
+      effect,
       system,
       operation,
       key_id,

@@ -163,7 +163,7 @@ runnable as (
     select y.action_id, a.target_system, row_number() over (order by y.next_run_at, y.action_id) as place
     from execution_jobs y join actions a using (action_id)
     where y.state = 'pending' and y.tenant_id = s.tenant_id and y.next_run_at <= clock_timestamp()
-      and not ${frozen('a')}
+      and not ${frozen('a', ['freeze', 'pause'])}
       and not exists (
         select from busy c where c.tenant_id = s.tenant_id and c.target_system = a.target_system and c.calls >= $5::int4
       )

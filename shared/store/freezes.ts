@@ -1,5 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import type { FreezeSelector } from '../contract/freeze.ts'
+import type { FreezeEffect, FreezeSelector } from '../contract/freeze.ts'
 import type { Author } from '../contract/tenant.ts'
 import type { Query } from './open.ts'
 import { freezes } from './schema/schema.ts'
@@ -8,22 +8,29 @@ export type StoredFreeze = typeof freezes.$inferSelect
 
 export async function insertFreeze(
   query: Query,
-  freeze: FreezeSelector & { tenant_id: string; freeze_id: string; reason: string; author: Author },
+  freeze: FreezeSelector & {
+    effect: FreezeEffect
+    tenant_id: string
+    freeze_id: string
+    reason: string
+    author: Author
+  },
 ): Promise<void> {
   await query.insert(freezes).values(freeze)
 }
 
-/** Lift the freezes with exactly this selector; the number of those that were there. */
+/** Lift what has exactly this selector; the number of those that were there. */
 export async function deleteFreezes(
   query: Query,
   tenantId: string,
-  selector: FreezeSelector,
+  selector: FreezeSelector & { effect: FreezeEffect },
 ): Promise<number> {
   const lifted = await query
     .delete(freezes)
     .where(
       and(
         eq(freezes.tenant_id, tenantId),
+        eq(freezes.effect, selector.effect),
         selector.system === null ? isNull(freezes.system) : eq(freezes.system, selector.system),
         selector.operation === null ? isNull(freezes.operation) : eq(freezes.operation, selector.operation),
         selector.key_id === null ? isNull(freezes.key_id) : eq(freezes.key_id, selector.key_id),
@@ -33,7 +40,7 @@ export async function deleteFreezes(
   return lifted.length
 }
 
-/** What is frozen now, oldest first. */
+/** What is frozen or paused now, oldest first. */
 export async function readFreezes(query: Query, tenantId: string): Promise<StoredFreeze[]> {
   return query
     .select()

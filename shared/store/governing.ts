@@ -32,6 +32,6 @@ export async function readGoverning(query: Query, tenantId: string): Promise<Gov
     policy: storedPolicy(row.policy_revisions),
     catalog: catalog_revision === null ? null : await readCatalogRevision(query, tenantId, catalog_revision),
     actuators: await readActuators(query, tenantId),
-    freezes: await readFreezes(query, tenantId),
+    freezes: (await readFreezes(query, tenantId)).filter(({ effect }) => effect === 'freeze'),
   }
 }

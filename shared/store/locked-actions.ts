@@ -1,3 +1,4 @@
+import type { FreezeEffect } from '../contract/freeze.ts'
 import type { ActionState, JobState } from '../lifecycle/change.ts'
 import { arrayLiteral } from './array-literal.ts'
 import { isoTime } from './iso-time.ts'
@@ -83,9 +84,9 @@ function split(leafHashes: Buffer): Buffer[] {
   return Array.from({ length: leafHashes.length / 32 }, (_, at) => leafHashes.subarray(at * 32, at * 32 + 32))
 }
 
-/** Whether a freeze of its tenant matches an action. */
-export const frozen = (action: string): string => `exists (
-    select from freezes f where f.tenant_id = ${action}.tenant_id
+/** Whether a freeze of its tenant matches an action; with `pause`, whether its job is kept waiting by either. */
+export const frozen = (action: string, effects: readonly FreezeEffect[] = ['freeze']): string => `exists (
+    select from freezes f where f.tenant_id = ${action}.tenant_id and f.effect in (${effects.map(effect => `'${effect}'`).join(', ')})
       and coalesce(f.system = ${action}.target_system, true) and coalesce(f.operation = ${action}.operation, true)
       and coalesce(f.key_id = ${action}.key_id, true)
   )`

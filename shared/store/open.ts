@@ -60,8 +60,11 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
     size,
   )
   const own: Reader = { kind: 'reader', ...singleStatements(single) }
-  const within = async <Answer>(mode: string, scope: Scope, work: (client: pg.PoolClient) => Promise<Answer>) =>
-    inTransaction(pool, `begin ${mode}; ${scopeStatement(scope)}`, work)
+  const within = async <Answer>(
+    mode: string,
+    scope: Scope,
+    work: (client: pg.PoolClient) => Promise<Answer>,
+  ) => inTransaction(pool, `begin ${mode}; ${scopeStatement(scope)}`, work)
   return {
     read: (scope, work) =>
       scope === 'all'

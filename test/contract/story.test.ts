@@ -35,6 +35,8 @@ const chapters = [
   'read_catalog_revision',
   'freeze',
   'unfreeze',
+  'pause',
+  'resume',
   'replace_actuators',
   'read_actuators',
   'validate_policy',

@@ -154,6 +154,9 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
   read_catalog_revision: {
     catalog_not_found: changed(asked => ({ ...asked, params: { ...asked.params, revision: '99' } })),
   },
+  resume: {
+    freeze_not_found: changed(asked => withBody(asked, { reason: 'of a test', system: 'elsewhere' })),
+  },
   unfreeze: {
     freeze_not_found: changed(asked => withBody(asked, { reason: 'of a test', system: 'elsewhere' })),
   },

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { startApi } from '../../api/start.ts'
-import { catalogChange, freezeRequest } from '../../shared/contract/examples/example-changes.ts'
+import { catalogChange, freezeRequest, pauseRequest } from '../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { plantKey } from '../support/plant-key.ts'
@@ -80,6 +80,7 @@ async function makeKnown(service: TestService, tenant: TestTenant): Promise<Know
   const { id } = await service.tenant()
   await call('POST', `/v1/tenants/${id}/catalog`, { admin, json: catalogChange })
   await call('POST', `/v1/tenants/${id}/freeze`, { admin, json: freezeRequest })
+  await call('POST', `/v1/tenants/${id}/pause`, { admin, json: pauseRequest })
   const { key } = await plantKey(context, {
     name: 'to be revoked',
     scope: 'agent',

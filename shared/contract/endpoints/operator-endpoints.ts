@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { resolutionRequestSchema, resolutionResponseSchema } from '../action.ts'
 import { actuatorListSchema } from '../actuator.ts'
-import { freezeRequestSchema, freezeStateSchema } from '../freeze.ts'
+import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from '../freeze.ts'
 import { actionIdSchema, tenantIdSchema } from '../identifier.ts'
 import type { Endpoint } from './endpoint.ts'
 
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
-const frozenNow = { 200: { description: 'What is frozen now.', body: freezeStateSchema } } as const
+const frozenNow = { 200: { description: 'What is frozen or paused now.', body: freezeStateSchema } } as const
 
 /** Rows of the endpoint table about actuators and freezes (contract section 7, extensions). */
 export const operatorEndpoints = {
@@ -48,6 +48,26 @@ export const operatorEndpoints = {
     summary: 'Lift the freezes with exactly this selector; what was queued meanwhile runs.',
     params: tenantParams,
     body: freezeRequestSchema,
+    answers: frozenNow,
+    errors: ['tenant_not_found', 'freeze_not_found'],
+  },
+  pause: {
+    method: 'POST',
+    path: '/v1/tenants/{tenant_id}/pause',
+    access: 'admin',
+    summary: 'Let queued jobs of the tenant, or of one actuator, wait; decisions and approvals go on.',
+    params: tenantParams,
+    body: pauseRequestSchema,
+    answers: frozenNow,
+    errors: ['tenant_not_found'],
+  },
+  resume: {
+    method: 'POST',
+    path: '/v1/tenants/{tenant_id}/resume',
+    access: 'admin',
+    summary: 'Lift a pause with exactly this selector; what was queued meanwhile runs.',
+    params: tenantParams,
+    body: pauseRequestSchema,
     answers: frozenNow,
     errors: ['tenant_not_found', 'freeze_not_found'],
   },

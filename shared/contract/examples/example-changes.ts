@@ -77,9 +77,29 @@ export const freezeRequest = {
   system: 'payments',
   operation: 'refund',
 }
+export const pauseRequest = { reason: 'The payment provider is down until noon.', system: 'payments' }
 export const freezeState: FreezeState = {
   freezes: [
-    { ...freezeRequest, key_id: null, author: exampleOperator, created_at: '2026-11-21T02:31:18.754Z' },
+    {
+      effect: 'freeze',
+      ...freezeRequest,
+      key_id: null,
+      author: exampleOperator,
+      created_at: '2026-11-21T02:31:18.754Z',
+    },
+  ],
+}
+
+export const pausedState: FreezeState = {
+  freezes: [
+    {
+      effect: 'pause',
+      ...pauseRequest,
+      operation: null,
+      key_id: null,
+      author: exampleOperator,
+      created_at: '2026-11-21T02:40:02.118Z',
+    },
   ],
 }
 

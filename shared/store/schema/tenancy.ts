@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, check, foreignKey, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
 import type { RegisteredActuator } from '../../contract/actuator.ts'
+import type { FreezeEffect } from '../../contract/freeze.ts'
 import type { Author } from '../../contract/tenant.ts'
 import { bytes, schema, time } from './columns.ts'
 
@@ -77,12 +78,13 @@ export const actuators = schema.table(
   ],
 )
 
-/** What is frozen now: a null column matches everything. */
+/** What is frozen or paused now: a null column matches everything. */
 export const freezes = schema.table(
   'freezes',
   {
     tenant_id: text().notNull(),
     freeze_id: text().primaryKey(),
+    effect: text().$type<FreezeEffect>().notNull().default('freeze'),
     system: text(),
     operation: text(),
     key_id: text(),
@@ -93,6 +95,7 @@ export const freezes = schema.table(
   table => [
     foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
     index('freezes_by_tenant').on(table.tenant_id),
+    check('freezes_effect', sql`${table.effect} in ('freeze', 'pause')`),
   ],
 )
 
