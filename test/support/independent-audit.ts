@@ -15,6 +15,18 @@ export interface ExportedAudit {
 
 /** The root as `sha256:<hex>`, and what the events say; throws at the first thing that does not hold. */
 export function recomputeAudit(exported: ExportedAudit): { root: string; events: ReadEvent[] } {
+  const { tenant_id, action_id } = exported
+  const { leaves, events } = recomputeStream({ ...exported, tenant_id, stream: `action/${action_id}` })
+  const root = `sha256:${merkleTreeHash(leaves).toString('hex')}`
+  if (root !== exported.audit_root) throw new Error(`${action_id}: the root is ${root}`)
+  return { root, events }
+}
+
+/** The leaves of a stream from its first event, and what the events say. */
+export function recomputeStream(exported: Pick<ExportedAudit, 'tenant_id' | 'events'> & { stream: string }): {
+  leaves: Buffer[]
+  events: ReadEvent[]
+} {
   const leaves: Buffer[] = []
   const events: ReadEvent[] = []
   for (const [place, { event: text, salt, payload }] of exported.events.entries()) {
@@ -24,22 +36,20 @@ export function recomputeAudit(exported: ExportedAudit): { root: string; events:
       [Object.keys(event).join() === members, `the members are ${members}`],
       [event.v === 1, 'the version is 1'],
       [event.tenant_id === exported.tenant_id, 'the tenant is the one of the export'],
-      [event.stream === `action/${exported.action_id}`, 'the stream is the one of the action'],
+      [event.stream === exported.stream, 'the stream is the one that it is in'],
       [event.sequence === place, 'the sequence is the place'],
       [event.prev === (leaves.at(-1)?.toString('hex') ?? null), 'the link is the leaf before'],
       [Buffer.from(salt ?? '', 'base64').length === 32, 'the salt has 32 bytes'],
       [commitment(salt ?? '', payload) === event.payload_commit, 'the payload is the one committed to'],
     ]
     for (const [holds, claim] of claims) {
-      if (!holds) throw new Error(`${exported.action_id}, event ${place}: not so that ${claim}`)
+      if (!holds) throw new Error(`${exported.stream}, event ${place}: not so that ${claim}`)
     }
     leaves.push(sha256(Buffer.from([0]), Buffer.from(text)))
     const { kind, at, principal } = event
     events.push({ kind, at, principal, payload: payload as ReadEvent['payload'] })
   }
-  const root = `sha256:${merkleTreeHash(leaves).toString('hex')}`
-  if (root !== exported.audit_root) throw new Error(`${exported.action_id}: the root is ${root}`)
-  return { root, events }
+  return { leaves, events }
 }
 
 export interface ReadEvent {
