@@ -20,10 +20,32 @@ function agentSnippets(example: Proposal, url: string): Integration['snippets'] 
   const proposal = JSON.stringify(example, null, 2)
   return {
     curl: `: "\${ACTION_GATE_KEY:?set ACTION_GATE_KEY to an agent key}"
-curl -sS --fail-with-body "\${ACTION_GATE_URL:-${url}}/v1/actions" \\
-  -H "authorization: Bearer $ACTION_GATE_KEY" \\
-  -H 'content-type: application/json' \\
-  -d '${proposal.replaceAll("'", "'\\''")}'
+url="\${ACTION_GATE_URL:-${url}}"
+proposal='${proposal.replaceAll("'", "'\\''")}'
+
+call() {
+  curl -sS --fail-with-body -H "authorization: Bearer $ACTION_GATE_KEY" -H 'content-type: application/json' "$@"
+}
+field() { grep -o "\\"$1\\":\\"[^\\"]*\\"" | head -n 1 | cut -d '"' -f 4; }
+submit() {
+  verdict=$(call "$url/v1/actions" --data-raw "$proposal") || { printf '%s\\n' "$verdict"; exit 1; }
+  status=$(printf '%s' "$verdict" | field action_status)
+}
+
+submit
+while [ "$status" = execution_pending ] || [ "$status" = executing ]; do
+  call "$url/v1/actions/$(printf '%s' "$verdict" | field action_id)?wait=30" -o /dev/null || exit 1
+  submit # the same proposal again is no new action: it answers where the action is now
+done
+
+printf '%s\\n' "$verdict"
+case "$status" in
+  executed) echo 'done; never perform the side effect yourself' ;;
+  pending_approval) echo 'stop and wait for the people of review_route' ;;
+  denied) echo 'stop: see blocking_reasons' ;;
+  outcome_unknown) echo 'stop all automation and look at the downstream system' ;;
+  *) echo "it failed without an effect: $status" ;;
+esac
 `,
     typescript: `const base = process.env.ACTION_GATE_URL ?? ${JSON.stringify(url)}
 const headers = { authorization: \`Bearer \${process.env.ACTION_GATE_KEY}\`, 'content-type': 'application/json' }
