@@ -107,9 +107,13 @@ export interface ListedAction {
 
 /** One index serves every list: a page of each status is read and the pages are merged. */
 export async function listActions(reader: Reader, page: Page): Promise<ListedAction[]> {
-  const { statuses, tenantId, before, limit } = page
+  const { statuses, tenantId, limit } = page
+  const before = page.before ?? afterEveryAction
   return reader.query('list_actions', listSql, [arrayLiteral(statuses), tenantId, before, limit])
 }
+
+/** Greater than every action id: one condition for the first page and the others, so that the index serves both. */
+const afterEveryAction = `act_${'z'.repeat(40)}`
 
 const times = ['created_at', 'updated_at', 'held_until'].map(name => `${isoTime(name)} as ${name}`).join(', ')
 
@@ -118,7 +122,7 @@ with page as (
   select a.* from unnest($1::text[]) s(status)
   cross join lateral (
     select action_id, status, ${times} from actions
-    where tenant_id = $2 and status = s.status and ($3::text is null or action_id < $3)
+    where tenant_id = $2 and status = s.status and action_id < $3
     order by action_id desc limit $4::int4
   ) a
   order by a.action_id desc limit $4::int4

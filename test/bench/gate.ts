@@ -7,12 +7,13 @@ import { parseStrictJson } from '../../shared/canon/strict-json.ts'
 import type { JsonObject, JsonValue } from '../../shared/contract/json.ts'
 import { type Proposal, proposalSchema } from '../../shared/contract/proposal.ts'
 import { evaluate } from '../../shared/gate/evaluate.ts'
-import { compileGoverning, type Governing } from '../../shared/gate/governing.ts'
+import { compileGoverning, type Governing, type GoverningInput } from '../../shared/gate/governing.ts'
 import { normalizePolicy } from '../../shared/gate/normalize-policy.ts'
+import { readCatalog } from '../../shared/gate/read-catalog.ts'
 import type { BenchOptions } from './bench.ts'
 import { type Emit, note } from './figure.ts'
 import { handWrittenGate } from './hand-written-gate.ts'
-import { operationName, sampleActuators, samplePolicy, sampleProposal } from './sample.ts'
+import { operationName, sampleActuators, sampleCatalog, samplePolicy, sampleProposal } from './sample.ts'
 import { timeCode } from './time-code.ts'
 
 const bench = 'gate'
@@ -22,6 +23,7 @@ const proposalsMin = 1024
 export async function benchGate({ emit, quick }: BenchOptions): Promise<void> {
   const rounds = quick ? 101 : 401
   for (const operations of [1, 10, 1_000, 10_000]) timeVerdict(operations, rounds, emit)
+  timeCatalog(rounds, emit)
   timeReading(rounds, emit)
   timeSealing(rounds, emit)
 }
@@ -51,13 +53,47 @@ function timeVerdict(operations: number, rounds: number, emit: Emit): void {
   })
 }
 
-function compile(operations: number): Governing {
+/** With policy and catalog of 10,000 operations against 10: the same verdict; every schema is its own. */
+function timeCatalog(rounds: number, emit: Emit): void {
+  note('gate: a verdict with a catalog of 10 and of 10,000 operations')
+  const few = withCatalog(10)
+  const begun = performance.now()
+  const many = withCatalog(10_000)
+  const readMs = performance.now() - begun
+  const heapBefore = process.memoryUsage().heapUsed
+  for (const proposal of many.proposals) ok(evaluate(proposal, many.governing).decision === 'allow')
+  const firstMs = performance.now() - begun - readMs
+  const heapMiB = (process.memoryUsage().heapUsed - heapBefore) / 2 ** 20
+  const decide =
+    ({ governing, proposals }: typeof few) =>
+    (turn: number) =>
+      evaluate(proposals[turn % proposals.length] as Proposal, governing)
+  const { value, floor } = timeCode({ value: decide(many), floor: decide(few) }, rounds)
+  const detail = {
+    floor_is: 'the same with 10 operations',
+    read_and_compile_ms: readMs,
+    first_verdict_of_each_ms: firstMs,
+    heap_of_all_schemas_mib: heapMiB,
+  }
+  const figure = 'verdict_catalog_10000_operations'
+  emit({ bench, figure, value, unit: 'ns', floor, ratio: value / floor, detail })
+}
+
+function withCatalog(operations: number): { governing: Governing; proposals: Proposal[] } {
+  const read = readCatalog(sampleCatalog(operations))
+  ok(read.ok, 'the sample catalog is valid')
+  const governing = compile(operations, { catalog: read.catalog, revision: 1, hash: read.hash })
+  const proposals = scatteredProposals(operations)
+  return { governing, proposals }
+}
+
+function compile(operations: number, catalog: GoverningInput['catalog'] = null): Governing {
   const normalized = normalizePolicy(samplePolicy(operations))
   ok(normalized.ok, 'the sample policy is valid')
   const { policy } = normalized
   const policyHash = documentHash('policy', canonicalJson(policy as unknown as JsonValue))
   const actuators = sampleActuators
-  return compileGoverning({ policy, policyRevision: 1, policyHash, catalog: null, actuators, strict: false })
+  return compileGoverning({ policy, policyRevision: 1, policyHash, catalog, actuators, strict: false })
 }
 
 /** The floor must decide the same rules: passing, and with each constraint broken. */

@@ -4,6 +4,7 @@ import type { Bench } from './bench.ts'
 import { benchExecute } from './execute.ts'
 import { note, printFigure } from './figure.ts'
 import { benchGate } from './gate.ts'
+import { benchLists } from './lists.ts'
 import { benchMemory } from './memory.ts'
 import { benchStartUp } from './start-up.ts'
 
@@ -12,6 +13,7 @@ const benches: Record<string, Bench> = {
   gate: benchGate,
   accept: benchAccept,
   execute: benchExecute,
+  lists: benchLists,
   start_up: benchStartUp,
   memory: benchMemory,
 }

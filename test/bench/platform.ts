@@ -28,6 +28,7 @@ export interface RunningProcess {
 
 export interface RunningApi extends RunningProcess {
   url: string
+  adminKey: string
   /** Of an agent of tenant `bench`. */
   headers: Record<string, string>
 }
@@ -87,7 +88,13 @@ async function startApi(parts: Parts): Promise<RunningApi> {
   const url = await process.written(/"url":"([^"]+)"/)
   const adminKey = await process.written(/admin api key \(shown once\): (\S+)/)
   const key = await agentKey(url, adminKey)
-  return { url, headers: { authorization: `Bearer ${key}` }, usage: () => readUsage(url), stop: process.stop }
+  return {
+    url,
+    adminKey,
+    headers: { authorization: `Bearer ${key}` },
+    usage: () => readUsage(url),
+    stop: process.stop,
+  }
 }
 
 async function startWorker(parts: Parts): Promise<RunningProcess> {

@@ -1,4 +1,5 @@
 import type { RegisteredActuator } from '../../shared/contract/actuator.ts'
+import type { Catalog } from '../../shared/contract/catalog.ts'
 import type { PolicyInput } from '../../shared/contract/policy.ts'
 import type { Proposal } from '../../shared/contract/proposal.ts'
 
@@ -28,6 +29,54 @@ export function samplePolicy(operations: number): PolicyInput {
     parameter_constraints: { [sampleSystem]: Object.fromEntries(names.map(name => [name, constraints])) },
     approval_required_at: 'high',
     review_route: 'support-leads',
+  }
+}
+
+/** A catalog with so many operations, each with a closed schema of its own that the sample proposal meets. */
+export function sampleCatalog(operations: number): Catalog {
+  const item = {
+    type: 'object',
+    properties: {
+      sku: { type: 'string', pattern: '^[A-Z]+-[0-9]+$' },
+      quantity: { type: 'integer', minimum: 1 },
+    },
+    required: ['sku', 'quantity'],
+    additionalProperties: false,
+  }
+  const order = {
+    type: 'object',
+    properties: {
+      id: { type: 'string', maxLength: 100 },
+      placed_at: { type: 'string' },
+      items: { type: 'array', items: item, maxItems: 50 },
+    },
+    required: ['id'],
+    additionalProperties: false,
+  }
+  return {
+    operations: Array.from({ length: operations }, (_, at) => ({
+      system: sampleSystem,
+      operation: operationName(at),
+      title: `Refund ${at}`,
+      parameter_schema: {
+        type: 'object',
+        properties: {
+          amount: { type: 'number', exclusiveMinimum: 0, maximum: 1_000 + at },
+          currency: { enum: ['EUR', 'GBP', 'USD'] },
+          mode: { const: 'standard' },
+          order,
+          note: { type: 'string', maxLength: 500 },
+        },
+        required: ['amount', 'currency', 'mode', 'order'],
+        additionalProperties: false,
+      },
+      minimum_risk: 'low',
+      effects: ['moves money'],
+      reversibility: 'compensatable',
+      actuator: { name: sampleSystem, kind: 'mock' },
+      idempotency: 'key_honoured',
+      tool_schema_hash: null,
+    })),
   }
 }
 

@@ -4,7 +4,7 @@ import { limits } from '../../contract/limits.ts'
 import { exactKeywords } from './exact-keywords.ts'
 import { readPattern } from './linear-pattern.ts'
 import { measureSchema } from './measure-schema.ts'
-import { createSpending, type Spending, TooCostly } from './spending.ts'
+import { createSpending, TooCostly } from './spending.ts'
 import { type Violation, violationsOf } from './violations.ts'
 
 /** A parameter schema, ready to judge parameters. */
@@ -18,22 +18,21 @@ export interface CompiledSchema {
  * and spends at most `schema_steps_max` on texts: whatever is beyond it is a violation.
  */
 export function compileSchema(schema: JsonObject): CompiledSchema {
-  const spending = createSpending(limits.schema_steps_max)
-  const firstFault = validator(schema, spending, 'first')
+  const firstFault = firstFaultOf.compile(schema)
   let allFaults: ValidateFunction | null = null
   const { checks } = measureSchema(schema, [])
 
   const explain = (parameters: JsonObject, first: ErrorObject[]): Violation[] => {
     const faultsMax = checks * (1 + valuesIn(parameters))
     if (faultsMax > limits.schema_faults_max) return violationsOf(first, parameters)
-    allFaults ??= validator(schema, spending, 'all')
-    const all = faultsOf(allFaults, parameters, spending)
+    allFaults ??= everyFaultOf.compile(schema)
+    const all = faultsOf(allFaults, parameters)
     return violationsOf(all instanceof TooCostly || all.length === 0 ? first : all, parameters)
   }
 
   return {
     violations(parameters) {
-      const faults = faultsOf(firstFault, parameters, spending)
+      const faults = faultsOf(firstFault, parameters)
       if (faults instanceof TooCostly) return [tooCostly]
       return faults.length > 0 ? explain(parameters, faults) : null
     },
@@ -42,11 +41,7 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
 
 const tooCostly: Violation = { place: '', keyword: 'pattern', detail: ' (too much text to judge)' }
 
-function faultsOf(
-  validate: ValidateFunction,
-  parameters: JsonObject,
-  spending: Spending,
-): ErrorObject[] | TooCostly {
+function faultsOf(validate: ValidateFunction, parameters: JsonObject): ErrorObject[] | TooCostly {
   spending.renew()
   try {
     return validate(parameters) ? [] : (validate.errors ?? [])
@@ -56,8 +51,31 @@ function faultsOf(
   }
 }
 
-/** Own names only, nothing coerced or filled in; each with an instance of its own, which leaves with it. */
-function validator(schema: JsonObject, spending: Spending, faults: 'first' | 'all'): ValidateFunction {
+/** One judgement at a time, because judging is synchronous. */
+const spending = createSpending(limits.schema_steps_max)
+const firstFaultOf = createCompiler('first')
+const everyFaultOf = createCompiler('all')
+
+/** How many schemas one instance compiles: it keeps what they refer to, and goes when the last of them does. */
+const schemasPerInstance = 100
+
+function createCompiler(faults: 'first' | 'all'): { compile(schema: JsonObject): ValidateFunction } {
+  let ajv: Ajv2020 | null = null
+  let compiled = 0
+  return {
+    compile(schema) {
+      if (compiled % schemasPerInstance === 0) ajv = null
+      ajv ??= createAjv(faults)
+      compiled += 1
+      const validate = ajv.compile(schema)
+      ajv.removeSchema(schema)
+      return validate
+    },
+  }
+}
+
+/** Own names only, nothing coerced or filled in. */
+function createAjv(faults: 'first' | 'all'): Ajv2020 {
   const ajv = new Ajv2020({
     meta: false,
     validateSchema: false,
@@ -69,31 +87,31 @@ function validator(schema: JsonObject, spending: Spending, faults: 'first' | 'al
     addUsedSchema: false,
     logger: false,
     allErrors: faults === 'all',
-    code: { optimize: false, regExp: linearEngine(spending) },
+    code: { optimize: false, regExp: linearEngine },
   })
   for (const definition of exactKeywords(spending)) {
     ajv.removeKeyword(String(definition.keyword))
     ajv.addKeyword(definition)
   }
-  return ajv.compile(schema)
+  return ajv
 }
 
-function linearEngine({ spend }: Spending) {
-  const engine = (text: string) => {
+const linearEngine = Object.assign(
+  (text: string) => {
     const read = readPattern(text)
     if (!read.ok) throw new Error(`the pattern ${text} ${read.message}`)
     const { pattern } = read
     return {
       test(value: string): boolean {
-        spend(pattern.size * (1 + value.length))
+        spending.spend(pattern.size * (1 + value.length))
         return pattern.test(value)
       },
       // The validator tells patterns apart by this.
       toString: () => text,
     }
-  }
-  return Object.assign(engine, { code: 'linearPattern' })
-}
+  },
+  { code: 'linearPattern' },
+)
 
 function valuesIn(value: JsonValue): number {
   const members = Array.isArray(value) ? value : isPlainObject(value) ? Object.values(value) : []
