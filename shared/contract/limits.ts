@@ -23,7 +23,6 @@ export const limits = {
   pattern_length_max: 1_000,
   pattern_size_max: 2_500,
   schema_steps_max: 10_000_000,
-  schema_faults_max: 50_000,
   schema_violations_max: 20,
   replay_actions_default: 1_000,
   replay_actions_max: 10_000,

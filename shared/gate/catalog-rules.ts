@@ -1,12 +1,11 @@
-import { canonicalJson } from '../canon/canonical-json.ts'
 import type { RegisteredActuator } from '../contract/actuator.ts'
 import type { Catalog, CatalogOperation } from '../contract/catalog.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { RiskLevel } from '../contract/risk.ts'
 import type { Check } from '../contract/verdict.ts'
 import { type CheckName, failed, passed, type Subject, skipped } from './check.ts'
-import { createCompiledSchemas } from './schema/compiled-schemas.ts'
-import type { Violation } from './schema/violations.ts'
+import type { Violation } from './schema/faults.ts'
+import { judgeParameters } from './schema/judge-parameters.ts'
 import { quote, shorten } from './shorten.ts'
 
 /** What the catalog says about one operation: its checks are, in order, entry, schema, binding, commitment. */
@@ -22,7 +21,7 @@ export interface CatalogRules {
 export type CatalogLookup = (system: string, operation: string) => CatalogRules
 
 /** `catalog` is an immutable revision in normalized form, or null while the tenant has none. */
-export function compileCatalog(catalog: Catalog | null, strict: boolean): CatalogLookup {
+export function catalogRules(catalog: Catalog | null, strict: boolean): CatalogLookup {
   if (catalog === null) return strict ? () => withoutRequiredCatalog : () => withoutCatalog
   const bySystem = new Map<string, Map<string, CatalogRules>>()
   for (const entry of catalog.operations) {
@@ -31,9 +30,6 @@ export function compileCatalog(catalog: Catalog | null, strict: boolean): Catalo
   }
   return (system, operation) => bySystem.get(system)?.get(operation) ?? withoutEntry(system, operation)
 }
-
-/** One for the process, so that neither a new policy nor another tenant's like catalog compiles a schema again. */
-const compiledSchemas = createCompiledSchemas()
 
 const aboutEntry = about('catalog_entry', 'action.operation')
 const aboutParameters = about('parameters_schema', 'action.parameters')
@@ -72,13 +68,11 @@ const passing = [inCatalog, meetsSchema, bound, notCommitted] as const
 const passingCommitted = [inCatalog, meetsSchema, bound, committed] as const
 
 function rulesOf(entry: CatalogOperation): CatalogRules {
-  let schemaText: string | null = null
   return {
     minimumRisk: entry.minimum_risk,
     toolSchemaHash: entry.tool_schema_hash,
     check: (parameters, actuator) => {
-      schemaText ??= canonicalJson(entry.parameter_schema)
-      const violations = compiledSchemas.get(schemaText).violations(parameters)
+      const violations = judgeParameters(entry.parameter_schema, parameters)
       const binding = checkBinding(entry, actuator)
       const commitment = checkCommitment(entry, actuator)
       if (violations === null && binding === bound && commitment === notCommitted) return passing

@@ -6,12 +6,11 @@ import { limits } from '../contract/limits.ts'
 import { composedObjects } from './schema/composed-objects.ts'
 import { measureSchema } from './schema/measure-schema.ts'
 import { openLevels } from './schema/open-levels.ts'
-import type { PatternReader } from './schema/pattern-reader.ts'
-import { createPatternReader } from './schema/pattern-reader.ts'
+import { createPatternReader, type PatternReader } from './schema/pattern-reader.ts'
 import { shapeProblems } from './schema/shape-problems.ts'
 import type { Path } from './schema/subschemas.ts'
 
-/** What is wrong with a parameter schema; without errors, `compileSchema` takes it. */
+/** What is wrong with a parameter schema; without errors, `judgeParameters` takes it. */
 export interface SchemaProblems {
   errors: Issue[]
   warnings: Issue[]
@@ -19,9 +18,10 @@ export interface SchemaProblems {
 
 /**
  * Checks that a parameter schema is a closed JSON Schema 2020-12 (contract section 8), with every problem at once: the
- * top is of type object; every object, at any depth, has `additionalProperties` false (`unevaluatedProperties` where it is composed), every
- * array says what its items are, every value has a type; references stay under `#/$defs/` and do not recur; keywords are
- * known and mean something where they stand; patterns run in linear time. `schema` has passed `documentProblems`.
+ * top is of type object; every object, at any depth, has `additionalProperties` false (or `unevaluatedProperties`, where
+ * `allOf` and `$ref` compose it), every array says what its items are, every value has a type; references stay under
+ * `#/$defs/` and do not recur; keywords are known and mean something where they stand; patterns run in linear time.
+ * `schema` has passed `documentProblems`.
  */
 export function readSchema(
   schema: JsonObject,

@@ -3,7 +3,6 @@ import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { NormalizedConstraint } from '../contract/policy.ts'
 import type { Check } from '../contract/verdict.ts'
 import { type DenialCode, failed, type ParameterCheckName, passed, type Subject, skipped } from './check.ts'
-import { constantSet } from './constant-set.ts'
 import { shorten } from './shorten.ts'
 import { valueAt } from './value-at.ts'
 
@@ -68,7 +67,7 @@ function equalsRule(constant: JsonValue): Rule {
     code: 'parameter_not_equal',
     phrase: `equal to ${shorten(canonicalJson(constant))}`,
     numeric: false,
-    holds: constantSet([constant]),
+    holds: memberOf([constant]),
   }
 }
 
@@ -78,7 +77,7 @@ function oneOfRule(constants: readonly JsonValue[]): Rule {
     code: 'parameter_not_one_of',
     phrase: `one of ${shorten(constants.map(canonicalJson).join(', '))}`,
     numeric: false,
-    holds: constantSet(constants),
+    holds: memberOf(constants),
   }
 }
 
@@ -128,6 +127,20 @@ function whenMissing(parameter: Parameter, required: boolean, rules: readonly Ru
     : passed(subject, `${parameter.label} is optional and missing`)
   const rest = rules.map(rule => skipped(about(parameter, rule.check), `${parameter.label} is missing`))
   return [presence, ...rest]
+}
+
+/**
+ * Membership by canonical JSON. Scalars need no text: two of them have the same canonical form exactly when
+ * SameValueZero holds (1 is 1.0, -0 is 0, 1 is not "1").
+ */
+function memberOf(constants: readonly JsonValue[]): Rule['holds'] {
+  const scalars = new Set(constants.filter(isScalar))
+  const texts = new Set(constants.filter(constant => !isScalar(constant)).map(canonicalJson))
+  return value => (isScalar(value) ? scalars.has(value) : texts.size > 0 && texts.has(canonicalJson(value)))
+}
+
+function isScalar(value: JsonValue): value is string | number | boolean | null {
+  return typeof value !== 'object' || value === null
 }
 
 function isNumber(value: JsonValue): value is number {

@@ -3,7 +3,7 @@ import type { Catalog } from '../contract/catalog.ts'
 import type { Policy } from '../contract/policy.ts'
 import type { RiskLevel } from '../contract/risk.ts'
 import type { RevisionReference } from '../contract/verdict.ts'
-import { type CatalogLookup, compileCatalog } from './catalog-rules.ts'
+import { type CatalogLookup, catalogRules } from './catalog-rules.ts'
 import { type CompiledConstraint, compileConstraint } from './compile-constraint.ts'
 import { compileParameterRules, type ParameterRules, unconstrained } from './parameter-rules.ts'
 
@@ -45,7 +45,7 @@ export function compileGoverning(input: GoverningInput): Governing {
     approvalRequiredAt: policy.approval_required_at,
     reviewRoute: policy.review_route,
     actuator: name => byName.get(name),
-    catalogRules: compileCatalog(catalog?.catalog ?? null, input.strict),
+    catalogRules: catalogRules(catalog?.catalog ?? null, input.strict),
     parameterRules: rulesLookup(policy.parameter_constraints),
   }
 }

@@ -4,24 +4,18 @@ import type { Catalog, CatalogOperation } from '../contract/catalog.ts'
 import type { Issue } from '../contract/errors.ts'
 import type { JsonObject } from '../contract/json.ts'
 import { catalogProblems, idleEntries } from './catalog-problems.ts'
-import { documentProblems } from './document-problems.ts'
 
 /** `hash` is `sha256:` and hex over the canonical JSON of `catalog` (contract section 8, audit section 3). */
 export type NormalizedCatalog =
   | { ok: true; catalog: Catalog; hash: string; warnings: Issue[] }
   | { ok: false; issues: Issue[] }
 
-/** As deep as the strict reader reads. */
-export const catalogDepthMax = 64
-
 /**
- * Normalized form of a catalog that has the right shape: operations in the order of system and operation, effects sorted
- * and de-duplicated, schemas as they were written. Refuses schemas that are not closed and operations entered twice;
- * warns of entries that can admit nothing and of keywords that check nothing.
+ * Normalized form of a catalog that has the right shape and has passed `documentProblems`: operations in the order of
+ * system and operation, effects sorted and de-duplicated, schemas as they were written. Refuses schemas that are not
+ * closed and operations entered twice; warns of entries that can admit nothing and of keywords that check nothing.
  */
 export function normalizeCatalog(input: Catalog): NormalizedCatalog {
-  const unsafe = documentProblems(input, catalogDepthMax)
-  if (unsafe.length > 0) return { ok: false, issues: unsafe }
   const { errors, warnings } = catalogProblems(input.operations)
   if (errors.length > 0) return { ok: false, issues: errors }
   const canonical = canonicalJson({ operations: input.operations.map(normalEntry).sort(byOperation) })

@@ -3,7 +3,10 @@ import { issuesOf } from '../contract/issues.ts'
 import { isPlainObject } from '../contract/json.ts'
 import { catalogProblems } from './catalog-problems.ts'
 import { documentProblems } from './document-problems.ts'
-import { catalogDepthMax, type NormalizedCatalog, normalizeCatalog } from './normalize-catalog.ts'
+import { type NormalizedCatalog, normalizeCatalog } from './normalize-catalog.ts'
+
+/** As deep as the strict reader reads. */
+const catalogDepthMax = 64
 
 /**
  * Reads a catalog as someone wrote it: shape, then meaning, then normalized form (contract section 8). Every problem is

@@ -172,7 +172,6 @@ export const packageHomes: Readonly<Record<string, string>> = {
   zod: '^(shared/contract/|shared/runtime/(settings|config)\\.ts$|api/http/read-input\\.ts$)',
   'zod-openapi': '^shared/contract/',
   yaml: '^shared/contract/',
-  ajv: '^shared/gate/',
   re2js: '^shared/gate/',
   'drizzle-orm': '^shared/store/',
   postgres: '^shared/store/',

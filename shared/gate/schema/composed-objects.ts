@@ -1,17 +1,16 @@
 import type { Issue } from '../../contract/errors.ts'
 import { pathText } from '../../contract/issues.ts'
-import { isPlainObject, type JsonObject, type JsonValue } from '../../contract/json.ts'
+import { isPlainObject, type JsonObject } from '../../contract/json.ts'
 import { definitionIn, definitionName, type Path, type Place, subschemasOf } from './subschemas.ts'
 
 /**
- * Where `unevaluatedProperties` closes an object whose names depend on its values. The validator tells evaluated names
- * right where `allOf` and `$ref` compose an object, of names that are known when it compiles; beside a condition or an
- * alternative it lets names through that nothing has evaluated. Needs a schema whose references do not recur.
+ * Where `unevaluatedProperties` closes an object whose names depend on its values: beside alternatives, conditions and
+ * patterns. Those are refused; what remains can be told from the names alone. Needs a schema that does not recur.
  */
 export function composedObjects(root: JsonObject, path: Path): Issue[] {
   return everyPlace({ schema: root, path })
     .filter(({ schema }) => isPlainObject(schema) && schema.unevaluatedProperties !== undefined)
-    .filter(({ schema }) => hasAlternatives(schema, root))
+    .filter(({ schema }) => hasAlternatives(schema as JsonObject, root))
     .map(place => ({
       path: pathText([...place.path, 'unevaluatedProperties']),
       code: 'unsupported_composition',
@@ -21,13 +20,17 @@ export function composedObjects(root: JsonObject, path: Path): Issue[] {
 
 const alternatives = new Set(['anyOf', 'oneOf', 'if', 'dependentSchemas', 'patternProperties'])
 
-function hasAlternatives(schema: JsonValue, root: JsonObject): boolean {
-  if (!isPlainObject(schema)) return false
+function hasAlternatives(schema: JsonObject, root: JsonObject): boolean {
   if (Object.keys(schema).some(keyword => alternatives.has(keyword))) return true
+  return partsOf(schema, root).some(part => hasAlternatives(part, root))
+}
+
+/** The schemas that apply to the same value, whatever it is. */
+function partsOf(schema: JsonObject, root: JsonObject): JsonObject[] {
   const name = definitionName(schema.$ref)
-  const parts = Array.isArray(schema.allOf) ? schema.allOf : []
   const referred = name === null ? undefined : definitionIn(root, name)
-  return [...parts, referred ?? true].some(part => hasAlternatives(part, root))
+  const parts = Array.isArray(schema.allOf) ? schema.allOf : []
+  return [...parts, referred ?? true].filter(isPlainObject)
 }
 
 function everyPlace(place: Place): Place[] {

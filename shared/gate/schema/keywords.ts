@@ -23,8 +23,8 @@ export interface Keyword {
   form: ValueForm
   /** The type of value the keyword looks at; values of other types pass it by. */
   about?: 'string' | 'number' | 'array' | 'object'
-  /** What its subschemas are applied to: the same value, what is inside it, or its names. */
-  applies?: 'here' | 'inside' | 'names'
+  /** What its subschemas are applied to: the same value, what is inside it, some of that, or its names. */
+  applies?: 'here' | 'inside' | 'some' | 'names'
   /** It means something only beside one of these. */
   beside?: readonly string[]
   /** Only at the top of the document. */
@@ -35,8 +35,7 @@ export interface Keyword {
 
 /**
  * The part of JSON Schema 2020-12 that a parameter schema may use. Left out is what reaches outside the document (`$id`,
- * `$anchor`, `$dynamicRef`), what no longer belongs to the dialect, and what the validator gets wrong: `contains`, which
- * can let an empty list through, and `unevaluatedItems`, which `contains` switches off and for which there is `items`.
+ * `$anchor`, `$dynamicRef`), what no longer belongs to the dialect, and `unevaluatedItems`, whose job `items` does.
  */
 export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['$schema', { form: 'dialect', top: true, annotation: true }],
@@ -78,6 +77,9 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
 
   ['items', { form: 'schema', about: 'array', applies: 'inside' }],
   ['prefixItems', { form: 'schemas', about: 'array', applies: 'inside' }],
+  ['contains', { form: 'schema', about: 'array', applies: 'some' }],
+  ['minContains', { form: 'count', about: 'array', beside: ['contains'] }],
+  ['maxContains', { form: 'count', about: 'array', beside: ['contains'] }],
   ['minItems', { form: 'count', about: 'array' }],
   ['maxItems', { form: 'count', about: 'array' }],
   ['uniqueItems', { form: 'flag', about: 'array' }],

@@ -30,6 +30,13 @@ export function readPattern(text: string): ReadPattern {
   }
 }
 
+/** A pattern that `readPattern` accepts; throws where it does not. */
+export function acceptedPattern(text: string): LinearPattern {
+  const read = readPattern(text)
+  if (!read.ok) throw new Error(`the pattern ${text} ${read.message}`)
+  return read.pattern
+}
+
 /** What the engine may remember of past texts, for each pattern: more is forgotten after each test. */
 const memoryBytesMax = 65_536
 

@@ -2,14 +2,11 @@
  * Whether a number is a whole multiple of a step, as the decimals that they are written as: 19.99 is a multiple of 0.01,
  * which division of doubles denies.
  */
-export function multipleOf(step: number): (value: number) => boolean {
-  const unit = decimalOf(step)
-  return value => {
-    if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0
-    const decimal = decimalOf(value)
-    const exponent = Math.min(decimal.exponent, unit.exponent)
-    return scaled(decimal, exponent) % scaled(unit, exponent) === 0n
-  }
+export function multipleOf(step: number, value: number): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0
+  const [unit, decimal] = [decimalOf(step), decimalOf(value)]
+  const exponent = Math.min(decimal.exponent, unit.exponent)
+  return scaled(decimal, exponent) % scaled(unit, exponent) === 0n
 }
 
 /** `digits * 10 ** exponent`, exactly as `String` prints the number. */

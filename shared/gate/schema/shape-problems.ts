@@ -134,7 +134,6 @@ const insteadOf = new Map([
   ['dependencies', 'use dependentRequired or dependentSchemas'],
   ['additionalItems', 'use items beside prefixItems'],
   ['unevaluatedItems', 'use items'],
-  ['contains', 'say in items what each item is'],
   ['nullable', 'add "null" to type'],
 ])
 

@@ -115,7 +115,18 @@ function onMembers(keys: Keys, value: JsonValue, root: JsonObject): Evaluated {
 function onItems(keys: Keys, value: JsonValue, root: JsonObject): boolean {
   if (!Array.isArray(value)) return true
   const prefix = (keys.get('prefixItems') ?? []) as JsonValue[]
-  return value.every((item, index) => judge(prefix[index] ?? keys.get('items') ?? true, item, root) !== null)
+  if (!value.every((item, index) => meets(prefix[index] ?? keys.get('items') ?? true, item, root)))
+    return false
+  const contains = keys.get('contains')
+  if (contains === undefined) return true
+  const count = value.filter(item => meets(contains, item, root)).length
+  return (
+    count >= Number(keys.get('minContains') ?? 1) && count <= Number(keys.get('maxContains') ?? value.length)
+  )
+}
+
+function meets(schema: JsonValue, value: JsonValue, root: JsonObject): boolean {
+  return judge(schema, value, root) !== null
 }
 
 function definition(root: JsonObject, reference: string): JsonValue {
