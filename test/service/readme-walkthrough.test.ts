@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { repositoryRoot } from '../support/repository-root.ts'
+import { makePlace, type RunningProcess, type ServicePlace } from '../support/service-process.ts'
+
+const run = promisify(execFile)
+
+/** The commands of a section, in order: its blocks in `sh`. */
+function commandsOf(section: string): string[] {
+  const readme = readFileSync(join(repositoryRoot, 'README.md'), 'utf8')
+  const [, text = ''] = readme.split(new RegExp(`^## ${section}$`, 'm'))
+  const [own = ''] = text.split(/^## /m)
+  return [...own.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
+}
+
+/** What a newcomer does: start the service on a bare machine, take the keys that it prints, and follow the pages. */
+describe('the pages of the README', () => {
+  let place: ServicePlace
+  let service: RunningProcess
+  let env: NodeJS.ProcessEnv
+
+  beforeAll(async () => {
+    place = await makePlace(null)
+    service = await place.start([])
+    const key = (name: string) => service.process.printed(new RegExp(`^ +${name} +(\\S+)$`, 'm'))
+    env = {
+      PATH: process.env.PATH,
+      ACTION_GATE_URL: service.url,
+      ACTION_GATE_KEY: await key('agent'),
+      ACTION_GATE_APPROVER_KEY: await key('approver'),
+      ACTION_GATE_ADMIN_KEY: await key('admin'),
+    }
+  }, 60_000)
+
+  afterAll(() => place.clear())
+
+  async function follow(section: string): Promise<string> {
+    const script = ['set -e', ...commandsOf(section)].join('\n')
+    const { stdout, stderr } = await run('sh', ['-c', script], { env, cwd: place.directory })
+    expect(stderr).toBe('')
+    return stdout
+  }
+
+  it('for integrators lead to a first decision, an approval and an end', async () => {
+    expect(commandsOf('Integrate').length).toBeGreaterThan(3)
+    const shown = await follow('Integrate')
+    expect(shown).toContain('done; never perform the side effect yourself')
+    expect(shown).toMatch(/decision: 'needs_approval',\s+action_status: 'pending_approval'/)
+    expect(shown.trimEnd().endsWith('executed')).toBe(true)
+  }, 30_000)
+
+  it('for operators work from the first tenant to a freeze and back', async () => {
+    expect(commandsOf('Operate').length).toBeGreaterThan(3)
+    const shown = await follow('Operate')
+    expect(shown).toContain('"transitions"')
+    expect(shown).toContain('"revision":3')
+    expect(shown).toContain('"reason":"double bookings"')
+    expect(shown.trimEnd().endsWith('{"freezes":[]}')).toBe(true)
+  }, 30_000)
+})
