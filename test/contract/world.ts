@@ -30,8 +30,9 @@ export interface World {
   close(): Promise<void>
 }
 
-export async function startWorld(): Promise<World> {
-  const service = await startService({ env: { SERVICE_SHUTDOWN_MS_MAX: '100' } })
+export async function startWorld({ platform = false } = {}): Promise<World> {
+  const env = { SERVICE_SHUTDOWN_MS_MAX: '100', SERVICE_SUBMIT_WAIT_MS: '10000' }
+  const service = await startService({ platform, env })
   const agent = new Agent({ keepAlive: true })
   const served = await send(service.url, agent, {
     method: 'GET',

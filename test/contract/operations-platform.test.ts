@@ -1,0 +1,3 @@
+import { describeEveryAnswer } from './every-answer.ts'
+
+describeEveryAnswer({ platform: true })
