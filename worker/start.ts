@@ -1,5 +1,4 @@
-import type { Actuator } from '../shared/actuator/actuator.ts'
-import { createRegistry } from '../shared/actuator/registry.ts'
+import { type Equipment, openRegistry } from '../shared/flow/actuator-registry.ts'
 import type { Context } from '../shared/flow/context.ts'
 import { reconcile } from '../shared/flow/reconcile.ts'
 import { sweep } from '../shared/flow/sweep.ts'
@@ -18,11 +17,11 @@ export interface RunningWorker {
 export async function startWorker(
   context: Context,
   queue: QueueLocation,
-  modules: readonly Actuator[],
+  equipment: Equipment,
 ): Promise<RunningWorker> {
   const id = newName('wrk')
   const self = { id, kind: 'worker' } as const
-  const registry = createRegistry(modules)
+  const registry = await openRegistry(context, equipment)
   const executor = createExecutor(context, self, registry)
   const bell = answerDoorbell(queue, executor.wake, error => context.events.queueFailed(error))
   const ticking = every(context.config.sweep_ms, async () => {

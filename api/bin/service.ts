@@ -4,7 +4,7 @@ import { issueAdminKey } from '../../shared/flow/issue-key.ts'
 import { type OpenedService, openService } from '../../shared/flow/open-service.ts'
 import { seedDemo } from '../../shared/flow/seed-demo.ts'
 import { seedTenants } from '../../shared/flow/tenants.ts'
-import { type Config, ConfigError, readConfig } from '../../shared/runtime/config.ts'
+import { type Config, ConfigError, readActuatorSecrets, readConfig } from '../../shared/runtime/config.ts'
 import { type Flags, readFlags } from '../../shared/runtime/flags.ts'
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts'
 import { databaseLost, live } from '../../shared/runtime/process-life.ts'
@@ -31,7 +31,9 @@ await live(async () => {
   try {
     if (file) await seedTenants(service.context, file)
     const embedded = service.context.mode === 'embedded'
-    const worker = embedded ? await startWorker(service.context, service.queue, modules) : null
+    const worker = embedded
+      ? await startWorker(service.context, service.queue, { modules, secrets: readActuatorSecrets() })
+      : null
     const api = await startApi({ service, log, host: flags.host, port: flags.port })
     log.info({ url: api.url, mode: service.context.mode }, 'listening')
     await greet(service, flags, api.url, log)

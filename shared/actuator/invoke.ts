@@ -1,5 +1,7 @@
-import { type Outcome, outcomeSchema } from '../contract/actuator.ts'
+import type { Outcome } from '../contract/actuator.ts'
 import type { Actuator, Invocation } from './actuator.ts'
+import { reasonOf } from './reason-of.ts'
+import { soundOutcome } from './sound-answer.ts'
 
 /**
  * Call an actuator and always come back with a class, at the latest when the signal aborts: what it throws, returns in
@@ -22,19 +24,12 @@ export async function invoke(actuator: Actuator, invocation: Invocation): Promis
 
 async function answer(actuator: Actuator, invocation: Invocation): Promise<Outcome> {
   try {
-    const outcome = outcomeSchema.safeParse(await actuator.invoke(invocation))
-    if (outcome.success) return outcome.data
-    return {
-      class: 'unknown',
-      code: 'invalid_outcome',
-      message: 'the actuator answered in a shape that is not an outcome',
-    }
+    return soundOutcome(await actuator.invoke(invocation))
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return { class: 'unknown', code: 'actuator_threw', message: reason.slice(0, 500) }
+    return { class: 'unknown', code: 'actuator_threw', message: reasonOf(error) }
   }
 }
 
 function abortReason(signal: AbortSignal): string {
-  return signal.reason instanceof Error ? signal.reason.message : 'the call was aborted'
+  return reasonOf(signal.reason)
 }

@@ -1,5 +1,7 @@
-import { type Finding, findingSchema } from '../contract/actuator.ts'
+import type { Finding } from '../contract/actuator.ts'
 import type { Actuator, Inquiry } from './actuator.ts'
+import { reasonOf } from './reason-of.ts'
+import { soundFinding } from './sound-answer.ts'
 
 /** Look up what became of a key and always come back with a finding, at the latest when the signal aborts. */
 export async function lookUp(actuator: Actuator, inquiry: Inquiry): Promise<Finding> {
@@ -10,21 +12,14 @@ export async function lookUp(actuator: Actuator, inquiry: Inquiry): Promise<Find
     inquiry.signal.addEventListener('abort', onAbort, { once: true })
   })
   try {
-    return await Promise.race([answer(actuator.lookup(inquiry)), aborted])
+    return await Promise.race([actuator.lookup(inquiry).then(soundFinding), aborted])
   } catch (error) {
-    return unclear('lookup_threw', error instanceof Error ? error.message : String(error))
+    return unclear('lookup_threw', reasonOf(error))
   } finally {
     inquiry.signal.removeEventListener('abort', onAbort)
   }
 }
 
-async function answer(looking: Promise<unknown>): Promise<Finding> {
-  const finding = findingSchema.safeParse(await looking)
-  return finding.success
-    ? finding.data
-    : unclear('invalid_finding', 'the look-up answered in a shape that is not a finding')
-}
-
 function unclear(code: string, message: string): Finding {
-  return { found: 'unclear', code, message: message.slice(0, 500) }
+  return { found: 'unclear', code, message }
 }

@@ -1,16 +1,36 @@
 import { mockSettingsSchema } from '../contract/actuator.ts'
+import { httpSettingsSchema } from '../contract/http-actuator.ts'
+import { mcpSettingsSchema } from '../contract/mcp-actuator.ts'
 import type { Actuator } from './actuator.ts'
+import { httpActuator } from './http/http-actuator.ts'
+import { mcpActuator } from './mcp/mcp-actuator.ts'
 import { mockActuator } from './mock-actuator.ts'
+import { missingSecrets, type Surroundings } from './surroundings.ts'
 
-/** Finds the actuator for a registration of a tenant; null when this process has none. */
-export type Registry = (registration: { name: string; kind: string; settings: unknown }) => Actuator | null
+/** Why no call can be made: its code and message end an action before any effect. */
+export interface Unavailable {
+  code: string
+  message: string
+}
 
-/** `modules` are the actuators loaded by `--actuators`, found by their name. */
-export function createRegistry(modules: readonly Actuator[]): Registry {
-  const loaded = new Map(modules.map(actuator => [actuator.name, actuator]))
-  return ({ name, kind, settings }) => {
+/** Finds the actuator for a registration of a tenant. */
+export type Registry = (registration: {
+  name: string
+  kind: string
+  settings: unknown
+}) => Actuator | Unavailable
+
+export function createRegistry(around: Surroundings): Registry {
+  const loaded = new Map(around.modules.map(actuator => [actuator.name, actuator]))
+  return registration => {
+    const { name, kind, settings } = registration
+    const [missing] = missingSecrets(registration, around.secrets)
+    if (missing)
+      return { code: 'secret_missing', message: `${missing.path} is not set, and ${missing.message}` }
     if (kind === 'mock') return mockActuator(name, mockSettingsSchema.parse(settings))
-    if (kind === 'module') return loaded.get(name) ?? null
-    return null
+    if (kind === 'http') return httpActuator(name, httpSettingsSchema.parse(settings), around)
+    if (kind === 'mcp') return mcpActuator(name, mcpSettingsSchema.parse(settings), around)
+    const module = kind === 'module' ? loaded.get(name) : undefined
+    return module ?? { code: 'actuator_not_available', message: `no worker offers the actuator ${name}` }
   }
 }

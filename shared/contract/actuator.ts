@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { httpSettingsSchema } from './http-actuator.ts'
 import { hashSchema, identifierSchema } from './identifier.ts'
 import { jsonObjectSchema } from './json.ts'
 import { limits } from './limits.ts'
+import { mcpSettingsSchema } from './mcp-actuator.ts'
 
-export const actuatorKinds = ['mock', 'module'] as const
+export const actuatorKinds = ['mock', 'http', 'mcp', 'module'] as const
 export const idempotencySchema = z.enum(['key_honoured', 'none']).meta({
   id: 'Idempotency',
   description: 'Whether the downstream system honours the idempotency key of the service.',
@@ -39,6 +41,16 @@ export const registeredActuatorSchema = z
       name: identifierSchema,
       kind: z.literal('mock'),
       settings: mockSettingsSchema.default({}),
+    }),
+    z.strictObject({
+      name: identifierSchema,
+      kind: z.literal('http'),
+      settings: httpSettingsSchema,
+    }),
+    z.strictObject({
+      name: identifierSchema,
+      kind: z.literal('mcp'),
+      settings: mcpSettingsSchema,
     }),
     z.strictObject({
       name: identifierSchema,

@@ -32,4 +32,9 @@ export const limits = {
   wait_seconds_max: 30,
   actuators_per_tenant_max: 1_000,
   actuator_delay_ms_max: 60_000,
+  actuator_timeout_ms_max: 60_000,
+  actuator_response_bytes_max: 1_048_576,
+  actuator_detail_length_max: 65_536,
+  key_retention_ms_max: 7_776_000_000,
+  template_length_max: 2_000,
 } as const

@@ -1,5 +1,5 @@
 import type { Invocation } from '../actuator/actuator.ts'
-import type { Registry } from '../actuator/registry.ts'
+import type { Registry, Unavailable } from '../actuator/registry.ts'
 import type { Principal } from '../contract/audit.ts'
 import { claim, refuse } from '../lifecycle/execute.ts'
 import { ok } from '../result.ts'
@@ -8,7 +8,7 @@ import { type ClaimReport, claimDue, type DueAction } from '../store/due-jobs.ts
 import type { SealedChange } from '../store/sealed-change.ts'
 import { announce, sealChange } from './amend-action.ts'
 import type { Context } from './context.ts'
-import { type Bound, bind, callOf, type Unbound } from './execution-binding.ts'
+import { type Bound, bind, callOf } from './execution-binding.ts'
 import { timing } from './timing.ts'
 
 /** A job whose lease this worker holds: everything the call of its actuator needs. */
@@ -95,7 +95,7 @@ function judge(context: Context, claimer: Claimer, row: DueAction, claimedAt: nu
 }
 
 /** What may have happened already is only done again where the downstream takes it for the same request. */
-function repeatable(row: DueAction, bound: Bound | Unbound): Bound | Unbound {
+function repeatable(row: DueAction, bound: Bound | Unavailable): Bound | Unavailable {
   if ('code' in bound || !row.job?.maybe_executed || bound.actuator.idempotency === 'key_honoured')
     return bound
   return {

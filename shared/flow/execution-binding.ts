@@ -1,5 +1,5 @@
 import type { Actuator, Invocation } from '../actuator/actuator.ts'
-import type { Registry } from '../actuator/registry.ts'
+import type { Registry, Unavailable } from '../actuator/registry.ts'
 import { documentHash, sha256 } from '../canon/digest.ts'
 import type { RecordedVerdict } from '../contract/action.ts'
 import type { Proposal } from '../contract/proposal.ts'
@@ -22,16 +22,11 @@ export interface Bound {
   tool_schema_hash: string | null
 }
 
-export interface Unbound {
-  code: string
-  message: string
-}
-
 /**
  * What would be executed, if it still is what was decided (contract section 6): the digest of the proposal, and the
  * actuator that it was decided for.
  */
-export function bind(subject: StoredSubject, registry: Registry): Bound | Unbound {
+export function bind(subject: StoredSubject, registry: Registry): Bound | Unavailable {
   const { proposal, verdict, actuator: registered, target_system: name } = subject
   if (proposal === null || verdict === null)
     return { code: 'payload_erased', message: 'the proposal was erased' }
@@ -48,7 +43,7 @@ export function bind(subject: StoredSubject, registry: Registry): Bound | Unboun
     return { code: 'actuator_binding_mismatch', message: `${name} is not of the kind it was decided for` }
   }
   const actuator = registry({ name, kind: registered.kind, settings: registered.settings })
-  if (!actuator) return { code: 'actuator_not_available', message: `no worker offers the actuator ${name}` }
+  if ('code' in actuator) return actuator
   return {
     actuator,
     kind: registered.kind,

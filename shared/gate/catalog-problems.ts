@@ -62,8 +62,14 @@ function idleEntry(entry: CatalogOperation, path: readonly (string | number)[]):
     ...(known
       ? []
       : [issue(at('actuator'), 'binding_never_matches', 'no actuator of this kind can be registered')]),
-    ...(actuator.kind === 'mock' && tool_schema_hash !== null
-      ? [issue(at('tool_schema_hash'), 'commitment_never_matches', 'a mock actuator has no tool schema')]
+    ...(['mock', 'http'].includes(actuator.kind) && tool_schema_hash !== null
+      ? [
+          issue(
+            at('tool_schema_hash'),
+            'commitment_never_matches',
+            `no ${actuator.kind} actuator has a tool schema`,
+          ),
+        ]
       : []),
     ...(effects.length > 0 ? [] : [issue(at('effects'), 'no_effects', 'no effect was reviewed')]),
   ]

@@ -62,6 +62,10 @@ const bound = passed(aboutBinding, 'the actuator is the one that the catalog nam
 const notBound = skipped(aboutBinding, 'no actuator is registered for the system')
 const committed = passed(aboutCommitment, 'the tool schema is the one that the catalog commits to')
 const notCommitted = passed(aboutCommitment, 'the catalog commits to no tool schema')
+const comparedAtCall = passed(
+  aboutCommitment,
+  'the tool is compared with what the catalog commits to when it is called',
+)
 const noTool = skipped(aboutCommitment, 'no actuator is registered for the system')
 
 const passing = [inCatalog, meetsSchema, bound, notCommitted] as const
@@ -95,18 +99,29 @@ function checkBinding(
   return failed(aboutBinding, 'actuator_binding_mismatch', message)
 }
 
-/** A commitment that cannot be compared is not met: a mock has no tool schema, a module may be registered without one. */
+/**
+ * A commitment that cannot be compared is not met: a mock has no tool schema, a module may be registered without one. A
+ * tool of a Model Context Protocol server that is registered without one is compared when it is called.
+ */
 function checkCommitment(
-  { tool_schema_hash: hash }: CatalogOperation,
+  { operation, tool_schema_hash: hash }: CatalogOperation,
   actuator: RegisteredActuator | undefined,
 ): Check {
   if (hash === null) return notCommitted
   if (!actuator) return noTool
-  const registered = actuator.kind === 'mock' ? undefined : actuator.settings.tool_schema_hash
+  const registered = registeredHash(actuator, operation)
   if (registered === hash) return committed
+  if (actuator.kind === 'mcp' && registered === undefined) return comparedAtCall
   const found = registered === undefined ? 'has none' : `has ${registered}`
   const message = `the catalog commits to tool schema ${hash}, and the actuator ${found}`
   return failed(aboutCommitment, 'tool_schema_mismatch', message)
+}
+
+function registeredHash(actuator: RegisteredActuator, operation: string): string | undefined {
+  if (actuator.kind === 'module') return actuator.settings.tool_schema_hash
+  if (actuator.kind !== 'mcp') return undefined
+  const { tools } = actuator.settings
+  return Object.hasOwn(tools, operation) ? tools[operation]?.tool_schema_hash : undefined
 }
 
 function outsideSchema({ place, keyword, detail }: Violation): Check {

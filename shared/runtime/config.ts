@@ -37,3 +37,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (issues.length > 0) throw new ConfigError(issues)
   return Object.fromEntries(entries) as Config
 }
+
+/** Variables that actuators may refer to by name; a prefix of their own keeps all others out of reach. */
+export function readActuatorSecrets(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): ReadonlyMap<string, string> {
+  const entries = Object.entries(environment).flatMap(([name, value]) =>
+    name.startsWith('ACTUATOR_') && value ? [[name, value] as const] : [],
+  )
+  return new Map(entries)
+}

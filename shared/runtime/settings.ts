@@ -16,6 +16,13 @@ const size = z
     text => Number.parseInt(text, 10) * ({ k: 1024, m: 1024 ** 2 }[text.slice(-1).toLowerCase()] ?? 1),
   )
 
+/** Texts by comma. */
+const list = (item: RegExp, message: string) =>
+  z
+    .string()
+    .transform(text => text.split(',').flatMap(part => part.trim() || []))
+    .pipe(z.array(z.string().regex(item, message)))
+
 interface Setting {
   env: string
   /** The default as it would be written; undefined: not set. */
@@ -126,6 +133,18 @@ export const settings = {
     '500',
     count(1, 1e6),
     'Calls under way at once for one actuator of a tenant, over all workers.',
+  ),
+  egress_allow: row(
+    'SERVICE_EGRESS_ALLOW',
+    '',
+    list(/^[A-Za-z0-9.:-]{1,255}$/, 'must be names, or name:port'),
+    'Hosts (`name` or `name:port`, by comma) that actuators may call at private addresses and without TLS.',
+  ),
+  mcp_commands: row(
+    'SERVICE_MCP_COMMANDS',
+    '',
+    list(/^[^,]{1,1000}$/, 'must be programs'),
+    'Programs (by comma) that may be started as Model Context Protocol servers.',
   ),
   worker_port: row(
     'SERVICE_WORKER_PORT',

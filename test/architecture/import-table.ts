@@ -67,7 +67,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'actuator',
     files: '^shared/actuator/',
-    may: ['^shared/contract/'],
+    may: ['^shared/(contract|canon)/', '^shared/runtime/(clock|deadline)\\.ts$'],
     node: null,
     advice:
       'An actuator calls its downstream and says what came of it; policy, state and storage are elsewhere.',
@@ -173,6 +173,8 @@ export const packageHomes: Readonly<Record<string, string>> = {
   'zod-openapi': '^shared/contract/',
   yaml: '^shared/contract/',
   re2js: '^shared/gate/',
+  undici: '^shared/actuator/',
+  '@modelcontextprotocol/client': '^shared/actuator/mcp/',
   'drizzle-orm': '^shared/store/',
   postgres: '^shared/store/',
   bullmq: '^shared/runtime/doorbell\\.ts$',

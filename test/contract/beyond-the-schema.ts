@@ -26,6 +26,21 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
     operationId: 'replace_actuators',
     body: { actuators: [mock('payments'), mock('payments')] },
   },
+  invalid_url: {
+    operationId: 'replace_actuators',
+    body: { actuators: [http({ base_url: 'https://crm.example:99999/', operations: {} })] },
+  },
+  unknown_placeholder: {
+    operationId: 'replace_actuators',
+    body: {
+      actuators: [
+        http({
+          base_url: 'https://crm.example/',
+          operations: { write: { method: 'POST', path: '/', body: { id: '{params.id}' } } },
+        }),
+      ],
+    },
+  },
   too_many_values: {
     operationId: 'submit_action',
     body: proposal({ values: Array(limits.parameters_values_max).fill(0) }),
@@ -99,6 +114,10 @@ function manyOf(schema: JsonObject): JsonObject {
     ...closed,
     properties: Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, schema])),
   }
+}
+
+function http(settings: JsonObject): JsonObject {
+  return { name: 'crm', kind: 'http', settings }
 }
 
 function mock(name: string): JsonObject {

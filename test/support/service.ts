@@ -4,7 +4,7 @@ import type { Actuator } from '../../shared/actuator/actuator.ts'
 import type { Context } from '../../shared/flow/context.ts'
 import { issueAdminKey } from '../../shared/flow/issue-key.ts'
 import { type OpenedService, openService } from '../../shared/flow/open-service.ts'
-import { readConfig } from '../../shared/runtime/config.ts'
+import { readActuatorSecrets, readConfig } from '../../shared/runtime/config.ts'
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts'
 import { startWorker } from '../../worker/start.ts'
 import { type FreshDatabase, freshDatabase } from './database.ts'
@@ -47,7 +47,12 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const log = createLogger('debug', { write: line => lines.push(line) })
   const opened = await open(options, database, log)
   const worker =
-    options.worker === null ? null : await startWorker(opened.context, opened.queue, options.modules ?? [])
+    options.worker === null
+      ? null
+      : await startWorker(opened.context, opened.queue, {
+          modules: options.modules ?? [],
+          secrets: readActuatorSecrets(options.env),
+        })
   const api = await startApi({ service: opened, log, host: '127.0.0.1', port: 0 })
   const client = createClient(api.url)
   const admin = await issueAdminKey(opened.context, 'test admin')

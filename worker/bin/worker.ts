@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { openService } from '../../shared/flow/open-service.ts'
-import { ConfigError, readConfig } from '../../shared/runtime/config.ts'
+import { ConfigError, readActuatorSecrets, readConfig } from '../../shared/runtime/config.ts'
 import { readFlags } from '../../shared/runtime/flags.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { databaseLost, live } from '../../shared/runtime/process-life.ts'
@@ -28,7 +28,10 @@ await live(async () => {
     name: 'action-gate-worker',
     onDatabaseLost: databaseLost,
   })
-  const worker = await startWorker(service.context, service.queue, modules)
+  const worker = await startWorker(service.context, service.queue, {
+    modules,
+    secrets: readActuatorSecrets(),
+  })
   const health = await serveHealth(service.context, flags.host, config.worker_port)
   log.info({ worker: worker.id, health: health.url }, 'worker started')
   return {

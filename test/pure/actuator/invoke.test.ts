@@ -4,26 +4,22 @@ import { invoke } from '../../../shared/actuator/invoke.ts'
 import { mockActuator } from '../../../shared/actuator/mock-actuator.ts'
 import { createRegistry } from '../../../shared/actuator/registry.ts'
 import type { Outcome } from '../../../shared/contract/actuator.ts'
+import { invocationOf, surroundings } from '../../support/actuator-surroundings.ts'
 
 const ok: Outcome = { class: 'ok', detail: { id: 1 } }
 
 function invocation(signal: AbortSignal = new AbortController().signal): Invocation {
-  return {
-    tenant_id: 'acme',
-    action_id: 'act_1',
-    idempotency_key: 'key-1',
-    attempt: 1,
-    target_system: 'crm',
-    operation: 'read',
-    tool_schema_hash: null,
-    not_after: '2026-11-21T00:00:30.000Z',
-    parameters: {},
-    signal,
-  }
+  return invocationOf({ signal })
 }
 
 function actuator(answer: () => unknown): Actuator {
   return { name: 'crm', idempotency: 'none', invoke: async () => (await answer()) as Outcome }
+}
+
+function circle(): Record<string, unknown> {
+  const value: Record<string, unknown> = {}
+  value.self = value
+  return value
 }
 
 describe('invoking an actuator', () => {
@@ -49,6 +45,11 @@ describe('invoking an actuator', () => {
     ['ok without detail', { class: 'ok' }],
     ['failed without a code', { class: 'failed', message: 'no' }],
     ['a member too many', { ...ok, more: 1 }],
+    ['a detail that JSON cannot say', { class: 'ok', detail: { id: 1n } }],
+    ['a detail with a hole', { class: 'ok', detail: { id: undefined } }],
+    ['a detail with U+0000', { class: 'ok', detail: { id: 'a\0b' } }],
+    ['a detail with half a character', { class: 'ok', detail: { id: '\ud800' } }],
+    ['a detail that holds itself', { class: 'ok', detail: circle() }],
   ])('does not know what %s means', async (_name, answer) => {
     expect(
       await invoke(
@@ -73,6 +74,30 @@ describe('invoking an actuator', () => {
       code: 'actuator_threw',
       message: 'socket closed',
     })
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['an object without a prototype', Object.create(null)],
+    ['a symbol', Symbol('s')],
+    ['a text with U+0000', 'a\0b'],
+  ])('survives that %s was thrown', async (_name, thrown) => {
+    const outcome = await invoke(
+      actuator(() => {
+        throw thrown
+      }),
+      invocation(),
+    )
+    expect(outcome).toMatchObject({ class: 'unknown', code: 'actuator_threw' })
+    expect(JSON.stringify(outcome)).not.toContain('\\u0000')
+  })
+
+  it('keeps that it was done where the result is too large to keep', async () => {
+    const outcome = await invoke(
+      actuator(() => ({ class: 'ok', detail: { body: 'x'.repeat(10_000_000) } })),
+      invocation(),
+    )
+    expect(outcome).toEqual({ class: 'ok', detail: { omitted: 'too_large', length: 10_000_011 } })
   })
 
   it('cuts an endless message', async () => {
@@ -140,7 +165,7 @@ describe('the mock', () => {
 
 describe('the registry', () => {
   const loaded = actuator(() => ok)
-  const find = createRegistry([loaded])
+  const find = createRegistry(surroundings({ modules: [loaded] }))
 
   it('finds a mock by its settings and a module by its name', () => {
     const mock = find({ name: 'erp', kind: 'mock', settings: { idempotency: 'none' } })
@@ -149,8 +174,20 @@ describe('the registry', () => {
   })
 
   it('has no module that was not loaded, and no kind that it does not know', () => {
-    expect(find({ name: 'erp', kind: 'module', settings: {} })).toBeNull()
-    expect(find({ name: 'constructor', kind: 'module', settings: {} })).toBeNull()
-    expect(find({ name: 'crm', kind: 'shell', settings: {} })).toBeNull()
+    const unavailable = { code: 'actuator_not_available' }
+    expect(find({ name: 'erp', kind: 'module', settings: {} })).toMatchObject(unavailable)
+    expect(find({ name: 'constructor', kind: 'module', settings: {} })).toMatchObject(unavailable)
+    expect(find({ name: 'crm', kind: 'shell', settings: {} })).toMatchObject(unavailable)
+  })
+
+  it('names the variable that a registration refers to and the worker does not have', () => {
+    const settings = {
+      base_url: 'https://crm.example',
+      auth: { type: 'bearer', token: { env: 'ACTUATOR_CRM' } },
+    }
+    expect(find({ name: 'crm', kind: 'http', settings })).toEqual({
+      code: 'secret_missing',
+      message: 'ACTUATOR_CRM is not set, and actuator crm refers to it',
+    })
   })
 })

@@ -1,0 +1,120 @@
+import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, buildConnector } from 'undici'
+import { isPublicAddress, mayBeNamed } from './public-address.ts'
+
+/** Refused before a connection was made: nothing was sent. */
+export class EgressRefused extends Error {
+  readonly code = 'egress_refused'
+}
+
+/** The refusal in an error or its causes, or null. */
+export function refusalIn(error: unknown): EgressRefused | null {
+  if (error instanceof EgressRefused) return error
+  if (error instanceof AggregateError) return refusalIn(error.errors[0])
+  return error instanceof Error && error.cause ? refusalIn(error.cause) : null
+}
+
+/** A way out for one exchange: its dispatcher connects afresh, and only where it may. */
+export interface Way {
+  dispatcher: Agent
+  /** Whether a connection came about: before that, nothing can have been sent. */
+  connected(): boolean
+}
+
+/** Decides where actuators may connect to (contract section 7), by the address that is really connected to. */
+export interface EgressGuard {
+  /** Throws EgressRefused for a URL that may not be called whatever it resolves to. */
+  check(url: URL): void
+  open(bounds: { connect_ms: number; max_response_bytes: number }): Way
+}
+
+export type Resolver = (
+  hostname: string,
+  options: LookupOptions & { all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+/**
+ * `allowed` are the names (`host` or `host:port`) that may be private and may be called without TLS. What a name resolves
+ * to is checked in the look-up of the connection itself, so that a second answer cannot slip in between.
+ */
+export function createEgressGuard(allowed: readonly string[], resolver: Resolver = resolve): EgressGuard {
+  const names = new Set(allowed.map(name => name.toLowerCase()))
+  const isNamed = (hostname: string, port: string): boolean => {
+    const name = hostname.toLowerCase().replace(/\.$/, '')
+    return names.has(name) || names.has(`${name}:${port}`)
+  }
+  const admit = (hostname: string, port: string, address: string): void => {
+    if (isNamed(hostname, port) ? mayBeNamed(address) : isPublicAddress(address)) return
+    throw new EgressRefused(`${hostname} is at ${address}, which may not be called`)
+  }
+  const check = (url: URL): void => {
+    const port = portOf(url)
+    const hostname = bare(url.hostname)
+    if (url.protocol !== 'https:' && !isNamed(hostname, port)) {
+      throw new EgressRefused(`${hostname} may only be called with https`)
+    }
+    if (isIP(hostname)) admit(hostname, port, hostname)
+  }
+  return {
+    check,
+    open({ connect_ms, max_response_bytes }) {
+      let connected = false
+      const connect: buildConnector.connector = (options, callback) => {
+        const { hostname, port, protocol } = options
+        const lookup = guardedLookup(resolver, address =>
+          admit(bare(hostname), port || presetPort(protocol), address),
+        )
+        buildConnector({ lookup, timeout: connect_ms, maxCachedSessions: 0 })(options, (...answer) => {
+          connected ||= answer[0] === null
+          callback(...answer)
+        })
+      }
+      const guarded: buildConnector.connector = (options, callback) => {
+        try {
+          check(new URL(`${options.protocol}//${options.host ?? options.hostname}`))
+        } catch (error) {
+          return callback(error instanceof Error ? error : new Error(String(error)), null)
+        }
+        connect(options, callback)
+      }
+      const dispatcher = new Agent({
+        connect: guarded,
+        pipelining: 0,
+        connections: 1,
+        maxResponseSize: max_response_bytes,
+      })
+      return { dispatcher, connected: () => connected }
+    },
+  }
+}
+
+/** A look-up all of whose addresses must be admitted: one that is not refuses the name. */
+function guardedLookup(resolver: Resolver, admit: (address: string) => void): LookupFunction {
+  return (hostname, options, callback) => {
+    resolver(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, [])
+      try {
+        for (const { address } of addresses) admit(address)
+      } catch (refusal) {
+        return callback(refusal as NodeJS.ErrnoException, [])
+      }
+      const [first] = addresses
+      if (options.all || !first) return callback(null, addresses)
+      callback(null, first.address, first.family)
+    })
+  }
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+function portOf({ protocol, port }: URL): string {
+  return port || presetPort(protocol)
+}
+
+function presetPort(protocol: string | undefined): string {
+  return protocol === 'http:' ? '80' : '443'
+}

@@ -1,0 +1,81 @@
+import { request } from 'undici'
+import { openDeadline } from '../runtime/deadline.ts'
+import { type EgressGuard, refusalIn } from './egress/egress-guard.ts'
+
+export interface HttpRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  url: URL
+  headers: Record<string, string>
+  body: string | null
+}
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  /** Complete, and no larger than was allowed. */
+  body: Buffer
+}
+
+/**
+ * What became of one request (reliability section 3.1): `refused` and `not_sent` are proof that nothing left, `lost`
+ * that something may have.
+ */
+export type Exchange =
+  | { kind: 'answered'; answer: Answer }
+  | { kind: 'refused' | 'not_sent' | 'lost'; code: string; message: string }
+
+export interface Bounds {
+  guard: EgressGuard
+  timeout_ms: number
+  max_response_bytes: number
+  signal: AbortSignal
+}
+
+/**
+ * Send one request on a connection of its own and read its whole answer. Nothing is followed, repeated or unpacked: a
+ * failure after the connection came about says nothing of what happened at the other end.
+ */
+export async function exchange(call: HttpRequest, bounds: Bounds): Promise<Exchange> {
+  const { guard, timeout_ms, max_response_bytes } = bounds
+  const way = guard.open({ connect_ms: timeout_ms, max_response_bytes })
+  const deadline = openDeadline(bounds.signal, timeout_ms)
+  try {
+    guard.check(call.url)
+    deadline.signal.throwIfAborted()
+    const { method, url, headers, body } = call
+    const response = await request(url, {
+      method,
+      headers: { ...headers, 'accept-encoding': 'identity' },
+      body,
+      dispatcher: way.dispatcher,
+      signal: deadline.signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    const received = Buffer.from(await response.body.arrayBuffer())
+    return {
+      kind: 'answered',
+      answer: { status: response.statusCode, headers: response.headers, body: received },
+    }
+  } catch (error) {
+    return failure(error, way.connected())
+  } finally {
+    deadline.clear()
+    await way.dispatcher.destroy()
+  }
+}
+
+function failure(error: unknown, connected: boolean): Exchange {
+  const refusal = refusalIn(error)
+  if (refusal) return { kind: 'refused', code: refusal.code, message: refusal.message }
+  const { code, message } = told(error)
+  if (connected) return { kind: 'lost', code: 'no_complete_answer', message: `${code}: ${message}` }
+  return { kind: 'not_sent', code: 'not_connected', message: `${code}: ${message}` }
+}
+
+function told(error: unknown): { code: string; message: string } {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+  if (!(first instanceof Error)) return { code: 'error', message: String(first) }
+  const { code } = first as { code?: unknown }
+  return { code: typeof code === 'string' ? code : first.name, message: first.message.slice(0, 400) }
+}

@@ -1,0 +1,131 @@
+import { canonicalJson } from '../../canon/canonical-json.ts'
+import type { Finding, Outcome } from '../../contract/actuator.ts'
+import type {
+  HttpLookup,
+  HttpOperation,
+  HttpSettings,
+  SecretReference,
+} from '../../contract/http-actuator.ts'
+import type { Actuator, Invocation } from '../actuator.ts'
+import { type Exchange, exchange, type HttpRequest } from '../exchange.ts'
+import { redacting } from '../redact.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { type Redact, readFinding, readOutcome } from './read-answer.ts'
+import { CannotRender, renderBody, renderHeader, renderPath, renderText } from './render-template.ts'
+import { signRequest } from './sign-request.ts'
+
+interface Http {
+  settings: HttpSettings
+  around: Surroundings
+  redact: Redact
+}
+
+const timeoutPresetMs = 10_000
+const responsePresetBytes = 65_536
+
+/** One HTTP request for each operation (contract section 7), on a connection of its own, past the egress guard. */
+export function httpActuator(name: string, settings: HttpSettings, around: Surroundings): Actuator {
+  const http = { settings, around, redact: redacting(settings, around.secrets) }
+  const { lookup } = settings
+  return {
+    name,
+    idempotency: settings.idempotency ?? 'none',
+    ...(settings.key_retention_ms === undefined ? {} : { key_retention_ms: settings.key_retention_ms }),
+    ...(settings.absence_proves_after_ms === undefined
+      ? {}
+      : { absence_proves_after_ms: settings.absence_proves_after_ms }),
+    invoke: invocation => invoke(http, invocation),
+    ...(lookup ? { lookup: inquiry => lookUp(http, lookup, inquiry) } : {}),
+  }
+}
+
+async function invoke(http: Http, invocation: Invocation): Promise<Outcome> {
+  const operation = operationOf(http.settings, invocation.operation)
+  if (!operation) {
+    const message = `no request is registered for ${invocation.operation}`
+    return { class: 'failed', code: 'operation_not_registered', message }
+  }
+  const call = prepare(http, operation, invocation)
+  if ('code' in call) return { class: 'failed', ...call }
+  return readOutcome(await send(http, call, invocation), operation, http.redact)
+}
+
+async function lookUp(http: Http, lookup: HttpLookup, inquiry: Invocation): Promise<Finding> {
+  const call = prepare(http, lookup, inquiry)
+  if ('code' in call) return { found: 'unclear', ...call }
+  return readFinding(await send(http, call, inquiry), lookup, http.redact)
+}
+
+function send({ settings, around }: Http, call: HttpRequest, { signal }: Invocation): Promise<Exchange> {
+  return exchange(call, {
+    guard: around.egress,
+    timeout_ms: settings.timeout_ms ?? timeoutPresetMs,
+    max_response_bytes: settings.max_response_bytes ?? responsePresetBytes,
+    signal,
+  })
+}
+
+type Template = Pick<HttpOperation, 'method' | 'path' | 'query' | 'headers' | 'body'>
+
+function prepare(
+  http: Http,
+  template: Template,
+  invocation: Invocation,
+): HttpRequest | { code: string; message: string } {
+  try {
+    return fill(http, template, invocation)
+  } catch (error) {
+    if (!(error instanceof CannotRender)) throw error
+    return { code: error.code, message: error.message }
+  }
+}
+
+function fill({ settings, around }: Http, template: Template, invocation: Invocation): HttpRequest {
+  const body = bodyOf(template, invocation)
+  const { idempotency_key: id } = invocation
+  return {
+    method: template.method,
+    url: urlOf(settings.base_url, template, invocation),
+    headers: {
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+      ...headersOf({ ...settings.headers, ...template.headers }, invocation, around.secrets),
+      ...(settings.not_after_header
+        ? { [settings.not_after_header.toLowerCase()]: invocation.not_after }
+        : {}),
+      ...signRequest(settings.auth, around.secrets, { id, body: body ?? '' }),
+      [(settings.idempotency_header ?? 'Idempotency-Key').toLowerCase()]: id,
+    },
+    body,
+  }
+}
+
+function urlOf(base: string, { path, query = {} }: Template, invocation: Invocation): URL {
+  const url = new URL(base)
+  url.pathname = url.pathname.replace(/\/$/, '') + renderPath(path, invocation)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, renderText(value, invocation))
+  return url
+}
+
+function bodyOf({ method, body }: Template, invocation: Invocation): string | null {
+  if (body === undefined) {
+    return method === 'GET' || method === 'DELETE' ? null : canonicalJson(invocation.parameters)
+  }
+  return canonicalJson(renderBody(body, invocation) ?? null)
+}
+
+function headersOf(
+  templates: Readonly<Record<string, string | SecretReference>>,
+  invocation: Invocation,
+  secrets: ReadonlyMap<string, string>,
+): Record<string, string> {
+  const filled = Object.entries(templates).map(([name, value]) => {
+    const text =
+      typeof value === 'string' ? renderHeader(name, value, invocation) : (secrets.get(value.env) ?? '')
+    return [name.toLowerCase(), text]
+  })
+  return Object.fromEntries(filled)
+}
+
+function operationOf({ operations }: HttpSettings, name: string): HttpOperation | undefined {
+  return Object.hasOwn(operations, name) ? operations[name] : undefined
+}

@@ -1,0 +1,165 @@
+import { type CallToolResult, type Client, ProtocolError, type Tool } from '@modelcontextprotocol/client'
+import type { Outcome } from '../../contract/actuator.ts'
+import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import type { McpSettings } from '../../contract/mcp-actuator.ts'
+import { openDeadline } from '../../runtime/deadline.ts'
+import type { Actuator, Invocation } from '../actuator.ts'
+import { refusalIn } from '../egress/egress-guard.ts'
+import { reasonOf } from '../reason-of.ts'
+import { redacting } from '../redact.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { createClient, openTransport } from './open-client.ts'
+import { toolHash } from './tool-hash.ts'
+
+interface Mcp {
+  settings: McpSettings
+  around: Surroundings
+  redact(text: string): string
+}
+
+/** What is agreed on a tool: its name at the server and the hash of its definition. */
+interface Commitment {
+  tool: string
+  hash: string
+  errorMeansNothingDone: boolean
+}
+
+const timeoutPresetMs = 10_000
+const responsePresetBytes = 65_536
+const listPagesMax = 20
+
+/** Member of `_meta` in which a server that honours the key finds it. */
+export const idempotencyMember = 'io.action-gate/idempotency-key'
+
+/**
+ * Calls one tool of a Model Context Protocol server for each operation (contract section 7). The definition that the
+ * server publishes in the same session must have the hash that was committed to: a tool swapped under us is not called.
+ */
+export function mcpActuator(name: string, settings: McpSettings, around: Surroundings): Actuator {
+  const mcp = { settings, around, redact: redacting(settings, around.secrets) }
+  return {
+    name,
+    idempotency: settings.idempotency ?? 'none',
+    invoke: invocation => invoke(mcp, invocation),
+  }
+}
+
+async function invoke(mcp: Mcp, invocation: Invocation): Promise<Outcome> {
+  const agreed = commitmentOf(mcp.settings, invocation)
+  if ('class' in agreed) return agreed
+  const deadline = openDeadline(invocation.signal, mcp.settings.timeout_ms ?? timeoutPresetMs)
+  try {
+    return await within(mcp, agreed, { ...invocation, signal: deadline.signal })
+  } finally {
+    deadline.clear()
+  }
+}
+
+function commitmentOf({ tools }: McpSettings, invocation: Invocation): Commitment | Outcome {
+  const { operation, tool_schema_hash } = invocation
+  const entry = Object.hasOwn(tools, operation) ? tools[operation] : undefined
+  if (!entry) return failed('operation_not_registered', `no tool is registered for ${operation}`)
+  const hash = tool_schema_hash ?? entry.tool_schema_hash
+  if (hash === undefined) {
+    return failed('tool_not_committed', `neither catalog nor registration commit to the tool of ${operation}`)
+  }
+  return {
+    tool: entry.tool ?? operation,
+    hash,
+    errorMeansNothingDone: entry.error_means_nothing_done ?? false,
+  }
+}
+
+/** Before the call everything that fails is proof that nothing was done; after it nothing is. */
+async function within(mcp: Mcp, agreed: Commitment, invocation: Invocation): Promise<Outcome> {
+  const { settings, around } = mcp
+  const client = createClient()
+  let end = async (): Promise<void> => undefined
+  try {
+    const timeout_ms = settings.timeout_ms ?? timeoutPresetMs
+    const max_response_bytes = settings.max_response_bytes ?? responsePresetBytes
+    const opened = openTransport(settings.transport, around, { timeout_ms, max_response_bytes })
+    end = opened.end
+    const options = { signal: invocation.signal, timeout: timeout_ms }
+    await client.connect(opened.transport, options)
+    const tool = await findTool(client, agreed.tool, options)
+    const problem = mismatch(tool, agreed)
+    if (problem) return problem
+    return await call(mcp, client, { tool: tool as Tool, agreed, invocation, options })
+  } catch (error) {
+    const refused = refusalIn(error)
+    if (refused) return failed(refused.code, refused.message)
+    return { class: 'retry', code: 'mcp_not_ready', message: mcp.redact(reasonOf(error)).slice(0, 500) }
+  } finally {
+    // What closing says is nothing about the call.
+    await end().catch(() => undefined)
+  }
+}
+
+interface CallOptions {
+  signal: AbortSignal
+  timeout: number
+}
+
+/** The tool as the server lists it in this session, past any cache. */
+async function findTool(client: Client, name: string, options: CallOptions): Promise<Tool | undefined> {
+  let cursor: string | undefined
+  for (let page = 0; page < listPagesMax; page += 1) {
+    const listed = await client.listTools(cursor === undefined ? {} : { cursor }, {
+      ...options,
+      cacheMode: 'refresh',
+    })
+    const found = listed.tools.find(tool => tool.name === name)
+    if (found || listed.nextCursor === undefined) return found
+    cursor = listed.nextCursor
+  }
+  return undefined
+}
+
+function mismatch(tool: Tool | undefined, { tool: name, hash }: Commitment): Outcome | null {
+  if (!tool) return failed('tool_not_found', `the server offers no tool ${name}`)
+  const live = toolHash(tool)
+  if (live === hash) return null
+  return failed('tool_schema_mismatch', `the tool ${name} of the server has ${live}, committed to is ${hash}`)
+}
+
+interface ToolCall {
+  tool: Tool
+  agreed: Commitment
+  invocation: Invocation
+  options: CallOptions
+}
+
+async function call(
+  mcp: Mcp,
+  client: Client,
+  { tool, agreed, invocation, options }: ToolCall,
+): Promise<Outcome> {
+  const { parameters, idempotency_key } = invocation
+  const errorClass = agreed.errorMeansNothingDone ? 'failed' : 'unknown'
+  try {
+    const result = await client.callTool(
+      { name: tool.name, arguments: parameters, _meta: { [idempotencyMember]: idempotency_key } },
+      { ...options, toolDefinition: tool },
+    )
+    const detail = detailOf(mcp, result)
+    if (!result.isError) return { class: 'ok', detail }
+    return { class: errorClass, code: 'tool_error', message: JSON.stringify(detail).slice(0, 500) }
+  } catch (error) {
+    const answered = error instanceof ProtocolError
+    return {
+      class: answered ? errorClass : 'unknown',
+      code: answered ? 'tool_error' : 'no_complete_answer',
+      message: mcp.redact(reasonOf(error)).slice(0, 500),
+    }
+  }
+}
+
+function detailOf(mcp: Mcp, { content, structuredContent }: CallToolResult): JsonObject {
+  const told = structuredContent === undefined ? { content } : { structured_content: structuredContent }
+  return JSON.parse(mcp.redact(JSON.stringify(told))) as { [name: string]: JsonValue }
+}
+
+function failed(code: string, message: string): Outcome {
+  return { class: 'failed', code, message }
+}

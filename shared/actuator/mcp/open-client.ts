@@ -1,0 +1,112 @@
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { fetch as guardedFetch } from 'undici'
+import type { SecretReference } from '../../contract/http-actuator.ts'
+import type { McpSettings } from '../../contract/mcp-actuator.ts'
+import { EgressRefused } from '../egress/egress-guard.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+export interface OpenedTransport {
+  transport: Transport
+  /** Ends connections, or the program, whatever state they are in. */
+  end(): Promise<void>
+}
+
+export interface TransportBounds {
+  timeout_ms: number
+  max_response_bytes: number
+}
+
+/** The way to a Model Context Protocol server; throws EgressRefused where it may not be taken. */
+export function openTransport(
+  settings: McpSettings['transport'],
+  around: Surroundings,
+  bounds: TransportBounds,
+): OpenedTransport {
+  return settings.type === 'stdio' ? openStdio(settings, around, bounds) : openHttp(settings, around, bounds)
+}
+
+/**
+ * A client that calls and does nothing else: it offers no sampling, roots or elicitation, answers no request for more
+ * input, and compiles no schema that a server sends it.
+ */
+export function createClient(): Client {
+  return new Client(
+    { name: 'action-gate', version: '1' },
+    {
+      capabilities: {},
+      versionNegotiation: { mode: 'auto' },
+      inputRequired: { autoFulfill: false },
+      jsonSchemaValidator: {
+        getValidator: () => data => ({ valid: true, data: data as never, errorMessage: undefined }),
+      },
+    },
+  )
+}
+
+function openStdio(
+  { command, args = [], env = {} }: Extract<McpSettings['transport'], { type: 'stdio' }>,
+  { mcpCommands, secrets }: Surroundings,
+  { max_response_bytes }: TransportBounds,
+): OpenedTransport {
+  if (!mcpCommands.includes(command)) {
+    throw new EgressRefused(`${command} is not one of SERVICE_MCP_COMMANDS`)
+  }
+  const transport = new StdioClientTransport({
+    command,
+    args,
+    env: { ...getDefaultEnvironment(), ...resolved(env, secrets) },
+    stderr: 'ignore',
+    maxBufferSize: max_response_bytes,
+  })
+  return { transport, end: () => transport.close() }
+}
+
+function openHttp(
+  { url, headers = {}, bearer }: Extract<McpSettings['transport'], { type: 'streamable_http' }>,
+  { egress, secrets }: Surroundings,
+  { timeout_ms, max_response_bytes }: TransportBounds,
+): OpenedTransport {
+  const target = new URL(url)
+  egress.check(target)
+  const way = egress.open({ connect_ms: timeout_ms, max_response_bytes })
+  const transport = new StreamableHTTPClientTransport(target, {
+    fetch: (input, init) =>
+      guardedFetch(input, {
+        ...(init as object),
+        dispatcher: way.dispatcher,
+        redirect: 'error',
+      }) as unknown as Promise<Response>,
+    requestInit: {
+      headers: {
+        ...resolved(headers, secrets),
+        ...(bearer ? { authorization: `Bearer ${secrets.get(bearer.env) ?? ''}` } : {}),
+      },
+      redirect: 'error',
+    },
+    reconnectionOptions: {
+      maxRetries: 0,
+      initialReconnectionDelay: 1_000,
+      maxReconnectionDelay: 1_000,
+      reconnectionDelayGrowFactor: 1,
+    },
+  })
+  return {
+    transport,
+    async end() {
+      await transport.close()
+      await way.dispatcher.destroy()
+    },
+  }
+}
+
+function resolved(
+  values: Readonly<Record<string, string | SecretReference>>,
+  secrets: ReadonlyMap<string, string>,
+): Record<string, string> {
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : (secrets.get(value.env) ?? ''),
+  ])
+  return Object.fromEntries(entries)
+}

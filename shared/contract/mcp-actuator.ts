@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { downstreamFields, secretReferenceSchema } from './http-actuator.ts'
+import { hashSchema, identifierSchema } from './identifier.ts'
+import { limits } from './limits.ts'
+
+const stdioSchema = z
+  .strictObject({
+    type: z.literal('stdio'),
+    command: z.string().min(1).max(limits.template_length_max).describe('Program of the worker machine.'),
+    args: z.array(z.string().max(limits.template_length_max)).max(100).optional(),
+    env: z
+      .record(
+        z
+          .string()
+          .max(100)
+          .regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+        z.union([z.string().max(limits.template_length_max), secretReferenceSchema]),
+      )
+      .optional()
+      .describe('Its environment, beside PATH and HOME; nothing else of the worker is passed on.'),
+  })
+  .describe('A server that the worker starts for each call; only programs of `SERVICE_MCP_COMMANDS` may be.')
+
+const streamableHttpSchema = z
+  .strictObject({
+    type: z.literal('streamable_http'),
+    url: downstreamFields.url,
+    headers: z
+      .record(
+        z
+          .string()
+          .max(100)
+          .regex(/^[A-Za-z][A-Za-z0-9-]*$/),
+        z.union([
+          z
+            .string()
+            .max(limits.template_length_max)
+            .regex(/^[ -~]*$/),
+          secretReferenceSchema,
+        ]),
+      )
+      .optional(),
+    bearer: secretReferenceSchema.optional().describe('`Authorization: Bearer …`.'),
+  })
+  .describe('A server that is reached over HTTP.')
+
+/** Settings of an `mcp` actuator (contract section 7): each operation is one tool of a Model Context Protocol server. */
+export const mcpSettingsSchema = z
+  .strictObject({
+    transport: z.discriminatedUnion('type', [stdioSchema, streamableHttpSchema]),
+    idempotency: z
+      .enum(['key_honoured', 'none'])
+      .optional()
+      .describe(
+        'Whether the server honours the key, which it finds as `io.action-gate/idempotency-key` in `_meta` of the call; `none` where not given.',
+      ),
+    tools: z
+      .record(
+        identifierSchema,
+        z.strictObject({
+          tool: z
+            .string()
+            .min(1)
+            .max(limits.identifier_length_max)
+            .optional()
+            .describe('Name; that of the operation where not given.'),
+          tool_schema_hash: hashSchema
+            .optional()
+            .describe('Commitment to the definition of the tool, for operations whose catalog has none.'),
+          error_means_nothing_done: z
+            .boolean()
+            .optional()
+            .describe(
+              'Whether an error that the tool answers proves that it had no effect; `false` where not given.',
+            ),
+        }),
+      )
+      .describe(
+        'The tool of each operation, by its name; what is not here is refused before anything is sent.',
+      ),
+    timeout_ms: downstreamFields.timeout_ms,
+    max_response_bytes: downstreamFields.max_response_bytes,
+  })
+  .describe('One tool of a Model Context Protocol server for each operation.')
+export type McpSettings = z.infer<typeof mcpSettingsSchema>
