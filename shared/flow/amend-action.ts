@@ -28,6 +28,7 @@ export interface Amendment {
 export async function amendActions(context: Context, amendments: readonly Amendment[]): Promise<Amended[]> {
   let answers = new Map<string, Amended>()
   const byId = new Map(amendments.map(amendment => [amendment.action_id, amendment]))
+  await context.reach('amend_asked')
   await context.store.write(scopeOf(amendments), async writer => {
     const good = await goodKeys(context, writer, amendments)
     const seal = (rows: readonly LockedAction[]): SealedChange[] => {
@@ -35,8 +36,11 @@ export async function amendActions(context: Context, amendments: readonly Amendm
       return [...answers.values()].flatMap(answer => (answer.ok ? [answer.value] : []))
     }
     await amendStored(writer, [...byId.keys()], seal)
+    await context.reach('amend_written')
   })
+  await context.reach('amend_committed')
   announce(context, [...answers.values()])
+  await context.reach('amend_rung')
   return amendments.map(({ action_id }) => answers.get(action_id) ?? refused({ reason: 'not_found' }))
 }
 

@@ -47,7 +47,12 @@ export async function claimJobs(
   }
   const { tenant_in_flight_max, actuator_in_flight_max } = context.config
   const bounds = { ...claimer, tenant_in_flight_max, actuator_in_flight_max }
-  const report = await context.store.write('all', writer => claimDue(writer, bounds, seal))
+  const report = await context.store.write('all', async writer => {
+    const claimed = await claimDue(writer, bounds, seal)
+    if (judged.length > 0) await context.reach('claim_written')
+    return claimed
+  })
+  if (judged.length > 0) await context.reach('claim_committed')
   announce(
     context,
     judged.flatMap(({ change }) => (change ? [ok(change)] : [])),

@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { monotonicMs } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config.ts'
 import type { Doorbell } from '../runtime/doorbell.ts'
 import type { Events } from '../runtime/events.ts'
+import { createFailpoints, type Reach } from '../runtime/failpoint.ts'
 import { createLane } from '../runtime/lane.ts'
-import { isOutage } from '../runtime/outage.ts'
 import { createWatch, type Watch } from '../runtime/watch.ts'
 import { readVersions } from '../store/actions.ts'
 import { findKeys, type PresentedKey } from '../store/api-keys.ts'
@@ -13,6 +12,7 @@ import { insertActions, type Opened } from '../store/ledger.ts'
 import type { Store } from '../store/open.ts'
 import type { SealedOpening } from '../store/sealed-change.ts'
 import { compileRules, type Rules } from './compile-rules.ts'
+import { throughOutage } from './through-outage.ts'
 
 /** Everything a flow needs: handles, doorbell, and the lanes in which concurrent requests share one statement. */
 export interface Context {
@@ -31,28 +31,33 @@ export interface Context {
   rules(tenantId: string): Promise<Rules | null>
   /** Forget rules that turned out to be out of date. */
   forgetRules(tenantId: string, version: number): void
+  /** A step at which a test may kill, fail or hold the process. */
+  reach: Reach
 }
 
 export interface Parts extends Pick<Context, 'mode' | 'config' | 'store' | 'keys' | 'doorbell' | 'events'> {}
 
 const groupSizeMax = 64
 const cachedTenantsMax = 10_000
-const outagePausesMs = [50, 250]
 
 export function createContext(parts: Parts): Context {
   const { store, keys, config } = parts
   const rules = createRulesCache(store, config.strict)
+  const reach = createFailpoints(config.failpoint ?? null, parts.events.failpointReached)
   const insertInLane = createLane({
     size_max: groupSizeMax,
     lanes: 1,
     run: (openings: SealedOpening[]) =>
-      store.write([...new Set(openings.map(({ tenant_id }) => tenant_id))], writer =>
-        insertActions(writer, openings),
-      ),
+      store.write([...new Set(openings.map(({ tenant_id }) => tenant_id))], async writer => {
+        const opened = await insertActions(writer, openings)
+        await reach('submit_written')
+        return opened
+      }),
   })
   return {
     ...parts,
     ...rules,
+    reach,
     watch: createWatch({
       versions: ids => store.read('all', reader => readVersions(reader, ids)),
       now: monotonicMs,
@@ -68,22 +73,6 @@ export function createContext(parts: Parts): Context {
     }),
     insertAction: opening => throughOutage(() => insertInLane(opening)),
   }
-}
-
-/**
- * An insert whose answer was lost may have been committed: it is simply made again, and then finds itself. Outages
- * longer than this are the caller's to see.
- */
-async function throughOutage<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
-  for (const pauseMs of outagePausesMs) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!isOutage(error)) throw error
-      await delay(pauseMs)
-    }
-  }
-  return attempt()
 }
 
 /** Compiled once per version; a version is immutable, and every write checks that it is still the current one. */

@@ -1,16 +1,17 @@
 import { prefixedHex } from '../canon/digest.ts'
 import type { DecisionRequest, DecisionResponse } from '../contract/action.ts'
 import { ServiceError } from '../contract/errors.ts'
+import type { ActionStatus } from '../contract/status.ts'
 import type { KeyPrincipal } from '../contract/verdict.ts'
 import { approve, cancel, reject } from '../lifecycle/decide.ts'
 import type { Decide } from '../lifecycle/move.ts'
 import { isAtRest } from '../lifecycle/status.ts'
 import { readTrace } from '../lifecycle/trace.ts'
 import { readAction } from '../store/actions.ts'
-import type { SealedChange } from '../store/sealed-change.ts'
 import { type Amended, amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
 import { untilAtRest } from './settle.ts'
+import { throughOutage } from './through-outage.ts'
 import { pollingUrl } from './urls.ts'
 
 export interface ApprovalDecision {
@@ -29,7 +30,7 @@ export async function approveAction(context: Context, decision: ApprovalDecision
     attempts_max: context.config.attempts_max,
     proposal_hash: request.proposal_hash ?? null,
   })
-  const approved = await decide(context, decision, how)
+  const approved = await decide(context, decision, how, 'approval')
   context.events.approvalEnded('approved')
   return respond(context, decision, approved)
 }
@@ -37,11 +38,8 @@ export async function approveAction(context: Context, decision: ApprovalDecision
 /** Reject a held action: nothing is executed. */
 export async function rejectAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
   const { principal, request } = decision
-  const rejected = await decide(
-    context,
-    decision,
-    reject({ id: principal.key_id, kind: 'approver' }, payload(principal, request)),
-  )
+  const how = reject({ id: principal.key_id, kind: 'approver' }, payload(principal, request))
+  const rejected = await decide(context, decision, how, 'rejection')
   context.events.approvalEnded('rejected')
   return respond(context, decision, rejected)
 }
@@ -50,20 +48,53 @@ export async function rejectAction(context: Context, decision: ApprovalDecision)
 export async function cancelAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
   const { principal, request } = decision
   const how = cancel({ id: principal.key_id, kind: 'agent' }, payload(principal, request))
-  const cancelled = await decide(context, decision, how)
+  const cancelled = await decide(context, decision, how, 'cancellation')
   context.events.approvalEnded('cancelled')
   return respond(context, decision, cancelled)
 }
 
+/** What ends a held time, as its event is called. */
+type DecisionKind = 'approval' | 'rejection' | 'cancellation'
+
+/** Where an action stands after a decision: what a wait for its outcome begins from. */
+interface Decided {
+  status: ActionStatus
+  event_count: number
+}
+
+/**
+ * Decide, also where the database was lost on the way: a decision that was committed though its answer was lost is found
+ * as recorded, by the same principal, and answered from the row (reliability section 2, fault 2).
+ */
 async function decide(
   context: Context,
   { principal, action_id }: ApprovalDecision,
   how: Decide,
-): Promise<SealedChange> {
+  kind: DecisionKind,
+): Promise<Decided> {
   const { tenant_id, key_id: decided_by } = principal
-  const [amended] = await amendActions(context, [{ action_id, tenant_id, decided_by, decide: how }])
-  if (amended?.ok) return amended.value
-  throw refusalError(action_id, amended?.error ?? { reason: 'not_found' })
+  return throughOutage(async again => {
+    const [amended] = await amendActions(context, [{ action_id, tenant_id, decided_by, decide: how }])
+    if (amended?.ok) return { status: amended.value.change.to, event_count: amended.value.leaves.length }
+    const refusal = amended?.error ?? { reason: 'not_found' }
+    const recorded =
+      again && refusal.reason === 'illegal' && (await ownDecision(context, principal, action_id, kind))
+    if (recorded) return recorded
+    throw refusalError(action_id, refusal)
+  })
+}
+
+/** The action, where this principal is recorded to have decided it so. */
+async function ownDecision(
+  context: Context,
+  { tenant_id, key_id }: ApprovalDecision['principal'],
+  actionId: string,
+  kind: DecisionKind,
+): Promise<Decided | null> {
+  const stored = await context.store.read([tenant_id], reader => readAction(reader, tenant_id, actionId))
+  if (!stored) return null
+  const recorded = readTrace(stored.events).events.find(event => event.kind === kind)
+  return recorded?.principal.id === key_id ? stored : null
 }
 
 function refusalError(actionId: string, refusal: Extract<Amended, { ok: false }>['error']): ServiceError {
@@ -97,11 +128,11 @@ function payload(principal: KeyPrincipal, { note }: DecisionRequest) {
 async function respond(
   context: Context,
   decision: ApprovalDecision,
-  { change, leaves }: SealedChange,
+  decided: Decided,
 ): Promise<DecisionResponse> {
   const { action_id, principal, wait_ms } = decision
   const action = { action_id, tenant_id: principal.tenant_id }
-  await untilAtRest(context, action, { status: change.to, event_count: leaves.length }, wait_ms)
+  await untilAtRest(context, action, decided, wait_ms)
   const stored = await context.store.read([principal.tenant_id], reader =>
     readAction(reader, principal.tenant_id, action_id),
   )

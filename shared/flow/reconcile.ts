@@ -35,6 +35,7 @@ export async function reconcile(context: Context, worker: Principal, registry: R
   const { execution_ms_max, lease_ms } = context.config
   const holdMs = execution_ms_max + lease_ms
   const inquiries = await context.store.write('all', writer => takeInquiries(writer, roundsAtOnce, holdMs))
+  if (inquiries.length > 0) await context.reach('inquiry_taken')
   const lanes = new Map<string, Inquiry[]>()
   for (const inquiry of inquiries) {
     const name = `${inquiry.tenant_id} ${inquiry.target_system}`

@@ -32,6 +32,7 @@ export function createRunner(context: Context, worker: Principal): Runner {
   return {
     async run(job, leaseLost) {
       const outcome = await call(context, job, leaseLost)
+      await context.reach('call_answered')
       const { action_id, tenant_id, token } = job
       const decide = settle({ worker, token, outcome, ...timing(context) })
       const recorded = await persistently(context, leaseLost, () => record({ action_id, tenant_id, decide }))

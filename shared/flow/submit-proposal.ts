@@ -46,7 +46,9 @@ export async function submitProposal(context: Context, submission: Submission): 
   const opening = await openAction(context, submission, hash)
   if (opening) {
     context.events.decided(opening.verdict.decision)
+    await context.reach('submit_committed')
     announce(context, [ok(opening)])
+    await context.reach('submit_rung')
     if (submission.wait_ms === 0 || isAtRest(opening.change.to)) return openedVerdict(context, opening)
     const { action_id, tenant_id, leaves, change } = opening
     await untilAtRest(
@@ -76,6 +78,7 @@ async function openAction(context: Context, submission: Submission, hash: string
     const rules = await context.rules(tenantId)
     if (!rules) throw new ServiceError('tenant_not_found', 'the tenant of this key does not exist')
     const opening = seal(context, submission, rules, hash)
+    await context.reach('submit_decided')
     const { outcome } = await context.insertAction(opening)
     if (outcome === 'made') return opening
     if (outcome === 'exists') return null

@@ -46,6 +46,7 @@ export interface Approval {
 /**
  * Approve a held action; its job is made in the same change, and the event names what was approved. What is frozen can be
  * rejected, not approved.
+ * model: approve
  */
 export function approve({ approver, payload, attempts_max, proposal_hash }: Approval): Decide {
   return action => {
@@ -59,7 +60,10 @@ export function approve({ approver, payload, attempts_max, proposal_hash }: Appr
   }
 }
 
-/** Reject a held action: nothing is executed. */
+/**
+ * Reject a held action: nothing is executed.
+ * model: reject
+ */
 export function reject(approver: Principal, payload: JsonObject): Decide {
   return action => {
     const blocked = whatBlocks(action)
@@ -67,7 +71,10 @@ export function reject(approver: Principal, payload: JsonObject): Decide {
   }
 }
 
-/** Withdraw a held action: only the key that proposed it can (extension). */
+/**
+ * Withdraw a held action: only the key that proposed it can (extension).
+ * model: cancel
+ */
 export function cancel(proposer: Principal, payload: JsonObject): Decide {
   return action => {
     if (action.key_id !== proposer.id) return refused({ reason: 'not_the_proposer' })
@@ -76,7 +83,10 @@ export function cancel(proposer: Principal, payload: JsonObject): Decide {
   }
 }
 
-/** Deny an action that was held longer than its tenant's time to live; silence never approves. */
+/**
+ * Deny an action that was held longer than its tenant's time to live; silence never approves.
+ * model: expire
+ */
 export function expire(): Decide {
   return action => {
     if (!action.hold_expired) return illegal(action, 'expire')

@@ -24,6 +24,7 @@ export interface Claim {
 /**
  * Take the lease and write ahead that the actuator is about to be called: attempt, token, idempotency key. What may have
  * happened already is repeated only where the key is honoured.
+ * model: claim
  */
 export function claim(terms: Claim): Decide {
   return action => {
@@ -55,6 +56,7 @@ export interface Timing {
 /**
  * End an action without a further call: what would run is not what was decided, or nothing can run it. Where an earlier
  * attempt may have had its effect that is not a failure: nobody knows.
+ * model: refuse
  */
 export function refuse(worker: Principal, error: { code: string; message: string }, timing: Timing): Decide {
   return action => {
@@ -80,7 +82,10 @@ export interface Settlement extends Timing {
   outcome: Outcome
 }
 
-/** Record what an attempt came to, only while its fencing token is still the current one. */
+/**
+ * Record what an attempt came to, only while its fencing token is still the current one.
+ * model: settle
+ */
 export function settle(settlement: Settlement): Decide {
   return action => {
     const job = action.job
@@ -89,7 +94,10 @@ export function settle(settlement: Settlement): Decide {
   }
 }
 
-/** Judge a lease that ran out: the attempt may have had its effect, so it counts as unknown; the token is spent. */
+/**
+ * Judge a lease that ran out: the attempt may have had its effect, so it counts as unknown; the token is spent.
+ * model: judge
+ */
 export function judgeExpiredLease(timing: Timing): Decide {
   return action => {
     const job = action.job

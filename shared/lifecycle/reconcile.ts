@@ -21,7 +21,10 @@ export interface Problem {
   message: string
 }
 
-/** It happened: a result that came after its lease, or the downstream's own record, says so. */
+/**
+ * It happened: a result that came after its lease, or the downstream's own record, says so.
+ * model: find_executed
+ */
 export function findExecuted(principal: Principal, source: Source, detail: JsonObject): Decide {
   return action => {
     const job = action.job
@@ -31,7 +34,10 @@ export function findExecuted(principal: Principal, source: Source, detail: JsonO
   }
 }
 
-/** It did not happen and cannot any more; refused where a result that came late says that it did. */
+/**
+ * It did not happen and cannot any more; refused where a result that came late says that it did.
+ * model: find_failed
+ */
 export function findFailed(round: Round, problem: Problem): Decide {
   return duringRound(round, (action, job) => {
     if (action.proven) return refused({ reason: 'contradicted' })
@@ -40,7 +46,11 @@ export function findFailed(round: Round, problem: Problem): Decide {
   })
 }
 
-/** It never happened and cannot any more: tried again where attempts remain, failed where none do. */
+/**
+ * It never happened and cannot any more: tried again where attempts remain, failed where none do. Either ends the round,
+ * so that another one that began before the new attempt says nothing about it.
+ * model: find_absent
+ */
 export function findAbsent(round: Round): Decide {
   const error = {
     code: 'never_happened',
@@ -52,12 +62,20 @@ export function findAbsent(round: Round): Decide {
     const payload = { source: 'lookup', outcome: 'retry', attempt: job.attempt, error }
     return move(action, 'find_absent', round.worker, {
       payload,
-      job: changeJob(job, { state: 'pending', maybe_executed: false, last_error: error.code }),
+      job: changeJob(job, {
+        state: 'pending',
+        maybe_executed: false,
+        rounds: job.rounds + 1,
+        last_error: error.code,
+      }),
     })
   })
 }
 
-/** One more attempt with the same key, which the downstream answers with what it did the first time. */
+/**
+ * One more attempt with the same key, which the downstream answers with what it did the first time.
+ * model: repeat
+ */
 export function repeatKey(round: Round): Decide {
   return duringRound(round, (action, job) => {
     if (!job.key_honoured) return illegal(action, 'repeat')
@@ -69,7 +87,10 @@ export function repeatKey(round: Round): Decide {
   })
 }
 
-/** Nothing is proved: the next round comes later, or an operator has to find out. */
+/**
+ * Nothing is proved: the next round comes later, or an operator has to find out.
+ * model: inquire
+ */
 export function stillUnknown(
   round: Round,
   { source, problem, needsOperator }: { source: Source; problem: Problem; needsOperator: boolean },
@@ -104,7 +125,10 @@ export interface Resolution {
   detail: JsonObject
 }
 
-/** An operator records what happened; refused where a result that came late says the contrary. */
+/**
+ * An operator records what happened; refused where a result that came late says the contrary.
+ * model: resolve
+ */
 export function resolve(operator: Principal, resolution: Resolution): Decide {
   const { outcome, note, evidence, detail } = resolution
   const said = { source: 'operator', note, evidence }

@@ -34,6 +34,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     }
     return [name, read.data]
   })
+  if (environment.NODE_ENV === 'production' && environment.SERVICE_FAILPOINT) {
+    issues.push({ path: 'SERVICE_FAILPOINT', code: 'refused', message: 'is for tests, not for production' })
+  }
   if (issues.length > 0) throw new ConfigError(issues)
   return Object.fromEntries(entries) as Config
 }

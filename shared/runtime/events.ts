@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Failpoint } from './failpoint.ts'
 import type { Logger } from './logger.ts'
 
 /** What the service tells about itself: one function per business event, each a counter and, where it matters, a log line. */
@@ -82,6 +83,7 @@ export function createEvents(log: Logger) {
     jobsCounted: (counts: Readonly<Record<string, number>>) => {
       for (const [state, count] of Object.entries(counts)) jobs.set({ state }, count)
     },
+    failpointReached: ([name, failure]: Failpoint) => log.warn({ failpoint: name, failure }, 'failpoint'),
     failed: (where: string, error: unknown) => {
       errors.inc({ where })
       log.error({ where, err: error }, 'unexpected error')

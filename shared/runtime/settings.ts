@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readFailpoint } from './failpoint.ts'
 
 const count = (min: number, max: number) =>
   z
@@ -187,6 +188,17 @@ export const settings = {
     'action-gate',
     z.string().regex(/^[a-z0-9-]{1,50}$/),
     'Prefix of BullMQ keys.',
+  ),
+  failpoint: row(
+    'SERVICE_FAILPOINT',
+    undefined,
+    z.string().transform((text, check) => {
+      const failpoint = readFailpoint(text)
+      if (failpoint === null)
+        check.addIssue({ code: 'custom', message: 'must be step:kill, step:throw or step:stall=ms' })
+      return failpoint
+    }),
+    'For tests: a step at which the process is killed, fails or stalls once; refused where `NODE_ENV` is `production`.',
   ),
   log_level: row(
     'SERVICE_LOG_LEVEL',

@@ -25,7 +25,10 @@ export interface Inquiry {
   late_detail: string | null
 }
 
-/** Take up to `limit` rounds that are due; nobody else takes them for `holdMs` milliseconds. */
+/**
+ * Take up to `limit` rounds that are due; nobody else takes them for `holdMs` milliseconds.
+ * model: take
+ */
 export async function takeInquiries(writer: Writer, limit: number, holdMs: number): Promise<Inquiry[]> {
   const rows = await writer.query<InquiryRow>('take_inquiries', takeSql, [limit, holdMs])
   return rows.map(({ actuator_kind, actuator_settings, ...row }) => ({
@@ -80,7 +83,10 @@ export interface LateResult {
   detail: JsonObject
 }
 
-/** Keep a result that came after its lease; the same one again changes nothing. */
+/**
+ * Keep a result that came after its lease; the same one again changes nothing.
+ * model: late_result
+ */
 export async function insertLateResult(writer: Writer, result: LateResult): Promise<void> {
   const text = `
     insert into late_results (action_id, tenant_id, token, worker, detail)

@@ -13,6 +13,7 @@ export type Opened = { outcome: 'made' } | { outcome: 'exists' } | { outcome: 's
 /**
  * Insert new actions with their events, payloads and jobs. The answers are in the order of the openings. Rows go in in one
  * order everywhere, so that two groups with the same proposals wait for each other and never both.
+ * model: submit
  */
 export async function insertActions(writer: Writer, openings: readonly SealedOpening[]): Promise<Opened[]> {
   const rows = await writer.query<InsertedRow>('insert_actions', insertSql, [

@@ -106,8 +106,15 @@ function session(options: StoreOptions): Session {
     lock_timeout: lockMsMax,
     idle_in_transaction_session_timeout: options.statementMsMax,
     plan_cache_mode: 'force_generic_plan',
+    ...fewRowsByIndex,
   }
 }
+
+/**
+ * Every statement of the service is about a few rows that an index finds. A generic plan takes the tenth part of a table
+ * for a page, and would hash a table of a million actions to join fifty of them.
+ */
+const fewRowsByIndex = { enable_hashjoin: 'off', enable_mergejoin: 'off', jit: 'off' }
 
 function singleStatements(client: postgres.Sql): Statements {
   return {

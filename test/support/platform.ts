@@ -30,9 +30,9 @@ export interface Platform {
   sql: postgres.Sql
   keys: Keys
   /** Ready to answer; the first one also makes the keys. */
-  startApi(): Promise<ApiProcess>
+  startApi(more?: Readonly<Record<string, string>>): Promise<ApiProcess>
   /** Ready to work. */
-  startWorker(): Promise<WorkerProcess>
+  startWorker(more?: Readonly<Record<string, string>>): Promise<WorkerProcess>
   /** What the actuators of all workers have done so far. */
   ledger(): LedgerCall[]
   /** Let the calls that wait for this name go on. */
@@ -94,12 +94,17 @@ export async function startPlatform(
     LEDGER_FILE: ledgerFile,
     ...environment,
   }
-  const start = (program: string, file: string, flags: readonly string[]): PlatformProcess => {
+  const start = (
+    program: string,
+    file: string,
+    flags: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+  ): PlatformProcess => {
     const child = startProcess({
       name: `${program} ${started.length + 1}`,
       file,
       flags,
-      environment: variables,
+      environment: { ...variables, ...more },
     })
     started.push(child)
     return child
@@ -113,15 +118,15 @@ export async function startPlatform(
   return {
     sql,
     keys,
-    async startApi() {
+    async startApi(more) {
       const flags = ['--platform', '--port', '0', '--config', config, '--bootstrap-admin-key-name', 'test']
-      const api = start('api', 'api/bin/service.js', flags)
+      const api = start('api', 'api/bin/service.js', flags, more)
       const url = await urlIn(api, 'listening', 'url')
       if (keys.admin === '') Object.assign(keys, await makeKeys(api, url))
       return { process: api, url, client: createClient(url, tenant, keys) }
     },
-    async startWorker() {
-      const worker = start('worker', 'worker/bin/worker.js', ['--actuators', actuatorModule])
+    async startWorker(more) {
+      const worker = start('worker', 'worker/bin/worker.js', ['--actuators', actuatorModule], more)
       const url = await urlIn(worker, 'worker started', 'health')
       const [line] = await worker.logged('worker started')
       return { process: worker, id: String(line?.worker), url }

@@ -105,7 +105,7 @@ describe('a finding', () => {
   it('that it never happened makes it safe to try again, while attempts remain', () => {
     expect(changeOf(findAbsent(round)(unknown()))).toMatchObject({
       to: 'execution_pending',
-      job: { state: 'pending', maybe_executed: false },
+      job: { state: 'pending', maybe_executed: false, rounds: 3 },
     })
     expect(changeOf(findAbsent(round)(unknown({}, { max_attempts: 3 })))).toMatchObject({
       to: 'execution_failed',

@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Steps at which a test can kill, fail or hold a process: the one table of them, in the order in which they are met. */
+export const failpoints = {
+  submit_decided: 'a proposal is decided, nothing is written',
+  submit_written: 'a proposal is written, not committed',
+  submit_committed: 'a proposal is committed, no bell was rung',
+  submit_rung: 'the bell was rung for a proposal, nobody was answered',
+  amend_asked: 'a change of an action is asked for, nothing is locked',
+  amend_written: 'a change of an action is written, not committed',
+  amend_committed: 'a change of an action is committed, no bell was rung',
+  amend_rung: 'the bell was rung for a change of an action, nobody was told',
+  claim_written: 'a lease and its attempt are written, not committed',
+  claim_committed: 'a lease and its attempt are committed, the actuator is not called',
+  call_answered: 'the actuator has answered, nothing is recorded',
+  inquiry_taken: 'a round of reconcile is taken, nothing was asked',
+} as const
+export type FailpointName = keyof typeof failpoints
+
+/** What happens at a step, the first time it is reached: `stall` is in milliseconds. */
+export type Failure = 'kill' | 'throw' | { stall_ms: number }
+export type Failpoint = readonly [name: FailpointName, failure: Failure]
+
+/** `name:kill`, `name:throw` or `name:stall=1500`; null for anything else. */
+export function readFailpoint(text: string): Failpoint | null {
+  const [, name = '', how = '', ms] = /^([a-z_]+):(kill|throw|stall=(\d{1,6}))$/.exec(text) ?? []
+  if (!isName(name)) return null
+  return [name, how === 'kill' || how === 'throw' ? how : { stall_ms: Number(ms) }]
+}
+
+/** Whether the process goes on at a step. Nothing happens there unless a failpoint was set. */
+export type Reach = (name: FailpointName) => Promise<void>
+
+const nothing = Promise.resolve()
+
+/** The steps of a process in which `set` fails once; `told` is called just before. */
+export function createFailpoints(set: Failpoint | null, told: (set: Failpoint) => void): Reach {
+  if (set === null) return () => nothing
+  const [awaited, failure] = set
+  let armed = true
+  return async name => {
+    if (!armed || name !== awaited) return
+    armed = false
+    told(set)
+    if (failure === 'kill') process.kill(process.pid, 'SIGKILL')
+    if (failure === 'throw') throw new Error(`failpoint ${name}`)
+    await delay(typeof failure === 'object' ? failure.stall_ms : 0)
+  }
+}
+
+function isName(name: string): name is FailpointName {
+  return Object.hasOwn(failpoints, name)
+}

@@ -1,0 +1,88 @@
+/* From the proposal to a decision: requests that race for one action. */
+
+/* Inside a transaction: the job is made with the grant. */
+inline grant() {
+  granted = true;
+#ifndef DUALWRITE
+  job = true;
+#endif
+  move(pending)
+}
+
+/* The job in a transaction of its own: the process may die before it. */
+inline make_job_later() {
+#ifdef DUALWRITE
+  if
+  :: atomic { /* world: the job in a second transaction */
+       granted -> job = true }
+  :: skip /* killed between the two */
+  fi
+#else
+  skip
+#endif
+}
+
+/* One request of two with the same proposal_id; each reads the policy for itself. */
+proctype Proposer() {
+  bool found;
+#ifdef NOUNIQ
+  atomic { /* world: broken: a select before the insert */
+    found = (actions > 0) };
+#endif
+  atomic { /* tx: submit */
+#ifndef NOUNIQ
+    found = (actions > 0);
+#endif
+    if
+    :: found /* on conflict do nothing: the answer is the action as it is */
+    :: !found ->
+       actions++;
+       MUST(one_action, actions <= 1);
+       if
+       :: grant()
+       :: move(held)
+       :: refusals++; move(denied)
+       fi
+    fi
+  };
+  make_job_later()
+}
+
+proctype Approver() {
+end:
+#ifdef NOCAS
+  atomic { /* world: broken: read, then write */
+    st == held };
+  atomic { /* tx: approve */
+#else
+  atomic { /* tx: approve */
+    st == held ->
+#endif
+    approvals++;
+    MUST(one_approval, approvals <= 1);
+    MUST(never_both_decisions, approvals == 0 || refusals == 0);
+    grant()
+  };
+  make_job_later()
+}
+
+proctype Rejecter() {
+end:
+  atomic { /* tx: reject */
+    st == held -> refusals++; move(denied);
+    MUST(never_both_decisions, approvals == 0 || refusals == 0) }
+}
+
+proctype Withdrawer() {
+end:
+  atomic { /* tx: cancel */
+    st == held -> refusals++; move(denied) }
+}
+
+proctype HoldSweeper() {
+end:
+  do
+  :: atomic { /* tx: expire */
+       st == held -> refusals++; move(denied) }
+  od
+}
