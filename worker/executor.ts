@@ -4,6 +4,7 @@ import { type ClaimedJob, claimJobs } from '../shared/flow/claim-jobs.ts'
 import type { Context } from '../shared/flow/context.ts'
 import { createRunner } from '../shared/flow/run-execution.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'
+import { watchLoop } from './loop-watch.ts'
 
 /** Claims due jobs whenever it is woken and has free slots, runs them, and keeps their leases alive. */
 export interface Executor {
@@ -23,6 +24,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   const slots = context.config.worker_concurrency
   const runner = createRunner(context, worker)
   const leases = createLeaseKeeper(context)
+  const loop = watchLoop(context.config.lease_ms / 4)
   const running = createRunning()
   let stopped = false
   let woken = false
@@ -35,7 +37,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   const share = (tenantId: string): number => Math.ceil(slots * tenantShare) - running.of(tenantId)
 
   const claim = async (): Promise<void> => {
-    while (woken && !stopped && running.size() < slots) {
+    while (woken && !stopped && running.size() < slots && !loop.stalled()) {
       woken = false
       const limit = slots - running.size()
       const claimed = await claimJobs(context, { worker, registry, limit, after, share })
@@ -56,7 +58,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
       .catch(error => context.events.failed('claim', error))
       .finally(() => {
         claiming = null
-        if (woken && running.size() < slots) setImmediate(wake)
+        if (woken && running.size() < slots && !loop.stalled()) setImmediate(wake)
       })
   }
 
@@ -96,6 +98,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
       await running.ended()
       clearTimeout(late)
       leases.close()
+      loop.close()
     },
   }
 }

@@ -8,7 +8,7 @@ import { type ClaimReport, claimDue, type DueAction } from '../store/due-jobs.ts
 import type { SealedChange } from '../store/sealed-change.ts'
 import { announce, sealChange } from './amend-action.ts'
 import type { Context } from './context.ts'
-import { type Bound, bind, callOf } from './execution-binding.ts'
+import { type Bound, bind, callOf, isRepeatable } from './execution-binding.ts'
 import { timing } from './timing.ts'
 
 /** A job whose lease this worker holds: everything the call of its actuator needs. */
@@ -101,10 +101,10 @@ function judge(context: Context, claimer: Claimer, row: DueAction, claimedAt: nu
 
 /** What may have happened already is only done again where the downstream takes it for the same request. */
 function repeatable(row: DueAction, bound: Bound | Unavailable): Bound | Unavailable {
-  if ('code' in bound || !row.job?.maybe_executed || bound.actuator.idempotency === 'key_honoured')
+  if ('code' in bound || row.tried_for_ms === null || isRepeatable(bound.actuator, row.tried_for_ms))
     return bound
   return {
     code: 'repeat_not_safe',
-    message: `an earlier attempt may have happened and ${bound.actuator.name} does not honour the key`,
+    message: `an earlier attempt may have happened, and ${bound.actuator.name} would not take another for the same`,
   }
 }

@@ -52,6 +52,15 @@ export function bind(subject: StoredSubject, registry: Registry): Bound | Unavai
   }
 }
 
+const retentionPresetMs = 24 * 3_600_000
+const repeatedFor = 0.8
+
+/** Whether what may have happened may be done again: only where the downstream surely still remembers the key. */
+export function isRepeatable(actuator: Actuator, triedForMs: number): boolean {
+  const retentionMs = actuator.key_retention_ms ?? retentionPresetMs
+  return actuator.idempotency === 'key_honoured' && triedForMs < repeatedFor * retentionMs
+}
+
 /** What every call about an action is told: an attempt, and a look-up after it. */
 export function callOf(
   action: { action_id: string; tenant_id: string },

@@ -18,14 +18,13 @@ import { openDeadline } from '../runtime/deadline.ts'
 import { type Inquiry, takeInquiries } from '../store/inquiries.ts'
 import { amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
-import { type Bound, bind, callOf } from './execution-binding.ts'
+import { type Bound, bind, callOf, isRepeatable } from './execution-binding.ts'
 import { timing } from './timing.ts'
 
 /** Rounds taken at once, and look-ups under way at once for one actuator of a tenant (reliability section 3.4). */
 const roundsAtOnce = 16
 const lookupsPerActuator = 2
-const retentionDefaultMs = 24 * 3_600_000
-const repeatedFor = 0.8
+const silentMax = 3
 
 /**
  * One round for each outcome that is unknown and due, in the order of reliability section 3.4: a result that came late,
@@ -44,6 +43,10 @@ export async function reconcile(context: Context, worker: Principal, registry: R
   await Promise.all([...lanes.values()].map(lane => inTurn(context, worker, registry, lane)))
 }
 
+/**
+ * The rounds about one actuator, a few at a time. Where it answers nothing several times in a row the rest is left for a
+ * later pass: their hold runs out, and a downstream that is ill is not asked by everybody at once.
+ */
 async function inTurn(
   context: Context,
   worker: Principal,
@@ -51,9 +54,11 @@ async function inTurn(
   lane: readonly Inquiry[],
 ): Promise<void> {
   const waiting = [...lane]
+  let silent = 0
   const one = async (): Promise<void> => {
-    for (let inquiry = waiting.shift(); inquiry; inquiry = waiting.shift()) {
-      await makeRound(context, worker, registry, inquiry)
+    for (let inquiry = waiting.shift(); inquiry && silent < silentMax; inquiry = waiting.shift()) {
+      const made = await makeRound(context, worker, registry, inquiry)
+      silent = made.silent ? silent + 1 : 0
     }
   }
   await Promise.all(Array.from({ length: lookupsPerActuator }, one))
@@ -64,42 +69,55 @@ async function makeRound(
   worker: Principal,
   registry: Registry,
   inquiry: Inquiry,
-): Promise<void> {
+): Promise<{ silent: boolean }> {
   const { action_id, tenant_id, rounds } = inquiry
   const round: Round = { worker, rounds, ...timing(context) }
-  const decide = await judge(context, round, registry, inquiry)
+  const { decide, silent = false } = await judge(context, round, registry, inquiry)
   const [settled] = await amendActions(context, [{ action_id, tenant_id, decide }])
-  if (settled?.ok) return context.events.reconciled(settled.value.change.to)
-  if (settled?.error.reason !== 'contradicted') return
+  if (settled?.ok) context.events.reconciled(settled.value.change.to)
+  if (settled?.ok || settled?.error.reason !== 'contradicted') return { silent }
   const problem = {
     code: 'conflicting_evidence',
     message: 'the downstream denies what a result that came late says',
   }
   const contradicted = stillUnknown(round, { source: 'lookup', problem, needsOperator: true })
   await amendActions(context, [{ action_id, tenant_id, decide: contradicted }])
+  return { silent }
 }
 
-async function judge(context: Context, round: Round, registry: Registry, inquiry: Inquiry): Promise<Decide> {
-  if (inquiry.late_detail !== null)
-    return findExecuted(round.worker, 'late_result', JSON.parse(inquiry.late_detail) as JsonObject)
+interface Judgement {
+  decide: Decide
+  /** The downstream was asked and did not come to an answer. */
+  silent?: boolean
+}
+
+async function judge(
+  context: Context,
+  round: Round,
+  registry: Registry,
+  inquiry: Inquiry,
+): Promise<Judgement> {
+  if (inquiry.late_detail !== null) {
+    const detail = JSON.parse(inquiry.late_detail) as JsonObject
+    return { decide: findExecuted(round.worker, 'late_result', detail) }
+  }
   const bound = bind(inquiry, registry)
-  if ('code' in bound) return unproved(context, round, inquiry, { source: 'reconciler', problem: bound })
-  if (mayRepeat(bound, inquiry)) return repeatKey(round)
+  if ('code' in bound)
+    return { decide: unproved(context, round, inquiry, { source: 'reconciler', problem: bound }) }
+  if (inquiry.key_honoured && isRepeatable(bound.actuator, inquiry.tried_for_ms))
+    return { decide: repeatKey(round) }
   if (!bound.actuator.lookup) {
     const problem = { code: 'no_lookup', message: `${bound.actuator.name} can neither repeat nor look up` }
-    return stillUnknown(round, { source: 'reconciler', problem, needsOperator: true })
+    return { decide: stillUnknown(round, { source: 'reconciler', problem, needsOperator: true }) }
   }
   const { attempt, not_after } = inquiry
   const deadline = openDeadline(new AbortController().signal, context.config.execution_ms_max)
   const call = { ...callOf(inquiry, bound), attempt, not_after, signal: deadline.signal }
   const finding = await lookUp(bound.actuator, call).finally(deadline.clear)
-  return conclude(context, { round, inquiry, bound }, finding)
-}
-
-/** A key is repeated only while the downstream surely remembers it. */
-function mayRepeat({ actuator }: Bound, { key_honoured, tried_for_ms }: Inquiry): boolean {
-  const retentionMs = actuator.key_retention_ms ?? retentionDefaultMs
-  return key_honoured && actuator.idempotency === 'key_honoured' && tried_for_ms < repeatedFor * retentionMs
+  return {
+    decide: conclude(context, { round, inquiry, bound }, finding),
+    silent: finding.found === 'unclear',
+  }
 }
 
 interface Asked {

@@ -9,6 +9,7 @@ import {
   type SealAll,
 } from './locked-actions.ts'
 import type { Writer } from './open.ts'
+import { sinceFirst } from './since-first.ts'
 
 /** A due job with what its execution needs; `token` is a fresh fencing number for this claim. */
 export interface DueAction extends LockedAction {
@@ -18,6 +19,8 @@ export interface DueAction extends LockedAction {
   verdict: string | null
   actuator: { kind: string; settings: unknown } | null
   waited_ms: number
+  /** Since the first attempt, where one may have happened; else null. */
+  tried_for_ms: number | null
 }
 
 /** How much may be claimed, and by whom. */
@@ -96,6 +99,7 @@ interface DueRow extends LockedRow {
   actuator_kind: string | null
   actuator_settings: unknown
   waited_ms: number
+  tried_for_ms: number | null
   /** Among the claimed jobs of its tenant, from one. */
   place: string
   tenant_load: string
@@ -105,8 +109,9 @@ interface DueRow extends LockedRow {
 function dueAction(row: DueRow): DueAction {
   const actuator =
     row.actuator_kind === null ? null : { kind: row.actuator_kind, settings: row.actuator_settings }
-  const { proposal, verdict, waited_ms } = row
-  return { ...lockedAction(row), token: Number(row.token), proposal, verdict, actuator, waited_ms }
+  const { proposal, verdict, waited_ms, tried_for_ms } = row
+  const token = Number(row.token)
+  return { ...lockedAction(row), token, proposal, verdict, actuator, waited_ms, tried_for_ms }
 }
 
 /** Tenants with pending jobs looked at in one claim, whether or not they are due. */
@@ -184,6 +189,7 @@ j as (
 select ${lockedColumns},
   nextval('lease_tokens') as token, j.place, j.tenant_load, j.actuator_load,
   extract(epoch from clock_timestamp() - j.next_run_at)::float8 * 1000 as waited_ms,
+  case when j.maybe_executed then ${sinceFirst("kind = 'execution_attempt'")} end as tried_for_ms,
   convert_from(proposal.payload, 'UTF8') as proposal,
   convert_from(verdict.payload, 'UTF8') as verdict,
   r.kind as actuator_kind, r.settings as actuator_settings

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../contract/json.ts'
 import type { Reader, Writer } from './open.ts'
+import { sinceFirst } from './since-first.ts'
 
 /** An unknown outcome whose next round of reconcile is due, with all that a round looks at. */
 export interface Inquiry {
@@ -38,12 +39,6 @@ export async function takeInquiries(writer: Writer, limit: number, holdMs: numbe
 }
 
 type InquiryRow = Omit<Inquiry, 'actuator'> & { actuator_kind: string | null; actuator_settings: unknown }
-
-/** Milliseconds since the first event of an action that meets a condition. */
-const sinceFirst = (condition: string): string => `(
-    select extract(epoch from clock_timestamp() - (convert_from(e.event, 'UTF8')::jsonb ->> 'at')::timestamptz)::float8 * 1000
-    from action_events e where e.action_id = j.action_id and e.${condition} order by e.sequence limit 1
-  )`
 
 const takeSql = `
 with due as (
