@@ -12,7 +12,6 @@ import { insertActions, type Opened } from '../store/ledger.ts'
 import type { Store } from '../store/open.ts'
 import type { SealedOpening } from '../store/sealed-change.ts'
 import { compileRules, type Rules } from './compile-rules.ts'
-import { throughOutage } from './through-outage.ts'
 
 /** Everything a flow needs: handles, doorbell, and the lanes in which concurrent requests share one statement. */
 export interface Context {
@@ -44,7 +43,7 @@ export function createContext(parts: Parts): Context {
   const { store, keys, config } = parts
   const rules = createRulesCache(store, config.strict)
   const reach = createFailpoints(config.failpoint ?? null, parts.events.failpointReached)
-  const insertInLane = createLane({
+  const insertAction = createLane({
     size_max: groupSizeMax,
     lanes: 1,
     run: (openings: SealedOpening[]) =>
@@ -71,7 +70,7 @@ export function createContext(parts: Parts): Context {
         return keyIds.map(keyId => ({ key: found.keys.get(keyId), now: found.now }))
       },
     }),
-    insertAction: opening => throughOutage(() => insertInLane(opening)),
+    insertAction,
   }
 }
 

@@ -19,6 +19,7 @@ import { announce, sealChange } from './amend-action.ts'
 import type { Rules } from './compile-rules.ts'
 import type { Context } from './context.ts'
 import { untilAtRest } from './settle.ts'
+import { throughOutage } from './through-outage.ts'
 import { pollingUrl } from './urls.ts'
 
 /** An authenticated agent's proposal; `now` is the database's clock when the key was looked up. */
@@ -43,7 +44,7 @@ const staleRulesRetries = 5
 export async function submitProposal(context: Context, submission: Submission): Promise<Verdict> {
   const { principal, proposal } = submission
   const hash = documentHash('proposal', canonicalJson(proposal as unknown as JsonValue))
-  const opening = await openAction(context, submission, hash)
+  const opening = await throughOutage(() => openAction(context, submission, hash))
   if (opening) {
     context.events.decided(opening.verdict.decision)
     await context.reach('submit_committed')

@@ -7,6 +7,9 @@ export interface DatabaseProxy {
   /** Breaks every connection and accepts no more. */
   cut(): Promise<void>
   restore(): Promise<void>
+  /** Lets the next commit through and breaks its connection before the answer comes back; how many were met so far. */
+  loseNextCommit(): void
+  commitsLost(): number
   close(): Promise<void>
 }
 
@@ -17,11 +20,20 @@ export async function startProxy(socketPath: string): Promise<DatabaseProxy> {
     socket.on('error', () => socket.destroy())
     socket.on('close', () => open.delete(socket))
   }
+  let armed = false
+  let lost = 0
   const server = createServer(near => {
     const far = connect(socketPath)
     keep(near)
     keep(far)
     near.pipe(far)
+    near.on('data', (sent: Buffer) => {
+      if (!armed || !/commit/i.test(sent.toString('latin1'))) return
+      armed = false
+      lost += 1
+      far.unpipe(near)
+      far.once('data', () => near.destroy())
+    })
     far.pipe(near)
     near.on('close', () => far.destroy())
     far.on('close', () => near.destroy())
@@ -38,5 +50,14 @@ export async function startProxy(socketPath: string): Promise<DatabaseProxy> {
     for (const socket of open) socket.destroy()
     await once(server, 'close')
   }
-  return { port, cut, restore: () => listen(port), close: cut }
+  return {
+    port,
+    cut,
+    restore: () => listen(port),
+    loseNextCommit() {
+      armed = true
+    },
+    commitsLost: () => lost,
+    close: cut,
+  }
 }
