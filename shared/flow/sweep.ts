@@ -1,6 +1,5 @@
 import { expire } from '../lifecycle/decide.ts'
 import { judgeExpiredLease } from '../lifecycle/execute.ts'
-import { countNeedingOperator } from '../store/inquiries.ts'
 import { countUnsettledJobs, expiredHolds, expiredLeases, takeSweep } from '../store/jobs.ts'
 import { type Amendment, amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
@@ -17,11 +16,7 @@ export async function sweep(context: Context): Promise<void> {
     if (!(await takeSweep(writer))) return false
     await sweepLeases(context)
     await sweepHolds(context)
-    const counts = await context.store.read('all', countUnsettledJobs)
-    context.events.jobsCounted({
-      ...counts,
-      needs_operator: await context.store.read('all', countNeedingOperator),
-    })
+    context.events.jobsCounted(await context.store.read('all', countUnsettledJobs))
     return true
   })
   context.events.swept(leader ? 'leader' : 'standby')

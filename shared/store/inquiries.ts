@@ -1,5 +1,5 @@
 import type { JsonObject } from '../contract/json.ts'
-import type { Reader, Writer } from './open.ts'
+import type { Writer } from './open.ts'
 import { sinceFirst } from './since-first.ts'
 
 /** An unknown outcome whose next round of reconcile is due, with all that a round looks at. */
@@ -94,11 +94,4 @@ export async function insertLateResult(writer: Writer, result: LateResult): Prom
     worker,
     JSON.stringify(detail),
   ])
-}
-
-/** Outcomes that wait for an operator. */
-export async function countNeedingOperator(reader: Reader): Promise<number> {
-  const text = 'select count(*)::int4 as count from execution_jobs where needs_operator'
-  const [row] = await reader.query<{ count: number }>('count_needing_operator', text, [])
-  return row?.count ?? 0
 }

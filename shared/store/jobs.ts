@@ -1,4 +1,3 @@
-import type { JobState } from '../lifecycle/change.ts'
 import { arrayLiteral } from './array-literal.ts'
 import type { Reader, Writer } from './open.ts'
 
@@ -41,18 +40,24 @@ export async function expiredHolds(reader: Reader, limit: number): Promise<{ act
   return reader.query('expired_holds', text, [limit])
 }
 
-/** Number of unsettled jobs by state; settled ones are not touched. */
-export async function countUnsettledJobs(reader: Reader): Promise<Record<Exclude<JobState, 'done'>, number>> {
-  const text = `
-    select state, count(*)::int4 as count from execution_jobs where state in ('pending', 'leased', 'unknown') group by state`
-  const rows = await reader.query<{ state: Exclude<JobState, 'done'>; count: number }>('count_jobs', text, [])
-  return {
-    pending: 0,
-    leased: 0,
-    unknown: 0,
-    ...Object.fromEntries(rows.map(({ state, count }) => [state, count])),
-  }
+/** Jobs that are not settled; those that need an operator are `unknown` too. */
+export type UnsettledJobs = Record<'pending' | 'leased' | 'unknown' | 'needs_operator', number>
+
+const countMax = 100_000
+
+/** Number of unsettled jobs, each state by the index that holds it alone, and counted up to 100,000. */
+export async function countUnsettledJobs(reader: Reader): Promise<UnsettledJobs> {
+  const [row] = await reader.query<UnsettledJobs>('count_jobs', countSql, [])
+  return row ?? { pending: 0, leased: 0, unknown: 0, needs_operator: 0 }
 }
+
+const counted = (condition: string): string =>
+  `(select count(*)::int4 from (select from execution_jobs where ${condition} limit ${countMax}) counted)`
+
+const countSql = `
+select ${counted("state = 'pending'")} as pending, ${counted("state = 'leased'")} as leased,
+  ${counted("state = 'unknown' and not needs_operator")} + ${counted('needs_operator')} as unknown,
+  ${counted('needs_operator')} as needs_operator`
 
 const sweepLock = 4_701_225_002
 

@@ -35,12 +35,8 @@ export async function benchExecute({ emit, quick }: BenchOptions): Promise<void>
   try {
     const api = await platform.startApi()
     const bed = { platform, api, load, bullmq }
-    for (const figure of await underDrain(
-      bed,
-      quick ? { jobs: 500, rounds: 1 } : { jobs: 4_000, rounds: 3 },
-    )) {
-      emit(figure)
-    }
+    const size = quick ? { jobs: 500, rounds: 1 } : { jobs: 4_000, rounds: 3 }
+    for (const workers of [1, 2, 4]) emit(await underDrain(bed, { ...size, workers }))
     const worker = await platform.startWorker()
     for (const figure of await underLoad(bed, quick ? 1_000 : 5_000)) emit(figure)
     emit(await whenIdle(bed, quick ? 30 : 150))
@@ -51,22 +47,29 @@ export async function benchExecute({ emit, quick }: BenchOptions): Promise<void>
   }
 }
 
-/** One worker works off a backlog; its first half warms up the new process. */
-async function underDrain(bed: Bed, { jobs, rounds }: { jobs: number; rounds: number }): Promise<Figure[]> {
+interface Drain {
+  jobs: number
+  rounds: number
+  workers: number
+}
+
+/** Workers, each a process, work off a backlog; its first half warms up the new processes. */
+async function underDrain(bed: Bed, { jobs, rounds, workers }: Drain): Promise<Figure> {
   const service: number[] = []
   const floor: number[] = []
   for (let round = 1; round <= rounds; round += 1) {
-    note(`execute: a backlog of ${jobs} jobs, round ${round} of ${rounds}`)
+    note(`execute: a backlog of ${jobs} jobs for ${workers} workers, round ${round} of ${rounds}`)
     const from = await databaseTime(bed)
     await bed.load.run({ ...order(bed), ms: settleMsMax, answersMax: jobs })
-    const worker = await bed.platform.startWorker()
+    const running = await Promise.all(Array.from({ length: workers }, bed.platform.startWorker))
     await allSettled(bed)
     service.push((await executedSince(bed, from, jobs / 2)).perSecond)
-    await worker.stop()
+    await Promise.all(running.map(worker => worker.stop()))
     floor.push((await askFloor(bed, { kind: 'drain', jobs })).perSecond)
   }
-  const detail = { jobs, floor_is: floorIs }
-  return [{ bench, figure: 'drain_of_a_backlog', unit: 'jobs/s', ...compared(service, floor), detail }]
+  const figure = workers === 1 ? 'drain_of_a_backlog' : `drain_by_${workers}_workers`
+  const detail = { jobs, workers, floor_is: floorIs }
+  return { bench, figure, unit: 'jobs/s', ...compared(service, floor), detail }
 }
 
 /** Accept and execute at once: as fast as it goes, then at half of that. */

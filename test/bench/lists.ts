@@ -1,7 +1,8 @@
 import type { BenchOptions } from './bench.ts'
-import { median, note } from './figure.ts'
-import { type Platform, type RunningApi, startPlatform } from './platform.ts'
+import { median } from './figure.ts'
+import { type RunningApi, startPlatform } from './platform.ts'
 import { samplePolicy } from './sample.ts'
+import { seedActions } from './seed-actions.ts'
 
 const bench = 'lists'
 
@@ -40,8 +41,10 @@ export async function benchLists({ emit, quick }: BenchOptions): Promise<void> {
     const api = await platform.startApi()
     const few = await makeTenant(api, 'few', { actions: 1_000, mark: '2' })
     const many = await makeTenant(api, 'many', { actions: quick ? 50_000 : 1_000_000, mark: '1' })
-    for (const tenant of [few, many]) await seed(platform, tenant)
-    await platform.sql`analyze`
+    for (const { id, actions, mark } of [few, many]) {
+      const seeds = { tenant: id, count: actions, mark, status: 'denied' as const, heldEvery: 10 }
+      await seedActions(platform.sql, seeds)
+    }
     for (const list of lists) {
       const { value, floor } = await timeBoth(api, list, { many, few }, quick ? 50 : 300)
       const detail = { actions: many.actions, floor_is: 'the same page of a tenant with 1,000 actions' }
@@ -71,44 +74,6 @@ async function makeTenant(
 /** As wide as an action id is. */
 function actionId(mark: string, at: number): string {
   return `act_${mark}${String(at).padStart(35, '0')}`
-}
-
-/** Rows as the service leaves them, but for the foreign keys, which are not looked up for what is right by making. */
-async function seed({ sql }: Platform, { id, actions, mark }: Tenant): Promise<void> {
-  note(`lists: ${actions} actions of tenant ${id}`)
-  const proposal = JSON.stringify({
-    proposal_id: 'p',
-    actor: { agent_id: 'a' },
-    summary: 'Refund 20 EUR for order 1001',
-    action: { target_system: 'payments', operation: 'refund_1', parameters: { amount: 20 } },
-    risk: { level: 'low' },
-  })
-  const risk = { claimed: 'low', level: 'low', raised_by: null }
-  const verdict = JSON.stringify({ decision: 'deny', effective_risk: risk, checks: [], blocking_reasons: [] })
-  await sql.begin(async transaction => {
-    await transaction`set local session_replication_role = replica`
-    await transaction`set local search_path = action_gate`
-    await transaction`
-      create temporary table seeds on commit drop as
-      select 'act_' || ${mark} || lpad(n::text, 35, '0') as id, n,
-        case when n % 10 = 0 then 'pending_approval' else 'denied' end as status
-      from generate_series(1, ${actions}::int) n`
-    await transaction`
-      insert into action_events (action_id, sequence, kind, status_from, status_to, tenant_id, event, leaf_hash)
-      select id, s.at, s.kind, s.status_from, coalesce(s.status_to, status), ${id}, s.event, sha256('\\x00'::bytea || s.event)
-      from seeds, (values (0, 'proposal_received', null, 'received', '{}'::bytea), (1, 'verdict', 'received', null, '[]'::bytea))
-        s(at, kind, status_from, status_to, event)`
-    await transaction`
-      insert into event_payloads (action_id, sequence, tenant_id, payload, salt)
-      select id, s.at, ${id}, convert_to(s.payload, 'UTF8'), ''
-      from seeds, (values (0, ${proposal}), (1, ${verdict})) s(at, payload)`
-    await transaction`
-      insert into actions (action_id, tenant_id, proposal_id, proposal_hash, target_system, operation, key_id, status,
-        event_count, leaf_hashes, audit_root, created_at, updated_at, held_until)
-      select id, ${id}, id, 'sha256:0', 'payments', 'refund_1', 'agk_seed', status, 2,
-        sha256('\\x007b7d') || sha256('\\x005b5d'), '', now(), now(), now() + interval '1 day'
-      from seeds`
-  })
 }
 
 /** Medians of requests in turns, in milliseconds. */

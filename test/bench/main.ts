@@ -4,8 +4,10 @@ import type { Bench } from './bench.ts'
 import { benchExecute } from './execute.ts'
 import { note, printFigure } from './figure.ts'
 import { benchGate } from './gate.ts'
+import { benchIdle } from './idle.ts'
 import { benchLists } from './lists.ts'
 import { benchMemory } from './memory.ts'
+import { benchRecovery } from './recovery.ts'
 import { benchStartUp } from './start-up.ts'
 
 /** `npm run bench [-- --only name[,name] --quick]`: one JSON line a figure on standard output. */
@@ -13,6 +15,8 @@ const benches: Record<string, Bench> = {
   gate: benchGate,
   accept: benchAccept,
   execute: benchExecute,
+  recovery: benchRecovery,
+  idle: benchIdle,
   lists: benchLists,
   start_up: benchStartUp,
   memory: benchMemory,

@@ -103,17 +103,21 @@ async function startWorker(parts: Parts): Promise<RunningProcess> {
   return { usage: () => readUsage(url), stop: process.stop }
 }
 
-/** The URL names no host, so the driver takes the socket from PGHOST. */
 function start(parts: Parts, program: string, flags: readonly string[]): Promise<ServiceProcess> {
-  const environment = {
-    PGHOST: parts.postgres.socketDirectory,
-    PGUSER: parts.postgres.superuser,
-    DATABASE_URL: `postgres:///${database}`,
-    REDIS_URL: parts.redisUrl,
-    SERVICE_RATE_LIMIT: '1000000000',
-    SERVICE_WORKER_PORT: '0',
-  }
+  const environment = { ...platformEnvironment(parts), SERVICE_WORKER_PORT: '0' }
   return startServiceProcess({ program, flags, environment, directory: parts.directory })
+}
+
+/** Where its processes find database and queue, and no limit that the load would meet. */
+export function platformEnvironment({
+  postgres: { socketDirectory, superuser },
+  redisUrl,
+}: Pick<Platform, 'postgres' | 'redisUrl'>): Record<string, string> {
+  return {
+    DATABASE_URL: `postgres://${superuser}@localhost/${database}?host=${encodeURIComponent(socketDirectory)}`,
+    REDIS_URL: redisUrl,
+    SERVICE_RATE_LIMIT: '1000000000',
+  }
 }
 
 /** Makes tenant `bench`; an API that is started again gets a further key of it. */

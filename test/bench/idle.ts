@@ -1,0 +1,78 @@
+import { createRegistry } from '../../shared/actuator/registry.ts'
+import { claimJobs } from '../../shared/flow/claim-jobs.ts'
+import type { Context } from '../../shared/flow/context.ts'
+import { openService } from '../../shared/flow/open-service.ts'
+import { reconcile } from '../../shared/flow/reconcile.ts'
+import { sweep } from '../../shared/flow/sweep.ts'
+import { readConfig } from '../../shared/runtime/config.ts'
+import { createLogger } from '../../shared/runtime/logger.ts'
+import { surroundings } from '../support/actuator-surroundings.ts'
+import type { BenchOptions } from './bench.ts'
+import { median } from './figure.ts'
+import { type Platform, platformEnvironment, startPlatform } from './platform.ts'
+import { seedActions } from './seed-actions.ts'
+
+const bench = 'idle'
+const worker = { id: 'wrk_bench', kind: 'worker' } as const
+
+/** What a worker does when nothing is due, by its name in the figures. */
+const passes: Readonly<Record<string, (context: Context) => Promise<unknown>>> = {
+  sweep,
+  claim: context =>
+    claimJobs(context, {
+      worker,
+      registry: createRegistry(surroundings()),
+      limit: 50,
+      after: '',
+      share: () => 50,
+    }),
+  reconcile: context => reconcile(context, worker, createRegistry(surroundings())),
+}
+
+/** The cost of a pass when nothing is due, with 1,000,000 settled actions against none. */
+export async function benchIdle({ emit, quick }: BenchOptions): Promise<void> {
+  const platform = await startPlatform()
+  try {
+    await (await platform.startApi()).stop()
+    const rounds = quick ? 20 : 200
+    const floors = await timePasses(platform, rounds)
+    const actions = quick ? 20_000 : 1_000_000
+    await seedActions(platform.sql, { tenant: 'bench', count: actions, mark: '1', status: 'executed' })
+    const values = await timePasses(platform, rounds)
+    for (const name of Object.keys(passes)) {
+      const value = values.get(name) ?? Number.NaN
+      const floor = floors.get(name) ?? Number.NaN
+      const detail = { actions, floor_is: 'the same pass without any action' }
+      emit({ bench, figure: `${name}_p50`, value, floor, ratio: value / floor, unit: 'ms', detail })
+    }
+  } finally {
+    await platform.stop()
+  }
+}
+
+/** Medians by the name of the pass, in milliseconds. */
+async function timePasses(platform: Platform, rounds: number): Promise<Map<string, number>> {
+  const service = await openService({
+    config: readConfig(platformEnvironment(platform)),
+    log: createLogger('fatal'),
+    tenantDb: undefined,
+    apiKeyDb: undefined,
+    name: 'action-gate-bench',
+    onDatabaseLost: () => undefined,
+  })
+  try {
+    const medians = new Map<string, number>()
+    for (const [name, pass] of Object.entries(passes)) {
+      const took: number[] = []
+      for (let round = 0; round < rounds; round += 1) {
+        const begun = performance.now()
+        await pass(service.context)
+        took.push(performance.now() - begun)
+      }
+      medians.set(name, median(took))
+    }
+    return medians
+  } finally {
+    await service.close()
+  }
+}
