@@ -1,11 +1,14 @@
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { httpActuator } from '../../../shared/actuator/http/http-actuator.ts'
 import type { HttpSettings } from '../../../shared/contract/http-actuator.ts'
 import type { JsonObject } from '../../../shared/contract/json.ts'
 import { invocationOf, surroundings } from '../../support/actuator-surroundings.ts'
 import { type Downstream, type Seen, startDownstream, startRawServer } from '../../support/http-downstream.ts'
+import { selfSigned } from '../../support/self-signed.ts'
 
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -283,6 +286,23 @@ describe('what was never sent', () => {
       class: 'retry',
       code: 'not_connected',
     })
+  })
+
+  it('because nobody vouches for the certificate may be tried again', async () => {
+    let asked = 0
+    const server = createServer(selfSigned, (_request, response) => {
+      asked += 1
+      response.end('{}')
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    opened.push({ close: () => new Promise(resolve => server.close(() => resolve())) })
+    const base_url = `https://localhost:${(server.address() as AddressInfo).port}`
+    expect(await invoke({ base_url, operations: refund })).toMatchObject({
+      class: 'retry',
+      code: 'not_connected',
+      message: expect.stringContaining('DEPTH_ZERO_SELF_SIGNED_CERT'),
+    })
+    expect(asked).toBe(0)
   })
 
   it('because it may not be called is refused for good', async () => {
