@@ -1,0 +1,118 @@
+import type { Guard } from './guard.ts'
+
+const guardsOfTheDatabase = ['test/store/guards.test.ts']
+
+/** History that nobody rewrites, and reading that writes nothing. */
+export const auditGuards: readonly Guard[] = [
+  {
+    name: 'append-only-trigger',
+    invariants: [16],
+    protects: 'nobody changes or deletes an event, not even the owner',
+    edits: [
+      {
+        file: 'drizzle/0001_guards.sql',
+        from: 'CREATE TRIGGER action_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON',
+        to: 'CREATE TRIGGER action_events_append_only BEFORE TRUNCATE ON',
+      },
+    ],
+    tests: guardsOfTheDatabase,
+  },
+  {
+    name: 'append-only-rights',
+    invariants: [16],
+    protects: 'the runtime role has no right to change or delete an event',
+    edits: [
+      {
+        file: 'drizzle/0001_guards.sql',
+        from: 'GRANT SELECT, INSERT ON action_gate.action_events,',
+        to: 'GRANT SELECT, INSERT, UPDATE, DELETE ON action_gate.action_events,',
+      },
+    ],
+    tests: guardsOfTheDatabase,
+  },
+  {
+    name: 'legal-transitions',
+    invariants: [8],
+    protects: 'the database refuses an event that the state table does not have',
+    edits: [
+      {
+        file: 'drizzle/0006_reconcile.sql',
+        from: 'ADD CONSTRAINT "action_events_legal_transition" CHECK ((',
+        to: 'ADD CONSTRAINT "action_events_legal_transition" CHECK (true or (',
+      },
+    ],
+    tests: ['test/guards/legal-steps.test.ts', ...guardsOfTheDatabase],
+  },
+  {
+    name: 'chain-of-events',
+    invariants: [8, 16],
+    protects: 'an event follows the one before it, from the status that one led to',
+    edits: [
+      {
+        file: 'drizzle/0000_ledger.sql',
+        from: 'ALTER TABLE "action_gate"."action_events" ADD CONSTRAINT "action_events_chain" FOREIGN KEY ("action_id","previous_sequence","status_from") REFERENCES "action_gate"."action_events"("action_id","sequence","status_to") ON DELETE no action ON UPDATE no action;',
+        to: 'SELECT;',
+      },
+    ],
+    tests: guardsOfTheDatabase,
+  },
+  {
+    name: 'no-state-without-event',
+    invariants: [15],
+    protects: 'the status of an action is that of its last event',
+    edits: [
+      {
+        file: 'drizzle/0000_ledger.sql',
+        from: 'ALTER TABLE "action_gate"."actions" ADD CONSTRAINT "actions_status_is_last_event" FOREIGN KEY ("action_id","last_sequence","status") REFERENCES "action_gate"."action_events"("action_id","sequence","status_to") ON DELETE no action ON UPDATE no action;',
+        to: 'SELECT;',
+      },
+    ],
+    tests: guardsOfTheDatabase,
+  },
+  {
+    name: 'only-forward',
+    invariants: [8, 16],
+    protects: 'an action is not set back to an earlier event',
+    edits: [
+      {
+        file: 'drizzle/0004_tenant_walls.sql',
+        from: 'FOR EACH ROW WHEN (NEW.event_count < OLD.event_count)',
+        to: 'FOR EACH ROW WHEN (NEW.event_count < 0)',
+      },
+    ],
+    tests: guardsOfTheDatabase,
+  },
+  {
+    name: 'leaf-of-the-event',
+    invariants: [16],
+    protects: 'the leaf of an event is the hash of its bytes',
+    edits: [
+      {
+        file: 'drizzle/0000_ledger.sql',
+        from: `CHECK ("action_gate"."action_events"."leaf_hash" = sha256('\\x00'::bytea || "action_gate"."action_events"."event"))`,
+        to: 'CHECK (true)',
+      },
+    ],
+    tests: guardsOfTheDatabase,
+  },
+  {
+    name: 'read-only-transactions',
+    invariants: [14],
+    protects: 'reading for a tenant cannot write',
+    edits: [
+      {
+        file: 'shared/store/open.ts',
+        from: "const reading = 'isolation level repeatable read read only'",
+        to: "const reading = 'isolation level repeatable read'",
+      },
+    ],
+    tests: ['test/store/ledger.test.ts'],
+  },
+  {
+    name: 'read-only-statements',
+    invariants: [14],
+    protects: 'reading for the process itself cannot write',
+    edits: [{ file: 'shared/store/open.ts', from: 'default_transaction_read_only: true, ', to: '' }],
+    tests: ['test/store/ledger.test.ts'],
+  },
+]

@@ -1,0 +1,259 @@
+import type { Guard } from './guard.ts'
+
+const decide = 'shared/lifecycle/decide.ts'
+const ledger = 'shared/store/ledger.ts'
+const binding = 'shared/flow/execution-binding.ts'
+
+/** What may be decided, by whom, and that what was decided is what runs. */
+export const decisionGuards: readonly Guard[] = [
+  {
+    name: 'one-per-proposal',
+    invariants: [3],
+    protects: 'a proposal id of a tenant stands for one action, under any race',
+    edits: [
+      {
+        file: 'drizzle/0000_ledger.sql',
+        from: '\tCONSTRAINT "actions_one_per_proposal" UNIQUE("tenant_id","proposal_id"),\n',
+        to: '',
+      },
+      { file: ledger, from: 'on conflict (tenant_id, proposal_id) do nothing', to: 'on conflict do nothing' },
+    ],
+    tests: ['test/store/ledger.test.ts'],
+  },
+  {
+    name: 'other-content-conflicts',
+    invariants: [3],
+    protects: 'a proposal id with other content is a conflict',
+    edits: [
+      {
+        file: 'shared/flow/submit-proposal.ts',
+        from: 'if (existing.proposal_hash !== hash) {',
+        to: "if (existing.proposal_hash === '') {",
+      },
+    ],
+    tests: ['test/service/submit.test.ts'],
+  },
+  {
+    name: 'row-lock',
+    invariants: [8, 11],
+    protects: 'decisions about one action follow each other',
+    edits: [
+      {
+        file: 'shared/store/locked-actions.ts',
+        from: 'order by a.action_id\nfor update of a`',
+        to: 'order by a.action_id`',
+      },
+    ],
+    tests: ['test/service/cancel.test.ts'],
+  },
+  {
+    name: 'state-in-write',
+    invariants: [8, 11],
+    protects: 'a change is written only onto the state that it was decided on',
+    edits: [
+      {
+        file: ledger,
+        from: 'where a.action_id = c.action_id and a.status = c.status_from and a.event_count = c.prior_count',
+        to: 'where a.action_id = c.action_id',
+      },
+    ],
+    tests: ['test/guards/fencing.test.ts'],
+  },
+  {
+    name: 'state-table',
+    invariants: [2, 8, 11],
+    protects: 'a move that the state table does not have is refused',
+    edits: [
+      {
+        file: 'shared/lifecycle/transition.ts',
+        from: 'return byMove.get(moveKey(status, trigger)) ?? null',
+        to: 'return transitions.find(row => row.trigger === trigger) ?? null',
+      },
+    ],
+    tests: ['test/pure/lifecycle/decide.test.ts', 'test/pure/lifecycle/properties.test.ts'],
+  },
+  {
+    name: 'scope-of-the-key',
+    invariants: [13],
+    protects: 'who proposes cannot approve: every endpoint takes keys of its own scope alone',
+    edits: [
+      {
+        file: 'api/http/authenticate.ts',
+        from: 'if (scopes[access].includes(authenticated.principal.scope)) return',
+        to: 'if (scopes[access].length > 0) return',
+      },
+    ],
+    tests: ['test/service/authentication.test.ts'],
+  },
+  {
+    name: 'own-cancellation',
+    invariants: [13],
+    protects: 'a held action is withdrawn only by the key that proposed it',
+    edits: [
+      {
+        file: decide,
+        from: 'if (action.key_id !== proposer.id) return',
+        to: "if (proposer.id === '') return",
+      },
+    ],
+    tests: ['test/pure/lifecycle/decide.test.ts'],
+  },
+  {
+    name: 'seen-is-approved',
+    invariants: [12],
+    protects: 'an approval of another proposal than the one that was seen is refused',
+    edits: [
+      {
+        file: decide,
+        from: 'if (proposal_hash !== null && proposal_hash !== action.proposal_hash)',
+        to: "if (proposal_hash === '')",
+      },
+    ],
+    tests: ['test/pure/lifecycle/decide.test.ts'],
+  },
+  {
+    name: 'expiry-in-decision',
+    invariants: [1, 2],
+    protects: 'a hold that is over cannot be approved, though nobody recorded that yet',
+    edits: [
+      {
+        file: decide,
+        from: "return action.status === 'pending_approval' && action.hold_expired ?",
+        to: "return action.status === 'received' ?",
+      },
+    ],
+    tests: ['test/guards/deciding.test.ts'],
+  },
+  {
+    name: 'expiry-by-the-clock',
+    invariants: [1, 2],
+    protects: 'the deciding statement asks the clock of the database whether a hold is over',
+    edits: [
+      {
+        file: 'shared/store/locked-actions.ts',
+        from: 'coalesce(a.held_until <= clock_timestamp(), false) as hold_expired',
+        to: 'false as hold_expired',
+      },
+    ],
+    tests: ['test/guards/deciding.test.ts'],
+  },
+  {
+    name: 'sweep-of-holds',
+    invariants: [22],
+    protects: 'silence ends in a denial',
+    edits: [{ file: 'shared/flow/sweep.ts', from: '    await sweepHolds(context)\n', to: '' }],
+    tests: ['test/guards/taking-over.test.ts'],
+    named: 'ring nobody hears|by itself',
+  },
+  {
+    name: 'live-key-in-decision',
+    invariants: [18],
+    protects: 'a key that was revoked before the decision decides nothing',
+    edits: [
+      {
+        file: 'shared/flow/amend-action.ts',
+        from: 'if (decided_by !== undefined && !goodKeys.has(decided_by)) return',
+        to: 'if (decided_by !== undefined && !goodKeys) return',
+      },
+    ],
+    tests: ['test/guards/deciding.test.ts'],
+  },
+  {
+    name: 'key-held-to-the-commit',
+    invariants: [18],
+    protects: 'no revocation is committed between the look at a key and the decision made with it',
+    edits: [{ file: 'shared/store/api-keys.ts', from: 'order by key_id for share`', to: 'order by key_id`' }],
+    tests: ['test/guards/deciding.test.ts'],
+  },
+  {
+    name: 'revoked-key-refused',
+    invariants: [18],
+    protects: 'a revoked key is refused at the next request on every process',
+    edits: [
+      { file: 'shared/flow/keys.ts', from: "if (key.revoked) throw new ServiceError('key_revoked')", to: '' },
+    ],
+    tests: ['test/service/keys.test.ts'],
+  },
+  {
+    name: 'freeze-at-proposal',
+    invariants: [2],
+    protects: 'what is frozen is denied',
+    edits: [
+      {
+        file: 'shared/flow/submit-proposal.ts',
+        from: 'applyFreezes(evaluate(proposal, rules.governing), rules.freezes, subject)',
+        to: 'applyFreezes(evaluate(proposal, rules.governing), [], subject)',
+      },
+    ],
+    tests: ['test/service/freezes.test.ts'],
+    named: 'platform mode: false',
+  },
+  {
+    name: 'rules-in-force-at-insert',
+    invariants: [2, 19],
+    protects: 'an action is made only under the rules in force when it is committed',
+    edits: [
+      {
+        file: ledger,
+        from: 'on t.tenant_id = o.tenant_id and t.governing_version = o.governing_version',
+        to: 'on t.tenant_id = o.tenant_id',
+      },
+    ],
+    tests: ['test/store/ledger.test.ts'],
+  },
+  {
+    name: 'freeze-at-approval',
+    invariants: [2],
+    protects: 'what is frozen cannot be approved',
+    edits: [
+      {
+        file: decide,
+        from: "if (action.status === 'pending_approval' && action.frozen) return",
+        to: "if (action.status === 'received') return",
+      },
+    ],
+    tests: ['test/service/freezes.test.ts'],
+    named: 'platform mode: false',
+  },
+  {
+    name: 'freeze-at-claim',
+    invariants: [2],
+    protects: 'what is frozen is not executed',
+    edits: [
+      {
+        file: 'shared/store/due-jobs.ts',
+        from: "frozen('a', ['freeze', 'pause'])",
+        to: "frozen('a', ['pause'])",
+      },
+    ],
+    tests: ['test/service/freezes.test.ts'],
+    named: 'platform mode: false',
+  },
+  {
+    name: 'digest-at-claim',
+    invariants: [12],
+    protects: 'a proposal that is not the one that was decided is not executed',
+    edits: [
+      {
+        file: binding,
+        from: "if (documentHash('proposal', proposal) !== subject.proposal_hash) {",
+        to: "if (documentHash('proposal', proposal) === '') {",
+      },
+    ],
+    tests: ['test/guards/deciding.test.ts'],
+  },
+  {
+    name: 'kind-at-claim',
+    invariants: [12],
+    protects: 'an actuator of another kind than the one that was decided is not called',
+    edits: [
+      {
+        file: binding,
+        from: 'if (decided?.kind !== registered.kind) {',
+        to: 'if (!decided) {',
+      },
+    ],
+    tests: ['test/service/outcomes.test.ts'],
+    named: 'what cannot be run',
+  },
+]

@@ -1,0 +1,238 @@
+import type { Guard } from './guard.ts'
+
+const execute = 'shared/lifecycle/execute.ts'
+const dueJobs = 'shared/store/due-jobs.ts'
+const jobs = 'shared/store/jobs.ts'
+const ledger = 'shared/store/ledger.ts'
+
+/** Who may call an actuator, and who may record what came of it. */
+export const executionGuards: readonly Guard[] = [
+  {
+    name: 'token-in-settle',
+    invariants: [5, 8],
+    protects: 'an outcome is recorded only by the attempt whose fencing token is current',
+    edits: [
+      {
+        file: execute,
+        from: "if (job?.state !== 'leased' || job.lease_token !== settlement.token) return",
+        to: "if (job?.state !== 'leased') return",
+      },
+    ],
+    tests: ['test/pure/lifecycle/settle.test.ts', 'test/store/jobs.test.ts'],
+  },
+  {
+    name: 'token-in-write',
+    invariants: [5],
+    protects: 'a change of a job is written only onto the token that it was decided on',
+    edits: [
+      {
+        file: ledger,
+        from: 'where x.action_id = j.action_id and x.lease_token = j.expected_token',
+        to: 'where x.action_id = j.action_id',
+      },
+    ],
+    tests: ['test/guards/fencing.test.ts'],
+  },
+  {
+    name: 'token-in-renewal',
+    invariants: [5],
+    protects: 'a lease is renewed only with the token that it was taken with',
+    edits: [{ file: jobs, from: 'and j.lease_token = held.token and', to: 'and' }],
+    tests: ['test/guards/fencing.test.ts'],
+  },
+  {
+    name: 'live-lease-in-renewal',
+    invariants: [5],
+    protects: 'a lease that ran out is not brought back to life',
+    edits: [{ file: jobs, from: '\n  and j.lease_expires_at > clock_timestamp()\n', to: '\n' }],
+    tests: ['test/store/jobs.test.ts'],
+  },
+  {
+    name: 'growing-tokens',
+    invariants: [5],
+    protects: 'every claim has a token of its own, greater than all before',
+    edits: [{ file: dueJobs, from: "nextval('lease_tokens') as token", to: '1::int8 as token' }],
+    tests: ['test/store/jobs.test.ts'],
+  },
+  {
+    name: 'write-ahead-row',
+    invariants: [4, 6],
+    protects: 'attempt, token and key are committed before the actuator is called',
+    edits: [
+      {
+        file: 'shared/flow/claim-jobs.ts',
+        from: 'return { job, change: sealChange(row, decided.value) }',
+        to: 'return { job, change: null }',
+      },
+    ],
+    tests: ['test/guards/calling.test.ts'],
+  },
+  {
+    name: 'write-ahead-commit',
+    invariants: [4, 6],
+    protects: 'the claim is committed, not only written, before the actuator is called',
+    edits: [
+      {
+        file: 'shared/flow/claim-jobs.ts',
+        from: 'claimDue(writer, bounds, seal)',
+        to: `claimDue(writer, bounds, seal).then(async claimed => {
+          await writer.query('undo', 'rollback', [])
+          return claimed
+        })`,
+      },
+    ],
+    tests: ['test/guards/calling.test.ts'],
+  },
+  {
+    name: 'pending-in-claim',
+    invariants: [5, 6],
+    protects: 'only a job that nobody holds is claimed',
+    edits: [
+      {
+        file: execute,
+        from: "if (job?.state !== 'pending' || !repeatable) return",
+        to: 'if (!job || !repeatable) return',
+      },
+    ],
+    tests: ['test/pure/lifecycle/decide.test.ts'],
+  },
+  {
+    name: 'repeat-needs-the-key',
+    invariants: [6],
+    protects: 'what may have happened is claimed again only where the key is honoured',
+    edits: [
+      {
+        file: execute,
+        from: "if (job?.state !== 'pending' || !repeatable) return",
+        to: "if (job?.state !== 'pending') return",
+      },
+    ],
+    tests: ['test/pure/lifecycle/decide.test.ts'],
+  },
+  {
+    name: 'repeat-refused-at-claim',
+    invariants: [6, 23],
+    protects: 'what must not be repeated ends in a named state instead of waiting for ever',
+    edits: [
+      {
+        file: 'shared/flow/claim-jobs.ts',
+        from: 'const bound = repeatable(row, bind(row, claimer.registry))',
+        to: 'const bound = bind(row, claimer.registry)',
+      },
+    ],
+    tests: ['test/guards/taking-over.test.ts'],
+    named: 'ring nobody hears|no longer honours',
+  },
+  {
+    name: 'lease-expiry',
+    invariants: [5, 6],
+    protects: 'a lease is judged only once it ran out by the clock of the database',
+    edits: [
+      {
+        file: execute,
+        from: "if (job?.state !== 'leased' || !job.lease_expired) return",
+        to: "if (job?.state !== 'leased') return",
+      },
+    ],
+    tests: ['test/pure/lifecycle/settle.test.ts'],
+  },
+  {
+    name: 'sweep-of-leases',
+    invariants: [22, 23],
+    protects: 'the job of a worker that died is taken up',
+    edits: [{ file: 'shared/flow/sweep.ts', from: '    await sweepLeases(context)\n', to: '' }],
+    tests: ['test/guards/taking-over.test.ts'],
+    named: 'ring nobody hears|key: none',
+  },
+  {
+    name: 'sweep-of-due-jobs',
+    invariants: [21, 22],
+    protects: 'a job whose ring was lost runs all the same',
+    edits: [{ file: 'worker/start.ts', from: 'async () => {\n    executor.wake()\n', to: 'async () => {\n' }],
+    tests: ['test/guards/taking-over.test.ts'],
+    named: 'ring nobody hears|by itself',
+  },
+  {
+    name: 'abort-on-lost-lease',
+    invariants: [5, 6],
+    protects: 'the call of a worker that lost its lease is aborted',
+    edits: [
+      {
+        file: 'worker/lease-keeper.ts',
+        from: "else entry.lost.abort(new Error('the lease was lost'))",
+        to: '',
+      },
+    ],
+    tests: ['test/guards/calling.test.ts'],
+    named: 'a call under way',
+  },
+  {
+    name: 'abort-on-missed-renewals',
+    invariants: [5, 6],
+    protects: 'the call of a worker that cannot reach the database is aborted',
+    edits: [
+      {
+        file: 'worker/lease-keeper.ts',
+        from: 'if (entry.renewalsMissed >= renewalsMissedMax)',
+        to: 'if (entry.renewalsMissed < 0)',
+      },
+    ],
+    tests: ['test/guards/calling.test.ts'],
+    named: 'a call under way',
+  },
+  {
+    name: 'no-call-without-lease',
+    invariants: [4, 6],
+    protects: 'no call begins once the lease is lost',
+    edits: [
+      {
+        file: 'shared/actuator/invoke.ts',
+        from: 'if (signal.aborted) return',
+        to: 'if (signal.aborted && invocation.attempt < 0) return',
+      },
+    ],
+    tests: ['test/pure/actuator/invoke.test.ts'],
+  },
+  {
+    name: 'no-late-call',
+    invariants: [5, 6],
+    protects: 'a worker that slept between claim and call does not call',
+    edits: [
+      {
+        file: 'shared/flow/run-execution.ts',
+        from: 'if (begun - job.claimed_at > context.config.lease_ms / 2) {',
+        to: 'if (begun < job.claimed_at) {',
+      },
+    ],
+    tests: ['test/guards/calling.test.ts'],
+    named: 'when the actuator is called',
+  },
+  {
+    name: 'stable-key',
+    invariants: [7],
+    protects: 'every attempt of an action has the same idempotency key',
+    edits: [
+      {
+        file: 'shared/flow/claim-jobs.ts',
+        from: 'call: { ...call, attempt, not_after },',
+        to: `call: { ...call, attempt, not_after, idempotency_key: \`\${call.idempotency_key}\${attempt}\` },`,
+      },
+    ],
+    tests: ['test/service/outcomes.test.ts'],
+    named: 'honours? the key',
+  },
+  {
+    name: 'own-key',
+    invariants: [7],
+    protects: 'two actions never share an idempotency key',
+    edits: [
+      {
+        file: 'shared/flow/execution-binding.ts',
+        from: 'idempotency_key: idempotencyKey(tenant_id, action_id),',
+        to: 'idempotency_key: idempotencyKey(tenant_id, tenant_id),',
+      },
+    ],
+    tests: ['test/service/outcomes.test.ts'],
+    named: 'honours? the key',
+  },
+]

@@ -1,0 +1,15 @@
+import { auditGuards } from './audit-guards.ts'
+import { decisionGuards } from './decision-guards.ts'
+import { executionGuards } from './execution-guards.ts'
+import type { Guard } from './guard.ts'
+import { outcomeGuards } from './outcome-guards.ts'
+import { tenantGuards } from './tenant-guards.ts'
+
+/** Every guard that the script of this folder takes away. */
+export const guards: readonly Guard[] = [
+  ...executionGuards,
+  ...outcomeGuards,
+  ...decisionGuards,
+  ...tenantGuards,
+  ...auditGuards,
+]

@@ -1,0 +1,207 @@
+import type { Guard } from './guard.ts'
+
+const reconcile = 'shared/lifecycle/reconcile.ts'
+const flow = 'shared/flow/reconcile.ts'
+
+/** What may be concluded from an attempt, and from a look-up after it. */
+export const outcomeGuards: readonly Guard[] = [
+  {
+    name: 'sticky-maybe',
+    invariants: [9],
+    protects: 'what may have happened at one attempt may have happened at the end',
+    edits: [
+      {
+        file: 'shared/lifecycle/execute.ts',
+        from: "maybe_executed: job.maybe_executed || outcome.class === 'unknown',",
+        to: "maybe_executed: outcome.class === 'unknown',",
+      },
+    ],
+    tests: ['test/pure/lifecycle/settle.test.ts'],
+  },
+  {
+    name: 'worst-attempt-decides',
+    invariants: [9],
+    protects: 'an action is failed only where no attempt can have had its effect',
+    edits: [
+      {
+        file: 'shared/lifecycle/outcome.ts',
+        from: "return job.maybe_executed ? 'lose' : 'fail'",
+        to: "return 'fail'",
+      },
+    ],
+    tests: ['test/pure/lifecycle/settle.test.ts'],
+  },
+  {
+    name: 'retry-needs-the-key',
+    invariants: [6, 10],
+    protects: 'an unknown outcome is retried only where the key is honoured',
+    edits: [
+      {
+        file: 'shared/lifecycle/outcome.ts',
+        from: 'return attemptsLeft && job.key_honoured ?',
+        to: 'return attemptsLeft ?',
+      },
+    ],
+    tests: ['test/pure/lifecycle/settle.test.ts'],
+  },
+  {
+    name: 'refused-is-not-failed',
+    invariants: [9],
+    protects: 'an action that cannot run any more is not failed where an attempt may have had its effect',
+    edits: [
+      {
+        file: 'shared/lifecycle/execute.ts',
+        from: 'const { trigger, outcome } = job.maybe_executed\n',
+        to: 'const { trigger, outcome } = job.attempt < 0\n',
+      },
+    ],
+    tests: ['test/pure/lifecycle/decide.test.ts'],
+  },
+  {
+    name: 'thrown-is-unknown',
+    invariants: [9, 10],
+    protects: 'what was thrown may have been thrown after the effect',
+    edits: [
+      {
+        file: 'shared/actuator/invoke.ts',
+        from: "return { class: 'unknown', code: 'actuator_threw'",
+        to: "return { class: 'failed', code: 'actuator_threw'",
+      },
+    ],
+    tests: ['test/pure/actuator/invoke.test.ts'],
+  },
+  {
+    name: 'nonsense-is-unknown',
+    invariants: [9, 10],
+    protects: 'an answer in no known shape proves nothing',
+    edits: [
+      {
+        file: 'shared/actuator/sound-answer.ts',
+        from: "class: 'unknown',\n    code: 'invalid_outcome',",
+        to: "class: 'failed',\n    code: 'invalid_outcome',",
+      },
+    ],
+    tests: ['test/pure/actuator/invoke.test.ts'],
+  },
+  {
+    name: 'silence-is-unknown',
+    invariants: [9, 10],
+    protects: 'a call that did not answer in time may have had its effect',
+    edits: [
+      {
+        file: 'shared/actuator/invoke.ts',
+        from: "resolve({ class: 'unknown', code: 'no_answer_in_time'",
+        to: "resolve({ class: 'retry', code: 'no_answer_in_time'",
+      },
+    ],
+    tests: ['test/pure/actuator/invoke.test.ts'],
+  },
+  {
+    name: 'absence-proves-nothing',
+    invariants: [10],
+    protects:
+      'a look-up that finds nothing settles nothing where the downstream does not refuse what comes late',
+    edits: [
+      {
+        file: flow,
+        from: "if (finding.found === 'absent' && absenceProves(asked)) return",
+        to: "if (finding.found === 'absent') return",
+      },
+    ],
+    tests: ['test/service/reconcile.test.ts'],
+    named: 'platform mode: false',
+  },
+  {
+    name: 'absence-after-not-after',
+    invariants: [10],
+    protects: 'absence is believed only once the downstream refuses what comes late',
+    edits: [
+      {
+        file: flow,
+        from: 'return marginMs !== undefined && inquiry.late_by_ms > marginMs',
+        to: 'return marginMs !== undefined',
+      },
+    ],
+    tests: ['test/service/reconcile.test.ts'],
+    named: 'platform mode: false',
+  },
+  {
+    name: 'key-retention',
+    invariants: [6, 10],
+    protects: 'a key is repeated only while the downstream surely remembers it',
+    edits: [
+      {
+        file: 'shared/flow/execution-binding.ts',
+        from: "return actuator.idempotency === 'key_honoured' && triedForMs < repeatedFor * retentionMs",
+        to: "return actuator.idempotency === 'key_honoured'",
+      },
+    ],
+    tests: ['test/service/reconcile.test.ts'],
+    named: 'platform mode: false',
+  },
+  {
+    name: 'rounds-in-reconcile',
+    invariants: [8, 10],
+    protects: 'of two rounds of reconcile about one action the first to record wins',
+    edits: [
+      {
+        file: reconcile,
+        from: "if (job?.state !== 'unknown' || job.rounds !== round.rounds) return",
+        to: "if (job?.state !== 'unknown') return",
+      },
+    ],
+    tests: ['test/pure/lifecycle/reconcile.test.ts'],
+  },
+  {
+    name: 'absence-ends-the-round',
+    invariants: [6, 10],
+    protects: 'a round of reconcile that began before a new attempt says nothing about it',
+    edits: [
+      {
+        file: reconcile,
+        from: 'maybe_executed: false,\n        rounds: job.rounds + 1,\n',
+        to: 'maybe_executed: false,\n',
+      },
+    ],
+    tests: ['test/pure/lifecycle/reconcile.test.ts'],
+  },
+  {
+    name: 'late-result-against-failed',
+    invariants: [9, 10],
+    protects: 'a refusal that is looked up does not beat a result that came late',
+    edits: [
+      {
+        file: reconcile,
+        from: "if (action.proven) return refused({ reason: 'contradicted' })\n    const payload = { source: 'lookup', outcome: 'failed'",
+        to: "const payload = { source: 'lookup', outcome: 'failed'",
+      },
+    ],
+    tests: ['test/pure/lifecycle/reconcile.test.ts'],
+  },
+  {
+    name: 'late-result-against-absent',
+    invariants: [9, 10],
+    protects: 'absence does not beat a result that came late',
+    edits: [
+      {
+        file: reconcile,
+        from: "if (action.proven) return refused({ reason: 'contradicted' })\n    if (job.attempt >= job.max_attempts)",
+        to: 'if (job.attempt >= job.max_attempts)',
+      },
+    ],
+    tests: ['test/pure/lifecycle/reconcile.test.ts'],
+  },
+  {
+    name: 'late-result-against-operator',
+    invariants: [9],
+    protects: 'an operator cannot deny what a result that came late proves',
+    edits: [
+      {
+        file: reconcile,
+        from: "if (outcome === 'execution_failed' && action.proven) return",
+        to: "if (outcome === 'execution_failed' && !job) return",
+      },
+    ],
+    tests: ['test/pure/lifecycle/reconcile.test.ts'],
+  },
+]

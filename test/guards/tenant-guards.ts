@@ -1,0 +1,72 @@
+import type { Guard } from './guard.ts'
+
+const rowSecurity = ['test/store/row-level-security.test.ts']
+
+/** Two walls between tenants: the queries name their tenant, and the database refuses what a query forgets. */
+export const tenantGuards: readonly Guard[] = [
+  {
+    name: 'tenant-in-amendment',
+    invariants: [17],
+    protects: 'a decision about an action of another tenant finds none',
+    edits: [
+      {
+        file: 'shared/flow/amend-action.ts',
+        from: 'if (!amendment || (amendment.tenant_id !== null && amendment.tenant_id !== row.tenant_id)) {',
+        to: 'if (!amendment) {',
+      },
+    ],
+    tests: ['test/guards/first-wall.test.ts'],
+  },
+  {
+    name: 'tenant-in-query',
+    invariants: [17],
+    protects: 'reading an action of another tenant finds none',
+    edits: [
+      {
+        file: 'shared/store/actions.ts',
+        from: 'from actions a where a.tenant_id = $1 and a.action_id = $2`',
+        to: 'from actions a where $1::text is not null and a.action_id = $2`',
+      },
+    ],
+    tests: ['test/guards/first-wall.test.ts'],
+  },
+  {
+    name: 'row-level-security',
+    invariants: [17],
+    protects: 'a query that forgets its tenant sees and writes no row of another',
+    edits: [
+      {
+        file: 'drizzle/0004_tenant_walls.sql',
+        from: 'USING (action_gate.in_scope(tenant_id)) WITH CHECK (action_gate.in_scope(tenant_id))',
+        to: 'USING (true) WITH CHECK (true)',
+      },
+    ],
+    tests: rowSecurity,
+  },
+  {
+    name: 'row-level-security-of-late-results',
+    invariants: [17],
+    protects: 'the same for the results that came late',
+    edits: [
+      {
+        file: 'drizzle/0007_late_results_walls.sql',
+        from: 'USING (action_gate.in_scope(tenant_id)) WITH CHECK (action_gate.in_scope(tenant_id))',
+        to: 'USING (true) WITH CHECK (true)',
+      },
+    ],
+    tests: rowSecurity,
+  },
+  {
+    name: 'one-name-one-tenant',
+    invariants: [17],
+    protects: 'no name of a tenant stands for several',
+    edits: [
+      {
+        file: 'shared/store/open.ts',
+        from: "if (tenantId === everyTenant || tenantId.includes(',')) throw",
+        to: "if (tenantId === '') throw",
+      },
+    ],
+    tests: rowSecurity,
+  },
+]
