@@ -7,6 +7,7 @@ export const limits = {
   rollback_plan_length_max: 4_000,
   blast_radius_length_max: 1_000,
   note_length_max: 2_000,
+  approval_ttl_ms_max: 100_000_000_000,
   change_note_length_max: 2_000,
   revision_max: 999_999,
   review_route_length_max: 200,

@@ -141,6 +141,17 @@ export const policyChangeSchema = z
   })
   .meta({ id: 'PolicyChange', title: 'Policy change', description: 'A policy and why it is changed.' })
 
+const approvalTtlSchema = z
+  .int()
+  .min(1_000)
+  .max(limits.approval_ttl_ms_max)
+  .optional()
+  .meta({
+    description:
+      'How long an action may be held for approval; `SERVICE_APPROVAL_TTL_MS` where not given. Milliseconds.',
+    examples: [86_400_000],
+  })
+
 export const tenantRequestSchema = z
   .strictObject({
     tenant_id: tenantIdSchema,
@@ -153,6 +164,7 @@ export const tenantRequestSchema = z
     catalog: documentSchema('Catalog').optional(),
     mock_actuators: z.array(identifierSchema).max(limits.actuators_per_tenant_max).optional(),
     key_name: keyNameSchema.optional(),
+    approval_ttl_ms: approvalTtlSchema,
   })
   .refine(request => (request.policy === undefined) !== (request.template === undefined), {
     message: 'give either policy or template',
@@ -204,6 +216,7 @@ export const configFileSchema = z
           tenant_id: tenantIdSchema,
           mock_actuators: z.array(identifierSchema).max(limits.actuators_per_tenant_max).optional(),
           actuators: z.array(registeredActuatorSchema).max(limits.actuators_per_tenant_max).optional(),
+          approval_ttl_ms: approvalTtlSchema,
           policy: policySchema,
         }),
       )

@@ -19,6 +19,8 @@ export interface NewTenant {
   policy: unknown
   catalog?: unknown
   actuators: readonly RegisteredActuator[]
+  /** How long an action may be held, in milliseconds; that of the settings where not given. */
+  approval_ttl_ms?: number
 }
 
 /** Store a tenant with its first revisions and their events; its policy, or null when the id is taken. */
@@ -27,7 +29,7 @@ export async function storeTenant(context: Context, tenant: NewTenant): Promise<
   const policy = validatePolicy(tenant.policy, 'policy')
   const catalog = tenant.catalog === undefined ? null : validateCatalog(tenant.catalog, 'catalog')
   const actuators = [...new Map(tenant.actuators.map(actuator => [actuator.name, actuator])).values()]
-  const { approval_ttl_ms } = context.config
+  const approval_ttl_ms = tenant.approval_ttl_ms ?? context.config.approval_ttl_ms
   return context.store.change([tenant_id], async query => {
     if (!(await insertTenant(query, { tenant_id, approval_ttl_ms }))) return null
     const revision = { tenant_id, revision: 1, author, change_note: null }

@@ -26,13 +26,14 @@ export async function createTenant(
 
 /** Insert the tenants of a configuration file that do not exist yet; existing ones are left as they are. */
 export async function seedTenants(context: Context, config: ConfigFile): Promise<void> {
-  for (const { tenant_id, policy, mock_actuators, actuators } of config.tenants) {
+  for (const { tenant_id, policy, mock_actuators, actuators, approval_ttl_ms } of config.tenants) {
     const author: Author = { source: 'configuration file' }
     await storeTenant(context, {
       tenant_id,
       author,
       policy,
       actuators: [...mocks(mock_actuators), ...(actuators ?? [])],
+      ...(approval_ttl_ms === undefined ? {} : { approval_ttl_ms }),
     })
   }
 }
@@ -56,12 +57,13 @@ export async function listTenants(
   }
 }
 
-function tenantSource(request: TenantRequest): Pick<NewTenant, 'policy' | 'catalog' | 'actuators'> {
-  const { template, policy, catalog, mock_actuators } = request
+function tenantSource(request: TenantRequest): Omit<NewTenant, 'tenant_id' | 'author'> {
+  const { template, policy, catalog, mock_actuators, approval_ttl_ms } = request
   const source = template === undefined ? { policy, actuators: [] } : templateSource(template)
   return {
     ...source,
     ...(catalog === undefined ? {} : { catalog }),
     ...(mock_actuators === undefined ? {} : { actuators: mocks(mock_actuators) }),
+    ...(approval_ttl_ms === undefined ? {} : { approval_ttl_ms }),
   }
 }

@@ -74,7 +74,8 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
     look: (scope, work) => within(reading, scope, client => work(drizzle({ client }))),
     change: (scope, work) => within('', scope, client => work(drizzle({ client }))),
     async close() {
-      await Promise.all([single.end({ timeout: 5 }), pool.end()])
+      // After a crash of the server postgres.js waits for connections that are gone until this time is over.
+      await Promise.all([single.end({ timeout: 1 }), pool.end()])
     },
   }
 }

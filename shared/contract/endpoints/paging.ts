@@ -9,7 +9,13 @@ export function wholeNumberSchema(max: number) {
     .regex(/^\d{1,6}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.int().min(1).max(max))
-    .meta({ override: { type: 'integer', pattern: undefined, minimum: 1, maximum: max } })
+    .meta({ override: ({ jsonSchema }) => asInteger(jsonSchema, max) })
+}
+
+/** The public documents show the number, not how it is read. */
+function asInteger(jsonSchema: Record<string, unknown>, max: number): void {
+  delete jsonSchema.pattern
+  Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: max })
 }
 
 /** `limit` of a list: 1–200, default 50 (contract section 9). */

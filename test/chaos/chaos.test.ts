@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { repositoryRoot } from '../support/repository-root.ts'
+import type { Report } from './check/check.ts'
+import { faultKinds } from './schedule.ts'
+import type { Incident } from './supervised.ts'
+
+const seed = 20_261_121
+const minutes = 3
+/** Beside the faults: start-up, the time until everything has settled, and the exports, on a busy machine. */
+const runMsMax = (minutes + 7) * 60_000
+
+it(
+  `in ${minutes} minutes of faults nothing is lost, doubled, unauthorised, illegal or unproven`,
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'action-gate-chaos-test-'))
+    try {
+      const json = join(directory, 'report.json')
+      const { code, output } = await runChaos('--seed', `${seed}`, '--minutes', `${minutes}`, '--json', json)
+      expect(code, output).toBe(0)
+      const report = JSON.parse(await readFile(json, 'utf8')) as Report & { incidents: Incident[] }
+      expect(report).toMatchObject({ seed, passed: true, says_nothing: [], incidents: [] })
+      expect(Object.values(report.problems).flat()).toEqual([])
+      expect(report.faults.total).toBeGreaterThanOrEqual(60)
+      expect(Object.keys(report.faults.by_kind)).toEqual([...faultKinds].sort())
+      expect(report.kills.share).toBeGreaterThanOrEqual(0.3)
+      expect(report.actions.total).toBeGreaterThan(500)
+      expect(report.calls.effects).toBeGreaterThan(300)
+      expect(report.unknown.actions).toBeGreaterThan(0)
+      expect(report.unknown.reconciled).toBeGreaterThan(0)
+      process.stderr.write(output)
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  },
+  runMsMax,
+)
+
+async function runChaos(...parameters: string[]): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [join(repositoryRoot, 'dist/test/chaos/main.js'), ...parameters], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal: AbortSignal.timeout(runMsMax - 10_000),
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', chunk => {
+      output += chunk
+    })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, output }
+}

@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest'
+import { check, type ProblemKind, type Report } from './check/check.ts'
+import type { Evidence, ExportLine } from './check/evidence.ts'
+import {
+  approval,
+  attempt,
+  callOf,
+  execution,
+  exportOf,
+  killOf,
+  received,
+  reconciliation,
+  requestOf,
+  soundEvidence,
+  type Told,
+  timeOf,
+  verdict,
+} from './sound-evidence.ts'
+
+it('finds nothing where nothing is wrong, and counts what there is', () => {
+  const report = check(soundEvidence())
+  expect(problemsOf(report)).toEqual({})
+  expect(report).toMatchObject({
+    passed: true,
+    says_nothing: [],
+    kills: { total: 1, in_flight: 1, share: 1 },
+    actions: { total: 4, by_status: { denied: 1, executed: 2, execution_failed: 1 } },
+    calls: { total: 3, effects: 2, refused: 1 },
+    unknown: { actions: 1, reconciled: 1, left_to_operator: 0, by_source: { lookup: 1 } },
+    recovery_ms: {
+      noticed: { count: 1, p50: 300, p99: 300, max: 300 },
+      settled: { count: 1, p50: 300, p99: 300, max: 300 },
+    },
+  })
+})
+
+const shared: [ProblemKind, string, (sound: Evidence) => void][] = [
+  ['lost', 'an acknowledged action that is not exported', drop('act_denied')],
+  ['lost', 'an action that has no export', sound => replace(sound, { ...empty('act_denied') })],
+  ['lost', 'an action that is still executing', retell('act_failed', story => story.slice(0, 3))],
+  [
+    'lost',
+    'an unknown outcome that nobody looks into any more, and no operator was asked',
+    retell('act_approved', story => [...story.slice(0, 5), reconciliation('unknown')]),
+  ],
+  [
+    'lost',
+    'an acknowledged rejection that is not in the audit',
+    sound => sound.journal.push({ ...requestOf('reject', 'p-3', 'act_denied') }),
+  ],
+  ['doubled', 'two effects of one action', sound => sound.ledger.push(callOf('act_allowed', 2))],
+  [
+    'doubled',
+    'two actions with one key',
+    sound => sound.ledger.push(callOf('act_failed', 2, { key: 'key of act_allowed', effect: false })),
+  ],
+  [
+    'doubled',
+    'two keys of one action',
+    sound => sound.ledger.push(callOf('act_failed', 2, { key: 'another', effect: false })),
+  ],
+  [
+    'contradicted',
+    'executed, and nothing happened',
+    sound => {
+      sound.ledger = sound.ledger.filter(({ action_id }) => action_id !== 'act_allowed')
+    },
+  ],
+  ['contradicted', 'failed, and it happened', sound => sound.ledger.push(callOf('act_failed', 2))],
+  ['contradicted', 'denied, and it happened', sound => sound.ledger.push(callOf('act_denied', 1))],
+  ['unauthorised', 'a call for an action that nobody knows', sound => sound.ledger.push(callOf('act_x', 1))],
+  [
+    'unauthorised',
+    'a call before the approval',
+    sound => {
+      sound.ledger = sound.ledger.map(call => ({ ...call, arrived: Math.min(call.arrived, timeOf(2) - 1) }))
+    },
+  ],
+  [
+    'unauthorised',
+    'a call in the name of another tenant',
+    sound => {
+      sound.ledger = sound.ledger.map(call => ({ ...call, tenant_id: 'south' }))
+    },
+  ],
+  [
+    'unauthorised',
+    'a call whose attempt was not written ahead',
+    sound => {
+      sound.ledger = sound.ledger.map(call => ({ ...call, attempt: call.attempt + 1 }))
+    },
+  ],
+  ['unauthorised', 'an approval by the proposer', approvedBy('approver agk_1')],
+  ['unauthorised', 'an approval by an agent', approvedBy('agent agk_2')],
+  [
+    'illegal_transitions',
+    'an event after the end',
+    retell('act_denied', story => [...story, attempt(1, 'act_denied')]),
+  ],
+  [
+    'illegal_transitions',
+    'an attempt without a verdict',
+    retell('act_failed', ([first, , ...rest]) => [first ?? received('p-4'), ...rest]),
+  ],
+  [
+    'illegal_transitions',
+    'attempts that do not count up',
+    retell('act_failed', ([one, two, , last]) => told(one, two, attempt(2, 'act_failed'), last)),
+  ],
+  [
+    'illegal_transitions',
+    'a fencing token that was used before',
+    retell('act_failed', ([one, two, first, last]) =>
+      told(
+        one,
+        two,
+        first,
+        execution('retry'),
+        ['execution_attempt', { ...first?.[1], attempt: 2 }, 'worker wrk_2'],
+        last,
+      ),
+    ),
+  ],
+  [
+    'roots_not_reproducible',
+    'a changed payload',
+    edit(({ events }) => Object.assign(events[1]?.payload ?? {}, { a: 1 })),
+  ],
+  ['roots_not_reproducible', 'a dropped event', edit(({ events }) => events.pop())],
+  ['roots_not_reproducible', 'events in another order', edit(({ events }) => events.reverse())],
+  [
+    'roots_not_reproducible',
+    'another root',
+    edit(found => Object.assign(found, { audit_root: 'sha256:00' })),
+  ],
+  [
+    'roots_not_reproducible',
+    'the export of another action',
+    edit(found => Object.assign(found, { action_id: 'act_y' })),
+  ],
+  [
+    'duplicate_actions',
+    'two actions of one proposal',
+    sound => sound.exports.push(exportOf('act_again', [received('p-3'), verdict('deny')])),
+  ],
+  [
+    'duplicate_actions',
+    'two answers to one proposal',
+    sound => sound.journal.push(requestOf('submit', 'p-1', 'act_denied')),
+  ],
+  [
+    'decided_twice',
+    'an approval and a rejection',
+    retell('act_approved', ([one, two, ...rest]) =>
+      told(one, two, ['rejection', {}, 'approver apk_1'], ...rest),
+    ),
+  ],
+  [
+    'decided_twice',
+    'two approvals',
+    retell('act_approved', ([one, two, ...rest]) => told(one, two, approval, ...rest)),
+  ],
+  [
+    'decided_twice',
+    'two acknowledged approvals',
+    sound => sound.journal.push(requestOf('approve', 'p-2', 'act_approved')),
+  ],
+]
+
+describe('a planted fault is found:', () => {
+  it.each(shared)('%s: %s', (kind, _what, plant) => {
+    const evidence = soundEvidence()
+    plant(evidence)
+    const report = check(evidence)
+    expect(report.passed).toBe(false)
+    expect(problemsOf(report)[kind]).toBeGreaterThan(0)
+  })
+
+  it('and every kind of problem was planted', () => {
+    const planted = new Set(shared.map(([kind]) => kind))
+    expect([...planted].sort()).toEqual(Object.keys(check(soundEvidence()).problems).sort())
+  })
+})
+
+describe('a run says nothing', () => {
+  it('where the kills hit no work', () => {
+    const evidence = soundEvidence()
+    evidence.faults.push(killOf([]), killOf([]), killOf([]))
+    expect(check(evidence)).toMatchObject({
+      passed: false,
+      says_nothing: ['only 25 % of the kills hit work'],
+      kills: { total: 4, in_flight: 1 },
+    })
+  })
+
+  it('where no outcome was ever unknown', () => {
+    const evidence = soundEvidence()
+    retell('act_approved', story => [...story.slice(0, 4), execution('ok')])(evidence)
+    expect(check(evidence)).toMatchObject({ passed: false, says_nothing: ['no outcome was ever unknown'] })
+  })
+
+  it('where nothing was done at all', () => {
+    const report = check({ ledger: [], journal: [], faults: [], exports: [] })
+    expect(report.passed).toBe(false)
+    expect(report.says_nothing).toHaveLength(3)
+  })
+})
+
+it('an unknown outcome that is left to an operator is settled, and counted', () => {
+  const evidence = soundEvidence()
+  retell('act_approved', story => [
+    ...story.slice(0, 5),
+    reconciliation('unknown', { needs_operator: true }),
+  ])(evidence)
+  expect(check(evidence)).toMatchObject({
+    passed: true,
+    unknown: { actions: 1, reconciled: 0, left_to_operator: 1 },
+  })
+})
+
+/** How many problems there are of each kind that there is one of. */
+function problemsOf({ problems }: Report): Partial<Record<ProblemKind, number>> {
+  const found = Object.entries(problems).filter(([, list]) => list.length > 0)
+  return Object.fromEntries(found.map(([kind, list]) => [kind, list.length]))
+}
+
+function told(...story: (Told | undefined)[]): Told[] {
+  return story.filter(event => event !== undefined)
+}
+
+function empty(action_id: string): ExportLine {
+  return { tenant_id: 'north', action_id, exported: null }
+}
+
+function drop(id: string) {
+  return (evidence: Evidence): void => {
+    evidence.exports = evidence.exports.filter(({ action_id }) => action_id !== id)
+  }
+}
+
+function replace(evidence: Evidence, line: ExportLine): void {
+  drop(line.action_id)(evidence)
+  evidence.exports.push(line)
+}
+
+/** The same action with another story, soundly exported. */
+function retell(id: string, change: (story: Told[]) => Told[]) {
+  return (evidence: Evidence): void => {
+    const story =
+      evidence.exports.find(({ action_id }) => action_id === id)?.exported?.events.map(toldBy) ?? []
+    replace(evidence, exportOf(id, change(story)))
+  }
+}
+
+function toldBy({ event, payload }: { event: string; payload: unknown }): Told {
+  const { kind, principal } = JSON.parse(event) as { kind: string; principal: { id: string; kind: string } }
+  return [kind, payload as Told[1], `${principal.kind} ${principal.id}`]
+}
+
+function approvedBy(who: string) {
+  return retell('act_approved', story =>
+    story.map(([kind, payload, by]) => (kind === 'approval' ? [kind, payload, who] : [kind, payload, by])),
+  )
+}
+
+/** Tampers with the export of an action that was executed. */
+function edit(tamper: (exported: NonNullable<ExportLine['exported']>) => unknown) {
+  return (evidence: Evidence): void => {
+    const exported = evidence.exports.find(({ action_id }) => action_id === 'act_allowed')?.exported
+    if (exported) tamper(exported)
+  }
+}

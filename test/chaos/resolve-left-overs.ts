@@ -1,0 +1,48 @@
+import { forEachOf } from '../support/platform-waiting.ts'
+import { apiNames } from './settings.ts'
+import type { World } from './world.ts'
+
+const leftOver = `
+select a.action_id, a.tenant_id, convert_from(p.payload, 'UTF8')::jsonb ->> 'idempotency_key' as key
+from action_gate.actions a
+join action_gate.execution_jobs j using (action_id)
+join lateral (
+  select e.sequence from action_gate.action_events e
+  where e.action_id = a.action_id and e.kind = 'execution_attempt' order by e.sequence desc limit 1
+) latest on true
+join action_gate.event_payloads p on p.action_id = a.action_id and p.sequence = latest.sequence
+where a.status = 'outcome_unknown' and j.needs_operator`
+
+interface LeftOver {
+  action_id: string
+  tenant_id: string
+  key: string
+}
+
+/**
+ * The operator: finds out at the downstream what became of every other outcome that the service gave up, and records it.
+ * Returns how many.
+ */
+export async function resolveLeftOvers(world: World): Promise<number> {
+  const rows = await world.postgres.look<LeftOver>(leftOver)
+  const taken = rows.filter((_row, place) => place % 2 === 0)
+  await forEachOf(taken, 4, row => resolve(world, row))
+  return taken.length
+}
+
+async function resolve({ processes, keys, downstreamUrl }: World, left: LeftOver): Promise<void> {
+  const { action_id, tenant_id, key } = left
+  const asked = await fetch(`${downstreamUrl}/lookup?key=${encodeURIComponent(key)}`)
+  const { found } = (await asked.json()) as { found: string }
+  const url = processes.get(apiNames[0])?.ready()?.url
+  const response = await fetch(`${url}/v1/tenants/${tenant_id}/actions/${action_id}/resolve`, {
+    method: 'POST',
+    headers: { 'x-service-admin-key': keys.admin, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      outcome: found === 'executed' ? 'executed' : 'execution_failed',
+      note: 'asked at the downstream',
+      evidence: `the downstream answers: ${found}`,
+    }),
+  })
+  if (!response.ok) throw new Error(`${action_id} cannot be resolved: ${await response.text()}`)
+}

@@ -1,0 +1,76 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { check, type Report } from './check/check.ts'
+import type { Evidence, ExportLine, FaultLine, JournalLine } from './check/evidence.ts'
+import { collectExports } from './collect-exports.ts'
+import { type Lines, openLines, readLines } from './lines.ts'
+import { runNemesis } from './nemesis.ts'
+import { quiesce } from './quiesce.ts'
+import { createRequests } from './requests.ts'
+import { resolveLeftOvers } from './resolve-left-overs.ts'
+import { planFaults } from './schedule.ts'
+import { apiNames, workerNames } from './settings.ts'
+import type { Incident } from './supervised.ts'
+import { startWorkload } from './workload.ts'
+import { openWorld, type World } from './world.ts'
+
+export interface RunOptions {
+  seed: number
+  minutes: number
+  /** Proposals a second, without their copies. */
+  rate: number
+  /** Of how the run goes, for people. */
+  tell(text: string): void
+}
+
+export interface Run {
+  report: Report
+  incidents: Incident[]
+  /** Where the evidence is. */
+  directory: string
+}
+
+/** One chaos run: open the world, break it by plan under load, let it heal, and have the checker judge it. */
+export async function run({ seed, minutes, rate, tell }: RunOptions): Promise<Run> {
+  const directory = await mkdtemp(join(tmpdir(), 'action-gate-chaos-'))
+  const path = (name: string): string => join(directory, `${name}.jsonl`)
+  const plan = planFaults(seed, minutes * 60_000, { apis: apiNames, workers: workerNames })
+  tell(`seed ${seed}, ${minutes} min, ${plan.length} faults planned; evidence in ${directory}`)
+  const world = await openWorld({ directory, ledger: path('ledger'), config: join(directory, 'config.json') })
+  try {
+    const journal = openLines<JournalLine>(path('journal'))
+    const faults = openLines<FaultLine>(path('faults'))
+    const requests = createRequests(world, journal.add)
+    const workload = startWorkload(requests, { seed, rate })
+    tell('everything is up')
+    await runNemesis(plan, { world, requests }, line => {
+      faults.add(line)
+      tell(`fault ${line.n}/${plan.length}: ${line.kind} of ${line.victim}, ${line.in_flight} in flight`)
+    })
+    await workload.stop()
+    tell('all faults are over; waiting until everything is settled')
+    const { open } = await quiesce(world)
+    tell(open === 0 ? 'everything is settled' : `${open} actions did not settle in time`)
+    tell(`an operator resolved ${await resolveLeftOvers(world)} outcomes that stayed unknown`)
+    await Promise.all([journal.close(), faults.close()])
+    await collect(world, readLines(path('journal')), openLines(path('exports')))
+  } finally {
+    await world.stop()
+  }
+  return { report: check(readEvidence(path)), incidents: world.incidents, directory }
+}
+
+async function collect(world: World, journal: JournalLine[], exports: Lines<ExportLine>): Promise<void> {
+  await collectExports(world, journal, exports.add)
+  await exports.close()
+}
+
+function readEvidence(path: (name: string) => string): Evidence {
+  return {
+    ledger: readLines(path('ledger')),
+    journal: readLines(path('journal')),
+    faults: readLines(path('faults')),
+    exports: readLines(path('exports')),
+  }
+}

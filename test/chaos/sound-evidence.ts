@@ -1,0 +1,121 @@
+import { createHash, createHmac } from 'node:crypto'
+import { canonical, merkleTreeHash } from '../support/independent-audit.ts'
+import type { Evidence, ExportLine, FaultLine, JournalLine, LedgerLine } from './check/evidence.ts'
+
+/** An event of a story that is told to the checker: kind, payload and who did it. */
+export type Told = [kind: string, payload: Record<string, unknown>, principal: string]
+
+const salt = Buffer.alloc(32, 7)
+const firstAt = Date.parse('2030-01-01T00:00:00.000Z')
+const tenant_id = 'north'
+
+/** Event `n` of every story happens this many milliseconds after 1970. */
+export function timeOf(n: number): number {
+  return firstAt + n * 1_000
+}
+
+export const received = (proposal_id: string): Told => ['proposal_received', { proposal_id }, 'agent agk_1']
+export const verdict = (decision: string): Told => ['verdict', { decision }, 'gate gate']
+export const approval: Told = ['approval', {}, 'approver apk_1']
+export const attempt = (n: number, action_id: string): Told => [
+  'execution_attempt',
+  { attempt: n, token: n, idempotency_key: `key of ${action_id}` },
+  'worker wrk_1',
+]
+export const execution = (outcome: string): Told => ['execution', { outcome }, 'worker wrk_1']
+export const reconciliation = (outcome: string, more = {}): Told => [
+  'reconciliation',
+  { outcome, source: 'lookup', ...more },
+  'worker wrk_1',
+]
+
+/** A sound export of a story. */
+export function exportOf(action_id: string, story: readonly Told[]): ExportLine {
+  const leaves: Buffer[] = []
+  const events = story.map(([kind, payload, who], sequence) => {
+    const [principalKind, id] = who.split(' ')
+    const event = canonical({
+      v: 1,
+      tenant_id,
+      stream: `action/${action_id}`,
+      sequence,
+      kind,
+      at: new Date(timeOf(sequence)).toISOString(),
+      principal: { id, kind: principalKind },
+      payload_commit: createHmac('sha256', salt)
+        .update(`ags-payload/v1\n${canonical(payload)}`)
+        .digest('hex'),
+      prev: leaves.at(-1)?.toString('hex') ?? null,
+    })
+    leaves.push(
+      createHash('sha256')
+        .update(Buffer.from([0]))
+        .update(event)
+        .digest(),
+    )
+    return { event, salt: salt.toString('base64'), payload }
+  })
+  const audit_root = `sha256:${merkleTreeHash(leaves).toString('hex')}`
+  return { tenant_id, action_id, exported: { tenant_id, action_id, events, audit_root } }
+}
+
+/** A call that took place after event `afterEvent` of its action. */
+export function callOf(action_id: string, afterEvent: number, more: Partial<LedgerLine> = {}): LedgerLine {
+  const at = timeOf(afterEvent) + 500
+  const call = { endpoint: 'plain', key: `key of ${action_id}`, action_id, tenant_id, attempt: 1 } as const
+  return { ...call, script: 'ok', arrived: at, at, effect: true, answer: 'done', ...more }
+}
+
+export function requestOf(op: JournalLine['op'], proposal_id: string, action_id: string): JournalLine {
+  const known = { op, tenant_id, proposal_id, action_id, api: 'api 1', begun: timeOf(0), ended: timeOf(1) }
+  return { ...known, result: 'ok', status: 202, code: null }
+}
+
+/** A kill of a worker between event 2 and event 3. */
+export function killOf(leased: string[]): FaultLine {
+  const at = timeOf(2) + 700
+  const kill = { n: 1, kind: 'worker_kill', victim: 'worker 1', at, ended: at + 900, kill: true }
+  return { ...kill, in_flight: leased.length, leased, exit_ms: null }
+}
+
+/** What a run leaves behind in which everything went as it should, with one action of each kind. */
+export function soundEvidence(): Evidence {
+  return {
+    exports: [
+      exportOf('act_allowed', [
+        received('p-1'),
+        verdict('allow'),
+        attempt(1, 'act_allowed'),
+        execution('ok'),
+      ]),
+      exportOf('act_approved', [
+        received('p-2'),
+        verdict('needs_approval'),
+        approval,
+        attempt(1, 'act_approved'),
+        execution('unknown'),
+        reconciliation('ok'),
+      ]),
+      exportOf('act_denied', [received('p-3'), verdict('deny')]),
+      exportOf('act_failed', [
+        received('p-4'),
+        verdict('allow'),
+        attempt(1, 'act_failed'),
+        execution('failed'),
+      ]),
+    ],
+    ledger: [
+      callOf('act_allowed', 2),
+      callOf('act_approved', 3),
+      callOf('act_failed', 2, { effect: false, answer: 'refused', script: 'refuse' }),
+    ],
+    journal: [
+      requestOf('submit', 'p-1', 'act_allowed'),
+      requestOf('submit', 'p-2', 'act_approved'),
+      requestOf('approve', 'p-2', 'act_approved'),
+      requestOf('submit', 'p-3', 'act_denied'),
+      requestOf('submit', 'p-4', 'act_failed'),
+    ],
+    faults: [killOf(['act_allowed'])],
+  }
+}

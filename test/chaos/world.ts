@@ -1,0 +1,140 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import type { NetConnectOpts } from 'node:net'
+import { join } from 'node:path'
+import { startProcess } from '../support/platform-process.ts'
+import { startRedisServer } from '../support/redis.ts'
+import type { PrivateRedis } from '../support/redis-program.ts'
+import { repositoryRoot } from '../support/repository-root.ts'
+import { type Link, startLink } from './link.ts'
+import { mintKeys, type RunKeys } from './mint-keys.ts'
+import { databaseUrl, type OwnPostgres, startOwnPostgres } from './own-postgres.ts'
+import { apiNames, configuration, settings, workerNames } from './settings.ts'
+import { type Incident, type Supervised, supervise } from './supervised.ts'
+
+/** Everything that a run is made of, each part a process of its own, each way between two of them a link. */
+export interface World {
+  postgres: OwnPostgres
+  redis: PrivateRedis
+  /** APIs and workers by name. */
+  processes: ReadonlyMap<string, Supervised>
+  /** By the names of both ends: `worker 1 to postgres`. */
+  links: ReadonlyMap<string, Link>
+  keys: RunKeys
+  incidents: Incident[]
+  downstreamUrl: string
+  stop(): Promise<void>
+}
+
+export interface Files {
+  directory: string
+  ledger: string
+  config: string
+}
+
+const actuators = join(repositoryRoot, 'dist/test/chaos/chaos-actuator.js')
+
+export async function openWorld(files: Files): Promise<World> {
+  const opened: (() => Promise<unknown>)[] = []
+  const stop = async (): Promise<void> => {
+    for (const end of opened.splice(0).reverse()) await end()
+  }
+  // Signals are sent before the first wait, so nothing outlives this process wherever it ends.
+  process.once('exit', () => void stop())
+  try {
+    await mkdir(files.directory, { recursive: true })
+    await writeFile(files.config, JSON.stringify(configuration))
+    const postgres = await startOwnPostgres()
+    opened.push(postgres.stop)
+    const redis = await startRedisServer()
+    opened.push(redis.stop)
+    const downstream = await startDownstream(files.ledger)
+    opened.push(downstream.stop)
+    const links = await openLinks(postgres, redis, downstream.port)
+    opened.push(() => Promise.all([...links.values()].map(link => link.close())))
+    const keys = await mintKeys(files.config, environment(links, apiNames[0]))
+    const incidents: Incident[] = []
+    const processes = superviseAll(files, links, incidents)
+    const stopProcesses = () => Promise.all([...processes.values()].map(each => each.stop()))
+    opened.push(stopProcesses)
+    await Promise.all([...processes.values()].map(each => each.start()))
+    const downstreamUrl = `http://127.0.0.1:${downstream.port}`
+    return { postgres, redis, processes, links, keys, incidents, downstreamUrl, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startDownstream(ledger: string): Promise<{ port: number; stop(): Promise<unknown> }> {
+  const child = startProcess({
+    name: 'downstream',
+    file: 'test/chaos/downstream.js',
+    flags: [],
+    environment: { LEDGER_FILE: ledger },
+  })
+  process.once('exit', () => child.signal('SIGKILL'))
+  const [line] = await child.logged('listening')
+  return {
+    port: Number(line?.port),
+    async stop() {
+      child.signal('SIGKILL')
+      await child.exited
+    },
+  }
+}
+
+async function openLinks(
+  postgres: OwnPostgres,
+  redis: PrivateRedis,
+  downstreamPort: number,
+): Promise<ReadonlyMap<string, Link>> {
+  const links = new Map<string, Link>()
+  const open = async (name: string, target: () => NetConnectOpts): Promise<void> => {
+    links.set(name, await startLink(target))
+  }
+  for (const name of [...apiNames, ...workerNames]) {
+    await open(`${name} to postgres`, () => ({ path: postgres.socket() }))
+    await open(`${name} to redis`, () => ({ port: redis.port, host: '127.0.0.1' }))
+  }
+  for (const name of workerNames)
+    await open(`${name} to downstream`, () => ({ port: downstreamPort, host: '127.0.0.1' }))
+  return links
+}
+
+function environment(links: ReadonlyMap<string, Link>, name: string): Record<string, string> {
+  const portTo = (end: string): number => links.get(`${name} to ${end}`)?.port ?? 0
+  return {
+    ...settings,
+    DATABASE_URL: databaseUrl(portTo('postgres')),
+    REDIS_URL: `redis://127.0.0.1:${portTo('redis')}`,
+    DOWNSTREAM_URL: `http://127.0.0.1:${portTo('downstream')}`,
+  }
+}
+
+function superviseAll(
+  files: Files,
+  links: ReadonlyMap<string, Link>,
+  incidents: Incident[],
+): ReadonlyMap<string, Supervised> {
+  const part = (name: string, program: { file: string; flags: string[]; readyMessage: string }) =>
+    supervise({
+      name,
+      readyMessage: program.readyMessage,
+      spawn: () => startProcess({ name, ...program, environment: environment(links, name) }),
+      onIncident: incident => incidents.push(incident),
+    })
+  const api = {
+    file: 'api/bin/service.js',
+    flags: ['--platform', '--port', '0', '--config', files.config],
+    readyMessage: 'listening',
+  }
+  const worker = {
+    file: 'worker/bin/worker.js',
+    flags: ['--actuators', actuators],
+    readyMessage: 'worker started',
+  }
+  return new Map([
+    ...apiNames.map(name => [name, part(name, api)] as const),
+    ...workerNames.map(name => [name, part(name, worker)] as const),
+  ])
+}
