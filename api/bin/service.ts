@@ -8,6 +8,7 @@ import { type Config, ConfigError, readActuatorSecrets, readConfig } from '../..
 import { type Flags, readFlags } from '../../shared/runtime/flags.ts'
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts'
 import { databaseLost, live } from '../../shared/runtime/process-life.ts'
+import { openSigningKey } from '../../shared/runtime/signing-key.ts'
 import { loadActuators } from '../../worker/load-actuators.ts'
 import { type RunningWorker, startWorker } from '../../worker/start.ts'
 import { startApi } from '../start.ts'
@@ -32,7 +33,13 @@ await live(async () => {
     if (file) await seedTenants(service.context, file)
     const embedded = service.context.mode === 'embedded'
     const worker = embedded
-      ? await startWorker(service.context, service.queue, { modules, secrets: readActuatorSecrets() })
+      ? await startWorker(service.context, service.queue, {
+          modules,
+          secrets: readActuatorSecrets(),
+          signingKey: openSigningKey(config, {
+            directory: service.temporary ? null : (flags.tenantDb ?? null),
+          }),
+        })
       : null
     const api = await startApi({ service, log, host: flags.host, port: flags.port })
     log.info({ url: api.url, mode: service.context.mode }, 'listening')

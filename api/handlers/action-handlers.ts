@@ -34,8 +34,16 @@ export const actionHandlers: Handlers<typeof actionEndpoints> = {
     const headers = { etag, ...(settled ? {} : { 'retry-after': retryAfterSeconds }) }
     return trace ? { status: 200, body: trace, headers } : { status: 304, body: null, headers }
   },
-  async export_audit(context, { principal, params }) {
-    return { status: 200, body: await exportAudit(context, principal.tenant_id, params.action_id) }
+  async export_audit(context, { principal, params, query }) {
+    const from_size = query.from_size ?? null
+    return {
+      status: 200,
+      body: await exportAudit(context, {
+        tenant_id: principal.tenant_id,
+        action_id: params.action_id,
+        from_size,
+      }),
+    }
   },
   async list_approvals(context, { principal, query }) {
     return {

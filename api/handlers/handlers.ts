@@ -1,6 +1,7 @@
 import type { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { actionHandlers } from './action-handlers.ts'
 import { adminHandlers } from './admin-handlers.ts'
+import { auditHandlers } from './audit-handlers.ts'
 import type { Handlers } from './handler.ts'
 import { integrationHandlers } from './integration-handlers.ts'
 import { operatorHandlers } from './operator-handlers.ts'
@@ -11,6 +12,7 @@ import { publicHandlers } from './public-handlers.ts'
 export const handlers: Handlers<typeof endpoints> = {
   ...publicHandlers,
   ...actionHandlers,
+  ...auditHandlers,
   ...adminHandlers,
   ...policyHandlers,
   ...operatorHandlers,

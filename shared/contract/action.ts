@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { principalSchema } from './audit.ts'
+import { auditKeySchema, proofHashSchema } from './audit-log.ts'
 import {
   actionIdSchema,
   hashSchema,
@@ -226,10 +227,23 @@ export const auditExportSchema = z
         }),
       )
       .describe('In order of their sequence, from 0.'),
-    audit_root: hashSchema,
-    statement: z.string().nullable(),
-    log: z.strictObject({ pending: z.literal(true) }),
-    keys: z.array(jsonObjectSchema),
+    audit_root: hashSchema.describe('A convenience copy: the statement decides.'),
+    statement: z.string().nullable().describe('Signed note that binds action, number of events and root.'),
+    log: z.union([
+      z.strictObject({ pending: z.literal(true) }),
+      z.strictObject({
+        origin: z.string().describe('First line of every checkpoint of the log.'),
+        checkpoint: z.string().describe('Signed note: origin, size and root of the log.'),
+        entries: z
+          .array(z.strictObject({ index: z.int().min(0), proof: z.array(proofHashSchema) }))
+          .describe('Place of each event in the log, with its inclusion proof under the checkpoint.'),
+      }),
+    ]),
+    consistency: z
+      .strictObject({ from_size: z.int().min(0), proof: z.array(proofHashSchema) })
+      .optional()
+      .describe('That the log continues the one of `from_size`, where that was asked.'),
+    keys: z.array(auditKeySchema).describe('A hint only: who checks an export trusts keys from elsewhere.'),
   })
   .meta({
     id: 'AuditExport',

@@ -17,6 +17,7 @@ export const errorTable = {
   key_not_found: { status: 404, title: 'No such key' },
   catalog_not_found: { status: 404, title: 'The tenant has no such catalog revision' },
   revision_not_found: { status: 404, title: 'No such revision' },
+  checkpoint_not_found: { status: 404, title: 'There is no signed checkpoint' },
   freeze_not_found: { status: 404, title: 'Nothing is frozen by this selector' },
   action_not_found: { status: 404, title: 'No such action' },
   method_not_allowed: { status: 405, title: 'The path has no such method' },

@@ -13,6 +13,7 @@ import {
 } from './action.ts'
 import { actuatorListSchema, registeredActuatorSchema } from './actuator.ts'
 import { auditEventSchema } from './audit.ts'
+import { auditKeyListSchema, auditKeySchema, inclusionSchema, logCheckpointSchema } from './audit-log.ts'
 import { catalogChangeSchema, catalogRevisionSchema, catalogSchema, changedCatalogSchema } from './catalog.ts'
 import { problemSchema } from './errors.ts'
 import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from './freeze.ts'
@@ -53,6 +54,8 @@ export const resources = {
   'api-key': apiKeySchema,
   'audit-event': auditEventSchema,
   'audit-export': auditExportSchema,
+  'audit-key': auditKeySchema,
+  'audit-key-list': auditKeyListSchema,
   'cancellation-request': cancellationRequestSchema,
   catalog: catalogSchema,
   'catalog-change': catalogChangeSchema,
@@ -72,6 +75,8 @@ export const resources = {
   integration: integrationSchema,
   'key-issued': keyIssuedSchema,
   'key-request': keyRequestSchema,
+  'log-checkpoint': logCheckpointSchema,
+  'log-inclusion': inclusionSchema,
   'normalized-policy': normalizedPolicySchema,
   'pause-request': pauseRequestSchema,
   policy: policySchema,

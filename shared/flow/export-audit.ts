@@ -1,42 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { checkTrace } from '../audit/check-trace.ts'
 import { prefixedHex } from '../canon/digest.ts'
 import type { AuditExport } from '../contract/action.ts'
 import { ServiceError } from '../contract/errors.ts'
 import type { JsonObject } from '../contract/json.ts'
-import { wallTimeMs } from '../runtime/clock.ts'
-import { readAction } from '../store/actions.ts'
+import { monotonicMs, wallTimeMs } from '../runtime/clock.ts'
+import { readAction, type StoredAction } from '../store/actions.ts'
+import { readCheckpoint, readPlaces, readStatement } from '../store/log-reads.ts'
+import type { Reader } from '../store/open.ts'
+import { readAuditKeys } from './audit-keys.ts'
 import type { Context } from './context.ts'
+import { originOf, proveConsistency, proveInclusion } from './log-proofs.ts'
+
+const integrationMsMax = 3_000
+const lookMs = 50
+
+export interface WantedExport {
+  tenant_id: string
+  action_id: string
+  /** Size of a checkpoint that the caller keeps: the export proves that the log continues it. */
+  from_size: number | null
+}
 
 /**
  * Proof-bearing audit record of an action (audit definitions section 4), checked by the service itself before it leaves:
- * a trace that does not reproduce its own root is an error here, not a surprise for an auditor.
+ * a trace that does not reproduce its own root is an error here, not a surprise for an auditor. Where the audit is signed
+ * it waits a few seconds for the log to take up the latest events.
  */
-export async function exportAudit(
-  context: Context,
-  tenantId: string,
-  actionId: string,
-): Promise<AuditExport> {
-  const stored = await context.store.read([tenantId], reader => readAction(reader, tenantId, actionId))
-  if (!stored) throw new ServiceError('action_not_found', `no action ${actionId}`)
+export async function exportAudit(context: Context, wanted: WantedExport): Promise<AuditExport> {
+  const { keys } = await readAuditKeys(context)
+  const patience = monotonicMs() + (keys.length === 0 ? 0 : integrationMsMax)
+  for (;;) {
+    const read = await context.store.read([wanted.tenant_id], reader => readProved(reader, wanted))
+    const isComplete = read.statement !== null && !('pending' in read.log)
+    if (isComplete || !read.comes || monotonicMs() > patience)
+      return { ...assemble({ ...read, comes: read.comes && keys.length > 0 }), keys }
+    await delay(lookMs)
+  }
+}
+
+type Proofs = Pick<AuditExport, 'statement' | 'log' | 'consistency'>
+
+interface Proved extends Proofs {
+  stored: StoredAction
+  /** What is missing is on its way. */
+  comes: boolean
+}
+
+/** The action and its proofs, in one snapshot. */
+async function readProved(
+  reader: Reader,
+  { tenant_id, action_id, from_size }: WantedExport,
+): Promise<Proved> {
+  const stored = await readAction(reader, tenant_id, action_id)
+  if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
+  const { note: statement, comes } = await readStatement(reader, action_id, stored.event_count)
+  const checkpoint = await readCheckpoint(reader, tenant_id)
+  const places = await readPlaces(reader, tenant_id, action_id)
+  const isLogged = places.length === stored.event_count
+  if (!checkpoint || !isLogged || places.some(place => place >= checkpoint.size)) {
+    return { stored, statement, log: { pending: true }, comes: comes || !isLogged }
+  }
+  const { size, note } = checkpoint
+  const entries = await proveInclusion(reader, tenant_id, size, places)
+  const log = { origin: originOf(note), checkpoint: note, entries }
+  if (from_size === null) return { stored, statement, log, comes }
+  const proof = await proveConsistency(reader, tenant_id, from_size, size)
+  return { stored, statement, log, comes, consistency: { from_size, proof } }
+}
+
+function assemble({ stored, comes, ...proofs }: Proved): Omit<AuditExport, 'keys'> {
+  const { tenant_id, action_id } = stored
   const events = stored.events.map(({ event, payload, salt }) => ({
     event,
     salt,
     payload: payload === null ? null : (JSON.parse(payload) as JsonObject),
   }))
-  const root = prefixedHex(stored.audit_root)
-  const checked = checkTrace(events, tenantId, actionId)
-  if (!checked.ok) throw new Error(`audit of ${actionId}, event ${checked.sequence}: ${checked.problem}`)
-  if (checked.root !== root)
-    throw new Error(`audit of ${actionId}: the stored root is not that of its events`)
+  const audit_root = prefixedHex(stored.audit_root)
+  const checked = checkTrace(events, tenant_id, action_id)
+  if (!checked.ok) throw new Error(`audit of ${action_id}, event ${checked.sequence}: ${checked.problem}`)
+  if (checked.root !== audit_root)
+    throw new Error(`audit of ${action_id}: the stored root is not that of its events`)
   return {
-    integrity_version: 'canonical-unsigned-v1',
-    tenant_id: tenantId,
-    action_id: actionId,
+    integrity_version: proofs.statement === null && !comes ? 'canonical-unsigned-v1' : 'canonical-signed-v1',
+    tenant_id,
+    action_id,
     exported_at: new Date(wallTimeMs()).toISOString(),
     events,
-    audit_root: root,
-    statement: null,
-    log: { pending: true },
-    keys: [],
+    audit_root,
+    ...proofs,
   }
 }

@@ -1,6 +1,7 @@
 import { expire } from '../lifecycle/decide.ts'
 import { judgeExpiredLease } from '../lifecycle/execute.ts'
 import { countUnsettledJobs, expiredHolds, expiredLeases, takeSweep } from '../store/jobs.ts'
+import { logLag } from '../store/log-reads.ts'
 import { type Amendment, amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
 import { timing } from './timing.ts'
@@ -17,6 +18,7 @@ export async function sweep(context: Context): Promise<void> {
     await sweepLeases(context)
     await sweepHolds(context)
     context.events.jobsCounted(await context.store.read('all', countUnsettledJobs))
+    context.events.logMeasured(await context.store.read('all', logLag))
     return true
   })
   context.events.swept(leader ? 'leader' : 'standby')

@@ -147,6 +147,31 @@ export const settings = {
     list(/^[^,]{1,1000}$/, 'must be programs'),
     'Programs (by comma) that may be started as Model Context Protocol servers.',
   ),
+  signing_key_file: row(
+    'SERVICE_SIGNING_KEY_FILE',
+    undefined,
+    z.string().max(4_000),
+    'File with the Ed25519 private key (PKCS #8 PEM) that signs the audit; only workers read it.',
+  ),
+  signing_key: row(
+    'SERVICE_SIGNING_KEY',
+    undefined,
+    z.string().max(10_000),
+    'The key itself, where there is no file.',
+  ),
+  signing_name: row(
+    'SERVICE_SIGNING_NAME',
+    'action-gate',
+    z.string().regex(/^[A-Za-z0-9._/-]{1,200}$/, 'must be letters, digits and . _ / -'),
+    'Name of the key: the beginning of every origin, such as `gate.example.org`.',
+  ),
+  signing_required: row('SERVICE_SIGNING_REQUIRED', 'false', flag, 'Refuse to start a worker without a key.'),
+  log_ms: row(
+    'SERVICE_LOG_MS',
+    '100',
+    count(10, 1e9),
+    'Interval in which the logs of tenants take up events.',
+  ),
   worker_port: row(
     'SERVICE_WORKER_PORT',
     '9090',

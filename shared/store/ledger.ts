@@ -193,6 +193,11 @@ const insertEventsSql = (from: string): string => `
     insert into event_payloads (action_id, sequence, tenant_id, payload, salt)
     select e.action_id, e.sequence, e.tenant_id, convert_to(e.payload, 'UTF8'), decode(e.salt, 'hex')
     from new_events e join ${from} using (action_id)
+  ),
+  outboxed as (
+    insert into log_outbox (tenant_id, stream, first_sequence, event_count)
+    select e.tenant_id, 'action/' || e.action_id, min(e.sequence), count(*)
+    from new_events e join ${from} using (action_id) group by e.tenant_id, e.action_id
   )`
 
 const insertJobsSql = (from: string): string => `

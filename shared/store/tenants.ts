@@ -3,7 +3,7 @@ import type { TimeCursor } from '../contract/endpoints/paging.ts'
 import { isoTime } from './iso-time.ts'
 import type { Query } from './open.ts'
 import { currentPolicy, type StoredRevision, storedPolicy } from './policy-revisions.ts'
-import { configEvents, configPayloads, policyRevisions, tenants } from './schema/schema.ts'
+import { configEvents, configPayloads, logOutbox, policyRevisions, tenants } from './schema/schema.ts'
 
 /** A tenant under its row lock: what a change of its configuration starts from. */
 export interface LockedTenant {
@@ -86,6 +86,12 @@ export async function applyConfigChange(query: Query, change: ConfigChange): Pro
       salt: Buffer.from(salt),
     })),
   )
+  await query.insert(logOutbox).values({
+    tenant_id,
+    stream: 'config',
+    first_sequence: last.sequence + 1 - events.length,
+    event_count: events.length,
+  })
   await query
     .update(tenants)
     .set({

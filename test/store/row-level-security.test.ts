@@ -50,6 +50,22 @@ async function fill(tenant: TestTenant): Promise<void> {
       [body.action_id, tenant.id],
     ),
   )
+  // Of actions that are not there, so that the sequencer leaves them where they are.
+  await store.write([tenant.id], async writer => {
+    const action = `act_none_${tenant.id}`
+    await writer.query(
+      '',
+      'insert into log_outbox (tenant_id, stream, first_sequence, event_count) values ($1, $2, 0, 1)',
+      [tenant.id, `action/${action}`],
+    )
+    await writer.query(
+      '',
+      'insert into unsigned_statements (tenant_id, action_id, event_count) values ($1, $2, 1)',
+      [tenant.id, action],
+    )
+  })
+  const path = `/v1/actions/${body.action_id}/audit-export`
+  await service.call('GET', path, { key: tenant.agent })
   await service.call('PUT', `/v1/tenants/${tenant.id}/catalog`, {
     admin: service.admin,
     json: { operations: [] },
@@ -75,6 +91,7 @@ describe('a query that forgets its tenant', () => {
   it('is tried on every table that has one', () => {
     expect(tables).toEqual([
       'action_events',
+      'action_statements',
       'actions',
       'actuators',
       'api_keys',
@@ -85,8 +102,14 @@ describe('a query that forgets its tenant', () => {
       'execution_jobs',
       'freezes',
       'late_results',
+      'log_checkpoints',
+      'log_entries',
+      'log_nodes',
+      'log_outbox',
       'policy_revisions',
+      'tenant_logs',
       'tenants',
+      'unsigned_statements',
     ])
   })
 

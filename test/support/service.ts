@@ -6,6 +6,7 @@ import { issueAdminKey } from '../../shared/flow/issue-key.ts'
 import { type OpenedService, openService } from '../../shared/flow/open-service.ts'
 import { readActuatorSecrets, readConfig } from '../../shared/runtime/config.ts'
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts'
+import { openSigningKey } from '../../shared/runtime/signing-key.ts'
 import { startWorker } from '../../worker/start.ts'
 import { type FreshDatabase, freshDatabase } from './database.ts'
 import { type Client, createClient } from './http.ts'
@@ -23,6 +24,8 @@ export interface TestServiceOptions {
   /** Null: no worker, nothing is executed. */
   worker?: 'running' | null
   modules?: readonly Actuator[]
+  /** Nothing is signed. */
+  unsigned?: boolean
 }
 
 /** API and worker in this process, over a database and a queue of their own. */
@@ -52,6 +55,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       : await startWorker(opened.context, opened.queue, {
           modules: options.modules ?? [],
           secrets: readActuatorSecrets(options.env),
+          signingKey: openSigningKey(opened.context.config, options.unsigned ? null : { directory: null }),
         })
   const api = await startApi({ service: opened, log, host: '127.0.0.1', port: 0 })
   const client = createClient(api.url)

@@ -14,7 +14,7 @@ import { proposalSchema } from '../proposal.ts'
 import { actionStatusSchema } from '../status.ts'
 import { verdictSchema } from '../verdict.ts'
 import type { Endpoint } from './endpoint.ts'
-import { listLimitSchema, nextCursorSchema, wholeNumberSchema } from './paging.ts'
+import { listLimitSchema, logSizeSchema, nextCursorSchema, wholeNumberSchema } from './paging.ts'
 
 const paging = {
   limit: listLimitSchema,
@@ -93,6 +93,11 @@ export const actionEndpoints = {
     access: 'agent',
     summary: 'Proof-bearing audit record with an integrity version.',
     params: actionParams,
+    query: z.strictObject({
+      from_size: logSizeSchema
+        .optional()
+        .describe('Of a checkpoint that is kept: the export then proves that the log continues it.'),
+    }),
     answers: { 200: { description: 'The export.', body: auditExportSchema } },
     errors: ['action_not_found'],
   },

@@ -1,5 +1,6 @@
 import { actionEndpoints } from './action-endpoints.ts'
 import { adminEndpoints } from './admin-endpoints.ts'
+import { auditEndpoints } from './audit-endpoints.ts'
 import { integrationEndpoints } from './integration-endpoints.ts'
 import { operatorEndpoints } from './operator-endpoints.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
@@ -9,6 +10,7 @@ import { publicEndpoints } from './public-endpoints.ts'
 export const endpoints = {
   ...publicEndpoints,
   ...actionEndpoints,
+  ...auditEndpoints,
   ...adminEndpoints,
   ...policyEndpoints,
   ...operatorEndpoints,

@@ -18,6 +18,18 @@ function asInteger(jsonSchema: Record<string, unknown>, max: number): void {
   Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: max })
 }
 
+/** Size of a log or index in it, written in a query. */
+export const logSizeSchema = z
+  .string()
+  .regex(/^(?:0|[1-9]\d{0,14})$/, 'must be a whole number')
+  .transform(Number)
+  .meta({
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.pattern
+      Object.assign(jsonSchema, { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 })
+    },
+  })
+
 /** `limit` of a list: 1–200, default 50 (contract section 9). */
 export const listLimitSchema = wholeNumberSchema(limits.list_limit_max)
   .default(limits.list_limit_default)

@@ -2,6 +2,16 @@ export { schema } from './columns.ts'
 export { apiKeys } from './keys.ts'
 export { actionEvents, actions, eventPayloads, executionJobs, lateResults, leaseTokens } from './ledger.ts'
 export {
+  actionStatements,
+  logCheckpoints,
+  logEntries,
+  logNodes,
+  logOutbox,
+  signingKeys,
+  tenantLogs,
+  unsignedStatements,
+} from './log.ts'
+export {
   actuators,
   catalogRevisions,
   configEvents,

@@ -1,0 +1,18 @@
+import type { auditEndpoints } from '../../shared/contract/endpoints/audit-endpoints.ts'
+import { readAuditKeys } from '../../shared/flow/audit-keys.ts'
+import { readLogCheckpoint, readLogInclusion } from '../../shared/flow/read-log.ts'
+import type { Handlers } from './handler.ts'
+
+export const auditHandlers: Handlers<typeof auditEndpoints> = {
+  async audit_keys(context) {
+    return { status: 200, body: await readAuditKeys(context) }
+  },
+  async log_checkpoint(context, { principal, query }) {
+    const body = await readLogCheckpoint(context, principal.tenant_id, query.from_size ?? null)
+    return { status: 200, body }
+  },
+  async log_inclusion(context, { principal, query }) {
+    const asked = { index: query.index, size: query.size ?? null }
+    return { status: 200, body: await readLogInclusion(context, principal.tenant_id, asked) }
+  },
+}

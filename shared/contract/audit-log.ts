@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { hashSchema, timestampSchema } from './identifier.ts'
+
+export const proofHashSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]{43}=$/)
+  .meta({ description: 'A hash in base64.', examples: ['bjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0='] })
+
+/** A public key that signs or signed audits (audit definitions section 5). */
+export const auditKeySchema = z
+  .strictObject({
+    key_id: z
+      .string()
+      .regex(/^[0-9a-f]{8}$/)
+      .meta({ description: 'As signatures name it.', examples: ['3df1a4c2'] }),
+    name: z.string(),
+    status: z.enum(['next', 'active', 'retired', 'compromised']),
+    vkey: z.string().describe('The one line that a verifier is given.'),
+    pem: z.string().describe('SPKI.'),
+    jwk: z.strictObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string() }),
+    added_at: timestampSchema,
+    ended_at: timestampSchema.nullable(),
+  })
+  .meta({ id: 'AuditKey', title: 'Audit key', description: 'A public key that signs or signed audits.' })
+export type AuditKey = z.infer<typeof auditKeySchema>
+
+export const auditKeyListSchema = z
+  .strictObject({ keys: z.array(auditKeySchema).describe('The oldest first.') })
+  .meta({ id: 'AuditKeyList', title: 'Audit keys', description: 'Every key that ever signed audits.' })
+
+export type AuditKeyList = z.infer<typeof auditKeyListSchema>
+
+/** The latest signed checkpoint of a tenant's log. */
+export const logCheckpointSchema = z
+  .strictObject({
+    origin: z.string(),
+    size: z.int().min(0),
+    checkpoint: z.string().describe('Signed note (C2SP tlog-checkpoint).'),
+    signed_at: timestampSchema,
+    consistency: z.array(proofHashSchema).nullable().describe('From `from_size`, where that was given.'),
+  })
+  .meta({
+    id: 'LogCheckpoint',
+    title: 'Log checkpoint',
+    description: 'How far the log of a tenant has come.',
+  })
+export type LogCheckpoint = z.infer<typeof logCheckpointSchema>
+
+/** That an entry is in a log of a size, whose root a checkpoint signs. */
+export const inclusionSchema = z
+  .strictObject({
+    index: z.int().min(0),
+    size: z.int().min(1),
+    leaf_hash: hashSchema,
+    proof: z.array(proofHashSchema).describe('From the leaf upwards (RFC 9162).'),
+    checkpoint: z.string().nullable().describe('Signed note of exactly this size, where there is one.'),
+  })
+  .meta({ id: 'LogInclusion', title: 'Log inclusion', description: 'Proof that an entry is in a log.' })
+export type LogInclusion = z.infer<typeof inclusionSchema>

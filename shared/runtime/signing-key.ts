@@ -1,0 +1,57 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { importPrivateKey, type PrivateKey, privateKeyPem } from '../canon/ed25519.ts'
+import { type Config, ConfigError } from './config.ts'
+import { random32 } from './ids.ts'
+
+/** Who signs statements and checkpoints (audit definitions section 5): a name and the private key that goes with it. */
+export interface SigningKey {
+  name: string
+  privateKey: PrivateKey
+}
+
+const fileName = 'signing-key.pem'
+
+/**
+ * The key of the settings, or in embedded mode the one that stands beside the data, made at the first start with mode 0600;
+ * for a temporary database one that goes with it. Null where nothing is to be signed. Only a process that signs asks.
+ */
+export function openSigningKey(
+  config: Config,
+  embedded: { directory: string | null } | null,
+): SigningKey | null {
+  const pem = configuredPem(config) ?? (embedded && embeddedPem(embedded.directory))
+  if (pem !== null) return { name: config.signing_name, privateKey: readKey(pem) }
+  if (!config.signing_required) return null
+  const message = 'signing is required, and neither SERVICE_SIGNING_KEY_FILE nor SERVICE_SIGNING_KEY is set'
+  throw new ConfigError([{ path: 'SERVICE_SIGNING_REQUIRED', code: 'signing_key_missing', message }])
+}
+
+function configuredPem({ signing_key_file, signing_key }: Config): string | null {
+  if (signing_key_file === undefined) return signing_key ?? null
+  try {
+    return readFileSync(signing_key_file, 'utf8')
+  } catch (error) {
+    throw refused('SERVICE_SIGNING_KEY_FILE', error)
+  }
+}
+
+function embeddedPem(directory: string | null): string {
+  if (directory === null) return privateKeyPem(random32())
+  const path = join(resolve(directory), fileName)
+  if (!existsSync(path)) writeFileSync(path, privateKeyPem(random32()), { mode: 0o600, flag: 'wx' })
+  return readFileSync(path, 'utf8')
+}
+
+function readKey(pem: string): PrivateKey {
+  try {
+    return importPrivateKey(pem)
+  } catch (error) {
+    throw refused('SERVICE_SIGNING_KEY', error)
+  }
+}
+
+function refused(path: string, error: unknown): ConfigError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new ConfigError([{ path, code: 'signing_key_unusable', message: `cannot be used: ${reason}` }])
+}

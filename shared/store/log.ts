@@ -1,0 +1,244 @@
+import { arrayLiteral } from './array-literal.ts'
+import type { Reader, Writer } from './open.ts'
+
+/** The logs of tenants (audit definitions sections 2 and 6): appended by one sequencer at a time, read by everybody. */
+
+const sequencerLock = 4_701_225_004
+
+/** Take the right to append until the transaction ends; false when another process has it. */
+export async function takeSequencer(writer: Writer): Promise<boolean> {
+  const text = 'select pg_try_advisory_xact_lock($1::int8) as taken'
+  const [lock] = await writer.query<{ taken: boolean }>('take_sequencer', text, [sequencerLock])
+  return lock?.taken ?? false
+}
+
+/** One event that waits for its place in the log. */
+export interface QueuedEvent {
+  outbox_id: number
+  tenant_id: string
+  stream: string
+  sequence: number
+  leaf_hash: Buffer
+}
+
+/**
+ * The oldest changes that wait, up to `limit`, with the events of each in their order. Rows come in the order of their
+ * ids among those that are visible; a change that commits later with a smaller id is simply taken later.
+ */
+export async function takeQueued(writer: Writer, limit: number): Promise<QueuedEvent[]> {
+  const rows = await writer.query<Omit<QueuedEvent, 'outbox_id'> & { outbox_id: string }>(
+    'take_queued',
+    queuedSql,
+    [limit],
+  )
+  return rows.map(row => ({ ...row, outbox_id: Number(row.outbox_id) }))
+}
+
+const queuedSql = `
+with taken as (select * from log_outbox order by id limit $1::int4)
+select t.id as outbox_id, t.tenant_id, t.stream, e.sequence, e.leaf_hash
+from taken t cross join lateral (
+  select a.sequence, a.leaf_hash from action_events a
+  where t.stream <> 'config' and a.action_id = substr(t.stream, 8)
+    and a.sequence >= t.first_sequence and a.sequence < t.first_sequence + t.event_count
+  union all
+  select c.sequence, c.leaf_hash from config_events c
+  where t.stream = 'config' and c.tenant_id = t.tenant_id
+    and c.sequence >= t.first_sequence and c.sequence < t.first_sequence + t.event_count
+) e
+order by t.id, e.sequence`
+
+/** The state of a tenant's log. */
+export interface LogState {
+  tenant_id: string
+  log_id: string
+  size: number
+  root: Buffer
+}
+
+/** Lock the state of each log; those that are not there yet are made, with the id that is given for them. */
+export async function lockLogs(
+  writer: Writer,
+  logs: readonly { tenant_id: string; log_id: string }[],
+  emptyRoot: Buffer,
+): Promise<LogState[]> {
+  const tenants = arrayLiteral(logs.map(({ tenant_id }) => tenant_id))
+  await writer.query('make_logs', makeLogsSql, [
+    tenants,
+    arrayLiteral(logs.map(({ log_id }) => log_id)),
+    emptyRoot.toString('hex'),
+  ])
+  const text = `
+    select tenant_id, log_id, size::text, root from tenant_logs
+    where tenant_id = any($1::text[]) order by tenant_id for update`
+  return (await writer.query<LogRow>('lock_logs', text, [tenants])).map(logState)
+}
+
+const makeLogsSql = `
+insert into tenant_logs (tenant_id, log_id, root)
+select tenant_id, log_id, decode($3, 'hex') from unnest($1::text[], $2::text[]) as t(tenant_id, log_id)
+on conflict (tenant_id) do nothing`
+
+type LogRow = Omit<LogState, 'size'> & { size: string }
+
+function logState({ size, ...row }: LogRow): LogState {
+  return { ...row, size: Number(size) }
+}
+
+/** A complete subtree of a tenant's log. */
+export interface LogNode {
+  tenant_id: string
+  level: number
+  index: number
+  hash: Buffer
+}
+
+export type LogNodeRef = Omit<LogNode, 'hash'>
+
+/** The complete subtrees that are asked for, in no order; throws when one is not there. */
+export async function readNodes(
+  statements: Reader | Writer,
+  refs: readonly LogNodeRef[],
+): Promise<LogNode[]> {
+  if (refs.length === 0) return []
+  const rows = await statements.query<Omit<LogNode, 'index'> & { index: string }>('read_nodes', nodesSql, [
+    arrayLiteral(refs.map(({ tenant_id }) => tenant_id)),
+    arrayLiteral(refs.map(({ level }) => level)),
+    arrayLiteral(refs.map(({ index }) => index)),
+  ])
+  if (rows.length !== refs.length) throw new Error('a subtree of a log is missing')
+  return rows.map(({ index, ...row }) => ({ ...row, index: Number(index) }))
+}
+
+const nodesSql = `
+select n.tenant_id, n.level, n.index::text, n.hash
+from unnest($1::text[], $2::int4[], $3::int8[]) as r(tenant_id, level, index)
+join log_nodes n using (tenant_id, level, index)`
+
+/** What a batch appends. */
+export interface LogBatch {
+  entries: readonly { tenant_id: string; index: number; stream: string; sequence: number }[]
+  nodes: readonly LogNode[]
+  states: readonly Omit<LogState, 'log_id'>[]
+  /** Changes that are integrated now. */
+  outbox_ids: readonly number[]
+  /** Actions of which a statement is to be signed, with the number of their events in the log. */
+  unsigned: readonly { tenant_id: string; action_id: string; event_count: number }[]
+}
+
+/** Append a batch in the transaction that holds the states locked. */
+export async function appendBatch(writer: Writer, batch: LogBatch): Promise<void> {
+  const { entries, nodes, states, outbox_ids, unsigned } = batch
+  await writer.query('append_batch', batchSql, [
+    ...columns(entries, ['tenant_id', 'index', 'stream', 'sequence']),
+    ...columns(
+      nodes.map(({ hash, ...node }) => ({ ...node, hash: hash.toString('hex') })),
+      ['tenant_id', 'level', 'index', 'hash'],
+    ),
+    ...columns(
+      states.map(({ root, ...state }) => ({ ...state, root: root.toString('hex') })),
+      ['tenant_id', 'size', 'root'],
+    ),
+    arrayLiteral(outbox_ids),
+    ...columns(unsigned, ['tenant_id', 'action_id', 'event_count']),
+  ])
+}
+
+function columns<Row extends object>(rows: readonly Row[], names: readonly (keyof Row)[]): string[] {
+  return names.map(name => arrayLiteral(rows.map(row => row[name] as string | number)))
+}
+
+const batchSql = `
+with placed as (
+  insert into log_entries (tenant_id, index, stream, sequence)
+  select * from unnest($1::text[], $2::int8[], $3::text[], $4::int4[])
+),
+grown as (
+  insert into log_nodes (tenant_id, level, index, hash)
+  select tenant_id, level, index, decode(hash, 'hex')
+  from unnest($5::text[], $6::int4[], $7::int8[], $8::text[]) as t(tenant_id, level, index, hash)
+),
+moved as (
+  update tenant_logs l set size = t.size, root = decode(t.root, 'hex')
+  from unnest($9::text[], $10::int8[], $11::text[]) as t(tenant_id, size, root) where l.tenant_id = t.tenant_id
+),
+to_sign as (
+  insert into unsigned_statements (tenant_id, action_id, event_count)
+  select * from unnest($13::text[], $14::text[], $15::int4[])
+)
+delete from log_outbox where id = any($12::int8[])`
+
+/** A log that has grown since its last checkpoint. */
+export async function logsToSign(reader: Reader, limit: number): Promise<LogState[]> {
+  const text = `
+    select l.tenant_id, l.log_id, l.size::text, l.root from tenant_logs l
+    where not exists (select from log_checkpoints c where c.tenant_id = l.tenant_id and c.size = l.size)
+    limit $1::int4`
+  return (await reader.query<LogRow>('logs_to_sign', text, [limit])).map(logState)
+}
+
+/** An action of which a statement is to be signed; `leaf_hashes` are those of all its events so far, one after another. */
+export interface StatementToSign {
+  tenant_id: string
+  action_id: string
+  event_count: number
+  leaf_hashes: Buffer
+}
+
+export async function statementsToSign(reader: Reader, limit: number): Promise<StatementToSign[]> {
+  const text = `
+    select u.tenant_id, u.action_id, u.event_count, a.leaf_hashes
+    from (select * from unsigned_statements limit $1::int4) u join actions a using (action_id)`
+  return reader.query('statements_to_sign', text, [limit])
+}
+
+export interface SignedCheckpoint {
+  tenant_id: string
+  size: number
+  key_id: string
+  note: string
+}
+
+export async function insertCheckpoints(
+  writer: Writer,
+  checkpoints: readonly SignedCheckpoint[],
+): Promise<void> {
+  const text = `
+    insert into log_checkpoints (tenant_id, size, key_id, note)
+    select * from unnest($1::text[], $2::int8[], $3::text[], $4::text[]) on conflict do nothing`
+  await writer.query(
+    'insert_checkpoints',
+    text,
+    columns(checkpoints, ['tenant_id', 'size', 'key_id', 'note']),
+  )
+}
+
+export interface SignedStatement {
+  tenant_id: string
+  action_id: string
+  event_count: number
+  key_id: string
+  note: string
+}
+
+export async function insertStatements(
+  writer: Writer,
+  statements: readonly SignedStatement[],
+): Promise<void> {
+  const text = `
+    with signed as (
+      select * from unnest($1::text[], $2::text[], $3::int4[], $4::text[], $5::text[])
+        as t(tenant_id, action_id, event_count, key_id, note)
+    ),
+    kept as (
+      insert into action_statements (tenant_id, action_id, event_count, key_id, note)
+      select * from signed on conflict do nothing
+    )
+    delete from unsigned_statements u using signed s
+    where u.action_id = s.action_id and u.event_count = s.event_count`
+  await writer.query(
+    'insert_statements',
+    text,
+    columns(statements, ['tenant_id', 'action_id', 'event_count', 'key_id', 'note']),
+  )
+}
