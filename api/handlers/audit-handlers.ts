@@ -4,8 +4,9 @@ import { readLogCheckpoint, readLogInclusion } from '../../shared/flow/read-log.
 import type { Handlers } from './handler.ts'
 
 export const auditHandlers: Handlers<typeof auditEndpoints> = {
-  async audit_keys(context) {
-    return { status: 200, body: await readAuditKeys(context) }
+  async audit_keys(context, { query: { origin } }) {
+    const log = origin === undefined ? null : { log_id: origin.slice(origin.lastIndexOf('/') + 1) }
+    return { status: 200, body: await readAuditKeys(context, log) }
   },
   async log_checkpoint(context, { principal, query }) {
     const body = await readLogCheckpoint(context, principal.tenant_id, query.from_size ?? null)

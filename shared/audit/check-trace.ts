@@ -2,9 +2,10 @@ import { decodeBase64 } from '../canon/base64.ts'
 import { canonicalJson } from '../canon/canonical-json.ts'
 import { hex, prefixedHex } from '../canon/digest.ts'
 import { parseStrictJson } from '../canon/strict-json.ts'
-import { type AuditEvent, actionEventKindSchema, auditEventSchema } from '../contract/audit.ts'
+import { type AuditEvent, auditEventSchema, traceEventKindSchema } from '../contract/audit.ts'
 import { issuesOf } from '../contract/issues.ts'
 import type { JsonValue } from '../contract/json.ts'
+import { ok, type Result, refused } from '../result.ts'
 import { eventText, leafHash, payloadCommit } from './entry.ts'
 import { merkleRoot } from './merkle.ts'
 
@@ -36,36 +37,48 @@ export function checkTrace(events: readonly ExportedEvent[], tenantId: string, a
   return { ok: true, root: prefixedHex(merkleRoot(leaves)), leafHashes: leaves.map(prefixedHex) }
 }
 
-interface Place {
+function eventProblem(exported: ExportedEvent, place: EventPlace): string | null {
+  const event = parseEvent(exported.event)
+  if (!event.ok) return event.error
+  return placeProblem(event.value, place) ?? payloadProblem(event.value, exported)
+}
+
+/** Reads the text of an event: strict JSON, exactly the members of an event, and RFC 8785 of its own parse. */
+export function parseEvent(text: string): Result<AuditEvent, string> {
+  const parsed = parseStrictJson(Buffer.from(text))
+  if (!parsed.ok) return refused(`the event is not strict JSON: ${parsed.issue.message}`)
+  const event = auditEventSchema.safeParse(parsed.value)
+  if (!event.success) {
+    const issues = issuesOf(event.error).map(({ path, message }) => `${path}: ${message}`)
+    return refused(issues.join('; '))
+  }
+  return eventText(event.data) === text ? ok(event.data) : refused('the event is not in canonical form')
+}
+
+/** Where an event has to stand: `prior` is the leaf of the one before. */
+export interface EventPlace {
   tenantId: string
   stream: string
   sequence: number
-  prior: Buffer | undefined
+  prior: Uint8Array | undefined
 }
 
-function eventProblem(exported: ExportedEvent, place: Place): string | null {
-  const parsed = parseStrictJson(Buffer.from(exported.event))
-  if (!parsed.ok) return `the event is not strict JSON: ${parsed.issue.message}`
-  const event = auditEventSchema.safeParse(parsed.value)
-  if (!event.success)
-    return issuesOf(event.error)
-      .map(issue => `${issue.path}: ${issue.message}`)
-      .join('; ')
-  if (eventText(event.data) !== exported.event) return 'the event is not in canonical form'
-  return placeProblem(event.data, place) ?? payloadProblem(event.data, exported)
-}
-
-function placeProblem(event: AuditEvent, place: Place): string | null {
+/** What is wrong with where an event says it stands, or null. */
+export function placeProblem(event: AuditEvent, place: EventPlace): string | null {
   if (event.tenant_id !== place.tenantId) return 'the event is of another tenant'
   if (event.stream !== place.stream) return 'the event is of another stream'
   if (event.sequence !== place.sequence) return `the event says it is number ${event.sequence}`
-  if (!actionEventKindSchema.safeParse(event.kind).success)
+  if (!traceEventKindSchema.safeParse(event.kind).success)
     return `no action has an event of kind ${event.kind}`
   const prev = place.prior === undefined ? null : hex(place.prior)
   return event.prev === prev ? null : 'prev is not the leaf hash of the event before'
 }
 
-function payloadProblem(event: AuditEvent, { salt, payload }: ExportedEvent): string | null {
+/** What is wrong with the payload beside an event, or null; an erased one is not wrong. */
+export function payloadProblem(
+  event: AuditEvent,
+  { salt, payload }: Pick<ExportedEvent, 'salt' | 'payload'>,
+): string | null {
   if (salt === null) return payload === null ? null : 'the payload has no salt'
   const key = decodeBase64(salt)
   if (key?.length !== 32) return 'the salt is not 32 bytes in base64'

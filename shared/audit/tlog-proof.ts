@@ -1,8 +1,7 @@
 import { decodeBase64 } from '../canon/base64.ts'
 import { parseDecimal } from '../canon/decimal.ts'
 import { ok, type Result, refused } from '../result.ts'
-import { type Checkpoint, parseCheckpoint } from './checkpoint.ts'
-import { openNote } from './signed-note.ts'
+import { openCheckpoint, type SignedCheckpoint } from './checkpoint.ts'
 import type { VerifierKey } from './verifier-key.ts'
 import { verifyInclusion } from './verify-proofs.ts'
 
@@ -43,15 +42,13 @@ export function verifyTlogProof(
   { index, proof, checkpoint }: TlogProof,
   leafHash: Uint8Array,
   { trusted, origin }: { trusted: readonly VerifierKey[]; origin: string },
-): Result<Checkpoint, string> {
-  const note = openNote(checkpoint, trusted)
-  if (!note.ok) return refused(note.error.message)
-  const read = parseCheckpoint(note.value.text)
-  if (!read.ok) return read
-  if (read.value.origin !== origin) return refused(`the checkpoint is of ${read.value.origin}`)
-  const { size, root } = read.value
+): Result<SignedCheckpoint, string> {
+  const signed = openCheckpoint(checkpoint, trusted)
+  if (!signed.ok) return signed
+  if (signed.value.origin !== origin) return refused(`the checkpoint is of ${signed.value.origin}`)
+  const { size, root } = signed.value
   const included = verifyInclusion({ index, size, leafHash, proof, root })
-  return included ? read : refused('the proof does not lead from the leaf to the root')
+  return included ? signed : refused('the proof does not lead from the leaf to the root')
 }
 
 /** Takes the line "extra …" from the front where it is there; undefined where it cannot be read. */

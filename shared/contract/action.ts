@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { principalSchema } from './audit.ts'
-import { auditKeySchema, proofHashSchema } from './audit-log.ts'
+import { auditKeySchema, logOriginSchema, proofHashSchema } from './audit-log.ts'
 import {
   actionIdSchema,
   hashSchema,
@@ -232,7 +232,7 @@ export const auditExportSchema = z
     log: z.union([
       z.strictObject({ pending: z.literal(true) }),
       z.strictObject({
-        origin: z.string().describe('First line of every checkpoint of the log.'),
+        origin: logOriginSchema.describe('First line of every checkpoint of the log.'),
         checkpoint: z.string().describe('Signed note: origin, size and root of the log.'),
         entries: z
           .array(z.strictObject({ index: z.int().min(0), proof: z.array(proofHashSchema) }))
@@ -244,6 +244,9 @@ export const auditExportSchema = z
       .optional()
       .describe('That the log continues the one of `from_size`, where that was asked.'),
     keys: z.array(auditKeySchema).describe('A hint only: who checks an export trusts keys from elsewhere.'),
+    digest: hashSchema.describe(
+      'Over all the rest of this document: tells damage, and proves nothing against forgery.',
+    ),
   })
   .meta({
     id: 'AuditExport',

@@ -6,6 +6,14 @@ export const proofHashSchema = z
   .regex(/^[A-Za-z0-9+/]{43}=$/)
   .meta({ description: 'A hash in base64.', examples: ['bjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0='] })
 
+/** First line of the checkpoints of a log: the name of the signing key, and an opaque id. */
+export const logOriginSchema = z
+  .string()
+  .regex(/^[^\s+]{1,200}\/log\/log_[0-9a-z]{1,64}$/)
+  .meta({ examples: ['gate.example.org/log/log_k3v7qz2mw4x5ya6b'] })
+
+const logSizeSchema = z.int().min(0).nullable()
+
 /** A public key that signs or signed audits (audit definitions section 5). */
 export const auditKeySchema = z
   .strictObject({
@@ -16,10 +24,12 @@ export const auditKeySchema = z
     name: z.string(),
     status: z.enum(['next', 'active', 'retired', 'compromised']),
     vkey: z.string().describe('The one line that a verifier is given.'),
-    pem: z.string().describe('SPKI.'),
+    spki_pem: z.string(),
     jwk: z.strictObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string() }),
     added_at: timestampSchema,
     ended_at: timestampSchema.nullable(),
+    first_log_size: logSizeSchema.describe('Of the log asked about, the first size it signed; null: none.'),
+    last_log_size: logSizeSchema.describe('The last one so far; final once the key is retired.'),
   })
   .meta({ id: 'AuditKey', title: 'Audit key', description: 'A public key that signs or signed audits.' })
 export type AuditKey = z.infer<typeof auditKeySchema>
@@ -33,7 +43,7 @@ export type AuditKeyList = z.infer<typeof auditKeyListSchema>
 /** The latest signed checkpoint of a tenant's log. */
 export const logCheckpointSchema = z
   .strictObject({
-    origin: z.string(),
+    origin: logOriginSchema,
     size: z.int().min(0),
     checkpoint: z.string().describe('Signed note (C2SP tlog-checkpoint).'),
     signed_at: timestampSchema,

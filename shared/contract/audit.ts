@@ -32,8 +32,11 @@ export const configEventKindSchema = z.enum([
 ])
 export type ConfigEventKind = z.infer<typeof configEventKindSchema>
 
+/** Kinds of event in the stream of an action: what happened to it, and that its content was erased. */
+export const traceEventKindSchema = z.enum([...actionEventKindSchema.options, 'erasure'])
+
 export const eventKindSchema = z
-  .enum([...actionEventKindSchema.options, ...configEventKindSchema.options])
+  .enum([...traceEventKindSchema.options, ...configEventKindSchema.options])
   .meta({ id: 'EventKind', description: 'What happened: to an action, or to the configuration of a tenant.' })
 export type EventKind = z.infer<typeof eventKindSchema>
 

@@ -17,6 +17,7 @@ import {
 } from './examples/example-changes.ts'
 import { checkedRefund, exampleCheck, exampleReplay, exampleReport } from './examples/example-drafts.ts'
 import { agentIntegration, approverIntegration } from './examples/example-integration.ts'
+import { exampleAuditKey, exampleCheckpoint, exampleInclusion } from './examples/example-log.ts'
 import { exampleOperation } from './examples/example-operation.ts'
 import {
   exampleNormalizedPolicy,
@@ -61,6 +62,10 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   Event: exampleTrace.events[2],
   AuditEvent: JSON.parse(exampleExport.events[2]?.event ?? ''),
   AuditExport: exampleExport,
+  AuditKey: exampleAuditKey,
+  AuditKeyList: { keys: [exampleAuditKey] },
+  LogCheckpoint: exampleCheckpoint,
+  LogInclusion: exampleInclusion,
   ActionSummary: exampleSummary,
   HeldAction: exampleHeldAction,
   CancellationRequest: { note: 'the customer was refunded elsewhere' },

@@ -1,16 +1,20 @@
 import { formatVkey, verifierKey } from '../audit/verifier-key.ts'
 import { importPublicKey, publicKeyJwk, publicKeyPem } from '../canon/ed25519.ts'
 import type { AuditKey } from '../contract/audit-log.ts'
-import { readSigningKeys, type StoredSigningKey } from '../store/signing-keys.ts'
+import { type AskedLog, readSigningKeys, type StoredSigningKey } from '../store/signing-keys.ts'
 import type { Context } from './context.ts'
 
-/** Every key that ever signed audits, the oldest first (audit definitions section 5). */
-export async function readAuditKeys(context: Context): Promise<{ keys: AuditKey[] }> {
-  const stored = await context.store.look('all', readSigningKeys)
+/**
+ * Every key that ever signed audits, the oldest first (audit definitions section 5), with the sizes of one log that it
+ * signed: the log with that id, or of that tenant, where one is asked about.
+ */
+export async function readAuditKeys(context: Context, log: AskedLog | null): Promise<{ keys: AuditKey[] }> {
+  const stored = await context.store.read('all', reader => readSigningKeys(reader, log))
   return { keys: stored.map(auditKey) }
 }
 
-function auditKey({ key_id, name, public_key, status, added_at, ended_at }: StoredSigningKey): AuditKey {
+function auditKey(stored: StoredSigningKey): AuditKey {
+  const { key_id, name, public_key, status, added_at, ended_at, first_log_size, last_log_size } = stored
   const publicKey = importPublicKey(public_key)
   if (!publicKey) throw new Error(`the stored signing key ${key_id} is none`)
   return {
@@ -18,9 +22,11 @@ function auditKey({ key_id, name, public_key, status, added_at, ended_at }: Stor
     name,
     status,
     vkey: formatVkey(verifierKey(name, publicKey)),
-    pem: publicKeyPem(publicKey),
+    spki_pem: publicKeyPem(publicKey),
     jwk: publicKeyJwk(publicKey),
-    added_at: added_at.toISOString(),
-    ended_at: ended_at?.toISOString() ?? null,
+    added_at,
+    ended_at,
+    first_log_size,
+    last_log_size,
   }
 }

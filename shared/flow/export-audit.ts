@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkTrace } from '../audit/check-trace.ts'
+import { exportDigest } from '../audit/export-digest.ts'
 import { prefixedHex } from '../canon/digest.ts'
 import type { AuditExport } from '../contract/action.ts'
 import { ServiceError } from '../contract/errors.ts'
@@ -28,13 +29,13 @@ export interface WantedExport {
  * it waits a few seconds for the log to take up the latest events.
  */
 export async function exportAudit(context: Context, wanted: WantedExport): Promise<AuditExport> {
-  const { keys } = await readAuditKeys(context)
+  const { keys } = await readAuditKeys(context, { tenant_id: wanted.tenant_id })
   const patience = monotonicMs() + (keys.length === 0 ? 0 : integrationMsMax)
   for (;;) {
     const read = await context.store.read([wanted.tenant_id], reader => readProved(reader, wanted))
     const isComplete = read.statement !== null && !('pending' in read.log)
     if (isComplete || !read.comes || monotonicMs() > patience)
-      return { ...assemble({ ...read, comes: read.comes && keys.length > 0 }), keys }
+      return seal({ ...assemble({ ...read, comes: read.comes && keys.length > 0 }), keys })
     await delay(lookMs)
   }
 }
@@ -69,7 +70,11 @@ async function readProved(
   return { stored, statement, log, comes, consistency: { from_size, proof } }
 }
 
-function assemble({ stored, comes, ...proofs }: Proved): Omit<AuditExport, 'keys'> {
+function seal(exported: Omit<AuditExport, 'digest'>): AuditExport {
+  return { ...exported, digest: exportDigest(exported) }
+}
+
+function assemble({ stored, comes, ...proofs }: Proved): Omit<AuditExport, 'keys' | 'digest'> {
   const { tenant_id, action_id } = stored
   const events = stored.events.map(({ event, payload, salt }) => ({
     event,

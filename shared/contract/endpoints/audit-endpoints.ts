@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { auditKeyListSchema, inclusionSchema, logCheckpointSchema } from '../audit-log.ts'
+import { auditKeyListSchema, inclusionSchema, logCheckpointSchema, logOriginSchema } from '../audit-log.ts'
 import type { Endpoint } from './endpoint.ts'
 import { logSizeSchema } from './paging.ts'
 
@@ -9,6 +9,8 @@ export const auditEndpoints = {
     path: '/v1/audit/keys',
     access: 'none',
     summary: 'Public keys that sign or signed audits (extension).',
+    description: 'With `origin` also the first and last size of that log that each key signed.',
+    query: z.strictObject({ origin: logOriginSchema.optional().describe('First line of a checkpoint.') }),
     answers: { 200: { description: 'The keys, the oldest first.', body: auditKeyListSchema } },
     errors: [],
   },

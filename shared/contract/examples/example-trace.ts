@@ -7,6 +7,7 @@ import type {
   Trace,
 } from '../action.ts'
 import type { JsonObject } from '../json.ts'
+import { exampleAuditKey, exampleLog, exampleStatement } from './example-log.ts'
 import { mediumRefund } from './example-policy.ts'
 import { recordedVerdict } from './example-verdicts.ts'
 
@@ -185,7 +186,7 @@ export const rejectedResponse: DecisionResponse = {
 }
 
 export const exampleExport: AuditExport = {
-  integrity_version: 'canonical-unsigned-v1',
+  integrity_version: 'canonical-signed-v1',
   tenant_id,
   action_id,
   exported_at: '2026-11-21T01:04:58.123Z',
@@ -222,7 +223,8 @@ export const exampleExport: AuditExport = {
     },
   ],
   audit_root: exampleTrace.audit_root,
-  statement: null,
-  log: { pending: true },
-  keys: [],
+  statement: exampleStatement,
+  log: exampleLog,
+  keys: [exampleAuditKey],
+  digest: 'sha256:4d3fd9a1a6080f0fb4c7289986ad21e40bac00bff071e16b9e8552875b1aa538',
 }

@@ -1,0 +1,62 @@
+import type { AuditExport } from '../contract/action.ts'
+import { ok, type Result, refused } from '../result.ts'
+import { openCheckpoint, type SignedCheckpoint } from './checkpoint.ts'
+import type { TrustedKey } from './trusted-keys.ts'
+import { type Finding, failed, notProven, type OpenedExport, proven } from './verification.ts'
+
+/** The signed notes of an export, opened; null where there is none. */
+export type OpenedNotes = Pick<OpenedExport, 'statement' | 'checkpoint' | 'older'>
+
+/** Opens every note by keys that are trusted; otherwise says which does not open, and why. */
+export function openNotes(
+  { statement, log }: AuditExport,
+  trusted: readonly TrustedKey[],
+  olderCheckpoint: string | Uint8Array | undefined,
+): Result<OpenedNotes, string> {
+  const notes = {
+    statement: openOne('the statement', statement, trusted),
+    checkpoint: openOne('the checkpoint', 'checkpoint' in log ? log.checkpoint : null, trusted),
+    older: openOne('the older checkpoint', olderCheckpoint ?? null, trusted),
+  }
+  if (!notes.statement.ok) return notes.statement
+  if (!notes.checkpoint.ok) return notes.checkpoint
+  if (!notes.older.ok) return notes.older
+  const opened = {
+    statement: notes.statement.value,
+    checkpoint: notes.checkpoint.value,
+    older: notes.older.value,
+  }
+  const problem = rangeProblem(opened.checkpoint, trusted) ?? rangeProblem(opened.older, trusted)
+  return problem === null ? ok(opened) : refused(problem)
+}
+
+/** What the signatures come to once all notes have been opened. */
+export function checkKeys({ exported, statement, checkpoint }: OpenedExport): Finding {
+  const isMarkedSigned = exported.integrity_version === 'canonical-signed-v1'
+  if (statement === null)
+    return notProven(isMarkedSigned ? 'the statement is still to be signed' : 'the record was never signed')
+  if (!isMarkedSigned) return failed('the record is marked unsigned, and has a signed statement')
+  const signers = [...statement.signers, ...(checkpoint?.signers ?? [])].map(({ name }) => name)
+  return proven(`signed by ${[...new Set(signers)].join(', ')}, whose key is trusted`)
+}
+
+function openOne(
+  what: string,
+  note: string | Uint8Array | null,
+  trusted: readonly TrustedKey[],
+): Result<SignedCheckpoint | null, string> {
+  if (note === null) return ok(null)
+  const opened = openCheckpoint(note, trusted)
+  return opened.ok ? opened : refused(`${what}: ${opened.error}`)
+}
+
+/** A key vouches for logs of the sizes that it is known to have signed; a stolen old one for nothing newer. */
+function rangeProblem(checkpoint: SignedCheckpoint | null, trusted: readonly TrustedKey[]): string | null {
+  if (checkpoint === null) return null
+  const { size } = checkpoint
+  for (const { name, sizes } of trusted.filter(key => checkpoint.signers.includes(key))) {
+    if (sizes === undefined || (sizes.first <= size && size <= (sizes.last ?? size))) continue
+    return `the key ${name} signs logs of size ${sizes.first} to ${sizes.last ?? 'any'}, and not of ${size}`
+  }
+  return null
+}

@@ -1,0 +1,88 @@
+import { decodeBase64 } from '../canon/base64.ts'
+import { parseStrictJson } from '../canon/strict-json.ts'
+import { type AuditExport, auditExportSchema } from '../contract/action.ts'
+import type { AuditEvent } from '../contract/audit.ts'
+import { issuesOf } from '../contract/issues.ts'
+import { ok, type Result, refused } from '../result.ts'
+import { parseEvent } from './check-trace.ts'
+import { leafHash } from './entry.ts'
+import { exportDigest } from './export-digest.ts'
+import { parseVkey } from './verifier-key.ts'
+
+/** More than any action's export has; a larger file is refused before it is read. */
+export const exportBytesMax = 64 * 1024 * 1024
+
+export interface ReadExport {
+  exported: AuditExport
+  /** Empty where the export is of a legacy record, which has no canonical events. */
+  events: AuditEvent[]
+  leaves: Buffer[]
+}
+
+/** Reads an export as strictly as section 7 of the audit definitions asks; otherwise says the first thing wrong. */
+export function readExport(bytes: Uint8Array): Result<ReadExport, string> {
+  if (bytes.length > exportBytesMax) return refused(`the file is larger than ${exportBytesMax} bytes`)
+  const parsed = parseStrictJson(bytes)
+  if (!parsed.ok) {
+    const { path, offset, message } = parsed.issue
+    return refused(
+      `the file is not strict JSON: ${message} (byte ${offset}${path === '' ? '' : `, ${path}`})`,
+    )
+  }
+  const shape = auditExportSchema.safeParse(parsed.value)
+  if (!shape.success) {
+    const [first] = issuesOf(shape.error)
+    return refused(`the file is no audit export: ${first?.path || 'the whole'} ${first?.message}`)
+  }
+  const exported = shape.data
+  if (exported.integrity_version === 'legacy-v0') return ok({ exported, events: [], leaves: [] })
+  const events = readEvents(exported)
+  if (!events.ok) return events
+  const problem = hashProblem(exported) ?? hintProblem(exported) ?? digestProblem(exported)
+  if (problem !== null) return refused(problem)
+  return ok({ exported, events: events.value, leaves: exported.events.map(({ event }) => leafHash(event)) })
+}
+
+/** Hashes of a proof from their base64; null unless every one is 32 bytes in canonical base64. */
+export function decodeHashes(texts: readonly string[]): Buffer[] | null {
+  const hashes: Buffer[] = []
+  for (const text of texts) {
+    const hash = decodeBase64(text)
+    if (hash?.length !== 32) return null
+    hashes.push(hash)
+  }
+  return hashes
+}
+
+function readEvents({ events }: AuditExport): Result<AuditEvent[], string> {
+  if (events.length === 0) return refused('the file has no event')
+  const read: AuditEvent[] = []
+  for (const [place, { event: text }] of events.entries()) {
+    const event = parseEvent(text)
+    if (!event.ok) return refused(`event ${place}: ${event.error}`)
+    read.push(event.value)
+  }
+  return ok(read)
+}
+
+function hashProblem({ log, consistency }: AuditExport): string | null {
+  const entries = 'entries' in log ? log.entries : []
+  const wrong = entries.findIndex(({ proof }) => decodeHashes(proof) === null)
+  if (wrong !== -1) return `log entry ${wrong}: a hash of its proof is not 32 bytes in canonical base64`
+  if (consistency === undefined || decodeHashes(consistency.proof) !== null) return null
+  return 'a hash of the consistency proof is not 32 bytes in canonical base64'
+}
+
+/** The keys in the file are never trusted, but they must be keys. */
+function hintProblem({ keys }: AuditExport): string | null {
+  for (const [place, { vkey }] of keys.entries()) {
+    const key = parseVkey(vkey)
+    if (!key.ok) return `keys[${place}]: ${key.error}`
+  }
+  return null
+}
+
+function digestProblem(exported: AuditExport): string | null {
+  if (exported.digest === exportDigest(exported)) return null
+  return 'the file is damaged: its digest is not that of its content'
+}
