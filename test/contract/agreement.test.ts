@@ -73,17 +73,31 @@ describe('a value of a query is refused where the document refuses it, and only 
   )
 
   it.each(parameters)('$id $parameter.name', async ({ operation, parameter }) => {
-    const { minimum = 0, maximum = 0, enum: listed } = document.resolve(parameter.schema) as JsonSchema
-    const good = listed ?? [minimum, minimum + 1, maximum]
-    const bad = ['', 'x', ...(listed ? ['executed,denied'] : [minimum - 1, maximum + 1, 1.5, '1e1', '0x1'])]
+    const {
+      minimum = 0,
+      maximum = 0,
+      enum: listed,
+      examples,
+    } = document.resolve(parameter.schema) as JsonSchema
+    const words = listed ?? examples
+    const good = words ?? [minimum, minimum + 1, maximum]
+    const bad = ['', 'x', ...(words ? ['executed,denied'] : [minimum - 1, maximum + 1, 1.5, '1e1', '0x1'])]
     const statusOf = async (value: unknown) => {
-      const asked = { ...validRequest(operation, world.known), query: { [parameter.name]: String(value) } }
-      return { value, status: (await world.ask(operation, asked)).status }
+      const asked = validRequest(operation, world.known)
+      const query = { ...asked.query, [parameter.name]: String(value) }
+      const { status, text } = await world.ask(operation, { ...asked, query })
+      return { value, status: isBeyondTheLog(text) ? 200 : status }
     }
     for (const value of good) expect(await statusOf(value)).toEqual({ value, status: 200 })
     for (const value of bad) expect(await statusOf(value)).toEqual({ value, status: 400 })
   })
 })
+
+/** The document cannot say how far a log has come. */
+function isBeyondTheLog(text: string): boolean {
+  const { errors = [] } = JSON.parse(text) as Partial<Problem>
+  return errors.some(({ code }) => code === 'beyond_the_log')
+}
 
 function bodiesOf(operation: Operation): fc.Arbitrary<unknown> {
   const schema = operation.requestBody?.content['application/json']?.schema ?? {}

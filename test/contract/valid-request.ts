@@ -22,25 +22,33 @@ export interface Known {
   params: Record<string, string>
   /** Where an operation needs others to succeed. */
   ownParams: Record<string, Record<string, string>>
+  /** What the required parameters of queries are. */
+  query: Record<string, string>
 }
 
 /** A request that the operation answers with success: its first documented example, with identifiers of its own. */
-export function validRequest(operation: Operation, { credentials, params, ownParams }: Known): Asked {
+export function validRequest(operation: Operation, { credentials, params, ownParams, query }: Known): Asked {
   const named = { ...params, ...ownParams[operation.operationId] }
   const [example] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {})
   return {
-    params: Object.fromEntries(
-      (operation.parameters ?? [])
-        .filter(parameter => parameter.in === 'path')
-        .map(({ name }) => [name, named[name] ?? unknownParameter(name)]),
-    ),
-    query: {},
+    params: valuesOf('path', operation, named),
+    query: valuesOf('query', operation, query),
     headers: {
       ...credentialHeaders(operation, credentials),
       ...(operation.requestBody ? { 'content-type': 'application/json' } : {}),
     },
     body: example ? JSON.stringify(withOwnIdentifiers(example.value)) : null,
   }
+}
+
+/** The required parameters that stand in one place of a request. */
+function valuesOf(
+  place: 'path' | 'query',
+  { parameters = [] }: Operation,
+  values: Record<string, string>,
+): Record<string, string> {
+  const required = parameters.filter(parameter => parameter.in === place && parameter.required)
+  return Object.fromEntries(required.map(({ name }) => [name, values[name] ?? unknownParameter(name)]))
 }
 
 /** The headers of the first documented alternative. */
@@ -68,5 +76,5 @@ function withOwnIdentifiers(value: unknown): unknown {
 }
 
 function unknownParameter(name: string): never {
-  throw new Error(`say in world.ts what the path parameter ${name} stands for`)
+  throw new Error(`say in world.ts what the parameter ${name} stands for`)
 }

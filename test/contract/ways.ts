@@ -160,7 +160,9 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
   unfreeze: {
     freeze_not_found: changed(asked => withBody(asked, { reason: 'of a test', system: 'elsewhere' })),
   },
-  integration: { tenant_not_found: withKey(({ world }) => issued(world, { tenant_id: 'nobody' })) },
+  log_checkpoint: { checkpoint_not_found: ofNobody },
+  log_inclusion: { checkpoint_not_found: ofNobody },
+  integration: { tenant_not_found: ofNobody },
 }
 
 /** Answers that no request leads to, each with the reason. */
@@ -204,6 +206,13 @@ function withKey(find: (stage: Stage, operation: Operation) => Promise<string>):
 
 function inSlowSystem(asked: Asked): Asked {
   return { ...asked, body: String(asked.body).replace('"payments"', '"slow"') }
+}
+
+/** Of a tenant that is not there, by a key that is. */
+async function ofNobody(operation: Operation, { world }: Stage): Promise<Attempt> {
+  const agent = await issued(world, { tenant_id: 'nobody' })
+  const credentials = { ...world.known.credentials, agent }
+  return { asked: validRequest(operation, { ...world.known, credentials }) }
 }
 
 /** Of a tenant that has no catalog yet. */

@@ -89,9 +89,11 @@ async function makeKnown(service: TestService, tenant: TestTenant): Promise<Know
     expires_at: null,
   })
   const { body } = await tenant.submit({ system: 'payments', operation: 'pay' })
+  await call('GET', `/v1/actions/${body.action_id}/audit-export`, { key: tenant.agent })
   return {
     credentials: { admin, agent: tenant.agent, approver: tenant.approver },
     params: { tenant_id: id, key_id: key.key_id, action_id: body.action_id, name: 'proposal', revision: '1' },
+    query: { index: '0' },
     ownParams: { create_catalog: { tenant_id: (await service.tenant()).id } },
   }
 }
@@ -100,7 +102,7 @@ async function makeKnown(service: TestService, tenant: TestTenant): Promise<Know
 export interface Refusing {
   /** Each key and address has one request a minute. */
   limited: string
-  /** Looking up a key meets an error that nobody expected. */
+  /** Looking up a key, and reading, meets an error that nobody expected. */
   failing: string
   /** The database cannot be reached. */
   cutOff: string
@@ -119,7 +121,8 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
   await proxy.cut()
   const failing = await startWith({
     ...context,
-    findKey: () => Promise.reject(new Error('nobody expected this')),
+    findKey: unexpected,
+    store: { ...context.store, read: unexpected },
   })
   const overtaken = await startWith({ ...context, insertAction: async () => ({ outcome: 'stale' }) })
   return {
@@ -132,6 +135,10 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
       await proxy.close()
     },
   }
+}
+
+function unexpected(): Promise<never> {
+  return Promise.reject(new Error('nobody expected this'))
 }
 
 function startWith(context: TestService['context']) {

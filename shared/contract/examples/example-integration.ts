@@ -28,6 +28,8 @@ export const agentIntegration: Integration = {
     read_action: { method: 'GET', url: '/v1/actions/{action_id}' },
     export_audit: { method: 'GET', url: '/v1/actions/{action_id}/audit-export' },
     cancel_action: { method: 'POST', url: '/v1/actions/{action_id}/cancel' },
+    log_checkpoint: { method: 'GET', url: '/v1/audit/checkpoint' },
+    log_inclusion: { method: 'GET', url: '/v1/audit/inclusion' },
     integration: { method: 'GET', url: '/v1/integration' },
   },
   snippets: {
@@ -163,6 +165,8 @@ export const approverIntegration: Integration = {
     list_approvals: { method: 'GET', url: '/v1/approvals' },
     approve_action: { method: 'POST', url: '/v1/actions/{action_id}/approve' },
     reject_action: { method: 'POST', url: '/v1/actions/{action_id}/reject' },
+    log_checkpoint: { method: 'GET', url: '/v1/audit/checkpoint' },
+    log_inclusion: { method: 'GET', url: '/v1/audit/inclusion' },
     integration: { method: 'GET', url: '/v1/integration' },
   },
   snippets: {
