@@ -2,7 +2,6 @@ CREATE TABLE "action_gate"."action_statements" (
 	"action_id" text NOT NULL,
 	"event_count" integer NOT NULL,
 	"tenant_id" text NOT NULL,
-	"key_id" text NOT NULL,
 	"note" text NOT NULL,
 	CONSTRAINT "action_statements_action_id_event_count_pk" PRIMARY KEY("action_id","event_count")
 );
@@ -10,7 +9,6 @@ CREATE TABLE "action_gate"."action_statements" (
 CREATE TABLE "action_gate"."log_checkpoints" (
 	"tenant_id" text NOT NULL,
 	"size" bigint NOT NULL,
-	"key_id" text NOT NULL,
 	"note" text NOT NULL,
 	"signed_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "log_checkpoints_tenant_id_size_pk" PRIMARY KEY("tenant_id","size")
@@ -23,6 +21,15 @@ CREATE TABLE "action_gate"."log_entries" (
 	"sequence" integer NOT NULL,
 	CONSTRAINT "log_entries_tenant_id_index_pk" PRIMARY KEY("tenant_id","index"),
 	CONSTRAINT "log_entries_once" UNIQUE("tenant_id","stream","sequence")
+);
+--> statement-breakpoint
+CREATE TABLE "action_gate"."log_keys" (
+	"tenant_id" text NOT NULL,
+	"key_id" text NOT NULL,
+	"told_status" text,
+	"first_size" bigint,
+	"last_size" bigint,
+	CONSTRAINT "log_keys_tenant_id_key_id_pk" PRIMARY KEY("tenant_id","key_id")
 );
 --> statement-breakpoint
 CREATE TABLE "action_gate"."log_nodes" (
@@ -60,8 +67,13 @@ CREATE TABLE "action_gate"."tenant_logs" (
 	"log_id" text NOT NULL,
 	"size" bigint DEFAULT 0 NOT NULL,
 	"root" "bytea" NOT NULL,
+	"signed_size" bigint DEFAULT 0 NOT NULL,
+	"witnessed_size" bigint DEFAULT 0 NOT NULL,
+	"cosignature" text,
+	"witnessed_at" timestamp (3) with time zone,
 	CONSTRAINT "tenant_logs_id" UNIQUE("log_id"),
-	CONSTRAINT "tenant_logs_root" CHECK (length("action_gate"."tenant_logs"."root") = 32)
+	CONSTRAINT "tenant_logs_root" CHECK (length("action_gate"."tenant_logs"."root") = 32),
+	CONSTRAINT "tenant_logs_order" CHECK ("action_gate"."tenant_logs"."witnessed_size" <= "action_gate"."tenant_logs"."signed_size" and "action_gate"."tenant_logs"."signed_size" <= "action_gate"."tenant_logs"."size")
 );
 --> statement-breakpoint
 CREATE TABLE "action_gate"."unsigned_statements" (
@@ -71,5 +83,10 @@ CREATE TABLE "action_gate"."unsigned_statements" (
 	CONSTRAINT "unsigned_statements_action_id_event_count_pk" PRIMARY KEY("action_id","event_count")
 );
 --> statement-breakpoint
+ALTER TABLE "action_gate"."action_events" DROP CONSTRAINT "action_events_legal_transition";--> statement-breakpoint
 ALTER TABLE "action_gate"."tenant_logs" ADD CONSTRAINT "tenant_logs_tenant_id_tenants_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "action_gate"."tenants"("tenant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "signing_keys_by_status" ON "action_gate"."signing_keys" USING btree ("status");
+CREATE INDEX "signing_keys_by_status" ON "action_gate"."signing_keys" USING btree ("status");--> statement-breakpoint
+CREATE INDEX "tenant_logs_unsigned" ON "action_gate"."tenant_logs" USING btree ("tenant_id") WHERE signed_size < size;--> statement-breakpoint
+CREATE INDEX "tenant_logs_unwitnessed" ON "action_gate"."tenant_logs" USING btree ("tenant_id") WHERE witnessed_size < signed_size;--> statement-breakpoint
+CREATE INDEX "tenant_logs_witnessed" ON "action_gate"."tenant_logs" USING btree ("witnessed_at");--> statement-breakpoint
+ALTER TABLE "action_gate"."action_events" ADD CONSTRAINT "action_events_legal_transition" CHECK ((coalesce(status_from, ''), kind, status_to) in (('', 'proposal_received', 'received'), ('received', 'verdict', 'execution_pending'), ('received', 'verdict', 'pending_approval'), ('received', 'verdict', 'denied'), ('pending_approval', 'approval', 'execution_pending'), ('pending_approval', 'rejection', 'denied'), ('pending_approval', 'expiry', 'denied'), ('pending_approval', 'cancellation', 'denied'), ('execution_pending', 'execution_attempt', 'executing'), ('execution_pending', 'execution', 'execution_failed'), ('execution_pending', 'execution', 'outcome_unknown'), ('executing', 'execution', 'executed'), ('executing', 'execution', 'execution_failed'), ('executing', 'execution', 'execution_pending'), ('executing', 'execution', 'outcome_unknown'), ('outcome_unknown', 'reconciliation', 'executed'), ('outcome_unknown', 'reconciliation', 'execution_failed'), ('outcome_unknown', 'reconciliation', 'execution_pending'), ('outcome_unknown', 'reconciliation', 'outcome_unknown'), ('executed', 'erasure', 'executed'), ('denied', 'erasure', 'denied'), ('execution_failed', 'erasure', 'execution_failed')));

@@ -1,10 +1,50 @@
 GRANT SELECT, INSERT, DELETE ON action_gate.log_outbox, action_gate.unsigned_statements TO action_gate_runtime;
 --> statement-breakpoint
-GRANT SELECT, INSERT ON action_gate.tenant_logs, action_gate.log_entries, action_gate.log_nodes, action_gate.log_checkpoints, action_gate.action_statements, action_gate.signing_keys TO action_gate_runtime;
+GRANT SELECT, INSERT ON action_gate.tenant_logs, action_gate.log_entries, action_gate.log_nodes, action_gate.log_checkpoints, action_gate.action_statements, action_gate.log_keys, action_gate.signing_keys TO action_gate_runtime;
 --> statement-breakpoint
-GRANT UPDATE (size, root) ON action_gate.tenant_logs TO action_gate_runtime;
+GRANT UPDATE (size, root, signed_size, witnessed_size, cosignature, witnessed_at) ON action_gate.tenant_logs TO action_gate_runtime;
 --> statement-breakpoint
 GRANT UPDATE (status, ended_at) ON action_gate.signing_keys TO action_gate_runtime;
+--> statement-breakpoint
+GRANT UPDATE (told_status, first_size, last_size) ON action_gate.log_keys TO action_gate_runtime;
+--> statement-breakpoint
+-- Content may be erased, which takes an erasure event of the same action; it is never changed.
+GRANT DELETE ON action_gate.event_payloads, action_gate.late_results TO action_gate_runtime;
+--> statement-breakpoint
+CREATE FUNCTION action_gate.refuse_silent_erasure() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM action_gate.action_events e
+    WHERE e.action_id = OLD.action_id AND e.kind = 'erasure'
+      AND e.sequence > coalesce((to_jsonb(OLD) ->> 'sequence')::int4, -1)
+  ) THEN
+    RAISE EXCEPTION 'content is erased together with an event that says so' USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE CONSTRAINT TRIGGER event_payloads_erased_openly AFTER DELETE ON action_gate.event_payloads
+  FOR EACH ROW EXECUTE FUNCTION action_gate.refuse_silent_erasure();
+--> statement-breakpoint
+DROP TRIGGER late_results_append_only ON action_gate.late_results;
+--> statement-breakpoint
+CREATE CONSTRAINT TRIGGER late_results_erased_openly AFTER DELETE ON action_gate.late_results
+  FOR EACH ROW EXECUTE FUNCTION action_gate.refuse_silent_erasure();
+--> statement-breakpoint
+CREATE TRIGGER late_results_never_changed BEFORE UPDATE OR TRUNCATE ON action_gate.late_results
+  FOR EACH STATEMENT EXECUTE FUNCTION action_gate.refuse_change();
+--> statement-breakpoint
+CREATE TRIGGER event_payloads_never_changed BEFORE UPDATE OR TRUNCATE ON action_gate.event_payloads
+  FOR EACH STATEMENT EXECUTE FUNCTION action_gate.refuse_change();
+--> statement-breakpoint
+DO $$
+DECLARE name text;
+BEGIN
+  FOREACH name IN ARRAY array['event_payloads', 'late_results'] LOOP
+    EXECUTE format('ALTER TABLE action_gate.%I ENABLE ALWAYS TRIGGER %I', name, name || '_erased_openly');
+    EXECUTE format('ALTER TABLE action_gate.%I ENABLE ALWAYS TRIGGER %I', name, name || '_never_changed');
+  END LOOP;
+END $$;
 --> statement-breakpoint
 DO $$
 DECLARE name text;
@@ -17,7 +57,9 @@ END $$;
 --> statement-breakpoint
 -- A log only grows: a size that was signed is never taken back.
 CREATE TRIGGER tenant_logs_only_forward BEFORE UPDATE ON action_gate.tenant_logs
-  FOR EACH ROW WHEN (NEW.size <= OLD.size OR NEW.log_id <> OLD.log_id) EXECUTE FUNCTION action_gate.refuse_change();
+  FOR EACH ROW WHEN (
+    NEW.size < OLD.size OR NEW.signed_size < OLD.signed_size OR NEW.witnessed_size < OLD.witnessed_size
+    OR NEW.log_id <> OLD.log_id OR (NEW.size = OLD.size AND NEW.root <> OLD.root)) EXECUTE FUNCTION action_gate.refuse_change();
 --> statement-breakpoint
 DO $$
 BEGIN
@@ -27,7 +69,7 @@ END $$;
 DO $$
 DECLARE name text;
 BEGIN
-  FOREACH name IN ARRAY array['log_outbox', 'tenant_logs', 'log_entries', 'log_nodes', 'log_checkpoints', 'unsigned_statements', 'action_statements'] LOOP
+  FOREACH name IN ARRAY array['log_outbox', 'tenant_logs', 'log_entries', 'log_nodes', 'log_checkpoints', 'log_keys', 'unsigned_statements', 'action_statements'] LOOP
     EXECUTE format('ALTER TABLE action_gate.%I ENABLE ROW LEVEL SECURITY', name);
     EXECUTE format('CREATE POLICY tenant_scope ON action_gate.%I TO action_gate_runtime USING (action_gate.in_scope(tenant_id)) WITH CHECK (action_gate.in_scope(tenant_id))', name);
   END LOOP;

@@ -1,13 +1,12 @@
 import { type Equipment, openRegistry } from '../shared/flow/actuator-registry.ts'
 import type { Context } from '../shared/flow/context.ts'
 import { reconcile } from '../shared/flow/reconcile.ts'
-import { sequenceLog } from '../shared/flow/sequence-log.ts'
-import { announceSigningKey, signLog } from '../shared/flow/sign-log.ts'
 import { sweep } from '../shared/flow/sweep.ts'
 import { answerDoorbell, type QueueLocation } from '../shared/runtime/doorbell.ts'
 import { newName } from '../shared/runtime/ids.ts'
-import type { SigningKey } from '../shared/runtime/signing-key.ts'
+import type { Signing } from '../shared/runtime/signing-key.ts'
 import { createExecutor } from './executor.ts'
+import { openLogKeeper } from './keep-log.ts'
 
 export interface RunningWorker {
   id: string
@@ -16,16 +15,21 @@ export interface RunningWorker {
   close(): Promise<void>
 }
 
+export interface WorkerEquipment extends Equipment {
+  /** Signs the audit; null where nothing is signed. */
+  signing: Signing | null
+}
+
 /** Start executing: on every ring, and every sweep interval whatever the queue does. */
 export async function startWorker(
   context: Context,
   queue: QueueLocation,
-  equipment: Equipment,
+  equipment: WorkerEquipment,
 ): Promise<RunningWorker> {
   const id = newName('wrk')
   const self = { id, kind: 'worker' } as const
   const registry = await openRegistry(context, equipment)
-  const { signingKey } = equipment
+  const keepLog = await openLogKeeper(context, equipment.signing)
   const executor = createExecutor(context, self, registry)
   const bell = answerDoorbell(queue, executor.wake, error => context.events.queueFailed(error))
   const ticking = every(context.config.sweep_ms, async () => {
@@ -35,9 +39,8 @@ export async function startWorker(
   const reconciling = every(context.config.sweep_ms, () =>
     reconcile(context, self, registry).catch(error => context.events.failed('reconcile', error)),
   )
-  if (signingKey) await announceSigningKey(context, signingKey)
   const logging = every(context.config.log_ms, () =>
-    keepLog(context, signingKey).catch(error => context.events.failed('log', error)),
+    keepLog().catch(error => context.events.failed('log', error)),
   )
   executor.wake()
   return {
@@ -49,14 +52,6 @@ export async function startWorker(
       await executor.drain(context.config.shutdown_ms_max)
       await logging.stop()
     },
-  }
-}
-
-/** Integrate and sign until nothing waits. */
-async function keepLog(context: Context, signingKey: SigningKey | null): Promise<void> {
-  for (let more = true; more; ) {
-    more = await sequenceLog(context, signingKey !== null)
-    if (signingKey) more = (await signLog(context, signingKey)) || more
   }
 }
 

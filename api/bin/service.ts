@@ -8,7 +8,7 @@ import { type Config, ConfigError, readActuatorSecrets, readConfig } from '../..
 import { type Flags, readFlags } from '../../shared/runtime/flags.ts'
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts'
 import { databaseLost, live } from '../../shared/runtime/process-life.ts'
-import { openSigningKey } from '../../shared/runtime/signing-key.ts'
+import { openSigning } from '../../shared/runtime/signing-key.ts'
 import { loadActuators } from '../../worker/load-actuators.ts'
 import { type RunningWorker, startWorker } from '../../worker/start.ts'
 import { startApi } from '../start.ts'
@@ -36,7 +36,7 @@ await live(async () => {
       ? await startWorker(service.context, service.queue, {
           modules,
           secrets: readActuatorSecrets(),
-          signingKey: openSigningKey(config, {
+          signing: openSigning(config, {
             directory: service.temporary ? null : (flags.tenantDb ?? null),
           }),
         })

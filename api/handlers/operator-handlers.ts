@@ -1,5 +1,6 @@
 import type { operatorEndpoints } from '../../shared/contract/endpoints/operator-endpoints.ts'
 import { readActuators, replaceActuators } from '../../shared/flow/actuators.ts'
+import { eraseAction } from '../../shared/flow/erase-action.ts'
 import { freeze, pause, resume, unfreeze } from '../../shared/flow/freezes.ts'
 import { resolveAction } from '../../shared/flow/resolve-action.ts'
 import type { Handlers } from './handler.ts'
@@ -26,5 +27,8 @@ export const operatorHandlers: Handlers<typeof operatorEndpoints> = {
   },
   async resolve_action(context, { params, body: request, principal: operator }) {
     return { status: 200, body: await resolveAction(context, { ...params, request, operator }) }
+  },
+  async erase_action(context, { params, body: request, principal: admin }) {
+    return { status: 200, body: await eraseAction(context, { ...params, request, admin }) }
   },
 }

@@ -2,7 +2,7 @@ import { decodeBase64 } from '../canon/base64.ts'
 import { canonicalJson } from '../canon/canonical-json.ts'
 import { hex, prefixedHex } from '../canon/digest.ts'
 import { parseStrictJson } from '../canon/strict-json.ts'
-import { type AuditEvent, auditEventSchema, traceEventKindSchema } from '../contract/audit.ts'
+import { type AuditEvent, actionEventKindSchema, auditEventSchema } from '../contract/audit.ts'
 import { issuesOf } from '../contract/issues.ts'
 import type { JsonValue } from '../contract/json.ts'
 import { ok, type Result, refused } from '../result.ts'
@@ -68,7 +68,7 @@ export function placeProblem(event: AuditEvent, place: EventPlace): string | nul
   if (event.tenant_id !== place.tenantId) return 'the event is of another tenant'
   if (event.stream !== place.stream) return 'the event is of another stream'
   if (event.sequence !== place.sequence) return `the event says it is number ${event.sequence}`
-  if (!traceEventKindSchema.safeParse(event.kind).success)
+  if (!actionEventKindSchema.safeParse(event.kind).success)
     return `no action has an event of kind ${event.kind}`
   const prev = place.prior === undefined ? null : hex(place.prior)
   return event.prev === prev ? null : 'prev is not the leaf hash of the event before'

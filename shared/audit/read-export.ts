@@ -1,5 +1,7 @@
 import { decodeBase64 } from '../canon/base64.ts'
+import { misspelledAt } from '../canon/spelling.ts'
 import { parseStrictJson } from '../canon/strict-json.ts'
+import { decodeUtf8 } from '../canon/utf8.ts'
 import { type AuditExport, auditExportSchema } from '../contract/action.ts'
 import type { AuditEvent } from '../contract/audit.ts'
 import { issuesOf } from '../contract/issues.ts'
@@ -35,11 +37,13 @@ export function readExport(bytes: Uint8Array): Result<ReadExport, string> {
     return refused(`the file is no audit export: ${first?.path || 'the whole'} ${first?.message}`)
   }
   const exported = shape.data
-  if (exported.integrity_version === 'legacy-v0') return ok({ exported, events: [], leaves: [] })
-  const events = readEvents(exported)
+  const isLegacy = exported.integrity_version === 'legacy-v0'
+  const events = isLegacy ? ok([]) : readEvents(exported)
   if (!events.ok) return events
-  const problem = hashProblem(exported) ?? hintProblem(exported) ?? digestProblem(exported)
+  const problem =
+    spellingProblem(bytes) ?? hashProblem(exported) ?? hintProblem(exported) ?? digestProblem(exported)
   if (problem !== null) return refused(problem)
+  if (isLegacy) return ok({ exported, events: [], leaves: [] })
   return ok({ exported, events: events.value, leaves: exported.events.map(({ event }) => leafHash(event)) })
 }
 
@@ -63,6 +67,14 @@ function readEvents({ events }: AuditExport): Result<AuditEvent[], string> {
     read.push(event.value)
   }
   return ok(read)
+}
+
+/** The digest is over what was read: two spellings of one value have the same. */
+function spellingProblem(bytes: Uint8Array): string | null {
+  const at = misspelledAt(decodeUtf8(bytes) ?? '')
+  return at === null
+    ? null
+    : `the file has a string or a number that RFC 8785 spells otherwise (character ${at})`
 }
 
 function hashProblem({ log, consistency }: AuditExport): string | null {

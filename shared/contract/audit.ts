@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { timestampSchema } from './identifier.ts'
 
-/** Kinds of event in the stream of an action (contract section 6). */
+/** Kinds of event in the stream of an action (contract section 6); `erasure` says that its content was erased. */
 export const actionEventKindSchema = z.enum([
   'proposal_received',
   'verdict',
@@ -12,6 +12,7 @@ export const actionEventKindSchema = z.enum([
   'execution_attempt',
   'execution',
   'reconciliation',
+  'erasure',
 ])
 export type ActionEventKind = z.infer<typeof actionEventKindSchema>
 
@@ -32,11 +33,8 @@ export const configEventKindSchema = z.enum([
 ])
 export type ConfigEventKind = z.infer<typeof configEventKindSchema>
 
-/** Kinds of event in the stream of an action: what happened to it, and that its content was erased. */
-export const traceEventKindSchema = z.enum([...actionEventKindSchema.options, 'erasure'])
-
 export const eventKindSchema = z
-  .enum([...traceEventKindSchema.options, ...configEventKindSchema.options])
+  .enum([...actionEventKindSchema.options, ...configEventKindSchema.options])
   .meta({ id: 'EventKind', description: 'What happened: to an action, or to the configuration of a tenant.' })
 export type EventKind = z.infer<typeof eventKindSchema>
 

@@ -25,6 +25,8 @@ export const errorTable = {
   tenant_conflict: { status: 409, title: 'The tenant exists already' },
   action_not_approvable: { status: 409, title: 'The action cannot be approved or rejected' },
   proposal_mismatch: { status: 409, title: 'The action holds another proposal' },
+  action_not_erasable: { status: 409, title: 'The action cannot be erased' },
+  action_erased: { status: 410, title: 'The content of the action was erased' },
   action_not_resolvable: { status: 409, title: 'The outcome of the action is not unknown' },
   conflicting_evidence: { status: 409, title: 'Recorded evidence says the contrary' },
   catalog_conflict: { status: 409, title: 'The tenant has a catalog already' },

@@ -76,6 +76,8 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
     detail: { refund: 're_8f2c' },
   },
   ResolutionResponse: resolvedResponse,
+  ErasureRequest: { reason: 'request of the person concerned, ticket 4712' },
+  ErasureResponse: resolvedResponse,
   DecisionRequest: { note: 'photo of the damage checked' },
   DecisionResponse: approvedResponse,
   KeyPrincipal: exampleAgent,

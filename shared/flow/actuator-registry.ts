@@ -3,7 +3,6 @@ import { createEgressGuard } from '../actuator/egress/egress-guard.ts'
 import { createRegistry, type Registry } from '../actuator/registry.ts'
 import { missingSecrets } from '../actuator/surroundings.ts'
 import { ConfigError } from '../runtime/config.ts'
-import type { SigningKey } from '../runtime/signing-key.ts'
 import { readAllActuators } from '../store/actuators.ts'
 import type { Context } from './context.ts'
 
@@ -11,8 +10,6 @@ import type { Context } from './context.ts'
 export interface Equipment {
   modules: readonly Actuator[]
   secrets: ReadonlyMap<string, string>
-  /** Signs the audit; null where nothing is signed. */
-  signingKey: SigningKey | null
 }
 
 /**

@@ -4,7 +4,7 @@ import { parseNote } from '../audit/signed-note.ts'
 import type { NodeRef } from '../audit/tree-nodes.ts'
 import { ServiceError } from '../contract/errors.ts'
 import { type LogNode, readNodes } from '../store/log.ts'
-import type { Reader } from '../store/open.ts'
+import type { Reader, Writer } from '../store/open.ts'
 
 /** Inclusion proofs of leaves under the log's first `size` leaves, as base64; one look at the stored subtrees for all. */
 export async function proveInclusion(
@@ -13,7 +13,7 @@ export async function proveInclusion(
   size: number,
   places: readonly number[],
 ): Promise<{ index: number; proof: string[] }[]> {
-  const hashOf = await nodesOf(
+  const hashOf = await storedHashes(
     reader,
     tenantId,
     places.flatMap(index => nodesForInclusion(index, size)),
@@ -32,7 +32,7 @@ export async function proveConsistency(
     const issue = { path: 'from_size', code: 'beyond_the_log', message: `the log has ${size} entries` }
     throw new ServiceError('validation_failed', 'the log is shorter than that', [issue])
   }
-  const hashOf = await nodesOf(reader, tenantId, nodesForConsistency(fromSize, size))
+  const hashOf = await storedHashes(reader, tenantId, nodesForConsistency(fromSize, size))
   return consistencyProof(fromSize, size, hashOf).map(base64)
 }
 
@@ -44,8 +44,9 @@ export function originOf(note: string): string {
   return checkpoint.value.origin
 }
 
-async function nodesOf(
-  reader: Reader,
+/** Hashes of complete subtrees of a tenant's log, read at once. */
+export async function storedHashes(
+  reader: Reader | Writer,
   tenant_id: string,
   refs: readonly NodeRef[],
 ): Promise<(ref: NodeRef) => Buffer> {

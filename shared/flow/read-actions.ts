@@ -13,6 +13,7 @@ import {
   readVersion,
   type StoredAction,
 } from '../store/actions.ts'
+import { contentErased } from './content-erased.ts'
 import type { Context } from './context.ts'
 import { pageOf } from './page.ts'
 
@@ -92,8 +93,7 @@ async function fullTrace(context: Context, tenantId: string, actionId: string): 
 
 function traceOf(stored: StoredAction): Trace {
   const { proposal, verdict, approval, execution, events } = readTrace(stored.events)
-  if (!proposal || !verdict)
-    throw new ServiceError('action_not_found', 'the content of this action was erased')
+  if (!proposal || !verdict) throw contentErased(stored.action_id)
   return {
     action_id: stored.action_id,
     tenant_id: stored.tenant_id,

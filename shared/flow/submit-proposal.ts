@@ -17,6 +17,7 @@ import { readActionByProposal, type StoredAction } from '../store/actions.ts'
 import type { SealedOpening } from '../store/sealed-change.ts'
 import { announce, sealChange } from './amend-action.ts'
 import type { Rules } from './compile-rules.ts'
+import { contentErased } from './content-erased.ts'
 import type { Context } from './context.ts'
 import { untilAtRest } from './settle.ts'
 import { throughOutage } from './through-outage.ts'
@@ -153,7 +154,7 @@ function openedVerdict(context: Context, opening: Opening): Verdict {
 
 function existingVerdict(context: Context, action: StoredAction): Verdict {
   const { verdict, execution } = readTrace(action.events)
-  if (!verdict) throw new ServiceError('action_not_found', 'the content of this action was erased')
+  if (!verdict) throw contentErased(action.action_id)
   return verdictView({
     ...action,
     verdict,

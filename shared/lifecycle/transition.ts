@@ -24,6 +24,7 @@ export type Trigger =
   | 'inquire'
   | 'resolve_executed'
   | 'resolve_failed'
+  | 'erase'
 
 /** One row of the state table: `via` are statuses passed through inside the same transaction, never committed. */
 export interface Transition {
@@ -78,6 +79,9 @@ const table: readonly Row[] = [
   ['outcome_unknown', 'inquire', ['outcome_unknown'], 'reconciliation', 'look-up: nothing is proved'],
   ['outcome_unknown', 'resolve_executed', ['executed'], 'reconciliation', 'an operator: it happened'],
   ['outcome_unknown', 'resolve_failed', ['execution_failed'], 'reconciliation', 'an operator: it did not'],
+  ['executed', 'erase', ['executed'], 'erasure', 'an admin erases its content; its events stay'],
+  ['denied', 'erase', ['denied'], 'erasure', 'the same'],
+  ['execution_failed', 'erase', ['execution_failed'], 'erasure', 'the same'],
 ]
 
 /** The state machine of an action (specification section 3, contract section 6): the only place that knows it. */

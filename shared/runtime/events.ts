@@ -44,6 +44,10 @@ export function createEvents(log: Logger) {
       metrics.logWaiting.set(waiting)
       metrics.logLag.set(oldest_ms / 1000)
     },
+    logSetBack: (tenantId: string, problem: string) => {
+      metrics.logsSetBack.inc()
+      log.error({ tenant_id: tenantId, problem }, 'log set back: it is signed no more')
+    },
     swept: (role: 'leader' | 'standby') => metrics.sweeps.inc({ role }),
     jobsCounted: (counts: Readonly<Record<string, number>>) => {
       for (const [state, count] of Object.entries(counts)) metrics.jobs.set({ state }, count)

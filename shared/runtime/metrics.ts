@@ -44,6 +44,10 @@ export function createMetrics() {
   })
 
   const integrated = counter('log_events_total', 'Events that were given their place in the log of a tenant.')
+  const logsSetBack = counter(
+    'logs_set_back_total',
+    'Logs that do not continue what was signed: somebody restored a backup or rewrote tables.',
+  )
   const logWaiting = new Gauge({
     name: 'action_gate_log_waiting',
     help: 'Changes that wait for their place in a log, at the last sweep.',
@@ -73,6 +77,7 @@ export function createMetrics() {
     sweeps,
     jobs,
     integrated,
+    logsSetBack,
     logWaiting,
     logLag,
   }

@@ -151,7 +151,7 @@ export const settings = {
     'SERVICE_SIGNING_KEY_FILE',
     undefined,
     z.string().max(4_000),
-    'File with the Ed25519 private key (PKCS #8 PEM) that signs the audit; only workers read it.',
+    'File with the Ed25519 private key (PKCS #8 PEM) that signs the audit, or several, the oldest first; only workers read it.',
   ),
   signing_key: row(
     'SERVICE_SIGNING_KEY',
@@ -166,6 +166,36 @@ export const settings = {
     'Name of the key: the beginning of every origin, such as `gate.example.org`.',
   ),
   signing_required: row('SERVICE_SIGNING_REQUIRED', 'false', flag, 'Refuse to start a worker without a key.'),
+  signing_keys_compromised: row(
+    'SERVICE_SIGNING_KEYS_COMPROMISED',
+    '',
+    list(/^[0-9a-f]{8}$/, 'must be key ids'),
+    'Ids (by comma) of signing keys that somebody else may have: marked so, and never signed with again.',
+  ),
+  signed_logs_file: row(
+    'SERVICE_SIGNED_LOGS_FILE',
+    undefined,
+    z.string().max(4_000),
+    'File in which a worker keeps what it has signed, so that it does not sign a log that was set back.',
+  ),
+  witness_url: row(
+    'SERVICE_WITNESS_URL',
+    undefined,
+    z.url({ protocol: /^https?$/ }),
+    'Witness (C2SP tlog-witness) that is sent every checkpoint.',
+  ),
+  witness_key: row(
+    'SERVICE_WITNESS_KEY',
+    undefined,
+    z.string().max(1_000),
+    'Verifier key of the witness, `name+id+key`.',
+  ),
+  witness_ms: row(
+    'SERVICE_WITNESS_MS',
+    '60000',
+    count(100, 1e9),
+    'Longest time between two checkpoints of a log at the witness, so that silence is evidence.',
+  ),
   log_ms: row(
     'SERVICE_LOG_MS',
     '100',

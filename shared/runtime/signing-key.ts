@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { importPrivateKey, type PrivateKey, privateKeyPem } from '../canon/ed25519.ts'
 import { type Config, ConfigError } from './config.ts'
 import { random32 } from './ids.ts'
+import { openSignedLogs, type SignedLogs } from './signed-logs.ts'
 
 /** Who signs statements and checkpoints (audit definitions section 5): a name and the private key that goes with it. */
 export interface SigningKey {
@@ -10,18 +11,26 @@ export interface SigningKey {
   privateKey: PrivateKey
 }
 
-const fileName = 'signing-key.pem'
+/** What a process signs with: its keys, the oldest first, and what it has signed so far. */
+export interface Signing {
+  keys: readonly SigningKey[]
+  signed: SignedLogs
+}
+
+const keyFile = 'signing-key.pem'
+const signedFile = 'signed-logs'
 
 /**
- * The key of the settings, or in embedded mode the one that stands beside the data, made at the first start with mode 0600;
- * for a temporary database one that goes with it. Null where nothing is to be signed. Only a process that signs asks.
+ * The keys of the settings, or in embedded mode the one that stands beside the data, made at the first start with mode
+ * 0600; for a temporary database one that goes with it. Null where nothing is to be signed. Only a process that signs asks.
  */
-export function openSigningKey(
-  config: Config,
-  embedded: { directory: string | null } | null,
-): SigningKey | null {
+export function openSigning(config: Config, embedded: { directory: string | null } | null): Signing | null {
   const pem = configuredPem(config) ?? (embedded && embeddedPem(embedded.directory))
-  if (pem !== null) return { name: config.signing_name, privateKey: readKey(pem) }
+  if (pem !== null) {
+    const directory = embedded?.directory ?? null
+    const journal = config.signed_logs_file ?? (directory && join(resolve(directory), signedFile))
+    return { keys: readKeys(config.signing_name, pem), signed: openSignedLogs(journal) }
+  }
   if (!config.signing_required) return null
   const message = 'signing is required, and neither SERVICE_SIGNING_KEY_FILE nor SERVICE_SIGNING_KEY is set'
   throw new ConfigError([{ path: 'SERVICE_SIGNING_REQUIRED', code: 'signing_key_missing', message }])
@@ -32,26 +41,28 @@ function configuredPem({ signing_key_file, signing_key }: Config): string | null
   try {
     return readFileSync(signing_key_file, 'utf8')
   } catch (error) {
-    throw refused('SERVICE_SIGNING_KEY_FILE', error)
+    throw unusable('SERVICE_SIGNING_KEY_FILE', error)
   }
 }
 
 function embeddedPem(directory: string | null): string {
   if (directory === null) return privateKeyPem(random32())
-  const path = join(resolve(directory), fileName)
+  const path = join(resolve(directory), keyFile)
   if (!existsSync(path)) writeFileSync(path, privateKeyPem(random32()), { mode: 0o600, flag: 'wx' })
   return readFileSync(path, 'utf8')
 }
 
-function readKey(pem: string): PrivateKey {
+/** Several keys stand one after another in one text. */
+function readKeys(name: string, text: string): SigningKey[] {
+  const blocks = text.match(/-----BEGIN [^-]+-----[^-]*-----END [^-]+-----/g) ?? [text]
   try {
-    return importPrivateKey(pem)
+    return blocks.map(pem => ({ name, privateKey: importPrivateKey(pem) }))
   } catch (error) {
-    throw refused('SERVICE_SIGNING_KEY', error)
+    throw unusable('SERVICE_SIGNING_KEY', error)
   }
 }
 
-function refused(path: string, error: unknown): ConfigError {
+function unusable(path: string, error: unknown): ConfigError {
   const reason = error instanceof Error ? error.message : String(error)
   return new ConfigError([{ path, code: 'signing_key_unusable', message: `cannot be used: ${reason}` }])
 }

@@ -4,7 +4,8 @@ import type { SealedChange, SealedOpening } from './sealed-change.ts'
 
 /**
  * The only writer of actions, events, payloads and jobs. Every write is one statement over arrays, of which a single
- * action is the smallest group: status, events, root and job change together or not at all.
+ * action is the smallest group: status, events, root and job change together or not at all. An erasure removes what was
+ * recorded before it, in the same statement.
  */
 
 /** What became of a new action: made; there was one already; or its tenant's rules changed since it was decided. */
@@ -234,6 +235,16 @@ with
 ${unnest(1, 'changed', changeShape)},
 ${unnest(11, 'new_events', eventShape)},
 ${unnest(21, 'new_jobs', jobShape)},
+erased as (
+  delete from event_payloads p using new_events e
+  where e.kind = 'erasure' and p.action_id = e.action_id and p.sequence < e.sequence
+),
+erased_results as (
+  delete from late_results r using new_events e where e.kind = 'erasure' and r.action_id = e.action_id
+),
+erased_errors as (
+  update execution_jobs j set last_error = null from new_events e where e.kind = 'erasure' and j.action_id = e.action_id
+),
 amended as (
   update actions a set
     status = c.status_to, event_count = c.event_count, leaf_hashes = decode(c.leaves, 'hex'), audit_root = decode(c.root, 'hex'),

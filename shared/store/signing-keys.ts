@@ -1,16 +1,21 @@
+import { sql } from 'drizzle-orm'
+import type { KeyStatus, RosterKey } from '../audit/key-roster.ts'
+import { arrayLiteral } from './array-literal.ts'
 import { isoTime } from './iso-time.ts'
-import type { Query, Reader } from './open.ts'
-import { signingKeys } from './schema/schema.ts'
+import type { Query, Reader, Writer } from './open.ts'
+import { logKeys } from './schema/schema.ts'
 
 /** One log that is asked about: by its opaque id, or as that of a tenant. */
 export type AskedLog = { log_id: string } | { tenant_id: string }
 
-/** A key, with the sizes of the first and last checkpoint of the log asked about that it signed. */
-export interface StoredSigningKey {
+export interface NamedKey {
   key_id: string
   name: string
   public_key: Buffer
-  status: 'next' | 'active' | 'retired' | 'compromised'
+}
+
+/** A key, with the sizes of the first and last checkpoint of the log asked about that it signed. */
+export interface StoredSigningKey extends NamedKey, RosterKey {
   added_at: string
   ended_at: string | null
   first_log_size: number | null
@@ -33,24 +38,101 @@ type StoredRow = Omit<StoredSigningKey, 'first_log_size' | 'last_log_size'> & {
   last: string | null
 }
 
-const edge = (order: 'asc' | 'desc'): string => `(
-  select c.size::text from log_checkpoints c, asked
-  where c.tenant_id = asked.tenant_id and c.key_id = k.key_id order by c.size ${order} limit 1
-)`
-
 const keysSql = `
-with asked as (select tenant_id from tenant_logs where log_id = $1::text or tenant_id = $2::text)
 select k.key_id, k.name, k.public_key, k.status, ${isoTime('k.added_at')} as added_at, ${isoTime('k.ended_at')} as ended_at,
-  ${edge('asc')} as first, ${edge('desc')} as last
-from signing_keys k order by k.added_at, k.key_id`
+  s.first_size::text as first, s.last_size::text as last
+from signing_keys k
+left join tenant_logs l on l.log_id = $1::text or l.tenant_id = $2::text
+left join log_keys s on s.tenant_id = l.tenant_id and s.key_id = k.key_id
+order by k.added_at, k.key_id`
 
-/** Make a key known before it signs; a key that is known already is left as it is. */
-export async function addSigningKey(
-  query: Query,
-  key: Pick<StoredSigningKey, 'key_id' | 'name' | 'public_key'>,
+const rosterLock = 4_701_225_005
+
+/** Add keys and change what becomes of those that are known, as `plan` says of them, the oldest first; one at a time. */
+export async function changeKeys(
+  writer: Writer,
+  own: readonly NamedKey[],
+  plan: (known: readonly RosterKey[]) => readonly RosterKey[],
 ): Promise<void> {
-  await query
-    .insert(signingKeys)
-    .values({ ...key, status: 'active' })
-    .onConflictDoNothing()
+  await writer.query('lock_roster', 'select pg_advisory_xact_lock($1::int8)', [rosterLock])
+  const known = await writer.query<RosterKey>(
+    'read_roster',
+    'select key_id, status from signing_keys order by added_at, key_id',
+    [],
+  )
+  const planned = plan(known)
+  const status = (id: string): KeyStatus => planned.find(({ key_id }) => key_id === id)?.status ?? 'next'
+  await writer.query('add_keys', addSql, [
+    arrayLiteral(own.map(({ key_id }) => key_id)),
+    arrayLiteral(own.map(({ name }) => name)),
+    arrayLiteral(own.map(({ public_key }) => public_key.toString('hex'))),
+    arrayLiteral(own.map(({ key_id }) => status(key_id))),
+  ])
+  await writer.query('change_keys', changeSql, [
+    arrayLiteral(planned.map(({ key_id }) => key_id)),
+    arrayLiteral(planned.map(({ status }) => status)),
+  ])
+}
+
+/** Keys that come together keep their order. */
+const addSql = `
+insert into signing_keys (key_id, name, public_key, status, added_at)
+select key_id, name, decode(public_key, 'hex'), status, clock_timestamp() + place * interval '1 millisecond'
+from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality as t(key_id, name, public_key, status, place)
+on conflict (key_id) do nothing`
+
+const changeSql = `
+update signing_keys k set status = t.status,
+  ended_at = case when t.status in ('retired', 'compromised') then coalesce(k.ended_at, clock_timestamp()) end
+from unnest($1::text[], $2::text[]) as t(key_id, status)
+where k.key_id = t.key_id and k.status <> t.status`
+
+/** Of these keys those that may sign; they stay so until the transaction ends. */
+export async function holdSigningKeys(writer: Writer, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const text = `
+    select key_id from signing_keys where key_id = any($1::text[]) and status in ('next', 'active')
+    order by key_id for share`
+  const rows = await writer.query<{ key_id: string }>('hold_signing_keys', text, [arrayLiteral(ids)])
+  return new Set(rows.map(({ key_id }) => key_id))
+}
+
+/** A key of which the log of a tenant does not say yet what became of it. */
+export interface UntoldKey extends NamedKey {
+  tenant_id: string
+  status: KeyStatus
+  told_status: KeyStatus | null
+}
+
+/** Of the tenants that are named, or of all. A key that ended before a tenant was there is no news to it. */
+export async function readUntold(
+  reader: Reader,
+  tenantIds: readonly string[],
+  limit: number,
+): Promise<UntoldKey[]> {
+  const text = `
+    select t.tenant_id, k.key_id, k.name, k.public_key, k.status, l.told_status
+    from tenants t cross join signing_keys k
+    left join log_keys l on l.tenant_id = t.tenant_id and l.key_id = k.key_id
+    where (cardinality($1::text[]) = 0 or t.tenant_id = any($1::text[]))
+      and l.told_status is distinct from k.status
+      and (l.told_status is not null or k.status in ('next', 'active'))
+    order by t.tenant_id, k.added_at, k.key_id limit $2::int4`
+  return reader.query('read_untold', text, [arrayLiteral(tenantIds), limit])
+}
+
+/** Note that the log of a tenant was told; false where it was already. */
+export async function markTold(
+  query: Query,
+  { tenant_id, key_id, status }: Pick<UntoldKey, 'tenant_id' | 'key_id' | 'status'>,
+): Promise<boolean> {
+  const marked = await query
+    .insert(logKeys)
+    .values({ tenant_id, key_id, told_status: status })
+    .onConflictDoUpdate({
+      target: [logKeys.tenant_id, logKeys.key_id],
+      set: { told_status: status },
+      setWhere: sql`${logKeys.told_status} is distinct from ${status}`,
+    })
+    .returning({ key_id: logKeys.key_id })
+  return marked.length > 0
 }

@@ -13,7 +13,7 @@ type Terms = Pick<IRegularForbiddenRuleType | IReachabilityForbiddenRuleType, 'f
 const product = '^(api|shared|worker)/'
 const bins = '^(api|worker)/bin/'
 /** What package.json starts. */
-const programs = '^(api/bin/(service|demo|ensure-built)|worker/bin/worker)\\.(ts|mjs)$'
+const programs = '^(api/bin/(service|service-audit-verify|demo|ensure-built)|worker/bin/worker)\\.(ts|mjs)$'
 
 export const dependencyRules: readonly Rule[] = [
   ...layers.flatMap(layerRules),

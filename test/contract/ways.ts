@@ -75,6 +75,12 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
   submit_action: {
     202: changed(asked => withHeaders(inSlowSystem(asked), { prefer: 'wait=0' })),
     tenant_not_found: withKey(({ world }) => issued(world, { tenant_id: 'nobody' })),
+    action_erased: async (operation, { world }) => {
+      const before = validRequest(operation, world.known)
+      const { text } = await world.ask(operation, before)
+      await erase(world, (JSON.parse(text) as { action_id: string }).action_id)
+      return { asked: before }
+    },
     proposal_conflict: (operation, { world }) => {
       const before = validRequest(operation, world.known)
       return { before, asked: { ...before, body: String(before.body).replace('Refund', 'Return') } }
@@ -85,6 +91,11 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
     }),
   },
   read_action: {
+    action_erased: async (operation, { world }) => {
+      const params = { action_id: await executed(world) }
+      await erase(world, params.action_id)
+      return { asked: validRequest(operation, { ...world.known, params }) }
+    },
     304: async (operation, { world }) => {
       const asked = validRequest(operation, world.known)
       const { headers } = await world.ask(operation, asked)
@@ -132,6 +143,14 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
     }),
     action_not_found: changed(asked => asked),
   },
+  erase_action: {
+    200: onExecuted,
+    action_not_erasable: async (operation, { world: { known, tenant, held } }) => {
+      const params = { tenant_id: tenant.id, action_id: await held() }
+      return { asked: validRequest(operation, { ...known, params }) }
+    },
+    action_not_found: changed(asked => asked),
+  },
   reject_action: { 200: onHeld('payments', '') },
   create_tenant: {
     tenant_conflict: (operation, { world }) => {
@@ -167,8 +186,6 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
 
 /** Answers that no request leads to, each with the reason. */
 export const withoutWay: Readonly<Record<string, string>> = {
-  'submit_action action_not_found':
-    'the content of an action is erased by nothing that the service offers yet',
   ...Object.fromEntries(
     ['health', 'health_v1', 'ready', 'policy_templates', 'metrics', 'openapi', 'json_schema'].map(name => [
       `${name} internal_error`,
@@ -233,6 +250,23 @@ async function onUnknown(operation: Operation, { world: { known, tenant } }: Sta
   const { body } = await tenant.submit({ system: 'lost', operation: 'pay' })
   const params = { tenant_id: tenant.id, action_id: body.action_id }
   return { asked: validRequest(operation, { ...known, params }) }
+}
+
+async function onExecuted(operation: Operation, { world }: Stage): Promise<Attempt> {
+  const params = { tenant_id: world.tenant.id, action_id: await executed(world) }
+  return { asked: validRequest(operation, { ...world.known, params }) }
+}
+
+async function executed({ tenant }: World): Promise<string> {
+  const { body } = await tenant.submit({ system: 'payments', operation: 'pay' })
+  await tenant.settled(body.action_id)
+  return body.action_id
+}
+
+async function erase({ service, tenant }: World, action_id: string): Promise<void> {
+  const path = `/v1/tenants/${tenant.id}/actions/${action_id}/erase`
+  const { status } = await service.call('POST', path, { admin: service.admin, json: { reason: 'of a test' } })
+  if (status !== 200) throw new Error(`erasing answered ${status}`)
 }
 
 async function plantLateResult({ service, tenant }: World, action_id: string): Promise<void> {

@@ -194,6 +194,14 @@ describe('history', () => {
     [`update policy_revisions set change_note = 'x'`, 'policy_revisions'],
     ['delete from policy_revisions', 'policy_revisions'],
     ['truncate policy_revisions cascade', 'policy_revisions'],
+    ...['log_entries', 'log_nodes', 'log_checkpoints', 'action_statements'].flatMap(
+      table =>
+        [
+          [`update ${table} set tenant_id = 'other'`, table],
+          [`delete from ${table}`, table],
+          [`truncate ${table}`, table],
+        ] as const,
+    ),
   ] as const
 
   test.each(changes)('%s: the runtime role has no right to it', async statement => {
@@ -252,7 +260,8 @@ describe('the runtime role', () => {
     ['create table action_gate.mine (x int)', '42501'],
     ['delete from actions', '42501'],
     ['delete from execution_jobs', '42501'],
-    ['delete from event_payloads', '42501'],
+    ['delete from event_payloads', '23001'],
+    ['truncate event_payloads', '42501'],
     ['update event_payloads set payload = payload', '42501'],
     ['delete from api_keys', '42501'],
     [`update api_keys set scope = 'admin'`, '42501'],

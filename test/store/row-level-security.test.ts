@@ -104,6 +104,7 @@ describe('a query that forgets its tenant', () => {
       'late_results',
       'log_checkpoints',
       'log_entries',
+      'log_keys',
       'log_nodes',
       'log_outbox',
       'policy_revisions',

@@ -6,10 +6,11 @@ import { issueAdminKey } from '../../shared/flow/issue-key.ts'
 import { type OpenedService, openService } from '../../shared/flow/open-service.ts'
 import { readActuatorSecrets, readConfig } from '../../shared/runtime/config.ts'
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts'
-import { openSigningKey } from '../../shared/runtime/signing-key.ts'
+import { openSigning } from '../../shared/runtime/signing-key.ts'
 import { startWorker } from '../../worker/start.ts'
 import { type FreshDatabase, freshDatabase } from './database.ts'
 import { type Client, createClient } from './http.ts'
+import { testKeyPem } from './signing-key.ts'
 import { makeTenant, type TenantTraits, type TestTenant } from './tenant.ts'
 
 export interface TestServiceOptions {
@@ -55,7 +56,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       : await startWorker(opened.context, opened.queue, {
           modules: options.modules ?? [],
           secrets: readActuatorSecrets(options.env),
-          signingKey: openSigningKey(opened.context.config, options.unsigned ? null : { directory: null }),
+          signing: openSigning(opened.context.config, null),
         })
   const api = await startApi({ service: opened, log, host: '127.0.0.1', port: 0 })
   const client = createClient(api.url)
@@ -84,6 +85,7 @@ function open(options: TestServiceOptions, database: FreshDatabase, log: Logger)
     ...calm,
     DATABASE_URL: url,
     SERVICE_QUEUE_PREFIX: database.database.replaceAll('_', '-'),
+    ...(options.unsigned ? {} : { SERVICE_SIGNING_KEY: testKeyPem() }),
     ...(options.platform ? { REDIS_URL: inject('redisUrl') } : { SERVICE_SUBMIT_WAIT_MS: '10000' }),
     ...options.env,
   })

@@ -4,7 +4,7 @@ import { ConfigError, readActuatorSecrets, readConfig } from '../../shared/runti
 import { readFlags } from '../../shared/runtime/flags.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { databaseLost, live } from '../../shared/runtime/process-life.ts'
-import { openSigningKey } from '../../shared/runtime/signing-key.ts'
+import { openSigning } from '../../shared/runtime/signing-key.ts'
 import { serveHealth } from '../health.ts'
 import { loadActuators } from '../load-actuators.ts'
 import { startWorker } from '../start.ts'
@@ -32,7 +32,7 @@ await live(async () => {
   const worker = await startWorker(service.context, service.queue, {
     modules,
     secrets: readActuatorSecrets(),
-    signingKey: openSigningKey(config, null),
+    signing: openSigning(config, null),
   })
   const health = await serveHealth(service.context, flags.host, config.worker_port)
   log.info({ worker: worker.id, health: health.url }, 'worker started')

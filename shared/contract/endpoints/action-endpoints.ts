@@ -49,7 +49,7 @@ export const actionEndpoints = {
         headers: ['location', 'retry-after'],
       },
     },
-    errors: ['tenant_not_found', 'action_not_found', 'proposal_conflict', 'concurrent_change'],
+    errors: ['tenant_not_found', 'action_erased', 'proposal_conflict', 'concurrent_change'],
   },
   list_actions: {
     method: 'GET',
@@ -85,7 +85,7 @@ export const actionEndpoints = {
         headers: ['etag', 'retry-after'],
       },
     },
-    errors: ['action_not_found'],
+    errors: ['action_not_found', 'action_erased'],
   },
   export_audit: {
     method: 'GET',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { resolutionRequestSchema, resolutionResponseSchema } from '../action.ts'
 import { actuatorListSchema } from '../actuator.ts'
+import { erasureRequestSchema, erasureResponseSchema } from '../erasure.ts'
 import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from '../freeze.ts'
 import { actionIdSchema, tenantIdSchema } from '../identifier.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -83,5 +84,18 @@ export const operatorEndpoints = {
     body: resolutionRequestSchema,
     answers: { 200: { description: 'Settled.', body: resolutionResponseSchema } },
     errors: ['action_not_found', 'action_not_resolvable', 'conflicting_evidence'],
+  },
+  erase_action: {
+    method: 'POST',
+    path: '/v1/tenants/{tenant_id}/actions/{action_id}/erase',
+    access: 'admin',
+    summary: 'Erase the content of an action that is at its end (extension).',
+    description:
+      'What was proposed, decided and answered is removed for good, with the salts that its hashes need; every event, ' +
+      'root and proof stands. The export goes on to be verifiable, and says what was erased.',
+    params: z.strictObject({ tenant_id: tenantIdSchema, action_id: actionIdSchema }),
+    body: erasureRequestSchema,
+    answers: { 200: { description: 'Erased.', body: erasureResponseSchema } },
+    errors: ['action_not_found', 'action_not_erasable'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -27,11 +27,24 @@ export const tenantLogs = schema.table(
     log_id: text().notNull(),
     size: bigint({ mode: 'number' }).notNull().default(0),
     root: bytes().notNull(),
+    /** Size of the last signed checkpoint. */
+    signed_size: bigint({ mode: 'number' }).notNull().default(0),
+    /** Size of the last checkpoint that the witness signed, with its line of the note and when it answered. */
+    witnessed_size: bigint({ mode: 'number' }).notNull().default(0),
+    cosignature: text(),
+    witnessed_at: time('witnessed_at'),
   },
   table => [
     foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
     unique('tenant_logs_id').on(table.log_id),
     check('tenant_logs_root', sql`length(${table.root}) = 32`),
+    check(
+      'tenant_logs_order',
+      sql`${table.witnessed_size} <= ${table.signed_size} and ${table.signed_size} <= ${table.size}`,
+    ),
+    index('tenant_logs_unsigned').on(table.tenant_id).where(sql`signed_size < size`),
+    index('tenant_logs_unwitnessed').on(table.tenant_id).where(sql`witnessed_size < signed_size`),
+    index('tenant_logs_witnessed').on(table.witnessed_at),
   ],
 )
 
@@ -71,7 +84,6 @@ export const logCheckpoints = schema.table(
   {
     tenant_id: text().notNull(),
     size: bigint({ mode: 'number' }).notNull(),
-    key_id: text().notNull(),
     note: text().notNull(),
     signed_at: time('signed_at').notNull().defaultNow(),
   },
@@ -96,10 +108,22 @@ export const actionStatements = schema.table(
     action_id: text().notNull(),
     event_count: integer().notNull(),
     tenant_id: text().notNull(),
-    key_id: text().notNull(),
     note: text().notNull(),
   },
   table => [primaryKey({ columns: [table.action_id, table.event_count] })],
+)
+
+/** What a key is to the log of a tenant: the status that the log was told of, and the sizes that the key signed. */
+export const logKeys = schema.table(
+  'log_keys',
+  {
+    tenant_id: text().notNull(),
+    key_id: text().notNull(),
+    told_status: text(),
+    first_size: bigint({ mode: 'number' }),
+    last_size: bigint({ mode: 'number' }),
+  },
+  table => [primaryKey({ columns: [table.tenant_id, table.key_id] })],
 )
 
 /** Every key that ever signed: public parts alone (audit definitions section 5). */

@@ -5,6 +5,7 @@ export {
   actionStatements,
   logCheckpoints,
   logEntries,
+  logKeys,
   logNodes,
   logOutbox,
   signingKeys,

@@ -32,6 +32,7 @@ export const triggers = Object.keys({
   inquire: 0,
   resolve_executed: 0,
   resolve_failed: 0,
+  erase: 0,
 } satisfies Record<Trigger, 0>) as Trigger[]
 
 export function opening(decision: Opening['verdict']['decision'], attemptsMax = 5): Opening {

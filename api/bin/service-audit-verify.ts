@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+import { verifyFile } from './verify-file.ts'
+import { type Mode, readAsked, UnusableError } from './verify-mode.ts'
+
+/** Checks an audit export without the service, a database or a network. The first mode that takes what is asked does it. */
+const modes: readonly Mode[] = [verifyFile]
+
+const usage = `usage: service-audit-verify <export.json> --key <key> [--checkpoint <file>] [--log <origin>] [--format text|json]
+
+  <export.json>  what GET /v1/actions/{action_id}/audit-export answered; - reads standard input
+  --key          a verifier key (name+id+key), a file of them, or the saved answer of GET /v1/audit/keys;
+                 may be given several times
+  --checkpoint   a signed checkpoint of the log that you kept: shows that the log was not cut or forked since
+  --log          first line of the checkpoints of the log that you expect
+  --format       text for people, json for programs
+
+exit code: 0 verified, 1 invalid, 2 wrong usage or unreadable, 3 incomplete, legacy or not proven
+`
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(args: readonly string[]): Promise<number> {
+  try {
+    const asked = readAsked(args)
+    const mode = modes.find(one => asked !== null && one.takes(asked))
+    if (asked === null || mode === undefined) {
+      process.stdout.write(usage)
+      return 0
+    }
+    const { exitCode, text, value } = await mode.run(asked)
+    process.stdout.write(asked.format === 'json' ? `${JSON.stringify(value, null, 2)}\n` : text)
+    return exitCode
+  } catch (error) {
+    if (!(error instanceof UnusableError)) throw error
+    process.stderr.write(`service-audit-verify: ${error.message}\n\n${usage}`)
+    return 2
+  }
+}

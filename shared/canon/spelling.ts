@@ -1,0 +1,33 @@
+/**
+ * The place of the first string or number in a JSON text that RFC 8785 spells otherwise, in UTF-16 code units; null where
+ * there is none. Two texts that both pass and say the same differ in space and in the order of names alone. The text must
+ * be one that `parseStrictJson` reads.
+ */
+export function misspelledAt(text: string): number | null {
+  for (let at = 0; at < text.length; ) {
+    const end = endOfToken(text, at)
+    if (end > at + 1 && !isCanonical(text.slice(at, end))) return at
+    at = end
+  }
+  return null
+}
+
+function endOfToken(text: string, at: number): number {
+  if (text[at] === '"') return endOfString(text, at)
+  number.lastIndex = at
+  return number.test(text) ? number.lastIndex : at + 1
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at + 1
+}
+
+/** A string without an escape has one spelling only. */
+function isCanonical(token: string): boolean {
+  if (token.startsWith('"')) return !token.includes('\\') || JSON.stringify(JSON.parse(token)) === token
+  return String(Number(token)) === token
+}
+
+const number = /-?\d[-+.\deE]*/y

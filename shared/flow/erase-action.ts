@@ -1,0 +1,32 @@
+import { prefixedHex } from '../canon/digest.ts'
+import type { ErasureRequest, ErasureResponse } from '../contract/erasure.ts'
+import { ServiceError } from '../contract/errors.ts'
+import type { KeyPrincipal } from '../contract/verdict.ts'
+import { erase } from '../lifecycle/erase.ts'
+import { readAction, type StoredAction } from '../store/actions.ts'
+import { amendActions } from './amend-action.ts'
+import type { Context } from './context.ts'
+
+/**
+ * An admin erases the content of an action: payloads and salts go, in the transaction that appends an `erasure` event;
+ * events, roots and proofs stand (audit definitions sections 3 and 6). Throws `action_not_erasable` where the action is
+ * not at its end, since what is to be executed or looked into is still needed, and where it was erased before.
+ */
+export async function eraseAction(
+  context: Context,
+  about: { tenant_id: string; action_id: string; request: ErasureRequest; admin: KeyPrincipal },
+): Promise<ErasureResponse> {
+  const { tenant_id, action_id, request, admin } = about
+  const stored = await context.store.read([tenant_id], reader => readAction(reader, tenant_id, action_id))
+  if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
+  if (wasErased(stored)) throw new ServiceError('action_not_erasable', 'the content was erased before')
+  const decide = erase({ id: admin.key_id, kind: 'admin' }, request.reason)
+  const [erased] = await amendActions(context, [{ action_id, tenant_id, decide }])
+  if (!erased?.ok) throw new ServiceError('action_not_erasable', `the action is ${stored.status}`)
+  const { change, root } = erased.value
+  return { action_id, action_status: change.to, audit_root: prefixedHex(root) }
+}
+
+function wasErased({ events: [first] }: StoredAction): boolean {
+  return first?.payload === null
+}

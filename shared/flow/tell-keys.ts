@@ -1,0 +1,67 @@
+import { planKeys } from '../audit/key-roster.ts'
+import { formatVkey, verifierKey } from '../audit/verifier-key.ts'
+import { hex } from '../canon/digest.ts'
+import { importPublicKey, publicKeyPem } from '../canon/ed25519.ts'
+import type { ConfigEventKind } from '../contract/audit.ts'
+import { ConfigError } from '../runtime/config.ts'
+import type { SigningKey } from '../runtime/signing-key.ts'
+import { changeKeys, markTold, readUntold, type UntoldKey } from '../store/signing-keys.ts'
+import { amendConfig } from './amend-config.ts'
+import type { Context } from './context.ts'
+
+const atOnce = 200
+
+/**
+ * Make the keys of this process known before anything is signed with them, retire those that they replace, and tell the
+ * log of every tenant (audit definitions section 5). Throws a ConfigError where a key may not sign any more.
+ */
+export async function admitKeys(context: Context, keys: readonly SigningKey[]): Promise<void> {
+  const own = keys.map(({ name, privateKey: { publicKey } }) => ({
+    key_id: hex(verifierKey(name, publicKey).id),
+    name,
+    public_key: publicKey.bytes,
+  }))
+  const ids = own.map(({ key_id }) => key_id)
+  const compromised = context.config.signing_keys_compromised
+  await context.store.write('all', writer =>
+    changeKeys(writer, own, known => {
+      const planned = planKeys(known, ids, compromised)
+      if (planned.ok) return planned.value
+      throw new ConfigError([
+        { path: 'SERVICE_SIGNING_KEY', code: 'signing_key_ended', message: planned.error },
+      ])
+    }),
+  )
+  await tellKeys(context, [])
+}
+
+/** Append to the configuration of the tenants, of all where none is named, what their logs do not say of the keys yet. */
+export async function tellKeys(context: Context, tenantIds: readonly string[]): Promise<void> {
+  for (;;) {
+    const untold = await context.store.read('all', reader => readUntold(reader, tenantIds, atOnce))
+    if (untold.length === 0) return
+    for (const key of untold) await tell(context, key)
+  }
+}
+
+async function tell(context: Context, key: UntoldKey): Promise<void> {
+  const kind = kinds[key.status]
+  await amendConfig(context, key.tenant_id, { source: 'signing' }, async query => {
+    const isNews = await markTold(query, key)
+    if (!isNews || (kind === 'signing_key_added' && key.told_status !== null)) return { answer: undefined }
+    return { answer: undefined, entry: { kind, payload: keyPayload(key) } }
+  })
+}
+
+function keyPayload({ key_id, name, public_key }: UntoldKey) {
+  const publicKey = importPublicKey(public_key)
+  if (!publicKey) throw new Error(`the stored signing key ${key_id} is none`)
+  return { key_id, vkey: formatVkey(verifierKey(name, publicKey)), spki_pem: publicKeyPem(publicKey) }
+}
+
+const kinds: Record<UntoldKey['status'], ConfigEventKind> = {
+  next: 'signing_key_added',
+  active: 'signing_key_added',
+  retired: 'signing_key_retired',
+  compromised: 'signing_key_compromised',
+}
