@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { AuditExport } from '../../shared/contract/action.ts'
+import type { LogCheckpoint } from '../../shared/contract/audit-log.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { asSuperuser } from '../support/superuser.ts'
+import { proposal, type TestTenant } from '../support/tenant.ts'
+
+let directory: string
+let database: FreshDatabase
+let service: TestService
+let tenant: TestTenant
+let other: TestTenant
+
+const start = () =>
+  startService({ database, env: { SERVICE_SIGNED_LOGS_FILE: join(directory, 'signed-logs') } })
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'signed-logs-'))
+  database = await freshDatabase()
+  service = await start()
+  tenant = await service.tenant()
+  other = await service.tenant()
+})
+
+afterAll(async () => {
+  await service.close()
+  await database.drop()
+  rmSync(directory, { recursive: true })
+})
+
+async function exported({ agent }: TestTenant, id: string): Promise<AuditExport> {
+  const path = `/v1/actions/${id}/audit-export`
+  return (await service.call<AuditExport>('GET', path, { key: agent })).body
+}
+
+async function logged(of: TestTenant): Promise<AuditExport> {
+  const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', {
+    key: of.agent,
+    json: proposal(),
+  })
+  return exported(of, body.action_id)
+}
+
+/** As after a restore from a backup of before the last entries: what the log was when it had `size` of them. */
+async function setBack(size: number): Promise<void> {
+  const where = `tenant_id = '${tenant.id}'`
+  const tables = ['log_entries', 'log_nodes', 'log_checkpoints', 'tenant_logs']
+  await asSuperuser(
+    database,
+    ...tables.map(table => `alter table action_gate.${table} disable trigger user`),
+    `delete from action_gate.log_checkpoints where ${where} and size > ${size}`,
+    `delete from action_gate.log_entries where ${where} and index >= ${size}`,
+    `delete from action_gate.log_nodes where ${where} and (index + 1) * (1::int8 << level) > ${size}`,
+    `update action_gate.tenant_logs set size = ${size}, signed_size = ${size}, root = (
+       select decode(split_part(note, E'\\n', 3), 'base64') from action_gate.log_checkpoints where ${where} and size = ${size}
+     ) where ${where}`,
+    ...tables.map(table => `alter table action_gate.${table} enable trigger user`),
+  )
+}
+
+it('a log that was set back is not signed again, and the others are', async () => {
+  await logged(tenant)
+  const path = '/v1/audit/checkpoint'
+  const kept = (await service.call<LogCheckpoint>('GET', path, { key: tenant.agent })).body
+  await logged(tenant)
+  await service.close()
+  await setBack(kept.size)
+  service = await start()
+  const after = await logged(tenant)
+  expect(after.log).toEqual({ pending: true })
+  expect(after.statement).toBeNull()
+  expect((await service.call<LogCheckpoint>('GET', path, { key: tenant.agent })).body.size).toBe(kept.size)
+  expect(service.logged()).toMatch(/log set back: it is signed no more/)
+  const { text } = await service.call('GET', '/metrics')
+  expect(text).toContain('action_gate_logs_set_back_total 1')
+  expect((await logged(other)).log).toHaveProperty('checkpoint')
+})
