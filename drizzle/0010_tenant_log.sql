@@ -70,7 +70,7 @@ CREATE TABLE "action_gate"."tenant_logs" (
 	"signed_size" bigint DEFAULT 0 NOT NULL,
 	"witnessed_size" bigint DEFAULT 0 NOT NULL,
 	"cosignature" text,
-	"witnessed_at" timestamp (3) with time zone,
+	"witness_asked_at" timestamp (3) with time zone,
 	CONSTRAINT "tenant_logs_id" UNIQUE("log_id"),
 	CONSTRAINT "tenant_logs_root" CHECK (length("action_gate"."tenant_logs"."root") = 32),
 	CONSTRAINT "tenant_logs_order" CHECK ("action_gate"."tenant_logs"."witnessed_size" <= "action_gate"."tenant_logs"."signed_size" and "action_gate"."tenant_logs"."signed_size" <= "action_gate"."tenant_logs"."size")
@@ -87,6 +87,6 @@ ALTER TABLE "action_gate"."action_events" DROP CONSTRAINT "action_events_legal_t
 ALTER TABLE "action_gate"."tenant_logs" ADD CONSTRAINT "tenant_logs_tenant_id_tenants_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "action_gate"."tenants"("tenant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "signing_keys_by_status" ON "action_gate"."signing_keys" USING btree ("status");--> statement-breakpoint
 CREATE INDEX "tenant_logs_unsigned" ON "action_gate"."tenant_logs" USING btree ("tenant_id") WHERE signed_size < size;--> statement-breakpoint
-CREATE INDEX "tenant_logs_unwitnessed" ON "action_gate"."tenant_logs" USING btree ("tenant_id") WHERE witnessed_size < signed_size;--> statement-breakpoint
-CREATE INDEX "tenant_logs_witnessed" ON "action_gate"."tenant_logs" USING btree ("witnessed_at");--> statement-breakpoint
+CREATE INDEX "tenant_logs_unwitnessed" ON "action_gate"."tenant_logs" USING btree ("witness_asked_at") WHERE witnessed_size < signed_size;--> statement-breakpoint
+CREATE INDEX "tenant_logs_asked" ON "action_gate"."tenant_logs" USING btree ("witness_asked_at") WHERE signed_size > 0;--> statement-breakpoint
 ALTER TABLE "action_gate"."action_events" ADD CONSTRAINT "action_events_legal_transition" CHECK ((coalesce(status_from, ''), kind, status_to) in (('', 'proposal_received', 'received'), ('received', 'verdict', 'execution_pending'), ('received', 'verdict', 'pending_approval'), ('received', 'verdict', 'denied'), ('pending_approval', 'approval', 'execution_pending'), ('pending_approval', 'rejection', 'denied'), ('pending_approval', 'expiry', 'denied'), ('pending_approval', 'cancellation', 'denied'), ('execution_pending', 'execution_attempt', 'executing'), ('execution_pending', 'execution', 'execution_failed'), ('execution_pending', 'execution', 'outcome_unknown'), ('executing', 'execution', 'executed'), ('executing', 'execution', 'execution_failed'), ('executing', 'execution', 'execution_pending'), ('executing', 'execution', 'outcome_unknown'), ('outcome_unknown', 'reconciliation', 'executed'), ('outcome_unknown', 'reconciliation', 'execution_failed'), ('outcome_unknown', 'reconciliation', 'execution_pending'), ('outcome_unknown', 'reconciliation', 'outcome_unknown'), ('executed', 'erasure', 'executed'), ('denied', 'erasure', 'denied'), ('execution_failed', 'erasure', 'execution_failed')));

@@ -2,7 +2,7 @@ GRANT SELECT, INSERT, DELETE ON action_gate.log_outbox, action_gate.unsigned_sta
 --> statement-breakpoint
 GRANT SELECT, INSERT ON action_gate.tenant_logs, action_gate.log_entries, action_gate.log_nodes, action_gate.log_checkpoints, action_gate.action_statements, action_gate.log_keys, action_gate.signing_keys TO action_gate_runtime;
 --> statement-breakpoint
-GRANT UPDATE (size, root, signed_size, witnessed_size, cosignature, witnessed_at) ON action_gate.tenant_logs TO action_gate_runtime;
+GRANT UPDATE (size, root, signed_size, witnessed_size, cosignature, witness_asked_at) ON action_gate.tenant_logs TO action_gate_runtime;
 --> statement-breakpoint
 GRANT UPDATE (status, ended_at) ON action_gate.signing_keys TO action_gate_runtime;
 --> statement-breakpoint

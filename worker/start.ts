@@ -29,7 +29,7 @@ export async function startWorker(
   const id = newName('wrk')
   const self = { id, kind: 'worker' } as const
   const registry = await openRegistry(context, equipment)
-  const keepLog = await openLogKeeper(context, equipment.signing)
+  const logs = await openLogKeeper(context, equipment.signing)
   const executor = createExecutor(context, self, registry)
   const bell = answerDoorbell(queue, executor.wake, error => context.events.queueFailed(error))
   const ticking = every(context.config.sweep_ms, async () => {
@@ -40,7 +40,10 @@ export async function startWorker(
     reconcile(context, self, registry).catch(error => context.events.failed('reconcile', error)),
   )
   const logging = every(context.config.log_ms, () =>
-    keepLog().catch(error => context.events.failed('log', error)),
+    logs.keep().catch(error => context.events.failed('log', error)),
+  )
+  const witnessing = every(context.config.sweep_ms, () =>
+    logs.witness().catch(error => context.events.failed('witness', error)),
   )
   executor.wake()
   return {
@@ -50,7 +53,7 @@ export async function startWorker(
       executor.stop()
       await Promise.all([ticking.stop(), reconciling.stop(), bell.close()])
       await executor.drain(context.config.shutdown_ms_max)
-      await logging.stop()
+      await Promise.all([logging.stop(), witnessing.stop()])
     },
   }
 }

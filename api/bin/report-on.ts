@@ -1,12 +1,20 @@
-import { type Check, checkNames, type Outcome, type Verification } from '../../shared/audit/verification.ts'
+import {
+  type Check,
+  type CheckName,
+  checkNames,
+  type Outcome,
+  type Verification,
+} from '../../shared/audit/verification.ts'
 import type { Report } from './verify-mode.ts'
 
-/** What a verification came to, in plain words and as a value (audit definitions section 7). */
-export function reportOn(verification: Verification): Report {
+/**
+ * What a verification came to, in plain words and as a value (audit definitions section 7); `names` are those of all that
+ * was to be checked, in order.
+ */
+export function reportOn(verification: Verification, names: readonly CheckName[] = checkNames): Report {
   const { outcome, problem, checks, notes } = verification
-  const failed = checks.findIndex(({ status }) => status === 'failed')
-  const after =
-    failed === -1 ? [] : checkNames.slice(checkNames.indexOf(checks[failed]?.name ?? 'ending') + 1)
+  const failed = checks.find(({ status }) => status === 'failed')
+  const after = failed === undefined ? [] : names.slice(names.indexOf(failed.name) + 1)
   const lines = [
     `${outcome}: ${problem ?? meanings[outcome]}`,
     '',
@@ -24,7 +32,7 @@ export function reportOn(verification: Verification): Report {
 const exitCodes = { verified: 0, verified_open: 0, invalid: 1, incomplete: 3, legacy: 3 } as const
 
 const meanings: Record<Outcome, string> = {
-  verified: 'everything that the file says of the action holds',
+  verified: 'everything that was checked holds',
   verified_open: 'everything that the file says holds, and the action has not ended: more may follow',
   incomplete: 'nothing is wrong, but not everything is proven',
   legacy: 'the record is from before canonical events, and cannot be proved',

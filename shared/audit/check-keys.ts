@@ -51,7 +51,10 @@ function openOne(
 }
 
 /** A key vouches for logs of the sizes that it is known to have signed; a stolen old one for nothing newer. */
-function rangeProblem(checkpoint: SignedCheckpoint | null, trusted: readonly TrustedKey[]): string | null {
+export function rangeProblem(
+  checkpoint: SignedCheckpoint | null,
+  trusted: readonly TrustedKey[],
+): string | null {
   if (checkpoint === null) return null
   const { size } = checkpoint
   for (const { name, sizes } of trusted.filter(key => checkpoint.signers.includes(key))) {

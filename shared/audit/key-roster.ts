@@ -1,12 +1,7 @@
+import type { AuditKey } from '../contract/audit-log.ts'
 import { ok, type Result, refused } from '../result.ts'
 
-/** `active` signs, `next` signs beside it until it takes over; the others sign no more (audit definitions section 5). */
-export type KeyStatus = 'next' | 'active' | 'retired' | 'compromised'
-
-export interface RosterKey {
-  key_id: string
-  status: KeyStatus
-}
+export type RosterKey = Pick<AuditKey, 'key_id' | 'status'>
 
 /**
  * What becomes of the keys when a process comes with its own, the oldest first: the first one of those in use is active
@@ -34,7 +29,9 @@ export function planKeys(
     return { key_id, status: inUse.includes(key_id) || !isInUse({ key_id, status }) ? status : 'retired' }
   })
   const signing = inUse.map((key_id, place) => ({ key_id, status: place === 0 ? 'active' : 'next' }) as const)
-  const planned = new Map<string, KeyStatus>([...after, ...signing].map(key => [key.key_id, key.status]))
+  const planned = new Map<string, RosterKey['status']>(
+    [...after, ...signing].map(key => [key.key_id, key.status]),
+  )
   return ok([...planned].map(([key_id, status]) => ({ key_id, status })))
 }
 

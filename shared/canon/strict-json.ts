@@ -1,6 +1,6 @@
-import { isUtf8 } from 'node:buffer'
 import type { JsonValue } from '../contract/json.ts'
 import { type StrictJsonCode, StrictJsonRefusal, StrictReader, strictJsonCodes } from './strict-reader.ts'
+import { decodeUtf8 } from './utf8.ts'
 
 /** `path` names the member (`action.items[3].price`, empty: the whole text); `offset` counts bytes. */
 export interface StrictJsonIssue {
@@ -18,8 +18,8 @@ export type StrictJsonResult = { ok: true; value: JsonValue } | { ok: false; iss
  * prints it. Objects are ordinary objects. A refusal is returned; no depth overflows the stack.
  */
 export function parseStrictJson(bytes: Uint8Array): StrictJsonResult {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-  if (!isUtf8(bytes)) return refused('invalid_utf8', firstLoss(bytes, text))
+  const text = decodeUtf8(bytes)
+  if (text === null) return refused('invalid_utf8', firstLoss(bytes))
   if (text.startsWith('\ufeff')) return refused('byte_order_mark', 0)
   try {
     return { ok: true, value: new StrictReader(text).read() }
@@ -35,8 +35,8 @@ function refused(code: StrictJsonCode, offset: number): StrictJsonResult {
 }
 
 /** The first byte at which decoding lost something: U+FFFD stands for what is not UTF-8. */
-function firstLoss(bytes: Uint8Array, decoded: string): number {
-  const encoded = Buffer.from(decoded)
+function firstLoss(bytes: Uint8Array): number {
+  const encoded = Buffer.from(Buffer.from(bytes).toString('utf8'))
   const offset = bytes.findIndex((byte, index) => byte !== encoded[index])
   return offset === -1 ? bytes.length : offset
 }

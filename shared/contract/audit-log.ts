@@ -22,7 +22,9 @@ export const auditKeySchema = z
       .regex(/^[0-9a-f]{8}$/)
       .meta({ description: 'As signatures name it.', examples: ['3df1a4c2'] }),
     name: z.string(),
-    status: z.enum(['next', 'active', 'retired', 'compromised']),
+    status: z
+      .enum(['next', 'active', 'retired', 'compromised'])
+      .describe('`next` signs beside the active key, and takes over from it.'),
     vkey: z.string().describe('The one line that a verifier is given.'),
     spki_pem: z.string(),
     jwk: z.strictObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string() }),

@@ -2,6 +2,12 @@ import type { Failpoint } from './failpoint.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics } from './metrics.ts'
 
+interface LogMeasure {
+  waiting: number
+  oldest_ms: number
+  unsigned: number
+}
+
 /** What the service tells about itself: one function per business event, each a counter and, where it matters, a log line. */
 export type Events = ReturnType<typeof createEvents>
 
@@ -40,14 +46,16 @@ export function createEvents(log: Logger) {
       log.debug({ err: error }, 'queue connection')
     },
     logIntegrated: (events: number) => metrics.integrated.inc(events),
-    logMeasured: ({ waiting, oldest_ms }: { waiting: number; oldest_ms: number }) => {
+    logMeasured: ({ waiting, oldest_ms, unsigned }: LogMeasure) => {
       metrics.logWaiting.set(waiting)
+      metrics.logsUnsigned.set(unsigned)
       metrics.logLag.set(oldest_ms / 1000)
     },
     logSetBack: (tenantId: string, problem: string) => {
       metrics.logsSetBack.inc()
       log.error({ tenant_id: tenantId, problem }, 'log set back: it is signed no more')
     },
+    witnessed: (outcome: string) => metrics.witnessed.inc({ outcome }),
     swept: (role: 'leader' | 'standby') => metrics.sweeps.inc({ role }),
     jobsCounted: (counts: Readonly<Record<string, number>>) => {
       for (const [state, count] of Object.entries(counts)) metrics.jobs.set({ state }, count)

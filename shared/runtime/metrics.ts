@@ -43,22 +43,6 @@ export function createMetrics() {
     ...shared,
   })
 
-  const integrated = counter('log_events_total', 'Events that were given their place in the log of a tenant.')
-  const logsSetBack = counter(
-    'logs_set_back_total',
-    'Logs that do not continue what was signed: somebody restored a backup or rewrote tables.',
-  )
-  const logWaiting = new Gauge({
-    name: 'action_gate_log_waiting',
-    help: 'Changes that wait for their place in a log, at the last sweep.',
-    ...shared,
-  })
-  const logLag = new Gauge({
-    name: 'action_gate_log_lag_seconds',
-    help: 'Age of the oldest change that waits for its place in a log, at the last sweep.',
-    ...shared,
-  })
-
   return {
     registry,
     requests,
@@ -76,9 +60,31 @@ export function createMetrics() {
     errors,
     sweeps,
     jobs,
-    integrated,
-    logsSetBack,
-    logWaiting,
-    logLag,
+    ...createLogMetrics(registry),
+  }
+}
+
+/** Of the logs of tenants (audit definitions section 6). */
+function createLogMetrics(registry: Registry) {
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name: `action_gate_${name}`, help, labelNames, registers: [registry] })
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `action_gate_${name}`, help, registers: [registry] })
+  return {
+    integrated: counter('log_events_total', 'Events that were given their place in the log of a tenant.'),
+    logsSetBack: counter(
+      'logs_set_back_total',
+      'Logs that do not continue what was signed: somebody restored a backup or rewrote tables.',
+    ),
+    witnessed: counter('log_witnessed_total', 'Checkpoints sent to the witness.', ['outcome']),
+    logWaiting: gauge('log_waiting', 'Changes that wait for their place in a log, at the last sweep.'),
+    logsUnsigned: gauge(
+      'logs_unsigned',
+      'Logs that have grown since their last signed checkpoint, at the last sweep.',
+    ),
+    logLag: gauge(
+      'log_lag_seconds',
+      'Age of the oldest change that waits for its place in a log, at the last sweep.',
+    ),
   }
 }

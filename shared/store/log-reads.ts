@@ -1,27 +1,37 @@
 import { isoTime } from './iso-time.ts'
 import type { Reader } from './open.ts'
 
-/** How far the logs are behind: changes that wait, counted up to 100,000, and the age of the oldest in milliseconds. */
-export async function logLag(reader: Reader): Promise<{ waiting: number; oldest_ms: number }> {
+/** How far the logs are behind. */
+export interface LogLag {
+  /** Changes that wait for their place, counted up to 100,000, and the age of the oldest in milliseconds. */
+  waiting: number
+  oldest_ms: number
+  /** Logs that have grown since their last checkpoint, counted up to 100,000. */
+  unsigned: number
+}
+
+export async function logLag(reader: Reader): Promise<LogLag> {
   const text = `
     select (select count(*)::int4 from (select from log_outbox limit 100000) counted) as waiting,
       coalesce((
         select extract(epoch from clock_timestamp() - queued_at)::float8 * 1000 from log_outbox order by id limit 1
-      ), 0) as oldest_ms`
-  const [row] = await reader.query<{ waiting: number; oldest_ms: number }>('log_lag', text, [])
-  return row ?? { waiting: 0, oldest_ms: 0 }
+      ), 0) as oldest_ms,
+      (select count(*)::int4 from (select from tenant_logs where signed_size < size limit 100000) counted) as unsigned`
+  const [row] = await reader.query<LogLag>('log_lag', text, [])
+  return row ?? { waiting: 0, oldest_ms: 0, unsigned: 0 }
 }
 
-/** The latest checkpoint of a tenant's log, or null. */
+/** The latest checkpoint of a tenant's log, with what a witness has signed of it, or null. */
 export async function readCheckpoint(
   reader: Reader,
   tenantId: string,
-): Promise<{ size: number; note: string; log_id: string; signed_at: string } | null> {
+): Promise<{ size: number; note: string; signed_at: string } | null> {
   const text = `
-    select c.size::text, c.note, l.log_id, ${isoTime('c.signed_at')} as signed_at
+    select c.size::text, c.note || case when l.witnessed_size = c.size then coalesce(l.cosignature, '') else '' end as note,
+      ${isoTime('c.signed_at')} as signed_at
     from log_checkpoints c join tenant_logs l using (tenant_id)
     where c.tenant_id = $1 order by c.size desc limit 1`
-  const [row] = await reader.query<{ size: string; note: string; log_id: string; signed_at: string }>(
+  const [row] = await reader.query<{ size: string; note: string; signed_at: string }>(
     'read_checkpoint',
     text,
     [tenantId],

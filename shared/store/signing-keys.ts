@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { KeyStatus, RosterKey } from '../audit/key-roster.ts'
+import type { AuditKey } from '../contract/audit-log.ts'
 import { arrayLiteral } from './array-literal.ts'
 import { isoTime } from './iso-time.ts'
 import type { Query, Reader, Writer } from './open.ts'
@@ -7,6 +7,9 @@ import { logKeys } from './schema/schema.ts'
 
 /** One log that is asked about: by its opaque id, or as that of a tenant. */
 export type AskedLog = { log_id: string } | { tenant_id: string }
+
+type RosterKey = Pick<AuditKey, 'key_id' | 'status'>
+type KeyStatus = AuditKey['status']
 
 export interface NamedKey {
   key_id: string

@@ -29,10 +29,10 @@ export const tenantLogs = schema.table(
     root: bytes().notNull(),
     /** Size of the last signed checkpoint. */
     signed_size: bigint({ mode: 'number' }).notNull().default(0),
-    /** Size of the last checkpoint that the witness signed, with its line of the note and when it answered. */
+    /** Size of the last checkpoint that the witness signed, with its lines of the note, and when it was last asked. */
     witnessed_size: bigint({ mode: 'number' }).notNull().default(0),
     cosignature: text(),
-    witnessed_at: time('witnessed_at'),
+    witness_asked_at: time('witness_asked_at'),
   },
   table => [
     foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
@@ -43,8 +43,8 @@ export const tenantLogs = schema.table(
       sql`${table.witnessed_size} <= ${table.signed_size} and ${table.signed_size} <= ${table.size}`,
     ),
     index('tenant_logs_unsigned').on(table.tenant_id).where(sql`signed_size < size`),
-    index('tenant_logs_unwitnessed').on(table.tenant_id).where(sql`witnessed_size < signed_size`),
-    index('tenant_logs_witnessed').on(table.witnessed_at),
+    index('tenant_logs_unwitnessed').on(table.witness_asked_at).where(sql`witnessed_size < signed_size`),
+    index('tenant_logs_asked').on(table.witness_asked_at).where(sql`signed_size > 0`),
   ],
 )
 

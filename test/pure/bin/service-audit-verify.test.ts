@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { formatTlogProof } from '../../../shared/audit/tlog-proof.ts'
 import { checkNames } from '../../../shared/audit/verification.ts'
 import {
   auditKey,
@@ -35,7 +36,7 @@ describe('service-audit-verify, where the export holds', () => {
     const { code, out, err } = await run([good, '--key', key, '--checkpoint', kept, '--log', origin])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const [first, , ...lines] = out.trimEnd().split('\n')
-    expect(first).toBe('verified: everything that the file says of the action holds')
+    expect(first).toBe('verified: everything that was checked holds')
     expect(lines.map(line => line.trim().split(/ {2,}/).slice(0, 2))).toEqual(
       checkNames.map(name => ['proven', name]),
     )
@@ -139,6 +140,35 @@ describe('service-audit-verify, where it does not', () => {
   })
 })
 
+describe('service-audit-verify, given the proof of one event', () => {
+  const { log, events } = built.exported
+  if ('pending' in log) throw new Error('the log is pending')
+  const event = write('event.json', events[1]?.event ?? '')
+  const proof = write('proof.txt', proofFile(log, 1))
+
+  it('exits 0 where it holds, and 1 where it is one of another event', async () => {
+    const options = ['--event', event, '--key', vkey, '--log', origin]
+    const [good, bad] = await Promise.all([
+      run([proof, ...options]),
+      run([write('other.txt', proofFile(log, 2)), ...options]),
+    ])
+    expect(good.code).toBe(0)
+    expect(good.out).toMatch(
+      /^verified: .*\n\n {2}proven {6}format .*\n {2}proven {6}keys .*\n {2}proven {6}log /,
+    )
+    expect(bad.code).toBe(1)
+    expect(bad.out).toMatch(/^invalid: the proof does not lead/)
+    expect(bad.out).not.toContain('not reached')
+  })
+
+  it('exits 2 without the log, or with a checkpoint', async () => {
+    const { code, err } = await run([proof, '--event', event, '--key', vkey])
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('--event needs --log') })
+    const more = await run([proof, '--event', event, '--key', vkey, '--log', origin, '--checkpoint', kept])
+    expect(more).toMatchObject({ code: 2, err: expect.stringContaining('--checkpoint is for exports') })
+  })
+})
+
 describe('service-audit-verify, where it cannot begin', () => {
   it.each([
     ['no file', ['--key', vkey], /name the file/],
@@ -176,6 +206,15 @@ describe('service-audit-verify, where it cannot begin', () => {
 function smallOrder(): string {
   const typed = Buffer.concat([Buffer.of(1, 1), Buffer.alloc(31)]).toString('base64')
   return `low+00000000+${typed}`
+}
+
+function proofFile(
+  { entries, checkpoint }: { entries: { index: number; proof: string[] }[]; checkpoint: string },
+  place: number,
+): string {
+  const { index = 0, proof = [] } = entries[place] ?? {}
+  const hashes = proof.map(hash => Buffer.from(hash, 'base64'))
+  return formatTlogProof({ extra: null, index, proof: hashes, checkpoint })
 }
 
 function write(name: string, content: string | Uint8Array): string {

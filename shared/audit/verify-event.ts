@@ -1,0 +1,50 @@
+import { decodeUtf8 } from '../canon/utf8.ts'
+import { rangeProblem } from './check-keys.ts'
+import { parseEvent } from './check-trace.ts'
+import { openCheckpoint } from './checkpoint.ts'
+import { leafHash } from './merkle.ts'
+import { parseTlogProof, verifyTlogProof } from './tlog-proof.ts'
+import type { TrustedKey } from './trusted-keys.ts'
+import { type Check, type CheckName, failed, proven, type Verification } from './verification.ts'
+
+/** What an auditor has besides the event and its proof; `log` is the origin of the log in which it must be. */
+export interface EventGrounds {
+  trusted: readonly TrustedKey[]
+  log: string
+}
+
+/** What is checked of one event with its proof: a part of `checkNames`, in the same order. */
+export const eventCheckNames = ['format', 'keys', 'log'] as const satisfies readonly CheckName[]
+
+/**
+ * Checks one event by its exact bytes and a proof file (C2SP tlog-proof): that it is in the log, and nothing of the action
+ * around it. The first check that fails ends it. Never throws for what the bytes are.
+ */
+export function verifyEvent(event: Uint8Array, proof: Uint8Array, grounds: EventGrounds): Verification {
+  const text = decodeUtf8(event)
+  const read = text === null ? null : parseEvent(text)
+  if (!read?.ok) return invalid([], 'format', read?.error ?? 'the event is not UTF-8 text')
+  const parsed = parseTlogProof(decodeUtf8(proof) ?? '')
+  if (!parsed.ok) return invalid([], 'format', `the proof: ${parsed.error}`)
+  const format: Check = { name: 'format', ...proven('a canonical event, and a proof of a log') }
+
+  const opened = openCheckpoint(parsed.value.checkpoint, grounds.trusted)
+  if (!opened.ok) return invalid([format], 'keys', `the checkpoint: ${opened.error}`)
+  const range = rangeProblem(opened.value, grounds.trusted)
+  if (range !== null) return invalid([format], 'keys', range)
+  const signers = opened.value.signers.map(({ name }) => name).join(', ')
+  const keys: Check = { name: 'keys', ...proven(`signed by ${signers}, whose key is trusted`) }
+
+  const { trusted, log: origin } = grounds
+  const included = verifyTlogProof(parsed.value, leafHash(event), { trusted, origin })
+  if (!included.ok) return invalid([format, keys], 'log', included.error)
+  const { kind, stream, sequence } = read.value
+  const where = `${kind}, number ${sequence} of ${stream}, is entry ${parsed.value.index} of the log ${origin}`
+  const log: Check = { name: 'log', ...proven(where) }
+  const notes = ['one event alone was checked: nothing is said of the others of its action']
+  return { outcome: 'verified', problem: null, checks: [format, keys, log], notes }
+}
+
+function invalid(done: readonly Check[], name: CheckName, problem: string): Verification {
+  return { outcome: 'invalid', problem, checks: [...done, { name, ...failed(problem) }], notes: [] }
+}

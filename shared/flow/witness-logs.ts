@@ -1,0 +1,104 @@
+import { openNote } from '../audit/signed-note.ts'
+import { parseVkey, type VerifierKey } from '../audit/verifier-key.ts'
+import { type Config, ConfigError } from '../runtime/config.ts'
+import { postText, type TextAnswer } from '../runtime/post-text.ts'
+import {
+  claimForWitness,
+  readSignedSize,
+  recordWitnessed,
+  type UnwitnessedLog,
+} from '../store/log-witness.ts'
+import type { Context } from './context.ts'
+import { proveConsistency } from './log-proofs.ts'
+
+/** Somebody else who sees that a log only grows, and signs what they saw (C2SP tlog-witness). */
+export interface Witness {
+  url: string
+  key: VerifierKey
+}
+
+const atOnce = 20
+const answerMsMax = 10_000
+const pauseMs = 1_000
+
+/** The witness of the settings, or null. Throws a ConfigError where its key is missing or none. */
+export function readWitness({ witness_url, witness_key }: Config): Witness | null {
+  if (witness_url === undefined) return null
+  const key = parseVkey(witness_key ?? '')
+  if (key.ok && key.value.algorithm === 'cosignature')
+    return { url: `${witness_url.replace(/\/$/, '')}/add-checkpoint`, key: key.value }
+  const message = key.ok ? 'it is not the key of a witness' : key.error
+  throw new ConfigError([{ path: 'SERVICE_WITNESS_KEY', code: 'witness_key_unusable', message }])
+}
+
+/**
+ * Send the latest checkpoint of each log to the witness: when the log has grown, at most once a second, and otherwise at
+ * the interval of the settings, so that silence is evidence. What the witness signs is kept beside the checkpoint.
+ */
+export async function witnessLogs(context: Context, witness: Witness): Promise<void> {
+  const { witness_ms } = context.config
+  const logs = await context.store.write('all', writer =>
+    claimForWitness(writer, { pauseMs, heartbeatMs: witness_ms, limit: atOnce }),
+  )
+  await Promise.all(logs.map(log => witnessLog(context, witness, log)))
+}
+
+async function witnessLog(context: Context, witness: Witness, log: UnwitnessedLog): Promise<void> {
+  try {
+    context.events.witnessed(await submit(context, witness, log, log.witnessed_size))
+  } catch (error) {
+    context.events.failed('witness', error)
+  }
+}
+
+type Outcome = 'signed' | 'refused' | 'set_back'
+
+async function submit(
+  context: Context,
+  witness: Witness,
+  log: UnwitnessedLog,
+  from: number,
+): Promise<Outcome> {
+  const { tenant_id, signed_size, note } = log
+  const proof = await context.store.read([tenant_id], reader =>
+    proveConsistency(reader, tenant_id, from, signed_size),
+  )
+  const body = `old ${from}\n${proof.map(hash => `${hash}\n`).join('')}\n${note}`
+  const answer = await postText(witness.url, body, answerMsMax)
+  if (answer.status === 200) return keep(context, witness, log, answer)
+  const seen = seenSize(answer)
+  if (seen === null) {
+    throw new Error(`the witness answered ${answer.status}: ${answer.text.slice(0, 200)}`)
+  }
+  if (seen > signed_size) return compare(context, log, seen)
+  return seen === from ? 'refused' : submit(context, witness, log, seen)
+}
+
+/** Only what the witness has signed over this very checkpoint is kept. */
+async function keep(
+  context: Context,
+  { key }: Witness,
+  { tenant_id, signed_size, note }: UnwitnessedLog,
+  { text }: TextAnswer,
+): Promise<Outcome> {
+  const opened = openNote(`${note}${text}`, [key])
+  if (!opened.ok) throw new Error(`the witness answered no cosignature: ${opened.error.message}`)
+  await context.store.write([tenant_id], writer =>
+    recordWitnessed(writer, { tenant_id, size: signed_size, cosignature: text }),
+  )
+  return 'signed'
+}
+
+/** A witness that saw a longer log than there is saw what was taken back since. */
+async function compare(context: Context, { tenant_id }: UnwitnessedLog, seen: number): Promise<Outcome> {
+  const size = await context.store.read([tenant_id], reader => readSignedSize(reader, tenant_id))
+  if (seen <= size) return 'refused'
+  context.events.logSetBack(tenant_id, `the witness has seen ${seen} entries, and there are ${size}`)
+  return 'set_back'
+}
+
+/** What a witness that knows another size says: 409 and the size it has. */
+function seenSize({ status, type, text }: TextAnswer): number | null {
+  const size = /^(0|[1-9]\d{0,14})\n$/.exec(text)?.[1]
+  return status === 409 && type.startsWith('text/x.tlog.size') && size !== undefined ? Number(size) : null
+}

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openCheckpoint } from '../../shared/audit/checkpoint.ts'
+import type { AuditExport } from '../../shared/contract/action.ts'
+import type { LogCheckpoint } from '../../shared/contract/audit-log.ts'
+import { type MockWitness, startMockWitness } from '../support/mock-witness.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { testVerifierKey } from '../support/signing-key.ts'
+import type { TestTenant } from '../support/tenant.ts'
+
+let witness: MockWitness
+let service: TestService
+let tenant: TestTenant
+
+beforeAll(async () => {
+  witness = await startMockWitness(testVerifierKey())
+  const env = {
+    SERVICE_WITNESS_URL: witness.url,
+    SERVICE_WITNESS_KEY: witness.vkey,
+    SERVICE_WITNESS_MS: '300',
+  }
+  service = await startService({ env })
+  tenant = await service.tenant()
+})
+
+afterEach(() => witness.misbehave(null))
+
+afterAll(async () => {
+  await service.close()
+  await witness.close()
+})
+
+const latest = async () =>
+  (await service.call<LogCheckpoint>('GET', '/v1/audit/checkpoint', { key: tenant.agent })).body
+
+async function execute(): Promise<string> {
+  const { body } = await tenant.submit()
+  await tenant.settled(body.action_id)
+  return body.action_id
+}
+
+/** Who signed the latest checkpoint beside the service. */
+async function witnesses(): Promise<string[]> {
+  const opened = openCheckpoint((await latest()).checkpoint, [testVerifierKey(), witness.key])
+  return opened.ok ? opened.value.witnesses.map(({ name }) => name) : [opened.error]
+}
+
+describe('a witness', () => {
+  it('signs that it saw each log grow, and its signature stands in checkpoints and exports', async () => {
+    const id = await execute()
+    await expect.poll(witnesses, { timeout: 10_000 }).toEqual(['witness.example.org'])
+    const path = `/v1/actions/${id}/audit-export`
+    const { body } = await service.call<AuditExport>('GET', path, { key: tenant.agent })
+    expect(JSON.stringify(body.log)).toContain('witness.example.org')
+    await execute()
+    await expect.poll(() => witness.asked.some(({ old, status }) => old > 0 && status === 200)).toBe(true)
+  })
+
+  it('is asked again where nothing grows, so that silence is evidence', async () => {
+    const { size } = await latest()
+    const asked = witness.asked.length
+    const repeats = () => witness.asked.slice(asked).filter(({ old }) => old === size).length
+    await expect.poll(repeats, { timeout: 10_000 }).toBeGreaterThan(2)
+  })
+
+  it('that says another size is told from there', async () => {
+    const asked = witness.asked.length
+    witness.misbehave({ seen: 1 })
+    await execute()
+    await expect
+      .poll(() => witness.asked.slice(asked).some(({ old, status }) => old === 1 && status !== 409))
+      .toBe(true)
+  })
+
+  it('that has seen a longer log than there is raises the alarm', async () => {
+    witness.misbehave({ seen: 1_000_000 })
+    await expect.poll(() => service.logged()).toContain('the witness has seen 1000000 entries')
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['nonsense', 'thank you\n'],
+    [
+      'the signature of somebody else',
+      `\u2014 witness.example.org ${Buffer.alloc(76, 1).toString('base64')}\n`,
+    ],
+  ])('that answers with %s has signed nothing', async (_, text) => {
+    witness.misbehave({ text })
+    const logged = service.logged().length
+    await execute()
+    await expect
+      .poll(() => service.logged().slice(logged), { timeout: 10_000 })
+      .toContain('the witness answered no cosignature')
+    expect(await witnesses()).toEqual([])
+  })
+})
+
+describe('a worker does not start with', () => {
+  it.each([
+    ['no key of the witness', {}],
+    ['a key that is none', { SERVICE_WITNESS_KEY: 'witness' }],
+    ['the key of a log', { SERVICE_WITNESS_KEY: 'x+' }],
+  ])('%s', async (_, env) => {
+    const answer = startService({ env: { SERVICE_WITNESS_URL: witness.url, ...env } })
+    await expect(answer).rejects.toThrow(/SERVICE_WITNESS_KEY/)
+  })
+})
