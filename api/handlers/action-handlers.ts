@@ -1,7 +1,7 @@
 import type { actionEndpoints } from '../../shared/contract/endpoints/action-endpoints.ts'
 import type { Context } from '../../shared/flow/context.ts'
 import { approveAction, cancelAction, rejectAction } from '../../shared/flow/decide-approval.ts'
-import { exportAudit } from '../../shared/flow/export-audit.ts'
+import { exportAudit, exportLogProofs } from '../../shared/flow/export-audit.ts'
 import { listActions, listApprovals, readActionTrace } from '../../shared/flow/read-actions.ts'
 import { submitProposal } from '../../shared/flow/submit-proposal.ts'
 import type { Handlers } from './handler.ts'
@@ -35,15 +35,10 @@ export const actionHandlers: Handlers<typeof actionEndpoints> = {
     return trace ? { status: 200, body: trace, headers } : { status: 304, body: null, headers }
   },
   async export_audit(context, { principal, params, query }) {
-    const from_size = query.from_size ?? null
-    return {
-      status: 200,
-      body: await exportAudit(context, {
-        tenant_id: principal.tenant_id,
-        action_id: params.action_id,
-        from_size,
-      }),
-    }
+    const { format, from_size = null } = query
+    const wanted = { tenant_id: principal.tenant_id, action_id: params.action_id, from_size }
+    const exportAs = format === 'export' ? exportAudit : exportLogProofs
+    return { status: 200, body: await exportAs(context, wanted) }
   },
   async list_approvals(context, { principal, query }) {
     return {

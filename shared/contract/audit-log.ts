@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hashSchema, timestampSchema } from './identifier.ts'
+import { actionIdSchema, hashSchema, tenantIdSchema, timestampSchema } from './identifier.ts'
 
 export const proofHashSchema = z
   .string()
@@ -41,6 +41,27 @@ export const auditKeyListSchema = z
   .meta({ id: 'AuditKeyList', title: 'Audit keys', description: 'Every key that ever signed audits.' })
 
 export type AuditKeyList = z.infer<typeof auditKeyListSchema>
+
+/** The events of an action, each with a proof that it is in the log, as a file of its own (C2SP tlog-proof). */
+export const tlogProofsSchema = z
+  .strictObject({
+    tenant_id: tenantIdSchema,
+    action_id: actionIdSchema,
+    origin: logOriginSchema.nullable().describe('Null where the log has not taken up every event yet.'),
+    proofs: z.array(
+      z.strictObject({
+        sequence: z.int().min(0),
+        event: z.string().describe('The exact text whose bytes are hashed into the leaf.'),
+        proof: z.string().describe('C2SP tlog-proof.'),
+      }),
+    ),
+  })
+  .meta({
+    id: 'TlogProofs',
+    title: 'Log proofs',
+    description: 'The events of an action with proofs that other programs read.',
+  })
+export type TlogProofs = z.infer<typeof tlogProofsSchema>
 
 /** The latest signed checkpoint of a tenant's log. */
 export const logCheckpointSchema = z

@@ -13,8 +13,15 @@ import {
 } from './action.ts'
 import { actuatorListSchema, registeredActuatorSchema } from './actuator.ts'
 import { auditEventSchema } from './audit.ts'
-import { auditKeyListSchema, auditKeySchema, inclusionSchema, logCheckpointSchema } from './audit-log.ts'
+import {
+  auditKeyListSchema,
+  auditKeySchema,
+  inclusionSchema,
+  logCheckpointSchema,
+  tlogProofsSchema,
+} from './audit-log.ts'
 import { catalogChangeSchema, catalogRevisionSchema, catalogSchema, changedCatalogSchema } from './catalog.ts'
+import { erasureRequestSchema, erasureResponseSchema } from './erasure.ts'
 import { problemSchema } from './errors.ts'
 import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from './freeze.ts'
 import { healthSchema, readinessSchema } from './health.ts'
@@ -65,8 +72,11 @@ export const resources = {
   'checked-proposal': checkedProposalSchema,
   'config-file': configFileSchema,
   'tenant-created': tenantCreatedSchema,
+  'tlog-proofs': tlogProofsSchema,
   'decision-request': decisionRequestSchema,
   'decision-response': decisionResponseSchema,
+  'erasure-request': erasureRequestSchema,
+  'erasure-response': erasureResponseSchema,
   event: traceEventSchema,
   'freeze-request': freezeRequestSchema,
   'freeze-state': freezeStateSchema,

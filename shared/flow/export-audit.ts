@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkTrace } from '../audit/check-trace.ts'
 import { exportDigest } from '../audit/export-digest.ts'
+import { exportProofs } from '../audit/export-proofs.ts'
 import { prefixedHex } from '../canon/digest.ts'
 import type { AuditExport } from '../contract/action.ts'
+import type { TlogProofs } from '../contract/audit-log.ts'
 import { ServiceError } from '../contract/errors.ts'
 import type { JsonObject } from '../contract/json.ts'
 import { monotonicMs, wallTimeMs } from '../runtime/clock.ts'
@@ -39,6 +41,11 @@ export async function exportAudit(context: Context, wanted: WantedExport): Promi
     }
     await delay(lookMs)
   }
+}
+
+/** The proofs of an export alone, as files that other programs read (C2SP tlog-proof). */
+export async function exportLogProofs(context: Context, wanted: WantedExport): Promise<TlogProofs> {
+  return exportProofs(await exportAudit(context, wanted))
 }
 
 type Proofs = Pick<AuditExport, 'statement' | 'log' | 'consistency'>

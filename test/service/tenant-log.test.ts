@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseCheckpoint } from '../../shared/audit/checkpoint.ts'
+import { leafHash } from '../../shared/audit/entry.ts'
 import { openNote } from '../../shared/audit/signed-note.ts'
+import { parseTlogProof, verifyTlogProof } from '../../shared/audit/tlog-proof.ts'
 import { parseVkey } from '../../shared/audit/verifier-key.ts'
 import { verifyConsistency, verifyInclusion } from '../../shared/audit/verify-proofs.ts'
 import type { AuditExport } from '../../shared/contract/action.ts'
-import type { AuditKeyList, LogCheckpoint, LogInclusion } from '../../shared/contract/audit-log.ts'
+import type {
+  AuditKeyList,
+  LogCheckpoint,
+  LogInclusion,
+  TlogProofs,
+} from '../../shared/contract/audit-log.ts'
 import { asReader } from '../support/ad-hoc.ts'
 import { startService, type TestService } from '../support/service.ts'
 import type { TestTenant } from '../support/tenant.ts'
@@ -134,5 +141,20 @@ it('without a key nothing is signed, and the export says so', async () => {
     expect(checkpoint).toMatchObject({ status: 404, body: { code: 'checkpoint_not_found' } })
   } finally {
     await plain.close()
+  }
+})
+
+it('an export is told as proofs that other programs read', async () => {
+  const id = await executed()
+  const exported = await exportOf(id)
+  const { body } = await get<TlogProofs>(`/v1/actions/${id}/audit-export?format=tlog-proof`)
+  expect(body).toMatchObject({ tenant_id: tenant.id, action_id: id, origin: expect.any(String) })
+  expect(body.proofs.map(({ event }) => event)).toEqual(exported.events.map(({ event }) => event))
+  for (const { event, proof } of body.proofs) {
+    const read = parseTlogProof(proof)
+    if (!read.ok) throw new Error(read.error)
+    const where = { trusted: [await trusted()], origin: body.origin ?? '' }
+    expect(verifyTlogProof(read.value, leafHash(event), where)).toMatchObject({ ok: true })
+    expect(verifyTlogProof(read.value, leafHash(`${event} `), where).ok).toBe(false)
   }
 })

@@ -8,6 +8,7 @@ import {
   heldActionSchema,
   traceSchema,
 } from '../action.ts'
+import { tlogProofsSchema } from '../audit-log.ts'
 import { actionIdSchema } from '../identifier.ts'
 import { limits } from '../limits.ts'
 import { proposalSchema } from '../proposal.ts'
@@ -97,8 +98,17 @@ export const actionEndpoints = {
       from_size: logSizeSchema
         .optional()
         .describe('Of a checkpoint that is kept: the export then proves that the log continues it.'),
+      format: z
+        .enum(['export', 'tlog-proof'])
+        .default('export')
+        .describe('`tlog-proof`: one proof per event that other programs read (C2SP tlog-proof).'),
     }),
-    answers: { 200: { description: 'The export.', body: auditExportSchema } },
+    answers: {
+      200: {
+        description: 'The export, or its proofs.',
+        body: z.union([auditExportSchema, tlogProofsSchema]),
+      },
+    },
     errors: ['action_not_found'],
   },
   list_approvals: {

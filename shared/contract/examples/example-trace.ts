@@ -6,6 +6,7 @@ import type {
   ResolutionResponse,
   Trace,
 } from '../action.ts'
+import type { TlogProofs } from '../audit-log.ts'
 import type { JsonObject } from '../json.ts'
 import { exampleAuditKey, exampleLog, exampleStatement } from './example-log.ts'
 import { mediumRefund } from './example-policy.ts'
@@ -227,4 +228,15 @@ export const exampleExport: AuditExport = {
   log: exampleLog,
   keys: [exampleAuditKey],
   digest: 'sha256:4d3fd9a1a6080f0fb4c7289986ad21e40bac00bff071e16b9e8552875b1aa538',
+}
+
+export const exampleTlogProofs: TlogProofs = {
+  tenant_id,
+  action_id,
+  origin: exampleLog.origin,
+  proofs: exampleLog.entries.map(({ index, proof }, sequence) => ({
+    sequence,
+    event: exampleExport.events[sequence]?.event ?? '',
+    proof: `c2sp.org/tlog-proof@v1\nindex ${index}\n${proof.join('\n')}\n\n${exampleLog.checkpoint}`,
+  })),
 }
