@@ -21,7 +21,13 @@ export function toldEvents({ exported, events }: OpenedExport): ToldEvent[] {
 export type Standing = ActionStatus | 'not_told' | 'nothing_known'
 
 /** Where an event leaves its action (contract section 6). */
-export function standingAfter({ event, payload }: Pick<ToldEvent, 'event' | 'payload'>): Standing {
+export function standingAfter({
+  event,
+  payload,
+}: {
+  event: Pick<AuditEvent, 'kind'>
+  payload: JsonObject | null
+}): Standing {
   const standing = standings[event.kind]
   if (standing === undefined) return 'nothing_known'
   if (typeof standing === 'string') return standing

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { isSmallOrder } from './small-order.ts'
 
 /** An Ed25519 public key that was admitted: 32 bytes, and not one of the keys under which a signature proves nothing. */
 export interface PublicKey {
@@ -15,7 +16,7 @@ export interface PrivateKey {
 export function importPublicKey(raw: Uint8Array): PublicKey | null {
   if (raw.length !== 32) return null
   const bytes = Buffer.from(raw)
-  if (smallOrders.has(withoutSign(bytes))) return null
+  if (isSmallOrder(bytes)) return null
   const handle = createPublicKey({ key: Buffer.concat([spkiPrefix, bytes]), format: 'der', type: 'spki' })
   return { bytes, handle }
 }
@@ -59,20 +60,3 @@ export function publicKeyJwk(key: PublicKey): { kty: 'OKP'; crv: 'Ed25519'; x: s
 
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
-
-/** The y-coordinates of the points whose order divides 8, those beyond the field prime too; each with either sign. */
-const smallOrders: ReadonlySet<string> = new Set([
-  '0000000000000000000000000000000000000000000000000000000000000000',
-  '0100000000000000000000000000000000000000000000000000000000000000',
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
-  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-])
-
-function withoutSign(encoding: Uint8Array): string {
-  const y = Buffer.from(encoding)
-  y[31] = (encoding[31] ?? 0) & 0x7f
-  return y.toString('hex')
-}

@@ -171,10 +171,10 @@ export async function readOutboxPage(
   }
 }
 
-/** Tenants of which there are rows in a table of the audit, and which are not there themselves. */
-export async function readUnknownTenants(query: Query): Promise<{ table: string; tenant_id: string }[]> {
+/** Rows of the audit whose tenant, or whose tenant's log, is not there: each tenant once a table. */
+export async function readOrphans(query: Query): Promise<{ table: string; tenant_id: string }[]> {
   const found = []
-  for (const table of tablesByTenant) {
+  for (const [table, parent] of parents) {
     const name = sql.raw(`action_gate.${table}`)
     // From one tenant to the next by the primary key, however many rows each of them has.
     const rows = await rowsOf<{ tenant_id: string }>(
@@ -186,14 +186,20 @@ export async function readUnknownTenants(query: Query): Promise<{ table: string;
         from known k where k.tenant_id is not null
       )
       select tenant_id from known k where tenant_id is not null
-        and not exists (select from action_gate.tenants t where t.tenant_id = k.tenant_id)`,
+        and not exists (select from ${sql.raw(`action_gate.${parent}`)} p where p.tenant_id = k.tenant_id)`,
     )
     found.push(...rows.map(({ tenant_id }) => ({ table, tenant_id })))
   }
   return found
 }
 
-const tablesByTenant = ['config_events', 'tenant_logs', 'log_entries', 'log_nodes', 'log_checkpoints']
+const parents = [
+  ['config_events', 'tenants'],
+  ['tenant_logs', 'tenants'],
+  ['log_entries', 'tenant_logs'],
+  ['log_nodes', 'tenant_logs'],
+  ['log_checkpoints', 'tenant_logs'],
+] as const
 
 function numberOrNull(text: string | null | undefined): number | null {
   return text === null || text === undefined ? null : Number(text)

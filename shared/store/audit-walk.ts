@@ -184,14 +184,14 @@ function walked<Row extends { text: string; payload: string | null }>(
   row: Row,
 ): Omit<Row, 'text' | 'payload'> & Pick<WalkedEvent, 'text' | 'payload'> {
   const { text, payload } = row
-  return Object.assign(row, { text: unescape(text), payload: payload === null ? null : unescape(payload) })
+  return Object.assign(row, { text: unescaped(text), payload: payload === null ? null : unescaped(payload) })
 }
 
 /**
  * Bytes in the form `escape`: those of ASCII stand for themselves but for the backslash, which is twice there, and for all
  * others there are a backslash and three octal digits. Against hexadecimal it spares most texts their decoding.
  */
-function unescape(text: string): StoredText {
+function unescaped(text: string): StoredText {
   if (!text.includes('\\')) return text
   const bytes = Buffer.from(
     text.replace(/\\(?:\\|([0-7]{3}))/g, (_, octal?: string) =>

@@ -5,7 +5,7 @@ import { type LoadGenerator, type LoadOrder, type LoadReport, startLoadGenerator
 import { type Platform, proposalParts, startPlatform } from './platform.ts'
 
 /** A server under load: where, with which headers, and the CPU seconds it has used. */
-interface Target {
+export interface Target {
   url: string
   headers: Record<string, string>
   cpuSeconds(): Promise<number>
@@ -34,19 +34,22 @@ export async function benchAccept({ emit, quick }: BenchOptions): Promise<void> 
       await load.run({ ...orderFor(target, 32), ...bounds })
     }
     const times = quick ? { rounds: 3, ms: 500 } : { rounds: 9, ms: 1_000 }
-    for (const connections of [32, 1]) await compare(targets, load, { connections, ...times, emit })
+    const named = { bench: 'accept', floor_is }
+    for (const connections of [32, 1]) await compare(targets, load, { ...named, connections, ...times, emit })
   } finally {
     await Promise.all([load.stop(), floor.stop()])
     await platform.stop()
   }
 }
 
-function orderFor({ url, headers }: Target, connections: number): Omit<LoadOrder, 'ms'> {
+const floor_is = 'a bare Express handler, zod, five statements in a transaction, pool of 10, same Postgres'
+
+export function orderFor({ url, headers }: Target, connections: number): Omit<LoadOrder, 'ms'> {
   return { url, headers, body: proposalParts(), connections }
 }
 
-async function serviceTarget(platform: Platform): Promise<Target> {
-  const api = await platform.startApi()
+export async function serviceTarget(platform: Platform, root?: string): Promise<Target> {
+  const api = await platform.startApi(root)
   return {
     url: `${api.url}/v1/actions`,
     headers: api.headers,
@@ -62,23 +65,26 @@ async function floorTarget(platform: Platform, floor: ReturnType<typeof startPro
   return { url, headers: {}, cpuSeconds: () => floor.ask<number>({ usage: true }) }
 }
 
-interface Comparison {
+export interface Comparison {
+  bench: string
+  floor_is: string
   connections: number
   rounds: number
   ms: number
   emit: Emit
 }
 
-async function compare(
+/** Load for both in turns; the figures of the service over those of the floor. */
+export async function compare(
   targets: { service: Target; floor: Target },
   load: LoadGenerator,
   comparison: Comparison,
 ): Promise<void> {
-  const { connections, rounds, emit } = comparison
+  const { bench, connections, rounds, emit } = comparison
   const service: Round[] = []
   const floor: Round[] = []
   for (let round = 1; round <= rounds; round += 1) {
-    note(`accept: ${connections} connections, round ${round} of ${rounds}`)
+    note(`${bench}: ${connections} connections, round ${round} of ${rounds}`)
     floor.push(await measure(targets.floor, load, comparison))
     service.push(await measure(targets.service, load, comparison))
   }
@@ -93,9 +99,8 @@ async function compare(
     unit: string,
     read: (round: Round) => number,
     detail?: { floor_is: string },
-  ) => emit({ bench: 'accept', figure: `${what}_${name}`, ...of(read), unit, ...(detail ? { detail } : {}) })
-  const floor_is = 'a bare Express handler, zod, five statements in a transaction, pool of 10, same Postgres'
-  figure('throughput', 'requests/s', round => round.perSecond, { floor_is })
+  ) => emit({ bench, figure: `${what}_${name}`, ...of(read), unit, ...(detail ? { detail } : {}) })
+  figure('throughput', 'requests/s', round => round.perSecond, { floor_is: comparison.floor_is })
   figure('latency_p50', 'ms', round => round.p50)
   figure('latency_p99', 'ms', round => round.p99)
   figure('cpu_of_the_process', 'us/request', round => round.cpuUs)

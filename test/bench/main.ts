@@ -8,12 +8,14 @@ import { benchIdle } from './idle.ts'
 import { benchLists } from './lists.ts'
 import { benchMemory } from './memory.ts'
 import { benchRecovery } from './recovery.ts'
+import { benchSealing } from './sealing.ts'
 import { benchStartUp } from './start-up.ts'
 
 /** `npm run bench [-- --only name[,name] --quick]`: one JSON line a figure on standard output. */
 const benches: Record<string, Bench> = {
   gate: benchGate,
   accept: benchAccept,
+  sealing: benchSealing,
   execute: benchExecute,
   recovery: benchRecovery,
   idle: benchIdle,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../shared/runtime/embedded-postgres.ts'
 import { provideRedis } from '../support/redis.ts'
+import { repositoryRoot } from '../support/repository-root.ts'
 import { note } from './figure.ts'
 import { operationName, sampleActuators, samplePolicy, sampleProposal } from './sample.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
@@ -15,7 +16,8 @@ export interface Platform {
   postgres: EmbeddedPostgres
   /** A connection as superuser to the database of the service. */
   sql: postgres.Sql
-  startApi(): Promise<RunningApi>
+  /** Of another build than this one, where its root is given. */
+  startApi(root?: string): Promise<RunningApi>
   startWorker(): Promise<RunningProcess>
   stop(): Promise<void>
 }
@@ -58,7 +60,7 @@ export async function startPlatform(): Promise<Platform> {
     }
     return {
       ...parts,
-      startApi: () => start(startApi(parts)),
+      startApi: root => start(startApi(parts, root)),
       startWorker: () => start(startWorker(parts)),
       stop,
     }
@@ -82,9 +84,9 @@ async function openDatabase(server: EmbeddedPostgres): Promise<postgres.Sql> {
 type Parts = Pick<Platform, 'directory' | 'redisUrl' | 'postgres' | 'sql'>
 
 /** The API process of the platform mode with a tenant, its key and no limit that the load would meet. */
-async function startApi(parts: Parts): Promise<RunningApi> {
+async function startApi(parts: Parts, root?: string): Promise<RunningApi> {
   const flags = ['--platform', '--port', '0', '--bootstrap-admin-key-name', 'bench']
-  const process = await start(parts, 'api/bin/service.js', flags)
+  const process = await start(parts, 'api/bin/service.js', flags, root)
   const url = await process.written(/"url":"([^"]+)"/)
   const adminKey = await process.written(/admin api key \(shown once\): (\S+)/)
   const key = await agentKey(url, adminKey)
@@ -103,9 +105,14 @@ async function startWorker(parts: Parts): Promise<RunningProcess> {
   return { usage: () => readUsage(url), stop: process.stop }
 }
 
-function start(parts: Parts, program: string, flags: readonly string[]): Promise<ServiceProcess> {
+function start(
+  parts: Parts,
+  program: string,
+  flags: readonly string[],
+  root = repositoryRoot,
+): Promise<ServiceProcess> {
   const environment = { ...platformEnvironment(parts), SERVICE_WORKER_PORT: '0' }
-  return startServiceProcess({ program, flags, environment, directory: parts.directory })
+  return startServiceProcess({ root, program, flags, environment, directory: parts.directory })
 }
 
 /** Where its processes find database and queue, and no limit that the load would meet. */

@@ -3,7 +3,6 @@ import { mkdtemp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { spawnGuarded } from '../../shared/runtime/embedded-postgres-guard.ts'
-import { repositoryRoot } from '../support/repository-root.ts'
 
 export interface ServiceProcess {
   /** The first group of a line that it wrote; waits for it. */
@@ -12,6 +11,8 @@ export interface ServiceProcess {
 }
 
 export interface ServiceCommand {
+  /** The repository, or a copy of it that was built. */
+  root: string
   /** A program of the built tree, such as `api/bin/service.js`. */
   program: string
   flags: readonly string[]
@@ -36,7 +37,7 @@ export async function startServiceProcess(command: ServiceCommand): Promise<Serv
       'env',
       ...variables,
       process.execPath,
-      join(repositoryRoot, 'dist', command.program),
+      join(command.root, 'dist', command.program),
       ...command.flags,
     ],
     account: null,

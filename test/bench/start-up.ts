@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Proposal } from '../../shared/contract/proposal.ts'
 import { freePort } from '../support/redis-program.ts'
+import { repositoryRoot } from '../support/repository-root.ts'
 import type { BenchOptions } from './bench.ts'
 import { median, note } from './figure.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
@@ -51,6 +52,7 @@ async function start(directory: string, known: Printed | null): Promise<Start> {
   const port = await freePort()
   const begun = performance.now()
   const service = await startServiceProcess({
+    root: repositoryRoot,
     program: 'api/bin/service.js',
     flags: ['--tenant-db', join(directory, 'data'), '--port', String(port)],
     environment: {},

@@ -11,7 +11,7 @@ export interface Checkout {
   /** The edits that cannot be made, because what they replace does not stand there once. */
   impossible(guards: readonly Guard[]): Promise<string[]>
   /** Do something while a guard is missing, and put it back. */
-  without<Answer>(guard: Guard, work: () => Promise<Answer>): Promise<Answer>
+  without<Answer>(guard: Pick<Guard, 'edits'>, work: () => Promise<Answer>): Promise<Answer>
   remove(): Promise<void>
 }
 

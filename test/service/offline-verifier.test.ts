@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readTrustedKeys } from '../../shared/audit/trusted-keys.ts'
+import { readTrustedKeys, type TrustedKey } from '../../shared/audit/trusted-keys.ts'
 import type { Verification } from '../../shared/audit/verification.ts'
+import { verifyEvent } from '../../shared/audit/verify-event.ts'
 import { type Grounds, verifyExport } from '../../shared/audit/verify-export.ts'
 import type { RegisteredActuator } from '../../shared/contract/actuator.ts'
-import type { LogCheckpoint } from '../../shared/contract/audit-log.ts'
+import type { LogCheckpoint, TlogProofs } from '../../shared/contract/audit-log.ts'
 import { startService, type TestService } from '../support/service.ts'
 import type { TestTenant } from '../support/tenant.ts'
 
@@ -29,13 +30,17 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The bytes that the service sent, against the keys that it publishes. */
-async function verified(actionId: string, more: Partial<Grounds> = {}, query = ''): Promise<Verification> {
+async function trusted(): Promise<TrustedKey[]> {
   const keys = readTrustedKeys((await service.call('GET', '/v1/audit/keys')).text)
   if (!keys.ok) throw new Error(keys.error)
+  return keys.value
+}
+
+/** The bytes that the service sent, against the keys that it publishes. */
+async function verified(actionId: string, more: Partial<Grounds> = {}, query = ''): Promise<Verification> {
   const path = `/v1/actions/${actionId}/audit-export${query}`
   const { text } = await service.call('GET', path, { key: tenant.agent })
-  return verifyExport(Buffer.from(text), { trusted: keys.value, ...more })
+  return verifyExport(Buffer.from(text), { trusted: await trusted(), ...more })
 }
 
 async function submitted(system: string, risk: 'low' | 'high' = 'low'): Promise<string> {
@@ -95,5 +100,17 @@ describe('what the service exports holds before the offline verifier', () => {
     const grounds = { olderCheckpoint: kept.checkpoint, log: kept.origin }
     const found = await verified(id, grounds, `?from_size=${kept.size}`)
     expect(found).toMatchObject({ outcome: 'verified', problem: null, notes: [] })
+  })
+
+  it('event by event, where its proofs are asked for', async () => {
+    const id = await submitted('crm')
+    await tenant.settled(id)
+    const path = `/v1/actions/${id}/audit-export?format=tlog-proof`
+    const { origin, proofs } = (await service.call<TlogProofs>('GET', path, { key: tenant.agent })).body
+    const grounds = { trusted: await trusted(), log: origin ?? '' }
+    const found = proofs.map(({ event, proof }) =>
+      verifyEvent(Buffer.from(event), Buffer.from(proof), grounds),
+    )
+    expect(found.map(({ outcome }) => outcome)).toEqual(Array(4).fill('verified'))
   })
 })

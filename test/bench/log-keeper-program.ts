@@ -1,0 +1,26 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { openService } from '../../shared/flow/open-service.ts'
+import { readConfig } from '../../shared/runtime/config.ts'
+import { createLogger } from '../../shared/runtime/logger.ts'
+import { openSigning } from '../../shared/runtime/signing-key.ts'
+import { openLogKeeper } from '../../worker/keep-log.ts'
+import { testKeyPem } from '../support/signing-key.ts'
+import { answerOrders } from './child-program.ts'
+
+/** What a worker does for the logs, and nothing else: integrates and signs at its interval until this process ends. */
+answerOrders(async ({ start }: { start: { environment: Record<string, string> } }): Promise<boolean> => {
+  const config = readConfig({ ...start.environment, SERVICE_SIGNING_KEY: testKeyPem() })
+  const log = createLogger('warn')
+  const none = { tenantDb: undefined, apiKeyDb: undefined, onDatabaseLost: () => undefined }
+  const { context } = await openService({ config, log, name: 'action-gate-log', ...none })
+  const logs = await openLogKeeper(context, openSigning(config, null))
+  keepOn(context.config.log_ms, logs.keep)
+  return true
+})
+
+async function keepOn(ms: number, keep: () => Promise<void>): Promise<void> {
+  for (;;) {
+    await keep()
+    await delay(ms)
+  }
+}

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { makeCheckout } from '../guards/checkout.ts'
+import type { Edit } from '../guards/guard.ts'
+import { compare, orderFor, serviceTarget, type Target } from './accept.ts'
+import type { BenchOptions } from './bench.ts'
+import { startProgram } from './child-program.ts'
+import { note } from './figure.ts'
+import { type LoadGenerator, startLoadGenerator } from './load.ts'
+import { type Platform, platformEnvironment, startPlatform } from './platform.ts'
+
+/**
+ * What the audit costs a proposal: the API as it is, against a build of it that hashes, salts and commits to nothing, draws
+ * no random bytes and puts nothing into the outbox of the log. Then the same with the log being kept beside it.
+ */
+export async function benchSealing(options: BenchOptions): Promise<void> {
+  const checkout = await makeCheckout()
+  try {
+    await checkout.without({ edits: withoutSealing }, async () => {
+      note('sealing: building without it')
+      await build(checkout.directory)
+      await measure(options, checkout.directory)
+    })
+  } finally {
+    await checkout.remove()
+  }
+}
+
+async function measure({ emit, quick }: BenchOptions, unsealed: string): Promise<void> {
+  const sealed = await startPlatform()
+  const bare = await startPlatform()
+  const load = startLoadGenerator()
+  const keeper = startProgram('log-keeper-program')
+  try {
+    const targets = { service: await serviceTarget(sealed), floor: await serviceTarget(bare, unsealed) }
+    note('sealing: warming up')
+    for (const target of [targets.floor, targets.service]) await warmUp(target, load, quick)
+    const times = quick ? { rounds: 3, ms: 500 } : { rounds: 9, ms: 1_000 }
+    const floor_is = 'the same API without hashes, salts, commitments and outbox, on a Postgres like it'
+    for (const connections of [32, 1])
+      await compare(targets, load, { bench: 'sealing', floor_is, connections, ...times, emit })
+    await keepLog(keeper, sealed)
+    await compare(targets, load, { bench: 'sealing_with_log', floor_is, connections: 32, ...times, emit })
+  } finally {
+    await Promise.all([load.stop(), keeper.stop()])
+    await Promise.all([sealed.stop(), bare.stop()])
+  }
+}
+
+async function build(directory: string): Promise<void> {
+  const compiler = join(directory, 'node_modules', 'typescript', 'bin', 'tsc')
+  await promisify(execFile)(
+    process.execPath,
+    [compiler, '-p', 'tsconfig.json', '--noUnusedLocals', 'false'],
+    { cwd: directory },
+  )
+}
+
+async function warmUp(target: Target, load: LoadGenerator, quick: boolean): Promise<void> {
+  await load.run({ ...orderFor(target, 32), ms: quick ? 1_000 : 10_000, answersMax: 8_000 })
+}
+
+async function keepLog(keeper: ReturnType<typeof startProgram>, platform: Platform): Promise<void> {
+  await keeper.ask({ start: { environment: platformEnvironment(platform) } })
+}
+
+const zeros = 'Buffer.alloc(32)'
+
+const withoutSealing: readonly Edit[] = [
+  {
+    file: 'drizzle/0000_ledger.sql',
+    from: `CHECK ("action_gate"."action_events"."leaf_hash" = sha256('\\x00'::bytea || "action_gate"."action_events"."event"))`,
+    to: 'CHECK (true)',
+  },
+  {
+    file: 'drizzle/0003_control_plane.sql',
+    from: `CHECK ("action_gate"."config_events"."leaf_hash" = sha256('\\x00'::bytea || "action_gate"."config_events"."event"))`,
+    to: 'CHECK (true)',
+  },
+  {
+    file: 'shared/audit/seal.ts',
+    from: 'payload_commit: payloadCommit(salt, payloadText),',
+    to: `payload_commit: '${'0'.repeat(64)}',`,
+  },
+  {
+    file: 'shared/audit/seal.ts',
+    from: 'leafHash: leafHash(text), payloadText',
+    to: `leafHash: ${zeros}, payloadText`,
+  },
+  { file: 'shared/audit/seal.ts', from: 'root: merkleRoot(leaves)', to: `root: ${zeros}` },
+  { file: 'shared/flow/amend-action.ts', from: 'salt: random32(),', to: `salt: ${zeros},` },
+  {
+    file: 'shared/store/ledger.ts',
+    from: 'using (action_id) group by e.tenant_id, e.action_id',
+    to: 'using (action_id) where false group by e.tenant_id, e.action_id',
+  },
+]
