@@ -10,6 +10,7 @@ import { StartupError } from '../runtime/startup-error.ts'
 import type { DatabaseLocation } from '../store/location.ts'
 import { migrateDatabase } from '../store/migrate.ts'
 import { openStore, probe, type Store } from '../store/open.ts'
+import { checkWalls } from './check-walls.ts'
 import { type Context, createContext } from './context.ts'
 
 export interface ServiceOptions {
@@ -68,6 +69,7 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
   onClose(async () => counters?.close())
   const context = createContext({ mode, config, store: tenants.store, keys: keys.store, doorbell, events })
   onClose(async () => context.watch.close())
+  await checkWalls(context)
   return { context, queue, counters, temporary: tenantPlace === null || keyPlace === null }
 }
 

@@ -56,6 +56,10 @@ export function createEvents(log: Logger) {
       log.error({ tenant_id: tenantId, problem }, 'log set back: it is signed no more')
     },
     witnessed: (outcome: string) => metrics.witnessed.inc({ outcome }),
+    wallsChecked: (problems: readonly string[]) => {
+      metrics.wallsDown.set(problems.length)
+      if (problems.length > 0) log.error({ problems }, 'history is not protected as it should be')
+    },
     swept: (role: 'leader' | 'standby') => metrics.sweeps.inc({ role }),
     jobsCounted: (counts: Readonly<Record<string, number>>) => {
       for (const [state, count] of Object.entries(counts)) metrics.jobs.set({ state }, count)

@@ -76,6 +76,10 @@ function createLogMetrics(registry: Registry) {
       'logs_set_back_total',
       'Logs that do not continue what was signed: somebody restored a backup or rewrote tables.',
     ),
+    wallsDown: gauge(
+      'walls_down',
+      'Triggers, rights and row-level security that do not protect history, at the start of the process.',
+    ),
     witnessed: counter('log_witnessed_total', 'Checkpoints sent to the witness.', ['outcome']),
     logWaiting: gauge('log_waiting', 'Changes that wait for their place in a log, at the last sweep.'),
     logsUnsigned: gauge(

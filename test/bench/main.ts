@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { benchAccept } from './accept.ts'
+import { benchAuditCheck } from './audit-check.ts'
 import type { Bench } from './bench.ts'
 import { benchExecute } from './execute.ts'
 import { note, printFigure } from './figure.ts'
@@ -20,6 +21,7 @@ const benches: Record<string, Bench> = {
   recovery: benchRecovery,
   idle: benchIdle,
   lists: benchLists,
+  audit_check: benchAuditCheck,
   start_up: benchStartUp,
   memory: benchMemory,
 }

@@ -1,0 +1,141 @@
+import postgres from 'postgres'
+import { growTree } from '../../shared/audit/growing-tree.ts'
+import { verifierKey } from '../../shared/audit/verifier-key.ts'
+import { sha256 } from '../../shared/canon/digest.ts'
+import { importPrivateKey, privateKeyPem } from '../../shared/canon/ed25519.ts'
+import { checkActions } from '../../shared/flow/check-actions.ts'
+import { checkDatabase } from '../../shared/flow/check-database.ts'
+import { emptyTally, type Tally } from '../../shared/flow/check-tally.ts'
+import { startEmbeddedPostgres } from '../../shared/runtime/embedded-postgres.ts'
+import { type ActionPage, readActionPage } from '../../shared/store/audit-walk.ts'
+import { migrateDatabase } from '../../shared/store/migrate.ts'
+import { openStore } from '../../shared/store/open.ts'
+import type { BenchOptions } from './bench.ts'
+import { median, note } from './figure.ts'
+import { seedTrail } from './seed-trail.ts'
+
+const bench = 'audit_check'
+const signer = { name: 'bench', privateKey: importPrivateKey(privateKeyPem(Buffer.alloc(32, 7))) }
+const trusted = [verifierKey(signer.name, signer.privateKey.publicKey)]
+
+/** Events a second that the whole-database check gets through: alone with rows at hand, and with the database. */
+export async function benchAuditCheck({ emit, quick }: BenchOptions): Promise<void> {
+  const server = await startEmbeddedPostgres({ directory: null, durable: false })
+  try {
+    const base = { host: server.socketDirectory, user: server.superuser }
+    const url = (name: string) =>
+      `postgres://${base.user}@localhost/${name}?host=${encodeURIComponent(base.host)}`
+    for (const [name, actions, signs] of [
+      ['plain', quick ? 5_000 : 60_000, false],
+      ['signed', quick ? 2_500 : 25_000, true],
+    ] as const) {
+      await makeDatabase(base, name)
+      const sql = postgres({ ...base, database: name, max: 1, onnotice: () => undefined })
+      await seedTrail(sql, { tenant: 'bench', actions, signer: signs ? signer : null })
+      await sql.end()
+      if (!signs) emitAlone({ emit, quick }, await readPages(url(name)))
+      const rates: number[] = []
+      for (let round = 0; round < (quick ? 1 : 3); round += 1) rates.push(await rateOf(url(name), signs))
+      emit({
+        bench,
+        figure: signs ? 'database_signed' : 'database',
+        value: median(rates),
+        unit: 'events/s',
+        detail: { events: actions * 4, statements: signs ? actions : 0 },
+      })
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+async function makeDatabase(base: { host: string; user: string }, name: string): Promise<void> {
+  const administration = postgres({ ...base, database: 'postgres', max: 1 })
+  await administration.unsafe(`create database ${name}`)
+  await administration.end()
+  await migrateDatabase({ ...base, database: name })
+}
+
+/** The first pages, held in memory. */
+async function readPages(url: string): Promise<ActionPage[]> {
+  const store = openStore({ url }, { poolSize: 1, statementMsMax: 60_000, name: 'bench' })
+  const pages: ActionPage[] = []
+  try {
+    for (let after: string | undefined = ''; after !== undefined && pages.length < 10; ) {
+      const from: string = after
+      const page = await store.look('all', query => readActionPage(query, from, 500))
+      pages.push(page)
+      after = page.ids.at(-1)
+    }
+  } finally {
+    await store.close()
+  }
+  return pages
+}
+
+/** Rows in, verdict out, on one core; the floor hashes the same bytes and does nothing else. */
+function emitAlone({ emit, quick }: BenchOptions, pages: readonly ActionPage[]): void {
+  const events = pages.reduce((sum, page) => sum + page.events.length, 0)
+  const value: number[] = []
+  const floor: number[] = []
+  for (let round = 0; round < (quick ? 5 : 30); round += 1) {
+    value.push(events / secondsOf(() => checkPages(pages)))
+    floor.push(events / secondsOf(() => hashPages(pages)))
+  }
+  const rates = { value: median(value), floor: median(floor) }
+  const detail = {
+    events,
+    floor_is: 'SHA-256 of the same bytes: events, payloads, and the nodes of both trees',
+  }
+  emit({
+    bench,
+    figure: 'rows_at_hand',
+    ...rates,
+    ratio: rates.value / rates.floor,
+    unit: 'events/s',
+    detail,
+  })
+}
+
+function checkPages(pages: readonly ActionPage[]): void {
+  const tally: Tally = emptyTally()
+  const tree = growTree()
+  for (const page of pages) {
+    checkActions(page, [], tally)
+    tree.append(Buffer.from(page.events.map(({ leaf }) => leaf).join(''), 'hex'))
+  }
+  if (tally.differences.found > 0) throw new Error(JSON.stringify(tally.differences.listed[0]))
+}
+
+const node = Buffer.alloc(65)
+
+function hashPages(pages: readonly ActionPage[]): void {
+  for (const { events } of pages)
+    for (const { text, payload } of events) {
+      sha256(text)
+      sha256(payload ?? '')
+      sha256(node)
+      sha256(node)
+    }
+}
+
+async function rateOf(url: string, signs: boolean): Promise<number> {
+  const begun = performance.now()
+  const tally = await checkDatabase({
+    url,
+    trusted: signs ? trusted : [],
+    kept: [],
+    resume: null,
+    onPage: () => undefined,
+  })
+  if (tally.differences.found > 0) throw new Error(JSON.stringify(tally.differences.listed[0]))
+  const rate = tally.counted.events / ((performance.now() - begun) / 1000)
+  note(`audit check: ${Math.round(rate)} events/s`)
+  return rate
+}
+
+function secondsOf(work: () => void): number {
+  const begun = performance.now()
+  work()
+  return (performance.now() - begun) / 1000
+}
