@@ -1,4 +1,7 @@
-import type { DecisionResponse, HeldAction, Trace } from '../../shared/contract/action.ts'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AuditExport, DecisionResponse, HeldAction, Trace } from '../../shared/contract/action.ts'
+import type { AuditKeyList, LogCheckpoint } from '../../shared/contract/audit-log.ts'
 import type { Proposal } from '../../shared/contract/proposal.ts'
 import type { Verdict } from '../../shared/contract/verdict.ts'
 import { newName } from '../../shared/runtime/ids.ts'
@@ -7,12 +10,37 @@ import type { Access } from './own-service.ts'
 type Say = (text: string) => void
 
 /** Three actions, told as they happen: one allowed, one held and approved, one denied. */
-export async function tellStory(access: Access, say: Say): Promise<void> {
+export async function tellStory(access: Access, say: Say, auditDirectory: string | null): Promise<void> {
   const cast = await assemble(access, say)
-  await allowed(cast)
-  await heldAndApproved(cast)
+  const first = await allowed(cast)
+  const older = auditDirectory === null ? null : await loggedCheckpoint(cast, first)
+  const approved = await heldAndApproved(cast)
   await denied(cast)
   say('\nEvery step above stands in an append-only trace whose Merkle root anyone can recompute.')
+  if (auditDirectory !== null && older !== null) await keepAudit(cast, auditDirectory, older, approved)
+}
+
+/** The signed checkpoint of the tenant's log once it has taken up an action. */
+async function loggedCheckpoint({ call, agent }: Cast, actionId: string): Promise<LogCheckpoint> {
+  await call<AuditExport>('GET', `/v1/actions/${actionId}/audit-export`, bearer(agent))
+  return call<LogCheckpoint>('GET', '/v1/audit/checkpoint', bearer(agent))
+}
+
+/** What an auditor needs: the key, a checkpoint that is kept, and a later export of an action. */
+async function keepAudit(
+  { call, say, agent }: Cast,
+  directory: string,
+  older: LogCheckpoint,
+  actionId: string,
+): Promise<void> {
+  const { keys } = await call<AuditKeyList>('GET', '/v1/audit/keys', {})
+  const path = `/v1/actions/${actionId}/audit-export?from_size=${older.size}`
+  const exported = await call<AuditExport>('GET', path, bearer(agent))
+  await mkdir(directory, { recursive: true })
+  await writeFile(join(directory, 'keys.txt'), keys.map(({ vkey }) => `${vkey}\n`).join(''))
+  await writeFile(join(directory, 'checkpoint.txt'), older.checkpoint)
+  await writeFile(join(directory, 'export.json'), JSON.stringify(exported))
+  say(`\nFor an auditor, in ${directory}: keys.txt, checkpoint.txt (of after the first action), export.json.`)
 }
 
 interface Cast {
@@ -41,16 +69,17 @@ async function assemble({ url, adminKey }: Access, say: Say): Promise<Cast> {
   return { call, say, agent: created.api_key, approver: minted.api_key, run }
 }
 
-async function allowed({ call, say, agent, run }: Cast): Promise<void> {
+async function allowed({ call, say, agent, run }: Cast): Promise<string> {
   say('\n1. The agent proposes a refund of 20 EUR at low risk')
   const verdict = await call<Verdict>('POST', '/v1/actions', bearer(agent), refund(`${run}-small`, 20, 'low'))
   sayVerdict(say, verdict)
   const trace = await settled(call, agent, verdict.action_id)
   say(`   a worker executed it: ${JSON.stringify(trace.execution?.result)}`)
   sayTrace(say, trace)
+  return verdict.action_id
 }
 
-async function heldAndApproved({ call, say, agent, approver, run }: Cast): Promise<void> {
+async function heldAndApproved({ call, say, agent, approver, run }: Cast): Promise<string> {
   say('\n2. The agent proposes a refund of 45 EUR and says itself that the risk is medium')
   const verdict = await call<Verdict>(
     'POST',
@@ -68,6 +97,7 @@ async function heldAndApproved({ call, say, agent, approver, run }: Cast): Promi
   })
   say(`   approved; the action is ${approval.action_status}`)
   sayTrace(say, await settled(call, agent, verdict.action_id))
+  return verdict.action_id
 }
 
 async function denied({ call, say, agent, run }: Cast): Promise<void> {

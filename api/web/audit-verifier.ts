@@ -3,7 +3,8 @@
  * and keys of `readTrustedKeys`, and asks nothing of a network. `npm run build:web` makes one file of it, in which
  * `shared/canon/portable/` stands for what needs Node.
  */
-export type { Grounds } from '../../shared/audit/verify-export.ts'
+
 export { readTrustedKeys, type TrustedKey } from '../../shared/audit/trusted-keys.ts'
 export type { Check, CheckName, Outcome, Verification } from '../../shared/audit/verification.ts'
+export type { Grounds } from '../../shared/audit/verify-export.ts'
 export { verifyExport } from '../../shared/audit/verify-export.ts'

@@ -8,7 +8,6 @@ import { issuesOf } from '../contract/issues.ts'
 import { ok, type Result, refused } from '../result.ts'
 import { parseEvent } from './check-trace.ts'
 import { leafHash } from './entry.ts'
-import { exportDigest } from './export-digest.ts'
 import { parseVkey } from './verifier-key.ts'
 
 /** More than any action's export has; a larger file is refused before it is read. */
@@ -40,8 +39,7 @@ export function readExport(bytes: Uint8Array): Result<ReadExport, string> {
   const isLegacy = exported.integrity_version === 'legacy-v0'
   const events = isLegacy ? ok([]) : readEvents(exported)
   if (!events.ok) return events
-  const problem =
-    spellingProblem(bytes) ?? hashProblem(exported) ?? hintProblem(exported) ?? digestProblem(exported)
+  const problem = spellingProblem(bytes) ?? hashProblem(exported) ?? hintProblem(exported)
   if (problem !== null) return refused(problem)
   if (isLegacy) return ok({ exported, events: [], leaves: [] })
   return ok({ exported, events: events.value, leaves: exported.events.map(({ event }) => leafHash(event)) })
@@ -92,9 +90,4 @@ function hintProblem({ keys }: AuditExport): string | null {
     if (!key.ok) return `keys[${place}]: ${key.error}`
   }
   return null
-}
-
-function digestProblem(exported: AuditExport): string | null {
-  if (exported.digest === exportDigest(exported)) return null
-  return 'the file is damaged: its digest is not that of its content'
 }

@@ -15,6 +15,7 @@ export const checkNames = [
   'approver',
   'idempotency',
   'ending',
+  'digest',
 ] as const
 export type CheckName = (typeof checkNames)[number]
 

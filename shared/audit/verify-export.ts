@@ -1,6 +1,7 @@
 import { checkApprover } from './check-approver.ts'
 import { checkAuthorisation } from './check-authorisation.ts'
 import { checkEvents, checkLog, checkStatement } from './check-binding.ts'
+import { checkDigest } from './check-digest.ts'
 import { checkEnding, timeNotes } from './check-ending.ts'
 import { checkHistory } from './check-history.ts'
 import { checkIdempotency } from './check-idempotency.ts'
@@ -39,8 +40,10 @@ export function verifyExport(bytes: Uint8Array, grounds: Grounds): Verification 
   const { exported } = read.value
   const format: Check = { name: 'format', ...proven('strict JSON, of the form of an audit export') }
   if (exported.integrity_version === 'legacy-v0') {
+    const digest = checkDigest(exported)
+    if (digest.status === 'failed') return invalid([format], 'digest', digest.reason)
     const notes = ['a record from before canonical events: nothing that it says can be proved']
-    return { outcome: 'legacy', problem: null, checks: [format], notes }
+    return { outcome: 'legacy', problem: null, checks: [format, { name: 'digest', ...digest }], notes }
   }
   const notes = openNotes(exported, grounds.trusted, grounds.olderCheckpoint)
   if (!notes.ok) return invalid([format], 'keys', notes.error)
@@ -68,6 +71,7 @@ const checks: readonly [CheckName, (opened: OpenedExport, grounds: Grounds) => F
   ['approver', checkApprover],
   ['idempotency', checkIdempotency],
   ['ending', checkEnding],
+  ['digest', ({ exported }) => checkDigest(exported)],
 ]
 
 function invalid(done: readonly Check[], name: CheckName, problem: string): Verification {

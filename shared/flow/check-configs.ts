@@ -1,4 +1,4 @@
-import { readConfigEnd, readConfigPage } from '../store/audit-walk.ts'
+import { inSnapshot, readConfigEnd, readConfigPage } from '../store/audit-walk.ts'
 import type { Store } from '../store/open.ts'
 import { checkPart } from './check-stream.ts'
 import { differs, type Tally } from './check-tally.ts'
@@ -31,7 +31,7 @@ export async function checkConfigPage(
   const { tenant_id, sequence: from, count } = at
   const where = `configuration of ${tenant_id}`
   const to = Math.min(from + eventsAtOnce, count)
-  const page = await store.look('all', query => readConfigPage(query, { tenant_id, from, to }))
+  const page = await inSnapshot(store, query => readConfigPage(query, { tenant_id, from, to }))
   const stream = { tenantId: tenant_id, name: 'config', erasedBefore: 0, waiting: page.waiting }
   const { hexLeaves, problem } = checkPart(stream, page.events, { first: from, prev: at.prev }, tally)
   tally.counted.events += page.events.length
@@ -48,7 +48,7 @@ export async function checkConfigPage(
 }
 
 async function beginStream(store: Store, after: string, tally: Tally): Promise<ConfigsCursor | null> {
-  const end = await store.look('all', query => readConfigEnd(query, after))
+  const end = await inSnapshot(store, query => readConfigEnd(query, after))
   if (end === null) return null
   const { more, ...rest } = end
   if (more)

@@ -1,6 +1,6 @@
 import { formatVkey, type VerifierKey } from '../audit/verifier-key.ts'
 import { prefixedHex, sha256 } from '../canon/digest.ts'
-import { type ActionPage, readActionPage, readDatabase } from '../store/audit-walk.ts'
+import { type ActionPage, inSnapshot, readActionPage, readDatabase } from '../store/audit-walk.ts'
 import { readTenantOfLog } from '../store/audit-walk-log.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { checkActions } from './check-actions.ts'
@@ -57,7 +57,7 @@ export async function checkDatabase(options: DatabaseCheckOptions): Promise<Tall
     { poolSize: 2, statementMsMax: 120_000, name: 'audit-verify' },
   )
   try {
-    const { identity, entries } = await store.look('all', readDatabase)
+    const { identity, entries } = await inSnapshot(store, readDatabase)
     const about = aboutOf(identity, options)
     if (options.resume !== null && options.resume.about !== about)
       throw new OtherCheckError('it is of another database, or of other keys or checkpoints')
@@ -93,7 +93,7 @@ function aboutOf(identity: string, { trusted, kept }: DatabaseCheckOptions): str
 }
 
 async function walk({ store, kept, options }: Walk, state: DatabaseCheckState): Promise<void> {
-  const actions = readAhead(after => store.look('all', query => readActionPage(query, after, actionsAtOnce)))
+  const actions = readAhead(after => inSnapshot(store, query => readActionPage(query, after, actionsAtOnce)))
   const { tally } = state
   for (let place: Place | null = state.place; place !== null; ) {
     place = await step(place, { store, kept, trusted: options.trusted, tally, actions })
@@ -165,7 +165,7 @@ async function findKept(
       continue
     }
     const { origin, size, root, proven } = read.value
-    const tenant_id = await store.look('all', query =>
+    const tenant_id = await inSnapshot(store, query =>
       readTenantOfLog(query, origin.replace(/^.*\/log\//s, '')),
     )
     if (tenant_id === null) differs(tally, name, `there is no log ${origin} in the database any more`)

@@ -1,3 +1,4 @@
+import { inSnapshot } from '../store/audit-walk.ts'
 import { readOrphans, readOutboxPage } from '../store/audit-walk-log.ts'
 import type { Store } from '../store/open.ts'
 import { differs, type Tally } from './check-tally.ts'
@@ -14,13 +15,13 @@ export async function checkLeftOvers(
   { store, tally }: { store: Store; tally: Tally },
   cursor: LeftOversCursor,
 ): Promise<LeftOversCursor | null> {
-  const { last, eventless } = await store.look('all', query =>
+  const { last, eventless } = await inSnapshot(store, query =>
     readOutboxPage(query, cursor.after, changesAtOnce),
   )
   for (const { id, stream } of eventless)
     differs(tally, stream, `row ${id} of the outbox is about events that are not there`)
   if (last !== null) return { after: last }
-  for (const { table, tenant_id } of await store.look('all', readOrphans))
+  for (const { table, tenant_id } of await inSnapshot(store, readOrphans))
     differs(tally, table, `there are rows of ${tenant_id}, which is not there`)
   return null
 }

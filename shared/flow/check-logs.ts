@@ -1,6 +1,7 @@
 import { logOrigin } from '../audit/checkpoint.ts'
 import { type GrowingTree, growTree } from '../audit/growing-tree.ts'
 import type { VerifierKey } from '../audit/verifier-key.ts'
+import { inSnapshot } from '../store/audit-walk.ts'
 import {
   type LogPage,
   type NodeRange,
@@ -60,7 +61,7 @@ export interface LogWalk {
  */
 export async function checkLogPage(walk: LogWalk, cursor: LogsCursor): Promise<LogsCursor | null> {
   if (cursor.at === null) {
-    const log = await walk.store.look('all', query => readNextLog(query, cursor.after))
+    const log = await inSnapshot(walk.store, query => readNextLog(query, cursor.after))
     return log === null ? null : { ...cursor, at: beginLog(walk, log) }
   }
   const at = await checkRange(walk, cursor.at)
@@ -94,7 +95,7 @@ function beginLog({ tally, kept }: LogWalk, log: WalkedLog): LogCursor {
 /** A busy log grows faster than it is walked: what is signed now and covers its size at the beginning is walked too. */
 async function furtherEnd({ store }: LogWalk, { tenant_id, size, covered, end }: LogCursor): Promise<number> {
   if (covered >= size) return end
-  const now = await store.look('all', query => readLogOf(query, tenant_id))
+  const now = await inSnapshot(store, query => readLogOf(query, tenant_id))
   return now !== null && now.signed_size > end ? now.signed_size : end
 }
 
@@ -102,7 +103,7 @@ async function checkRange(walk: LogWalk, at: LogCursor): Promise<LogCursor> {
   const { tenant_id, index: from, end } = at
   const to = Math.min(from + entriesAtOnce, end)
   const ranges = completedBetween(from, to)
-  const { page, stored } = await walk.store.look('all', async query => ({
+  const { page, stored } = await inSnapshot(walk.store, async query => ({
     page: await readLogPage(query, { tenant_id, from, to }),
     stored: await readNodeRanges(query, tenant_id, ranges),
   }))

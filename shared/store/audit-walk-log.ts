@@ -102,11 +102,19 @@ export async function readLogPage(query: Query, { tenant_id, from, to }: LogRang
       encode(string_agg(case length(leaf) when 32 then leaf else decode(repeat('00', 32), 'hex') end, '' order by index), 'hex') as leaves
     from (
       select n.index, row_number() over (order by n.index) - 1 as place, coalesce(a.leaf_hash, c.leaf_hash) as leaf
-      from action_gate.log_entries n
-      left join action_gate.action_events a on n.stream like 'action/%' and a.action_id = substr(n.stream, 8)
-        and a.sequence = n.sequence and a.tenant_id = n.tenant_id
-      left join action_gate.config_events c on n.stream = 'config' and c.tenant_id = n.tenant_id and c.sequence = n.sequence
-      where n.tenant_id = ${tenant_id} and n.index >= ${from}::int8 and n.index < ${to}::int8
+      from (
+        select *, substr(stream, 8) as action_id, case stream when 'config' then sequence end as config_sequence
+        from action_gate.log_entries
+        where tenant_id = ${tenant_id} and index >= ${from}::int8 and index < ${to}::int8 offset 0
+      ) n
+      left join lateral (
+        select leaf_hash from action_gate.action_events
+        where action_id = n.action_id and sequence = n.sequence and tenant_id = n.tenant_id offset 0
+      ) a on n.config_sequence is null
+      left join lateral (
+        select leaf_hash from action_gate.config_events
+        where tenant_id = n.tenant_id and sequence = n.config_sequence offset 0
+      ) c on true
     ) entry`,
   )
   const checkpoints = await rowsOf<{ size: string; note: string }>(

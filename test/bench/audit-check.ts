@@ -7,53 +7,62 @@ import { checkActions } from '../../shared/flow/check-actions.ts'
 import { checkDatabase } from '../../shared/flow/check-database.ts'
 import { emptyTally, type Tally } from '../../shared/flow/check-tally.ts'
 import { startEmbeddedPostgres } from '../../shared/runtime/embedded-postgres.ts'
-import { type ActionPage, readActionPage } from '../../shared/store/audit-walk.ts'
+import { type ActionPage, inSnapshot, readActionPage } from '../../shared/store/audit-walk.ts'
 import { migrateDatabase } from '../../shared/store/migrate.ts'
 import { openStore } from '../../shared/store/open.ts'
 import type { BenchOptions } from './bench.ts'
 import { median, note } from './figure.ts'
-import { seedTrail } from './seed-trail.ts'
+import { seedTrail, type Trail } from './seed-trail.ts'
 
 const bench = 'audit_check'
 const signer = { name: 'bench', privateKey: importPrivateKey(privateKeyPem(Buffer.alloc(32, 7))) }
 const trusted = [verifierKey(signer.name, signer.privateKey.publicKey)]
 
 /** Events a second that the whole-database check gets through: alone with rows at hand, and with the database. */
-export async function benchAuditCheck({ emit, quick }: BenchOptions): Promise<void> {
+export async function benchAuditCheck(options: BenchOptions): Promise<void> {
   const server = await startEmbeddedPostgres({ directory: null, durable: false })
   try {
-    const base = { host: server.socketDirectory, user: server.superuser }
-    const url = (name: string) =>
-      `postgres://${base.user}@localhost/${name}?host=${encodeURIComponent(base.host)}`
-    for (const [name, actions, signs] of [
-      ['plain', quick ? 5_000 : 60_000, false],
-      ['signed', quick ? 2_500 : 25_000, true],
-    ] as const) {
-      await makeDatabase(base, name)
-      const sql = postgres({ ...base, database: name, max: 1, onnotice: () => undefined })
-      await seedTrail(sql, { tenant: 'bench', actions, signer: signs ? signer : null })
-      await sql.end()
-      if (!signs) emitAlone({ emit, quick }, await readPages(url(name)))
-      const rates: number[] = []
-      for (let round = 0; round < (quick ? 1 : 3); round += 1) rates.push(await rateOf(url(name), signs))
-      emit({
-        bench,
-        figure: signs ? 'database_signed' : 'database',
-        value: median(rates),
-        unit: 'events/s',
-        detail: { events: actions * 4, statements: signs ? actions : 0 },
-      })
-    }
+    const login = { host: server.socketDirectory, user: server.superuser }
+    const { quick } = options
+    const plain = await makeDatabase(login, {
+      tenant: 'plain',
+      actions: quick ? 5_000 : 60_000,
+      signer: null,
+    })
+    emitAlone(options, await readPages(plain.url))
+    await emitWhole(options, 'database', plain)
+    await emitWhole(
+      options,
+      'database_signed',
+      await makeDatabase(login, { tenant: 'signed', actions: quick ? 2_500 : 25_000, signer }),
+    )
   } finally {
     await server.stop()
   }
 }
 
-async function makeDatabase(base: { host: string; user: string }, name: string): Promise<void> {
-  const administration = postgres({ ...base, database: 'postgres', max: 1 })
-  await administration.unsafe(`create database ${name}`)
+interface Seeded extends Trail {
+  url: string
+}
+
+async function emitWhole({ emit, quick }: BenchOptions, figure: string, seeded: Seeded): Promise<void> {
+  const rates: number[] = []
+  for (let round = 0; round < (quick ? 1 : 3); round += 1) rates.push(await rateOf(seeded))
+  const detail = { events: seeded.actions * 4, statements: seeded.signer ? seeded.actions : 0 }
+  emit({ bench, figure, value: median(rates), unit: 'events/s', detail })
+}
+
+async function makeDatabase(login: { host: string; user: string }, trail: Trail): Promise<Seeded> {
+  const database = trail.tenant
+  const administration = postgres({ ...login, database: 'postgres', max: 1 })
+  await administration.unsafe(`create database ${database}`)
   await administration.end()
-  await migrateDatabase({ ...base, database: name })
+  await migrateDatabase({ ...login, database })
+  const sql = postgres({ ...login, database, max: 1, onnotice: () => undefined })
+  await seedTrail(sql, trail)
+  await sql.end()
+  const url = `postgres://${login.user}@localhost/${database}?host=${encodeURIComponent(login.host)}`
+  return { ...trail, url }
 }
 
 /** The first pages, held in memory. */
@@ -63,7 +72,7 @@ async function readPages(url: string): Promise<ActionPage[]> {
   try {
     for (let after: string | undefined = ''; after !== undefined && pages.length < 10; ) {
       const from: string = after
-      const page = await store.look('all', query => readActionPage(query, from, 500))
+      const page = await inSnapshot(store, query => readActionPage(query, from, 500))
       pages.push(page)
       after = page.ids.at(-1)
     }
@@ -119,11 +128,11 @@ function hashPages(pages: readonly ActionPage[]): void {
     }
 }
 
-async function rateOf(url: string, signs: boolean): Promise<number> {
+async function rateOf({ url, signer }: Seeded): Promise<number> {
   const begun = performance.now()
   const tally = await checkDatabase({
     url,
-    trusted: signs ? trusted : [],
+    trusted: signer ? trusted : [],
     kept: [],
     resume: null,
     onPage: () => undefined,

@@ -50,7 +50,8 @@ const notJson: Refused[] = [
     'format',
     /spells otherwise/,
   ],
-  ['a changed value', file(text.replace('"demo"', '"demp"')), 'format', /damaged/],
+  ['a changed value', file(text.replace('"demo"', '"demp"')), 'events', /of another tenant/],
+  ['another time of export', redated(text), 'digest', /damaged/],
 ]
 
 const form: Refused[] = [
@@ -149,4 +150,9 @@ describe.each([
 function file(changed: string): Buffer {
   if (changed === text) throw new Error('nothing was changed')
   return Buffer.from(changed)
+}
+
+/** A change of what no signature covers. */
+function redated(text: string): Uint8Array {
+  return file(text.replace(/"exported_at":"2/, '"exported_at":"1'))
 }
