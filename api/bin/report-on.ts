@@ -50,7 +50,7 @@ function line(word: string, name: string, reason: string): string {
 }
 
 /** What a file says is printed so that it cannot command the terminal or reorder the text, and at no great length. */
-function shown(text: string): string {
+export function shown(text: string): string {
   const cut = text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
   return cut.replace(
     /[\p{Cc}\p{Cf}\u2028\u2029]/gu,

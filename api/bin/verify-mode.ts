@@ -14,8 +14,14 @@ export interface Asked {
   keys: readonly string[]
   /** File of the event whose proof is given: its exact bytes. */
   event: string | undefined
-  /** File of a checkpoint that was kept from earlier. */
+  /** File of a checkpoint that was kept from earlier: the first that is given. */
   checkpoint: string | undefined
+  /** All of them: logs of a database can each have one. */
+  checkpoints: readonly string[]
+  /** URL of a database that is checked as a whole. */
+  database: string | undefined
+  /** File in which the check of a database keeps how far it is. */
+  resume: string | undefined
   /** Origin of the log in which the events must be. */
   log: string | undefined
   format: 'text' | 'json'
@@ -34,15 +40,34 @@ export class UnusableError extends Error {}
 /** Reads the command line; null where help is asked for. */
 export function readAsked(args: readonly string[]): Asked | null {
   const { values, positionals } = parsed(args)
-  const [file, ...more] = positionals
-  const { key: keys = [], event, checkpoint, log, format = 'text', help } = values
+  const { key: keys = [], checkpoint: checkpoints = [], format = 'text', help } = values
   if (help === true) return null
-  if (file === undefined) throw new UnusableError('name the file of an export, or - for standard input')
-  if (more.length > 0) throw new UnusableError(`one file at a time, and not ${more.join(', ')} too`)
-  if (keys.length === 0) throw new UnusableError('--key is missing: the file itself cannot say whom to trust')
+  const { event, log, database, resume } = values
+  const asked = { keys, event, checkpoint: checkpoints[0], checkpoints, log, database, resume }
+  const problem =
+    database === undefined ? fileProblem(asked, positionals) : databaseProblem(asked, positionals)
+  if (problem !== null) throw new UnusableError(problem)
   if (format !== 'text' && format !== 'json')
     throw new UnusableError(`--format is text or json, not ${format}`)
-  return { file, keys, event, checkpoint, log, format }
+  return { ...asked, file: positionals[0] ?? '', format }
+}
+
+type Given = Omit<Asked, 'file' | 'format'>
+
+function fileProblem(
+  { keys, checkpoints, resume }: Given,
+  [file, ...more]: readonly string[],
+): string | null {
+  if (file === undefined) return 'name the file of an export, or - for standard input'
+  if (more.length > 0) return `one file at a time, and not ${more.join(', ')} too`
+  if (keys.length === 0) return '--key is missing: the file itself cannot say whom to trust'
+  if (checkpoints.length > 1) return 'one --checkpoint: the events of a file are in one log'
+  return resume === undefined ? null : '--resume goes with --database'
+}
+
+function databaseProblem({ event, log }: Given, [file]: readonly string[]): string | null {
+  if (file !== undefined) return `--database or a file, and not ${file} too`
+  return event === undefined && log === undefined ? null : '--event and --log go with a file'
 }
 
 function parsed(args: readonly string[]) {
@@ -53,7 +78,9 @@ function parsed(args: readonly string[]) {
       options: {
         key: { type: 'string', multiple: true },
         event: { type: 'string' },
-        checkpoint: { type: 'string' },
+        checkpoint: { type: 'string', multiple: true },
+        database: { type: 'string' },
+        resume: { type: 'string' },
         log: { type: 'string' },
         format: { type: 'string' },
         help: { type: 'boolean', short: 'h' },

@@ -23,7 +23,7 @@ export function checkActions(page: ActionPage, trusted: readonly VerifierKey[], 
     const stored = {
       id,
       row: rows.get(id),
-      events: events.get(id) ?? [],
+      events: (events.get(id) ?? []).sort((one, other) => one.sequence - other.sequence),
       statements: statements.get(id) ?? [],
     }
     const problems = checkAction({ ...stored, page, trusted }, tally)

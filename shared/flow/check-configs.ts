@@ -3,9 +3,6 @@ import type { Store } from '../store/open.ts'
 import { checkPart } from './check-stream.ts'
 import { differs, type Tally } from './check-tally.ts'
 
-/** Events of one page. */
-const eventsAtOnce = 2_000
-
 /** Where the walk through the configuration streams is. */
 export interface ConfigsCursor {
   /** The tenant whose stream was the last to be finished. */
@@ -23,14 +20,14 @@ export interface ConfigsCursor {
 
 /** Checks one page of a tenant's configuration stream. Gives where to go on; null after the last. */
 export async function checkConfigPage(
-  { store, tally }: { store: Store; tally: Tally },
+  { store, tally, rowsAtOnce }: { store: Store; tally: Tally; rowsAtOnce: number },
   cursor: ConfigsCursor,
 ): Promise<ConfigsCursor | null> {
   const { at } = cursor
   if (at === null) return beginStream(store, cursor.after, tally)
   const { tenant_id, sequence: from, count } = at
   const where = `configuration of ${tenant_id}`
-  const to = Math.min(from + eventsAtOnce, count)
+  const to = Math.min(from + Math.ceil(rowsAtOnce / 4), count)
   const page = await inSnapshot(store, query => readConfigPage(query, { tenant_id, from, to }))
   const stream = { tenantId: tenant_id, name: 'config', erasedBefore: 0, waiting: page.waiting }
   const { hexLeaves, problem } = checkPart(stream, page.events, { first: from, prev: at.prev }, tally)

@@ -19,6 +19,8 @@ export interface DatabaseCheckOptions {
   kept: readonly { name: string; note: string }[]
   /** Where an earlier check of the same was left. */
   resume: DatabaseCheckState | null
+  /** Log entries of one page, and as many events in about; by default 8,192. */
+  rowsAtOnce?: number
   /** Told after each page; what it throws ends the check, which can go on from the state that it was told last. */
   onPage(state: DatabaseCheckState): void | Promise<void>
 }
@@ -93,10 +95,12 @@ function aboutOf(identity: string, { trusted, kept }: DatabaseCheckOptions): str
 }
 
 async function walk({ store, kept, options }: Walk, state: DatabaseCheckState): Promise<void> {
+  const { rowsAtOnce = 8_192 } = options
+  const actionsAtOnce = Math.ceil(rowsAtOnce / 16) // of four events each, with as many payloads
   const actions = readAhead(after => inSnapshot(store, query => readActionPage(query, after, actionsAtOnce)))
   const { tally } = state
   for (let place: Place | null = state.place; place !== null; ) {
-    place = await step(place, { store, kept, trusted: options.trusted, tally, actions })
+    place = await step(place, { store, kept, trusted: options.trusted, tally, actions, rowsAtOnce })
     const { events, entries } = tally.counted
     if (place !== null) await options.onPage(Object.assign(state, { place, done: events + entries }))
   }
@@ -107,6 +111,7 @@ interface Means {
   kept: KeptCheckpoint[]
   trusted: readonly VerifierKey[]
   tally: Tally
+  rowsAtOnce: number
   actions: (after: string) => Promise<ActionPage>
 }
 
@@ -174,5 +179,3 @@ async function findKept(
   }
   return found
 }
-
-const actionsAtOnce = 500

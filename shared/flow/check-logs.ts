@@ -15,8 +15,6 @@ import type { Store } from '../store/open.ts'
 import { noteProblem, readNote } from './check-note.ts'
 import { differs, isUnproven, type Tally } from './check-tally.ts'
 
-/** Entries of one page. */
-const entriesAtOnce = 8_192
 const hashBytes = 32
 
 /** Where the walk through the logs is: in which one, how far, and the right edge of the tree so far, in base64. */
@@ -53,6 +51,8 @@ export interface LogWalk {
   trusted: readonly VerifierKey[]
   kept: readonly KeptCheckpoint[]
   tally: Tally
+  /** Entries of one page. */
+  rowsAtOnce: number
 }
 
 /**
@@ -101,7 +101,7 @@ async function furtherEnd({ store }: LogWalk, { tenant_id, size, covered, end }:
 
 async function checkRange(walk: LogWalk, at: LogCursor): Promise<LogCursor> {
   const { tenant_id, index: from, end } = at
-  const to = Math.min(from + entriesAtOnce, end)
+  const to = Math.min(from + walk.rowsAtOnce, end)
   const ranges = completedBetween(from, to)
   const { page, stored } = await inSnapshot(walk.store, async query => ({
     page: await readLogPage(query, { tenant_id, from, to }),

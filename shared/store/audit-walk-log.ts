@@ -120,7 +120,7 @@ export async function readLogPage(query: Query, { tenant_id, from, to }: LogRang
   const checkpoints = await rowsOf<{ size: string; note: string }>(
     query,
     sql`select size::text, note from action_gate.log_checkpoints
-    where tenant_id = ${tenant_id} and size > ${from === 0 ? -1 : from}::int8 and size <= ${to}::int8 order by size`,
+    where tenant_id = ${tenant_id} and size > ${from === 0 ? -1 : from}::int8 and size <= ${to}::int8`,
   )
   return {
     count: page?.count ?? 0,

@@ -55,7 +55,7 @@ export interface WalkedStatement {
 
 /** Everything about some actions that follow one another. */
 export interface ActionPage {
-  /** In the order of everything else; of each there is a row at least in one of the tables. */
+  /** In their order; of each there is a row at least in one of the tables. The rest is in no order. */
   ids: string[]
   actions: WalkedAction[]
   events: WalkedActionEvent[]
@@ -124,8 +124,7 @@ function eventsOf(after: string, last: string): SQL {
     left join lateral (
       select * from action_gate.event_payloads where action_id = e.action_id and sequence = e.sequence offset 0
     ) p on true
-    ${placeOfEvent}
-    order by e.action_id, e.sequence`
+    ${placeOfEvent}`
 }
 
 const besideEvent = sql`encode(e.event, 'escape') as text, encode(e.leaf_hash, 'hex') as leaf,

@@ -3,7 +3,7 @@ import type {
   IReachabilityForbiddenRuleType,
   IRegularForbiddenRuleType,
 } from 'dependency-cruiser'
-import { flowParts, type Layer, layers, packageHomes } from './import-table.ts'
+import { bundled, flowParts, type Layer, layers, packageHomes } from './import-table.ts'
 
 type Rule = IRegularForbiddenRuleType | IReachabilityForbiddenRuleType
 type Terms = Pick<IRegularForbiddenRuleType | IReachabilityForbiddenRuleType, 'from' | 'to'> & {
@@ -13,7 +13,11 @@ type Terms = Pick<IRegularForbiddenRuleType | IReachabilityForbiddenRuleType, 'f
 const product = '^(api|shared|worker)/'
 const bins = '^(api|worker)/bin/'
 /** What package.json starts. */
-const programs = '^(api/bin/(service|service-audit-verify|demo|ensure-built)|worker/bin/worker)\\.(ts|mjs)$'
+const programs =
+  '^(api/bin/(service|service-audit-verify|demo|ensure-built|build-web)|worker/bin/worker)\\.(ts|mjs)$'
+/** What the bundler starts from, and what it puts in the place of files that need Node. */
+const bundlerEntries = '^(api/web/audit-verifier|shared/canon/portable/(buffer|digest|ed25519|utf8))\\.ts$'
+const entries = [programs, bundlerEntries]
 
 export const dependencyRules: readonly Rule[] = [
   ...layers.flatMap(layerRules),
@@ -30,9 +34,15 @@ export const dependencyRules: readonly Rule[] = [
     comment: 'Every package has one home, so that it can be replaced there: add a row to packageHomes.',
   }),
   rule('no-development-package', {
-    from: { path: product },
+    from: { path: product, pathNot: bundled },
     to: { dependencyTypes: ['npm-dev'] },
     comment: 'This package is not installed in production: move it to "dependencies", or do without.',
+  }),
+  rule('bundled-apart', {
+    from: { path: product, pathNot: bundled },
+    to: { path: bundled },
+    comment:
+      'This is for browsers, with packages that are installed to build it only: the service does without.',
   }),
   rule('flow-parts', {
     from: { path: '^shared/flow/(.+)\\.ts$' },
@@ -71,13 +81,13 @@ export const dependencyRules: readonly Rule[] = [
     comment: 'These files import each other in a circle: move what both need into a third.',
   }),
   rule('no-orphan', {
-    from: { orphan: true, pathNot: programs },
+    from: { orphan: true, pathNot: entries },
     to: {},
     comment: 'Nothing imports this file and it imports nothing: delete it.',
   }),
   rule('in-use', {
-    from: { path: programs },
-    to: { path: product, pathNot: programs, reachable: false },
+    from: { path: entries },
+    to: { path: product, pathNot: entries, reachable: false },
     comment:
       'No program reaches this file: delete it, move it to test/ if only tests use it, or add it to programs.',
   }),

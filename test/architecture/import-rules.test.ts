@@ -127,6 +127,7 @@ const plantedElsewhere = [
   ...homeless.map(name => ({ rule: `home-of-${name}`, path: 'shared/audit/packages.ts', imports: [name] })),
   { rule: 'package-without-home', path: 'shared/audit/packages.ts', imports: ['homeless'] },
   { rule: 'no-development-package', path: 'shared/audit/packages.ts', imports: ['development'] },
+  { rule: 'bundled-apart', path: 'worker/planted.ts', imports: ['api/web/planted.ts'] },
   { rule: 'resolvable', path: 'shared/audit/packages.ts', imports: ['shared/audit/missing.ts'] },
   { rule: 'gate-imports', path: 'shared/gate/storing.ts', imports: ['shared/store/planted.ts'] },
   { rule: 'flow-parts', path: 'shared/flow/verb.ts', imports: ['shared/flow/planted.ts'] },

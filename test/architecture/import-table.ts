@@ -149,7 +149,7 @@ export const layers: readonly Layer[] = [
     may: [
       '^shared/contract/',
       '^shared/lifecycle/status\\.ts$',
-      '^shared/audit/(entry|merkle|verify-export)\\.ts$',
+      '^shared/audit/(entry|merkle|trusted-keys|verification|verify-export)\\.ts$',
     ],
     node: [],
     advice: 'This runs in a browser: it talks to the service over HTTP and shares only what is pure.',
@@ -188,4 +188,11 @@ export const packageHomes: Readonly<Record<string, string>> = {
   'rate-limit-redis': '^shared/runtime/rate-store\\.ts$',
   react: '^api/web/',
   'react-dom': '^api/web/',
+  esbuild: '^api/bin/bundle-web\\.ts$',
+  '@noble/curves': '^shared/canon/portable/',
+  '@noble/hashes': '^shared/canon/portable/',
+  buffer: '^shared/canon/(portable/buffer|utf8)\\.ts$',
 }
+
+/** Files that run in a browser only, or make what does: what they import is put into a bundle, and installed to build it. */
+export const bundled = '^(api/web/|shared/canon/portable/|api/bin/(bundle|build)-web\\.ts$)'

@@ -8,6 +8,7 @@ import { benchGate } from './gate.ts'
 import { benchIdle } from './idle.ts'
 import { benchLists } from './lists.ts'
 import { benchMemory } from './memory.ts'
+import { benchProofs } from './proofs.ts'
 import { benchRecovery } from './recovery.ts'
 import { benchSealing } from './sealing.ts'
 import { benchStartUp } from './start-up.ts'
@@ -18,6 +19,7 @@ const benches: Record<string, Bench> = {
   accept: benchAccept,
   sealing: benchSealing,
   execute: benchExecute,
+  proofs: benchProofs,
   recovery: benchRecovery,
   idle: benchIdle,
   lists: benchLists,

@@ -36,7 +36,7 @@ export const auditGuards: readonly Guard[] = [
     protects: 'the database refuses an event that the state table does not have',
     edits: [
       {
-        file: 'drizzle/0006_reconcile.sql',
+        file: 'drizzle/0010_tenant_log.sql',
         from: 'ADD CONSTRAINT "action_events_legal_transition" CHECK ((',
         to: 'ADD CONSTRAINT "action_events_legal_transition" CHECK (true or (',
       },
@@ -114,5 +114,57 @@ export const auditGuards: readonly Guard[] = [
     protects: 'reading for the process itself cannot write',
     edits: [{ file: 'shared/store/open.ts', from: 'default_transaction_read_only: true, ', to: '' }],
     tests: ['test/store/ledger.test.ts'],
+  },
+  {
+    name: 'append-only-log',
+    invariants: [16],
+    protects: 'nobody changes the log of a tenant, not even the owner',
+    edits: [
+      {
+        file: 'drizzle/0011_tenant_log_walls.sql',
+        from: "array['log_entries', 'log_nodes', 'log_checkpoints', 'action_statements'] LOOP\n    EXECUTE format('CREATE TRIGGER",
+        to: "array['log_checkpoints', 'action_statements'] LOOP\n    EXECUTE format('CREATE TRIGGER",
+      },
+    ],
+    tests: guardsOfTheDatabase,
+  },
+  {
+    name: 'erasure-with-its-event',
+    invariants: [16],
+    protects: 'content goes only together with an event that says so',
+    edits: [
+      {
+        file: 'drizzle/0011_tenant_log_walls.sql',
+        from: "WHERE e.action_id = OLD.action_id AND e.kind = 'erasure'",
+        to: 'WHERE e.action_id = OLD.action_id',
+      },
+    ],
+    tests: guardsOfTheDatabase,
+  },
+  {
+    name: 'no-fork-after-a-restore',
+    invariants: [16],
+    protects: 'a log that does not continue what was signed is not signed again',
+    edits: [
+      {
+        file: 'shared/flow/logs-set-back.ts',
+        from: 'const problem = last ? await setBack(writer, log, last) : null',
+        to: 'const problem = last && log.size < 0 ? await setBack(writer, log, last) : null',
+      },
+    ],
+    tests: ['test/service/log-set-back.test.ts'],
+  },
+  {
+    name: 'ended-keys-sign-no-more',
+    invariants: [16],
+    protects: 'a key that was retired or leaked signs nothing',
+    edits: [
+      {
+        file: 'shared/audit/key-roster.ts',
+        from: "if (status === 'retired' || status === 'compromised')",
+        to: "if (status === 'next' && own.length < 0)",
+      },
+    ],
+    tests: ['test/service/signing-keys.test.ts'],
   },
 ]

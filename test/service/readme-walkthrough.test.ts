@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,6 +15,14 @@ function commandsOf(section: string): string[] {
   const [, text = ''] = readme.split(new RegExp(`^## ${section}$`, 'm'))
   const [own = ''] = text.split(/^## /m)
   return [...own.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
+}
+
+/** What the commands of a section print; they must succeed and complain of nothing. */
+async function followed(section: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const script = ['set -e', ...commandsOf(section)].join('\n')
+  const { stdout, stderr } = await run('sh', ['-c', script], { env, cwd })
+  expect(stderr).toBe('')
+  return stdout
 }
 
 /** What a newcomer does: start the service on a bare machine, take the keys that it prints, and follow the pages. */
@@ -37,12 +46,7 @@ describe('the pages of the README', () => {
 
   afterAll(() => place.clear())
 
-  async function follow(section: string): Promise<string> {
-    const script = ['set -e', ...commandsOf(section)].join('\n')
-    const { stdout, stderr } = await run('sh', ['-c', script], { env, cwd: place.directory })
-    expect(stderr).toBe('')
-    return stdout
-  }
+  const follow = (section: string) => followed(section, place.directory, env)
 
   it('for integrators lead to a first decision, an approval and an end', async () => {
     expect(commandsOf('Integrate').length).toBeGreaterThan(3)
@@ -60,4 +64,27 @@ describe('the pages of the README', () => {
     expect(shown).toContain('"reason":"double bookings"')
     expect(shown.trimEnd().endsWith('{"freezes":[]}')).toBe(true)
   }, 30_000)
+})
+
+describe('the page of the README for auditors', () => {
+  let directory: string
+
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'action-gate-auditor-'))
+    for (const part of ['package.json', 'api', 'dist', 'node_modules'])
+      symlinkSync(join(repositoryRoot, part), join(directory, part))
+  })
+  afterAll(() => rmSync(directory, { recursive: true }))
+
+  it('leads from the demo to an export that holds, and to one that does not', async () => {
+    expect(commandsOf('Audit')).toHaveLength(2)
+    const { PATH, HOME } = process.env
+    const shown = await followed('Audit', directory, { PATH, HOME, npm_config_loglevel: 'error' })
+    expect(shown).toMatch(/^verified: everything that was checked holds$/m)
+    expect(shown).toMatch(
+      /^ {2}proven +history +the log of \d+ entries continues the one of \d+ that was kept$/m,
+    )
+    expect(shown).toMatch(/^invalid: event 0: the payload is not the one the event commits to$/m)
+    expect(shown.trimEnd().endsWith('refused with 1')).toBe(true)
+  }, 60_000)
 })

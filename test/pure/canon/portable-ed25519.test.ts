@@ -58,7 +58,7 @@ describe('signatures are judged as OpenSSL judges them', () => {
 
   it('R and keys with a part of small order, where often only the equation with the cofactor holds', () => {
     const judgements = everyPair(smallPoints).flatMap(([inKey, inR]) =>
-      messages.map(signed => {
+      messages.slice(0, 4).map(signed => {
         const { r, s, raw } = signWith({ signed, inKey, inR })
         const signature = joined(r, s)
         return { alone: judged(raw, signed, signature), cofactor: curve.verify(signature, signed, raw) }
@@ -66,7 +66,7 @@ describe('signatures are judged as OpenSSL judges them', () => {
     )
     expect(judgements.every(({ cofactor }) => cofactor)).toBe(true)
     expect(judgements.filter(({ alone }) => alone).length).toBeGreaterThan(20)
-    expect(judgements.filter(({ alone }) => !alone).length).toBeGreaterThan(300)
+    expect(judgements.filter(({ alone }) => !alone).length).toBeGreaterThan(150)
   })
 
   it('keys and R of small order in each of their encodings, which an import would refuse', () => {
