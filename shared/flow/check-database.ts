@@ -1,6 +1,12 @@
 import { formatVkey, type VerifierKey } from '../audit/verifier-key.ts'
 import { prefixedHex, sha256 } from '../canon/digest.ts'
-import { type ActionPage, inSnapshot, readActionPage, readDatabase } from '../store/audit-walk.ts'
+import {
+  type ActionPage,
+  type ActionRange,
+  inSnapshot,
+  readActionPage,
+  readDatabase,
+} from '../store/audit-walk.ts'
 import { readTenantOfLog } from '../store/audit-walk-log.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { checkActions } from './check-actions.ts'
@@ -38,7 +44,7 @@ export interface DatabaseCheckState {
 }
 
 type Place =
-  | { phase: 'actions'; cursor: { after: string } }
+  | { phase: 'actions'; cursor: ActionRange }
   | { phase: 'configs'; cursor: ConfigsCursor }
   | { phase: 'logs'; cursor: LogsCursor }
   | { phase: 'left_overs'; cursor: LeftOversCursor }
@@ -59,11 +65,11 @@ export async function checkDatabase(options: DatabaseCheckOptions): Promise<Tall
     { poolSize: 2, statementMsMax: 120_000, name: 'audit-verify' },
   )
   try {
-    const { identity, entries } = await inSnapshot(store, readDatabase)
+    const { identity, last_action, entries } = await inSnapshot(store, readDatabase)
     const about = aboutOf(identity, options)
     if (options.resume !== null && options.resume.about !== about)
       throw new OtherCheckError('it is of another database, or of other keys or checkpoints')
-    const state = options.resume ?? begin(about, entries)
+    const state = options.resume ?? begin(about, last_action, entries)
     const kept = await findKept(store, options, options.resume === null ? state.tally : emptyTally())
     await walk({ store, kept, options }, state)
     return state.tally
@@ -78,13 +84,13 @@ interface Walk {
   options: DatabaseCheckOptions
 }
 
-function begin(about: string, entries: number): DatabaseCheckState {
+function begin(about: string, until: string, entries: number): DatabaseCheckState {
   return {
     format: 'action-gate-database-check-v1',
     about,
     done: 0,
     total: entries * 2,
-    place: { phase: 'actions', cursor: { after: '' } },
+    place: { phase: 'actions', cursor: { after: '', until } },
     tally: emptyTally(),
   }
 }
@@ -97,7 +103,7 @@ function aboutOf(identity: string, { trusted, kept }: DatabaseCheckOptions): str
 async function walk({ store, kept, options }: Walk, state: DatabaseCheckState): Promise<void> {
   const { rowsAtOnce = 8_192 } = options
   const actionsAtOnce = Math.ceil(rowsAtOnce / 16) // of four events each, with as many payloads
-  const actions = readAhead(after => inSnapshot(store, query => readActionPage(query, after, actionsAtOnce)))
+  const actions = readAhead(range => inSnapshot(store, query => readActionPage(query, range, actionsAtOnce)))
   const { tally } = state
   for (let place: Place | null = state.place; place !== null; ) {
     place = await step(place, { store, kept, trusted: options.trusted, tally, actions, rowsAtOnce })
@@ -112,19 +118,19 @@ interface Means {
   trusted: readonly VerifierKey[]
   tally: Tally
   rowsAtOnce: number
-  actions: (after: string) => Promise<ActionPage>
+  actions: (range: ActionRange) => Promise<ActionPage>
 }
 
 /** One page of a phase, or on to the next phase; null at the end. */
 async function step(place: Place, means: Means): Promise<Place | null> {
   switch (place.phase) {
     case 'actions': {
-      const page = await means.actions(place.cursor.after)
+      const page = await means.actions(place.cursor)
       checkActions(page, means.trusted, means.tally)
       const after = page.ids.at(-1)
       return after === undefined
         ? { phase: 'configs', cursor: { after: '', at: null } }
-        : { phase: 'actions', cursor: { after } }
+        : { phase: 'actions', cursor: { ...place.cursor, after } }
     }
     case 'configs': {
       const cursor = await checkConfigPage(means, place.cursor)
@@ -142,15 +148,17 @@ async function step(place: Place, means: Means): Promise<Place | null> {
 }
 
 /** While a page is checked the database already reads the next. */
-function readAhead(read: (after: string) => Promise<ActionPage>): (after: string) => Promise<ActionPage> {
+function readAhead(
+  read: (range: ActionRange) => Promise<ActionPage>,
+): (range: ActionRange) => Promise<ActionPage> {
   let ahead: { after: string; page: Promise<ActionPage> } | null = null
-  return async after => {
-    const page = await (ahead?.after === after ? ahead.page : read(after))
-    const last = page.ids.at(-1)
-    if (last !== undefined) {
-      const next = read(last)
+  return async range => {
+    const page = await (ahead?.after === range.after ? ahead.page : read(range))
+    const after = page.ids.at(-1)
+    if (after !== undefined) {
+      const next = read({ ...range, after })
       next.catch(() => undefined) // it is thrown to whoever asks for that page
-      ahead = { after: last, page: next }
+      ahead = { after, page: next }
     }
     return page
   }

@@ -4,14 +4,21 @@ import type { Query, Store } from './open.ts'
 
 /** How a check of the whole database reads the streams of events: page by page, each page in one snapshot of its caller. */
 
-/** Which database it is, and how many entries its logs have: about as many as there are events. */
-export async function readDatabase(query: Query): Promise<{ identity: string; entries: number }> {
-  const [row] = await rowsOf<{ identity: string; entries: string }>(
+/** Which database it is, its last action, and how many entries its logs have: about as many as there are events. */
+export async function readDatabase(
+  query: Query,
+): Promise<{ identity: string; last_action: string; entries: number }> {
+  const [row] = await rowsOf<{ identity: string; last_action: string; entries: string }>(
     query,
     sql`select (select system_identifier from pg_control_system()) || '/' || current_database() as identity,
+      coalesce(greatest(${lastOf('actions')}, ${lastOf('action_events')}, ${lastOf('action_statements')}), '') as last_action,
       (select coalesce(sum(size), 0)::text from action_gate.tenant_logs) as entries`,
   )
-  return { identity: row?.identity ?? '', entries: Number(row?.entries) }
+  return { identity: row?.identity ?? '', last_action: row?.last_action ?? '', entries: Number(row?.entries) }
+}
+
+function lastOf(table: string): SQL {
+  return sql`(select action_id from ${sql.raw(`action_gate.${table}`)} order by action_id desc limit 1)`
 }
 
 /** Bytes that are UTF-8 as text, others as they are. */
@@ -72,9 +79,19 @@ export interface WaitingEvents {
   event_count: number
 }
 
-/** The next actions after an id, by whichever table knows them; none at the end. */
-export async function readActionPage(query: Query, after: string, limit: number): Promise<ActionPage> {
-  const found = await rowsOf<{ action_id: string }>(query, nextIds(after, limit))
+/** Actions after an id and up to another. */
+export interface ActionRange {
+  after: string
+  until: string
+}
+
+/** The next actions of a range, by whichever table knows them; none at the end. */
+export async function readActionPage(
+  query: Query,
+  { after, until }: ActionRange,
+  limit: number,
+): Promise<ActionPage> {
+  const found = await rowsOf<{ action_id: string }>(query, nextIds({ after, until }, limit))
   const ids = found.map(({ action_id }) => action_id)
   const last = ids.at(-1)
   if (last === undefined) return { ids, actions: [], events: [], statements: [], unsigned: [], waiting: [] }
@@ -108,9 +125,9 @@ export async function readActionPage(query: Query, after: string, limit: number)
   }
 }
 
-function nextIds(after: string, limit: number): SQL {
+function nextIds({ after, until }: ActionRange, limit: number): SQL {
   const of = (table: string): SQL =>
-    sql`(select distinct action_id from ${sql.raw(`action_gate.${table}`)} where action_id > ${after} order by action_id limit ${limit})`
+    sql`(select distinct action_id from ${sql.raw(`action_gate.${table}`)} where action_id > ${after} and action_id <= ${until} order by action_id limit ${limit})`
   return sql`select action_id from (${of('actions')} union ${of('action_events')} union ${of('action_statements')}) t
     order by action_id limit ${limit}`
 }

@@ -72,7 +72,7 @@ async function readPages(url: string): Promise<ActionPage[]> {
   try {
     for (let after: string | undefined = ''; after !== undefined && pages.length < 10; ) {
       const from: string = after
-      const page = await inSnapshot(store, query => readActionPage(query, from, 500))
+      const page = await inSnapshot(store, query => readActionPage(query, { after: from, until: 'b' }, 500))
       pages.push(page)
       after = page.ids.at(-1)
     }

@@ -9,7 +9,7 @@ import { repositoryRoot } from '../../support/repository-root.ts'
 /** Modules of Node that the verifier is made with: none of them can speak to another machine. */
 const allowed = ['node:buffer', 'node:crypto', 'node:fs', 'node:util']
 
-const { files, builtins } = graphOf(join(repositoryRoot, 'dist/api/bin/service-audit-verify.js'))
+const { files, builtins, onDemand } = graphOf(join(repositoryRoot, 'dist/api/bin/service-audit-verify.js'))
 
 it('the verifier and all that it imports, packages too, reach no network and no database', () => {
   expect([...builtins].sort()).toEqual(allowed)
@@ -17,6 +17,11 @@ it('the verifier and all that it imports, packages too, reach no network and no 
     [...files].map(file => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]).filter(name => name),
   )
   expect([...packages]).toEqual(['zod'])
+})
+
+it('what talks to a database is loaded only where one is asked for', () => {
+  expect([...onDemand]).toEqual(['./verify-database.js'])
+  expect([...files].filter(file => /\/(store|flow|runtime)\//.test(file))).toEqual([])
 })
 
 it('the whole graph was read', () => {
@@ -34,21 +39,33 @@ it('nothing in it uses what Node offers without an import to speak to others, or
   expect(own.filter(file => speaks.test(codeOf(file)))).toEqual([])
 })
 
-/** Every file that a program imports in whatever way, and the modules of Node among them. */
-function graphOf(program: string): { files: Set<string>; builtins: Set<string> } {
+interface Graph {
+  /** Every file that is loaded with a program. */
+  files: Set<string>
+  /** Modules of Node among them. */
+  builtins: Set<string>
+  /** What is loaded later, if it comes to that. */
+  onDemand: Set<string>
+}
+
+function graphOf(program: string): Graph {
   const files = new Set<string>()
   const builtins = new Set<string>()
+  const onDemand = new Set<string>()
   const open = [program]
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (files.has(file)) continue
     files.add(file)
+    const later = [...codeOf(file).matchAll(/\bimport\('([^']+)'\)/g)].map(([, name = '']) => name)
+    for (const name of later) onDemand.add(name)
     for (const { fileName } of ts.preProcessFile(readFileSync(file, 'utf8'), true, true).importedFiles) {
+      if (later.includes(fileName)) continue
       const found = resolved(fileName, file)
       if (found.startsWith('node:')) builtins.add(found)
       else open.push(found)
     }
   }
-  return { files, builtins }
+  return { files, builtins, onDemand }
 }
 
 function resolved(specifier: string, from: string): string {
