@@ -34,7 +34,7 @@ it('the whole graph was read', () => {
 
 it('nothing in it uses what Node offers without an import to speak to others, or loads a module by a made-up name', () => {
   const speaks =
-    /\b(fetch|WebSocket|EventSource|XMLHttpRequest|getBuiltinModule|createRequire)\b\s*[(.]|\brequire\(|\bimport\((?!')/
+    /\b(fetch|WebSocket|EventSource|XMLHttpRequest|getBuiltinModule|createRequire)\b\s*[(.]|\brequire\(|\bimport\((?!['"])/
   const own = [...files].filter(file => !file.includes('node_modules'))
   expect(own.filter(file => speaks.test(codeOf(file)))).toEqual([])
 })
@@ -56,7 +56,7 @@ function graphOf(program: string): Graph {
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (files.has(file)) continue
     files.add(file)
-    const later = [...codeOf(file).matchAll(/\bimport\('([^']+)'\)/g)].map(([, name = '']) => name)
+    const later = [...codeOf(file).matchAll(/\bimport\(['"]([^'"]+)['"]\)/g)].map(([, name = '']) => name)
     for (const name of later) onDemand.add(name)
     for (const { fileName } of ts.preProcessFile(readFileSync(file, 'utf8'), true, true).importedFiles) {
       if (later.includes(fileName)) continue
