@@ -23,6 +23,20 @@ BEGIN
   RETURN NULL;
 END $$;
 --> statement-breakpoint
+-- The hash of a proposal has no salt, so that it goes with what it would let somebody guess; it is never changed.
+GRANT UPDATE (proposal_hash) ON action_gate.actions TO action_gate_runtime;
+--> statement-breakpoint
+DROP TRIGGER actions_only_forward ON action_gate.actions;
+--> statement-breakpoint
+CREATE TRIGGER actions_only_forward BEFORE UPDATE ON action_gate.actions
+  FOR EACH ROW WHEN (NEW.event_count < OLD.event_count OR (NEW.proposal_hash <> OLD.proposal_hash AND NEW.proposal_hash <> ''))
+  EXECUTE FUNCTION action_gate.refuse_change();
+--> statement-breakpoint
+DO $$
+BEGIN
+  EXECUTE 'ALTER TABLE action_gate.actions ENABLE ALWAYS TRIGGER actions_only_forward';
+END $$;
+--> statement-breakpoint
 CREATE CONSTRAINT TRIGGER event_payloads_erased_openly AFTER DELETE ON action_gate.event_payloads
   FOR EACH ROW EXECUTE FUNCTION action_gate.refuse_silent_erasure();
 --> statement-breakpoint
@@ -53,6 +67,21 @@ BEGIN
     EXECUTE format('CREATE TRIGGER %I BEFORE UPDATE OR DELETE OR TRUNCATE ON action_gate.%I FOR EACH STATEMENT EXECUTE FUNCTION action_gate.refuse_change()', name || '_append_only', name);
     EXECUTE format('ALTER TABLE action_gate.%I ENABLE ALWAYS TRIGGER %I', name, name || '_append_only');
   END LOOP;
+END $$;
+--> statement-breakpoint
+-- A key that has ended is never used again.
+CREATE TRIGGER signing_keys_only_forward BEFORE UPDATE ON action_gate.signing_keys
+  FOR EACH ROW WHEN (
+    OLD.status = 'compromised' AND NEW.status <> 'compromised'
+    OR OLD.status = 'retired' AND NEW.status NOT IN ('retired', 'compromised')) EXECUTE FUNCTION action_gate.refuse_change();
+--> statement-breakpoint
+CREATE TRIGGER log_keys_only_forward BEFORE UPDATE ON action_gate.log_keys
+  FOR EACH ROW WHEN (NEW.first_size <> OLD.first_size OR NEW.last_size < OLD.last_size) EXECUTE FUNCTION action_gate.refuse_change();
+--> statement-breakpoint
+DO $$
+BEGIN
+  EXECUTE 'ALTER TABLE action_gate.signing_keys ENABLE ALWAYS TRIGGER signing_keys_only_forward';
+  EXECUTE 'ALTER TABLE action_gate.log_keys ENABLE ALWAYS TRIGGER log_keys_only_forward';
 END $$;
 --> statement-breakpoint
 -- A log only grows: a size that was signed is never taken back.

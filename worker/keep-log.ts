@@ -1,15 +1,19 @@
 import type { Context } from '../shared/flow/context.ts'
 import { sequenceLog } from '../shared/flow/sequence-log.ts'
 import { signLog } from '../shared/flow/sign-log.ts'
-import { admitKeys } from '../shared/flow/tell-keys.ts'
+import { admitKeys, tellEveryLog } from '../shared/flow/tell-keys.ts'
 import { readWitness, witnessLogs } from '../shared/flow/witness-logs.ts'
 import type { Signing } from '../shared/runtime/signing-key.ts'
 
 export interface LogKeeper {
-  /** Integrate and sign until nothing waits. Without keys nothing is signed. */
+  /** Integrate and sign until nothing waits, or it is stopped. Without keys nothing is signed. */
   keep(): Promise<void>
   /** Send checkpoints to the witness, where there is one. */
   witness(): Promise<void>
+  /** Tell the logs of all tenants of the keys; does nothing once that is done. */
+  tell(): Promise<void>
+  /** What is under way is the last. */
+  stop(): void
 }
 
 /** Keeps the logs of tenants (audit definitions sections 2 and 6). */
@@ -18,15 +22,28 @@ export async function openLogKeeper(context: Context, signing: Signing | null): 
   if (signing) await admitKeys(context, signing.keys)
   /** Tenants whose logs do not continue what was signed. */
   const refused = new Set<string>()
+  /** Tenants whose logs are not whole. */
+  const damaged = new Set<string>()
+  let stopped = false
+  let told = signing === null
   return {
     async keep() {
-      for (let more = true; more; ) {
-        more = await sequenceLog(context, signing !== null)
+      for (let more = true; more && !stopped; ) {
+        more = await sequenceLog(context, damaged)
         if (signing) more = (await signLog(context, signing, refused)) || more
       }
     },
     async witness() {
-      if (witness) await witnessLogs(context, witness)
+      for (let more = witness !== null; more && witness && !stopped; )
+        more = await witnessLogs(context, witness)
+    },
+    async tell() {
+      if (told) return
+      await tellEveryLog(context, () => stopped)
+      told = true
+    },
+    stop() {
+      stopped = true
     },
   }
 }

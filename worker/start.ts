@@ -45,6 +45,9 @@ export async function startWorker(
   const witnessing = every(context.config.sweep_ms, () =>
     logs.witness().catch(error => context.events.failed('witness', error)),
   )
+  const telling = every(context.config.sweep_ms, () =>
+    logs.tell().catch(error => context.events.failed('tell_keys', error)),
+  )
   executor.wake()
   return {
     id,
@@ -53,7 +56,8 @@ export async function startWorker(
       executor.stop()
       await Promise.all([ticking.stop(), reconciling.stop(), bell.close()])
       await executor.drain(context.config.shutdown_ms_max)
-      await Promise.all([logging.stop(), witnessing.stop()])
+      logs.stop()
+      await Promise.all([logging.stop(), witnessing.stop(), telling.stop()])
     },
   }
 }

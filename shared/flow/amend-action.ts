@@ -10,7 +10,7 @@ import type { SealedChange } from '../store/sealed-change.ts'
 import type { Context } from './context.ts'
 
 /** What came of an amendment: the change that was committed, or why there was none. */
-export type Amended = Result<SealedChange, Refusal | { reason: 'not_found' | 'key_revoked' }>
+export type Amended = Result<SealedChange, Refusal | { reason: 'not_found' | 'key_revoked' | 'changed' }>
 
 export interface Amendment {
   action_id: string
@@ -18,7 +18,11 @@ export interface Amendment {
   tenant_id: string | null
   /** The key of the person who decides: it must be good when the decision is committed. */
   decided_by?: string
+  /** How many events the action has where it is as it was read; else it is refused as changed. */
+  event_count?: number
   decide: Decide
+  /** Told what is about to be committed, whose answer may then be lost. */
+  sealed?(change: SealedChange): void
 }
 
 /**
@@ -103,10 +107,14 @@ function amend(row: LockedAction, amendment: Amendment | undefined, goodKeys: Re
   if (!amendment || (amendment.tenant_id !== null && amendment.tenant_id !== row.tenant_id)) {
     return refused({ reason: 'not_found' })
   }
-  const { decided_by } = amendment
+  const { decided_by, event_count = row.leaves.length } = amendment
+  if (event_count !== row.leaves.length) return refused({ reason: 'changed' })
   if (decided_by !== undefined && !goodKeys.has(decided_by)) return refused({ reason: 'key_revoked' })
   const decided = amendment.decide(row)
-  return decided.ok ? ok(sealChange(row, decided.value)) : decided
+  if (!decided.ok) return decided
+  const sealed = sealChange(row, decided.value)
+  amendment.sealed?.(sealed)
+  return ok(sealed)
 }
 
 function entryAt(change: Change, index: number): Change['entries'][number] {

@@ -1,7 +1,7 @@
 import { statementOrigin } from '../audit/checkpoint.ts'
 import { merkleRoot } from '../audit/merkle.ts'
 import { standingAfter } from '../audit/told-event.ts'
-import type { VerifierKey } from '../audit/verifier-key.ts'
+import type { TrustedKey } from '../audit/trusted-keys.ts'
 import { hex } from '../canon/digest.ts'
 import { actionEventKindSchema } from '../contract/audit.ts'
 import type { JsonObject } from '../contract/json.ts'
@@ -14,7 +14,7 @@ import { differs, isUnproven, type Tally } from './check-tally.ts'
  * Checks some actions with all that is stored of them: events, payloads, the row that sums them up, signed statements.
  * Of each action the first thing wrong with its events is told, and what follows from that is not.
  */
-export function checkActions(page: ActionPage, trusted: readonly VerifierKey[], tally: Tally): void {
+export function checkActions(page: ActionPage, trusted: readonly TrustedKey[], tally: Tally): void {
   const rows = new Map(page.actions.map(action => [action.action_id, action]))
   const events = byAction(page.events)
   const statements = byAction(page.statements)
@@ -53,7 +53,7 @@ function byAction<Row extends { action_id: string }>(rows: readonly Row[]): Map<
 }
 
 function checkAction(
-  action: StoredAction & { page: ActionPage; trusted: readonly VerifierKey[] },
+  action: StoredAction & { page: ActionPage; trusted: readonly TrustedKey[] },
   tally: Tally,
 ): string[] {
   const { id, row, events, statements } = action
@@ -127,7 +127,7 @@ function rowProblem(
 
 function checkStatement(
   { action_id, tenant_id, event_count, note }: WalkedStatement,
-  { tenantId, leaves, trusted }: { tenantId: string; leaves: Buffer[]; trusted: readonly VerifierKey[] },
+  { tenantId, leaves, trusted }: { tenantId: string; leaves: Buffer[]; trusted: readonly TrustedKey[] },
   tally: Tally,
 ): string | null {
   const what = `the statement about ${event_count} events`

@@ -1,4 +1,5 @@
-import { formatVkey, type VerifierKey } from '../audit/verifier-key.ts'
+import type { TrustedKey } from '../audit/trusted-keys.ts'
+import { formatVkey } from '../audit/verifier-key.ts'
 import { prefixedHex, sha256 } from '../canon/digest.ts'
 import {
   type ActionPage,
@@ -19,8 +20,8 @@ import { differs, emptyTally, isUnproven, type Tally } from './check-tally.ts'
 export interface DatabaseCheckOptions {
   /** postgres:// URL: of the login of the service, or of any that may take its role. */
   url: string
-  /** Keys that are trusted at every size; without one nothing that is signed is proven. */
-  trusted: readonly VerifierKey[]
+  /** Keys that are trusted; without one nothing that is signed is proven. One that has ended covers no larger log. */
+  trusted: readonly TrustedKey[]
   /** Checkpoints that the auditor has kept: signed notes, each with a name for messages. */
   kept: readonly { name: string; note: string }[]
   /** Where an earlier check of the same was left. */
@@ -115,7 +116,7 @@ async function walk({ store, kept, options }: Walk, state: DatabaseCheckState): 
 interface Means {
   store: Store
   kept: KeptCheckpoint[]
-  trusted: readonly VerifierKey[]
+  trusted: readonly TrustedKey[]
   tally: Tally
   rowsAtOnce: number
   actions: (range: ActionRange) => Promise<ActionPage>

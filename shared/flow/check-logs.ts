@@ -1,6 +1,6 @@
 import { logOrigin } from '../audit/checkpoint.ts'
 import { type GrowingTree, growTree } from '../audit/growing-tree.ts'
-import type { VerifierKey } from '../audit/verifier-key.ts'
+import type { TrustedKey } from '../audit/trusted-keys.ts'
 import { inSnapshot } from '../store/audit-walk.ts'
 import {
   type LogPage,
@@ -48,7 +48,7 @@ export interface KeptCheckpoint {
 
 export interface LogWalk {
   store: Store
-  trusted: readonly VerifierKey[]
+  trusted: readonly TrustedKey[]
   kept: readonly KeptCheckpoint[]
   tally: Tally
   /** Entries of one page. */
@@ -180,7 +180,7 @@ function growThrough(
   return grown
 }
 
-/** Compares a stored checkpoint with the root that came out; true where a key that was given signed just that. */
+/** Compares a stored checkpoint with the root that came out; true where a key that was given vouches for just that. */
 function isCovered(
   { trusted, tally }: LogWalk,
   at: LogCursor,
@@ -195,7 +195,7 @@ function isCovered(
     return false
   }
   if (!read.value.proven) isUnproven(tally, 'checkpoints that no given key signed', nameOf(at))
-  return read.value.proven
+  return read.value.vouched
 }
 
 function compareKept(

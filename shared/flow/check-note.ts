@@ -1,12 +1,14 @@
 import { type Checkpoint, parseCheckpoint } from '../audit/checkpoint.ts'
 import { openNote, parseNote } from '../audit/signed-note.ts'
-import type { VerifierKey } from '../audit/verifier-key.ts'
+import type { TrustedKey } from '../audit/trusted-keys.ts'
 import { ok, type Result, refused } from '../result.ts'
 
 /** A checkpoint or statement as it is stored, with the names of those who signed it. */
 export interface ReadNote extends Checkpoint {
   /** Signed by a key that is trusted, and by none that fails. */
   proven: boolean
+  /** One of these keys is not known to have ended before it: a stolen old one vouches for nothing newer. */
+  vouched: boolean
   signers: string[]
 }
 
@@ -14,16 +16,23 @@ export interface ReadNote extends Checkpoint {
  * Reads a stored note; otherwise says what is wrong. One by keys that were not given is read too, since what it says can
  * still be compared: it proves nothing.
  */
-export function readNote(note: string, trusted: readonly VerifierKey[]): Result<ReadNote, string> {
+export function readNote(note: string, trusted: readonly TrustedKey[]): Result<ReadNote, string> {
   const opened = openNote(note, trusted)
   if (opened.ok) {
-    const signers = opened.value.verified.filter(({ at }) => at === null).map(({ key }) => key.name)
-    if (signers.length > 0) return asCheckpoint(opened.value.text, { proven: true, signers })
+    const keys = opened.value.verified.filter(({ at }) => at === null).map(({ key }) => key)
+    const checkpoint = parseCheckpoint(opened.value.text)
+    if (!checkpoint.ok) return checkpoint
+    const { size } = checkpoint.value
+    const vouched = trusted.some(key => keys.includes(key) && size <= (key.sizes?.last ?? size))
+    const signers = keys.map(({ name }) => name)
+    if (keys.length > 0) return ok({ ...checkpoint.value, proven: true, vouched, signers })
   } else if (opened.error.code !== 'unverified') return refused(opened.error.message)
   const parsed = parseNote(note)
   if (!parsed.ok) return refused(parsed.error.message)
+  const checkpoint = parseCheckpoint(parsed.value.text)
+  if (!checkpoint.ok) return checkpoint
   const signers = parsed.value.signatures.map(({ name }) => name)
-  return asCheckpoint(parsed.value.text, { proven: false, signers })
+  return ok({ ...checkpoint.value, proven: false, vouched: false, signers })
 }
 
 /** What a note should say of a tree; `originOf` gives the origin under the name of a signer. */
@@ -40,9 +49,4 @@ export function noteProblem(note: ReadNote, { originOf, size, root }: Claimed): 
   return note.root.equals(root)
     ? null
     : `it gives the root ${note.root.toString('base64')}, and the database ${root.toString('base64')}`
-}
-
-function asCheckpoint(text: string, signed: Pick<ReadNote, 'proven' | 'signers'>): Result<ReadNote, string> {
-  const checkpoint = parseCheckpoint(text)
-  return checkpoint.ok ? ok({ ...checkpoint.value, ...signed }) : checkpoint
 }

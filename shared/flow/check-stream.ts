@@ -59,8 +59,11 @@ function rowProblem(
     return event.sequence > sequence ? 'it is missing' : `number ${event.sequence} stands in its place`
   if (event.tenant_id !== tenantId) return `the row is of the tenant ${event.tenant_id}`
   const waits = waiting.some(
-    ({ stream, first_sequence, event_count }) =>
-      stream === name && first_sequence <= sequence && sequence < first_sequence + event_count,
+    ({ tenant_id, stream, first_sequence, event_count }) =>
+      tenant_id === tenantId &&
+      stream === name &&
+      first_sequence <= sequence &&
+      sequence < first_sequence + event_count,
   )
   if (event.logged === waits)
     return waits ? 'it is in the log and waits for it too' : 'an event with neither log row nor outbox row'

@@ -1,4 +1,4 @@
-import { prefixedHex } from '../canon/digest.ts'
+import { hex, prefixedHex } from '../canon/digest.ts'
 import type { DecisionRequest, DecisionResponse } from '../contract/action.ts'
 import { ServiceError } from '../contract/errors.ts'
 import type { ActionStatus } from '../contract/status.ts'
@@ -8,6 +8,7 @@ import type { Decide } from '../lifecycle/move.ts'
 import { isAtRest } from '../lifecycle/status.ts'
 import { readTrace } from '../lifecycle/trace.ts'
 import { readAction } from '../store/actions.ts'
+import type { SealedChange } from '../store/sealed-change.ts'
 import { type Amended, amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
 import { untilAtRest } from './settle.ts'
@@ -30,7 +31,7 @@ export async function approveAction(context: Context, decision: ApprovalDecision
     attempts_max: context.config.attempts_max,
     proposal_hash: request.proposal_hash ?? null,
   })
-  const approved = await decide(context, decision, how, 'approval')
+  const approved = await decide(context, decision, how)
   context.events.approvalEnded('approved')
   return respond(context, decision, approved)
 }
@@ -39,7 +40,7 @@ export async function approveAction(context: Context, decision: ApprovalDecision
 export async function rejectAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
   const { principal, request } = decision
   const how = reject({ id: principal.key_id, kind: 'approver' }, payload(principal, request))
-  const rejected = await decide(context, decision, how, 'rejection')
+  const rejected = await decide(context, decision, how)
   context.events.approvalEnded('rejected')
   return respond(context, decision, rejected)
 }
@@ -48,13 +49,10 @@ export async function rejectAction(context: Context, decision: ApprovalDecision)
 export async function cancelAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
   const { principal, request } = decision
   const how = cancel({ id: principal.key_id, kind: 'agent' }, payload(principal, request))
-  const cancelled = await decide(context, decision, how, 'cancellation')
+  const cancelled = await decide(context, decision, how)
   context.events.approvalEnded('cancelled')
   return respond(context, decision, cancelled)
 }
-
-/** What ends a held time, as its event is called. */
-type DecisionKind = 'approval' | 'rejection' | 'cancellation'
 
 /** Where an action stands after a decision: what a wait for its outcome begins from. */
 interface Decided {
@@ -64,37 +62,38 @@ interface Decided {
 
 /**
  * Decide, also where the database was lost on the way: a decision that was committed though its answer was lost is found
- * as recorded, by the same principal, and answered from the row (reliability section 2, fault 2).
+ * as recorded, by the leaf of its event, and answered from the row (reliability section 2, fault 2). The leaf tells it
+ * from the same decision of a request beside it.
  */
 async function decide(
   context: Context,
   { principal, action_id }: ApprovalDecision,
   how: Decide,
-  kind: DecisionKind,
 ): Promise<Decided> {
   const { tenant_id, key_id: decided_by } = principal
+  const sealedLeaves = new Set<string>()
+  const sealed = ({ leaves }: SealedChange) => sealedLeaves.add(hex(leaves.at(-1) ?? Buffer.alloc(0)))
   return throughOutage(async again => {
-    const [amended] = await amendActions(context, [{ action_id, tenant_id, decided_by, decide: how }])
+    const [amended] = await amendActions(context, [{ action_id, tenant_id, decided_by, decide: how, sealed }])
     if (amended?.ok) return { status: amended.value.change.to, event_count: amended.value.leaves.length }
     const refusal = amended?.error ?? { reason: 'not_found' }
     const recorded =
-      again && refusal.reason === 'illegal' && (await ownDecision(context, principal, action_id, kind))
+      again &&
+      refusal.reason === 'illegal' &&
+      (await ownDecision(context, { tenant_id, action_id }, sealedLeaves))
     if (recorded) return recorded
     throw refusalError(action_id, refusal)
   })
 }
 
-/** The action, where this principal is recorded to have decided it so. */
+/** The action, where one of the leaves that were about to be committed is recorded. */
 async function ownDecision(
   context: Context,
-  { tenant_id, key_id }: ApprovalDecision['principal'],
-  actionId: string,
-  kind: DecisionKind,
+  { tenant_id, action_id }: { tenant_id: string; action_id: string },
+  sealedLeaves: ReadonlySet<string>,
 ): Promise<Decided | null> {
-  const stored = await context.store.read([tenant_id], reader => readAction(reader, tenant_id, actionId))
-  if (!stored) return null
-  const recorded = readTrace(stored.events).events.find(event => event.kind === kind)
-  return recorded?.principal.id === key_id ? stored : null
+  const stored = await context.store.read([tenant_id], reader => readAction(reader, tenant_id, action_id))
+  return stored?.events.some(({ leaf }) => sealedLeaves.has(leaf)) ? stored : null
 }
 
 function refusalError(actionId: string, refusal: Extract<Amended, { ok: false }>['error']): ServiceError {

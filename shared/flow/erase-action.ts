@@ -21,7 +21,9 @@ export async function eraseAction(
   if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
   if (wasErased(stored)) throw new ServiceError('action_not_erasable', 'the content was erased before')
   const decide = erase({ id: admin.key_id, kind: 'admin' }, request.reason)
-  const [erased] = await amendActions(context, [{ action_id, tenant_id, decide }])
+  const { event_count } = stored
+  const [erased] = await amendActions(context, [{ action_id, tenant_id, event_count, decide }])
+  if (erased && !erased.ok && erased.error.reason === 'changed') return eraseAction(context, about)
   if (!erased?.ok) throw new ServiceError('action_not_erasable', `the action is ${stored.status}`)
   const { change, root } = erased.value
   return { action_id, action_status: change.to, audit_root: prefixedHex(root) }

@@ -68,7 +68,7 @@ async function readProved(
   const places = await readPlaces(reader, tenant_id, action_id)
   const isLogged = places.length === stored.event_count
   if (!checkpoint || !isLogged || places.some(place => place >= checkpoint.size)) {
-    return { stored, statement, log: { pending: true }, comes: comes || !isLogged }
+    return { stored, statement, log: { pending: true }, comes: comes || !isLogged || checkpoint !== null }
   }
   const { size, note } = checkpoint
   const entries = await proveInclusion(reader, tenant_id, size, places)

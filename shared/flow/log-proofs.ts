@@ -1,10 +1,10 @@
 import { parseCheckpoint } from '../audit/checkpoint.ts'
 import { consistencyProof, inclusionProof, nodesForConsistency, nodesForInclusion } from '../audit/proofs.ts'
 import { parseNote } from '../audit/signed-note.ts'
-import type { NodeRef } from '../audit/tree-nodes.ts'
+import type { HashOf, NodeRef } from '../audit/tree-nodes.ts'
 import { ServiceError } from '../contract/errors.ts'
 import { type LogNode, readNodes } from '../store/log.ts'
-import type { Reader, Writer } from '../store/open.ts'
+import type { Reader } from '../store/open.ts'
 
 /** Inclusion proofs of leaves under the log's first `size` leaves, as base64; one look at the stored subtrees for all. */
 export async function proveInclusion(
@@ -45,19 +45,23 @@ export function originOf(note: string): string {
 }
 
 /** Hashes of complete subtrees of a tenant's log, read at once. */
-export async function storedHashes(
-  reader: Reader | Writer,
-  tenant_id: string,
-  refs: readonly NodeRef[],
-): Promise<(ref: NodeRef) => Buffer> {
-  const key = ({ level, index }: NodeRef): string => `${level}/${index}`
-  const distinct = [...new Map(refs.map(ref => [key(ref), { tenant_id, ...ref }])).values()]
-  const hashes = new Map((await readNodes(reader, distinct)).map((node: LogNode) => [key(node), node.hash]))
+async function storedHashes(reader: Reader, tenant_id: string, refs: readonly NodeRef[]): Promise<HashOf> {
+  const distinct = [...new Map(refs.map(ref => [place(ref), { tenant_id, ...ref }])).values()]
+  return hashAmong(tenant_id, await readNodes(reader, distinct))
+}
+
+/** The hash of one of these subtrees of a tenant's log; another throws an Error. */
+export function hashAmong(tenantId: string, nodes: readonly LogNode[]): HashOf {
+  const hashes = new Map(nodes.map(node => [place(node), node.hash]))
   return ref => {
-    const hash = hashes.get(key(ref))
-    if (!hash) throw new Error(`the log of ${tenant_id} has no subtree ${key(ref)}`)
+    const hash = hashes.get(place(ref))
+    if (!hash) throw new Error(`the log of ${tenantId} has no subtree ${place(ref)}`)
     return hash
   }
+}
+
+function place({ level, index }: NodeRef): string {
+  return `${level}/${index}`
 }
 
 function base64(hash: Buffer): string {

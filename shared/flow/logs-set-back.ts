@@ -1,8 +1,8 @@
 import { nodesForRoot, rootOf } from '../audit/proofs.ts'
 import type { SignedLog, SignedLogs } from '../runtime/signed-logs.ts'
-import type { LogState } from '../store/log.ts'
+import { type LogState, readNodes } from '../store/log.ts'
 import type { Writer } from '../store/open.ts'
-import { storedHashes } from './log-proofs.ts'
+import { hashAmong } from './log-proofs.ts'
 
 /** A log that does not continue what was signed, and in what way. */
 export interface LogSetBack {
@@ -30,7 +30,10 @@ export async function logsSetBack(
 
 async function setBack(writer: Writer, log: LogState, last: SignedLog): Promise<string | null> {
   if (log.size < last.size) return `it was signed with ${last.size} entries and has ${log.size}`
-  const hashOf = await storedHashes(writer, log.tenant_id, nodesForRoot(last.size))
+  const refs = nodesForRoot(last.size).map(ref => ({ tenant_id: log.tenant_id, ...ref }))
+  const nodes = await readNodes(writer, refs)
+  if (nodes.length !== refs.length) return `some of its first ${last.size} entries are missing`
+  const hashOf = hashAmong(log.tenant_id, nodes)
   return rootOf(last.size, hashOf).equals(last.root)
     ? null
     : `its first ${last.size} entries are not those that were signed`

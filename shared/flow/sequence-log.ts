@@ -1,6 +1,6 @@
 import { merkleRoot } from '../audit/merkle.ts'
 import { nodesForRoot, rootOf } from '../audit/proofs.ts'
-import { type NodeRef, newNodes, type TreeNode } from '../audit/tree-nodes.ts'
+import { type HashOf, type NodeRef, newNodes, type TreeNode } from '../audit/tree-nodes.ts'
 import { newName } from '../runtime/ids.ts'
 import {
   appendBatch,
@@ -20,47 +20,79 @@ const changesAtOnce = 500
 
 /**
  * Give the oldest events that wait their places in the logs of their tenants (audit definitions section 6): one process at
- * a time, in one transaction that holds the logs locked. Returns whether more may wait. Accepting never waits for it.
+ * a time, in one transaction that holds the logs locked. A log whose subtrees do not make up its root, or whose next events
+ * are gone, is told of and set aside: nothing is appended to it, and the others go on. Returns whether more may wait. Accepting never waits for it.
  */
-export async function sequenceLog(context: Context, signs: boolean): Promise<boolean> {
+export async function sequenceLog(context: Context, damaged: Set<string>): Promise<boolean> {
   return context.store.write('all', async writer => {
     if (!(await takeSequencer(writer))) return false
-    const queued = await takeQueued(writer, changesAtOnce)
+    const queued = await takeQueued(writer, [...damaged], changesAtOnce)
     if (queued.length === 0) return false
-    await appendBatch(writer, await integrate(writer, queued, signs))
-    const changes = new Set(queued.map(({ outbox_id }) => outbox_id))
-    context.events.logIntegrated(queued.length)
-    return changes.size === changesAtOnce
+    const logs = await lockedLogs(writer, queued)
+    const ill = [
+      ...logs.filter(log => !isWhole(log)).map(({ state }) => state.tenant_id),
+      ...queued.filter(({ is_whole }) => !is_whole).map(({ tenant_id }) => tenant_id),
+    ]
+    for (const tenantId of new Set(ill)) {
+      damaged.add(tenantId)
+      context.events.logDamaged(tenantId)
+    }
+    const sound = queued.filter(({ tenant_id }) => !damaged.has(tenant_id))
+    await appendBatch(writer, integrate(logs, sound))
+    context.events.logIntegrated(sound.length)
+    return new Set(queued.map(({ outbox_id }) => outbox_id)).size === changesAtOnce
   })
 }
 
-async function integrate(writer: Writer, queued: readonly QueuedEvent[], signs: boolean): Promise<LogBatch> {
-  const byTenant = new Map<string, QueuedEvent[]>()
-  for (const event of queued) byTenant.set(event.tenant_id, [...(byTenant.get(event.tenant_id) ?? []), event])
-  const wanted = [...byTenant.keys()].map(tenant_id => ({ tenant_id, log_id: newName('log') }))
+/** A log under its lock, with its right edge: the complete subtrees that new leaves are joined to, by level and index. */
+interface LockedLog {
+  state: LogState
+  edge: ReadonlyMap<string, Buffer>
+}
+
+async function lockedLogs(writer: Writer, queued: readonly QueuedEvent[]): Promise<LockedLog[]> {
+  const tenants = [...new Set(queued.map(({ tenant_id }) => tenant_id))]
+  const wanted = tenants.map(tenant_id => ({ tenant_id, log_id: newName('log') }))
   const states = await lockLogs(writer, wanted, merkleRoot([]))
-  const hashOf = await edgesOf(writer, states)
-  const grown = states.map(state => grow(state, byTenant.get(state.tenant_id) ?? [], hashOf(state.tenant_id)))
+  const refs = states.flatMap(({ tenant_id, size }) => nodesForRoot(size).map(ref => ({ tenant_id, ...ref })))
+  const edges = new Map(states.map(({ tenant_id }) => [tenant_id, new Map<string, Buffer>()]))
+  for (const node of await readNodes(writer, refs)) edges.get(node.tenant_id)?.set(place(node), node.hash)
+  return states.map(state => ({ state, edge: edges.get(state.tenant_id) ?? new Map() }))
+}
+
+function isWhole({ state: { size, root }, edge }: LockedLog): boolean {
+  if (edge.size !== nodesForRoot(size).length) return false
+  return rootOf(size, hashIn(edge)).equals(root)
+}
+
+function integrate(logs: readonly LockedLog[], queued: readonly QueuedEvent[]): LogBatch {
+  const byTenant = new Map<string, QueuedEvent[]>()
+  for (const event of queued) {
+    const events = byTenant.get(event.tenant_id)
+    if (events) events.push(event)
+    else byTenant.set(event.tenant_id, [event])
+  }
+  const grown = logs.flatMap(({ state, edge }) => {
+    const events = byTenant.get(state.tenant_id)
+    return events ? grow(state, events, hashIn(edge)) : []
+  })
   return {
     entries: grown.flatMap(({ entries }) => entries),
     nodes: grown.flatMap(({ nodes }) => nodes),
     states: grown.map(({ state }) => state),
     outbox_ids: [...new Set(queued.map(({ outbox_id }) => outbox_id))],
-    unsigned: signs ? touchedActions(queued) : [],
+    touched: touchedActions(queued),
   }
 }
 
-type HashOf = (ref: NodeRef) => Buffer
+function place({ level, index }: NodeRef): string {
+  return `${level}/${index}`
+}
 
-/** The right edge of each log: the complete subtrees that new leaves are joined to. */
-async function edgesOf(writer: Writer, states: readonly LogState[]): Promise<(tenantId: string) => HashOf> {
-  const refs = states.flatMap(({ tenant_id, size }) => nodesForRoot(size).map(ref => ({ tenant_id, ...ref })))
-  const nodes = await readNodes(writer, refs)
-  const key = (tenantId: string, { level, index }: NodeRef): string => `${tenantId}\n${level}\n${index}`
-  const hashes = new Map(nodes.map(node => [key(node.tenant_id, node), node.hash]))
-  return tenantId => ref => {
-    const hash = hashes.get(key(tenantId, ref))
-    if (!hash) throw new Error(`the log of ${tenantId} has no subtree ${ref.level}/${ref.index}`)
+function hashIn(nodes: ReadonlyMap<string, Buffer>): HashOf {
+  return ref => {
+    const hash = nodes.get(place(ref))
+    if (!hash) throw new Error(`the log has no subtree ${place(ref)}`)
     return hash
   }
 }
@@ -77,9 +109,9 @@ function grow({ tenant_id, size }: LogState, events: readonly QueuedEvent[], edg
     events.map(({ leaf_hash }) => leaf_hash),
     edge,
   )
-  const fresh = new Map(made.map(node => [`${node.level}/${node.index}`, node.hash]))
+  const fresh = new Map(made.map(node => [place(node), node.hash]))
   const newSize = size + events.length
-  const root = rootOf(newSize, ref => fresh.get(`${ref.level}/${ref.index}`) ?? edge(ref))
+  const root = rootOf(newSize, ref => fresh.get(place(ref)) ?? edge(ref))
   return {
     state: { tenant_id, size: newSize, root },
     entries: events.map(({ stream, sequence }, at) => ({ tenant_id, index: size + at, stream, sequence })),
@@ -88,8 +120,8 @@ function grow({ tenant_id, size }: LogState, events: readonly QueuedEvent[], edg
 }
 
 /** Each action of the batch once, with all of its events that are in the log now. */
-function touchedActions(queued: readonly QueuedEvent[]): LogBatch['unsigned'] {
-  const last = new Map<string, LogBatch['unsigned'][number]>()
+function touchedActions(queued: readonly QueuedEvent[]): LogBatch['touched'] {
+  const last = new Map<string, LogBatch['touched'][number]>()
   for (const { tenant_id, stream, sequence } of queued) {
     if (stream === 'config') continue
     const action_id = stream.slice('action/'.length)

@@ -64,6 +64,7 @@ export async function submitProposal(context: Context, submission: Submission): 
     readActionByProposal(reader, principal.tenant_id, proposal.proposal_id),
   )
   if (!existing) throw new ServiceError('storage_unavailable', 'the action was stored and cannot be read')
+  if (existing.proposal_hash === '') throw contentErased(existing.action_id)
   if (existing.proposal_hash !== hash) {
     throw new ServiceError(
       'proposal_conflict',

@@ -6,14 +6,15 @@ import type { ConfigEventKind } from '../contract/audit.ts'
 import { ConfigError } from '../runtime/config.ts'
 import type { SigningKey } from '../runtime/signing-key.ts'
 import { changeKeys, markTold, readUntold, type UntoldKey } from '../store/signing-keys.ts'
+import { tenantsAfter } from '../store/tenants.ts'
 import { amendConfig } from './amend-config.ts'
 import type { Context } from './context.ts'
 
-const atOnce = 200
+const tenantsAtOnce = 500
 
 /**
- * Make the keys of this process known before anything is signed with them, retire those that they replace, and tell the
- * log of every tenant (audit definitions section 5). Throws a ConfigError where a key may not sign any more.
+ * Make the keys of this process known before anything is signed with them, and retire those that they replace (audit
+ * definitions section 5); `tellEveryLog` comes after it. Throws a ConfigError where a key may not sign any more.
  */
 export async function admitKeys(context: Context, keys: readonly SigningKey[]): Promise<void> {
   const own = keys.map(({ name, privateKey: { publicKey } }) => ({
@@ -32,15 +33,28 @@ export async function admitKeys(context: Context, keys: readonly SigningKey[]): 
       ])
     }),
   )
-  await tellKeys(context, [])
 }
 
-/** Append to the configuration of the tenants, of all where none is named, what their logs do not say of the keys yet. */
-export async function tellKeys(context: Context, tenantIds: readonly string[]): Promise<void> {
-  for (;;) {
-    const untold = await context.store.read('all', reader => readUntold(reader, tenantIds, atOnce))
-    if (untold.length === 0) return
-    for (const key of untold) await tell(context, key)
+/** Tell the logs of all tenants what became of the keys, tenant after tenant, as long as it is not stopped. */
+export async function tellEveryLog(context: Context, isStopped: () => boolean): Promise<void> {
+  let tenantIds = await context.store.read('all', reader => tenantsAfter(reader, '', tenantsAtOnce))
+  while (tenantIds.length > 0 && !isStopped()) {
+    await tellKeys(context, tenantIds, isStopped)
+    const last = tenantIds.at(-1) ?? ''
+    tenantIds = await context.store.read('all', reader => tenantsAfter(reader, last, tenantsAtOnce))
+  }
+}
+
+/** Append to the configuration of the tenants what their logs do not say of the keys yet. */
+export async function tellKeys(
+  context: Context,
+  tenantIds: readonly string[],
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  const untold = await context.store.read('all', reader => readUntold(reader, tenantIds))
+  for (const key of untold) {
+    if (isStopped()) return
+    await tell(context, key)
   }
 }
 

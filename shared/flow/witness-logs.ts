@@ -33,32 +33,39 @@ export function readWitness({ witness_url, witness_key }: Config): Witness | nul
 
 /**
  * Send the latest checkpoint of each log to the witness: when the log has grown, at most once a second, and otherwise at
- * the interval of the settings, so that silence is evidence. What the witness signs is kept beside the checkpoint.
+ * the interval of the settings, so that silence is evidence. What the witness signs is kept beside the checkpoint. Returns
+ * whether more may be due; not where the witness does not answer as it should.
  */
-export async function witnessLogs(context: Context, witness: Witness): Promise<void> {
+export async function witnessLogs(context: Context, witness: Witness): Promise<boolean> {
   const { witness_ms } = context.config
   const logs = await context.store.write('all', writer =>
     claimForWitness(writer, { pauseMs, heartbeatMs: witness_ms, limit: atOnce }),
   )
-  await Promise.all(logs.map(log => witnessLog(context, witness, log)))
+  const answered = await Promise.all(logs.map(log => witnessLog(context, witness, log)))
+  return logs.length >= atOnce && !answered.includes(false)
 }
 
-async function witnessLog(context: Context, witness: Witness, log: UnwitnessedLog): Promise<void> {
+async function witnessLog(context: Context, witness: Witness, log: UnwitnessedLog): Promise<boolean> {
   try {
-    context.events.witnessed(await submit(context, witness, log, log.witnessed_size))
+    const first = await submit(context, witness, log, log.witnessed_size)
+    const outcome = typeof first === 'string' ? first : await submit(context, witness, log, first.seen)
+    context.events.witnessed(typeof outcome === 'string' ? outcome : 'refused')
+    return true
   } catch (error) {
     context.events.failed('witness', error)
+    return false
   }
 }
 
 type Outcome = 'signed' | 'refused' | 'set_back'
 
+/** What came of it, or from what size the witness wants to be told instead: that it is asked once. */
 async function submit(
   context: Context,
   witness: Witness,
   log: UnwitnessedLog,
   from: number,
-): Promise<Outcome> {
+): Promise<Outcome | { seen: number }> {
   const { tenant_id, signed_size, note } = log
   const proof = await context.store.read([tenant_id], reader =>
     proveConsistency(reader, tenant_id, from, signed_size),
@@ -71,20 +78,20 @@ async function submit(
     throw new Error(`the witness answered ${answer.status}: ${answer.text.slice(0, 200)}`)
   }
   if (seen > signed_size) return compare(context, log, seen)
-  return seen === from ? 'refused' : submit(context, witness, log, seen)
+  return seen === from ? 'refused' : { seen }
 }
 
-/** Only what the witness has signed over this very checkpoint is kept. */
+/** Only what the witness has signed over this very checkpoint is kept, of all that it answers. */
 async function keep(
   context: Context,
   { key }: Witness,
   { tenant_id, signed_size, note }: UnwitnessedLog,
   { text }: TextAnswer,
 ): Promise<Outcome> {
-  const opened = openNote(`${note}${text}`, [key])
-  if (!opened.ok) throw new Error(`the witness answered no cosignature: ${opened.error.message}`)
+  const signature = text.split('\n').find(line => openNote(`${note}${line}\n`, [key]).ok)
+  if (signature === undefined) throw new Error('the witness answered no cosignature')
   await context.store.write([tenant_id], writer =>
-    recordWitnessed(writer, { tenant_id, size: signed_size, cosignature: text }),
+    recordWitnessed(writer, { tenant_id, size: signed_size, cosignature: `${signature}\n` }),
   )
   return 'signed'
 }

@@ -55,6 +55,13 @@ export function createEvents(log: Logger) {
       metrics.logsSetBack.inc()
       log.error({ tenant_id: tenantId, problem }, 'log set back: it is signed no more')
     },
+    logDamaged: (tenantId: string) => {
+      metrics.logsDamaged.inc()
+      log.error(
+        { tenant_id: tenantId },
+        'log damaged: its subtrees do not make up its root, or its next events are gone; nothing is appended',
+      )
+    },
     witnessed: (outcome: string) => metrics.witnessed.inc({ outcome }),
     wallsChecked: (problems: readonly string[]) => {
       metrics.wallsDown.set(problems.length)

@@ -76,6 +76,10 @@ function createLogMetrics(registry: Registry) {
       'logs_set_back_total',
       'Logs that do not continue what was signed: somebody restored a backup or rewrote tables.',
     ),
+    logsDamaged: counter(
+      'logs_damaged_total',
+      'Logs whose subtrees do not make up their root or whose next events are gone: somebody changed rows; nothing is appended.',
+    ),
     wallsDown: gauge(
       'walls_down',
       'Triggers, rights and row-level security that do not protect history, at the start of the process.',

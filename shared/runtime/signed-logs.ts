@@ -1,4 +1,14 @@
-import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 
 /** Size and root of a log as they were signed. */
 export interface SignedLog {
@@ -7,47 +17,85 @@ export interface SignedLog {
   root: Buffer
 }
 
-/** What this process has signed, kept outside the database: after a restore from a backup it tells what went. */
+/** What was signed, kept outside the database: after a restore from a backup it tells what went. */
 export interface SignedLogs {
   last(logId: string): SignedLog | undefined
-  /** Keep what is about to be signed. */
+  /** Keep what is about to be signed. Only one process may do so at a time, which is the one that signs. */
   remember(logs: readonly SignedLog[]): void
 }
 
-/** Kept in a file with one line a signature, of which the last of each log counts; in memory alone where there is none. */
+/** Lines beyond two for each log at which the file is written anew. */
+const linesToSpare = 10_000
+
+/**
+ * Kept in a file with one line a signature, of which the last of each log counts; in memory alone where there is none.
+ * Workers that share the file know what the others have signed. Throws where it cannot be read and written.
+ */
 export function openSignedLogs(path: string | null): SignedLogs {
   const logs = new Map<string, SignedLog>()
-  if (path !== null && existsSync(path)) {
-    for (const log of readJournal(path)) logs.set(log.log_id, log)
-    rewrite(path, [...logs.values()])
+  if (path === null) return { last: logId => logs.get(logId), remember: signed => keep(logs, signed) }
+  appendFileSync(path, '', { mode: 0o600 })
+  let read = { inode: 0, end: 0, lines: 0 }
+  const catchUp = (): void => {
+    const { ino, size } = statSync(path)
+    if (ino !== read.inode || size < read.end) read = { inode: ino, end: 0, lines: 0 }
+    if (size === read.end) return
+    const { found, end } = readLines(path, read.end)
+    keep(logs, found)
+    read = { ...read, end, lines: read.lines + found.length }
   }
+  catchUp()
   return {
-    last: logId => logs.get(logId),
+    last(logId) {
+      catchUp()
+      return logs.get(logId)
+    },
     remember(signed) {
-      if (path !== null) appendFileSync(path, signed.map(line).join(''), { mode: 0o600 })
-      for (const log of signed) logs.set(log.log_id, log)
+      catchUp()
+      keep(logs, signed)
+      if (read.lines + signed.length > 2 * logs.size + linesToSpare) rewrite(path, [...logs.values()])
+      else append(path, read.end, signed)
     },
   }
 }
 
-function line({ log_id, size, root }: SignedLog): string {
-  return `${log_id} ${size} ${root.toString('base64')}\n`
+function keep(logs: Map<string, SignedLog>, signed: readonly SignedLog[]): void {
+  for (const log of signed) logs.set(log.log_id, log)
 }
 
-/** A last line that was cut off by a crash is not taken: what it spoke of was never signed. */
-function readJournal(path: string): SignedLog[] {
-  const lines = readFileSync(path, 'utf8').split('\n')
-  lines.pop()
-  return lines.map(text => {
-    const [log_id = '', size = '', root = ''] = text.split(' ')
-    const log = { log_id, size: Number(size), root: Buffer.from(root, 'base64') }
-    if (!Number.isSafeInteger(log.size) || log.root.length !== 32)
-      throw new Error(`${path} holds a line that is none of its own`)
-    return log
-  })
+/** The whole lines from a place on. A last one that a crash cut off is not taken: what it spoke of was never signed. */
+function readLines(path: string, start: number): { found: SignedLog[]; end: number } {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(fstatSync(file).size - start)
+    const length = readSync(file, bytes, 0, bytes.length, start)
+    const end = bytes.subarray(0, length).lastIndexOf('\n') + 1
+    const lines = bytes.subarray(0, end).toString().split('\n').slice(0, -1)
+    return { found: lines.map(text => readLine(path, text)), end: start + end }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function readLine(path: string, text: string): SignedLog {
+  const [, log_id = '', size = '', root = ''] = /^(\S+) (\d{1,16}) (\S{44})$/.exec(text) ?? []
+  const log = { log_id, size: Number(size), root: Buffer.from(root, 'base64') }
+  if (!Number.isSafeInteger(log.size) || log.root.length !== 32)
+    throw new Error(`${path} holds a line that is none of its own`)
+  return log
+}
+
+/** After `end` there is at most what a crash left of a line. */
+function append(path: string, end: number, logs: readonly SignedLog[]): void {
+  if (statSync(path).size > end) truncateSync(path, end)
+  appendFileSync(path, logs.map(line).join(''))
 }
 
 function rewrite(path: string, logs: readonly SignedLog[]): void {
   writeFileSync(`${path}.new`, logs.map(line).join(''), { mode: 0o600 })
   renameSync(`${path}.new`, path)
+}
+
+function line({ log_id, size, root }: SignedLog): string {
+  return `${log_id} ${size} ${root.toString('base64')}\n`
 }

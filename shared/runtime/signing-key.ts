@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { importPrivateKey, type PrivateKey, privateKeyPem } from '../canon/ed25519.ts'
 import { type Config, ConfigError } from './config.ts'
@@ -29,7 +29,7 @@ export function openSigning(config: Config, embedded: { directory: string | null
   if (pem !== null) {
     const directory = embedded?.directory ?? null
     const journal = config.signed_logs_file ?? (directory && join(resolve(directory), signedFile))
-    return { keys: readKeys(config.signing_name, pem), signed: openSignedLogs(journal) }
+    return { keys: readKeys(config.signing_name, pem), signed: openJournal(journal) }
   }
   if (!config.signing_required) return null
   const message = 'signing is required, and neither SERVICE_SIGNING_KEY_FILE nor SERVICE_SIGNING_KEY is set'
@@ -48,15 +48,36 @@ function configuredPem({ signing_key_file, signing_key }: Config): string | null
 function embeddedPem(directory: string | null): string {
   if (directory === null) return privateKeyPem(random32())
   const path = join(resolve(directory), keyFile)
-  if (!existsSync(path)) writeFileSync(path, privateKeyPem(random32()), { mode: 0o600, flag: 'wx' })
+  if (!existsSync(path)) makeKey(path)
+  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
   return readFileSync(path, 'utf8')
 }
 
-/** Several keys stand one after another in one text. */
-function readKeys(name: string, text: string): SigningKey[] {
-  const blocks = text.match(/-----BEGIN [^-]+-----[^-]*-----END [^-]+-----/g) ?? [text]
+/** Under its name there is a whole key or none, whenever the process ends. */
+function makeKey(path: string): void {
+  writeFileSync(`${path}.new`, privateKeyPem(random32()), { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}
+
+function openJournal(path: string | null): SignedLogs {
   try {
-    return blocks.map(pem => ({ name, privateKey: importPrivateKey(pem) }))
+    return openSignedLogs(path)
+  } catch (error) {
+    throw unusable('SERVICE_SIGNED_LOGS_FILE', error)
+  }
+}
+
+/** Several keys stand one after another in one text; one that is cut off, or comes twice, is a mistake. */
+function readKeys(name: string, text: string): SigningKey[] {
+  try {
+    const keys = text
+      .split(/(?=-----BEGIN )/)
+      .filter(block => block.startsWith('-----BEGIN '))
+      .map(pem => ({ name, privateKey: importPrivateKey(pem) }))
+    const distinct = new Set(keys.map(({ privateKey: { publicKey } }) => publicKey.bytes.toString('hex')))
+    if (distinct.size !== keys.length) throw new Error('the same key comes twice')
+    if (keys.length === 0) throw new Error('there is no key')
+    return keys
   } catch (error) {
     throw unusable('SERVICE_SIGNING_KEY', error)
   }

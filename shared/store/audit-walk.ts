@@ -74,6 +74,7 @@ export interface ActionPage {
 
 /** Events of a stream that wait for their place in the log. */
 export interface WaitingEvents {
+  tenant_id: string
   stream: string
   first_sequence: number
   event_count: number
@@ -209,7 +210,7 @@ async function readWaiting(
   if (streams.length === 0) return []
   return rowsOf<WaitingEvents>(
     query,
-    sql`select stream, first_sequence, event_count from action_gate.log_outbox
+    sql`select tenant_id, stream, first_sequence, event_count from action_gate.log_outbox
     where stream = any(${arrayLiteral([...new Set(streams)])}::text[])
       and (${tenantId}::text is null or tenant_id = ${tenantId}::text)`,
   )

@@ -79,14 +79,18 @@ export interface LateResult {
 }
 
 /**
- * Keep a result that came after its lease; the same one again changes nothing.
+ * Keep a result that came after its lease; the same one again changes nothing, and of an action that was erased nothing
+ * is kept: an erasure waits for the lock or is seen.
  * model: late_result
  */
 export async function insertLateResult(writer: Writer, result: LateResult): Promise<void> {
   const text = `
     insert into late_results (action_id, tenant_id, token, worker, detail)
-    values ($1, $2, $3::int8, $4, convert_to($5, 'UTF8')) on conflict do nothing`
+    select $1, $2, $3::int8, $4, convert_to($5, 'UTF8')
+    where not exists (select from action_events where action_id = $1 and kind = 'erasure') on conflict do nothing`
   const { action_id, tenant_id, token, worker, detail } = result
+  const lock = 'select from actions where action_id = $1 for share'
+  await writer.query('lock_for_late_result', lock, [action_id])
   await writer.query('insert_late_result', text, [
     action_id,
     tenant_id,

@@ -26,7 +26,7 @@ export async function readUnsignedLogs(
 ): Promise<UnsignedLog[]> {
   const text = `
     select tenant_id, log_id, size::text, root, signed_size::text from tenant_logs
-    where signed_size < size and not tenant_id = any($1::text[])
+    where signed_size < size and tenant_id not in (select unnest($1::text[]))
     order by tenant_id limit $2::int4 for update`
   const rows = await writer.query<UnsignedRow>('read_unsigned_logs', text, [arrayLiteral(except), limit])
   return rows.map(row => ({ ...row, size: Number(row.size), signed_size: Number(row.signed_size) }))
@@ -49,7 +49,7 @@ export async function readUnsignedStatements(
 ): Promise<StatementToSign[]> {
   const text = `
     select u.tenant_id, u.action_id, u.event_count, a.leaf_hashes
-    from (select * from unsigned_statements where not tenant_id = any($1::text[]) limit $2::int4) u
+    from (select * from unsigned_statements where tenant_id not in (select unnest($1::text[])) limit $2::int4) u
     join actions a using (action_id)`
   return writer.query('read_unsigned_statements', text, [arrayLiteral(except), limit])
 }

@@ -16,7 +16,7 @@ export interface WitnessPace {
   limit: number
 }
 
-/** Logs of which the witness is to be asked now; each is given to one process. */
+/** Logs of which the witness is to be asked now, up to `limit` of each sort; each is given to one process. */
 export async function claimForWitness(writer: Writer, pace: WitnessPace): Promise<UnwitnessedLog[]> {
   const rows = await writer.query<{ [Name in keyof UnwitnessedLog]: string }>('claim_for_witness', claimSql, [
     pace.pauseMs,
@@ -30,17 +30,26 @@ export async function claimForWitness(writer: Writer, pace: WitnessPace): Promis
   }))
 }
 
-const due = (ms: string): string =>
-  `coalesce(witness_asked_at, '-infinity') < clock_timestamp() - ${ms}::float8 * interval '1 millisecond'`
+const askedBefore = (ms: string): string =>
+  `witness_asked_at < statement_timestamp() - ${ms}::float8 * interval '1 millisecond'`
 
+/** Each by an index of its own: never asked; grown; and not asked for long. */
 const claimSql = `
-with due as (
-  select tenant_id from tenant_logs
-  where signed_size > 0 and (witnessed_size < signed_size and ${due('$1')} or ${due('$2')})
-  order by witness_asked_at nulls first limit $3::int4 for update skip locked
+with fresh as (
+  select tenant_id from tenant_logs where witnessed_size < signed_size and witness_asked_at is null
+  order by witness_asked_at limit $3::int4 for update skip locked
+),
+grown as (
+  select tenant_id from tenant_logs where witnessed_size < signed_size and ${askedBefore('$1')}
+  order by witness_asked_at limit $3::int4 for update skip locked
+),
+silent as (
+  select tenant_id from tenant_logs where signed_size > 0 and ${askedBefore('$2')}
+  order by witness_asked_at limit $3::int4 for update skip locked
 ),
 asked as (
-  update tenant_logs l set witness_asked_at = clock_timestamp() from due where l.tenant_id = due.tenant_id
+  update tenant_logs l set witness_asked_at = clock_timestamp()
+  where tenant_id = any(array(select tenant_id from fresh union select tenant_id from grown union select tenant_id from silent))
   returning l.tenant_id, l.signed_size, l.witnessed_size
 )
 select a.tenant_id, a.signed_size::text, a.witnessed_size::text, c.note

@@ -15,6 +15,8 @@ export async function takeSequencer(writer: Writer): Promise<boolean> {
 /** One event that waits for its place in the log. */
 export interface QueuedEvent {
   outbox_id: number
+  /** Whether all events of the change are there. */
+  is_whole: boolean
   tenant_id: string
   stream: string
   sequence: number
@@ -22,30 +24,33 @@ export interface QueuedEvent {
 }
 
 /**
- * The oldest changes that wait, up to `limit`, with the events of each in their order. Rows come in the order of their
+ * The oldest changes that wait, up to `limit` and but for those of some tenants, with the events of each in their order. Rows come in the order of their
  * ids among those that are visible; a change that commits later with a smaller id is simply taken later.
  */
-export async function takeQueued(writer: Writer, limit: number): Promise<QueuedEvent[]> {
-  const rows = await writer.query<Omit<QueuedEvent, 'outbox_id'> & { outbox_id: string }>(
-    'take_queued',
-    queuedSql,
-    [limit],
-  )
+export async function takeQueued(
+  writer: Writer,
+  except: readonly string[],
+  limit: number,
+): Promise<QueuedEvent[]> {
+  const rows = await writer.query<QueuedRow>('take_queued', queuedSql, [limit, arrayLiteral(except)])
   return rows.map(row => ({ ...row, outbox_id: Number(row.outbox_id) }))
 }
 
+type QueuedRow = Omit<QueuedEvent, 'outbox_id'> & { outbox_id: string }
+
 const queuedSql = `
-with taken as (select * from log_outbox order by id limit $1::int4)
-select t.id as outbox_id, t.tenant_id, t.stream, e.sequence, e.leaf_hash
-from taken t cross join lateral (
+with taken as (select * from log_outbox where tenant_id not in (select unnest($2::text[])) order by id limit $1::int4)
+select t.id as outbox_id, t.tenant_id, t.stream, e.sequence, e.leaf_hash,
+  count(e.sequence) over (partition by t.id) = t.event_count as is_whole
+from taken t left join lateral (
   select a.sequence, a.leaf_hash from action_events a
-  where t.stream <> 'config' and a.action_id = substr(t.stream, 8)
+  where t.stream <> 'config' and a.action_id = substr(t.stream, 8) and a.tenant_id = t.tenant_id
     and a.sequence >= t.first_sequence and a.sequence < t.first_sequence + t.event_count
   union all
   select c.sequence, c.leaf_hash from config_events c
   where t.stream = 'config' and c.tenant_id = t.tenant_id
     and c.sequence >= t.first_sequence and c.sequence < t.first_sequence + t.event_count
-) e
+) e on true
 order by t.id, e.sequence`
 
 /** The state of a tenant's log. */
@@ -95,7 +100,7 @@ export interface LogNode {
 
 export type LogNodeRef = Omit<LogNode, 'hash'>
 
-/** The complete subtrees that are asked for, in no order; throws when one is not there. */
+/** The complete subtrees that are asked for, as far as they are there, in no order. */
 export async function readNodes(
   statements: Reader | Writer,
   refs: readonly LogNodeRef[],
@@ -106,7 +111,6 @@ export async function readNodes(
     arrayLiteral(refs.map(({ level }) => level)),
     arrayLiteral(refs.map(({ index }) => index)),
   ])
-  if (rows.length !== refs.length) throw new Error('a subtree of a log is missing')
   return rows.map(({ index, ...row }) => ({ ...row, index: Number(index) }))
 }
 
@@ -122,13 +126,13 @@ export interface LogBatch {
   states: readonly Omit<LogState, 'log_id'>[]
   /** Changes that are integrated now. */
   outbox_ids: readonly number[]
-  /** Actions of which a statement is to be signed, with the number of their events in the log. */
-  unsigned: readonly { tenant_id: string; action_id: string; event_count: number }[]
+  /** Actions with the number of their events in the log: a statement of each is to be signed where anybody signs. */
+  touched: readonly { tenant_id: string; action_id: string; event_count: number }[]
 }
 
 /** Append a batch in the transaction that holds the states locked. */
 export async function appendBatch(writer: Writer, batch: LogBatch): Promise<void> {
-  const { entries, nodes, states, outbox_ids, unsigned } = batch
+  const { entries, nodes, states, outbox_ids, touched } = batch
   await writer.query('append_batch', batchSql, [
     ...columns(entries, ['tenant_id', 'index', 'stream', 'sequence']),
     ...columns(
@@ -140,7 +144,7 @@ export async function appendBatch(writer: Writer, batch: LogBatch): Promise<void
       ['tenant_id', 'size', 'root'],
     ),
     arrayLiteral(outbox_ids),
-    ...columns(unsigned, ['tenant_id', 'action_id', 'event_count']),
+    ...columns(touched, ['tenant_id', 'action_id', 'event_count']),
   ])
 }
 
@@ -165,5 +169,6 @@ moved as (
 to_sign as (
   insert into unsigned_statements (tenant_id, action_id, event_count)
   select * from unnest($13::text[], $14::text[], $15::int4[])
+  where exists (select from signing_keys where status in ('active', 'next'))
 )
 delete from log_outbox where id = any($12::int8[])`

@@ -106,27 +106,22 @@ export interface UntoldKey extends NamedKey {
   told_status: KeyStatus | null
 }
 
-/** Of the tenants that are named, or of all. A key that ended before a tenant was there is no news to it. */
-export async function readUntold(
-  reader: Reader,
-  tenantIds: readonly string[],
-  limit: number,
-): Promise<UntoldKey[]> {
+/** Of the tenants that are named. A key that ended before a tenant was there is no news to it. */
+export async function readUntold(reader: Reader, tenantIds: readonly string[]): Promise<UntoldKey[]> {
   const text = `
     select t.tenant_id, k.key_id, k.name, k.public_key, k.status, l.told_status
-    from tenants t cross join signing_keys k
+    from unnest($1::text[]) as t(tenant_id) cross join signing_keys k
     left join log_keys l on l.tenant_id = t.tenant_id and l.key_id = k.key_id
-    where (cardinality($1::text[]) = 0 or t.tenant_id = any($1::text[]))
-      and l.told_status is distinct from k.status
+    where l.told_status is distinct from k.status
       and (l.told_status is not null or k.status in ('next', 'active'))
-    order by t.tenant_id, k.added_at, k.key_id limit $2::int4`
-  return reader.query('read_untold', text, [arrayLiteral(tenantIds), limit])
+    order by t.tenant_id, k.added_at, k.key_id`
+  return reader.query('read_untold', text, [arrayLiteral(tenantIds)])
 }
 
-/** Note that the log of a tenant was told; false where it was already. */
+/** Note that the log of a tenant was told; false where it was told something else since the key was read. */
 export async function markTold(
   query: Query,
-  { tenant_id, key_id, status }: Pick<UntoldKey, 'tenant_id' | 'key_id' | 'status'>,
+  { tenant_id, key_id, status, told_status }: UntoldKey,
 ): Promise<boolean> {
   const marked = await query
     .insert(logKeys)
@@ -134,7 +129,7 @@ export async function markTold(
     .onConflictDoUpdate({
       target: [logKeys.tenant_id, logKeys.key_id],
       set: { told_status: status },
-      setWhere: sql`${logKeys.told_status} is distinct from ${status}`,
+      setWhere: sql`${logKeys.told_status} is not distinct from ${told_status}`,
     })
     .returning({ key_id: logKeys.key_id })
   return marked.length > 0

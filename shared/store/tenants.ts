@@ -1,7 +1,7 @@
 import { and, desc, eq, lt, or, sql } from 'drizzle-orm'
 import type { TimeCursor } from '../contract/endpoints/paging.ts'
 import { isoTime } from './iso-time.ts'
-import type { Query } from './open.ts'
+import type { Query, Reader } from './open.ts'
 import { currentPolicy, type StoredRevision, storedPolicy } from './policy-revisions.ts'
 import { configEvents, configPayloads, logOutbox, policyRevisions, tenants } from './schema/schema.ts'
 
@@ -29,6 +29,7 @@ export async function insertTenant(
   return made.length > 0
 }
 
+/** Locked against other changes, and not against rows that refer to it: the sequencer makes logs meanwhile. */
 export async function lockTenant(query: Query, tenantId: string): Promise<LockedTenant | null> {
   const [row] = await query
     .select({
@@ -41,7 +42,7 @@ export async function lockTenant(query: Query, tenantId: string): Promise<Locked
     })
     .from(tenants)
     .where(eq(tenants.tenant_id, tenantId))
-    .for('update')
+    .for('no key update')
   return row ?? null
 }
 
@@ -123,6 +124,13 @@ export async function listTenants(
     .orderBy(desc(tenants.created_at), desc(tenants.tenant_id))
     .limit(limit)
   return rows.map(row => ({ created_at: row.tenants.created_at, policy: storedPolicy(row.policy_revisions) }))
+}
+
+/** Ids of tenants in their order, from the one after `last`. */
+export async function tenantsAfter(reader: Reader, last: string, limit: number): Promise<string[]> {
+  const text = 'select tenant_id from tenants where tenant_id > $1 order by tenant_id limit $2::int4'
+  const rows = await reader.query<{ tenant_id: string }>('tenants_after', text, [last, limit])
+  return rows.map(({ tenant_id }) => tenant_id)
 }
 
 export async function tenantExists(query: Query, tenantId: string): Promise<boolean> {

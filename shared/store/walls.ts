@@ -13,8 +13,10 @@ export const wallTriggers: readonly string[] = [
   'late_results_never_changed',
   'log_checkpoints_append_only',
   'log_entries_append_only',
+  'log_keys_only_forward',
   'log_nodes_append_only',
   'policy_revisions_append_only',
+  'signing_keys_only_forward',
   'tenant_logs_only_forward',
   'tenants_only_forward',
 ]
@@ -61,7 +63,7 @@ select
   )) as triggers,
   to_json(array(
     select privilege || ' on ' || name from tables, unnest(array['UPDATE', 'DELETE', 'TRUNCATE']) as privilege
-    where name = any($1::text[]) and has_table_privilege(oid, privilege)
+    where name = any($1::text[]) and (has_table_privilege(oid, privilege) or privilege = 'UPDATE' and has_any_column_privilege(oid, privilege))
     union all select 'ownership of ' || name from tables where owned
     order by 1
   )) as rights,

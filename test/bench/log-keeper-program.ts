@@ -14,7 +14,10 @@ answerOrders(async ({ start }: { start: { environment: Record<string, string> } 
   const none = { tenantDb: undefined, apiKeyDb: undefined, onDatabaseLost: () => undefined }
   const { context } = await openService({ config, log, name: 'action-gate-log', ...none })
   const logs = await openLogKeeper(context, openSigning(config, null))
-  keepOn(context.config.log_ms, logs.keep)
+  keepOn(context.config.log_ms, logs.keep).catch(error => {
+    log.fatal({ err: error }, 'the log is not kept any more')
+    process.exit(1)
+  })
   return true
 })
 

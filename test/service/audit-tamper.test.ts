@@ -310,6 +310,16 @@ describe('single rows', () => {
     expect(found).toContain(`log of ${tenant.id}: entry 3 is missing`)
   })
 
+  it('what waits for the log and is nowhere', async () => {
+    await tamper(
+      database,
+      `insert into log_outbox (tenant_id, stream, first_sequence, event_count) values ('${tenant.id}', 'action/${late}', 9, 1)`,
+    )
+    expect(await problems()).toEqual([
+      expect.stringMatching(/row \d+ of the outbox is about events that are not there$/),
+    ])
+  })
+
   it('a subtree that was changed', async () => {
     await tamper(
       database,

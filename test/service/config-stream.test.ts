@@ -7,7 +7,7 @@ import { plainPolicy } from '../support/tenant.ts'
 let service: TestService
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ unsigned: true })
 })
 
 afterAll(() => service.close())

@@ -246,7 +246,9 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
       expect(await rowCounts()).toEqual(before)
       await asSuperuser(
         service.database,
+        'alter table action_gate.event_payloads disable trigger user',
         `delete from action_gate.event_payloads where action_id = '${allowed.body.action_id}'`,
+        'alter table action_gate.event_payloads enable always trigger event_payloads_erased_openly',
       )
       const erased = await admin<ReplayReport>('POST', path, { policy, limit: 100 })
       expect(erased.body).toMatchObject({ replayed: 2, not_replayed: [{ reason: 'erased', count: 1 }] })

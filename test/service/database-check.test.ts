@@ -152,6 +152,13 @@ describe('service-audit-verify --database', () => {
   })
 })
 
+it('a key that has ended covers no larger log than it is known to have signed', async () => {
+  const ended = { ...key, sizes: { first: 1, last: 3 } }
+  const { differences, unproven } = await check(original, { trusted: [ended] })
+  expect(differences.found).toBe(0)
+  expect(Object.keys(unproven)).toEqual(['log entries under no checkpoint of a given key'])
+})
+
 describe('a check that was ended', () => {
   const statements = [
     `update event_payloads set payload = '{}' where action_id = (select min(action_id) from actions) and sequence = 0`,

@@ -3,6 +3,7 @@ import { checkTrace } from '../../shared/audit/check-trace.ts'
 import type { AuditExport } from '../../shared/contract/action.ts'
 import type { ErasureResponse } from '../../shared/contract/erasure.ts'
 import type { Problem } from '../../shared/contract/errors.ts'
+import { insertLateResult } from '../../shared/store/inquiries.ts'
 import { asReader } from '../support/ad-hoc.ts'
 import { startService, type TestService } from '../support/service.ts'
 import type { TestTenant } from '../support/tenant.ts'
@@ -74,6 +75,31 @@ describe('an action whose content was erased', () => {
     expect(await erase(id)).toMatchObject({ status: 409, body: { code: 'action_not_erasable' } })
     expect((await exportOf(id)).events.at(-1)?.payload).toHaveProperty('reason')
   })
+
+  it('is erased once, whoever asks at the same time', async () => {
+    const id = await executed('at-once')
+    const answers = await Promise.all([erase(id), erase(id), erase(id), erase(id)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
+    expect((await exportOf(id)).events.at(-1)?.payload).toHaveProperty('reason')
+  })
+
+  it('leaves no hash without a salt, from which it could be guessed', async () => {
+    const id = await executed('guess-me')
+    const [before] = await hashOf(id)
+    await erase(id)
+    expect(await whereIs(before?.proposal_hash ?? '')).toEqual([])
+    const other = await tenant.submit({ proposal_id: 'guess-me', summary: 'another' })
+    expect(other).toMatchObject({ status: 410, body: { code: 'action_erased' } })
+  })
+
+  it('is not brought back by a result that comes late', async () => {
+    const id = await executed('late')
+    await erase(id)
+    const late = { action_id: id, tenant_id: tenant.id, token: 1, worker: 'wrk_1', detail: { name: 'late' } }
+    await service.context.store.write([tenant.id], writer => insertLateResult(writer, late))
+    const kept = `select token from late_results where action_id = '${id}'`
+    expect(await asReader(service.context.store, kept)).toEqual([])
+  })
 })
 
 describe('content stays', () => {
@@ -105,6 +131,12 @@ describe('content stays', () => {
     expect((await tenant.trace(id)).proposal.summary).toBe('agent')
   })
 })
+
+const hashOf = (id: string) =>
+  asReader<{ proposal_hash: string }>(
+    service.context.store,
+    `select proposal_hash from actions where action_id = '${id}'`,
+  )
 
 /** Tables of the service that hold a text somewhere. */
 async function whereIs(text: string): Promise<string[]> {

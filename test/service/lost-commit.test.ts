@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { approveAction } from '../../shared/flow/decide-approval.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -63,4 +64,27 @@ it('a rejection is answered from its row', async () => {
   const { status, body } = await losing(() => tenant.reject(id))
   expect({ status, at: body.action_status }).toEqual({ status: 200, at: 'denied' })
   expect(await kinds(id)).toEqual(['proposal_received', 'verdict', 'rejection'])
+})
+
+it('an approval that was lost before its commit is not taken for that of a request beside it', async () => {
+  const id = await held()
+  const { context } = service
+  let losses = 0
+  const lossy: typeof context.store = {
+    ...context.store,
+    async write(scope, work) {
+      if (losses++ > 0) return context.store.write(scope, work)
+      expect(await tenant.approve(id)).toMatchObject({ status: 202 })
+      throw Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' })
+    },
+  }
+  const [key_id = ''] = tenant.approver.split('.')
+  const principal = { key_id, name: 'approver', scope: 'approver', tenant_id: tenant.id } as const
+  const second = approveAction(
+    { ...context, store: lossy },
+    { principal, action_id: id, request: {}, wait_ms: 0 },
+  )
+  await expect(second).rejects.toMatchObject({ code: 'action_not_approvable' })
+  expect(losses).toBe(2)
+  expect((await kinds(id)).filter(kind => kind === 'approval')).toHaveLength(1)
 })

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { catalogChange } from '../../shared/contract/examples/example-changes.ts'
+import { openSigning } from '../../shared/runtime/signing-key.ts'
+import { openLogKeeper } from '../../worker/keep-log.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { asSuperuser } from '../support/superuser.ts'
 import { plainPolicy, proposal, type TestTenant } from '../support/tenant.ts'
@@ -10,6 +12,13 @@ let service: TestService
 let tenant: TestTenant
 let held: string
 let due: string
+
+/** What a worker does for the logs, once, so that there is something of them to read. */
+async function signLogs({ context }: TestService): Promise<void> {
+  const logs = await openLogKeeper(context, openSigning(context.config, null))
+  await logs.tell()
+  await logs.keep()
+}
 
 /** Without a worker nobody but a request can write; one action is held, one is due for execution. */
 beforeAll(async () => {
@@ -21,6 +30,7 @@ beforeAll(async () => {
     admin: service.admin,
     json: catalogChange,
   })
+  await signLogs(service)
   const rung = async () => expect((await everything())['bullmq.job']).toMatch(/^1 rows/)
   await vi.waitFor(rung, { timeout: 10_000 })
 })
@@ -65,6 +75,7 @@ describe('reading', () => {
         .replace('{tenant_id}', tenant.id)
         .replace('{name}', 'proposal')
         .replace('{revision}', '1')
+        .replace(/inclusion$/, 'inclusion?index=0')
       const credential = access === 'admin' ? { admin: service.admin } : { key }
       for (const method of ['GET', 'HEAD']) {
         expect((await service.call(method, place, access === 'none' ? {} : credential)).status).toBe(200)

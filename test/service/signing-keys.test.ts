@@ -73,7 +73,7 @@ describe('a key is replaced', () => {
   it('then both sign', async () => {
     await restart(pem(1, 2))
     expect(signersOf(await freshExport())).toEqual([ids.old, ids.new])
-    expect(await events()).toEqual(['signing_key_added', 'signing_key_added'])
+    await expect.poll(events).toEqual(['signing_key_added', 'signing_key_added'])
     expect(await keys()).toMatchObject([{ status: 'active' }, { key_id: ids.new, status: 'next' }])
   })
 
@@ -81,7 +81,7 @@ describe('a key is replaced', () => {
     await restart(pem(2))
     const exported = await freshExport()
     expect(signersOf(exported)).toEqual([ids.new])
-    expect(await events()).toEqual(['signing_key_added', 'signing_key_added', 'signing_key_retired'])
+    await expect.poll(events).toEqual(['signing_key_added', 'signing_key_added', 'signing_key_retired'])
     if ('pending' in exported.log) throw new Error('it is pending')
     const [old, fresh] = await keys(exported.log.origin)
     expect(old).toMatchObject({ status: 'retired', ended_at: expect.any(String) })
@@ -100,7 +100,7 @@ describe('a key is replaced', () => {
   it('a key that leaked is marked, and every log is told', async () => {
     await restart(pem(2), { SERVICE_SIGNING_KEYS_COMPROMISED: ids.old })
     expect(await keys()).toMatchObject([{ status: 'compromised' }, { status: 'active' }])
-    expect((await events()).at(-1)).toBe('signing_key_compromised')
+    await expect.poll(async () => (await events()).at(-1)).toBe('signing_key_compromised')
     const answer = startService({
       database,
       env: { SERVICE_SIGNING_KEY: pem(2), SERVICE_SIGNING_KEYS_COMPROMISED: ids.new },

@@ -49,30 +49,59 @@ describe('a witness', () => {
     const id = await execute()
     await expect.poll(witnesses, { timeout: 10_000 }).toEqual(['witness.example.org'])
     const path = `/v1/actions/${id}/audit-export`
-    const { body } = await service.call<AuditExport>('GET', path, { key: tenant.agent })
-    expect(JSON.stringify(body.log)).toContain('witness.example.org')
+    const log = async () =>
+      JSON.stringify((await service.call<AuditExport>('GET', path, { key: tenant.agent })).body.log)
+    await expect.poll(log, { timeout: 10_000 }).toContain('witness.example.org')
     await execute()
     await expect.poll(() => witness.asked.some(({ old, status }) => old > 0 && status === 200)).toBe(true)
   })
 
   it('is asked again where nothing grows, so that silence is evidence', async () => {
-    const { size } = await latest()
     const asked = witness.asked.length
-    const repeats = () => witness.asked.slice(asked).filter(({ old }) => old === size).length
+    const repeats = () => witness.asked.slice(asked).filter(({ old, size }) => old === size).length
     await expect.poll(repeats, { timeout: 10_000 }).toBeGreaterThan(2)
   })
 
   it('that says another size is told from there', async () => {
     const asked = witness.asked.length
-    witness.misbehave({ seen: 1 })
+    witness.misbehave({ seen: () => 1 })
     await execute()
     await expect
       .poll(() => witness.asked.slice(asked).some(({ old, status }) => old === 1 && status !== 409))
       .toBe(true)
   })
 
+  it('that says another size each time is not asked again and again', async () => {
+    let told = 0
+    witness.misbehave({
+      seen() {
+        told += 1
+        return 1 + (told % 2)
+      },
+    })
+    await execute()
+    const refusals = () => /witnessed_total{outcome="refused"} (\d+)/.exec(metrics)?.[1] ?? '0'
+    let metrics = ''
+    await expect
+      .poll(async () => {
+        metrics = (await service.call('GET', '/metrics')).text
+        return Number(refusals())
+      })
+      .toBeGreaterThan(1)
+    expect(told).toBeLessThanOrEqual(2 * (Number(refusals()) + 2))
+  })
+
+  it('is believed in its own name alone: what else it answers is not handed on', async () => {
+    const { id, name } = testVerifierKey()
+    const forged = Buffer.concat([id, Buffer.alloc(64, 1)]).toString('base64')
+    witness.misbehave({ more: `\u2014 ${name} ${forged}\n` })
+    await execute()
+    await expect.poll(witnesses, { timeout: 10_000 }).toEqual(['witness.example.org'])
+    expect((await latest()).checkpoint).not.toContain(forged)
+  })
+
   it('that has seen a longer log than there is raises the alarm', async () => {
-    witness.misbehave({ seen: 1_000_000 })
+    witness.misbehave({ seen: () => 1_000_000 })
     await expect.poll(() => service.logged()).toContain('the witness has seen 1000000 entries')
   })
 

@@ -172,16 +172,10 @@ describe('the status of an action', () => {
   })
 
   test('does not change by what its identity is', async () => {
-    for (const column of [
-      'action_id',
-      'tenant_id',
-      'proposal_id',
-      'proposal_hash',
-      'target_system',
-      'created_at',
-    ]) {
+    for (const column of ['action_id', 'tenant_id', 'proposal_id', 'target_system', 'created_at']) {
       expect(await refusal(`update actions set ${column} = ${column} ${where()}`)).toBe('42501')
     }
+    expect(await refusal(`update actions set proposal_hash = 'sha256:00' ${where()}`)).toBe('23001')
   })
 })
 

@@ -14,8 +14,16 @@ export interface MockWitness {
   /** Every request: the size that it continues, the size it brings, and what was answered. */
   asked: { old: number; size: number; status: number }[]
   /** Pretends to have seen other sizes, or answers what no witness would. */
-  misbehave(how: { seen?: number; text?: string } | null): void
+  misbehave(how: Fault | null): void
   close(): Promise<void>
+}
+
+interface Fault {
+  /** The size that it says it has, each time it is asked. */
+  seen?: () => number
+  text?: string
+  /** Comes after its signature. */
+  more?: string
 }
 
 const name = 'witness.example.org'
@@ -25,7 +33,7 @@ export async function startMockWitness(trusted: VerifierKey): Promise<MockWitnes
   const key = verifierKey(name, privateKey.publicKey, 'cosignature')
   const seen = new Map<string, Checkpoint>()
   const asked: MockWitness['asked'] = []
-  let fault: { seen?: number; text?: string } | null = null
+  let fault: Fault | null = null
 
   function answer(body: string): { status: number; type?: string; text: string } {
     const blank = body.indexOf('\n\n')
@@ -36,13 +44,13 @@ export async function startMockWitness(trusted: VerifierKey): Promise<MockWitnes
     if (!opened.ok) return { status: 403, text: opened.error }
     const { origin, size, root } = opened.value
     const last = seen.get(origin) ?? { origin, size: 0, root: Buffer.alloc(0) }
-    const told = fault?.seen ?? last.size
+    const told = fault?.seen?.() ?? last.size
     const status = told !== old ? 409 : continues() ? 200 : 422
     asked.push({ old, size, status })
     if (status === 409) return { status, type: 'text/x.tlog.size', text: `${told}\n` }
     if (status === 422) return { status, text: 'the proof does not hold' }
     seen.set(origin, { origin, size, root })
-    return { status, text: fault?.text ?? cosign(note) }
+    return { status, text: fault?.text ?? `${cosign(note)}${fault?.more ?? ''}` }
 
     function continues(): boolean {
       const proof = hashes.map(hash => Buffer.from(hash, 'base64'))

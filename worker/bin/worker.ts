@@ -29,10 +29,13 @@ await live(async () => {
     name: 'action-gate-worker',
     onDatabaseLost: databaseLost,
   })
+  const signing = openSigning(config, null)
+  if (signing && config.signed_logs_file === undefined)
+    log.warn('no SERVICE_SIGNED_LOGS_FILE: after a restart a log that was set back would be signed again')
   const worker = await startWorker(service.context, service.queue, {
     modules,
     secrets: readActuatorSecrets(),
-    signing: openSigning(config, null),
+    signing,
   })
   const health = await serveHealth(service.context, flags.host, config.worker_port)
   log.info({ worker: worker.id, health: health.url }, 'worker started')
