@@ -1,6 +1,6 @@
 import type { auditEndpoints } from '../../shared/contract/endpoints/audit-endpoints.ts'
 import { readAuditKeys } from '../../shared/flow/audit-keys.ts'
-import { readLogCheckpoint, readLogInclusion } from '../../shared/flow/read-log.ts'
+import { readLogCheckpoint, readLogEntries, readLogInclusion } from '../../shared/flow/read-log.ts'
 import type { Handlers } from './handler.ts'
 
 export const auditHandlers: Handlers<typeof auditEndpoints> = {
@@ -11,6 +11,9 @@ export const auditHandlers: Handlers<typeof auditEndpoints> = {
   async log_checkpoint(context, { principal, query }) {
     const body = await readLogCheckpoint(context, principal.tenant_id, query.from_size ?? null)
     return { status: 200, body }
+  },
+  async log_entries(context, { principal, query: { from = 0, limit = 200 } }) {
+    return { status: 200, body: await readLogEntries(context, principal.tenant_id, { from, limit }) }
   },
   async log_inclusion(context, { principal, query }) {
     const asked = { index: query.index, size: query.size ?? null }

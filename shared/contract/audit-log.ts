@@ -79,6 +79,23 @@ export const logCheckpointSchema = z
   })
 export type LogCheckpoint = z.infer<typeof logCheckpointSchema>
 
+/** A page of the entries of a log, in order: with all of them up to a size anybody computes its root. */
+export const logEntriesSchema = z
+  .strictObject({
+    size: z.int().min(0).describe('Of the log at its latest checkpoint.'),
+    entries: z.array(
+      z.strictObject({
+        index: z.int().min(0),
+        stream: z.string().describe('`config`, or `action/` and the action id.'),
+        sequence: z.int().min(0),
+        leaf_hash: hashSchema,
+      }),
+    ),
+    next_from: z.int().min(1).nullable().describe('`from` of the next page; null at the end.'),
+  })
+  .meta({ id: 'LogEntries', title: 'Log entries', description: 'What stands in the log of a tenant.' })
+export type LogEntries = z.infer<typeof logEntriesSchema>
+
 /** That an entry is in a log of a size, whose root a checkpoint signs. */
 export const inclusionSchema = z
   .strictObject({

@@ -17,7 +17,12 @@ import {
 } from './examples/example-changes.ts'
 import { checkedRefund, exampleCheck, exampleReplay, exampleReport } from './examples/example-drafts.ts'
 import { agentIntegration, approverIntegration } from './examples/example-integration.ts'
-import { exampleAuditKey, exampleCheckpoint, exampleInclusion } from './examples/example-log.ts'
+import {
+  exampleAuditKey,
+  exampleCheckpoint,
+  exampleEntries,
+  exampleInclusion,
+} from './examples/example-log.ts'
 import { exampleOperation } from './examples/example-operation.ts'
 import {
   exampleNormalizedPolicy,
@@ -66,6 +71,7 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   AuditKey: exampleAuditKey,
   AuditKeyList: { keys: [exampleAuditKey] },
   LogCheckpoint: exampleCheckpoint,
+  LogEntries: exampleEntries,
   LogInclusion: exampleInclusion,
   TlogProofs: exampleTlogProofs,
   ActionSummary: exampleSummary,

@@ -18,6 +18,7 @@ import {
   auditKeySchema,
   inclusionSchema,
   logCheckpointSchema,
+  logEntriesSchema,
   tlogProofsSchema,
 } from './audit-log.ts'
 import { catalogChangeSchema, catalogRevisionSchema, catalogSchema, changedCatalogSchema } from './catalog.ts'
@@ -85,6 +86,7 @@ export const resources = {
   integration: integrationSchema,
   'key-issued': keyIssuedSchema,
   'key-request': keyRequestSchema,
+  'log-entries': logEntriesSchema,
   'log-checkpoint': logCheckpointSchema,
   'log-inclusion': inclusionSchema,
   'normalized-policy': normalizedPolicySchema,

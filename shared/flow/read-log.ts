@@ -1,8 +1,8 @@
 import { prefixedHex } from '../canon/digest.ts'
-import type { LogCheckpoint, LogInclusion } from '../contract/audit-log.ts'
+import type { LogCheckpoint, LogEntries, LogInclusion } from '../contract/audit-log.ts'
 import { ServiceError } from '../contract/errors.ts'
 import { readNodes } from '../store/log.ts'
-import { readCheckpoint, readCheckpointOf } from '../store/log-reads.ts'
+import { readCheckpoint, readCheckpointOf, readEntries } from '../store/log-reads.ts'
 import type { Reader } from '../store/open.ts'
 import type { Context } from './context.ts'
 import { originOf, proveConsistency, proveInclusion } from './log-proofs.ts'
@@ -17,6 +17,21 @@ export async function readLogCheckpoint(
     const { size, note, signed_at } = await latest(reader, tenantId)
     const consistency = fromSize === null ? null : await proveConsistency(reader, tenantId, fromSize, size)
     return { origin: originOf(note), size, checkpoint: note, signed_at, consistency }
+  })
+}
+
+/** Entries of the log from an index on, up to the latest checkpoint. */
+export async function readLogEntries(
+  context: Context,
+  tenantId: string,
+  asked: { from: number; limit: number },
+): Promise<LogEntries> {
+  return context.store.read([tenantId], async reader => {
+    const { size } = await latest(reader, tenantId)
+    const end = Math.min(asked.from + asked.limit, size)
+    const stored = await readEntries(reader, tenantId, asked.from, end)
+    const entries = stored.map(({ hash, ...entry }) => ({ ...entry, leaf_hash: prefixedHex(hash) }))
+    return { size, entries, next_from: end < size ? end : null }
   })
 }
 

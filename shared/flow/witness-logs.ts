@@ -24,6 +24,10 @@ const pauseMs = 1_000
 /** The witness of the settings, or null. Throws a ConfigError where its key is missing or none. */
 export function readWitness({ witness_url, witness_key }: Config): Witness | null {
   if (witness_url === undefined) return null
+  if (new URL(witness_url).username !== '' || new URL(witness_url).password !== '') {
+    const message = 'it must hold no name and no password'
+    throw new ConfigError([{ path: 'SERVICE_WITNESS_URL', code: 'credentials_in_url', message }])
+  }
   const key = parseVkey(witness_key ?? '')
   if (key.ok && key.value.algorithm === 'cosignature')
     return { url: `${witness_url.replace(/\/$/, '')}/add-checkpoint`, key: key.value }

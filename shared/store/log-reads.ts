@@ -72,3 +72,22 @@ export async function readStatement(
   ])
   return row ?? { note: null, comes: false }
 }
+
+/** Entries of a log from one index up to another, without it, each with its leaf. */
+export async function readEntries(
+  reader: Reader,
+  tenantId: string,
+  from: number,
+  end: number,
+): Promise<{ index: number; stream: string; sequence: number; hash: Buffer }[]> {
+  const text = `
+    select e.index::text, e.stream, e.sequence, n.hash
+    from log_entries e join log_nodes n on n.tenant_id = e.tenant_id and n.level = 0 and n.index = e.index
+    where e.tenant_id = $1 and e.index >= $2::int8 and e.index < $3::int8 order by e.index`
+  const rows = await reader.query<{ index: string; stream: string; sequence: number; hash: Buffer }>(
+    'read_entries',
+    text,
+    [tenantId, from, end],
+  )
+  return rows.map(row => ({ ...row, index: Number(row.index) }))
+}

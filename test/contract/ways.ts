@@ -180,6 +180,7 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
     freeze_not_found: changed(asked => withBody(asked, { reason: 'of a test', system: 'elsewhere' })),
   },
   log_checkpoint: { checkpoint_not_found: ofNobody },
+  log_entries: { checkpoint_not_found: ofNobody },
   log_inclusion: { checkpoint_not_found: ofNobody },
   integration: { tenant_not_found: ofNobody },
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseCheckpoint } from '../../shared/audit/checkpoint.ts'
 import { leafHash } from '../../shared/audit/entry.ts'
+import { merkleRoot } from '../../shared/audit/merkle.ts'
 import { openNote } from '../../shared/audit/signed-note.ts'
 import { parseTlogProof, verifyTlogProof } from '../../shared/audit/tlog-proof.ts'
 import { parseVkey } from '../../shared/audit/verifier-key.ts'
@@ -9,6 +10,7 @@ import type { AuditExport } from '../../shared/contract/action.ts'
 import type {
   AuditKeyList,
   LogCheckpoint,
+  LogEntries,
   LogInclusion,
   TlogProofs,
 } from '../../shared/contract/audit-log.ts'
@@ -121,6 +123,23 @@ describe('the log of a tenant', () => {
     expect((await get(`/v1/audit/inclusion?index=${size}`)).status).toBe(400)
     expect((await get(`/v1/audit/checkpoint?from_size=${size + 1}`)).status).toBe(400)
   })
+})
+
+it('all entries of a log give the root of its checkpoint', async () => {
+  await exportOf(await executed())
+  const leaves: Buffer[] = []
+  let from: number | null = 0
+  while (from !== null) {
+    const { body }: { body: LogEntries } = await get<LogEntries>(`/v1/audit/entries?from=${from}&limit=3`)
+    expect(body.entries.map(({ index }) => index)).toEqual(body.entries.map((_, at) => (from ?? 0) + at))
+    leaves.push(...body.entries.map(({ leaf_hash }) => Buffer.from(leaf_hash.slice('sha256:'.length), 'hex')))
+    from = body.next_from
+  }
+  const { body: kept } = await get<LogCheckpoint>('/v1/audit/checkpoint')
+  const { size, root } = await opened(kept.checkpoint)
+  expect(leaves.length).toBeGreaterThan(3)
+  expect(leaves.length).toBe(size)
+  expect(merkleRoot(leaves)).toEqual(root)
 })
 
 it('without a key nothing is signed, and the export says so', async () => {

@@ -124,6 +124,12 @@ describe('a witness', () => {
 })
 
 describe('a worker does not start with', () => {
+  it('a password in the URL of the witness, and does not repeat it', async () => {
+    const SERVICE_WITNESS_URL = witness.url.replace('http://', 'http://me:hunter2@')
+    const answer = startService({ env: { SERVICE_WITNESS_URL, SERVICE_WITNESS_KEY: witness.vkey } })
+    await expect(answer).rejects.toThrow(/^SERVICE_WITNESS_URL: it must hold no name and no password$/)
+  })
+
   it.each([
     ['no key of the witness', {}],
     ['a key that is none', { SERVICE_WITNESS_KEY: 'witness' }],

@@ -1,7 +1,13 @@
 import { z } from 'zod'
-import { auditKeyListSchema, inclusionSchema, logCheckpointSchema, logOriginSchema } from '../audit-log.ts'
+import {
+  auditKeyListSchema,
+  inclusionSchema,
+  logCheckpointSchema,
+  logEntriesSchema,
+  logOriginSchema,
+} from '../audit-log.ts'
 import type { Endpoint } from './endpoint.ts'
-import { logSizeSchema } from './paging.ts'
+import { logSizeSchema, wholeNumberSchema } from './paging.ts'
 
 export const auditEndpoints = {
   audit_keys: {
@@ -22,6 +28,20 @@ export const auditEndpoints = {
     description: 'With `from_size` also the proof that the log continues the one of that size.',
     query: z.strictObject({ from_size: logSizeSchema.optional().describe('Of a checkpoint that is kept.') }),
     answers: { 200: { description: 'The checkpoint.', body: logCheckpointSchema } },
+    errors: ['checkpoint_not_found'],
+  },
+  log_entries: {
+    method: 'GET',
+    path: '/v1/audit/entries',
+    access: 'agent_or_approver',
+    summary: "The entries of the tenant's log up to its latest checkpoint, in order (extension).",
+    description:
+      'All of them give the root of the checkpoint: no action of the tenant is missing that is not missed.',
+    query: z.strictObject({
+      from: logSizeSchema.optional().describe('Index of the first; 0 where not given.'),
+      limit: wholeNumberSchema(1_000).optional().describe('At most so many; 200 where not given.'),
+    }),
+    answers: { 200: { description: 'One page.', body: logEntriesSchema } },
     errors: ['checkpoint_not_found'],
   },
   log_inclusion: {

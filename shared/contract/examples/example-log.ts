@@ -1,4 +1,4 @@
-import type { AuditKey, LogCheckpoint, LogInclusion } from '../audit-log.ts'
+import type { AuditKey, LogCheckpoint, LogEntries, LogInclusion } from '../audit-log.ts'
 
 /** Signed with a key that the examples give away: trust nothing by it. */
 const checkpoint =
@@ -91,4 +91,17 @@ export const exampleInclusion: LogInclusion = {
     'yK4FEGnT8Nnq5a1qW38KJTxFA359Yql3jqpPnhRPDkI=',
   ],
   checkpoint,
+}
+
+export const exampleEntries: LogEntries = {
+  size: 8,
+  entries: [
+    {
+      index: 3,
+      stream: 'action/act_01m7xt54nqk2ceee43y5nrz4ggca2c1v2vbf',
+      sequence: 0,
+      leaf_hash: exampleInclusion.leaf_hash,
+    },
+  ],
+  next_from: 4,
 }
