@@ -167,7 +167,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
       service.context.store,
       `select e.kind, convert_from(e.event, 'UTF8') as event, convert_from(p.payload, 'UTF8') as payload
        from config_events e join config_payloads p using (tenant_id, sequence)
-       where e.tenant_id = '${tenant.id}' order by e.sequence desc limit 3`,
+       where e.tenant_id = '${tenant.id}' and e.kind like '%freeze' order by e.sequence desc limit 3`,
     )
     expect(
       events.map(({ kind, payload }) => [kind, JSON.parse(payload).effect, JSON.parse(payload).reason]),
