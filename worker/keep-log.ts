@@ -1,6 +1,7 @@
 import type { Context } from '../shared/flow/context.ts'
 import { sequenceLog } from '../shared/flow/sequence-log.ts'
 import { signLog } from '../shared/flow/sign-log.ts'
+import { signReports } from '../shared/flow/sign-reports.ts'
 import { admitKeys, tellEveryLog } from '../shared/flow/tell-keys.ts'
 import { readWitness, witnessLogs } from '../shared/flow/witness-logs.ts'
 import type { Signing } from '../shared/runtime/signing-key.ts'
@@ -30,7 +31,9 @@ export async function openLogKeeper(context: Context, signing: Signing | null): 
     async keep() {
       for (let more = true; more && !stopped; ) {
         more = await sequenceLog(context, damaged)
-        if (signing) more = (await signLog(context, signing, refused)) || more
+        if (!signing) continue
+        more = (await signLog(context, signing, refused)) || more
+        more = (await signReports(context, signing)) || more
       }
     },
     async witness() {

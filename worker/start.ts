@@ -1,5 +1,6 @@
 import { type Equipment, openRegistry } from '../shared/flow/actuator-registry.ts'
 import type { Context } from '../shared/flow/context.ts'
+import { markWorker } from '../shared/flow/mark-worker.ts'
 import { reconcile } from '../shared/flow/reconcile.ts'
 import { sweep } from '../shared/flow/sweep.ts'
 import { answerDoorbell, type QueueLocation } from '../shared/runtime/doorbell.ts'
@@ -34,6 +35,7 @@ export async function startWorker(
   const bell = answerDoorbell(queue, executor.wake, error => context.events.queueFailed(error))
   const ticking = every(context.config.sweep_ms, async () => {
     executor.wake()
+    await markWorker(context, id).catch(error => context.events.failed('mark_worker', error))
     await sweep(context).catch(error => context.events.failed('sweep', error))
   })
   const reconciling = every(context.config.sweep_ms, () =>

@@ -2,24 +2,28 @@
 import { verifyFile } from './verify-file.ts'
 import { type Mode, readAsked, UnusableError } from './verify-mode.ts'
 import { verifyProof } from './verify-proof.ts'
+import { verifyReport } from './verify-report.ts'
 
-/** Checks an audit export without the service, a database or a network; or a database. The first mode that takes what is asked does it. */
+/** Checks an audit export or a report without the service, a database or a network; or a database. The first mode that takes what is asked does it. */
 const modes: readonly Mode[] = [
   {
     takes: ({ database }) => database !== undefined,
     // Only this mode talks to a database: nothing that does is even loaded for a file.
     run: async asked => (await import('./verify-database.ts')).verifyDatabase(asked),
   },
+  verifyReport,
   verifyProof,
   verifyFile,
 ]
 
 const usage = `usage: service-audit-verify <export.json> --key <key> [--checkpoint <file>] [--log <origin>] [--format text|json]
        service-audit-verify <proof> --event <file> --key <key> --log <origin> [--format text|json]
+       service-audit-verify <report> --report --key <key> [--format text|json]
        service-audit-verify --database <url> [--key <key>] [--checkpoint <file>] [--resume <file>] [--format text|json]
 
   <export.json>  what GET /v1/actions/{action_id}/audit-export answered; - reads standard input
   <proof>        a proof that one event is in a log (C2SP tlog-proof); --event is the exact text of the event
+  <report>       a verification report as the service answered it, or its signature alone (DSSE)
   --key          a verifier key (name+id+key), a file of them, or the saved answer of GET /v1/audit/keys;
                  may be given several times
   --checkpoint   a signed checkpoint of the log that you kept: shows that the log was not cut or forked since

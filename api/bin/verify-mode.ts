@@ -22,6 +22,8 @@ export interface Asked {
   database: string | undefined
   /** File in which the check of a database keeps how far it is. */
   resume: string | undefined
+  /** Whether the file is a verification report, or the envelope of one. */
+  report: boolean
   /** Origin of the log in which the events must be. */
   log: string | undefined
   format: 'text' | 'json'
@@ -42,8 +44,8 @@ export function readAsked(args: readonly string[]): Asked | null {
   const { values, positionals } = parsed(args)
   const { key: keys = [], checkpoint: checkpoints = [], format = 'text', help } = values
   if (help === true) return null
-  const { event, log, database, resume } = values
-  const asked = { keys, event, checkpoint: checkpoints[0], checkpoints, log, database, resume }
+  const { event, log, database, resume, report = false } = values
+  const asked = { keys, event, checkpoint: checkpoints[0], checkpoints, log, database, resume, report }
   const problem =
     database === undefined ? fileProblem(asked, positionals) : databaseProblem(asked, positionals)
   if (problem !== null) throw new UnusableError(problem)
@@ -65,9 +67,10 @@ function fileProblem(
   return resume === undefined ? null : '--resume goes with --database'
 }
 
-function databaseProblem({ event, log }: Given, [file]: readonly string[]): string | null {
+function databaseProblem({ event, log, report }: Given, [file]: readonly string[]): string | null {
   if (file !== undefined) return `--database or a file, and not ${file} too`
-  return event === undefined && log === undefined ? null : '--event and --log go with a file'
+  const ofFiles = event !== undefined || log !== undefined || report
+  return ofFiles ? '--event, --log and --report go with a file' : null
 }
 
 function parsed(args: readonly string[]) {
@@ -82,6 +85,7 @@ function parsed(args: readonly string[]) {
         database: { type: 'string' },
         resume: { type: 'string' },
         log: { type: 'string' },
+        report: { type: 'boolean' },
         format: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },

@@ -30,13 +30,14 @@ export const adminHandlers: Handlers<typeof adminEndpoints> = {
     const body = await readPolicy(context, params.tenant_id)
     return { status: 200, body, headers: { etag: revisionTag(body.revision) } }
   },
-  async replace_policy(context, { params, body, principal, preferences }) {
+  async replace_policy(context, { params, body, principal, preferences, gone }) {
     const expected = expectedRevision(preferences.if_match)
     const state = await replacePolicy(context, {
       tenant_id: params.tenant_id,
       body,
       author: principal,
       expected,
+      gone,
     })
     return { status: 200, body: state, headers: { etag: revisionTag(state.revision) } }
   },

@@ -29,6 +29,8 @@ export interface HandlerRequest<E extends Endpoint> {
   principal: PrincipalOf<E>
   now: string
   preferences: Preferences
+  /** Whether the client has gone, and nobody waits for the answer. */
+  gone: () => boolean
 }
 
 /** Translate a request, call a flow, translate the answer. */

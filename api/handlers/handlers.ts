@@ -7,6 +7,7 @@ import { integrationHandlers } from './integration-handlers.ts'
 import { operatorHandlers } from './operator-handlers.ts'
 import { policyHandlers } from './policy-handlers.ts'
 import { publicHandlers } from './public-handlers.ts'
+import { verificationHandlers } from './verification-handlers.ts'
 
 /** One handler for every row of the endpoint table. */
 export const handlers: Handlers<typeof endpoints> = {
@@ -15,6 +16,7 @@ export const handlers: Handlers<typeof endpoints> = {
   ...auditHandlers,
   ...adminHandlers,
   ...policyHandlers,
+  ...verificationHandlers,
   ...operatorHandlers,
   ...integrationHandlers,
 }

@@ -11,9 +11,9 @@ export const policyHandlers: Handlers<typeof policyEndpoints> = {
     const { limit, cursor } = query
     return { status: 200, body: await listRevisions(context, params.tenant_id, { limit, cursor }) }
   },
-  async rollback_policy(context, { params, body, principal: author }) {
+  async rollback_policy(context, { params, body, principal: author, gone }) {
     const note = body.change_note ?? null
-    const state = await rollbackPolicy(context, { ...params, revision: body.revision, author, note })
+    const state = await rollbackPolicy(context, { ...params, revision: body.revision, author, note, gone })
     return { status: 200, body: state, headers: { etag: revisionTag(state.revision) } }
   },
   async check_policy(context, { params, body }) {
@@ -26,13 +26,13 @@ export const policyHandlers: Handlers<typeof policyEndpoints> = {
     const body = await readCatalog(context, params.tenant_id, 'current')
     return { status: 200, body, headers: { etag: revisionTag(body.revision) } }
   },
-  async create_catalog(context, { params, body, principal: author }) {
-    const made = await createCatalog(context, { ...params, body, author, expected: null })
+  async create_catalog(context, { params, body, principal: author, gone }) {
+    const made = await createCatalog(context, { ...params, body, author, expected: null, gone })
     return { status: 201, body: made, headers: { etag: revisionTag(made.revision) } }
   },
-  async revise_catalog(context, { params, body, principal: author, preferences }) {
+  async revise_catalog(context, { params, body, principal: author, preferences, gone }) {
     const expected = expectedRevision(preferences.if_match)
-    const made = await reviseCatalog(context, { ...params, body, author, expected })
+    const made = await reviseCatalog(context, { ...params, body, author, expected, gone })
     return { status: 200, body: made, headers: { etag: revisionTag(made.revision) } }
   },
   async list_catalog_revisions(context, { params, query }) {

@@ -56,6 +56,7 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
       principal: authenticated?.principal,
       now: authenticated?.now ?? '',
       preferences: readPreferences(endpoint, request),
+      gone: () => response.destroyed,
     } as Parameters<Handler<Endpoint>>[1])
     for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value)
     sendBody(response, answer.status, answer.body, endpoint.answers[answer.status]?.type)

@@ -11,11 +11,14 @@ export function hmacSha256(key: Uint8Array, domain: string, text: string): strin
   return createHmac('sha256', key).update(domain).update(text).digest('hex')
 }
 
+/** What a document is; `query` and `report` are what was asked of a policy, and what was proved. */
+export type DocumentKind = 'policy' | 'catalog' | 'proposal' | 'query' | 'report'
+
 /**
  * The hash a policy, a catalog or a proposal is known by, `sha256:<hex>`, over the RFC 8785 text of its normalized form
  * (audit definitions section 3). The kind is part of what is hashed: a policy never has the hash of a catalog.
  */
-export function documentHash(kind: 'policy' | 'catalog' | 'proposal', canonical: string): string {
+export function documentHash(kind: DocumentKind, canonical: string): string {
   return `sha256:${hash('sha256', `ags-${kind}/v1\n${canonical}`, 'hex')}`
 }
 

@@ -26,6 +26,7 @@ export const configEventKindSchema = z.enum([
   'freeze',
   'unfreeze',
   'verification_report',
+  'verification_gate',
   'signing_key_added',
   'signing_key_retired',
   'signing_key_compromised',

@@ -4,6 +4,7 @@ import { warningsSchema } from './errors.ts'
 import { hashSchema, identifierSchema, timestampSchema } from './identifier.ts'
 import { documentSchema, jsonObjectSchema } from './json.ts'
 import { limits } from './limits.ts'
+import { regressionsSchema } from './regression.ts'
 import { riskLevelSchema } from './risk.ts'
 import { authorSchema, changeNoteSchema } from './tenant.ts'
 
@@ -87,8 +88,11 @@ export const catalogRevisionSchema = z
 export type CatalogRevision = z.infer<typeof catalogRevisionSchema>
 
 /** Answer of POST and PUT catalog. */
-export const changedCatalogSchema = catalogRevisionSchema.extend({ warnings: warningsSchema }).meta({
-  id: 'ChangedCatalog',
-  title: 'Changed catalog',
-  description: 'The catalog in force after a change, and what is odd about it.',
-})
+export const changedCatalogSchema = catalogRevisionSchema
+  .extend({ warnings: warningsSchema, regressions: regressionsSchema })
+  .meta({
+    id: 'ChangedCatalog',
+    title: 'Changed catalog',
+    description:
+      'The catalog in force after a change, what is odd about it, and what it breaks of what was proved.',
+  })

@@ -30,6 +30,7 @@ export const errorTable = {
   action_not_resolvable: { status: 409, title: 'The outcome of the action is not unknown' },
   conflicting_evidence: { status: 409, title: 'Recorded evidence says the contrary' },
   catalog_conflict: { status: 409, title: 'The tenant has a catalog already' },
+  verification_failed: { status: 409, title: 'The revision breaks what was proved' },
   frozen: { status: 409, title: 'The action is frozen' },
   concurrent_change: { status: 409, title: 'Another request changed it at the same time' },
   revision_mismatch: { status: 412, title: 'The revision is not the current one' },

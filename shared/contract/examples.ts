@@ -1,3 +1,4 @@
+import { exampleAdmission, exampleAdmissionRequest } from './examples/example-admission.ts'
 import {
   agentKey,
   approverKey,
@@ -50,6 +51,17 @@ import {
   pendingVerdict,
   recordedVerdict,
 } from './examples/example-verdicts.ts'
+import {
+  exampleBoundReport,
+  exampleDiff,
+  exampleDiffRequest,
+  exampleDraftVerification,
+  exampleOutcome,
+  exampleRegression,
+  exampleVerification,
+  exampleVerificationReport,
+  exampleVerificationRequest,
+} from './examples/example-verification.ts'
 
 const tenant_id = 'web-shop'
 const exampleActuator = { name: 'payments', kind: 'mock', settings: { delay_ms: 100 } }
@@ -128,19 +140,35 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   },
   PolicyRevision: firstRevision,
   PolicyChange: policyChange,
-  ChangedPolicy: { ...secondRevision, warnings: [] },
+  ChangedPolicy: { ...secondRevision, warnings: [], regressions: [] },
+  RestoredPolicy: { ...thirdRevision, regressions: [] },
   PolicyRollback: policyRollback,
   PolicyCheck: exampleCheck,
   CheckedProposal: checkedRefund,
   PolicyReplay: exampleReplay,
   ReplayReport: exampleReport,
   Flip: exampleReport.flips[1],
+  VerificationRequest: exampleVerificationRequest,
+  DraftVerification: exampleDraftVerification,
+  Verification: exampleVerification,
+  VerificationReport: exampleVerificationReport,
+  BoundReport: exampleBoundReport,
+  OutcomeQuery: exampleVerificationRequest.forbidden?.[0],
+  OutcomeAnswer: exampleOutcome,
+  Where: { min: 500 },
+  Regression: exampleRegression,
+  VerificationGate: { required: true },
+  PolicyDiffRequest: exampleDiffRequest,
+  PolicyDiff: exampleDiff,
+  AdmissionRequest: exampleAdmissionRequest,
+  AdmissionReport: exampleAdmission,
+  Hole: exampleAdmission.holes[0],
   Catalog: { operations: [exampleOperation] },
   CatalogOperation: exampleOperation,
   ParameterSchema: exampleOperation.parameter_schema,
   CatalogChange: catalogChange,
   CatalogRevision: catalogRevision,
-  ChangedCatalog: { ...catalogRevision, warnings: [] },
+  ChangedCatalog: { ...catalogRevision, warnings: [], regressions: [] },
   Actuator: exampleActuator,
   ActuatorList: { actuators: [exampleActuator] },
   FreezeRequest: freezeRequest,
@@ -181,7 +209,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   reject_action: { answers: { 200: { rejected: rejectedResponse } } },
   revoke_key: { answers: { 200: { revoked: { key: { ...agentKey, revoked: true } } } } },
   replace_policy: { body: { with_note: policyChange, bare: policyChange.policy } },
-  rollback_policy: { answers: { 200: { as_before: thirdRevision } } },
+  rollback_policy: { answers: { 200: { as_before: { ...thirdRevision, regressions: [] } } } },
   list_policy_revisions: {
     answers: {
       200: { newest_first: { revisions: [thirdRevision, secondRevision, firstRevision], next_cursor: null } },

@@ -38,4 +38,11 @@ export const limits = {
   actuator_detail_length_max: 65_536,
   key_retention_ms_max: 7_776_000_000,
   template_length_max: 2_000,
+  verify_outcomes_max: 100,
+  verify_operations_max: 5_000,
+  verify_paths_max: 256,
+  verify_constants_max: 1_000,
+  verify_depth_max: 16,
+  verify_branches_max: 64,
+  verify_steps_max: 2_000_000,
 } as const

@@ -12,6 +12,7 @@ import {
   traceSchema,
 } from './action.ts'
 import { actuatorListSchema, registeredActuatorSchema } from './actuator.ts'
+import { admissionReportSchema, admissionRequestSchema } from './admission.ts'
 import { auditEventSchema } from './audit.ts'
 import {
   auditKeyListSchema,
@@ -34,6 +35,7 @@ import {
   policyReplaySchema,
   replayReportSchema,
 } from './policy-check.ts'
+import { policyDiffRequestSchema, policyDiffSchema } from './policy-diff.ts'
 import { policyTemplateSchema } from './policy-template.ts'
 import { proposalSchema } from './proposal.ts'
 import {
@@ -47,11 +49,20 @@ import {
   policyRollbackSchema,
   policyStateSchema,
   policyValidationSchema,
+  restoredPolicySchema,
   tenantCreatedSchema,
   tenantRequestSchema,
   tenantSchema,
 } from './tenant.ts'
 import { verdictSchema } from './verdict.ts'
+import {
+  boundReportSchema,
+  draftVerificationSchema,
+  verificationGateSchema,
+  verificationReportSchema,
+  verificationRequestSchema,
+  verificationSchema,
+} from './verification.ts'
 
 /** What `/schemas/{name}.schema.json` serves (specification section 4): each has an id, a title and a description. */
 export const resources = {
@@ -59,11 +70,14 @@ export const resources = {
   'action-trace': traceSchema,
   actuator: registeredActuatorSchema,
   'actuator-list': actuatorListSchema,
+  'admission-report': admissionReportSchema,
+  'admission-request': admissionRequestSchema,
   'api-key': apiKeySchema,
   'audit-event': auditEventSchema,
   'audit-export': auditExportSchema,
   'audit-key': auditKeySchema,
   'audit-key-list': auditKeyListSchema,
+  'bound-report': boundReportSchema,
   'cancellation-request': cancellationRequestSchema,
   catalog: catalogSchema,
   'catalog-change': catalogChangeSchema,
@@ -76,6 +90,7 @@ export const resources = {
   'tlog-proofs': tlogProofsSchema,
   'decision-request': decisionRequestSchema,
   'decision-response': decisionResponseSchema,
+  'draft-verification': draftVerificationSchema,
   'erasure-request': erasureRequestSchema,
   'erasure-response': erasureResponseSchema,
   event: traceEventSchema,
@@ -94,6 +109,8 @@ export const resources = {
   policy: policySchema,
   'policy-change': policyChangeSchema,
   'policy-check': policyCheckSchema,
+  'policy-diff': policyDiffSchema,
+  'policy-diff-request': policyDiffRequestSchema,
   'policy-replay': policyReplaySchema,
   'policy-revision': policyStateSchema,
   'policy-rollback': policyRollbackSchema,
@@ -105,9 +122,14 @@ export const resources = {
   'replay-report': replayReportSchema,
   'resolution-request': resolutionRequestSchema,
   'resolution-response': resolutionResponseSchema,
+  'restored-policy': restoredPolicySchema,
   tenant: tenantSchema,
   'tenant-request': tenantRequestSchema,
   verdict: verdictSchema,
+  verification: verificationSchema,
+  'verification-gate': verificationGateSchema,
+  'verification-report': verificationReportSchema,
+  'verification-request': verificationRequestSchema,
 } as const satisfies Record<string, z.ZodType>
 
 export type ResourceName = keyof typeof resources

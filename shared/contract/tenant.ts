@@ -6,6 +6,7 @@ import { integrationSchema } from './integration.ts'
 import { documentSchema } from './json.ts'
 import { limits } from './limits.ts'
 import { constraintSchema, dotPathSchema, policySchema } from './policy.ts'
+import { regressionsSchema } from './regression.ts'
 import { keyPrincipalSchema, keyScopeSchema } from './verdict.ts'
 
 const keyNameSchema = z.string().min(1).max(limits.key_name_length_max)
@@ -100,12 +101,22 @@ export const policyStateSchema = z
   })
 export type PolicyState = z.infer<typeof policyStateSchema>
 
-/** Answer of PUT policy. */
-export const changedPolicySchema = policyStateSchema.extend({ warnings: warningsSchema }).meta({
-  id: 'ChangedPolicy',
-  title: 'Changed policy',
-  description: 'The policy in force after a change, and what is odd about it.',
+/** Answer of policy/rollback. */
+export const restoredPolicySchema = policyStateSchema.extend({ regressions: regressionsSchema }).meta({
+  id: 'RestoredPolicy',
+  title: 'Restored policy',
+  description: 'The policy in force again, and what it breaks of what was proved.',
 })
+
+/** Answer of PUT policy. */
+export const changedPolicySchema = policyStateSchema
+  .extend({ warnings: warningsSchema, regressions: regressionsSchema })
+  .meta({
+    id: 'ChangedPolicy',
+    title: 'Changed policy',
+    description:
+      'The policy in force after a change, what is odd about it, and what it breaks of what was proved.',
+  })
 
 /** Answer of policies/validate (contract section 9). */
 export const policyValidationSchema = z
@@ -165,6 +176,10 @@ export const tenantRequestSchema = z
     mock_actuators: z.array(identifierSchema).max(limits.actuators_per_tenant_max).optional(),
     key_name: keyNameSchema.optional(),
     approval_ttl_ms: approvalTtlSchema,
+    verification_gate: z
+      .boolean()
+      .optional()
+      .describe('Whether a revision that breaks a passing verification report is refused (extension).'),
   })
   .refine(request => (request.policy === undefined) !== (request.template === undefined), {
     message: 'give either policy or template',

@@ -1,6 +1,8 @@
 import type { Catalog, CatalogRevision } from '../contract/catalog.ts'
 import { type Issue, ServiceError } from '../contract/errors.ts'
+import type { Regression } from '../contract/regression.ts'
 import type { Author } from '../contract/tenant.ts'
+import { unmodelled } from '../prove/unmodelled.ts'
 import {
   insertCatalogRevision,
   listCatalogRevisions,
@@ -10,7 +12,8 @@ import {
 import { readGoverning } from '../store/governing.ts'
 import type { Query } from '../store/open.ts'
 import type { LockedTenant } from '../store/tenants.ts'
-import { amendConfig, type ConfigOutcome } from './amend-config.ts'
+import type { ConfigOutcome } from './amend-config.ts'
+import { amendProved } from './amend-proved.ts'
 import type { Context } from './context.ts'
 import { pageOf } from './page.ts'
 import { unwrap, type ValidDocument, validateCatalog } from './policy-document.ts'
@@ -53,9 +56,10 @@ export interface CatalogChange {
   author: Author
   /** Revision the caller read (`If-Match`), or null. */
   expected: number | null
+  gone: () => boolean
 }
 
-export type ChangedCatalog = CatalogRevision & { warnings: Issue[] }
+export type ChangedCatalog = CatalogRevision & { warnings: Issue[]; regressions: Regression[] }
 
 /** Create the first revision; a tenant that has a catalog already answers `catalog_conflict`. */
 export async function createCatalog(context: Context, change: CatalogChange): Promise<ChangedCatalog> {
@@ -91,14 +95,25 @@ async function changeCatalog(
   change: CatalogChange,
   check: (tenant: LockedTenant) => void,
 ): Promise<ChangedCatalog> {
-  const { tenant_id, body, author } = change
+  const { tenant_id, body, author, gone } = change
   const { document, prefix, note } = unwrap(body, 'catalog')
   const valid = validateCatalog(document, prefix)
-  const stored = await amendConfig(context, tenant_id, author, (query, tenant) => {
+  const revision = { tenant_id, author, drafts: { catalog: valid }, gone }
+  const { answer, regressions } = await amendProved(context, revision, async (query, tenant) => {
     check(tenant)
     return revise(query, tenant, { valid, author, note })
   })
-  return { ...catalogState(stored), warnings: valid.warnings }
+  const warnings = [...valid.warnings, ...unmodelledWarnings(valid.document, prefix)]
+  return { ...catalogState(answer), warnings, regressions }
+}
+
+/** What verification will call inconclusive where it comes to it (verification section 2). */
+function unmodelledWarnings(catalog: Catalog, prefix: string): Issue[] {
+  return unmodelled(catalog).map(({ system, operation, keyword, path }) => ({
+    path: prefix === '' ? `${system}.${operation}.${path}` : `${prefix}.${system}.${operation}.${path}`,
+    code: 'unmodelled',
+    message: `verification does not model the keyword ${keyword}: what depends on it may be inconclusive`,
+  }))
 }
 
 interface Revising {

@@ -3,7 +3,8 @@ import type { Proposal } from '../contract/proposal.ts'
 import { evaluate } from '../gate/evaluate.ts'
 import { applyFreezes } from '../gate/freeze.ts'
 import type { Context } from './context.ts'
-import { type DraftDocuments, draftRules } from './draft-rules.ts'
+import { draftRules } from './draft-rules.ts'
+import type { DraftDocuments } from './policy-document.ts'
 
 /** Decide a proposal without recording anything (specification section 4, policy/check). */
 export async function checkPolicy(

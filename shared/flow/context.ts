@@ -12,10 +12,13 @@ import { insertActions, type Opened } from '../store/ledger.ts'
 import type { Store } from '../store/open.ts'
 import type { SealedOpening } from '../store/sealed-change.ts'
 import { compileRules, type Rules } from './compile-rules.ts'
+import { createInSlices, type InSlices } from './in-slices.ts'
 
 /** Everything a flow needs: handles, doorbell, and the lanes in which concurrent requests share one statement. */
 export interface Context {
   mode: 'embedded' | 'platform'
+  /** Whether what is stored outlives the process. */
+  durable: boolean
   config: Config
   store: Store
   keys: Store
@@ -30,11 +33,14 @@ export interface Context {
   rules(tenantId: string): Promise<Rules | null>
   /** Forget rules that turned out to be out of date. */
   forgetRules(tenantId: string, version: number): void
+  /** Prove something, a few proofs at a time. */
+  prove: InSlices
   /** A step at which a test may kill, fail or hold the process. */
   reach: Reach
 }
 
-export interface Parts extends Pick<Context, 'mode' | 'config' | 'store' | 'keys' | 'doorbell' | 'events'> {}
+export interface Parts
+  extends Pick<Context, 'mode' | 'durable' | 'config' | 'store' | 'keys' | 'doorbell' | 'events'> {}
 
 const groupSizeMax = 64
 const cachedTenantsMax = 10_000
@@ -57,6 +63,7 @@ export function createContext(parts: Parts): Context {
     ...parts,
     ...rules,
     reach,
+    prove: createInSlices(parts.events),
     watch: createWatch({
       versions: ids => store.read('all', reader => readVersions(reader, ids)),
       now: monotonicMs,

@@ -67,10 +67,19 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
     ? openSharedCounters(config.redis_url, config.queue_prefix, monotonicMs)
     : null
   onClose(async () => counters?.close())
-  const context = createContext({ mode, config, store: tenants.store, keys: keys.store, doorbell, events })
+  const temporary = tenantPlace === null || keyPlace === null
+  const context = createContext({
+    mode,
+    durable: !temporary,
+    config,
+    store: tenants.store,
+    keys: keys.store,
+    doorbell,
+    events,
+  })
   onClose(async () => context.watch.close())
   await checkWalls(context)
-  return { context, queue, counters, temporary: tenantPlace === null || keyPlace === null }
+  return { context, queue, counters, temporary }
 }
 
 interface OpenedDatabase {

@@ -1,6 +1,7 @@
 import { type Issue, ServiceError } from '../contract/errors.ts'
 import type { Policy } from '../contract/policy.ts'
 import type { PolicyTemplate } from '../contract/policy-template.ts'
+import type { Regression } from '../contract/regression.ts'
 import type { Author, PolicyState } from '../contract/tenant.ts'
 import { policyTemplates } from '../gate/templates.ts'
 import { readCatalogRevision } from '../store/catalog-revisions.ts'
@@ -12,7 +13,8 @@ import {
   type StoredRevision,
 } from '../store/policy-revisions.ts'
 import { type LockedTenant, tenantExists } from '../store/tenants.ts'
-import { amendConfig, type ConfigOutcome } from './amend-config.ts'
+import type { ConfigOutcome } from './amend-config.ts'
+import { amendProved } from './amend-proved.ts'
 import type { Context } from './context.ts'
 import { pageOf } from './page.ts'
 import { unwrap, type ValidDocument, validatePolicy } from './policy-document.ts'
@@ -50,17 +52,23 @@ export interface PolicyReplacement {
   author: Author
   /** Revision the caller read (`If-Match`), or null. */
   expected: number | null
+  gone: () => boolean
+}
+
+interface Proved {
+  regressions: Regression[]
 }
 
 /** Make the next revision; an identical policy makes none. Applies to future proposals only. */
 export async function replacePolicy(
   context: Context,
   replacement: PolicyReplacement,
-): Promise<PolicyState & { warnings: Issue[] }> {
-  const { tenant_id, body, author, expected } = replacement
+): Promise<PolicyState & Proved & { warnings: Issue[] }> {
+  const { body, author, expected, ...where } = replacement
   const { document, prefix, note } = unwrap(body, 'policy')
   const valid = validatePolicy(document, prefix)
-  const stored = await amendConfig(context, tenant_id, author, (query, tenant) => {
+  const revision = { ...where, author, drafts: { policy: valid } }
+  const { answer, regressions } = await amendProved(context, revision, async (query, tenant) => {
     if (expected !== null && expected !== tenant.policy_revision) {
       throw new ServiceError(
         'revision_mismatch',
@@ -69,22 +77,38 @@ export async function replacePolicy(
     }
     return revise(query, tenant, { valid, author, note })
   })
-  return { ...policyState(stored), warnings: valid.warnings }
+  return { ...policyState(answer), warnings: valid.warnings, regressions }
+}
+
+export interface Rollback {
+  tenant_id: string
+  revision: number
+  author: Author
+  note: string | null
+  gone: () => boolean
 }
 
 /** Make a new revision with the content of an old one (extension). */
-export async function rollbackPolicy(
-  context: Context,
-  rollback: { tenant_id: string; revision: number; author: Author; note: string | null },
-): Promise<PolicyState> {
-  const { tenant_id, revision, author, note } = rollback
-  const stored = await amendConfig(context, tenant_id, author, async (query, tenant) => {
+export async function rollbackPolicy(context: Context, rollback: Rollback): Promise<PolicyState & Proved> {
+  const { revision, author, note, ...where } = rollback
+  const valid = await readOld(context, rollback)
+  const drafts = { policy: valid }
+  const { answer, regressions } = await amendProved(
+    context,
+    { ...where, author, drafts },
+    async (query, tenant) =>
+      revise(query, tenant, { valid, author, note: note ?? `content of revision ${revision}` }),
+  )
+  return { ...policyState(answer), regressions }
+}
+
+async function readOld(context: Context, { tenant_id, revision }: Rollback): Promise<ValidDocument<Policy>> {
+  return context.store.look([tenant_id], async query => {
+    if (!(await tenantExists(query, tenant_id))) throw noTenant(tenant_id)
     const old = await readPolicyRevision(query, tenant_id, revision)
     if (!old) throw new ServiceError('revision_not_found', `the policy has no revision ${revision}`)
-    const valid = validatePolicy(JSON.parse(old.policy))
-    return revise(query, tenant, { valid, author, note: note ?? `content of revision ${revision}` })
+    return validatePolicy(JSON.parse(old.policy))
   })
-  return policyState(stored)
 }
 
 interface Revising {

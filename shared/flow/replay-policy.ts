@@ -8,7 +8,8 @@ import { evaluate } from '../gate/evaluate.ts'
 import { type ListedAction, listActions } from '../store/actions.ts'
 import type { Rules } from './compile-rules.ts'
 import type { Context } from './context.ts'
-import { type DraftDocuments, draftRules } from './draft-rules.ts'
+import { draftRules } from './draft-rules.ts'
+import type { DraftDocuments } from './policy-document.ts'
 
 /**
  * Decide recorded proposals again under drafts, newest first (extension): what would have been decided otherwise, and by

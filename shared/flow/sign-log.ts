@@ -1,9 +1,7 @@
 import { formatCheckpoint, logOrigin, statementOrigin } from '../audit/checkpoint.ts'
 import { merkleRoot } from '../audit/merkle.ts'
 import { type NoteSigner, signNote } from '../audit/signed-note.ts'
-import { keyId } from '../audit/verifier-key.ts'
-import { hex } from '../canon/digest.ts'
-import type { Signing, SigningKey } from '../runtime/signing-key.ts'
+import type { Signing } from '../runtime/signing-key.ts'
 import type { LogState } from '../store/log.ts'
 import {
   insertCheckpoints,
@@ -17,8 +15,8 @@ import {
   type UnsignedLog,
 } from '../store/log-signing.ts'
 import type { Writer } from '../store/open.ts'
-import { holdSigningKeys } from '../store/signing-keys.ts'
 import type { Context } from './context.ts'
+import { goodSigners, keyIdOf } from './good-signers.ts'
 import { logsSetBack } from './logs-set-back.ts'
 import { tellKeys } from './tell-keys.ts'
 
@@ -60,9 +58,7 @@ async function sign(
   logs: readonly UnsignedLog[],
   actions: readonly StatementToSign[],
 ): Promise<void> {
-  const good = await holdSigningKeys(writer, keys.map(keyIdOf))
-  const signers = keys.filter(key => good.has(keyIdOf(key)))
-  if (signers.length === 0) throw new Error('none of the signing keys of this process may sign any more')
+  const signers = await goodSigners(writer, keys)
   signed.remember(logs)
   const checkpoints = logs.map(log => signCheckpoint(signers, log))
   const statements = actions.map(action => signStatement(signers, action))
@@ -92,8 +88,4 @@ function signStatement(signers: readonly NoteSigner[], action: StatementToSign):
 function nameOf([first]: readonly NoteSigner[]): string {
   if (!first) throw new Error('nothing is signed by nobody')
   return first.name
-}
-
-function keyIdOf({ name, privateKey }: SigningKey): string {
-  return hex(keyId(name, privateKey.publicKey))
 }

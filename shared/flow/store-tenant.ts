@@ -21,6 +21,8 @@ export interface NewTenant {
   actuators: readonly RegisteredActuator[]
   /** How long an action may be held, in milliseconds; that of the settings where not given. */
   approval_ttl_ms?: number
+  /** Whether revisions have to keep what was proved; not so where not given. */
+  verification_gate?: boolean
 }
 
 /** Store a tenant with its first revisions and their events; its policy, or null when the id is taken. */
@@ -30,8 +32,9 @@ export async function storeTenant(context: Context, tenant: NewTenant): Promise<
   const catalog = tenant.catalog === undefined ? null : validateCatalog(tenant.catalog, 'catalog')
   const actuators = [...new Map(tenant.actuators.map(actuator => [actuator.name, actuator])).values()]
   const approval_ttl_ms = tenant.approval_ttl_ms ?? context.config.approval_ttl_ms
+  const verification_gate = tenant.verification_gate ?? false
   return context.store.change([tenant_id], async query => {
-    if (!(await insertTenant(query, { tenant_id, approval_ttl_ms }))) return null
+    if (!(await insertTenant(query, { tenant_id, approval_ttl_ms, verification_gate }))) return null
     const revision = { tenant_id, revision: 1, author, change_note: null }
     const catalog_hash = catalog?.hash ?? null
     await insertPolicyRevision(query, {

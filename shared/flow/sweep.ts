@@ -2,11 +2,14 @@ import { expire } from '../lifecycle/decide.ts'
 import { judgeExpiredLease } from '../lifecycle/execute.ts'
 import { countUnsettledJobs, expiredHolds, expiredLeases, takeSweep } from '../store/jobs.ts'
 import { logLag } from '../store/log-reads.ts'
+import { forgetWorkers } from '../store/workers.ts'
 import { type Amendment, amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
 import { timing } from './timing.ts'
 
 const batch = 200
+/** Workers that were seen before that are forgotten. */
+const workersKeptMs = 24 * 3_600_000
 
 /**
  * One pass over what only time brings: leases that ran out are judged and holds that ran out are denied, one process at
@@ -17,6 +20,7 @@ export async function sweep(context: Context): Promise<void> {
     if (!(await takeSweep(writer))) return false
     await sweepLeases(context)
     await sweepHolds(context)
+    await forgetWorkers(writer, workersKeptMs)
     context.events.jobsCounted(await context.store.read('all', countUnsettledJobs))
     context.events.logMeasured(await context.store.read('all', logLag))
     return true

@@ -58,12 +58,13 @@ export async function listTenants(
 }
 
 function tenantSource(request: TenantRequest): Omit<NewTenant, 'tenant_id' | 'author'> {
-  const { template, policy, catalog, mock_actuators, approval_ttl_ms } = request
+  const { template, policy, catalog, mock_actuators, approval_ttl_ms, verification_gate } = request
   const source = template === undefined ? { policy, actuators: [] } : templateSource(template)
   return {
     ...source,
     ...(catalog === undefined ? {} : { catalog }),
     ...(mock_actuators === undefined ? {} : { actuators: mocks(mock_actuators) }),
     ...(approval_ttl_ms === undefined ? {} : { approval_ttl_ms }),
+    ...(verification_gate === undefined ? {} : { verification_gate }),
   }
 }

@@ -8,12 +8,31 @@ import { type Constraint, constraintSchema } from '../contract/policy.ts'
  * Contradictions within single constraints (contract section 5): an error where no value satisfies the constraint, a
  * warning where only some of its `one_of` can. Takes any value and passes over what is not a well-formed constraint.
  */
-export function constraintProblems(parameterConstraints: unknown): ConstraintProblems {
-  const constraints = constraintsIn(parameterConstraints)
-  return {
-    errors: constraints.flatMap(contradictions),
-    warnings: constraints.flatMap(unreachableConstants),
+export function constraintProblems(
+  parameterConstraints: unknown,
+  read: (value: unknown) => Constraint | null = readConstraint,
+): ConstraintProblems {
+  const found: ConstraintProblems = { errors: [], warnings: [] }
+  for (const { value, at } of placesIn(parameterConstraints)) {
+    const constraint = read(value)
+    if (constraint === null) continue
+    found.errors.push(...contradictions({ constraint, at }))
+    found.warnings.push(...unreachableConstants({ constraint, at }))
   }
+  return found
+}
+
+function* placesIn(parameterConstraints: unknown): Generator<{ value: unknown; at: string[] }> {
+  for (const [system, ofSystem] of membersOf(parameterConstraints)) {
+    for (const [operation, ofOperation] of membersOf(ofSystem)) {
+      for (const [path, value] of membersOf(ofOperation))
+        yield { value, at: ['parameter_constraints', system, operation, path] }
+    }
+  }
+}
+
+function readConstraint(value: unknown): Constraint | null {
+  return constraintSchema.safeParse(value).data ?? null
 }
 
 export interface ConstraintProblems {
@@ -24,18 +43,6 @@ export interface ConstraintProblems {
 interface Located {
   constraint: Constraint
   at: readonly string[]
-}
-
-function constraintsIn(parameterConstraints: unknown): Located[] {
-  return membersOf(parameterConstraints).flatMap(([system, ofSystem]) =>
-    membersOf(ofSystem).flatMap(([operation, ofOperation]) =>
-      membersOf(ofOperation).flatMap(([path, value]) => {
-        const parsed = constraintSchema.safeParse(value)
-        if (!parsed.success) return []
-        return [{ constraint: parsed.data, at: ['parameter_constraints', system, operation, path] }]
-      }),
-    ),
-  )
 }
 
 function contradictions(located: Located): Issue[] {

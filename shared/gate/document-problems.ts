@@ -12,40 +12,50 @@ const policyDepthMax = policyDepth + limits.parameters_depth_max
  */
 export function documentProblems(document: unknown, depthMax: number = policyDepthMax): Issue[] {
   const problems: Issue[] = []
-  let level: Place[] = [{ value: document, path: [] }]
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > depthMax) return [...problems, tooDeep(level, depthMax)]
-    const below: Place[] = []
-    for (const place of level) {
-      problems.push(...problemsAt(place))
-      for (const child of childrenOf(place)) below.push(child)
-    }
-    level = below
+  const open: Place[] = [{ value: document, name: '', depth: 1, above: null }]
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    if (place.depth > depthMax) return [...problems, tooDeep(place, depthMax)]
+    const problem = problemAt(place)
+    if (problem !== null) problems.push(problem)
+    openChildren(place, open)
   }
   return problems
 }
 
+/** A value and how it is reached; the path is written out only where there is something to say of it. */
 interface Place {
   value: unknown
-  path: readonly (string | number)[]
+  name: string | number
+  depth: number
+  above: Place | null
 }
 
-function problemsAt({ value, path }: Place): Issue[] {
-  const name = path.at(-1)
-  const at = pathText(path)
+function problemAt(place: Place): Issue | null {
+  const { name, value } = place
   if (name === '__proto__')
-    return [{ path: at, code: 'reserved_name', message: '__proto__ is not allowed as a name' }]
-  if (typeof name === 'string' && !isWellFormed(name)) return [notJson(at, 'the name holds a lone surrogate')]
-  if (typeof value === 'string' && !isWellFormed(value)) return [notJson(at, 'holds a lone surrogate')]
-  return isJson(value) ? [] : [notJson(at, 'is not a JSON value')]
+    return { path: pathOf(place), code: 'reserved_name', message: '__proto__ is not allowed as a name' }
+  if (typeof name === 'string' && !isWellFormed(name))
+    return notJson(pathOf(place), 'the name holds a lone surrogate')
+  if (typeof value === 'string' && !isWellFormed(value))
+    return notJson(pathOf(place), 'holds a lone surrogate')
+  return isJson(value) ? null : notJson(pathOf(place), 'is not a JSON value')
 }
 
-function childrenOf({ value, path }: Place): Place[] {
-  if (Array.isArray(value)) return value.map((item, index) => ({ value: item, path: [...path, index] }))
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .map(([name, member]) => ({ value: member, path: [...path, name] }))
+/** The first is to be taken next. */
+function openChildren(above: Place, open: Place[]): void {
+  const { value } = above
+  if (typeof value !== 'object' || value === null) return
+  const depth = above.depth + 1
+  const members: [string | number, unknown][] = Array.isArray(value)
+    ? value.map((item, index) => [index, item])
+    : Object.entries(value).filter(([, member]) => member !== undefined)
+  for (const [name, member] of members.reverse()) open.push({ value: member, name, depth, above })
+}
+
+function pathOf(place: Place): string {
+  const steps: (string | number)[] = []
+  for (let at = place; at.above !== null; at = at.above) steps.push(at.name)
+  return pathText(steps.reverse())
 }
 
 function isJson(value: unknown): boolean {
@@ -61,7 +71,7 @@ function notJson(path: string, message: string): Issue {
   return { path, code: 'not_json', message }
 }
 
-function tooDeep(level: readonly Place[], depthMax: number): Issue {
+function tooDeep(place: Place, depthMax: number): Issue {
   const message = `is nested deeper than ${depthMax} levels`
-  return { path: pathText(level[0]?.path ?? []), code: 'too_deep', message }
+  return { path: pathOf(place), code: 'too_deep', message }
 }

@@ -18,8 +18,12 @@ export type NormalizedPolicy =
  */
 export function normalizePolicy(input: PolicyInput): NormalizedPolicy {
   const unsafe = documentProblems(input)
-  if (unsafe.length > 0) return { ok: false, issues: unsafe }
-  const { errors, warnings } = constraintProblems(input.parameter_constraints)
+  return unsafe.length > 0 ? { ok: false, issues: unsafe } : normalizeSafe(input)
+}
+
+/** The same of what `documentProblems` found nothing in. */
+export function normalizeSafe(input: PolicyInput): NormalizedPolicy {
+  const { errors, warnings } = constraintProblems(input.parameter_constraints, value => value as Constraint)
   if (errors.length > 0) return { ok: false, issues: errors }
   const canonical = canonicalJson(normalForm(input))
   return {

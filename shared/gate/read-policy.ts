@@ -4,7 +4,7 @@ import { isPlainObject } from '../contract/json.ts'
 import { policySchema } from '../contract/policy.ts'
 import { constraintProblems } from './constraint-problems.ts'
 import { documentProblems } from './document-problems.ts'
-import { type NormalizedPolicy, normalizePolicy } from './normalize-policy.ts'
+import { type NormalizedPolicy, normalizeSafe } from './normalize-policy.ts'
 
 /**
  * Reads a policy as someone wrote it: shape, then meaning, then normalized form (contract section 5). Every problem is
@@ -14,7 +14,7 @@ export function readPolicy(value: unknown): NormalizedPolicy {
   const unsafe = documentProblems(value)
   if (unsafe.length > 0) return { ok: false, issues: unsafe }
   const parsed = policySchema.safeParse(value)
-  if (parsed.success) return normalizePolicy(parsed.data)
+  if (parsed.success) return normalizeSafe(parsed.data)
   return { ok: false, issues: [...issuesOf(parsed.error), ...contradictionsIn(value)] }
 }
 

@@ -55,6 +55,15 @@ export function createEvents(log: Logger) {
       metrics.logsSetBack.inc()
       log.error({ tenant_id: tenantId, problem }, 'log set back: it is signed no more')
     },
+    proved: (tookMs: number, longestSliceMs: number) => {
+      metrics.proofs.observe(tookMs / 1000)
+      metrics.proofSlices.observe(longestSliceMs / 1000)
+    },
+    proving: (more: 1 | -1) => metrics.proofsUnderWay.inc(more),
+    proofNotConfirmed: (names: readonly string[]) => {
+      metrics.errors.inc({ where: 'proof' })
+      log.error({ outcomes: names }, 'the gate did not confirm what a proof found')
+    },
     logDamaged: (tenantId: string) => {
       metrics.logsDamaged.inc()
       log.error(

@@ -22,6 +22,13 @@ export function createMetrics() {
   const attempts = counter('attempts_total', 'Execution attempts by outcome class.', ['outcome'])
   const executions = histogram('execution_seconds', 'Calls of actuators.', ['kind'])
   const queueWait = histogram('queue_wait_seconds', 'From due to claimed.')
+  const proofs = histogram('proof_seconds', 'Proofs about policies, without waiting for a turn.')
+  const proofSlices = histogram('proof_slice_seconds', 'The longest slice of each proof.')
+  const proofsUnderWay = new Gauge({
+    name: 'action_gate_proofs_under_way',
+    help: 'Proofs about policies that are begun and not ended.',
+    ...shared,
+  })
   const leaseExpiries = counter('lease_expiries_total', 'Leases that ran out before their worker reported.')
   const fenced = counter(
     'fenced_writes_rejected_total',
@@ -51,6 +58,9 @@ export function createMetrics() {
     attempts,
     executions,
     queueWait,
+    proofs,
+    proofSlices,
+    proofsUnderWay,
     leaseExpiries,
     fenced,
     lateResults,

@@ -46,6 +46,19 @@ select key_id from api_keys
 where key_id = any($1::text[]) and revoked_at is null and coalesce(expires_at > clock_timestamp(), true)
 order by key_id for share`
 
+/** How many keys of a scope a tenant has that are good now. */
+export async function countGoodKeys(
+  reader: Reader,
+  tenantId: string,
+  scope: StoredKey['scope'],
+): Promise<number> {
+  const text = `
+    select count(*)::int4 as count from api_keys
+    where tenant_id = $1 and scope = $2 and revoked_at is null and coalesce(expires_at > clock_timestamp(), true)`
+  const [row] = await reader.query<{ count: number }>('count_good_keys', text, [tenantId, scope])
+  return row?.count ?? 0
+}
+
 export async function insertKey(
   query: Query,
   key: Pick<StoredKey, 'key_id' | 'tenant_id' | 'scope' | 'name' | 'secret_hash' | 'expires_at'>,

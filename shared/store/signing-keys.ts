@@ -49,6 +49,13 @@ left join tenant_logs l on l.log_id = $1::text or l.tenant_id = $2::text
 left join log_keys s on s.tenant_id = l.tenant_id and s.key_id = k.key_id
 order by k.added_at, k.key_id`
 
+/** Whether there is a key that may sign. */
+export async function signingKeyThere(reader: Reader): Promise<boolean> {
+  const text = `select exists (select from signing_keys where status in ('next', 'active')) as there`
+  const [row] = await reader.query<{ there: boolean }>('signing_key_there', text, [])
+  return row?.there ?? false
+}
+
 const rosterLock = 4_701_225_005
 
 /** Add keys and change what becomes of those that are known, as `plan` says of them, the oldest first; one at a time. */

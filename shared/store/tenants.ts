@@ -10,6 +10,8 @@ export interface LockedTenant {
   tenant_id: string
   policy_revision: number
   catalog_revision: number | null
+  governing_version: number
+  verification_gate: boolean
   config_event_count: number
   config_last_leaf: Buffer | null
   /** ISO 8601 UTC with milliseconds, from the database's clock, after the lock was taken. */
@@ -19,7 +21,7 @@ export interface LockedTenant {
 /** Insert a tenant that has its first revision still to come; false when the id is taken. */
 export async function insertTenant(
   query: Query,
-  tenant: { tenant_id: string; approval_ttl_ms: number },
+  tenant: { tenant_id: string; approval_ttl_ms: number; verification_gate: boolean },
 ): Promise<boolean> {
   const made = await query
     .insert(tenants)
@@ -36,6 +38,8 @@ export async function lockTenant(query: Query, tenantId: string): Promise<Locked
       tenant_id: tenants.tenant_id,
       policy_revision: tenants.policy_revision,
       catalog_revision: tenants.catalog_revision,
+      governing_version: tenants.governing_version,
+      verification_gate: tenants.verification_gate,
       config_event_count: tenants.config_event_count,
       config_last_leaf: tenants.config_last_leaf,
       at: sql<string>`${sql.raw(isoTime('clock_timestamp()'))}`,
@@ -103,6 +107,11 @@ export async function applyConfigChange(query: Query, change: ConfigChange): Pro
       ...(governs ? { governing_version: sql`${tenants.governing_version} + 1` } : {}),
     })
     .where(eq(tenants.tenant_id, tenant_id))
+}
+
+/** Set whether revisions of a tenant that the same transaction holds locked have to keep what was proved. */
+export async function setVerificationGate(query: Query, tenantId: string, required: boolean): Promise<void> {
+  await query.update(tenants).set({ verification_gate: required }).where(eq(tenants.tenant_id, tenantId))
 }
 
 /** Tenants with the policy in force, newest first. */

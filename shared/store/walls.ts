@@ -16,9 +16,11 @@ export const wallTriggers: readonly string[] = [
   'log_keys_only_forward',
   'log_nodes_append_only',
   'policy_revisions_append_only',
+  'report_signatures_append_only',
   'signing_keys_only_forward',
   'tenant_logs_only_forward',
   'tenants_only_forward',
+  'verification_reports_append_only',
 ]
 
 /** What a role that only appends may not do, by table. */
@@ -31,6 +33,8 @@ export const appendOnlyTables: readonly string[] = [
   'log_entries',
   'log_nodes',
   'policy_revisions',
+  'report_signatures',
+  'verification_reports',
 ]
 
 export interface Walls {

@@ -14,7 +14,7 @@ const product = '^(api|shared|worker)/'
 const bins = '^(api|worker)/bin/'
 /** What package.json starts. */
 const programs =
-  '^(api/bin/(service|service-audit-verify|demo|ensure-built|build-web)|worker/bin/worker)\\.(ts|mjs)$'
+  '^(api/bin/(service|service-audit-verify|service-policy-check|demo|ensure-built|build-web)|worker/bin/worker)\\.(ts|mjs)$'
 /** What the bundler starts from, and what it puts in the place of files that need Node. */
 const bundlerEntries = '^(api/web/audit-verifier|shared/canon/portable/(buffer|digest|ed25519|utf8))\\.ts$'
 const entries = [programs, bundlerEntries]

@@ -58,8 +58,8 @@ export const layers: readonly Layer[] = [
     advice: `${pure} An auditor runs these files without a service.`,
   },
   {
-    name: 'reachability',
-    files: '^shared/reachability/',
+    name: 'prove',
+    files: '^shared/prove/',
     may: ['^shared/contract/', '^shared/canon/', '^shared/gate/'],
     node: [],
     advice: pure,
@@ -130,7 +130,7 @@ export const layers: readonly Layer[] = [
       '^worker/(start|load-actuators)\\.ts$',
       '^shared/(contract|flow|runtime)/',
       '^shared/gate/fixture\\.ts$',
-      '^shared/audit/(verify-export|verify-event|verification|read-export|trusted-keys)\\.ts$',
+      '^shared/audit/(verify-export|verify-event|verify-report|verification|read-export|trusted-keys)\\.ts$',
     ],
     node: null,
     advice:
@@ -165,13 +165,13 @@ export const layers: readonly Layer[] = [
 
 /** Parts of flows that other flows may be made of; the rest of a flow is reached from outside only. */
 export const flowParts =
-  '^shared/flow/(context|amend-action|amend-config|compile-rules|draft-rules|settle|timing|execution-binding|urls|policy-document|page|issue-key|store-tenant|integration|snippets|through-outage|log-proofs|audit-keys|content-erased|tell-keys|check-walls|logs-set-back|check-(tally|note|stream|actions|configs|logs|left-overs))\\.ts$'
+  '^shared/flow/(context|amend-action|amend-config|compile-rules|draft-rules|settle|timing|execution-binding|urls|policy-document|page|issue-key|store-tenant|integration|snippets|through-outage|log-proofs|audit-keys|content-erased|tell-keys|amend-proved|good-signers|in-slices|proof-subject|run-proof|check-walls|logs-set-back|check-(tally|note|stream|actions|configs|logs|left-overs))\\.ts$'
 
 /** The only places that may import a package. */
 export const packageHomes: Readonly<Record<string, string>> = {
   zod: '^(shared/contract/|shared/runtime/(settings|config)\\.ts$|api/http/read-input\\.ts$)',
   'zod-openapi': '^shared/contract/',
-  yaml: '^shared/contract/',
+  yaml: '^shared/(contract/|canon/strict-yaml\\.ts$)',
   re2js: '^shared/gate/',
   undici: '^shared/actuator/',
   '@modelcontextprotocol/client': '^shared/actuator/mcp/',

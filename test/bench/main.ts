@@ -9,6 +9,7 @@ import { benchIdle } from './idle.ts'
 import { benchLists } from './lists.ts'
 import { benchMemory } from './memory.ts'
 import { benchProofs } from './proofs.ts'
+import { benchProve } from './prove.ts'
 import { benchRecovery } from './recovery.ts'
 import { benchSealing } from './sealing.ts'
 import { benchStartUp } from './start-up.ts'
@@ -26,6 +27,7 @@ const benches: Record<string, Bench> = {
   audit_check: benchAuditCheck,
   start_up: benchStartUp,
   memory: benchMemory,
+  prove: benchProve,
 }
 
 const { only, quick } = readArguments()

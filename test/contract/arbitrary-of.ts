@@ -9,7 +9,7 @@ type Resolve = (reference: string) => JsonSchema
 /** Values that meet a JSON Schema of the kind that the contract uses, small ones. */
 export function arbitraryOf(schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> {
   if (schema.title === 'Parameter schema') return closedSchemas
-  if (schema.$ref) return arbitraryOf(resolve(schema.$ref), resolve)
+  if (schema.$ref) return referred(schema.$ref, resolve)
   if ('const' in schema) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   const branches = schema.anyOf ?? (schema.type === undefined ? schema.oneOf : unionBranches(schema))
@@ -18,6 +18,15 @@ export function arbitraryOf(schema: JsonSchema, resolve: Resolve): fc.Arbitrary<
     return fc.oneof(...schema.type.map(type => arbitraryOf({ ...schema, type }, resolve)))
   }
   return ofType(schema, resolve)
+}
+
+/** One that refers to itself is only followed when a value is drawn. */
+function referred(reference: string, resolve: Resolve): fc.Arbitrary<unknown> {
+  const schema = resolve(reference)
+  const recursive = JSON.stringify(schema).includes(`"${reference}"`)
+  return recursive
+    ? fc.constant(null).chain(() => arbitraryOf(schema, resolve))
+    : arbitraryOf(schema, resolve)
 }
 
 /** The document says in words what makes a schema closed. These were picked once: a closed one is rare. */

@@ -46,6 +46,14 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
     body: proposal({ values: Array(limits.parameters_values_max).fill(0) }),
   },
 
+  contradiction: {
+    operationId: 'verify_policy',
+    body: {
+      policy: examplePolicy,
+      forbidden: [{ name: 'never', where: { amount: { min: 2, max: 1 } } }],
+    } as JsonObject,
+  },
+
   min_above_max: constrained({ min: 2, max: 1 }),
   equals_outside_one_of: constrained({ equals: 1, one_of: [2] }),
   equals_outside_bounds: constrained({ equals: 1, min: 2 }),

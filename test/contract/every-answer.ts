@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiYaml } from '../../shared/contract/openapi.ts'
 import { type Operation, readContractDocument } from './contract-document.ts'
 import { validRequest } from './valid-request.ts'
-import { errorWays, ownWays, type Stage, type Way, withoutWay } from './ways.ts'
+import type { Stage, Way } from './way.ts'
+import { errorWays, ownWays, withoutWay } from './ways.ts'
 import { startRefusing, startWorld } from './world.ts'
 
 /** An answer that the document promises: a status, and for problems one code of it. */

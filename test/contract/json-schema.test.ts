@@ -30,14 +30,18 @@ function valuesOf(name: ResourceName): fc.Arbitrary<unknown> {
 
 /** What a flow validates as a whole, so that the zod schema says of some part only that it is an object. */
 const validatedByFlow: ReadonlySet<ResourceName> = new Set([
+  'admission-request',
   'catalog',
   'catalog-change',
   'catalog-revision',
   'changed-catalog',
+  'draft-verification',
   'policy-change',
   'policy-check',
+  'policy-diff-request',
   'policy-replay',
   'tenant-request',
+  'verification-request',
 ])
 
 /** Refused only for what JSON Schema cannot say. */

@@ -1,25 +1,14 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts'
+import { catalogChange } from '../../shared/contract/examples/example-changes.ts'
+import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
 import type { KeyToIssue } from '../../shared/flow/issue-key.ts'
 import { insertLateResult } from '../../shared/store/inquiries.ts'
 import { plantKey } from '../support/plant-key.ts'
 import type { Operation } from './contract-document.ts'
+import { provedWays, takingNothing } from './proved-ways.ts'
 import { type Asked, credentialHeaders, validRequest } from './valid-request.ts'
-import type { Refusing, World } from './world.ts'
-
-export interface Stage {
-  world: World
-  refusing: Refusing
-}
-
-/** A request, and the service that it goes to where that is not the usual one. */
-export interface Attempt {
-  asked: Asked
-  url?: string
-  /** What is sent before, so that this one is answered as wanted. */
-  before?: Asked
-}
-
-export type Way = (operation: Operation, stage: Stage) => Attempt | Promise<Attempt>
+import type { Attempt, Stage, Way } from './way.ts'
+import type { World } from './world.ts'
 
 /** How to come to every error that any operation may answer with. */
 export const errorWays: Partial<Record<ErrorCode, Way>> = {
@@ -158,15 +147,23 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
       return { before, asked: before }
     },
   },
-  replace_policy: { revision_mismatch: changed(asked => withHeaders(asked, { 'if-match': '"99"' })) },
-  rollback_policy: { revision_not_found: changed(asked => withBody(asked, { revision: 99 })) },
+  replace_policy: {
+    ...provedWays({ ...examplePolicy, approval_required_at: 'high' }),
+    revision_mismatch: changed(asked => withHeaders(asked, { 'if-match': '"99"' })),
+  },
+  rollback_policy: {
+    ...provedWays({ revision: 1 }),
+    revision_not_found: changed(asked => withBody(asked, { revision: 99 })),
+  },
   read_catalog: { catalog_not_found: inBareTenant },
   create_catalog: {
+    ...provedWays(takingNothing),
     catalog_conflict: (operation, { world: { known } }) => ({
       asked: validRequest(operation, { ...known, ownParams: {} }),
     }),
   },
   revise_catalog: {
+    ...provedWays(takingNothing, catalogChange),
     catalog_not_found: inBareTenant,
     revision_mismatch: changed(asked => withHeaders(asked, { 'if-match': '"99"' })),
   },

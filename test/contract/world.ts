@@ -124,7 +124,16 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
     findKey: unexpected,
     store: { ...context.store, read: unexpected },
   })
-  const overtaken = await startWith({ ...context, insertAction: async () => ({ outcome: 'stale' }) })
+  const overtaken = await startWith({
+    ...context,
+    insertAction: async () => ({ outcome: 'stale' }),
+    async prove(work, gone) {
+      const answer = await context.prove(work, gone)
+      const text = 'update tenants set governing_version = governing_version + 1'
+      await context.store.write('all', writer => writer.query('', text, []))
+      return answer
+    },
+  })
   return {
     limited: limited.url,
     failing: failing.url,

@@ -256,4 +256,19 @@ export const decisionGuards: readonly Guard[] = [
     tests: ['test/service/outcomes.test.ts'],
     named: 'what cannot be run',
   },
+  {
+    name: 'proof-of-what-comes-into-force',
+    invariants: [5],
+    protects:
+      'two revisions at once, each proved beside what was there, do not break together what was proved',
+    edits: [
+      {
+        file: 'shared/flow/amend-proved.ts',
+        from: 'if (await isStale(context, query, tenant, proved)) throw new StaleProof()',
+        to: 'if (!query) throw new StaleProof()',
+      },
+    ],
+    tests: ['test/service/verification-gate.test.ts'],
+    named: 'two revisions at once',
+  },
 ]

@@ -69,4 +69,17 @@ export const tenantGuards: readonly Guard[] = [
     ],
     tests: rowSecurity,
   },
+  {
+    name: 'row-level-security-of-reports',
+    invariants: [17],
+    protects: 'the same for verification reports and their signatures',
+    edits: [
+      {
+        file: 'drizzle/0013_verification_report_walls.sql',
+        from: 'USING (action_gate.in_scope(tenant_id)) WITH CHECK (action_gate.in_scope(tenant_id))',
+        to: 'USING (true) WITH CHECK (true)',
+      },
+    ],
+    tests: rowSecurity,
+  },
 ]

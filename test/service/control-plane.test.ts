@@ -38,7 +38,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
   let tenant: TestTenant
 
   beforeAll(async () => {
-    service = await startService({ platform })
+    service = await startService({ platform, unsigned: true })
     second = await startService({ platform, database: service.database, worker: null })
     tenant = await service.tenant()
   })

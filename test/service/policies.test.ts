@@ -7,7 +7,7 @@ import type { PolicyState } from '../../shared/contract/tenant.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { plainPolicy, type TestTenant } from '../support/tenant.ts'
 
-type State = PolicyState & { warnings: Issue[] } & Problem
+type State = PolicyState & { warnings: Issue[]; regressions: unknown[] } & Problem
 
 let service: TestService
 let other: TestService
@@ -71,7 +71,8 @@ describe('replacing the policy', () => {
       author: { key_id: service.admin.split('.')[0], scope: 'admin' },
       warnings: [],
     })
-    const { warnings: _warnings, ...state } = body
+    const { warnings: _warnings, regressions, ...state } = body
+    expect(regressions).toEqual([])
     expect((await read()).body).toEqual(state)
   })
 

@@ -66,6 +66,35 @@ describe('the pages of the README', () => {
   }, 30_000)
 })
 
+describe('the page of the README for authors of policies', () => {
+  let place: ServicePlace
+
+  beforeAll(async () => {
+    place = await makePlace(null)
+    for (const part of ['package.json', 'api', 'dist', 'node_modules'])
+      symlinkSync(join(repositoryRoot, part), join(place.directory, part))
+  })
+  afterAll(() => place.clear())
+
+  it('asks the question, mends the policy, and proves it', async () => {
+    const service = await place.start([])
+    const { PATH, HOME } = process.env
+    const shown = await followed('Prove', place.directory, {
+      PATH,
+      HOME,
+      npm_config_loglevel: 'error',
+      ACTION_GATE_URL: service.url,
+      ACTION_GATE_ADMIN_KEY: await service.process.printed(/^ +admin +(\S+)$/m),
+    })
+    expect(shown).toMatch(/result: 'violated',\s+parameters: { amount: \d+ }/)
+    expect(shown).toMatch(/result: 'verified',\s+why: 'proved for every operation/)
+    expect(shown).toMatch(/^verified: everything that was checked holds$/m)
+    expect(shown).toContain('"code":"verification_failed"')
+    expect(shown).toMatch(/^COV-2: /m)
+    expect(shown).toContain('different: 1')
+  }, 60_000)
+})
+
 describe('the page of the README for auditors', () => {
   let directory: string
 

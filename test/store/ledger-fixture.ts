@@ -23,7 +23,7 @@ export function openTestStore(database: FreshDatabase, poolSize = 5): Store {
 
 export async function makeTenant(store: Store): Promise<void> {
   await store.change([tenantId], async query => {
-    await insertTenant(query, { tenant_id: tenantId, approval_ttl_ms: 60_000 })
+    await insertTenant(query, { tenant_id: tenantId, approval_ttl_ms: 60_000, verification_gate: false })
     await insertPolicyRevision(query, {
       tenant_id: tenantId,
       revision: 1,

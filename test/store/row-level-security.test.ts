@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { listActions, readAction, readActionByProposal, readVersion } from '../../shared/store/actions.ts'
 import { listKeys, revokeKey } from '../../shared/store/api-keys.ts'
 import { readFreezes } from '../../shared/store/freezes.ts'
 import { readGoverning } from '../../shared/store/governing.ts'
 import type { Store } from '../../shared/store/open.ts'
 import { listTenants, tenantExists } from '../../shared/store/tenants.ts'
+import { listReports, readPassingReport } from '../../shared/store/verification-reports.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { asSuperuser } from '../support/superuser.ts'
 import { plainPolicy, type TestTenant } from '../support/tenant.ts'
@@ -25,6 +26,11 @@ beforeAll(async () => {
   theirs = (await other.submit()).body.action_id
   held = (await other.submit({ risk: 'high' })).body.action_id
   await Promise.all([fill(mine), fill(other)])
+  await vi.waitFor(
+    async () => expect(await tenantsSeen('all', 'action_statements')).toEqual([mine.id, other.id].sort()),
+    { timeout: 10_000 },
+  )
+  await Promise.all([leaveOver(mine), leaveOver(other)])
   tables = (
     await asSuperuser<{ name: string }>(
       service.database,
@@ -50,6 +56,22 @@ async function fill(tenant: TestTenant): Promise<void> {
       [body.action_id, tenant.id],
     ),
   )
+  const made = await service.call<{ report_id: string }>('POST', `/v1/tenants/${tenant.id}/policy/verify`, {
+    admin: service.admin,
+    json: {},
+  })
+  expect(made.body).toMatchObject({ signature: expect.any(Object) })
+  const path = `/v1/actions/${body.action_id}/audit-export`
+  await service.call('GET', path, { key: tenant.agent })
+  await service.call('PUT', `/v1/tenants/${tenant.id}/catalog`, {
+    admin: service.admin,
+    json: { operations: [] },
+  })
+  await service.call('PUT', `/v1/tenants/${tenant.id}/policy`, { admin: service.admin, json: plainPolicy })
+}
+
+/** Rows of work that nobody can do, once what can be done is done: the log of the tenant stands still then. */
+async function leaveOver(tenant: TestTenant): Promise<void> {
   // Of actions that are not there, so that the sequencer leaves them where they are.
   await store.write([tenant.id], async writer => {
     const action = `act_none_${tenant.id}`
@@ -64,13 +86,12 @@ async function fill(tenant: TestTenant): Promise<void> {
       [tenant.id, action],
     )
   })
-  const path = `/v1/actions/${body.action_id}/audit-export`
-  await service.call('GET', path, { key: tenant.agent })
-  await service.call('PUT', `/v1/tenants/${tenant.id}/catalog`, {
-    admin: service.admin,
-    json: { operations: [] },
-  })
-  await service.call('PUT', `/v1/tenants/${tenant.id}/policy`, { admin: service.admin, json: plainPolicy })
+  // Of a report that is not there, so that nobody signs it.
+  await store.write([tenant.id], writer =>
+    writer.query('', `insert into unsigned_reports (tenant_id, report_id) values ($1, 'vrp_none')`, [
+      tenant.id,
+    ]),
+  )
 }
 
 function tenantsSeen(scope: string[] | 'all', table: string): Promise<string[]> {
@@ -108,9 +129,12 @@ describe('a query that forgets its tenant', () => {
       'log_nodes',
       'log_outbox',
       'policy_revisions',
+      'report_signatures',
       'tenant_logs',
       'tenants',
+      'unsigned_reports',
       'unsigned_statements',
+      'verification_reports',
     ])
   })
 
@@ -138,6 +162,7 @@ describe('a query that forgets its tenant', () => {
     const inserted = [
       `insert into actuators (tenant_id, name, kind, settings) values ('${other.id}', 'x', 'mock', '{}')`,
       `insert into freezes (tenant_id, freeze_id, reason, author) values ('${other.id}', 'x', 'x', '{}')`,
+      `insert into unsigned_reports (tenant_id, report_id) values ('${other.id}', 'x')`,
       `insert into policy_revisions (tenant_id, revision, policy, policy_hash, author) values ('${other.id}', 99, '', '', '{}')`,
       `update actuators set tenant_id = '${other.id}'`,
     ]
@@ -172,6 +197,10 @@ describe('with the first wall taken away', () => {
     expect(await store.look(scope, query => listKeys(query, id, { limit: 10, cursor: undefined }))).toEqual(
       [],
     )
+    expect(
+      await store.look(scope, query => listReports(query, id, { limit: 10, cursor: undefined })),
+    ).toEqual([])
+    expect(await store.look(scope, query => readPassingReport(query, id, 'basic'))).toBeNull()
     const listed = await store.look(scope, query => listTenants(query, { limit: 10, cursor: undefined }))
     expect(listed.map(({ policy }) => policy.tenant_id)).toEqual([mine.id])
     const key = other.agent.split('.')[0] ?? ''

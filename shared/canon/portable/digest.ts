@@ -1,6 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 as hash } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import type { DocumentKind } from '../digest.ts'
 
 /** What `shared/canon/digest.ts` exports, without Node; the bundler puts it in its place. */
 
@@ -12,7 +13,7 @@ export function hmacSha256(key: Uint8Array, domain: string, text: string): strin
   return bytesToHex(hmac(hash, key, utf8ToBytes(`${domain}${text}`)))
 }
 
-export function documentHash(kind: 'policy' | 'catalog' | 'proposal', canonical: string): string {
+export function documentHash(kind: DocumentKind, canonical: string): string {
   return prefixedHex(sha256(`ags-${kind}/v1\n${canonical}`))
 }
 

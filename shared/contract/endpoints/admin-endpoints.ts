@@ -108,7 +108,7 @@ export const adminEndpoints = {
         headers: ['etag'],
       },
     },
-    errors: ['tenant_not_found', 'revision_mismatch'],
+    errors: ['tenant_not_found', 'revision_mismatch', 'verification_failed', 'concurrent_change'],
   },
   validate_policy: {
     method: 'POST',

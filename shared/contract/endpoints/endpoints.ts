@@ -5,6 +5,7 @@ import { integrationEndpoints } from './integration-endpoints.ts'
 import { operatorEndpoints } from './operator-endpoints.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
 import { publicEndpoints } from './public-endpoints.ts'
+import { verificationEndpoints } from './verification-endpoints.ts'
 
 /** The endpoint table (specification section 4): the one place that knows which requests exist. */
 export const endpoints = {
@@ -13,6 +14,7 @@ export const endpoints = {
   ...auditEndpoints,
   ...adminEndpoints,
   ...policyEndpoints,
+  ...verificationEndpoints,
   ...operatorEndpoints,
   ...integrationEndpoints,
 }

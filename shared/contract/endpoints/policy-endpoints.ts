@@ -8,7 +8,7 @@ import {
   policyReplaySchema,
   replayReportSchema,
 } from '../policy-check.ts'
-import { policyRollbackSchema, policyStateSchema } from '../tenant.ts'
+import { policyRollbackSchema, policyStateSchema, restoredPolicySchema } from '../tenant.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, revisionNumberSchema } from './paging.ts'
 
@@ -41,8 +41,8 @@ export const policyEndpoints = {
     summary: 'Make a new revision with the content of an old one.',
     params: tenantParams,
     body: policyRollbackSchema,
-    answers: { 200: { description: 'The policy in force.', body: policyStateSchema, headers: ['etag'] } },
-    errors: ['tenant_not_found', 'revision_not_found'],
+    answers: { 200: { description: 'The policy in force.', body: restoredPolicySchema, headers: ['etag'] } },
+    errors: ['tenant_not_found', 'revision_not_found', 'verification_failed', 'concurrent_change'],
   },
   check_policy: {
     method: 'POST',
@@ -81,7 +81,7 @@ export const policyEndpoints = {
     params: tenantParams,
     body: catalogBody,
     answers: { 201: { description: 'Created.', body: changedCatalogSchema, headers: ['etag'] } },
-    errors: ['tenant_not_found', 'catalog_conflict'],
+    errors: ['tenant_not_found', 'catalog_conflict', 'verification_failed', 'concurrent_change'],
   },
   revise_catalog: {
     method: 'PUT',
@@ -94,7 +94,13 @@ export const policyEndpoints = {
     answers: {
       200: { description: 'The catalog in force.', body: changedCatalogSchema, headers: ['etag'] },
     },
-    errors: ['tenant_not_found', 'catalog_not_found', 'revision_mismatch'],
+    errors: [
+      'tenant_not_found',
+      'catalog_not_found',
+      'revision_mismatch',
+      'verification_failed',
+      'concurrent_change',
+    ],
   },
   list_catalog_revisions: {
     method: 'GET',

@@ -21,3 +21,5 @@ export {
   policyRevisions,
   tenants,
 } from './tenancy.ts'
+export { reportSignatures, unsignedReports, verificationReports } from './verification.ts'
+export { workers } from './workers.ts'

@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { bigint, check, foreignKey, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core'
 import type { RegisteredActuator } from '../../contract/actuator.ts'
 import type { FreezeEffect } from '../../contract/freeze.ts'
 import type { Author } from '../../contract/tenant.ts'
@@ -18,6 +28,8 @@ export const tenants = schema.table(
     policy_revision: integer().notNull(),
     catalog_revision: integer(),
     approval_ttl_ms: bigint({ mode: 'number' }).notNull(),
+    /** Whether a revision that breaks what was proved is refused. */
+    verification_gate: boolean().notNull().default(false),
     config_event_count: integer().notNull().default(0),
     config_last_leaf: bytes(),
   },

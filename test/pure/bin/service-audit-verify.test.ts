@@ -3,8 +3,14 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { signEnvelope } from '../../../shared/audit/dsse.ts'
 import { formatTlogProof } from '../../../shared/audit/tlog-proof.ts'
 import { checkNames } from '../../../shared/audit/verification.ts'
+import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
+import { documentHash } from '../../../shared/canon/digest.ts'
+import { exampleVerificationReport } from '../../../shared/contract/examples/example-verification.ts'
+import type { JsonValue } from '../../../shared/contract/json.ts'
+import { reportPayloadType } from '../../../shared/contract/verification.ts'
 import {
   auditKey,
   buildExport,
@@ -166,6 +172,62 @@ describe('service-audit-verify, given the proof of one event', () => {
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('--event needs --log') })
     const more = await run([proof, '--event', event, '--key', vkey, '--log', origin, '--checkpoint', kept])
     expect(more).toMatchObject({ code: 2, err: expect.stringContaining('--checkpoint is for exports') })
+  })
+})
+
+describe('service-audit-verify, given a verification report', () => {
+  const { report_hash: _hash, signature: _signature, ...body } = exampleVerificationReport
+  const text = canonicalJson(body as unknown as JsonValue)
+  const signature = signEnvelope(reportPayloadType, Buffer.from(text), signer)
+  const report = { ...body, report_hash: documentHash('report', text), signature }
+  const options = ['--report', '--key', vkey]
+
+  it.each([
+    ['the report', report],
+    [
+      'the report as it is listed',
+      { ...report, live: false, live_policy_binding: { status: 'stale_policy' } },
+    ],
+    ['its signature alone', signature],
+  ])('exits 0 for %s', async (_, file) => {
+    const { code, out, err } = await run(['-', ...options], Buffer.from(JSON.stringify(file)))
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(
+      /^verified: .*\n\n {2}proven {6}format .*\n {2}proven {6}keys .*\n {2}proven {6}digest .*sha256:/,
+    )
+    expect(out).toContain('says verified, of policy sha256:')
+  })
+
+  it.each([
+    ['another result', { ...report, result: 'violated' }, /the report is not the one that was signed/],
+    ['another hash', { ...report, report_hash: body.policy_hash }, /report_hash is sha256/],
+    ['another kind of payload', signEnvelope('text/plain', Buffer.from(text), signer), /not of type/],
+    [
+      'a payload that is none',
+      signEnvelope(reportPayloadType, Buffer.from('{}'), signer),
+      /is no verification/,
+    ],
+    ['no report', { a: 1 }, /neither a report nor an envelope/],
+    ['a member too many', { ...report, more: 1 }, /neither a report nor an envelope/],
+  ])('exits 1 for %s', async (_, file, problem) => {
+    const { code, out } = await run(['-', ...options], Buffer.from(JSON.stringify(file)))
+    expect(code).toBe(1)
+    expect(out).toMatch(problem)
+  })
+
+  it('exits 3 for one that is not signed, and 2 beside options of other files', async () => {
+    const unsigned = Buffer.from(JSON.stringify({ ...report, signature: null }))
+    const { code, out } = await run(['-', ...options], unsigned)
+    expect({ code, first: out.split('\n')[0] }).toEqual({
+      code: 3,
+      first: 'incomplete: the report is not signed',
+    })
+    for (const more of [
+      ['--log', origin],
+      ['--checkpoint', kept],
+      ['--event', good],
+    ])
+      expect((await run(['-', ...options, ...more])).code).toBe(2)
   })
 })
 

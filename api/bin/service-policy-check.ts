@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util'
+import { checkFixtures } from '../../shared/gate/fixture.ts'
+import { fixtureFiles, readFixtureText } from './fixture-files.ts'
+import { type PolicyCheckFormat, policyCheckFormats } from './policy-check-formats.ts'
+
+const usage = `service-policy-check [--format text|json|tap|junit] [--strict] <fixture_file>...
+
+Decides the cases of policy regression fixtures with the gate itself and compares decision, review route and
+blocking reason with what they expect. A fixture is a JSON or YAML file; a directory stands for every *.json,
+*.yaml and *.yml below it. Actuators are taken to be registered as the catalog binds them.
+
+  --format   how the result is written on standard output; text where not given
+  --strict   decide every fixture as a service with SERVICE_STRICT=true does
+
+Exit codes: 0 all as expected, 1 something differs, 2 wrong usage or a fixture that cannot be read.
+`
+
+/** What the person at the keyboard can put right. */
+class Trouble extends Error {}
+
+function main(): number {
+  const { paths, format, strict, help } = readArguments()
+  if (help) {
+    process.stdout.write(usage)
+    return 0
+  }
+  const files = [...new Set(paths.flatMap(path => reading(path, fixtureFiles)))]
+  const texts = files.map(file => reading(file, readFixtureText))
+  const checked = checkFixtures(texts, { strict })
+  if (!checked.ok) {
+    for (const { file, path, code, message } of checked.error) {
+      process.stderr.write(`${file}: ${path === '' ? '' : `${path}: `}${code}: ${message}\n`)
+    }
+    return 2
+  }
+  process.stdout.write(policyCheckFormats[format](checked.value))
+  return checked.value.result === 'as_expected' ? 0 : 1
+}
+
+function readArguments() {
+  const { values, positionals } = parsed()
+  const { format = 'text', strict = false, help = false } = values
+  if (!isFormat(format)) throw new Trouble(`unknown format ${format}\n\n${usage}`)
+  if (positionals.length === 0 && !help) throw new Trouble(`name a fixture or a directory\n\n${usage}`)
+  return { paths: positionals, format, strict, help }
+}
+
+function parsed() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { format: { type: 'string' }, strict: { type: 'boolean' }, help: { type: 'boolean' } },
+    })
+  } catch (error) {
+    throw new Trouble(`${reasonOf(error)}\n\n${usage}`)
+  }
+}
+
+function isFormat(name: string): name is PolicyCheckFormat {
+  return Object.hasOwn(policyCheckFormats, name)
+}
+
+function reading<Value>(path: string, read: (path: string) => Value): Value {
+  try {
+    return read(path)
+  } catch (error) {
+    const reason = reasonOf(error)
+    throw new Trouble(reason.startsWith(path) ? reason : `${path}: cannot be read: ${reason}`)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+try {
+  process.exitCode = main()
+} catch (error) {
+  // An error of the program itself must not look like a difference.
+  process.stderr.write(`${error instanceof Trouble ? error.message.trimEnd() : String(error)}\n`)
+  process.exitCode = 2
+}

@@ -1,0 +1,29 @@
+import type { verificationEndpoints } from '../../shared/contract/endpoints/verification-endpoints.ts'
+import { admitPolicy } from '../../shared/flow/admit-policy.ts'
+import { diffPolicy } from '../../shared/flow/diff-policy.ts'
+import { listReports } from '../../shared/flow/list-reports.ts'
+import { setVerificationGate } from '../../shared/flow/verification-gate.ts'
+import { verifyDraft, verifyTenantPolicy } from '../../shared/flow/verify-policy.ts'
+import type { Handlers } from './handler.ts'
+
+export const verificationHandlers: Handlers<typeof verificationEndpoints> = {
+  async verify_policy(context, { body, gone }) {
+    return { status: 200, body: await verifyDraft(context, body, gone) }
+  },
+  async verify_tenant_policy(context, { params, body: request, principal: author, gone }) {
+    return { status: 200, body: await verifyTenantPolicy(context, { ...params, request, author, gone }) }
+  },
+  async list_verifications(context, { params, query }) {
+    const { limit, cursor } = query
+    return { status: 200, body: await listReports(context, params.tenant_id, { limit, cursor }) }
+  },
+  async set_verification_gate(context, { params, body: gate, principal: author }) {
+    return { status: 200, body: await setVerificationGate(context, { ...params, gate, author }) }
+  },
+  async diff_policy(context, { params, body, gone }) {
+    return { status: 200, body: await diffPolicy(context, params.tenant_id, body, gone) }
+  },
+  async admit_policy(context, { params, body: request, principal: author, now, gone }) {
+    return { status: 200, body: await admitPolicy(context, { ...params, request, author, now, gone }) }
+  },
+}

@@ -1,0 +1,231 @@
+import type { PolicyDiff } from '../policy-diff.ts'
+import type { Regression } from '../regression.ts'
+import type {
+  BoundReport,
+  OutcomeAnswer,
+  Verification,
+  VerificationReport,
+  VerificationRequest,
+} from '../verification.ts'
+import { exampleOperator } from './example-changes.ts'
+import { examplePolicy, examplePolicyHash } from './example-policy.ts'
+
+/** Whether an agent of the story can ever refund more than 500 without a person. */
+export const exampleVerificationRequest: VerificationRequest = {
+  forbidden: [
+    {
+      name: 'large refund without a person',
+      decision: 'allow',
+      operation: 'refund',
+      where: { amount: { min: 500 } },
+    },
+  ],
+}
+export const exampleDraftVerification = { policy: examplePolicy, ...exampleVerificationRequest }
+
+const assumptions = [
+  'every field of a proposal is in the hands of the caller, its claim of risk included',
+  'the actuator that the catalog names is registered for every system, with the tool schema that it commits to',
+  'nothing is said of approvals that people give, of what actuators do, of sequences and rates of actions, of the scopes of keys, or of credentials that bypass the gate',
+]
+
+const bounds = {
+  forbidden: 100,
+  operations: 5_000,
+  paths: 256,
+  constants: 1_000,
+  depth: 16,
+  branches: 64,
+  steps: 2_000_000,
+  hit: null,
+}
+
+export const exampleOutcome: OutcomeAnswer = {
+  name: 'large refund without a person',
+  expected: 'unreachable',
+  result: 'unreachable',
+  why: 'proved for every operation: 1 × no value of amount does; 1 × the system is not allowed',
+}
+
+const hashes = { policy_hash: examplePolicyHash, catalog_hash: null }
+
+/** Of the policy as a draft, which no tenant has. */
+export const exampleVerification: Verification = {
+  engine: { name: 'action-gate', version: '0.1.0' },
+  subject: { kind: 'draft', policy_revision: null, catalog_revision: null, ...hashes, mode: 'basic' },
+  ...hashes,
+  query_hash: 'sha256:584d547cc36c69d8c7ab00858b9288d48e677bad185f341aa597acd06e35c022',
+  bounds,
+  assumptions,
+  explored: { systems: 2, operations: 2, paths: 1, classes: 0, replays: 0 },
+  outcomes: [exampleOutcome],
+  warnings: [],
+  result: 'verified',
+}
+
+/** Of the policy that is in force. */
+export const exampleVerificationReport: VerificationReport = {
+  ...exampleVerification,
+  report_id: 'vrp_e627cj7wd3sne4as',
+  created_at: '2026-11-21T10:44:12.399Z',
+  author: exampleOperator,
+  subject: { kind: 'live', policy_revision: 1, catalog_revision: null, ...hashes, mode: 'basic' },
+  report_hash: 'sha256:1a6a3cc1f49a9122961bd0d85bae5cccb83b2b5314303df0f702a8113217fd5c',
+  signature: {
+    payload: 'eyJhc3N1bXB0aW9ucyI6W10=',
+    payloadType: 'application/vnd.action-gate.verification-report.v1+json',
+    signatures: [
+      {
+        keyid: 'action-gate+f19c788c',
+        sig: '5GhnXOK/dF1SV1goszJ8Y6yXJ//ge2GlSl51iHbZM/+1+ERbulAd/f8B+iJPicg4Sz1y94rBk4YTByDLxj+3Bg==',
+      },
+    ],
+  },
+}
+
+export const exampleBoundReport: BoundReport = {
+  ...exampleVerificationReport,
+  live: true,
+  live_policy_binding: { status: 'current' },
+}
+
+/** A draft that raises the bound to 900, and what it would newly let through. */
+export const exampleDiffRequest = {
+  policy: { ...examplePolicy, parameter_constraints: { payments: { refund: { amount: { max: 900 } } } } },
+}
+export const exampleDiff: PolicyDiff = {
+  result: 'different',
+  new_access: {
+    deny_to_needs_approval: {
+      result: 'some',
+      total: 1,
+      changes: [
+        {
+          system: 'payments',
+          operation: 'refund',
+          unnamed: false,
+          before: 'deny',
+          after: 'needs_approval',
+          decided_before: ['policy.parameter_constraints.payments.refund.amount'],
+          decided_after: [
+            'policy.allowed_systems',
+            'policy.allowed_operations.payments',
+            'policy.parameter_constraints.payments.refund.amount',
+            'policy.approval_required_at (medium)',
+          ],
+          witness: {
+            proposal_id: 'witness-1',
+            actor: {
+              agent_id: 'any-agent',
+            },
+            summary: 'Witness of a policy difference',
+            action: {
+              target_system: 'payments',
+              operation: 'refund',
+              parameters: {
+                amount: 51,
+              },
+            },
+            risk: {
+              level: 'medium',
+            },
+          },
+        },
+      ],
+    },
+    deny_to_allow: {
+      result: 'some',
+      total: 1,
+      changes: [
+        {
+          system: 'payments',
+          operation: 'refund',
+          unnamed: false,
+          before: 'deny',
+          after: 'allow',
+          decided_before: ['policy.parameter_constraints.payments.refund.amount'],
+          decided_after: [
+            'policy.allowed_systems',
+            'policy.allowed_operations.payments',
+            'policy.parameter_constraints.payments.refund.amount',
+            'policy.approval_required_at (medium)',
+          ],
+          witness: {
+            proposal_id: 'witness-1',
+            actor: {
+              agent_id: 'any-agent',
+            },
+            summary: 'Witness of a policy difference',
+            action: {
+              target_system: 'payments',
+              operation: 'refund',
+              parameters: {
+                amount: 51,
+              },
+            },
+            risk: {
+              level: 'low',
+            },
+          },
+        },
+      ],
+    },
+    needs_approval_to_allow: {
+      result: 'none',
+      total: 0,
+      changes: [],
+    },
+  },
+  lost_access: {
+    needs_approval_to_deny: {
+      result: 'none',
+      total: 0,
+      changes: [],
+    },
+    allow_to_deny: {
+      result: 'none',
+      total: 0,
+      changes: [],
+    },
+    allow_to_needs_approval: {
+      result: 'none',
+      total: 0,
+      changes: [],
+    },
+  },
+  explored: {
+    systems: 2,
+    operations: 3,
+    paths: 4,
+    classes: 23,
+    replays: 8,
+  },
+  bounds: { ...bounds },
+  assumptions: [...assumptions],
+}
+
+/** What that draft would break, were it put in force. */
+export const exampleRegression: Regression = {
+  report_id: 'vrp_e627cj7wd3sne4as',
+  name: 'large refund without a person',
+  expected: 'unreachable',
+  result: 'reachable',
+  why: 'the gate decides allow on the witness',
+  witness: {
+    proposal_id: 'witness-1',
+    actor: {
+      agent_id: 'any-agent',
+    },
+    summary: 'Witness: large refund without a person',
+    action: {
+      target_system: 'payments',
+      operation: 'refund',
+      parameters: {
+        amount: 501,
+      },
+    },
+    risk: {
+      level: 'low',
+    },
+  },
+}

@@ -1,0 +1,98 @@
+import type { AdmissionReport, AdmissionRequest } from '../contract/admission.ts'
+import { ServiceError } from '../contract/errors.ts'
+import type { Author } from '../contract/tenant.ts'
+import { retryDelayMs } from '../lifecycle/retry.ts'
+import { admissionHoles, admissionReport } from '../prove/admit.ts'
+import type { AdmissionInput, Deployment } from '../prove/admit-input.ts'
+import { readAdmissionCatalog } from '../prove/admit-read-catalog.ts'
+import type { Config } from '../runtime/config.ts'
+import { countGoodKeys } from '../store/api-keys.ts'
+import { type GoverningRecord, readGoverning } from '../store/governing.ts'
+import { signingKeyThere } from '../store/signing-keys.ts'
+import { workerSeen } from '../store/workers.ts'
+import type { Context } from './context.ts'
+import { invalidBelow, validatePolicy } from './policy-document.ts'
+import { gateMode, proofSubject } from './proof-subject.ts'
+
+export interface Admission {
+  tenant_id: string
+  request: AdmissionRequest
+  /** Who asks: the author of drafts. */
+  author: Author
+  /** The database's clock. */
+  now: string
+  gone: () => boolean
+}
+
+/** Every hole that keeps a tenant, or drafts for it, from strict admission; changes nothing (verification section 5). */
+export async function admitPolicy(context: Context, admission: Admission): Promise<AdmissionReport> {
+  const { tenant_id, gone } = admission
+  const drafts = readAdmissionDrafts(admission.request)
+  const record = await context.store.look([tenant_id], query => readGoverning(query, tenant_id))
+  if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenant_id}`)
+  const mode = admission.request.mode ?? gateMode(context)
+  const inForce = proofSubject(record, mode, {})
+  const input: AdmissionInput = {
+    policy: drafts.policy ?? inForce.policy,
+    catalog: drafts.catalog ?? inForce.catalog,
+    mode,
+    actuators: record.actuators,
+    tools: [],
+    review: reviewOf(record, admission),
+    deployment: await deploymentOf(context, tenant_id),
+  }
+  return admissionReport(await context.prove(admissionHoles(input), gone))
+}
+
+function readAdmissionDrafts({ policy, catalog }: AdmissionRequest) {
+  const read = catalog === undefined ? null : readAdmissionCatalog(catalog)
+  if (read?.ok === false) throw invalidBelow('the catalog is not valid', read.error, 'catalog')
+  return { policy: policy && validatePolicy(policy, 'policy').document, catalog: read?.value }
+}
+
+/** A draft is written and reviewed by whoever sends it, now. */
+function reviewOf(
+  { policy, catalog }: GoverningRecord,
+  { request, author, now }: Admission,
+): AdmissionInput['review'] {
+  const reviewedAt = request.catalog ? Date.parse(now) : catalog?.created_at.getTime()
+  const reviewer = request.catalog ? author : catalog?.author
+  if (reviewedAt === undefined || reviewer === undefined) return null
+  return {
+    author: nameOf(request.policy ? author : policy.author),
+    reviewer: nameOf(reviewer),
+    age_ms: Math.max(0, Date.parse(now) - reviewedAt),
+  }
+}
+
+function nameOf(author: Author): string {
+  return 'key_id' in author ? author.key_id : author.source
+}
+
+/** A worker says that it is there with every sweep; one that left out several is not. */
+const sweepsMissedMax = 3
+
+async function deploymentOf(
+  { store, keys, config, durable }: Context,
+  tenantId: string,
+): Promise<Deployment> {
+  const [signing, worker_seen, approver_keys] = await Promise.all([
+    store.read('all', signingKeyThere),
+    store.read('all', reader => workerSeen(reader, sweepsMissedMax * config.sweep_ms)),
+    keys.read([tenantId], reader => countGoodKeys(reader, tenantId, 'approver')),
+  ])
+  return { signing, durable, worker_seen, approver_keys, retry_horizon_ms: retryHorizonMs(config) }
+}
+
+/** The longest spread of a delay beyond what it is configured to. */
+const spreadMost = 1.2
+
+/** From the first call of an execution to the last that repeats it: every attempt at its longest, and every delay. */
+function retryHorizonMs(config: Config): number {
+  const { attempts_max, execution_ms_max, lease_ms } = config
+  const delays = Array.from(
+    { length: attempts_max - 1 },
+    (_, at) => spreadMost * retryDelayMs(at + 1, config),
+  )
+  return attempts_max * (execution_ms_max + lease_ms) + delays.reduce((sum, ms) => sum + ms, 0)
+}

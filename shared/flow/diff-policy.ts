@@ -1,0 +1,35 @@
+import { ServiceError } from '../contract/errors.ts'
+import type { JsonObject } from '../contract/json.ts'
+import type { PolicyDiff } from '../contract/policy-diff.ts'
+import type { GateMode } from '../contract/verification.ts'
+import { diffPolicies } from '../prove/diff-policies.ts'
+import { readGoverning } from '../store/governing.ts'
+import type { Context } from './context.ts'
+import { readDrafts } from './policy-document.ts'
+import { gateMode, proofSubject } from './proof-subject.ts'
+
+export interface DiffRequest {
+  policy?: JsonObject | undefined
+  catalog?: JsonObject | undefined
+  mode?: GateMode | undefined
+}
+
+/** What drafts newly allow, hold and deny against what is in force; records nothing (verification section 4). */
+export async function diffPolicy(
+  context: Context,
+  tenantId: string,
+  request: DiffRequest,
+  gone: () => boolean,
+): Promise<PolicyDiff> {
+  const drafts = readDrafts(request)
+  const record = await context.store.look([tenantId], query => readGoverning(query, tenantId))
+  if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+  const mode = request.mode ?? gateMode(context)
+  const comparison = {
+    from: proofSubject(record, mode, {}),
+    to: proofSubject(record, mode, drafts),
+    mode,
+    bodyLimit: context.config.body_limit,
+  }
+  return context.prove(diffPolicies(comparison), gone)
+}
