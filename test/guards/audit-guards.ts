@@ -135,8 +135,8 @@ export const auditGuards: readonly Guard[] = [
     edits: [
       {
         file: 'drizzle/0011_tenant_log_walls.sql',
-        from: "WHERE e.action_id = OLD.action_id AND e.kind = 'erasure'",
-        to: 'WHERE e.action_id = OLD.action_id',
+        from: 'IF NOT EXISTS (',
+        to: 'IF false AND NOT EXISTS (',
       },
     ],
     tests: guardsOfTheDatabase,
@@ -152,7 +152,7 @@ export const auditGuards: readonly Guard[] = [
         to: 'const problem = last && log.size < 0 ? await setBack(writer, log, last) : null',
       },
     ],
-    tests: ['test/service/log-set-back.test.ts'],
+    tests: ['test/service/log-set-back.test.ts', 'test/store/guards.test.ts'],
   },
   {
     name: 'ended-keys-sign-no-more',

@@ -269,6 +269,5 @@ export const decisionGuards: readonly Guard[] = [
       },
     ],
     tests: ['test/service/verification-gate.test.ts'],
-    named: 'two revisions at once',
   },
 ]
