@@ -185,13 +185,18 @@ export const resolutionRequestSchema = z
   })
 export type ResolutionRequest = z.infer<typeof resolutionRequestSchema>
 
-export const resolutionResponseSchema = z
-  .strictObject({ action_id: actionIdSchema, action_status: actionStatusSchema, audit_root: hashSchema })
-  .meta({
-    id: 'ResolutionResponse',
-    title: 'Resolution response',
-    description: 'The action as it is settled now.',
-  })
+/** Where an action stands, and the root that proves it. */
+export const standingSchema = z.strictObject({
+  action_id: actionIdSchema,
+  action_status: actionStatusSchema,
+  audit_root: hashSchema,
+})
+
+export const resolutionResponseSchema = standingSchema.meta({
+  id: 'ResolutionResponse',
+  title: 'Resolution response',
+  description: 'The action as it is settled now.',
+})
 export type ResolutionResponse = z.infer<typeof resolutionResponseSchema>
 
 /** Response of approve and reject; `result` once executed, `polling_url` on 202. */

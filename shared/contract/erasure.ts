@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { actionIdSchema, hashSchema } from './identifier.ts'
+import { standingSchema } from './action.ts'
 import { limits } from './limits.ts'
-import { actionStatusSchema } from './status.ts'
 
 /** Body of erase (extension): why the content of an action goes. The reason stays. */
 export const erasureRequestSchema = z
@@ -15,11 +14,9 @@ export const erasureRequestSchema = z
   })
 export type ErasureRequest = z.infer<typeof erasureRequestSchema>
 
-export const erasureResponseSchema = z
-  .strictObject({ action_id: actionIdSchema, action_status: actionStatusSchema, audit_root: hashSchema })
-  .meta({
-    id: 'ErasureResponse',
-    title: 'Erasure response',
-    description: 'The action, whose events and proofs stand without their content.',
-  })
+export const erasureResponseSchema = standingSchema.meta({
+  id: 'ErasureResponse',
+  title: 'Erasure response',
+  description: 'The action, whose events and proofs stand without their content.',
+})
 export type ErasureResponse = z.infer<typeof erasureResponseSchema>

@@ -94,8 +94,8 @@ function* changesNothing(rules: OperationRules, { search }: Proof): Slices<Look>
   const look: Look = { faults: [], doubt: null }
   if (rules.constraints.length === 0 || rules.refusal !== null) return look
   const admitted = admittedParameters(rules)
-  const any = yield* admitted.find(new Map(), search)
-  if (!any.parameters) return { faults: [], doubt: any.doubt }
+  const whole = yield* admitted.find(new Map(), search)
+  if (!whole.parameters) return { faults: [], doubt: whole.doubt }
   for (const [path] of rules.constraints) {
     const found = yield* admitted.find(withNegation(rules, path), search)
     look.doubt ??= found.doubt

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
-import { access, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { access, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { aptIn, archivesIn, systemName, unpackOnce } from './debian-package.ts'
 import type { RedisProgram } from './redis-program.ts'
 import { repositoryRoot } from './repository-root.ts'
 
 const run = promisify(execFile)
 const CACHE = join(repositoryRoot, '.cache', 'redis')
-const DOWNLOAD_MS_MAX = 180_000
 
 /**
  * Debian's redis-server (or valkey-server), downloaded with what it needs and unpacked into a directory of this
@@ -17,7 +17,8 @@ const DOWNLOAD_MS_MAX = 180_000
 export async function debianRedis(refusals: string[]): Promise<RedisProgram | null> {
   const unpacked = join(CACHE, await systemName())
   try {
-    if (!(await exists(unpacked))) await downloadInto(unpacked)
+    const isThere = () => exists(unpacked)
+    if (!(await isThere())) await unpackOnce(unpacked, unpackRedis, isThere)
     return await programIn(unpacked)
   } catch (error) {
     const reason = error instanceof Error ? error.message.trim() : String(error)
@@ -26,58 +27,19 @@ export async function debianRedis(refusals: string[]): Promise<RedisProgram | nu
   }
 }
 
-/** Packages unpacked on one system are not taken for another that shares the checkout. */
-async function systemName(): Promise<string> {
-  const release = await readFile('/etc/os-release', 'utf8').catch(() => '')
-  const field = (name: string) => new RegExp(`^${name}="?([\\w.-]+)`, 'm').exec(release)?.[1] ?? 'unknown'
-  return `${field('ID')}-${field('VERSION_ID')}-${process.arch}`
-}
-
-/** Works beside the final name and renames, so that runs at the same time or killed half way do no harm. */
-async function downloadInto(unpacked: string): Promise<void> {
-  await mkdir(CACHE, { recursive: true })
-  const work = await mkdtemp(`${unpacked}.half-`)
-  const root = join(work, 'root')
-  try {
-    for (const file of await downloadPackages(work)) await run('dpkg-deb', ['-x', file, root])
-    const { path, libraries } = await programIn(root)
-    await run('env', [`LD_LIBRARY_PATH=${libraries.join(':')}`, path, '--version'])
-    await rename(root, unpacked)
-  } catch (error) {
-    if (!(await exists(unpacked))) throw error // else another run was first
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
-}
-
 /** The package and those of its dependencies that this system lacks. */
-async function downloadPackages(work: string): Promise<string[]> {
-  const lists = join(work, 'lists')
-  const archives = join(work, 'archives')
-  await mkdir(join(lists, 'partial'), { recursive: true })
-  await mkdir(join(archives, 'partial'), { recursive: true })
-  const settings = {
-    'Dir::State::Lists': lists,
-    'Dir::Cache': work,
-    'Dir::Cache::Archives': archives,
-    'Debug::NoLocking': '1',
-    'APT::Sandbox::User': '',
-    'Acquire::Languages': 'none',
-    'Acquire::Retries': '1',
-    'Acquire::http::Timeout': '20',
-  }
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])
-  const apt = (...parameters: string[]) =>
-    run('apt-get', [...options, ...parameters], { timeout: DOWNLOAD_MS_MAX })
-  await apt('--quiet', 'update')
-  const install = ['--quiet', '--yes', '--no-install-recommends', '--download-only', 'install']
+async function unpackRedis(work: string, root: string): Promise<void> {
+  const apt = await aptIn(work)
+  const install = ['--yes', '--no-install-recommends', '--download-only', 'install']
   try {
     await apt(...install, 'redis-server')
   } catch {
     await apt(...install, 'valkey-server')
   }
-  const files = await readdir(archives)
-  return files.filter(file => file.endsWith('.deb')).map(file => join(archives, file))
+  const files = (await readdir(archivesIn(work))).filter(file => file.endsWith('.deb'))
+  for (const file of files) await run('dpkg-deb', ['-x', join(archivesIn(work), file), root])
+  const { path, libraries } = await programIn(root)
+  await run('env', [`LD_LIBRARY_PATH=${libraries.join(':')}`, path, '--version'])
 }
 
 async function programIn(root: string): Promise<RedisProgram> {

@@ -179,7 +179,8 @@ curl -sS --fail-with-body "\${ACTION_GATE_URL:-http://127.0.0.1:8080}/v1/approva
 const headers = { authorization: \`Bearer \${process.env.ACTION_GATE_KEY}\` }
 const response = await fetch(\`\${base}/v1/approvals\`, { headers })
 if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`)
-const { approvals } = (await response.json()) as { approvals: any[] }
+interface Held { action_id: string; proposal: { summary: string; action: object } }
+const { approvals } = (await response.json()) as { approvals: Held[] }
 for (const { action_id, proposal } of approvals) console.log(action_id, proposal.summary, proposal.action)
 console.log(\`\${approvals.length} held; decide with POST /v1/actions/{action_id}/approve or /reject\`)
 `,

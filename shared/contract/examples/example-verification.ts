@@ -1,4 +1,4 @@
-import type { PolicyDiff } from '../policy-diff.ts'
+import type { AccessChange, PolicyDiff } from '../policy-diff.ts'
 import type { Regression } from '../regression.ts'
 import type {
   BoundReport,
@@ -99,76 +99,12 @@ export const exampleDiff: PolicyDiff = {
     deny_to_needs_approval: {
       result: 'some',
       total: 1,
-      changes: [
-        {
-          system: 'payments',
-          operation: 'refund',
-          unnamed: false,
-          before: 'deny',
-          after: 'needs_approval',
-          decided_before: ['policy.parameter_constraints.payments.refund.amount'],
-          decided_after: [
-            'policy.allowed_systems',
-            'policy.allowed_operations.payments',
-            'policy.parameter_constraints.payments.refund.amount',
-            'policy.approval_required_at (medium)',
-          ],
-          witness: {
-            proposal_id: 'witness-1',
-            actor: {
-              agent_id: 'any-agent',
-            },
-            summary: 'Witness of a policy difference',
-            action: {
-              target_system: 'payments',
-              operation: 'refund',
-              parameters: {
-                amount: 51,
-              },
-            },
-            risk: {
-              level: 'medium',
-            },
-          },
-        },
-      ],
+      changes: [largerRefund('needs_approval', 'medium')],
     },
     deny_to_allow: {
       result: 'some',
       total: 1,
-      changes: [
-        {
-          system: 'payments',
-          operation: 'refund',
-          unnamed: false,
-          before: 'deny',
-          after: 'allow',
-          decided_before: ['policy.parameter_constraints.payments.refund.amount'],
-          decided_after: [
-            'policy.allowed_systems',
-            'policy.allowed_operations.payments',
-            'policy.parameter_constraints.payments.refund.amount',
-            'policy.approval_required_at (medium)',
-          ],
-          witness: {
-            proposal_id: 'witness-1',
-            actor: {
-              agent_id: 'any-agent',
-            },
-            summary: 'Witness of a policy difference',
-            action: {
-              target_system: 'payments',
-              operation: 'refund',
-              parameters: {
-                amount: 51,
-              },
-            },
-            risk: {
-              level: 'low',
-            },
-          },
-        },
-      ],
+      changes: [largerRefund('allow', 'low')],
     },
     needs_approval_to_allow: {
       result: 'none',
@@ -228,4 +164,29 @@ export const exampleRegression: Regression = {
       level: 'low',
     },
   },
+}
+
+/** A refund of 51 is denied, and would get another decision at that risk. */
+function largerRefund(after: AccessChange['after'], level: 'low' | 'medium'): AccessChange {
+  return {
+    system: 'payments',
+    operation: 'refund',
+    unnamed: false,
+    before: 'deny',
+    after,
+    decided_before: ['policy.parameter_constraints.payments.refund.amount'],
+    decided_after: [
+      'policy.allowed_systems',
+      'policy.allowed_operations.payments',
+      'policy.parameter_constraints.payments.refund.amount',
+      'policy.approval_required_at (medium)',
+    ],
+    witness: {
+      proposal_id: 'witness-1',
+      actor: { agent_id: 'any-agent' },
+      summary: 'Witness of a policy difference',
+      action: { target_system: 'payments', operation: 'refund', parameters: { amount: 51 } },
+      risk: { level },
+    },
+  }
 }

@@ -1,9 +1,8 @@
-import { describe, expect, it } from 'vitest'
 import { exportBytesMax } from '../../../shared/audit/read-export.ts'
 import { signNote } from '../../../shared/audit/signed-note.ts'
 import type { TrustedKey } from '../../../shared/audit/trusted-keys.ts'
-import { verifyExport } from '../../../shared/audit/verify-export.ts'
 import type { AuditExport } from '../../../shared/contract/action.ts'
+import { describeRefusals } from '../../support/describe-refusals.ts'
 import { auditKey, buildExport, fileOf, redigested, signer, trusted } from '../../support/export-builder.ts'
 import {
   aboutIt,
@@ -133,18 +132,11 @@ const keys: Refused[] = [
   ],
 ]
 
-describe.each([
-  ['not strict JSON, or not what was written', notJson],
-  ['the form of the export', form],
-  ['the form of its notes', notes],
-  ['keys', keys],
-])('refused: %s', (_, cases) => {
-  it.each(cases)('%s', (...[, bytes, check, problem, more = {}]) => {
-    const found = verifyExport(bytes, { trusted, ...more })
-    expect(found.outcome).toBe('invalid')
-    expect(found.problem).toMatch(problem)
-    expect(found.checks.at(-1)).toEqual({ name: check, status: 'failed', reason: found.problem })
-  })
+describeRefusals({
+  'not strict JSON, or not what was written': notJson,
+  'the form of the export': form,
+  'the form of its notes': notes,
+  keys: keys,
 })
 
 function file(changed: string): Buffer {

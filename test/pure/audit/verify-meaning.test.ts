@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
 import { signNote } from '../../../shared/audit/signed-note.ts'
-import { type Grounds, verifyExport } from '../../../shared/audit/verify-export.ts'
-import { buildExport, origin, redigested, signer, trusted } from '../../support/export-builder.ts'
+import type { Grounds } from '../../../shared/audit/verify-export.ts'
+import { describeRefusals } from '../../support/describe-refusals.ts'
+import { buildExport, origin, redigested, signer } from '../../support/export-builder.ts'
 import {
   aboutIt,
   checkpoint,
@@ -277,18 +277,11 @@ const semantics: Refused[] = [
   ],
 ]
 
-describe.each([
-  ['what is bound to what', binding],
-  ['history', history],
-  ['payloads', payloads],
-  ['semantics', semantics],
-])('refused: %s', (_, cases) => {
-  it.each(cases)('%s', (...[, bytes, check, problem, more = {}]) => {
-    const found = verifyExport(bytes, { trusted, ...more })
-    expect(found.outcome).toBe('invalid')
-    expect(found.problem).toMatch(problem)
-    expect(found.checks.at(-1)).toEqual({ name: check, status: 'failed', reason: found.problem })
-  })
+describeRefusals({
+  'what is bound to what': binding,
+  history: history,
+  payloads: payloads,
+  semantics: semantics,
 })
 
 function older(at: number): Partial<Grounds> {
