@@ -32,7 +32,10 @@ export async function startApi({ service, log, host, port }: ApiOptions): Promis
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
   return {
     url: `http://${name}:${address.port}`,
-    close: () => stop(server, context.config.shutdown_ms_max),
+    close() {
+      context.streams.close()
+      return stop(server, context.config.shutdown_ms_max)
+    },
   }
 }
 

@@ -1,14 +1,30 @@
 import type { actionEndpoints } from '../../shared/contract/endpoints/action-endpoints.ts'
+import { ServiceError } from '../../shared/contract/errors.ts'
+import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/verdict.ts'
 import type { Context } from '../../shared/flow/context.ts'
-import { approveAction, cancelAction, rejectAction } from '../../shared/flow/decide-approval.ts'
+import {
+  type ApprovalDecider,
+  approveAction,
+  cancelAction,
+  rejectAction,
+} from '../../shared/flow/decide-approval.ts'
 import { exportAudit, exportLogProofs } from '../../shared/flow/export-audit.ts'
 import { listActions, listApprovals, readActionTrace } from '../../shared/flow/read-actions.ts'
+import type { CurrentSession } from '../../shared/flow/sessions.ts'
 import { submitProposal } from '../../shared/flow/submit-proposal.ts'
 import type { Handlers } from './handler.ts'
 
 const retryAfterSeconds = '1'
 
-export const actionHandlers: Handlers<typeof actionEndpoints> = {
+type OwnedRows =
+  | 'list_actions'
+  | 'read_action'
+  | 'export_audit'
+  | 'list_approvals'
+  | 'approve_action'
+  | 'reject_action'
+
+export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
   async submit_action(context, { principal, now, body, preferences }) {
     const wait_ms = preferences.wait_ms ?? submitWaitMs(context)
     return decided(await submitProposal(context, { principal, now, proposal: body, wait_ms }))
@@ -50,20 +66,32 @@ export const actionHandlers: Handlers<typeof actionEndpoints> = {
       }),
     }
   },
-  async approve_action(context, { principal, params, body, preferences }) {
+  async approve_action(context, { principal, session, params, body, preferences }) {
     const wait_ms = preferences.wait_ms ?? context.config.approve_wait_ms
+    const decider = deciderOf(principal, session)
     return decided(
-      await approveAction(context, { principal, action_id: params.action_id, request: body, wait_ms }),
+      await approveAction(context, { decider, action_id: params.action_id, request: body, wait_ms }),
     )
   },
-  async reject_action(context, { principal, params, body }) {
-    const decision = { principal, action_id: params.action_id, request: body, wait_ms: 0 }
+  async reject_action(context, { principal, session, params, body }) {
+    const decider = deciderOf(principal, session)
+    const decision = { decider, action_id: params.action_id, request: body, wait_ms: 0 }
     return { status: 200, body: await rejectAction(context, decision) }
   },
   async cancel_action(context, { principal, params, body }) {
-    const decision = { principal, action_id: params.action_id, request: body, wait_ms: 0 }
+    const decision = { decider: { key: principal }, action_id: params.action_id, request: body, wait_ms: 0 }
     return { status: 200, body: await cancelAction(context, decision) }
   },
+}
+
+/** An owner decides with the session of the request. */
+function deciderOf(
+  principal: (KeyPrincipal & { tenant_id: string }) | OwnerPrincipal,
+  session: CurrentSession | null,
+): ApprovalDecider {
+  if ('key_id' in principal) return { key: principal }
+  if (!session) throw new ServiceError('session_required')
+  return { owner: principal, session_hash: session.session_hash }
 }
 
 /** 202 with where to poll while the action is under way, else 200. */

@@ -6,7 +6,15 @@ import { validatePolicy } from '../../shared/flow/policy-document.ts'
 import { createTenant, listTenants } from '../../shared/flow/tenants.ts'
 import type { Handlers } from './handler.ts'
 
-export const adminHandlers: Handlers<typeof adminEndpoints> = {
+type OwnedRows =
+  | 'mint_key'
+  | 'list_keys'
+  | 'revoke_key'
+  | 'read_policy'
+  | 'replace_policy'
+  | 'validate_policy'
+
+export const adminHandlers: Handlers<typeof adminEndpoints, OwnedRows> = {
   async list_tenants(context, { query }) {
     return { status: 200, body: await listTenants(context, { limit: query.limit, cursor: query.cursor }) }
   },

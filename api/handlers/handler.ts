@@ -5,38 +5,75 @@ import type {
   QueryOf,
   ReplyOf,
 } from '../../shared/contract/endpoints/endpoint.ts'
-import type { KeyPrincipal } from '../../shared/contract/verdict.ts'
+import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/verdict.ts'
+import type { Visitor } from '../../shared/flow/begin-session.ts'
 import type { Context } from '../../shared/flow/context.ts'
+import type { CurrentSession } from '../../shared/flow/sessions.ts'
+
+export type { Visitor }
 
 /** Headers that mean something to a handler, read once; waits in milliseconds, null where not given. */
 export interface Preferences {
   wait_ms: number | null
   if_none_match: string | null
   if_match: string | null
+  /** `Last-Event-ID` as the index of a leaf; -1 stands before the first. */
+  last_event_id: number | null
+}
+
+/** A cookie that an answer sets; without a value it is cleared. Its attributes are the same for all (contract section 12). */
+export interface Cookie {
+  name: 'service_session' | 'service_device'
+  value: string | null
+  ms_max: number
 }
 
 type PrincipalOf<E extends Endpoint> = E['access'] extends 'none'
   ? undefined
-  : E['access'] extends 'admin'
-    ? KeyPrincipal
-    : KeyPrincipal & { tenant_id: string }
+  : E['access'] extends 'session'
+    ? OwnerPrincipal
+    : E['access'] extends 'admin'
+      ? KeyPrincipal
+      : KeyPrincipal & { tenant_id: string }
 
 /** A request after authentication and parsing; `now` is the database's clock at authentication. */
-export interface HandlerRequest<E extends Endpoint> {
-  params: ParamsOf<E>
-  query: QueryOf<E>
-  body: BodyOf<E>
-  principal: PrincipalOf<E>
+export interface HandlerInput<Params, Query, Body, Principal, Session, Browser> {
+  params: Params
+  query: Query
+  body: Body
+  /** On rows of a session: the owner of the tenant that the path names. */
+  principal: Principal
+  /** The session, on rows that need one. */
+  session: Session
+  /** The browser that asks, on rows that begin a session. */
+  visitor: Browser
   now: string
   preferences: Preferences
   /** Whether the client has gone, and nobody waits for the answer. */
   gone: () => boolean
 }
 
-/** Translate a request, call a flow, translate the answer. */
-export type Handler<E extends Endpoint> = (
-  context: Context,
-  request: HandlerRequest<E>,
-) => Promise<ReplyOf<E>>
+export type HandlerRequest<E extends Endpoint, Principal = PrincipalOf<E>> = HandlerInput<
+  ParamsOf<E>,
+  QueryOf<E>,
+  BodyOf<E>,
+  Principal,
+  E['access'] extends 'session' ? CurrentSession : CurrentSession | null,
+  E extends { hosted: true; access: 'none' } ? Visitor : unknown
+>
 
-export type Handlers<Table extends Record<string, Endpoint>> = { [Name in keyof Table]: Handler<Table[Name]> }
+type Answered<E extends Endpoint> = Promise<ReplyOf<E> & { cookies?: readonly Cookie[] }>
+
+/** Translate a request, call a flow, translate the answer. */
+export type Handler<E extends Endpoint> = (context: Context, request: HandlerRequest<E>) => Answered<E>
+
+/** Handlers of a table; those of the rows in `Owned` serve owners too. */
+export type Handlers<Table extends Record<string, Endpoint>, Owned extends keyof Table = never> = {
+  [Name in keyof Table]: (
+    context: Context,
+    request: HandlerRequest<
+      Table[Name],
+      PrincipalOf<Table[Name]> | (Name extends Owned ? OwnerPrincipal : never)
+    >,
+  ) => Answered<Table[Name]>
+}

@@ -1,12 +1,16 @@
 import type { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
+import { accountHandlers } from './account-handlers.ts'
 import { actionHandlers } from './action-handlers.ts'
 import { adminHandlers } from './admin-handlers.ts'
 import { auditHandlers } from './audit-handlers.ts'
 import type { Handlers } from './handler.ts'
+import { hostedHandlers } from './hosted-handlers.ts'
 import { integrationHandlers } from './integration-handlers.ts'
 import { operatorHandlers } from './operator-handlers.ts'
 import { policyHandlers } from './policy-handlers.ts'
 import { publicHandlers } from './public-handlers.ts'
+import { queueHandlers } from './queue-handlers.ts'
+import { streamHandlers } from './stream-handlers.ts'
 import { verificationHandlers } from './verification-handlers.ts'
 
 /** One handler for every row of the endpoint table. */
@@ -19,4 +23,8 @@ export const handlers: Handlers<typeof endpoints> = {
   ...verificationHandlers,
   ...operatorHandlers,
   ...integrationHandlers,
+  ...queueHandlers,
+  ...streamHandlers,
+  ...accountHandlers,
+  ...hostedHandlers,
 }

@@ -6,7 +6,9 @@ import { listRevisions, rollbackPolicy } from '../../shared/flow/policies.ts'
 import { replayPolicy } from '../../shared/flow/replay-policy.ts'
 import type { Handlers } from './handler.ts'
 
-export const policyHandlers: Handlers<typeof policyEndpoints> = {
+type OwnedRows = 'list_policy_revisions' | 'check_policy' | 'read_catalog' | 'list_catalog_revisions'
+
+export const policyHandlers: Handlers<typeof policyEndpoints, OwnedRows> = {
   async list_policy_revisions(context, { params, query }) {
     const { limit, cursor } = query
     return { status: 200, body: await listRevisions(context, params.tenant_id, { limit, cursor }) }

@@ -6,7 +6,7 @@ import { setVerificationGate } from '../../shared/flow/verification-gate.ts'
 import { verifyDraft, verifyTenantPolicy } from '../../shared/flow/verify-policy.ts'
 import type { Handlers } from './handler.ts'
 
-export const verificationHandlers: Handlers<typeof verificationEndpoints> = {
+export const verificationHandlers: Handlers<typeof verificationEndpoints, 'diff_policy'> = {
   async verify_policy(context, { body, gone }) {
     return { status: 200, body: await verifyDraft(context, body, gone) }
   },

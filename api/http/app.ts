@@ -6,6 +6,7 @@ import { monotonicMs } from '../../shared/runtime/clock.ts'
 import { newName } from '../../shared/runtime/ids.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { mountEndpoints } from './mount.ts'
+import { mountPages } from './pages.ts'
 import { type CounterStore, createLimiter } from './rate-limit.ts'
 import { createBodyReader } from './read-input.ts'
 import { asServiceError, sendProblem } from './reply.ts'
@@ -44,8 +45,20 @@ export function createApp({ context, log, counters }: AppOptions): Express {
         limit: context.config.auth_failure_limit,
         store: counters?.('authentications'),
       }),
+      logIns: createLimiter({
+        name: 'log-ins',
+        limit: context.config.login_limit,
+        store: counters?.('log-ins'),
+      }),
+      logInFailures: createLimiter({
+        name: 'log-in-failures',
+        limit: context.config.login_account_limit,
+        window_ms: 15 * 60_000,
+        store: counters?.('log-in-failures'),
+      }),
     },
   })
+  mountPages(app, context.config.hosted_accounts, fail)
   app.use((request, response) => fail(request, response, new ServiceError('not_found')))
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     fail(request, response, error),

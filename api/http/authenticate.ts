@@ -5,7 +5,10 @@ import type { KeyPrincipal } from '../../shared/contract/verdict.ts'
 import type { Context } from '../../shared/flow/context.ts'
 import { type Authenticated, authenticateKey } from '../../shared/flow/keys.ts'
 
-const scopes: Record<Exclude<Access, 'none'>, readonly KeyPrincipal['scope'][]> = {
+/** Who an API key may be on rows that need one. */
+export type KeyAccess = Exclude<Access, 'none' | 'session'>
+
+const scopes: Record<KeyAccess, readonly KeyPrincipal['scope'][]> = {
   agent: ['agent'],
   approver: ['approver'],
   agent_or_approver: ['agent', 'approver'],
@@ -16,7 +19,7 @@ const scopes: Record<Exclude<Access, 'none'>, readonly KeyPrincipal['scope'][]> 
 export async function authenticate(
   context: Context,
   request: Request,
-  access: Exclude<Access, 'none'>,
+  access: KeyAccess,
 ): Promise<Authenticated> {
   const presented = credential(request, access)
   const authenticated = await authenticateKey(context, presented)
@@ -24,7 +27,14 @@ export async function authenticate(
   throw new ServiceError('wrong_scope', `this needs a key of scope ${scopes[access].join(' or ')}`)
 }
 
-function credential(request: Request, access: Access): string {
+/** Whether a request shows an API key, whatever it is good for. */
+export function showsKey(request: Request): boolean {
+  return keyHeaders.some(name => single(request, name) !== null)
+}
+
+const keyHeaders = ['authorization', 'x-service-api-key', 'x-service-admin-key'] as const
+
+function credential(request: Request, access: KeyAccess): string {
   const bearer = bearerToken(request.headers.authorization)
   const tenantKey = single(request, 'x-service-api-key')
   const adminKey = single(request, 'x-service-admin-key')

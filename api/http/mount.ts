@@ -3,17 +3,17 @@ import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { ServiceError } from '../../shared/contract/errors.ts'
 import type { Context } from '../../shared/flow/context.ts'
-import type { Authenticated } from '../../shared/flow/keys.ts'
 import type { Handler } from '../handlers/handler.ts'
 import { handlers } from '../handlers/handlers.ts'
-import { authenticate } from './authenticate.ts'
-import { addressOf, type Limiter } from './rate-limit.ts'
+import { admit, type Limits } from './admit.ts'
+import { setCookies } from './cookies.ts'
 import { type BodyReader, readBody, readParams, readPreferences, readQuery } from './read-input.ts'
-import { sendBody } from './reply.ts'
+import { sendBody, sendEvents } from './reply.ts'
+import { needsSecureCookies } from './same-site.ts'
 
 export interface Edge {
   context: Context
-  limits: { requests: Limiter; authFailures: Limiter }
+  limits: Limits
   readBytes: BodyReader
   /** Answers an error as a problem. */
   fail(request: Request, response: Response, error: unknown): void
@@ -22,7 +22,9 @@ export interface Edge {
 /** Give every row of the endpoint table its route: authenticate → limit → read → handle → reply. */
 export function mountEndpoints(app: Express, edge: Edge): void {
   const byPath = new Map<string, Set<string>>()
+  const { hosted_accounts } = edge.context.config
   for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
+    if (endpoint.hosted && !hosted_accounts) continue
     const path = expressPath(endpoint.path)
     byPath.set(path, (byPath.get(path) ?? new Set()).add(endpoint.method))
     const serve = serveEndpoint(name, endpoint, edge)
@@ -48,52 +50,28 @@ const methods = { GET: 'get', POST: 'post', PUT: 'put' } as const
 function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
   const handle = handlers[name] as unknown as Handler<Endpoint>
   return async (request: Request, response: Response): Promise<void> => {
-    const authenticated = await admit({ endpoint, edge, request, response })
+    const admitted = await admit({ endpoint, context: edge.context, limits: edge.limits, request, response })
     const answer = await handle(edge.context, {
       params: readParams(endpoint, request),
       query: readQuery(endpoint, request),
       body: await readBody(endpoint, request, () => edge.readBytes(request, response)),
-      principal: authenticated?.principal,
-      now: authenticated?.now ?? '',
+      ...admitted,
       preferences: readPreferences(endpoint, request),
       gone: () => response.destroyed,
     } as Parameters<Handler<Endpoint>>[1])
     for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value)
-    sendBody(response, answer.status, answer.body, endpoint.answers[answer.status]?.type)
-  }
-}
-
-interface Admission {
-  endpoint: Endpoint
-  edge: Edge
-  request: Request
-  response: Response
-}
-
-/** Who calls, counted against its limit; refused credentials are counted per address. */
-async function admit({ endpoint, edge, request, response }: Admission): Promise<Authenticated | null> {
-  if (endpoint.access === 'none') {
-    if (endpoint.limited !== false) await edge.limits.requests(request, response, addressOf(request))
-    return null
-  }
-  try {
-    const authenticated = await authenticate(edge.context, request, endpoint.access)
-    await edge.limits.requests(request, response, authenticated.principal.key_id)
-    return authenticated
-  } catch (error) {
-    if (error instanceof ServiceError && refusals.has(error.code)) {
-      await edge.limits.authFailures(request, response, addressOf(request))
+    if (answer.cookies) {
+      setCookies(response, answer.cookies, needsSecureCookies(request, edge.context.config.base_url))
     }
-    throw error
+    const type = endpoint.answers[answer.status]?.type
+    if (isStream(answer.body)) await sendEvents(response, answer.body, edge.context.streams.cut)
+    else sendBody(response, answer.status, answer.body, type)
   }
 }
 
-const refusals: ReadonlySet<string> = new Set([
-  'credential_required',
-  'invalid_key',
-  'key_revoked',
-  'key_expired',
-])
+function isStream(body: unknown): body is AsyncIterable<string> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+}
 
 /** `{name}` of the table as `:name` of Express. */
 function expressPath(path: string): string {

@@ -6,14 +6,20 @@ import { ServiceError } from '../../shared/contract/errors.ts'
 export type CounterStore = Store
 
 /** Counts a request against a limit; rejects with `rate_limited` and sets `Retry-After` when it is spent. */
-export type Limiter = (request: Request, response: Response, subject: string) => Promise<void>
+export interface Limiter {
+  (request: Request, response: Response, subject: string): Promise<void>
+  /** Take one request of a subject back. */
+  giveBack(subject: string): Promise<void>
+}
 
-const windowMs = 60_000
+const minuteMs = 60_000
 
 export interface LimiterOptions {
   name: string
-  /** Requests a minute. */
+  /** Requests in a window of time. */
   limit: number
+  /** A minute where not given. */
+  window_ms?: number
   /** Where counts are kept: shared between processes, or undefined for this process alone. */
   store: Store | undefined
 }
@@ -21,26 +27,28 @@ export interface LimiterOptions {
 /** A limiter of express-rate-limit as a function: the subject is a key id or an address. */
 export function createLimiter(options: LimiterOptions): Limiter {
   const subjects = new WeakMap<Request, string>()
+  const store = options.store ?? new MemoryStore()
   const settings: Partial<Options> = {
-    windowMs,
+    windowMs: options.window_ms ?? minuteMs,
     limit: options.limit,
     identifier: options.name,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     passOnStoreError: true,
     validate: false,
-    store: options.store ?? new MemoryStore(),
+    store,
     keyGenerator: request => subjects.get(request) ?? '',
     handler: (_request, _response, next) => next(new ServiceError('rate_limited')),
   }
   const middleware = rateLimit(settings)
-  return (request, response, subject) => {
+  const count = (request: Request, response: Response, subject: string): Promise<void> => {
     subjects.set(request, subject)
     return new Promise((resolve, reject) => {
       const next = (error?: unknown): void => (error ? reject(error) : resolve())
       void Promise.resolve(middleware(request, response, next)).catch(reject)
     })
   }
+  return Object.assign(count, { giveBack: async (subject: string) => store.decrement(subject) })
 }
 
 /** The address of a request; IPv6 by its /64. */

@@ -63,13 +63,14 @@ export async function readBody(
   return parse(endpoint.body, json.value)
 }
 
-/** `Prefer: wait=N`, `If-None-Match` and `If-Match`, where the endpoint takes them. */
+/** `Prefer: wait=N`, `If-None-Match`, `If-Match` and `Last-Event-ID`, where the endpoint takes them. */
 export function readPreferences(endpoint: Endpoint, request: Request): Preferences {
   const given = (name: RequestHeader) => (endpoint.headers?.includes(name) ? request.get(name) : undefined)
   return {
     wait_ms: waitMs(given('prefer')),
     if_none_match: given('if-none-match')?.replace(/^W\//, '') ?? null,
     if_match: given('if-match') ?? null,
+    last_event_id: lastEventId(given('last-event-id')),
   }
 }
 
@@ -82,6 +83,12 @@ function waitMs(prefer: string | undefined): number | null {
   const seconds = /^\d{1,3}$/.test(wait) ? Number(wait) : Number.NaN
   if (seconds <= limits.wait_seconds_max) return seconds * 1000
   throw new ServiceError('invalid_header', `Prefer: wait must be 0 to ${limits.wait_seconds_max} seconds`)
+}
+
+function lastEventId(given: string | undefined): number | null {
+  if (given === undefined) return null
+  if (/^(?:-1|0|[1-9]\d{0,14})$/.test(given)) return Number(given)
+  throw new ServiceError('invalid_header', 'Last-Event-ID must be the id of an event of this stream')
 }
 
 function parse(schema: z.ZodType, value: unknown): unknown {

@@ -1,3 +1,6 @@
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import { type ErrorCode, errorTable, type Problem, ServiceError } from '../../shared/contract/errors.ts'
 import { isOutage } from '../../shared/runtime/outage.ts'
@@ -15,6 +18,42 @@ export function sendBody(response: Response, status: number, body: unknown, type
   response.end(bytes)
 }
 
+/** A client that takes nothing for so long is gone, or as good as that. */
+const stalledMsMax = 30_000
+
+/**
+ * Answer with server-sent events, as fast as the client takes them and until it goes: what waits for it is a page or two,
+ * because nothing is asked of the stream meanwhile. One that is stalled is cut off.
+ */
+export async function sendEvents(
+  response: ServerResponse,
+  events: AsyncIterable<string>,
+  cut: AbortSignal,
+  stalledMs = stalledMsMax,
+): Promise<void> {
+  response.setHeader('content-type', 'text/event-stream')
+  response.setHeader('x-accel-buffering', 'no')
+  response.setTimeout(stalledMs, () => response.destroy())
+  const source = Readable.from(events, { objectMode: false, highWaterMark: 1 })
+  if (response.req.method === 'HEAD') {
+    source.destroy()
+    response.end()
+    return
+  }
+  await pipeline(source, response, { signal: cut }).catch((error: NodeJS.ErrnoException) => {
+    if (!clientGone.has(error.code ?? '')) throw error
+  })
+}
+
+/** How the end of a stream looks that is nobody's fault. */
+const clientGone: ReadonlySet<string> = new Set([
+  'ABORT_ERR',
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+])
+
 /** Answer with a problem (RFC 9457): never a stack, a statement or another tenant's data. */
 export function sendProblem(response: Response, error: ServiceError, requestId: string): void {
   const { status, title } = errorTable[error.code]
@@ -27,10 +66,14 @@ export function sendProblem(response: Response, error: ServiceError, requestId: 
     request_id: requestId,
     ...(error.issues.length > 0 ? { errors: [...error.issues] } : {}),
   }
-  if (status === 503 && !response.hasHeader('retry-after')) response.setHeader('retry-after', '1')
-  if (status === 401) response.setHeader('www-authenticate', 'Bearer')
+  if ((status === 503 || status === 429) && !response.hasHeader('retry-after'))
+    response.setHeader('retry-after', '1')
+  if (status === 401) response.setHeader('www-authenticate', challenges[error.code] ?? 'Session')
   sendBody(response, status, problem, 'application/problem+json')
 }
+
+/** How a caller may say who it is; a session begins with log-in only. */
+const challenges: Readonly<Partial<Record<ErrorCode, string>>> = { credential_required: 'Bearer' }
 
 /** Any error as one with a stable code; what is unexpected says nothing of itself to the caller. */
 export function asServiceError(error: unknown): { error: ServiceError; unexpected: boolean } {

@@ -48,7 +48,7 @@ export type PauseRequest = z.infer<typeof pauseRequestSchema>
 export const freezeEffectSchema = z.enum(['freeze', 'pause'])
 export type FreezeEffect = z.infer<typeof freezeEffectSchema>
 
-const freezeSchema = z
+export const freezeSchema = z
   .strictObject({
     effect: freezeEffectSchema.describe('`freeze` stops decisions, approvals and jobs; `pause` jobs alone.'),
     system: identifierSchema.nullable(),

@@ -35,6 +35,16 @@ export const requestHeaders = {
         examples: ['"3"'],
       }),
   ],
+  'last-event-id': [
+    'Last-Event-ID',
+    z
+      .string()
+      .optional()
+      .meta({
+        description: 'Id of the last event that was received: the stream continues after it.',
+        examples: ['41'],
+      }),
+  ],
 } as const satisfies Record<RequestHeader, readonly [string, z.ZodType]>
 
 const text = (id: string, description: string, example: string) =>
@@ -48,6 +58,14 @@ export const responseHeaders = {
     text('Location', 'Where to poll.', '/v1/actions/act_01m7xt54nqk2ceee43y5nrz4ggca2c1v2vbf'),
   ],
   'retry-after': ['Retry-After', text('RetryAfter', 'Seconds to wait before asking again.', '1')],
+  'set-cookie': [
+    'Set-Cookie',
+    text(
+      'SetCookie',
+      'The session: `service_session`, HttpOnly and SameSite=Lax, Secure unless served on plain loopback.',
+      'service_session=THE-SESSION; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200',
+    ),
+  ],
 } as const satisfies Record<ResponseHeader, readonly [string, z.ZodType]>
 
 export const everyAnswer = {

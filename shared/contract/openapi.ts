@@ -31,7 +31,9 @@ export function openApiDocument({ version, base_url }: OpenApiOptions): OpenApiD
       openapi: '3.1.1',
       info: { title: 'Action Gate', version, description, license },
       servers: [{ url: base_url || '/', description: 'This service.' }],
-      tags: [...new Set(Object.values(rows).map(({ access }) => groups[access]))],
+      tags: [
+        ...new Set(Object.values(rows).map(({ access, hosted }) => (hosted ? hostedTag : groups[access]))),
+      ],
       paths: pathsOf(rows),
       components: { securitySchemes, responses: problemResponses(Object.values(rows)) },
     },
@@ -63,6 +65,20 @@ const securitySchemes = {
     name: 'X-Service-Admin-Key',
     description: 'Admin key.',
   },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'service_session',
+    description:
+      'Session of the hosted dashboard; writes need the token of `X-Service-CSRF` as well. A request with ' +
+      '`X-Service-Unattended: true`, which a page makes by itself, does not put off its end.',
+  },
+  csrf: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Service-CSRF',
+    description: '`csrf_token` of the session.',
+  },
 } as const
 
 const publicTag = { name: 'Public', description: 'Probes and documents; no credential.' }
@@ -71,12 +87,17 @@ const tenantTag = {
   description: 'Proposals, approvals and traces of one tenant.',
 }
 const adminTag = { name: 'Admin', description: 'Tenants, keys, policies and catalogs.' }
+const hostedTag = {
+  name: 'Hosted dashboard',
+  description: 'Accounts, sessions and the applications of an owner; only where hosted accounts are enabled.',
+}
 const groups: Readonly<Record<Access, { name: string; description: string }>> = {
   none: publicTag,
   agent: tenantTag,
   approver: tenantTag,
   agent_or_approver: tenantTag,
   admin: adminTag,
+  session: hostedTag,
 }
 
 /** The scopes that a key must have stand as roles. */
@@ -86,6 +107,7 @@ const security: Readonly<Record<Access, Record<string, string[]>[]>> = {
   approver: tenantKeys('approver'),
   agent_or_approver: tenantKeys('agent', 'approver'),
   admin: [{ service_admin_key: ['admin'] }],
+  session: [{ session: [] }],
 }
 
 function tenantKeys(...roles: string[]): Record<string, string[]>[] {
@@ -113,10 +135,11 @@ function operationOf(name: string, endpoint: Endpoint): ZodOpenApiOperationObjec
   }
   return {
     operationId: name,
-    tags: [groups[access].name],
+    tags: [endpoint.hosted ? hostedTag.name : groups[access].name],
     summary,
     ...(description ? { description } : {}),
-    security: security[access],
+    security:
+      access === 'session' && endpoint.method !== 'GET' ? [{ session: [], csrf: [] }] : security[access],
     ...(params || query || headers ? { requestParams } : {}),
     ...(body ? { requestBody: { content: { 'application/json': { schema: body } } } } : {}),
     responses: responsesOf(endpoint),

@@ -1,5 +1,17 @@
 import type { z } from 'zod'
 import {
+  accountSchema,
+  loginRequestSchema,
+  logoutRequestSchema,
+  organizationSchema,
+  ownedTenantCreatedSchema,
+  ownedTenantRequestSchema,
+  ownedTenantSchema,
+  sessionProfileSchema,
+  signedUpSchema,
+  signupRequestSchema,
+} from './account.ts'
+import {
   actionSummarySchema,
   auditExportSchema,
   cancellationRequestSchema,
@@ -38,6 +50,8 @@ import {
 import { policyDiffRequestSchema, policyDiffSchema } from './policy-diff.ts'
 import { policyTemplateSchema } from './policy-template.ts'
 import { proposalSchema } from './proposal.ts'
+import { queuedJobSchema, queueSampleSchema, queueSnapshotSchema } from './queue.ts'
+import { streamedLeafSchema } from './stream.ts'
 import {
   apiKeySchema,
   changedPolicySchema,
@@ -66,6 +80,20 @@ import {
 
 /** What `/schemas/{name}.schema.json` serves (specification section 4): each has an id, a title and a description. */
 export const resources = {
+  account: accountSchema,
+  'login-request': loginRequestSchema,
+  'logout-request': logoutRequestSchema,
+  organization: organizationSchema,
+  'owned-tenant': ownedTenantSchema,
+  'owned-tenant-created': ownedTenantCreatedSchema,
+  'owned-tenant-request': ownedTenantRequestSchema,
+  'queue-sample': queueSampleSchema,
+  'queue-snapshot': queueSnapshotSchema,
+  'queued-job': queuedJobSchema,
+  'session-profile': sessionProfileSchema,
+  'signed-up': signedUpSchema,
+  'signup-request': signupRequestSchema,
+  'streamed-leaf': streamedLeafSchema,
   'action-summary': actionSummarySchema,
   'action-trace': traceSchema,
   actuator: registeredActuatorSchema,

@@ -7,7 +7,7 @@ import { documentSchema } from './json.ts'
 import { limits } from './limits.ts'
 import { constraintSchema, dotPathSchema, policySchema } from './policy.ts'
 import { regressionsSchema } from './regression.ts'
-import { keyPrincipalSchema, keyScopeSchema } from './verdict.ts'
+import { keyPrincipalSchema, keyScopeSchema, ownerPrincipalSchema } from './verdict.ts'
 
 const keyNameSchema = z.string().min(1).max(limits.key_name_length_max)
 /** Why a revision is made. */
@@ -45,7 +45,8 @@ export const keyRequestSchema = z
   .meta({ id: 'KeyRequest', title: 'Key request', description: 'The key that is to be minted.' })
 export type KeyRequest = z.infer<typeof keyRequestSchema>
 
-const secretSchema = z.string().meta({
+/** The full secret of a key as it is issued. */
+export const secretSchema = z.string().meta({
   description: 'The full secret, `<key_id>.<secret>`: shown this once, never recoverable.',
   examples: ['agk_mk7l2cixren6w72w.THE-SECRET-IS-SHOWN-ONCE'],
 })
@@ -60,10 +61,12 @@ export const keyIssuedSchema = z
   .meta({ id: 'KeyIssued', title: 'Issued key', description: 'A new key, and what to begin with.' })
 
 /** Who made a revision: the authenticated principal, or the configuration file at start-up. */
-export const authorSchema = z.union([keyPrincipalSchema, z.strictObject({ source: z.string() })]).meta({
-  id: 'Author',
-  description: 'Who made a revision: the authenticated principal, or the source that start-up read.',
-})
+export const authorSchema = z
+  .union([keyPrincipalSchema, ownerPrincipalSchema, z.strictObject({ source: z.string() })])
+  .meta({
+    id: 'Author',
+    description: 'Who made a revision: the authenticated principal, or the source that start-up read.',
+  })
 export type Author = z.infer<typeof authorSchema>
 
 /** A policy in normalized form as it is answered. */

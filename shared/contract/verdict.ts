@@ -56,6 +56,20 @@ export const keyPrincipalSchema = z
 /** The authenticated principal behind an API key. */
 export type KeyPrincipal = z.infer<typeof keyPrincipalSchema>
 
+export const ownerPrincipalSchema = z
+  .strictObject({
+    account_id: z.string(),
+    name: z.string().describe('E-mail address of the account.'),
+    scope: z.literal('owner'),
+    tenant_id: z.string(),
+  })
+  .meta({
+    id: 'OwnerPrincipal',
+    description: "The account of the tenant's owner, in a session of the dashboard.",
+  })
+/** The authenticated owner of a tenant. */
+export type OwnerPrincipal = z.infer<typeof ownerPrincipalSchema>
+
 export const auditReferenceSchema = z
   .strictObject({
     root: hashSchema.describe('Merkle root over the events of the action so far.'),

@@ -10,9 +10,11 @@ import { countGoodKeys } from '../store/api-keys.ts'
 import { type GoverningRecord, readGoverning } from '../store/governing.ts'
 import { signingKeyThere } from '../store/signing-keys.ts'
 import { workerSeen } from '../store/workers.ts'
+import { principalOf } from './amend-config.ts'
 import type { Context } from './context.ts'
 import { invalidBelow, validatePolicy } from './policy-document.ts'
 import { gateMode, proofSubject } from './proof-subject.ts'
+import { workerAliveMs } from './worker-alive.ts'
 
 export interface Admission {
   tenant_id: string
@@ -59,18 +61,11 @@ function reviewOf(
   const reviewer = request.catalog ? author : catalog?.author
   if (reviewedAt === undefined || reviewer === undefined) return null
   return {
-    author: nameOf(request.policy ? author : policy.author),
-    reviewer: nameOf(reviewer),
+    author: principalOf(request.policy ? author : policy.author).id,
+    reviewer: principalOf(reviewer).id,
     age_ms: Math.max(0, Date.parse(now) - reviewedAt),
   }
 }
-
-function nameOf(author: Author): string {
-  return 'key_id' in author ? author.key_id : author.source
-}
-
-/** A worker says that it is there with every sweep; one that left out several is not. */
-const sweepsMissedMax = 3
 
 async function deploymentOf(
   { store, keys, config, durable }: Context,
@@ -78,7 +73,7 @@ async function deploymentOf(
 ): Promise<Deployment> {
   const [signing, worker_seen, approver_keys] = await Promise.all([
     store.read('all', signingKeyThere),
-    store.read('all', reader => workerSeen(reader, sweepsMissedMax * config.sweep_ms)),
+    store.read('all', reader => workerSeen(reader, workerAliveMs({ config }))),
     keys.read([tenantId], reader => countGoodKeys(reader, tenantId, 'approver')),
   ])
   return { signing, durable, worker_seen, approver_keys, retry_horizon_ms: retryHorizonMs(config) }

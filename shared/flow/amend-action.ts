@@ -7,17 +7,24 @@ import { holdKeys } from '../store/api-keys.ts'
 import { amendActions as amendStored, type LockedAction } from '../store/locked-actions.ts'
 import type { Scope, Writer } from '../store/open.ts'
 import type { SealedChange } from '../store/sealed-change.ts'
+import { holdSession } from '../store/sessions.ts'
 import type { Context } from './context.ts'
 
 /** What came of an amendment: the change that was committed, or why there was none. */
-export type Amended = Result<SealedChange, Refusal | { reason: 'not_found' | 'key_revoked' | 'changed' }>
+export type Amended = Result<
+  SealedChange,
+  Refusal | { reason: 'not_found' | 'key_revoked' | 'session_ended' | 'changed' }
+>
+
+/** What a person decides with: a key, or an owner's session. */
+export type Decider = { key_id: string } | { session_hash: Buffer }
 
 export interface Amendment {
   action_id: string
   /** Null where the process itself acts (worker, sweeper); else an action of another tenant is not found. */
   tenant_id: string | null
-  /** The key of the person who decides: it must be good when the decision is committed. */
-  decided_by?: string
+  /** What the person decides with: it must be good, for this tenant, when the decision is committed. */
+  decided_by?: Decider
   /** How many events the action has where it is as it was read; else it is refused as changed. */
   event_count?: number
   decide: Decide
@@ -34,7 +41,7 @@ export async function amendActions(context: Context, amendments: readonly Amendm
   const byId = new Map(amendments.map(amendment => [amendment.action_id, amendment]))
   await context.reach('amend_asked')
   await context.store.write(scopeOf(amendments), async writer => {
-    const good = await goodKeys(context, writer, amendments)
+    const good = await goodDeciders(context, writer, amendments)
     const seal = (rows: readonly LockedAction[]): SealedChange[] => {
       answers = new Map(rows.map(row => [row.action_id, amend(row, byId.get(row.action_id), good)]))
       return [...answers.values()].flatMap(answer => (answer.ok ? [answer.value] : []))
@@ -91,25 +98,46 @@ function scopeOf(amendments: readonly Amendment[]): Scope {
   return tenants.includes(null) ? 'all' : [...new Set(tenants.filter(tenant => tenant !== null))]
 }
 
+/** Those that are good, and stay so until the transaction ends. */
+async function goodDeciders(
+  context: Context,
+  writer: Writer,
+  amendments: readonly Amendment[],
+): Promise<ReadonlySet<Decider>> {
+  const good = new Set<Decider>()
+  const keys = await goodKeys(context, writer, amendments)
+  for (const { decided_by: decider, tenant_id } of amendments) {
+    if (!decider || tenant_id === null) continue
+    const isGood =
+      'key_id' in decider
+        ? keys.has(decider.key_id)
+        : await holdSession(writer, decider.session_hash, tenant_id)
+    if (isGood) good.add(decider)
+  }
+  return good
+}
+
 /** Keys beside the tenants are held by the same transaction; in a database of their own they are read just before. */
 async function goodKeys(
   context: Context,
   writer: Writer,
   amendments: readonly Amendment[],
 ): Promise<ReadonlySet<string>> {
-  const ids = amendments.flatMap(({ decided_by }) => decided_by ?? [])
+  const ids = amendments.flatMap(({ decided_by: by }) => (by && 'key_id' in by ? by.key_id : []))
   if (ids.length === 0) return new Set()
   if (context.keys === context.store) return holdKeys(writer, ids)
   return context.keys.write(scopeOf(amendments), keys => holdKeys(keys, ids))
 }
 
-function amend(row: LockedAction, amendment: Amendment | undefined, goodKeys: ReadonlySet<string>): Amended {
+function amend(row: LockedAction, amendment: Amendment | undefined, good: ReadonlySet<Decider>): Amended {
   if (!amendment || (amendment.tenant_id !== null && amendment.tenant_id !== row.tenant_id)) {
     return refused({ reason: 'not_found' })
   }
   const { decided_by, event_count = row.leaves.length } = amendment
   if (event_count !== row.leaves.length) return refused({ reason: 'changed' })
-  if (decided_by !== undefined && !goodKeys.has(decided_by)) return refused({ reason: 'key_revoked' })
+  if (decided_by !== undefined && !good.has(decided_by)) {
+    return refused({ reason: 'key_id' in decided_by ? 'key_revoked' : 'session_ended' })
+  }
   const decided = amendment.decide(row)
   if (!decided.ok) return decided
   const sealed = sealChange(row, decided.value)

@@ -65,8 +65,9 @@ export async function recordConfig<Answer>(
   return answer
 }
 
-function principalOf(author: Author): Principal {
-  return 'key_id' in author
-    ? { id: author.key_id, kind: author.scope }
-    : { id: author.source, kind: 'system' }
+/** The author of a change as its event names them. */
+export function principalOf(author: Author): Principal {
+  if ('key_id' in author) return { id: author.key_id, kind: author.scope }
+  if ('account_id' in author) return { id: author.account_id, kind: author.scope }
+  return { id: author.source, kind: 'system' }
 }

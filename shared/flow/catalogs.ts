@@ -74,20 +74,27 @@ export async function createCatalog(context: Context, change: CatalogChange): Pr
 
 /** Make the next revision; an identical catalog makes none. */
 export async function reviseCatalog(context: Context, change: CatalogChange): Promise<ChangedCatalog> {
-  return changeCatalog(context, change, ({ tenant_id, catalog_revision }) => {
-    if (catalog_revision === null) {
+  return changeCatalog(context, change, tenant => {
+    if (tenant.catalog_revision === null) {
       throw new ServiceError(
         'catalog_not_found',
-        `tenant ${tenant_id} has no catalog yet; create it with POST`,
+        `tenant ${tenant.tenant_id} has no catalog yet; create it with POST`,
       )
     }
-    if (change.expected !== null && change.expected !== catalog_revision) {
-      throw new ServiceError(
-        'revision_mismatch',
-        `the current revision is ${catalog_revision}, not ${change.expected}`,
-      )
-    }
+    refuseOtherRevision(tenant, change)
   })
+}
+
+/** Make the next revision, which may be the first. */
+export async function putCatalog(context: Context, change: CatalogChange): Promise<ChangedCatalog> {
+  return changeCatalog(context, change, tenant => refuseOtherRevision(tenant, change))
+}
+
+/** The first revision follows on 0. */
+function refuseOtherRevision(tenant: LockedTenant, { expected }: CatalogChange): void {
+  const current = tenant.catalog_revision ?? 0
+  if (expected === null || expected === current) return
+  throw new ServiceError('revision_mismatch', `the current revision is ${current}, not ${expected}`)
 }
 
 async function changeCatalog(

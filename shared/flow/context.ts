@@ -1,14 +1,19 @@
+import { limits } from '../contract/limits.ts'
 import { monotonicMs } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config.ts'
 import type { Doorbell } from '../runtime/doorbell.ts'
 import type { Events } from '../runtime/events.ts'
 import { createFailpoints, type Reach } from '../runtime/failpoint.ts'
 import { createLane } from '../runtime/lane.ts'
+import { createOpenStreams, type OpenStreams } from '../runtime/open-streams.ts'
+import { createPasswordHasher, type HashPassword } from '../runtime/password.ts'
+import { createTail, type Tail } from '../runtime/tail.ts'
 import { createWatch, type Watch } from '../runtime/watch.ts'
 import { readVersions } from '../store/actions.ts'
 import { findKeys, type PresentedKey } from '../store/api-keys.ts'
 import { readGoverning } from '../store/governing.ts'
 import { insertActions, type Opened } from '../store/ledger.ts'
+import { type LogTailEntry, readTail } from '../store/log-tail.ts'
 import type { Store } from '../store/open.ts'
 import type { SealedOpening } from '../store/sealed-change.ts'
 import { compileRules, type Rules } from './compile-rules.ts'
@@ -24,6 +29,10 @@ export interface Context {
   keys: Store
   doorbell: Doorbell
   watch: Watch
+  /** Waiting for the logs of tenants to grow. */
+  tail: Tail<LogTailEntry>
+  /** Live streams of this process. */
+  streams: OpenStreams
   events: Events
   /** Look a key up: at most one statement for all requests that ask at the same moment. */
   findKey(keyId: string): Promise<{ key: PresentedKey | undefined; now: string }>
@@ -35,6 +44,8 @@ export interface Context {
   forgetRules(tenantId: string, version: number): void
   /** Prove something, a few proofs at a time. */
   prove: InSlices
+  /** Hash a password, a few at a time. */
+  hashPassword: HashPassword
   /** A step at which a test may kill, fail or hold the process. */
   reach: Reach
 }
@@ -64,11 +75,18 @@ export function createContext(parts: Parts): Context {
     ...rules,
     reach,
     prove: createInSlices(parts.events),
+    hashPassword: createPasswordHasher(),
     watch: createWatch({
       versions: ids => store.read('all', reader => readVersions(reader, ids)),
       now: monotonicMs,
       onError: error => parts.events.failed('watch', error),
     }),
+    tail: createTail({
+      read: places => store.read('all', reader => readTail(reader, places)),
+      now: monotonicMs,
+      onError: error => parts.events.failed('tail', error),
+    }),
+    streams: createOpenStreams(limits.streams_per_holder_max),
     findKey: createLane({
       size_max: groupSizeMax,
       lanes: 2,

@@ -2,21 +2,27 @@ import { hex, prefixedHex } from '../canon/digest.ts'
 import type { DecisionRequest, DecisionResponse } from '../contract/action.ts'
 import { ServiceError } from '../contract/errors.ts'
 import type { ActionStatus } from '../contract/status.ts'
-import type { KeyPrincipal } from '../contract/verdict.ts'
+import type { KeyPrincipal, OwnerPrincipal } from '../contract/verdict.ts'
 import { approve, cancel, reject } from '../lifecycle/decide.ts'
 import type { Decide } from '../lifecycle/move.ts'
 import { isAtRest } from '../lifecycle/status.ts'
 import { readTrace } from '../lifecycle/trace.ts'
-import { readAction } from '../store/actions.ts'
+import { readAction, type StoredAction } from '../store/actions.ts'
 import type { SealedChange } from '../store/sealed-change.ts'
 import { type Amended, amendActions } from './amend-action.ts'
+import { principalOf } from './amend-config.ts'
 import type { Context } from './context.ts'
 import { untilAtRest } from './settle.ts'
 import { throughOutage } from './through-outage.ts'
-import { pollingUrl } from './urls.ts'
+import { ownedPollingUrl, pollingUrl } from './urls.ts'
+
+/** Who decides: the principal behind a key, or the owner of the tenant with what their session is known by. */
+export type ApprovalDecider =
+  | { key: KeyPrincipal & { tenant_id: string } }
+  | { owner: OwnerPrincipal; session_hash: Buffer }
 
 export interface ApprovalDecision {
-  principal: KeyPrincipal & { tenant_id: string }
+  decider: ApprovalDecider
   action_id: string
   request: DecisionRequest
   wait_ms: number
@@ -24,10 +30,10 @@ export interface ApprovalDecision {
 
 /** Approve a held action and wait for its outcome up to `wait_ms`; of concurrent decisions exactly one wins. */
 export async function approveAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
-  const { principal, request } = decision
+  const { decider, request } = decision
   const how = approve({
-    approver: { id: principal.key_id, kind: 'approver' },
-    payload: payload(principal, request),
+    approver: principalOf(authorOf(decider)),
+    payload: payload(decider, request),
     attempts_max: context.config.attempts_max,
     proposal_hash: request.proposal_hash ?? null,
   })
@@ -38,8 +44,8 @@ export async function approveAction(context: Context, decision: ApprovalDecision
 
 /** Reject a held action: nothing is executed. */
 export async function rejectAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
-  const { principal, request } = decision
-  const how = reject({ id: principal.key_id, kind: 'approver' }, payload(principal, request))
+  const { decider, request } = decision
+  const how = reject(principalOf(authorOf(decider)), payload(decider, request))
   const rejected = await decide(context, decision, how)
   context.events.approvalEnded('rejected')
   return respond(context, decision, rejected)
@@ -47,8 +53,8 @@ export async function rejectAction(context: Context, decision: ApprovalDecision)
 
 /** Withdraw a held action (extension): only the key that proposed it can. */
 export async function cancelAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
-  const { principal, request } = decision
-  const how = cancel({ id: principal.key_id, kind: 'agent' }, payload(principal, request))
+  const { decider, request } = decision
+  const how = cancel(principalOf(authorOf(decider)), payload(decider, request))
   const cancelled = await decide(context, decision, how)
   context.events.approvalEnded('cancelled')
   return respond(context, decision, cancelled)
@@ -67,10 +73,11 @@ interface Decided {
  */
 async function decide(
   context: Context,
-  { principal, action_id }: ApprovalDecision,
+  { decider, action_id }: ApprovalDecision,
   how: Decide,
 ): Promise<Decided> {
-  const { tenant_id, key_id: decided_by } = principal
+  const { tenant_id } = authorOf(decider)
+  const decided_by = 'key' in decider ? decider.key : decider
   const sealedLeaves = new Set<string>()
   const sealed = ({ leaves }: SealedChange) => sealedLeaves.add(hex(leaves.at(-1) ?? Buffer.alloc(0)))
   return throughOutage(async again => {
@@ -82,6 +89,7 @@ async function decide(
       refusal.reason === 'illegal' &&
       (await ownDecision(context, { tenant_id, action_id }, sealedLeaves))
     if (recorded) return recorded
+    if (refusal.reason === 'illegal') throw await tooLate(context, { tenant_id, action_id }, refusal.status)
     throw refusalError(action_id, refusal)
   })
 }
@@ -102,6 +110,8 @@ function refusalError(actionId: string, refusal: Extract<Amended, { ok: false }>
       return new ServiceError('action_not_found', `no action ${actionId}`)
     case 'key_revoked':
       return new ServiceError('key_revoked')
+    case 'session_ended':
+      return new ServiceError('session_required')
     case 'frozen':
       return new ServiceError('frozen', 'an operator has frozen this kind of action')
     case 'not_the_proposer':
@@ -110,18 +120,36 @@ function refusalError(actionId: string, refusal: Extract<Amended, { ok: false }>
       return new ServiceError('proposal_mismatch', 'the action does not hold the proposal of this hash')
     case 'hold_expired':
       return new ServiceError('action_not_approvable', 'the action was held longer than its time to live')
-    case 'illegal':
-      return new ServiceError(
-        'action_not_approvable',
-        `the action is ${refusal.status}, not pending_approval`,
-      )
     default:
       throw new Error(`an approval cannot be refused as ${refusal.reason}`)
   }
 }
 
-function payload(principal: KeyPrincipal, { note }: DecisionRequest) {
-  return { note: note ?? null, name: principal.name }
+/** The decision came too late: whoever lost is told who decided, and how, unless that was erased. */
+async function tooLate(
+  context: Context,
+  { tenant_id, action_id }: { tenant_id: string; action_id: string },
+  status: ActionStatus | null,
+): Promise<ServiceError> {
+  const stored = await context.store.read([tenant_id], reader => readAction(reader, tenant_id, action_id))
+  const how = (stored && howDecided(stored)) ?? 'not pending_approval'
+  return new ServiceError('action_not_approvable', `the action is ${stored?.status ?? status}: ${how}`)
+}
+
+function howDecided({ events: recorded }: StoredAction): string | null {
+  const { approval, events } = readTrace(recorded)
+  if (!approval) return null
+  const { decision, at, principal } = approval
+  const name = events.findLast(event => event.at === at && event.principal.id === principal.id)?.body?.name
+  return `${decision}${typeof name === 'string' ? ` by ${name}` : ''} at ${at}`
+}
+
+function authorOf(decider: ApprovalDecider) {
+  return 'key' in decider ? decider.key : decider.owner
+}
+
+function payload(decider: ApprovalDecider, { note }: DecisionRequest) {
+  return { note: note ?? null, name: authorOf(decider).name }
 }
 
 async function respond(
@@ -129,12 +157,10 @@ async function respond(
   decision: ApprovalDecision,
   decided: Decided,
 ): Promise<DecisionResponse> {
-  const { action_id, principal, wait_ms } = decision
-  const action = { action_id, tenant_id: principal.tenant_id }
-  await untilAtRest(context, action, decided, wait_ms)
-  const stored = await context.store.read([principal.tenant_id], reader =>
-    readAction(reader, principal.tenant_id, action_id),
-  )
+  const { action_id, decider, wait_ms } = decision
+  const { tenant_id } = authorOf(decider)
+  await untilAtRest(context, { action_id, tenant_id }, decided, wait_ms)
+  const stored = await context.store.read([tenant_id], reader => readAction(reader, tenant_id, action_id))
   if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
   const { events, execution } = readTrace(stored.events)
   const result = stored.status === 'executed' ? execution?.result : null
@@ -144,6 +170,11 @@ async function respond(
     ...(result ? { result } : {}),
     audit_root: prefixedHex(stored.audit_root),
     trace: events,
-    ...(isAtRest(stored.status) ? {} : { polling_url: pollingUrl(context, action_id) }),
+    ...(isAtRest(stored.status) ? {} : { polling_url: pollingUrlOf(context, decider, action_id) }),
   }
+}
+
+function pollingUrlOf(context: Context, decider: ApprovalDecider, actionId: string): string {
+  if ('key' in decider) return pollingUrl(context, actionId)
+  return ownedPollingUrl(context, decider.owner.tenant_id, actionId)
 }

@@ -9,8 +9,10 @@ import type {
 import type { Author } from '../contract/tenant.ts'
 import { newName } from '../runtime/ids.ts'
 import { deleteFreezes, insertFreeze, readFreezes, type StoredFreeze } from '../store/freezes.ts'
+import { tenantExists } from '../store/tenants.ts'
 import { amendConfig } from './amend-config.ts'
 import type { Context } from './context.ts'
+import { freezeView } from './freeze-view.ts'
 
 export interface FreezeChange<Request> {
   tenant_id: string
@@ -36,6 +38,15 @@ export async function pause(context: Context, change: FreezeChange<PauseRequest>
 /** Let the jobs run again. */
 export async function resume(context: Context, change: FreezeChange<PauseRequest>): Promise<FreezeState> {
   return lift(context, widened(change), 'pause')
+}
+
+/** What is frozen or paused in a tenant now. */
+export async function readFreezeState(context: Context, tenantId: string): Promise<FreezeState> {
+  return context.store.look([tenantId], async query => {
+    if (!(await tenantExists(query, tenantId)))
+      throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+    return freezeState(await readFreezes(query, tenantId))
+  })
 }
 
 /** The same twice is once: the first reason stands. */
@@ -83,15 +94,5 @@ function sameSelector(left: FreezeSelector, right: FreezeSelector): boolean {
 }
 
 function freezeState(stored: readonly StoredFreeze[]): FreezeState {
-  return {
-    freezes: stored.map(({ effect, system, operation, key_id, reason, author, created_at }) => ({
-      effect,
-      system,
-      operation,
-      key_id,
-      reason,
-      author,
-      created_at: created_at.toISOString(),
-    })),
-  }
+  return { freezes: stored.map(freezeView) }
 }

@@ -3,7 +3,7 @@ import { newKeyId } from '../runtime/ids.ts'
 import { hashSecret, newSecret } from '../runtime/secret.ts'
 import { insertKey, type StoredKey } from '../store/api-keys.ts'
 import type { Query } from '../store/open.ts'
-import { amendConfig } from './amend-config.ts'
+import { amendConfig, type ConfigOutcome } from './amend-config.ts'
 import type { Context } from './context.ts'
 
 export interface KeyToIssue {
@@ -21,13 +21,20 @@ export interface IssuedKey {
 
 /** Make and store a tenant's key, with its event in the configuration stream. Throws `tenant_not_found`. */
 export async function issueKey(context: Context, key: KeyToIssue, author: Author): Promise<IssuedKey> {
+  return amendConfig(context, key.tenant_id, author, query => insertNewKey(context, query, key))
+}
+
+/** Make and store a tenant's key in a transaction that records the event. */
+export async function insertNewKey(
+  context: Context,
+  query: Query,
+  key: KeyToIssue,
+): Promise<ConfigOutcome<IssuedKey>> {
   const { api_key, row } = newKey(key)
-  return amendConfig(context, key.tenant_id, author, async query => {
-    const stored = await withKeys(context, key.tenant_id, query, keys => insertKey(keys, row))
-    const { key_id, name, scope } = stored
-    const payload = { key_id, name, scope, expires_at: key.expires_at }
-    return { answer: { api_key, key: keyMetadata(stored) }, entry: { kind: 'key_issued', payload } }
-  })
+  const stored = await withKeys(context, key.tenant_id, query, keys => insertKey(keys, row))
+  const { key_id, name, scope } = stored
+  const payload = { key_id, name, scope, expires_at: key.expires_at }
+  return { answer: { api_key, key: keyMetadata(stored) }, entry: { kind: 'key_issued', payload } }
 }
 
 /** Make and store an admin key; it belongs to no tenant. */

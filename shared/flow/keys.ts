@@ -5,7 +5,7 @@ import type { ApiKey, Author, KeyRequest } from '../contract/tenant.ts'
 import type { KeyPrincipal } from '../contract/verdict.ts'
 import { random32 } from '../runtime/ids.ts'
 import { readKey, sameHash } from '../runtime/secret.ts'
-import { listKeys as listStored, revokeKey as revokeStored } from '../store/api-keys.ts'
+import { listKeys as listStored, type PresentedKey, revokeKey as revokeStored } from '../store/api-keys.ts'
 import { tenantExists } from '../store/tenants.ts'
 import { amendConfig } from './amend-config.ts'
 import type { Context } from './context.ts'
@@ -31,11 +31,21 @@ export async function authenticateKey(context: Context, presented: string): Prom
   if (!read) throw new ServiceError('invalid_key')
   const { key, now } = await context.findKey(read.keyId)
   const same = sameHash(key?.secret_hash ?? nobodysHash, read.secretHash)
-  if (!key || !same) throw new ServiceError('invalid_key')
+  const { key_id, name, scope, tenant_id } = unlessEnded(same ? key : undefined)
+  return { principal: { key_id, name, scope, tenant_id }, now }
+}
+
+/** Rejects, as `authenticateKey` does, when a key that was good may be used no more. */
+export async function confirmKey(context: Context, keyId: string): Promise<void> {
+  const { key } = await context.findKey(keyId)
+  unlessEnded(key)
+}
+
+function unlessEnded(key: PresentedKey | undefined): PresentedKey {
+  if (!key) throw new ServiceError('invalid_key')
   if (key.revoked) throw new ServiceError('key_revoked')
   if (key.expired) throw new ServiceError('key_expired')
-  const { key_id, name, scope, tenant_id } = key
-  return { principal: { key_id, name, scope, tenant_id }, now }
+  return key
 }
 
 /** Mint a tenant key; `api_key` is the full secret, never to be seen again. */

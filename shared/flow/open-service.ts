@@ -77,7 +77,11 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
     doorbell,
     events,
   })
-  onClose(async () => context.watch.close())
+  onClose(async () => {
+    context.streams.close()
+    context.tail.close()
+    context.watch.close()
+  })
   await checkWalls(context)
   return { context, queue, counters, temporary }
 }

@@ -24,10 +24,10 @@ const changesAtOnce = 500
  * are gone, is told of and set aside: nothing is appended to it, and the others go on. Returns whether more may wait. Accepting never waits for it.
  */
 export async function sequenceLog(context: Context, damaged: Set<string>): Promise<boolean> {
-  return context.store.write('all', async writer => {
-    if (!(await takeSequencer(writer))) return false
+  const { more, grown } = await context.store.write('all', async writer => {
+    if (!(await takeSequencer(writer))) return nothing
     const queued = await takeQueued(writer, [...damaged], changesAtOnce)
-    if (queued.length === 0) return false
+    if (queued.length === 0) return nothing
     const logs = await lockedLogs(writer, queued)
     const ill = [
       ...logs.filter(log => !isWhole(log)).map(({ state }) => state.tenant_id),
@@ -40,9 +40,17 @@ export async function sequenceLog(context: Context, damaged: Set<string>): Promi
     const sound = queued.filter(({ tenant_id }) => !damaged.has(tenant_id))
     await appendBatch(writer, integrate(logs, sound))
     context.events.logIntegrated(sound.length)
-    return new Set(queued.map(({ outbox_id }) => outbox_id)).size === changesAtOnce
+    return {
+      more: new Set(queued.map(({ outbox_id }) => outbox_id)).size === changesAtOnce,
+      grown: [...new Set(sound.map(({ tenant_id }) => tenant_id))],
+    }
   })
+  context.tail.hint(grown)
+  return more
 }
+
+/** What a batch that is none comes to. */
+const nothing = { more: false, grown: [] }
 
 /** A log under its lock, with its right edge: the complete subtrees that new leaves are joined to, by level and index. */
 interface LockedLog {

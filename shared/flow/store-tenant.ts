@@ -6,6 +6,7 @@ import type { Author } from '../contract/tenant.ts'
 import { policyTemplates } from '../gate/templates.ts'
 import { replaceActuators } from '../store/actuators.ts'
 import { insertCatalogRevision } from '../store/catalog-revisions.ts'
+import type { Query } from '../store/open.ts'
 import { insertPolicyRevision } from '../store/policy-revisions.ts'
 import { insertTenant, lockTenant } from '../store/tenants.ts'
 import { type ConfigOutcome, recordConfig } from './amend-config.ts'
@@ -27,32 +28,55 @@ export interface NewTenant {
 
 /** Store a tenant with its first revisions and their events; its policy, or null when the id is taken. */
 export async function storeTenant(context: Context, tenant: NewTenant): Promise<Policy | null> {
-  const { tenant_id, author } = tenant
-  const policy = validatePolicy(tenant.policy, 'policy')
-  const catalog = tenant.catalog === undefined ? null : validateCatalog(tenant.catalog, 'catalog')
-  const actuators = [...new Map(tenant.actuators.map(actuator => [actuator.name, actuator])).values()]
-  const approval_ttl_ms = tenant.approval_ttl_ms ?? context.config.approval_ttl_ms
-  const verification_gate = tenant.verification_gate ?? false
-  return context.store.change([tenant_id], async query => {
-    if (!(await insertTenant(query, { tenant_id, approval_ttl_ms, verification_gate }))) return null
-    const revision = { tenant_id, revision: 1, author, change_note: null }
-    const catalog_hash = catalog?.hash ?? null
-    await insertPolicyRevision(query, {
-      ...revision,
-      policy: policy.text,
-      policy_hash: policy.hash,
-      catalog_hash,
-    })
-    if (catalog) {
-      await insertCatalogRevision(query, { ...revision, catalog: catalog.text, catalog_hash: catalog.hash })
-    }
-    await replaceActuators(query, tenant_id, actuators)
-    for (const outcome of firstEvents(policy, catalog, actuators)) {
-      const locked = await lockTenant(query, tenant_id)
-      if (locked) await recordConfig(query, locked, author, outcome)
-    }
-    return policy.document
+  const prepared = prepareTenant(context, tenant)
+  return context.store.change([tenant.tenant_id], query => insertPrepared(query, prepared))
+}
+
+/** A tenant whose documents are valid, ready to be stored. */
+export interface PreparedTenant {
+  tenant_id: string
+  author: Author
+  policy: ValidDocument<Policy>
+  catalog: ValidDocument<unknown> | null
+  actuators: readonly RegisteredActuator[]
+  approval_ttl_ms: number
+  verification_gate: boolean
+}
+
+/** Validate the documents of a tenant to be. */
+export function prepareTenant({ config }: Context, tenant: NewTenant): PreparedTenant {
+  return {
+    tenant_id: tenant.tenant_id,
+    author: tenant.author,
+    policy: validatePolicy(tenant.policy, 'policy'),
+    catalog: tenant.catalog === undefined ? null : validateCatalog(tenant.catalog, 'catalog'),
+    actuators: [...new Map(tenant.actuators.map(actuator => [actuator.name, actuator])).values()],
+    approval_ttl_ms: tenant.approval_ttl_ms ?? config.approval_ttl_ms,
+    verification_gate: tenant.verification_gate ?? false,
+  }
+}
+
+/** Insert a tenant in a transaction of its scope; its policy, or null when the id is taken. */
+export async function insertPrepared(query: Query, tenant: PreparedTenant): Promise<Policy | null> {
+  const { tenant_id, author, policy, catalog, actuators, approval_ttl_ms, verification_gate } = tenant
+  if (!(await insertTenant(query, { tenant_id, approval_ttl_ms, verification_gate }))) return null
+  const revision = { tenant_id, revision: 1, author, change_note: null }
+  const catalog_hash = catalog?.hash ?? null
+  await insertPolicyRevision(query, {
+    ...revision,
+    policy: policy.text,
+    policy_hash: policy.hash,
+    catalog_hash,
   })
+  if (catalog) {
+    await insertCatalogRevision(query, { ...revision, catalog: catalog.text, catalog_hash: catalog.hash })
+  }
+  await replaceActuators(query, tenant_id, actuators)
+  for (const outcome of firstEvents(policy, catalog, actuators)) {
+    const locked = await lockTenant(query, tenant_id)
+    if (locked) await recordConfig(query, locked, author, outcome)
+  }
+  return policy.document
 }
 
 function firstEvents(

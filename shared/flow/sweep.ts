@@ -2,12 +2,19 @@ import { expire } from '../lifecycle/decide.ts'
 import { judgeExpiredLease } from '../lifecycle/execute.ts'
 import { countUnsettledJobs, expiredHolds, expiredLeases, takeSweep } from '../store/jobs.ts'
 import { logLag } from '../store/log-reads.ts'
-import { forgetWorkers } from '../store/workers.ts'
+import type { Writer } from '../store/open.ts'
+import { readQueueCounts } from '../store/queue.ts'
+import { insertSample, wantsSample } from '../store/queue-samples.ts'
+import { forgetSessions } from '../store/sessions.ts'
+import { countWorkers, forgetWorkers } from '../store/workers.ts'
 import { type Amendment, amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
+import { overdueMs } from './overdue.ts'
 import { timing } from './timing.ts'
+import { workerAliveMs } from './worker-alive.ts'
 
 const batch = 200
+const sessionsBatch = 1_000
 /** Workers that were seen before that are forgotten. */
 const workersKeptMs = 24 * 3_600_000
 
@@ -21,8 +28,10 @@ export async function sweep(context: Context): Promise<void> {
     await sweepLeases(context)
     await sweepHolds(context)
     await forgetWorkers(writer, workersKeptMs)
+    await context.store.change([], query => forgetSessions(query, sessionsBatch))
     context.events.jobsCounted(await context.store.read('all', countUnsettledJobs))
     context.events.logMeasured(await context.store.read('all', logLag))
+    await sampleQueue(context, writer)
     return true
   })
   context.events.swept(leader ? 'leader' : 'standby')
@@ -48,6 +57,18 @@ async function sweepHolds(context: Context): Promise<void> {
     held.map(({ action_id }) => ({ action_id, tenant_id: null, decide: expire() })),
   )
   for (const answer of amended) if (answer.ok) context.events.approvalEnded('expired')
+}
+
+/** Once a minute what the queue is, for the operator's console. */
+async function sampleQueue(context: Context, writer: Writer): Promise<void> {
+  if (!(await wantsSample(writer))) return
+  const { jobs, approvals } = await context.store.read('all', reader =>
+    readQueueCounts(reader, overdueMs(context)),
+  )
+  const workers = await context.store.read('all', reader => countWorkers(reader, workerAliveMs(context)))
+  const { due, later, leased, unknown, needs_operator } = jobs
+  const open = { due, later, leased, unknown: unknown + needs_operator }
+  await insertSample(writer, { ...open, held: approvals.held, workers })
 }
 
 async function amendAll(context: Context, amendments: readonly Amendment[]) {

@@ -3,7 +3,7 @@ import { ServiceError } from '../contract/errors.ts'
 import type { Integration } from '../contract/integration.ts'
 import type { Policy } from '../contract/policy.ts'
 import type { Author, ConfigFile, Tenant, TenantRequest } from '../contract/tenant.ts'
-import { listTenants as listStored } from '../store/tenants.ts'
+import { listTenants as listStored, tenantExists } from '../store/tenants.ts'
 import type { Context } from './context.ts'
 import { integrationBundle } from './integration.ts'
 import { type IssuedKey, issueKey } from './issue-key.ts'
@@ -55,6 +55,12 @@ export async function listTenants(
     })),
     next_cursor: last && writeTimeCursor([last.created_at.toISOString(), last.policy.tenant_id]),
   }
+}
+
+/** Rejects with `tenant_not_found` where there is no such tenant. */
+export async function requireTenant(context: Context, tenantId: string): Promise<void> {
+  const known = await context.store.look([tenantId], query => tenantExists(query, tenantId))
+  if (!known) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
 }
 
 function tenantSource(request: TenantRequest): Omit<NewTenant, 'tenant_id' | 'author'> {

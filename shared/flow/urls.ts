@@ -4,3 +4,8 @@ import type { Context } from './context.ts'
 export function pollingUrl(context: Context, actionId: string): string {
   return `${context.config.base_url}/v1/actions/${actionId}`
 }
+
+/** Where the owner of its tenant polls an action. */
+export function ownedPollingUrl(context: Context, tenantId: string, actionId: string): string {
+  return `${context.config.base_url}/v1/accounts/tenants/${tenantId}/actions/${actionId}`
+}

@@ -12,6 +12,7 @@ import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { Events } from './events.ts'
 import { newName } from './ids.ts'
+import { type CountedQueue, type QueueDepth, queueDepth } from './queue-depth.ts'
 import { StartupError } from './startup-error.ts'
 
 /** Where the queue is: Redis in platform mode, else BullMQ's Postgres backend. */
@@ -43,6 +44,8 @@ export interface Doorbell {
   ring(rings: readonly Ring[]): void
   /** Whether the last wake-up got through. */
   state(): 'ok' | 'down'
+  /** Wake-ups by where they are; null where the queue does not answer in time. */
+  depth(): Promise<QueueDepth | null>
   close(): Promise<void>
 }
 
@@ -114,6 +117,7 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
   return {
     ring,
     state: () => state,
+    depth: () => queueDepth(queue),
     async close() {
       clearTimeout(again)
       await within(Promise.resolve(underWay), ringMsMax, () => undefined)
@@ -206,7 +210,7 @@ function coalesce(rings: readonly Ring[]): Ring[] {
   return now ? [now, ...later] : later
 }
 
-interface RingQueue {
+interface RingQueue extends CountedQueue {
   addBulk(jobs: { name: string; data: object; opts: object }[]): Promise<unknown>
   close(): Promise<void>
   on(event: 'error', listener: (error: Error) => void): unknown

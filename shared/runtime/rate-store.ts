@@ -66,8 +66,14 @@ class FallbackStore implements Store {
     if (this.#options) await this.#shared.init(this.#options)
   }
 
-  decrement(key: string): Promise<void> {
-    return this.#local.decrement(key)
+  async decrement(key: string): Promise<void> {
+    if (this.#now() < this.#brokenUntil) return this.#local.decrement(key)
+    try {
+      await this.#shared.decrement(key)
+    } catch {
+      this.#brokenUntil = this.#now() + retryAfterMs
+      await this.#local.decrement(key)
+    }
   }
 
   async resetKey(key: string): Promise<void> {

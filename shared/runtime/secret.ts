@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { sha256 } from '../canon/digest.ts'
+import { hmacSha256, sha256 } from '../canon/digest.ts'
 import { random32 } from './ids.ts'
 
 /** A key as it is presented: `<key_id>.<secret>`, the secret 43 characters of base64url and 6 of checksum. */
@@ -21,6 +21,22 @@ export function readKey(presented: string): { keyId: string; secretHash: Buffer 
 
 export function hashSecret(secret: string): Buffer {
   return sha256(secret)
+}
+
+/** A token for a cookie: 256 random bits. */
+export function newToken(): string {
+  return random32().toString('base64url')
+}
+
+/** Whether a text can be a token; else nobody looks it up. */
+export function isToken(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text)
+}
+
+/** What every write of a session has to show (contract section 12): derived from its token, so nowhere stored. */
+export function csrfTokenOf(sessionToken: string): string {
+  const mac = hmacSha256(Buffer.from(sessionToken), 'action-gate csrf v1', '')
+  return Buffer.from(mac, 'hex').toString('base64url')
 }
 
 /** Constant-time comparison of two SHA-256 digests. */

@@ -1,28 +1,6 @@
 import { z } from 'zod'
 import { readFailpoint } from './failpoint.ts'
-
-const count = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,12}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(min).max(max))
-const flag = z.enum(['true', 'false']).transform(text => text === 'true')
-
-/** A size in bytes: `262144`, `256k` or `1m`. */
-const size = z
-  .string()
-  .regex(/^\d{1,9}[km]?$/i, 'must be bytes, or a number with k or m')
-  .transform(
-    text => Number.parseInt(text, 10) * ({ k: 1024, m: 1024 ** 2 }[text.slice(-1).toLowerCase()] ?? 1),
-  )
-
-/** Texts by comma. */
-const list = (item: RegExp, message: string) =>
-  z
-    .string()
-    .transform(text => text.split(',').flatMap(part => part.trim() || []))
-    .pipe(z.array(z.string().regex(item, message)))
+import { count, flag, list, size } from './setting-values.ts'
 
 interface Setting {
   env: string
@@ -70,6 +48,36 @@ export const settings = {
     '10',
     count(1, 1e9),
     'Refused credentials a minute per address.',
+  ),
+  hosted_accounts: row(
+    'SERVICE_HOSTED_ACCOUNTS',
+    'false',
+    flag,
+    'Serve sign-up, log-in and the dashboard of owners.',
+  ),
+  session_idle_ms: row(
+    'SERVICE_SESSION_IDLE_MS',
+    '7200000',
+    count(1_000, 1e9),
+    'How long a session of the dashboard lasts unused; milliseconds.',
+  ),
+  session_ms_max: row(
+    'SERVICE_SESSION_MS_MAX',
+    '43200000',
+    count(1_000, 1e10),
+    'How long a session lasts at most; milliseconds.',
+  ),
+  login_limit: row(
+    'SERVICE_LOGIN_LIMIT',
+    '10',
+    count(1, 1e9),
+    'Log-ins and sign-ups a minute per network address.',
+  ),
+  login_account_limit: row(
+    'SERVICE_LOGIN_ACCOUNT_LIMIT',
+    '10',
+    count(1, 1e9),
+    'Failed log-ins in 15 minutes per e-mail address, from browsers that the account does not know.',
   ),
   trust_proxy: row(
     'SERVICE_TRUST_PROXY',
@@ -201,6 +209,18 @@ export const settings = {
     '100',
     count(10, 1e9),
     'Interval in which the logs of tenants take up events.',
+  ),
+  stream_ms_max: row(
+    'SERVICE_STREAM_MS_MAX',
+    '300000',
+    count(100, 1e9),
+    'Longest time a live stream is open; clients connect again by themselves.',
+  ),
+  stream_check_ms: row(
+    'SERVICE_STREAM_CHECK_MS',
+    '15000',
+    count(100, 15_000),
+    'Interval in which the key or session behind a live stream is looked at again.',
   ),
   worker_port: row(
     'SERVICE_WORKER_PORT',

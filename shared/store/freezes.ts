@@ -1,4 +1,4 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, desc, eq, isNull } from 'drizzle-orm'
 import type { FreezeEffect, FreezeSelector } from '../contract/freeze.ts'
 import type { Author } from '../contract/tenant.ts'
 import type { Query } from './open.ts'
@@ -47,4 +47,9 @@ export async function readFreezes(query: Query, tenantId: string): Promise<Store
     .from(freezes)
     .where(eq(freezes.tenant_id, tenantId))
     .orderBy(freezes.created_at, freezes.freeze_id)
+}
+
+/** What is frozen or paused in any tenant, newest first. */
+export async function readEveryFreeze(query: Query, limit: number): Promise<StoredFreeze[]> {
+  return query.select().from(freezes).orderBy(desc(freezes.created_at), freezes.freeze_id).limit(limit)
 }

@@ -24,3 +24,11 @@ export async function workerSeen(reader: Reader, ms: number): Promise<boolean> {
   const [row] = await reader.query<{ seen: boolean }>('worker_seen', text, [ms])
   return row?.seen ?? false
 }
+
+/** Number of workers that were seen within so long. */
+export async function countWorkers(reader: Reader, ms: number): Promise<number> {
+  const text = `
+    select count(*)::int4 as count from workers where seen_at >= clock_timestamp() - $1::int8 * interval '1 millisecond'`
+  const [row] = await reader.query<{ count: number }>('count_workers', text, [ms])
+  return row?.count ?? 0
+}

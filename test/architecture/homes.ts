@@ -16,7 +16,7 @@ export interface Home {
 export const homes: readonly Home[] = [
   {
     rule: 'clock',
-    home: /^shared\/runtime\/clock\.ts$/,
+    home: /^(shared\/runtime|api\/web\/lib)\/clock\.ts$/,
     finds: readsClock,
     advice: 'take the time from shared/runtime/clock.ts, and order from the database',
     refused: ['new Date()', 'Date()', 'Date.now()', 'performance.now()', 'process.hrtime.bigint()'],

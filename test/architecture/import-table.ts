@@ -148,6 +148,7 @@ export const layers: readonly Layer[] = [
     files: '^api/web/',
     may: [
       '^shared/contract/',
+      '^shared/canon/(canonical-json|strict-reader)\\.ts$',
       '^shared/lifecycle/status\\.ts$',
       '^shared/audit/(entry|merkle|trusted-keys|verification|verify-export)\\.ts$',
     ],
@@ -165,11 +166,11 @@ export const layers: readonly Layer[] = [
 
 /** Parts of flows that other flows may be made of; the rest of a flow is reached from outside only. */
 export const flowParts =
-  '^shared/flow/(context|amend-action|amend-config|compile-rules|draft-rules|settle|timing|execution-binding|urls|policy-document|page|issue-key|store-tenant|integration|snippets|through-outage|log-proofs|audit-keys|content-erased|tell-keys|amend-proved|good-signers|in-slices|proof-subject|run-proof|check-walls|logs-set-back|check-(tally|note|stream|actions|configs|logs|left-overs))\\.ts$'
+  '^shared/flow/(context|amend-action|amend-config|compile-rules|draft-rules|settle|timing|execution-binding|urls|policy-document|page|begin-session|new-owned-tenant|attempt-credentials|issue-key|store-tenant|integration|snippets|through-outage|log-proofs|audit-keys|content-erased|tell-keys|amend-proved|good-signers|in-slices|proof-subject|run-proof|check-walls|logs-set-back|freeze-view|overdue|worker-alive|check-(tally|note|stream|actions|configs|logs|left-overs))\\.ts$'
 
 /** The only places that may import a package. */
 export const packageHomes: Readonly<Record<string, string>> = {
-  zod: '^(shared/contract/|shared/runtime/(settings|config)\\.ts$|api/http/read-input\\.ts$)',
+  zod: '^(shared/contract/|shared/runtime/(settings|setting-values|config)\\.ts$|api/http/read-input\\.ts$|api/web/(lib/call|verifier-settings)\\.ts$)',
   'zod-openapi': '^shared/contract/',
   yaml: '^shared/(contract/|canon/strict-yaml\\.ts$)',
   re2js: '^shared/gate/',
@@ -186,8 +187,18 @@ export const packageHomes: Readonly<Record<string, string>> = {
   helmet: '^api/http/app\\.ts$',
   'express-rate-limit': '^(api/http/rate-limit|shared/runtime/rate-store)\\.ts$',
   'rate-limit-redis': '^shared/runtime/rate-store\\.ts$',
+  '@node-rs/argon2': '^shared/runtime/password\\.ts$',
   react: '^api/web/',
   'react-dom': '^api/web/',
+  'react-router': '^api/web/',
+  'lucide-react': '^api/web/',
+  '@base-ui/react': '^api/web/',
+  '@tanstack/react-query': '^api/web/lib/query\\.tsx$',
+  '@tanstack/react-virtual': '^api/web/',
+  'eventsource-parser': '^api/web/lib/live\\.ts$',
+  vite: '^api/bin/(vite\\.config|build-web)\\.ts$',
+  '@vitejs/plugin-react': '^api/bin/vite\\.config\\.ts$',
+  '@tailwindcss/vite': '^api/bin/vite\\.config\\.ts$',
   esbuild: '^api/bin/bundle-web\\.ts$',
   '@noble/curves': '^shared/canon/portable/',
   '@noble/hashes': '^shared/canon/portable/',
@@ -195,4 +206,4 @@ export const packageHomes: Readonly<Record<string, string>> = {
 }
 
 /** Files that run in a browser only, or make what does: what they import is put into a bundle, and installed to build it. */
-export const bundled = '^(api/web/|shared/canon/portable/|api/bin/(bundle|build)-web\\.ts$)'
+export const bundled = '^(api/web/|shared/canon/portable/|api/bin/((bundle|build)-web|vite\\.config)\\.ts$)'

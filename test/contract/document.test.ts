@@ -47,13 +47,18 @@ describe('the OpenAPI document', () => {
     expect(documented.sort(byId)).toEqual(wanted.sort(byId))
   })
 
-  it.each(rows)('%s has the credentials of its access, as roles', (name, { access }) => {
+  it.each(rows)('%s has the credentials of its access, as roles', (name, { access, method }) => {
     const roles = {
       none: [],
       agent: ['agent'],
       approver: ['approver'],
       admin: ['admin'],
       agent_or_approver: ['agent', 'approver'],
+      session: [],
+    }
+    if (access === 'session') {
+      const write = method === 'GET' ? {} : { csrf: [] }
+      return expect(document.operation(name).security).toEqual([{ session: [], ...write }])
     }
     const schemes = access === 'admin' ? ['service_admin_key'] : ['bearer', 'service_api_key']
     expect(document.operation(name).security).toEqual(
@@ -69,7 +74,8 @@ describe('the OpenAPI document', () => {
       const implied = [
         '431',
         '500',
-        ...(row.access === 'none' ? [] : ['400', '401', '403', '503']),
+        ...(row.access === 'none' ? [] : ['400', '401', '503']),
+        ...(row.access === 'none' || (row.access === 'session' && row.method === 'GET') ? [] : ['403']),
         ...(row.body ? ['400', '413', '415'] : []),
         ...(row.query ? ['400'] : []),
         ...(row.params ? ['404'] : []),

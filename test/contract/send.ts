@@ -1,4 +1,4 @@
-import { type Agent, request } from 'node:http'
+import { type Agent, type IncomingMessage, request } from 'node:http'
 import type { Response } from './contract-document.ts'
 
 export interface Sent {
@@ -9,7 +9,7 @@ export interface Sent {
   body: string | null
 }
 
-/** Sends a request as it stands. An answer that comes before the body was taken counts as one. */
+/** Sends a request as it stands; a stream is left after its first words. An answer that comes before the body was taken counts as one. */
 export function send(url: string, agent: Agent, { method, path, headers, body }: Sent): Promise<Response> {
   const { hostname, port } = new URL(url)
   const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }
@@ -18,9 +18,12 @@ export function send(url: string, agent: Agent, { method, path, headers, body }:
       { hostname, port, method, path, headers: { ...length, ...headers }, agent },
       message => {
         const chunks: Buffer[] = []
-        message.on('data', chunk => chunks.push(chunk))
-        message.on('error', reject)
-        message.on('end', () =>
+        message.on('data', chunk => {
+          chunks.push(chunk)
+          if (isStream(message)) message.destroy()
+        })
+        message.on('error', error => (isStream(message) ? undefined : reject(error)))
+        message.on('close', () =>
           resolve({
             status: message.statusCode ?? 0,
             headers: message.headers,
@@ -32,4 +35,8 @@ export function send(url: string, agent: Agent, { method, path, headers, body }:
     sending.on('error', reject)
     sending.end(body ?? undefined)
   })
+}
+
+function isStream({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.startsWith('text/event-stream') ?? false
 }

@@ -14,6 +14,9 @@ export interface Credentials {
   admin: string
   agent: string
   approver: string
+  /** Cookie of an owner's session, and the token that its writes need. */
+  session: string
+  csrf: string
 }
 
 /** What the parameters of paths stand for, and who asks. */
@@ -56,6 +59,9 @@ export function credentialHeaders({ security }: Operation, credentials: Credenti
   const [[scheme, [role = 'admin'] = []] = ['none']] = Object.entries(security[0] ?? {})
   const key = credentials[role as keyof Credentials]
   if (scheme === 'none') return {}
+  if (scheme === 'session') {
+    return { cookie: `service_session=${credentials.session}`, 'x-service-csrf': credentials.csrf }
+  }
   return scheme === 'bearer' ? { authorization: `Bearer ${key}` } : { 'x-service-admin-key': key }
 }
 
@@ -72,6 +78,7 @@ function withOwnIdentifiers(value: unknown): unknown {
     ...body,
     ...('proposal_id' in body ? { proposal_id: own } : {}),
     ...('tenant_id' in body ? { tenant_id: own } : {}),
+    ...('organization' in body ? { email: `${own}@example.org` } : {}),
   }
 }
 

@@ -5,6 +5,7 @@ import type { KeyToIssue } from '../../shared/flow/issue-key.ts'
 import { insertLateResult } from '../../shared/store/inquiries.ts'
 import { plantKey } from '../support/plant-key.ts'
 import type { Operation } from './contract-document.ts'
+import { hostedWays, keyBesideSession, sessionWays } from './hosted-ways.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { type Asked, credentialHeaders, validRequest } from './valid-request.ts'
 import type { Attempt, Stage, Way } from './way.ts'
@@ -12,14 +13,16 @@ import type { World } from './world.ts'
 
 /** How to come to every error that any operation may answer with. */
 export const errorWays: Partial<Record<ErrorCode, Way>> = {
+  ...sessionWays,
   malformed_json: changed(asked => ({ ...asked, body: '{' })),
   validation_failed: changed(asked =>
     asked.body === null ? { ...asked, query: { unknown: '1' } } : { ...asked, body: '[]' },
   ),
   invalid_header: changed(asked => withHeaders(asked, { authorization: 'Basic dXNlcjpwYXNz' })),
-  conflicting_credentials: changed(asked =>
-    withHeaders(asked, { authorization: 'Bearer one', 'x-service-api-key': 'another' }),
-  ),
+  conflicting_credentials: (operation, stage) =>
+    'session' in (operation.security[0] ?? {})
+      ? keyBesideSession(operation, stage)
+      : twoKeys(operation, stage),
   credential_required: changed(asked => withoutCredentials(asked)),
   invalid_key: withKey(async () => 'agk_aaaaaaaaaaaaaaaa.wrong'),
   key_revoked: withKey(stage => revokedKey(stage)),
@@ -35,7 +38,10 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
     ...asked,
     params: { ...asked.params, key_id: 'agk_aaaaaaaaaaaaaaaa' },
   })),
-  action_not_found: changed(asked => ({ ...asked, params: { action_id: `act_${'0'.repeat(36)}` } })),
+  action_not_found: changed(asked => ({
+    ...asked,
+    params: { ...asked.params, action_id: `act_${'0'.repeat(36)}` },
+  })),
   action_not_approvable: changed(asked => asked),
   body_too_large: changed(asked => ({ ...asked, body: ' '.repeat(300 * 1024) })),
   unsupported_media_type: changed(asked => withHeaders(asked, { 'content-type': 'text/plain' })),
@@ -55,6 +61,7 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
 
 /** How to come to answers that the operation's example alone does not lead to, by operation and status or code. */
 export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
+  ...hostedWays,
   ready: {
     503: (operation, { world, refusing }) => ({
       asked: validRequest(operation, world.known),
@@ -190,7 +197,12 @@ export const withoutWay: Readonly<Record<string, string>> = {
       'it depends on nothing that could be made to fail from outside',
     ]),
   ),
+  'create_owned_tenant tenant_conflict': 'its id is made with 40 random bits',
 }
+
+const twoKeys = changed(asked =>
+  withHeaders(asked, { authorization: 'Bearer one', 'x-service-api-key': 'another' }),
+)
 
 function changed(change: (asked: Asked) => Asked): Way {
   return (operation, { world }) => ({ asked: change(validRequest(operation, world.known)) })
@@ -214,7 +226,15 @@ function withKey(find: (stage: Stage, operation: Operation) => Promise<string>):
     const key = await find(stage, operation)
     const asked = validRequest(operation, stage.world.known)
     return {
-      asked: withHeaders(asked, credentialHeaders(operation, { admin: key, agent: key, approver: key })),
+      asked: withHeaders(
+        asked,
+        credentialHeaders(operation, {
+          ...stage.world.known.credentials,
+          admin: key,
+          agent: key,
+          approver: key,
+        }),
+      ),
     }
   }
 }

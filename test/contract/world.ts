@@ -3,6 +3,7 @@ import { startApi } from '../../api/start.ts'
 import { catalogChange, freezeRequest, pauseRequest } from '../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
+import { logIn, signUp, type TestOwner } from '../support/owner.ts'
 import { plantKey } from '../support/plant-key.ts'
 import { startProxy } from '../support/proxy.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -30,8 +31,15 @@ export interface World {
   close(): Promise<void>
 }
 
+/** Owners log in as often as a test wants. */
+const hosted = {
+  SERVICE_HOSTED_ACCOUNTS: 'true',
+  SERVICE_LOGIN_LIMIT: '1000000',
+  SERVICE_LOGIN_ACCOUNT_LIMIT: '1000000',
+}
+
 export async function startWorld({ platform = false } = {}): Promise<World> {
-  const env = { SERVICE_SHUTDOWN_MS_MAX: '100', SERVICE_SUBMIT_WAIT_MS: '10000' }
+  const env = { ...hosted, SERVICE_SHUTDOWN_MS_MAX: '100', SERVICE_SUBMIT_WAIT_MS: '10000' }
   const service = await startService({ platform, env })
   const agent = new Agent({ keepAlive: true })
   const served = await send(service.url, agent, {
@@ -49,11 +57,17 @@ export async function startWorld({ platform = false } = {}): Promise<World> {
       { name: 'lost', kind: 'mock', settings: { outcome: 'unknown', idempotency: 'none' } },
     ],
   })
+  const owner = await signUp(service.call)
+  const known = await makeKnown(service, tenant, owner)
+  const logInAgain = async (): Promise<void> => {
+    await logIn(owner.browser, owner)
+    Object.assign(known.credentials, sessionOf(owner))
+  }
   return {
     document,
     service,
     tenant,
-    known: await makeKnown(service, tenant),
+    known,
     async held(system = 'payments') {
       return (await tenant.submit({ system, operation: 'pay', risk: 'high' })).body.action_id
     },
@@ -63,6 +77,7 @@ export async function startWorld({ platform = false } = {}): Promise<World> {
       const response = await send(url, agent, { method, path: pathOf(operation, asked), headers, body })
       const problems = document.answerProblems(operation, response)
       if (problems.length > 0) throw new Error(`${operation.operationId}: ${problems.join('\n')}`)
+      if (operation.operationId === 'log_out' && response.status === 200) await logInAgain()
       return response
     },
     async close() {
@@ -76,7 +91,7 @@ export async function startWorld({ platform = false } = {}): Promise<World> {
  * The parameters name a tenant that nothing else uses, so that changing it changes no other answer. It has a catalog,
  * and something in it is frozen.
  */
-async function makeKnown(service: TestService, tenant: TestTenant): Promise<Known> {
+async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOwner): Promise<Known> {
   const { context, admin, call } = service
   const { id } = await service.tenant()
   await call('POST', `/v1/tenants/${id}/catalog`, { admin, json: catalogChange })
@@ -89,13 +104,43 @@ async function makeKnown(service: TestService, tenant: TestTenant): Promise<Know
     expires_at: null,
   })
   const { body } = await tenant.submit({ system: 'payments', operation: 'pay' })
+  for (const tenant_id of [id, tenant.id]) await give(service, owner.account_id, tenant_id)
+  const inTenant = { tenant_id: tenant.id }
   await call('GET', `/v1/actions/${body.action_id}/audit-export`, { key: tenant.agent })
   return {
-    credentials: { admin, agent: tenant.agent, approver: tenant.approver },
+    credentials: { admin, agent: tenant.agent, approver: tenant.approver, ...sessionOf(owner) },
     params: { tenant_id: id, key_id: key.key_id, action_id: body.action_id, name: 'proposal', revision: '1' },
-    query: { index: '0' },
-    ownParams: { create_catalog: { tenant_id: (await service.tenant()).id } },
+    query: { index: '0', view: 'due' },
+    ownParams: {
+      create_catalog: { tenant_id: (await service.tenant()).id },
+      ...Object.fromEntries(readingActions.map(name => [name, inTenant])),
+    },
   }
+}
+
+/** Operations about an action, which is one of the tenant's with the actuators. */
+const readingActions = [
+  'read_owned_action',
+  'export_owned_audit',
+  'approve_owned_action',
+  'reject_owned_action',
+  'read_tenant_action',
+  'export_tenant_audit',
+]
+
+/** Let a tenant be one of the account's organization. */
+export async function give({ context }: TestService, accountId: string, tenantId: string): Promise<void> {
+  await context.store.write([tenantId], async writer => {
+    const text = `
+      insert into tenant_owners (tenant_id, organization_id, name)
+      select $2, organization_id, 'given' from accounts where account_id = $1`
+    await writer.query('', text, [accountId, tenantId])
+  })
+}
+
+/** What a request of the owner shows. */
+export function sessionOf({ browser }: Pick<TestOwner, 'browser'>): { session: string; csrf: string } {
+  return { session: browser.cookies.get('service_session') ?? '', csrf: browser.csrf ?? '' }
 }
 
 /** Services over the same database that refuse what the first one would answer. */
@@ -113,8 +158,12 @@ export interface Refusing {
 
 export async function startRefusing({ service }: World): Promise<Refusing> {
   const { database, context } = service
-  const env = { SERVICE_SHUTDOWN_MS_MAX: '100' }
-  const limited = await startService({ database, worker: null, env: { ...env, SERVICE_RATE_LIMIT: '1' } })
+  const env = { ...hosted, SERVICE_SHUTDOWN_MS_MAX: '100' }
+  const limited = await startService({
+    database,
+    worker: null,
+    env: { ...env, SERVICE_RATE_LIMIT: '1', SERVICE_LOGIN_LIMIT: '1' },
+  })
   const proxy = await startProxy(`${database.host}/.s.PGSQL.5432`)
   const databaseUrl = `postgres://${database.superuser}@127.0.0.1:${proxy.port}/${database.database}`
   const cutOff = await startService({ database, databaseUrl, worker: null, env })
@@ -122,7 +171,7 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
   const failing = await startWith({
     ...context,
     findKey: unexpected,
-    store: { ...context.store, read: unexpected },
+    store: { ...context.store, read: unexpected, look: unexpected, change: unexpected },
   })
   const overtaken = await startWith({
     ...context,

@@ -5,6 +5,7 @@ import { plantKey } from '../support/plant-key.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { asSuperuser } from '../support/superuser.ts'
 import type { TestTenant } from '../support/tenant.ts'
+import { waitingStatements } from '../support/waiting-statements.ts'
 
 /** Nobody sweeps and nothing runs: what is refused here is refused by the deciding statement. */
 let service: TestService
@@ -55,15 +56,7 @@ describe('a key that is revoked while its decision is under way', () => {
   const approve = (id: string, key: string) =>
     service.call('POST', `/v1/actions/${id}/approve`, { key, json: {}, headers: { prefer: 'wait=0' } })
 
-  /** Statements of the service that wait for a row. */
-  async function waiting(): Promise<number> {
-    const [found] = await asSuperuser<{ count: number }>(
-      service.database,
-      `select count(*)::int4 as count from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and application_name = 'action-gate-test'`,
-    )
-    return found?.count ?? 0
-  }
+  const waiting = () => waitingStatements(service.database)
 
   it('decides nothing where the revocation is committed first', async () => {
     const { api_key, key_id } = await approver()

@@ -152,8 +152,8 @@ export const decisionGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/amend-action.ts',
-        from: 'if (decided_by !== undefined && !goodKeys.has(decided_by)) return',
-        to: 'if (decided_by !== undefined && !goodKeys) return',
+        from: 'if (decided_by !== undefined && !good.has(decided_by)) {',
+        to: 'if (decided_by !== undefined && !good) {',
       },
     ],
     tests: ['test/guards/deciding.test.ts'],

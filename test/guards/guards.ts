@@ -3,6 +3,7 @@ import { decisionGuards } from './decision-guards.ts'
 import { executionGuards } from './execution-guards.ts'
 import type { Guard } from './guard.ts'
 import { outcomeGuards } from './outcome-guards.ts'
+import { ownerGuards } from './owner-guards.ts'
 import { tenantGuards } from './tenant-guards.ts'
 
 /** Every guard that the script of this folder takes away. */
@@ -11,5 +12,6 @@ export const guards: readonly Guard[] = [
   ...outcomeGuards,
   ...decisionGuards,
   ...tenantGuards,
+  ...ownerGuards,
   ...auditGuards,
 ]

@@ -79,10 +79,10 @@ it('an approval that was lost before its commit is not taken for that of a reque
     },
   }
   const [key_id = ''] = tenant.approver.split('.')
-  const principal = { key_id, name: 'approver', scope: 'approver', tenant_id: tenant.id } as const
+  const key = { key_id, name: 'approver', scope: 'approver', tenant_id: tenant.id } as const
   const second = approveAction(
     { ...context, store: lossy },
-    { principal, action_id: id, request: {}, wait_ms: 0 },
+    { decider: { key }, action_id: id, request: {}, wait_ms: 0 },
   )
   await expect(second).rejects.toMatchObject({ code: 'action_not_approvable' })
   expect(losses).toBe(2)

@@ -4,12 +4,15 @@ import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { catalogChange } from '../../shared/contract/examples/example-changes.ts'
 import { openSigning } from '../../shared/runtime/signing-key.ts'
 import { openLogKeeper } from '../../worker/keep-log.ts'
+import type { Call } from '../support/http.ts'
+import { signUp, type TestOwner } from '../support/owner.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { asSuperuser } from '../support/superuser.ts'
 import { plainPolicy, proposal, type TestTenant } from '../support/tenant.ts'
 
 let service: TestService
 let tenant: TestTenant
+let owner: TestOwner
 let held: string
 let due: string
 
@@ -22,8 +25,20 @@ async function signLogs({ context }: TestService): Promise<void> {
 
 /** Without a worker nobody but a request can write; one action is held, one is due for execution. */
 beforeAll(async () => {
-  service = await startService({ worker: null, env: { SERVICE_SUBMIT_WAIT_MS: '0' } })
+  service = await startService({
+    worker: null,
+    env: {
+      SERVICE_SUBMIT_WAIT_MS: '0',
+      SERVICE_HOSTED_ACCOUNTS: 'true',
+      SERVICE_STREAM_MS_MAX: '100',
+    },
+  })
   tenant = await service.tenant()
+  owner = await signUp(service.call)
+  await asSuperuser(
+    service.database,
+    `update action_gate.tenant_owners set tenant_id = '${tenant.id}' where tenant_id = '${owner.tenant_id}'`,
+  )
   held = (await tenant.submit({ risk: 'high' })).body.action_id
   due = (await tenant.submit()).body.action_id
   await service.call('POST', `/v1/tenants/${tenant.id}/catalog`, {
@@ -68,7 +83,15 @@ const reading = Object.values(endpoints as Record<string, Endpoint>)
 
 describe('reading', () => {
   it.each(reading)('GET $path writes nothing', async ({ path, access }) => {
-    const key = access === 'approver' ? tenant.approver : tenant.agent
+    const by = (call: Call) => (method: string, place: string) => service.call(method, place, call)
+    const as = {
+      none: by({}),
+      agent: by({ key: tenant.agent }),
+      agent_or_approver: by({ key: tenant.agent }),
+      approver: by({ key: tenant.approver }),
+      admin: by({ admin: service.admin }),
+      session: owner.browser.call,
+    }
     for (const id of [held, due]) {
       const place = path
         .replace('{action_id}', id)
@@ -76,9 +99,9 @@ describe('reading', () => {
         .replace('{name}', 'proposal')
         .replace('{revision}', '1')
         .replace(/inclusion$/, 'inclusion?index=0')
-      const credential = access === 'admin' ? { admin: service.admin } : { key }
+        .replace(/jobs$/, 'jobs?view=due')
       for (const method of ['GET', 'HEAD']) {
-        expect((await service.call(method, place, access === 'none' ? {} : credential)).status).toBe(200)
+        expect((await as[access](method, place)).status).toBe(200)
       }
     }
     expect(await everything()).toEqual(before)

@@ -11,7 +11,7 @@ let service: TestService
 let tenant: TestTenant
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ env: { SERVICE_HOSTED_ACCOUNTS: 'true' } })
   tenant = await service.tenant()
 })
 
@@ -76,8 +76,7 @@ describe('a path that is not there', () => {
     '/V1/ACTIONS',
     '//v1/actions',
     '/health/',
-    '/app',
-    '/v1/accounts/session',
+    '/v1/accounts/nothing',
     '/%2e%2e/etc/passwd',
     '/constructor',
     '/v1/actions/%ff',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
+import { logIn, newBrowser, signUp } from '../support/owner.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { asSuperuser } from '../support/superuser.ts'
 import { plainPolicy } from '../support/tenant.ts'
@@ -12,7 +13,10 @@ let agent: string
 let approver: string
 
 beforeAll(async () => {
-  service = await startService({ platform: true })
+  service = await startService({
+    platform: true,
+    env: { SERVICE_HOSTED_ACCOUNTS: 'true', SERVICE_STREAM_MS_MAX: '1000' },
+  })
   tenantId = 'secretive'
   const admin = (method: string, path: string, json: object) =>
     service.call<{ api_key: string }>(method, path, { admin: service.admin, json })
@@ -86,6 +90,32 @@ it('the secret of a key is in the answer that issued it, and in no other place',
     expect(
       texts.filter(text => text.includes(Buffer.from(secret).toString('base64').replace(/=+$/, ''))),
     ).toEqual([])
+  }
+})
+
+it('what an owner logs in with is in the database as hashes alone, and in no log', async () => {
+  const { browser, password, ...owner } = await signUp(service.call)
+  await logIn(browser, { ...owner, password })
+  await logIn(newBrowser(service.call), { ...owner, password: `${password}, but wrong` })
+  const refused = await service.call('POST', '/v1/accounts/signup', {
+    json: { ...owner, password: [password] },
+  })
+  const wherever = [
+    service.logged(),
+    refused.text,
+    await service.context.events.registry.metrics(),
+    await everyRow(),
+  ]
+  const { cookies, csrf } = browser
+  const secrets = [password, csrf, ...cookies.values()].map(secret => secret ?? '')
+  expect(secrets.map(({ length }) => length > 20)).toEqual([true, true, true, true])
+  for (const secret of secrets) {
+    const bytes = [Buffer.from(secret), Buffer.from(secret, 'base64url')].map(buffer =>
+      buffer.toString('hex'),
+    )
+    for (const spelling of [secret, ...bytes]) {
+      expect(wherever.filter(text => text.includes(spelling))).toEqual([])
+    }
   }
 })
 

@@ -61,6 +61,17 @@ async function fill(tenant: TestTenant): Promise<void> {
     json: {},
   })
   expect(made.body).toMatchObject({ signature: expect.any(Object) })
+  await store.write([tenant.id], async writer => {
+    const organization = `org_${tenant.id}`
+    await writer.query('', `insert into organizations (organization_id, name) values ($1, 'x')`, [
+      organization,
+    ])
+    await writer.query(
+      '',
+      `insert into tenant_owners (tenant_id, organization_id, name) values ($1, $2, 'x')`,
+      [tenant.id, organization],
+    )
+  })
   const path = `/v1/actions/${body.action_id}/audit-export`
   await service.call('GET', path, { key: tenant.agent })
   await service.call('PUT', `/v1/tenants/${tenant.id}/catalog`, {
@@ -131,6 +142,7 @@ describe('a query that forgets its tenant', () => {
       'policy_revisions',
       'report_signatures',
       'tenant_logs',
+      'tenant_owners',
       'tenants',
       'unsigned_reports',
       'unsigned_statements',

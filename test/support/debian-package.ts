@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -58,4 +58,29 @@ export async function aptIn(work: string): Promise<(...parameters: string[]) => 
 /** Where the packages are that `aptIn` of the same directory downloaded. */
 export function archivesIn(work: string): string {
   return join(work, 'archives')
+}
+
+/** Where the dynamic loader finds what was unpacked. */
+export async function librariesIn(root: string): Promise<string[]> {
+  const places = [join(root, 'usr', 'lib'), join(root, 'lib')]
+  const found = await Promise.all(
+    places.map(async place => {
+      const names = await readdir(place).catch(() => [])
+      return [place, ...names.filter(name => name.includes('-linux-gnu')).map(name => join(place, name))]
+    }),
+  )
+  return found.flat()
+}
+
+/** Every package that was downloaded. */
+export async function unpackArchives(work: string, root: string): Promise<void> {
+  const files = (await readdir(archivesIn(work))).filter(file => file.endsWith('.deb'))
+  for (const file of files) await run('dpkg-deb', ['-x', join(archivesIn(work), file), root])
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
 }

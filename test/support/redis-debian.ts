@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
-import { access, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { aptIn, archivesIn, systemName, unpackOnce } from './debian-package.ts'
+import { aptIn, exists, librariesIn, systemName, unpackArchives, unpackOnce } from './debian-package.ts'
 import type { RedisProgram } from './redis-program.ts'
 import { repositoryRoot } from './repository-root.ts'
 
@@ -36,8 +35,7 @@ async function unpackRedis(work: string, root: string): Promise<void> {
   } catch {
     await apt(...install, 'valkey-server')
   }
-  const files = (await readdir(archivesIn(work))).filter(file => file.endsWith('.deb'))
-  for (const file of files) await run('dpkg-deb', ['-x', join(archivesIn(work), file), root])
+  await unpackArchives(work, root)
   const { path, libraries } = await programIn(root)
   await run('env', [`LD_LIBRARY_PATH=${libraries.join(':')}`, path, '--version'])
 }
@@ -46,22 +44,4 @@ async function programIn(root: string): Promise<RedisProgram> {
   const programs = ['redis-server', 'valkey-server'].map(name => join(root, 'usr', 'bin', name))
   for (const path of programs) if (await exists(path)) return { path, libraries: await librariesIn(root) }
   throw new Error(`there is neither of ${programs.join(' and ')}`)
-}
-
-async function librariesIn(root: string): Promise<string[]> {
-  const places = [join(root, 'usr', 'lib'), join(root, 'lib')]
-  const found = await Promise.all(
-    places.map(async place => {
-      const names = await readdir(place).catch(() => [])
-      return [place, ...names.filter(name => name.includes('-linux-gnu')).map(name => join(place, name))]
-    }),
-  )
-  return found.flat()
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

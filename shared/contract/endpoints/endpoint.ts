@@ -2,11 +2,11 @@ import type { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 
 /** Who may call: the specification's Auth column (section 4). */
-export type Access = 'none' | 'agent' | 'approver' | 'agent_or_approver' | 'admin'
+export type Access = 'none' | 'agent' | 'approver' | 'agent_or_approver' | 'admin' | 'session'
 
 /** Headers beside the credential that mean something to an endpoint. */
-export type RequestHeader = 'prefer' | 'if-none-match' | 'if-match'
-export type ResponseHeader = 'etag' | 'location' | 'retry-after'
+export type RequestHeader = 'prefer' | 'if-none-match' | 'if-match' | 'last-event-id'
+export type ResponseHeader = 'etag' | 'location' | 'retry-after' | 'set-cookie'
 
 /** A status that an endpoint answers with, and the shape of its body. */
 export interface Answer {
@@ -27,6 +27,8 @@ export interface Endpoint {
   description?: string
   /** False for probes: an orchestrator that is told 429 would end a healthy process. */
   limited?: false
+  /** True for rows that exist only where hosted accounts are enabled (contract section 12). */
+  hosted?: true
   headers?: readonly RequestHeader[]
   params?: z.ZodObject
   query?: z.ZodObject
@@ -37,13 +39,21 @@ export interface Endpoint {
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
-export type ParamsOf<E extends Endpoint> = Parsed<E['params']>
+/** A handler that takes no parameters serves rows that have some, too. */
+export type ParamsOf<E extends Endpoint> = E['params'] extends z.ZodType ? z.output<E['params']> : unknown
 export type QueryOf<E extends Endpoint> = Parsed<E['query']>
 export type BodyOf<E extends Endpoint> = Parsed<E['body']>
+
+/** A stream of server-sent events is sent text by text. */
+type BodySent<Sent, Body> = Sent extends { type: 'text/event-stream' } ? AsyncIterable<string> : Body
 
 /** An answer that the endpoint's row allows: status and body belong together. */
 export type ReplyOf<E extends Endpoint> = {
   [Status in keyof E['answers']]: E['answers'][Status] extends { body: infer Body extends z.ZodType }
-    ? { status: Status; body: z.output<Body>; headers?: Readonly<Partial<Record<ResponseHeader, string>>> }
+    ? {
+        status: Status
+        body: BodySent<E['answers'][Status], z.output<Body>>
+        headers?: Readonly<Partial<Record<ResponseHeader, string>>>
+      }
     : never
 }[keyof E['answers']]

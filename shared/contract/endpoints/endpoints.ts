@@ -1,10 +1,14 @@
+import { accountEndpoints } from './account-endpoints.ts'
 import { actionEndpoints } from './action-endpoints.ts'
 import { adminEndpoints } from './admin-endpoints.ts'
 import { auditEndpoints } from './audit-endpoints.ts'
+import { hostedEndpoints } from './hosted-endpoints.ts'
 import { integrationEndpoints } from './integration-endpoints.ts'
 import { operatorEndpoints } from './operator-endpoints.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
 import { publicEndpoints } from './public-endpoints.ts'
+import { queueEndpoints } from './queue-endpoints.ts'
+import { streamEndpoints } from './stream-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
 
 /** The endpoint table (specification section 4): the one place that knows which requests exist. */
@@ -17,6 +21,10 @@ export const endpoints = {
   ...verificationEndpoints,
   ...operatorEndpoints,
   ...integrationEndpoints,
+  ...queueEndpoints,
+  ...streamEndpoints,
+  ...accountEndpoints,
+  ...hostedEndpoints,
 }
 
 export type EndpointName = keyof typeof endpoints

@@ -19,12 +19,16 @@ function impliedErrors(endpoint: Endpoint): ErrorCode[] {
     ...when(body, 'malformed_json', 'validation_failed', 'body_too_large', 'unsupported_media_type'),
     ...when(query, 'validation_failed'),
     ...when(parsedHeaders, 'invalid_header'),
-    ...when(access !== 'none', ...credentialErrors, 'storage_unavailable'),
+    ...when(access === 'session', ...sessionErrors, 'storage_unavailable'),
+    ...when(access === 'session' && endpoint.method !== 'GET', 'csrf_refused', 'cross_site_request'),
+    ...when(access !== 'none' && access !== 'session', ...credentialErrors, 'storage_unavailable'),
     ...when(params && !errors.some(code => code.endsWith('_not_found')), 'not_found'),
     ...when(limited !== false, 'rate_limited'),
     'internal_error',
   ]
 }
+
+const sessionErrors: readonly ErrorCode[] = ['conflicting_credentials', 'session_required']
 
 const credentialErrors: readonly ErrorCode[] = [
   'invalid_header',

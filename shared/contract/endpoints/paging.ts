@@ -9,7 +9,9 @@ export function wholeNumberSchema(max: number) {
     .regex(/^\d{1,6}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.int().min(1).max(max))
-    .meta({ override: ({ jsonSchema }) => asInteger(jsonSchema, max) })
+    .meta({
+      override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => asInteger(jsonSchema, max),
+    })
 }
 
 /** The public documents show the number, not how it is read. */
@@ -24,7 +26,7 @@ export const logSizeSchema = z
   .regex(/^(?:0|[1-9]\d{0,14})$/, 'must be a whole number')
   .transform(Number)
   .meta({
-    override: ({ jsonSchema }) => {
+    override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
       delete jsonSchema.pattern
       Object.assign(jsonSchema, { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 })
     },

@@ -32,6 +32,7 @@ export const agentIntegration: Integration = {
     log_entries: { method: 'GET', url: '/v1/audit/entries' },
     log_inclusion: { method: 'GET', url: '/v1/audit/inclusion' },
     integration: { method: 'GET', url: '/v1/integration' },
+    follow_tenant: { method: 'GET', url: '/v1/stream' },
   },
   snippets: {
     curl: `: "\${ACTION_GATE_KEY:?set ACTION_GATE_KEY to an agent key}"
@@ -170,6 +171,7 @@ export const approverIntegration: Integration = {
     log_entries: { method: 'GET', url: '/v1/audit/entries' },
     log_inclusion: { method: 'GET', url: '/v1/audit/inclusion' },
     integration: { method: 'GET', url: '/v1/integration' },
+    follow_tenant: { method: 'GET', url: '/v1/stream' },
   },
   snippets: {
     curl: `: "\${ACTION_GATE_KEY:?set ACTION_GATE_KEY to an approver key}"

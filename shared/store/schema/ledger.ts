@@ -127,6 +127,10 @@ export const executionJobs = schema.table(
     index('execution_jobs_inquiries')
       .on(table.next_run_at)
       .where(sql`state = 'unknown' and not needs_operator`),
+    // Lists of a state; with a collation of its own for the reason that actions_by_status has one.
+    index('execution_jobs_by_state')
+      .on(table.state, sql`${table.action_id} collate "C"`)
+      .where(sql`state <> 'done'`),
     index('execution_jobs_needing_operator').on(table.action_id).where(sql`needs_operator`),
     check('execution_jobs_state', sql`${table.state} in ('pending', 'leased', 'unknown', 'done')`),
     check(

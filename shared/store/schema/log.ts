@@ -87,7 +87,10 @@ export const logCheckpoints = schema.table(
     note: text().notNull(),
     signed_at: time('signed_at').notNull().defaultNow(),
   },
-  table => [primaryKey({ columns: [table.tenant_id, table.size] })],
+  table => [
+    primaryKey({ columns: [table.tenant_id, table.size] }),
+    index('log_checkpoints_by_time').on(table.signed_at),
+  ],
 )
 
 /** Actions whose statement is to be signed: the sequencer has integrated so many of their events. */

@@ -1,3 +1,4 @@
+export { accounts, devices, organizations, passwordPepper, sessions, tenantOwners } from './accounts.ts'
 export { schema } from './columns.ts'
 export { apiKeys } from './keys.ts'
 export { actionEvents, actions, eventPayloads, executionJobs, lateResults, leaseTokens } from './ledger.ts'
@@ -12,6 +13,7 @@ export {
   tenantLogs,
   unsignedStatements,
 } from './log.ts'
+export { queueSamples } from './queue.ts'
 export {
   actuators,
   catalogRevisions,

@@ -1,0 +1,43 @@
+import type { accountEndpoints } from '../../shared/contract/endpoints/account-endpoints.ts'
+import { type BegunSession, deviceMsMax } from '../../shared/flow/begin-session.ts'
+import type { Context } from '../../shared/flow/context.ts'
+import { logIn } from '../../shared/flow/log-in.ts'
+import { createOwnedTenant, listOwnedTenants } from '../../shared/flow/owned-tenants.ts'
+import { logOut, sessionProfile } from '../../shared/flow/sessions.ts'
+import { signUp } from '../../shared/flow/sign-up.ts'
+import type { Cookie, Handlers } from './handler.ts'
+
+export const accountHandlers: Handlers<typeof accountEndpoints> = {
+  async sign_up(context, { body, visitor }) {
+    const { signed_up, ...tokens } = await signUp(context, body, visitor)
+    return { status: 201, body: signed_up, cookies: cookiesOf(context, tokens) }
+  },
+  async log_in(context, { body, visitor }) {
+    const { profile, ...tokens } = await logIn(context, body, visitor)
+    return { status: 200, body: profile, cookies: cookiesOf(context, tokens) }
+  },
+  async read_session(_context, { session }) {
+    return { status: 200, body: sessionProfile(session) }
+  },
+  async log_out(context, { session, body }) {
+    const ended = await logOut(context, session, body.everywhere)
+    return { status: 200, body: { ended }, cookies: [{ name: 'service_session', value: null, ms_max: 0 }] }
+  },
+  async list_owned_tenants(context, { session, query }) {
+    const page = { limit: query.limit, cursor: query.cursor }
+    return { status: 200, body: await listOwnedTenants(context, session, page) }
+  },
+  async create_owned_tenant(context, { session, body }) {
+    return { status: 201, body: await createOwnedTenant(context, session, body) }
+  },
+}
+
+function cookiesOf(
+  { config }: Context,
+  { session_token, device_token }: Omit<BegunSession, 'profile'>,
+): readonly Cookie[] {
+  return [
+    { name: 'service_session', value: session_token, ms_max: config.session_ms_max },
+    { name: 'service_device', value: device_token, ms_max: deviceMsMax },
+  ]
+}

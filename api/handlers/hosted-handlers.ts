@@ -1,0 +1,38 @@
+import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
+import { expectedRevision, revisionTag } from '../../shared/contract/revision-tag.ts'
+import { putCatalog } from '../../shared/flow/catalogs.ts'
+import { integrationBundle } from '../../shared/flow/integration.ts'
+import { actionHandlers } from './action-handlers.ts'
+import { adminHandlers } from './admin-handlers.ts'
+import type { Handlers } from './handler.ts'
+import { policyHandlers } from './policy-handlers.ts'
+import { verificationHandlers } from './verification-handlers.ts'
+
+/** An owner's rows are served by the handlers of the surfaces they come from. */
+export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned_tenant'>> = {
+  mint_owned_key: adminHandlers.mint_key,
+  list_owned_keys: adminHandlers.list_keys,
+  revoke_owned_key: adminHandlers.revoke_key,
+  async read_owned_integration(context, { params }) {
+    return { status: 200, body: await integrationBundle(context, params.tenant_id, 'agent') }
+  },
+  read_owned_policy: adminHandlers.read_policy,
+  replace_owned_policy: adminHandlers.replace_policy,
+  list_owned_policy_revisions: policyHandlers.list_policy_revisions,
+  read_owned_catalog: policyHandlers.read_catalog,
+  async revise_owned_catalog(context, { params, body, principal: author, preferences, gone }) {
+    const expected = expectedRevision(preferences.if_match)
+    const made = await putCatalog(context, { ...params, body, author, expected, gone })
+    return { status: 200, body: made, headers: { etag: revisionTag(made.revision) } }
+  },
+  list_owned_catalog_revisions: policyHandlers.list_catalog_revisions,
+  check_owned_policy: policyHandlers.check_policy,
+  diff_owned_policy: verificationHandlers.diff_policy,
+  validate_owned_policy: adminHandlers.validate_policy,
+  list_owned_actions: actionHandlers.list_actions,
+  list_owned_approvals: actionHandlers.list_approvals,
+  read_owned_action: actionHandlers.read_action,
+  export_owned_audit: actionHandlers.export_audit,
+  approve_owned_action: actionHandlers.approve_action,
+  reject_owned_action: actionHandlers.reject_action,
+}

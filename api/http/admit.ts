@@ -1,0 +1,103 @@
+import type { Request, Response } from 'express'
+import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
+import { ServiceError } from '../../shared/contract/errors.ts'
+import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/verdict.ts'
+import type { Context } from '../../shared/flow/context.ts'
+import type { CurrentSession } from '../../shared/flow/sessions.ts'
+import type { Visitor } from '../handlers/handler.ts'
+import { admitSession } from './admit-session.ts'
+import { authenticate, type KeyAccess } from './authenticate.ts'
+import { readCookie } from './cookies.ts'
+import { addressOf, type Limiter } from './rate-limit.ts'
+import { refuseOtherSites } from './same-site.ts'
+
+/** What is counted: requests, refused keys, log-ins with sign-ups, and failed log-ins. */
+export interface Limits {
+  requests: Limiter
+  authFailures: Limiter
+  logIns: Limiter
+  logInFailures: Limiter
+}
+
+/** Who calls, as a handler is told. */
+export interface Admitted {
+  principal?: KeyPrincipal | OwnerPrincipal | undefined
+  session: CurrentSession | null
+  visitor?: Visitor
+  now: string
+}
+
+export interface Admission {
+  endpoint: Endpoint
+  context: Context
+  limits: Limits
+  request: Request
+  response: Response
+}
+
+/** Who calls, counted against a limit. */
+export async function admit(admission: Admission): Promise<Admitted> {
+  const { access, hosted } = admission.endpoint
+  if (access === 'session') return admitOwner(admission)
+  if (access !== 'none') return admitKey(admission, access)
+  return hosted ? admitVisitor(admission) : admitAnybody(admission)
+}
+
+async function admitAnybody({ endpoint, limits, request, response }: Admission): Promise<Admitted> {
+  if (endpoint.limited !== false) await limits.requests(request, response, addressOf(request))
+  return { session: null, now: '' }
+}
+
+/** Somebody signs up or logs in: counted before anything is looked at. */
+async function admitVisitor({ context, limits, request, response }: Admission): Promise<Admitted> {
+  refuseOtherSites(request, context.config.base_url)
+  await limits.logIns(request, response, addressOf(request))
+  const { logInFailures } = limits
+  const visitor: Visitor = {
+    session_token: readCookie(request, 'service_session'),
+    device_token: readCookie(request, 'service_device'),
+    attempts: {
+      spend: subject => logInFailures(request, response, subject),
+      giveBack: subject => logInFailures.giveBack(subject),
+    },
+  }
+  return { visitor, session: null, now: '' }
+}
+
+/** A session that is none is counted per address. */
+async function admitOwner({ endpoint, context, limits, request, response }: Admission): Promise<Admitted> {
+  try {
+    const { session, owner, now } = await admitSession(context, endpoint, request)
+    await limits.requests(request, response, session.account.account_id)
+    return { session, principal: owner ?? undefined, now }
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'session_required') {
+      await limits.requests(request, response, addressOf(request))
+    }
+    throw error
+  }
+}
+
+/** Refused keys are counted per address. */
+async function admitKey(
+  { context, limits, request, response }: Admission,
+  access: KeyAccess,
+): Promise<Admitted> {
+  try {
+    const { principal, now } = await authenticate(context, request, access)
+    await limits.requests(request, response, principal.key_id)
+    return { principal, session: null, now }
+  } catch (error) {
+    if (error instanceof ServiceError && refusals.has(error.code)) {
+      await limits.authFailures(request, response, addressOf(request))
+    }
+    throw error
+  }
+}
+
+const refusals: ReadonlySet<string> = new Set([
+  'credential_required',
+  'invalid_key',
+  'key_revoked',
+  'key_expired',
+])

@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Express, Request, Response } from 'express'
+import { ServiceError } from '../../shared/contract/errors.ts'
+
+/** A file of the built pages, as it is and compressed. */
+interface PageFile {
+  type: string
+  bytes: Buffer
+  /** By content coding, as the build wrote them beside the file. */
+  coded: Partial<Record<'br' | 'gzip', Buffer>>
+}
+
+type Fail = (request: Request, response: Response, error: unknown) => void
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.md': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+const codings = { br: '.br', gzip: '.gz' } as const
+
+/** Nothing inline, nothing from elsewhere, and no text that a script could turn into markup (contract section 13). */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+/**
+ * Serve `/app`, `/admin` and the files they load from `/ui/`, all held in memory (specification section 4, Public). Client-side
+ * routes are the page's own; where accounts are not hosted, `/app` says so.
+ */
+export function mountPages(app: Express, hosted: boolean, fail: Fail): void {
+  const files = readFiles(builtPages())
+  const pages = { '/app': hosted ? 'app.html' : 'off.html', '/admin': 'admin.html' }
+  for (const [path, name] of Object.entries(pages)) {
+    app.all([path, `${path}/{*route}`], (request, response) => {
+      response.locals.route = path
+      const page = files.get(name)
+      if (!page) return fail(request, response, new ServiceError('not_found', 'the pages were not built'))
+      response.setHeader('content-security-policy', contentSecurityPolicy)
+      response.setHeader('cache-control', 'no-cache')
+      sendFile({ request, response, file: page, fail })
+    })
+  }
+  app.all('/ui/{*file}', (request, response) => {
+    response.locals.route = '/ui'
+    const name = ([] as string[]).concat(request.params.file ?? []).join('/')
+    const file = name.endsWith('.html') ? undefined : files.get(name)
+    if (!file) return fail(request, response, new ServiceError('not_found'))
+    const named = name.startsWith('assets/')
+    response.setHeader('cache-control', named ? 'public, max-age=31536000, immutable' : 'no-cache')
+    sendFile({ request, response, file, fail })
+  })
+}
+
+function sendFile(sending: { request: Request; response: Response; file: PageFile; fail: Fail }): void {
+  const { request, response, file, fail } = sending
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD')
+    fail(request, response, new ServiceError('method_not_allowed', 'this path has GET, HEAD'))
+    return
+  }
+  const coding = request.acceptsEncodings('br', 'gzip', 'identity')
+  const coded = coding === 'br' || coding === 'gzip' ? file.coded[coding] : undefined
+  const bytes = coded ?? file.bytes
+  if (coded) response.setHeader('content-encoding', String(coding))
+  response.setHeader('vary', 'accept-encoding')
+  response.setHeader('content-type', file.type)
+  response.setHeader('content-length', bytes.length)
+  response.end(request.method === 'HEAD' ? undefined : bytes)
+}
+
+/** Where the build puts the pages, seen from a source or from what it was compiled to. */
+function builtPages(): string {
+  const above = extname(import.meta.url) === '.ts' ? '../../dist/web/' : '../../web/'
+  return fileURLToPath(new URL(above, import.meta.url))
+}
+
+function readFiles(folder: string): Map<string, PageFile> {
+  const files = new Map<string, PageFile>()
+  for (const path of listFiles(folder)) {
+    const type = types[extname(path)]
+    if (!type) continue
+    const coded = Object.entries(codings).flatMap(([coding, suffix]) => {
+      const bytes = readIfThere(path + suffix)
+      return bytes ? [[coding, bytes]] : []
+    })
+    const name = relative(folder, path).split(sep).join('/')
+    files.set(name, { type, bytes: readFileSync(path), coded: Object.fromEntries(coded) })
+  }
+  return files
+}
+
+function listFiles(folder: string): string[] {
+  const entries = unlessMissing(() => readdirSync(folder, { withFileTypes: true, recursive: true })) ?? []
+  return entries.flatMap(entry => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []))
+}
+
+function readIfThere(path: string): Buffer | null {
+  return unlessMissing(() => readFileSync(path))
+}
+
+function unlessMissing<Value>(read: () => Value): Value | null {
+  try {
+    return read()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}

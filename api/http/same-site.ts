@@ -1,0 +1,26 @@
+import type { Request } from 'express'
+import { ServiceError } from '../../shared/contract/errors.ts'
+
+/**
+ * Refuse a request that a page of another site makes a browser send: `Origin`, where given, is the service's own, and
+ * `Sec-Fetch-Site`, where given, is that of its own pages or of a person's own doing.
+ */
+export function refuseOtherSites(request: Request, baseUrl: string): void {
+  const { origin } = request.headers
+  const site = request.headers['sec-fetch-site']
+  const ownOrigin = origin === undefined || isOwn(origin, request, baseUrl)
+  const ownSite = site === undefined || site === 'same-origin' || site === 'none'
+  if (!ownOrigin || !ownSite) throw new ServiceError('cross_site_request')
+}
+
+function isOwn(origin: string, request: Request, baseUrl: string): boolean {
+  if (!URL.canParse(origin)) return false
+  if (URL.canParse(baseUrl) && new URL(baseUrl).origin === origin) return true
+  return new URL(origin).host === request.host.toLowerCase()
+}
+
+/** Whether cookies are for encrypted connections only: always, but on plain loopback, where somebody tries the service. */
+export function needsSecureCookies(request: Request, baseUrl: string): boolean {
+  const loopback = /^(127\.0\.0\.1|localhost|\[::1\])$/i.test(request.hostname)
+  return !loopback || request.secure || baseUrl.startsWith('https:')
+}

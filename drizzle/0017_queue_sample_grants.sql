@@ -1,0 +1,1 @@
+GRANT SELECT, INSERT, DELETE ON action_gate.queue_samples TO action_gate_runtime;

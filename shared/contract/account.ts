@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { tenantIdSchema, timestampSchema } from './identifier.ts'
+import { integrationSchema } from './integration.ts'
+import { limits } from './limits.ts'
+import { apiKeySchema, secretSchema } from './tenant.ts'
+
+export const accountIdSchema = z
+  .string()
+  .regex(/^acc_[a-z2-7]{16}$/)
+  .meta({ id: 'AccountId', description: 'Account identifier.', examples: ['acc_k7mq2r4xw6yz3abc'] })
+
+/** An address; it is compared in lower case. */
+const emailSchema = z
+  .string()
+  .max(limits.email_length_max)
+  .regex(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'must be an e-mail address')
+  .meta({
+    description: 'E-mail address; letters count alike in both cases.',
+    examples: ['owner@example.org'],
+  })
+  .transform(text => text.toLowerCase())
+
+const passwordSchema = z
+  .string()
+  .min(limits.password_length_min)
+  .max(limits.password_length_max)
+  .meta({ description: 'Password, 12–200 characters.', examples: ['a long phrase nobody guesses'] })
+
+const labelSchema = z
+  .string()
+  .regex(/\S/, 'must not be blank')
+  .max(limits.label_length_max)
+  .meta({ examples: ['Example Shop'] })
+
+const templateNameSchema = z
+  .string()
+  .max(limits.identifier_length_max)
+  .meta({ description: 'Name of a policy template.', examples: ['support'] })
+
+/** Body of sign-up (contract section 12). */
+export const signupRequestSchema = z
+  .strictObject({
+    email: emailSchema,
+    password: passwordSchema,
+    organization: labelSchema.describe('Name of the organization.'),
+    template: templateNameSchema.optional(),
+  })
+  .meta({ id: 'SignupRequest', title: 'Sign-up request', description: 'The account that is to be made.' })
+export type SignupRequest = z.output<typeof signupRequestSchema>
+
+/** Body of log-in; a password that cannot be one is simply wrong. */
+export const loginRequestSchema = z
+  .strictObject({
+    email: emailSchema,
+    password: z
+      .string()
+      .max(limits.password_length_max)
+      .meta({ examples: ['a long phrase nobody guesses'] }),
+  })
+  .meta({ id: 'LoginRequest', title: 'Log-in request', description: 'Who logs in.' })
+export type LoginRequest = z.output<typeof loginRequestSchema>
+
+/** Body of log-out. */
+export const logoutRequestSchema = z
+  .strictObject({
+    everywhere: z.boolean().default(false).describe('Whether every session of the account ends.'),
+  })
+  .meta({ id: 'LogoutRequest', title: 'Log-out request', description: 'Which sessions are to end.' })
+
+export const accountSchema = z
+  .strictObject({ account_id: accountIdSchema, email: z.string(), created_at: timestampSchema })
+  .meta({ id: 'Account', title: 'Account', description: 'A person who manages applications.' })
+export type Account = z.infer<typeof accountSchema>
+
+export const organizationSchema = z
+  .strictObject({ organization_id: z.string(), name: z.string() })
+  .meta({ id: 'Organization', title: 'Organization', description: 'Whom the applications belong to.' })
+export type Organization = z.infer<typeof organizationSchema>
+
+/** A tenant as its owner knows it: with the name that was given to it. */
+export const ownedTenantSchema = z
+  .strictObject({ tenant_id: tenantIdSchema, name: z.string(), created_at: timestampSchema })
+  .meta({ id: 'OwnedTenant', title: 'Owned tenant', description: 'An application of the organization.' })
+export type OwnedTenant = z.infer<typeof ownedTenantSchema>
+
+/** Who is logged in, and until when; the token is required on every write (specification section 5). */
+export const sessionProfileSchema = z
+  .strictObject({
+    account: accountSchema,
+    organization: organizationSchema,
+    csrf_token: z.string().describe('For the header `X-Service-CSRF`; bound to the session.'),
+    expires_at: timestampSchema.describe('When the session ends whatever happens.'),
+    idle_expires_at: timestampSchema.describe('When it ends unless it is used before.'),
+  })
+  .meta({ id: 'SessionProfile', title: 'Session profile', description: 'Who is logged in, and until when.' })
+export type SessionProfile = z.infer<typeof sessionProfileSchema>
+
+const firstKey = { api_key: secretSchema, key: apiKeySchema, integration: integrationSchema }
+
+/** Answer of sign-up: the session is in the cookie `service_session`. */
+export const signedUpSchema = sessionProfileSchema.extend({ tenant: ownedTenantSchema, ...firstKey }).meta({
+  id: 'SignedUp',
+  title: 'Signed up',
+  description: 'A new account with its organization, its first application and the first agent key.',
+})
+export type SignedUp = z.infer<typeof signedUpSchema>
+
+/** Body of POST /v1/accounts/tenants (contract section 9). */
+export const ownedTenantRequestSchema = z
+  .strictObject({ name: labelSchema.describe('What people call it.'), template: templateNameSchema })
+  .meta({
+    id: 'OwnedTenantRequest',
+    title: 'Owned tenant request',
+    description: 'The application that is to be made from a policy template.',
+  })
+export type OwnedTenantRequest = z.output<typeof ownedTenantRequestSchema>
+
+export const ownedTenantCreatedSchema = z.strictObject({ tenant: ownedTenantSchema, ...firstKey }).meta({
+  id: 'OwnedTenantCreated',
+  title: 'Created owned tenant',
+  description: 'A new application, its first agent key, and what to begin with.',
+})
+export type OwnedTenantCreated = z.infer<typeof ownedTenantCreatedSchema>

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import {
+  loginRequestSchema,
+  logoutRequestSchema,
+  ownedTenantCreatedSchema,
+  ownedTenantRequestSchema,
+  ownedTenantSchema,
+  sessionProfileSchema,
+  signedUpSchema,
+  signupRequestSchema,
+} from '../account.ts'
+import type { Endpoint } from './endpoint.ts'
+import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
+
+/** Rows of the endpoint table about accounts and sessions (specification section 4, Hosted dashboard). */
+export const accountEndpoints = {
+  sign_up: {
+    method: 'POST',
+    path: '/v1/accounts/signup',
+    access: 'none',
+    hosted: true,
+    summary: 'Create account, organization, first application and first agent key; begins a session.',
+    description:
+      'The first agent key is shown once. An address that has accounts is answered like any other: an account is known ' +
+      'by address and password together.',
+    body: signupRequestSchema,
+    answers: { 201: { description: 'Created.', body: signedUpSchema, headers: ['set-cookie'] } },
+    errors: ['cross_site_request', 'account_conflict', 'storage_unavailable'],
+  },
+  log_in: {
+    method: 'POST',
+    path: '/v1/accounts/login',
+    access: 'none',
+    hosted: true,
+    summary: 'Begin a session.',
+    body: loginRequestSchema,
+    answers: { 200: { description: 'Logged in.', body: sessionProfileSchema, headers: ['set-cookie'] } },
+    errors: ['cross_site_request', 'login_refused', 'storage_unavailable'],
+  },
+  read_session: {
+    method: 'GET',
+    path: '/v1/accounts/session',
+    access: 'session',
+    hosted: true,
+    summary: 'Session profile, with the token for writes.',
+    answers: { 200: { description: 'Who is logged in.', body: sessionProfileSchema } },
+    errors: [],
+  },
+  log_out: {
+    method: 'POST',
+    path: '/v1/accounts/logout',
+    access: 'session',
+    hosted: true,
+    summary: 'End the session, or every session of the account.',
+    body: logoutRequestSchema,
+    answers: {
+      200: {
+        description: 'Ended; the cookie is cleared.',
+        body: z.strictObject({ ended: z.int().min(1).describe('How many sessions.') }),
+        headers: ['set-cookie'],
+      },
+    },
+    errors: [],
+  },
+  list_owned_tenants: {
+    method: 'GET',
+    path: '/v1/accounts/tenants',
+    access: 'session',
+    hosted: true,
+    summary: 'Applications of the organization.',
+    query: z.strictObject({ limit: listLimitSchema, cursor: timeCursorSchema.optional() }),
+    answers: {
+      200: {
+        description: 'One page, newest first.',
+        body: z.strictObject({ tenants: z.array(ownedTenantSchema), next_cursor: nextCursorSchema }),
+      },
+    },
+    errors: [],
+  },
+  create_owned_tenant: {
+    method: 'POST',
+    path: '/v1/accounts/tenants',
+    access: 'session',
+    hosted: true,
+    summary: 'Create an application from a policy template; its first agent key is shown once.',
+    body: ownedTenantRequestSchema,
+    answers: { 201: { description: 'Created.', body: ownedTenantCreatedSchema } },
+    errors: ['tenant_conflict'],
+  },
+} as const satisfies Record<string, Endpoint>

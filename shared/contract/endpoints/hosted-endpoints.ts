@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { actionIdSchema, tenantIdSchema } from '../identifier.ts'
+import { actionEndpoints } from './action-endpoints.ts'
+import { adminEndpoints } from './admin-endpoints.ts'
+import type { Endpoint } from './endpoint.ts'
+import { integrationEndpoints } from './integration-endpoints.ts'
+import { policyEndpoints } from './policy-endpoints.ts'
+import { streamEndpoints } from './stream-endpoints.ts'
+import { verificationEndpoints } from './verification-endpoints.ts'
+
+const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
+const actionParams = z.strictObject({ tenant_id: tenantIdSchema, action_id: actionIdSchema })
+
+/** A row of another surface as the owner of the tenant has it: the same answers behind one guard. */
+function owned<Row extends Endpoint>(row: Row, path: string): Owned<Row> {
+  const errors = [...new Set([...row.errors, 'tenant_not_found' as const])]
+  return { ...row, path: `/v1/accounts/tenants/{tenant_id}${path}`, access: 'session', hosted: true, errors }
+}
+
+type Owned<Row extends Endpoint> = Omit<Row, 'path' | 'access' | 'errors'> &
+  Pick<Endpoint, 'path' | 'errors'> & { access: 'session'; hosted: true }
+
+/** Rows of the endpoint table about an owner's application (specification section 4, Hosted dashboard). */
+export const hostedEndpoints = {
+  mint_owned_key: owned(adminEndpoints.mint_key, '/api-keys'),
+  list_owned_keys: owned(adminEndpoints.list_keys, '/api-keys'),
+  revoke_owned_key: owned(adminEndpoints.revoke_key, '/api-keys/{key_id}/revoke'),
+  read_owned_integration: {
+    ...owned(integrationEndpoints.integration, '/integration'),
+    summary: 'What an agent of the application begins with: where to call, an example and code that runs.',
+    params: tenantParams,
+  },
+  read_owned_policy: owned(adminEndpoints.read_policy, '/policy'),
+  replace_owned_policy: owned(adminEndpoints.replace_policy, '/policy'),
+  list_owned_policy_revisions: owned(policyEndpoints.list_policy_revisions, '/policy/revisions'),
+  read_owned_catalog: owned(policyEndpoints.read_catalog, '/catalog'),
+  revise_owned_catalog: {
+    ...owned(policyEndpoints.revise_catalog, '/catalog'),
+    errors: ['tenant_not_found', 'revision_mismatch', 'verification_failed', 'concurrent_change'],
+    summary: 'Make or revise the catalog for future proposals; `If-Match` guards against lost updates.',
+  },
+  list_owned_catalog_revisions: owned(policyEndpoints.list_catalog_revisions, '/catalog/revisions'),
+  check_owned_policy: owned(policyEndpoints.check_policy, '/policy/check'),
+  diff_owned_policy: owned(verificationEndpoints.diff_policy, '/policy/diff'),
+  validate_owned_policy: {
+    ...owned(adminEndpoints.validate_policy, '/policy/validate'),
+    params: tenantParams,
+  },
+  list_owned_actions: { ...owned(actionEndpoints.list_actions, '/actions'), params: tenantParams },
+  list_owned_approvals: { ...owned(actionEndpoints.list_approvals, '/approvals'), params: tenantParams },
+  read_owned_action: { ...owned(actionEndpoints.read_action, '/actions/{action_id}'), params: actionParams },
+  export_owned_audit: {
+    ...owned(actionEndpoints.export_audit, '/actions/{action_id}/audit-export'),
+    params: actionParams,
+  },
+  approve_owned_action: {
+    ...owned(actionEndpoints.approve_action, '/actions/{action_id}/approve'),
+    params: actionParams,
+  },
+  reject_owned_action: {
+    ...owned(actionEndpoints.reject_action, '/actions/{action_id}/reject'),
+    params: actionParams,
+  },
+  follow_owned_tenant: { ...owned(streamEndpoints.follow_tenant, '/stream'), params: tenantParams },
+} as const satisfies Record<string, Endpoint>

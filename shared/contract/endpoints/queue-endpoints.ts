@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { freezeStateSchema } from '../freeze.ts'
+import { actionIdSchema, tenantIdSchema } from '../identifier.ts'
+import { limits } from '../limits.ts'
+import { jobViews, queuedJobSchema, queueSampleSchema, queueSnapshotSchema } from '../queue.ts'
+import { actionEndpoints } from './action-endpoints.ts'
+import type { Endpoint } from './endpoint.ts'
+import { listLimitSchema, nextCursorSchema, wholeNumberSchema } from './paging.ts'
+
+const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
+const actionParams = z.strictObject({ tenant_id: tenantIdSchema, action_id: actionIdSchema })
+
+/** Rows of the endpoint table that the operator's console reads (contract section 13, extensions). */
+export const queueEndpoints = {
+  read_queue: {
+    method: 'GET',
+    path: '/v1/queue',
+    access: 'admin',
+    summary: 'Jobs by state, workers seen, doorbell, freezes and audit log of the whole deployment.',
+    answers: { 200: { description: 'As it is now.', body: queueSnapshotSchema } },
+    errors: [],
+  },
+  read_queue_history: {
+    method: 'GET',
+    path: '/v1/queue/history',
+    access: 'admin',
+    summary: 'Counts of the queue minute by minute, as workers wrote them down.',
+    query: z.strictObject({
+      minutes: wholeNumberSchema(limits.queue_history_minutes_max)
+        .default(60)
+        .meta({ description: 'How far back.', override: { default: 60 } }),
+    }),
+    answers: {
+      200: {
+        description: 'Oldest first; a minute without a worker has no sample.',
+        body: z.strictObject({ samples: z.array(queueSampleSchema) }),
+      },
+    },
+    errors: [],
+  },
+  list_jobs: {
+    method: 'GET',
+    path: '/v1/queue/jobs',
+    access: 'admin',
+    summary: 'Jobs that are not done, by view, oldest action first.',
+    query: z.strictObject({
+      view: z.enum(jobViews).describe('Which jobs.'),
+      tenant_id: tenantIdSchema.optional().describe('Only of this tenant.'),
+      limit: listLimitSchema,
+      cursor: actionIdSchema.optional().describe('`next_cursor` of the page before.'),
+    }),
+    answers: {
+      200: {
+        description: 'One page.',
+        body: z.strictObject({ jobs: z.array(queuedJobSchema), next_cursor: nextCursorSchema }),
+      },
+    },
+    errors: [],
+  },
+  read_freezes: {
+    method: 'GET',
+    path: '/v1/tenants/{tenant_id}/freezes',
+    access: 'admin',
+    summary: 'What is frozen or paused in a tenant.',
+    params: tenantParams,
+    answers: { 200: { description: 'As it is now.', body: freezeStateSchema } },
+    errors: ['tenant_not_found'],
+  },
+  list_tenant_actions: {
+    ...actionEndpoints.list_actions,
+    path: '/v1/tenants/{tenant_id}/actions',
+    access: 'admin',
+    params: tenantParams,
+    errors: ['tenant_not_found'],
+  },
+  read_tenant_action: {
+    ...actionEndpoints.read_action,
+    path: '/v1/tenants/{tenant_id}/actions/{action_id}',
+    access: 'admin',
+    params: actionParams,
+  },
+  export_tenant_audit: {
+    ...actionEndpoints.export_audit,
+    path: '/v1/tenants/{tenant_id}/actions/{action_id}/audit-export',
+    access: 'admin',
+    params: actionParams,
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { freezeSchema } from './freeze.ts'
+import { actionIdSchema, identifierSchema, tenantIdSchema, timestampSchema } from './identifier.ts'
+import { limits } from './limits.ts'
+import { actionStatusSchema } from './status.ts'
+
+/** A count that stops at `limits.queue_count_max`: a snapshot costs the same however long the queue is. */
+const countSchema = z
+  .int()
+  .min(0)
+  .max(limits.queue_count_max)
+  .describe(`How many; ${limits.queue_count_max} stands for that many or more.`)
+
+const oldestSchema = timestampSchema.nullable().describe('Of the oldest; null where there is none.')
+
+const seenWorkerSchema = z
+  .strictObject({
+    worker_id: z.string(),
+    started_at: timestampSchema,
+    seen_at: timestampSchema,
+    alive: z.boolean().describe('Whether it was seen within the time in which a living worker reports.'),
+    leases: countSchema.describe('Jobs it holds a lease on now.'),
+  })
+  .meta({ id: 'SeenWorker', description: 'A worker that runs or ran not long ago.' })
+export type SeenWorker = z.infer<typeof seenWorkerSchema>
+
+/** What the operator's console shows of the queue (contract section 13): Postgres is the truth, the doorbell beside it. */
+export const queueSnapshotSchema = z
+  .strictObject({
+    at: timestampSchema.describe("The database's clock."),
+    jobs: z.strictObject({
+      due: countSchema.describe('Pending and due now.'),
+      overdue: countSchema.describe('Due for longer than `overdue_ms`.'),
+      later: countSchema.describe('Pending, and due only later: retries that wait.'),
+      leased: countSchema,
+      lease_expired: countSchema.describe('Leased, and the lease has run out: a sweep takes them over.'),
+      unknown: countSchema.describe('Outcome unknown, and still looked into by the service.'),
+      needs_operator: countSchema.describe('Outcome unknown, and left to an operator.'),
+      stopped: countSchema.describe('Due, and kept back by a freeze or a pause.'),
+    }),
+    overdue_ms: z.int().min(1),
+    oldest_due_at: oldestSchema,
+    oldest_unknown_at: oldestSchema,
+    approvals: z.strictObject({ held: countSchema, oldest_at: oldestSchema, next_expiry_at: oldestSchema }),
+    workers: z.array(seenWorkerSchema).describe('Last seen first, at most 200.'),
+    doorbell: z
+      .strictObject({
+        waiting: z.int().min(0),
+        delayed: z.int().min(0),
+        active: z.int().min(0),
+        failed: z.int().min(0),
+      })
+      .nullable()
+      .describe(
+        'Wake-ups in BullMQ; null where the queue does not answer. A lost one costs a sweep interval.',
+      ),
+    audit_log: z.strictObject({
+      waiting: countSchema.describe('Changes that wait for their place in a log.'),
+      oldest_waiting_at: oldestSchema,
+      unsigned_logs: countSchema.describe('Logs that have grown since their last signed checkpoint.'),
+      last_signed_at: timestampSchema
+        .nullable()
+        .describe('When the last checkpoint was signed; null: none was.'),
+      signing_keys: z.int().min(0).describe('Active signing keys.'),
+    }),
+    freezes: z
+      .array(z.strictObject({ tenant_id: tenantIdSchema, ...freezeSchema.shape }))
+      .describe('What is frozen or paused in any tenant, newest first, at most 200.'),
+  })
+  .meta({
+    id: 'QueueSnapshot',
+    title: 'Queue snapshot',
+    description: 'Why actions are or are not executing: jobs, workers, doorbell, freezes and the audit log.',
+  })
+export type QueueSnapshot = z.infer<typeof queueSnapshotSchema>
+
+/** Counts as a worker wrote them down once a minute. */
+export const queueSampleSchema = z
+  .strictObject({
+    at: timestampSchema,
+    due: z.int().min(0),
+    later: z.int().min(0),
+    leased: z.int().min(0),
+    unknown: z.int().min(0),
+    held: z.int().min(0),
+    workers: z.int().min(0),
+  })
+  .meta({ id: 'QueueSample', title: 'Queue sample', description: 'Counts of the queue in one minute.' })
+export type QueueSample = z.infer<typeof queueSampleSchema>
+
+/** What a list of jobs may show. */
+export const jobViews = ['due', 'later', 'leased', 'unknown', 'needs_operator', 'stopped'] as const
+
+/** A job as the operator's console lists it. */
+export const queuedJobSchema = z
+  .strictObject({
+    action_id: actionIdSchema,
+    tenant_id: tenantIdSchema,
+    target_system: identifierSchema,
+    operation: identifierSchema,
+    status: actionStatusSchema,
+    state: z.enum(['pending', 'leased', 'unknown']),
+    attempt: z.int().min(0),
+    max_attempts: z.int().min(1),
+    next_run_at: timestampSchema.describe(
+      'Of a pending job its next try, of an unknown one its next look-up.',
+    ),
+    lease_owner: z.string().nullable(),
+    lease_expires_at: timestampSchema.nullable(),
+    lookups: z.int().min(0).describe('Rounds of looking up that were made.'),
+    needs_operator: z.boolean(),
+    stopped: z.boolean().describe('Whether a freeze or a pause keeps it back.'),
+    last_error: z.string().nullable(),
+    created_at: timestampSchema,
+    updated_at: timestampSchema,
+  })
+  .meta({ id: 'QueuedJob', title: 'Queued job', description: 'An execution job that is not done.' })
+export type QueuedJob = z.infer<typeof queuedJobSchema>

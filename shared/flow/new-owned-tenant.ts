@@ -1,0 +1,66 @@
+import type { OwnedTenant } from '../contract/account.ts'
+import { ServiceError } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import type { OwnerPrincipal } from '../contract/verdict.ts'
+import { newSuffix } from '../runtime/ids.ts'
+import { countTenant, insertTenantOwner } from '../store/accounts.ts'
+import type { Query } from '../store/open.ts'
+import { lockTenant } from '../store/tenants.ts'
+import { recordConfig } from './amend-config.ts'
+import type { Context } from './context.ts'
+import { type IssuedKey, insertNewKey } from './issue-key.ts'
+import { insertPrepared, type PreparedTenant, prepareTenant, templateSource } from './store-tenant.ts'
+
+/** An application that an owner is about to have. */
+export interface OwnedTenantPlan {
+  name: string
+  organization_id: string
+  author: OwnerPrincipal
+  prepared: PreparedTenant
+}
+
+/** Plan an application from a template, under an id made of its name. Throws `validation_failed` for an unknown template. */
+export function planOwnedTenant(
+  context: Context,
+  { name, template }: { name: string; template: string },
+  owner: { account_id: string; email: string; organization_id: string },
+): OwnedTenantPlan {
+  const tenant_id = `${slug(name)}-${newSuffix()}`
+  const { account_id, email, organization_id } = owner
+  const author: OwnerPrincipal = { account_id, name: email, scope: 'owner', tenant_id }
+  const prepared = prepareTenant(context, { tenant_id, author, ...templateSource(template) })
+  return { name, organization_id, author, prepared }
+}
+
+/** Store an application with its owner and its first agent key, in a transaction of its scope. */
+export async function insertOwnedTenant(
+  context: Context,
+  query: Query,
+  { name, organization_id, author, prepared }: OwnedTenantPlan,
+): Promise<{ tenant: OwnedTenant } & IssuedKey> {
+  const { tenant_id } = prepared
+  if (!(await countTenant(query, organization_id, limits.owned_tenants_max))) throw tooMany()
+  if (!(await insertPrepared(query, prepared))) {
+    throw new ServiceError('tenant_conflict', `tenant ${tenant_id} exists already`)
+  }
+  const { created_at } = await insertTenantOwner(query, { tenant_id, organization_id, name })
+  const locked = await lockTenant(query, tenant_id)
+  if (!locked) throw new Error('the tenant was not stored')
+  const key = { name: 'first agent key', scope: 'agent' as const, tenant_id, expires_at: null }
+  const issued = await recordConfig(query, locked, author, await insertNewKey(context, query, key))
+  return { tenant: { tenant_id, name, created_at: created_at.toISOString() }, ...issued }
+}
+
+const slugLengthMax = 60
+
+/** What of a name can stand in an id. */
+function slug(name: string): string {
+  const plain = name.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '')
+  const words = plain.replaceAll(/[^a-z0-9]+/g, '-').slice(0, slugLengthMax)
+  return words.replaceAll(/^-|-$/g, '') || 'app'
+}
+
+function tooMany(): ServiceError {
+  const message = `an organization has ${limits.owned_tenants_max} applications at most`
+  return new ServiceError('validation_failed', message, [{ path: 'name', code: 'too_many_tenants', message }])
+}

@@ -1,0 +1,48 @@
+import type { QueuedJob, QueueSample, QueueSnapshot } from '../contract/queue.ts'
+import { readEveryFreeze } from '../store/freezes.ts'
+import { readLogHealth, readQueueCounts, readSamples, readWorkers } from '../store/queue.ts'
+import { type JobPage, listJobs as listStored } from '../store/queued-jobs.ts'
+import type { Context } from './context.ts'
+import { freezeView } from './freeze-view.ts'
+import { overdueMs } from './overdue.ts'
+import { workerAliveMs } from './worker-alive.ts'
+
+const listedMax = 200
+
+/** The queue of the whole deployment as it is now; what it costs is bounded, however long the queue is. */
+export async function readQueue(context: Context): Promise<QueueSnapshot> {
+  const { store, doorbell } = context
+  const overdue_ms = overdueMs(context)
+  const [counts, workers, audit_log, freezes, depth] = await Promise.all([
+    store.read('all', reader => readQueueCounts(reader, overdue_ms)),
+    store.read('all', reader => readWorkers(reader, workerAliveMs(context), listedMax)),
+    store.read('all', readLogHealth),
+    store.look('all', query => readEveryFreeze(query, listedMax)),
+    doorbell.depth(),
+  ])
+  return {
+    ...counts,
+    overdue_ms,
+    workers,
+    doorbell: depth,
+    audit_log,
+    freezes: freezes.map(stored => ({ tenant_id: stored.tenant_id, ...freezeView(stored) })),
+  }
+}
+
+/** What workers wrote down of the queue in the last minutes. */
+export async function readQueueHistory(
+  context: Context,
+  minutes: number,
+): Promise<{ samples: QueueSample[] }> {
+  return { samples: await context.store.read('all', reader => readSamples(reader, minutes)) }
+}
+
+/** One page of the jobs that are not done, oldest action first. */
+export async function listJobs(
+  context: Context,
+  page: JobPage,
+): Promise<{ jobs: QueuedJob[]; next_cursor: string | null }> {
+  const { jobs, next } = await context.store.read('all', reader => listStored(reader, page))
+  return { jobs, next_cursor: next }
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+/** A whole number between these. */
+export const count = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,12}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+
+export const flag = z.enum(['true', 'false']).transform(text => text === 'true')
+
+/** A size in bytes: `262144`, `256k` or `1m`. */
+export const size = z
+  .string()
+  .regex(/^\d{1,9}[km]?$/i, 'must be bytes, or a number with k or m')
+  .transform(
+    text => Number.parseInt(text, 10) * ({ k: 1024, m: 1024 ** 2 }[text.slice(-1).toLowerCase()] ?? 1),
+  )
+
+/** Texts by comma. */
+export const list = (item: RegExp, message: string) =>
+  z
+    .string()
+    .transform(text => text.split(',').flatMap(part => part.trim() || []))
+    .pipe(z.array(z.string().regex(item, message)))

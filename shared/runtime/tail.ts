@@ -1,0 +1,119 @@
+/** Where a follower of a log is: the index of the first entry that it has not had. */
+export interface Place {
+  tenant_id: string
+  from: number
+}
+
+/**
+ * Waiting for logs to grow, without a connection per follower: all followers of the process share one reading of all the
+ * places where they are, a few times a second, and a hint from the same process is looked at at once.
+ */
+export interface Tail<Entry extends Place> {
+  /** The entries from a place on as soon as there are any; none when `ms` have passed, when the wait is given up, or at close. */
+  after(place: Place, ms: number, givenUp: AbortSignal): Promise<readonly Entry[]>
+  /** The logs of these tenants may have grown: look now. */
+  hint(tenantIds: readonly string[]): void
+  close(): void
+}
+
+const lookMsMin = 250
+/** A database that is slow is asked less often: it rests several times as long as it took. */
+const restFactor = 4
+const lookMsMax = 1_000
+
+export interface TailOptions<Entry> {
+  /** A page of the entries of each place, each with the place it was read for. */
+  read(places: readonly Place[]): Promise<readonly Entry[]>
+  now(): number
+  onError(error: unknown): void
+}
+
+export function createTail<Entry extends Place>({ read, now, onError }: TailOptions<Entry>): Tail<Entry> {
+  type Wake = (entries: readonly Entry[]) => void
+  const groups = new Map<string, { place: Place; waiters: Set<Wake> }>()
+  let timer: NodeJS.Timeout | null = null
+  let looking = false
+  let hinted = false
+
+  const look = async (): Promise<void> => {
+    const begun = now()
+    looking = true
+    hinted = false
+    try {
+      deliver(await read([...groups.values()].map(({ place }) => place)))
+    } catch (error) {
+      onError(error)
+    } finally {
+      looking = false
+      schedule(hinted ? 0 : Math.max(lookMsMin, Math.min(lookMsMax, restFactor * (now() - begun))))
+    }
+  }
+
+  const deliver = (entries: readonly Entry[]): void => {
+    const pages = new Map<string, Entry[]>()
+    for (const entry of entries) {
+      const key = keyOf(entry)
+      const page = pages.get(key)
+      if (page) page.push(entry)
+      else pages.set(key, [entry])
+    }
+    for (const [key, page] of pages) wake(groups.get(key)?.waiters, page)
+  }
+
+  const wake = (waiters: ReadonlySet<Wake> = new Set(), page: readonly Entry[] = []): void => {
+    for (const waiter of [...waiters]) waiter(page)
+  }
+
+  const schedule = (ms: number): void => {
+    if (looking || groups.size === 0) return
+    if (timer) clearTimeout(timer)
+    timer = setTimeout(() => {
+      timer = null
+      void look()
+    }, ms)
+  }
+
+  const join = (place: Place, waiter: Wake): (() => void) => {
+    const key = keyOf(place)
+    const group = groups.get(key) ?? { place, waiters: new Set() }
+    groups.set(key, group)
+    group.waiters.add(waiter)
+    return () => {
+      group.waiters.delete(waiter)
+      if (group.waiters.size === 0 && groups.get(key) === group) groups.delete(key)
+    }
+  }
+
+  return {
+    after(place, ms, givenUp) {
+      return new Promise(resolve => {
+        if (givenUp.aborted) return resolve([])
+        const end: Wake = page => {
+          clearTimeout(bound)
+          givenUp.removeEventListener('abort', nothing)
+          leave()
+          resolve(page)
+        }
+        const nothing = (): void => end([])
+        const leave = join(place, end)
+        const bound = setTimeout(nothing, ms)
+        givenUp.addEventListener('abort', nothing)
+        if (!timer) schedule(lookMsMin)
+      })
+    },
+    hint(tenantIds) {
+      const grown = new Set(tenantIds)
+      if (![...groups.values()].some(({ place }) => grown.has(place.tenant_id))) return
+      hinted = true
+      schedule(0)
+    },
+    close() {
+      if (timer) clearTimeout(timer)
+      for (const { waiters } of [...groups.values()]) wake(waiters)
+    },
+  }
+}
+
+function keyOf({ tenant_id, from }: Place): string {
+  return `${from} ${tenant_id}`
+}

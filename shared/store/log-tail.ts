@@ -1,0 +1,55 @@
+import type { ActionStatus } from '../contract/status.ts'
+import { arrayLiteral } from './array-literal.ts'
+import type { Reader } from './open.ts'
+
+/** Entries that are read of one place at a time. */
+export const tailPageMax = 100
+
+/** A place in the log of a tenant: the index of the first entry that is wanted. */
+export interface LogPlace {
+  tenant_id: string
+  from: number
+}
+
+/** An entry of a log with the exact text of its event; of which place it was asked. */
+export interface LogTailEntry extends LogPlace {
+  index: number
+  /** `config`, or `action/` and the action id. */
+  stream: string
+  /** Null where it is gone: history was tampered with. */
+  event: string | null
+  /** Statuses of the action around the event; null for the configuration. */
+  status_from: ActionStatus | null
+  status_to: ActionStatus | null
+}
+
+/** For each place the entries from there on, in their order and up to `tailPageMax`. */
+export async function readTail(reader: Reader, places: readonly LogPlace[]): Promise<LogTailEntry[]> {
+  const rows = await reader.query<TailRow>('read_tail', tailSql, [
+    arrayLiteral(places.map(({ tenant_id }) => tenant_id)),
+    arrayLiteral(places.map(({ from }) => from)),
+  ])
+  return rows.map(row => ({ ...row, from: Number(row.from), index: Number(row.index) }))
+}
+
+type TailRow = Omit<LogTailEntry, 'from' | 'index'> & { from: string; index: string }
+
+const tailSql = `
+select p.tenant_id, p.first::text as from, e.index::text, e.stream,
+  convert_from(coalesce(a.event, c.event), 'UTF8') as event, a.status_from, a.status_to
+from unnest($1::text[], $2::int8[]) as p(tenant_id, first)
+cross join lateral (
+  select index, stream, sequence from log_entries
+  where tenant_id = p.tenant_id and index >= p.first order by index limit ${tailPageMax}
+) e
+left join action_events a on e.stream <> 'config' and a.action_id = substr(e.stream, 8)
+  and a.sequence = e.sequence and a.tenant_id = p.tenant_id
+left join config_events c on e.stream = 'config' and c.tenant_id = p.tenant_id and c.sequence = e.sequence
+order by p.tenant_id, p.first, e.index`
+
+/** Number of entries in the log of a tenant. */
+export async function readLogSize(reader: Reader, tenantId: string): Promise<number> {
+  const text = 'select size::text from tenant_logs where tenant_id = $1'
+  const [row] = await reader.query<{ size: string }>('read_log_size', text, [tenantId])
+  return Number(row?.size ?? 0)
+}

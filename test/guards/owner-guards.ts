@@ -1,0 +1,107 @@
+import type { Guard } from './guard.ts'
+
+const rows = ['test/service/hosted-rows.test.ts']
+const limits = ['test/service/hosted-limits.test.ts']
+const approvals = ['test/service/hosted-approvals.test.ts']
+
+/** Owners in a browser: whose session it is, what is theirs, and that nobody guesses or forges. */
+export const ownerGuards: readonly Guard[] = [
+  {
+    name: 'owner-of-the-tenant',
+    invariants: [17],
+    protects: 'an owner finds the applications of their organization alone',
+    edits: [
+      {
+        file: 'shared/store/sessions.ts',
+        from: 'where o.tenant_id = $2 and o.organization_id = a.organization_id) as owns',
+        to: 'where o.tenant_id = $2) as owns',
+      },
+    ],
+    tests: rows,
+  },
+  {
+    name: 'row-level-security-of-owners',
+    invariants: [17],
+    protects: 'a query that forgets its tenant sees no other owner',
+    edits: [
+      {
+        file: 'drizzle/0015_hosted_accounts_walls.sql',
+        from: 'USING (action_gate.in_scope(tenant_id)) WITH CHECK (action_gate.in_scope(tenant_id))',
+        to: 'USING (true) WITH CHECK (true)',
+      },
+    ],
+    tests: ['test/store/row-level-security.test.ts'],
+  },
+  {
+    name: 'forged-requests',
+    invariants: [18],
+    protects: 'a write shows the token that only pages of the service know',
+    edits: [
+      {
+        file: 'api/http/admit-session.ts',
+        from: "refuseWithout(request.get('x-service-csrf'), admitted.session.csrf_token)",
+        to: '',
+      },
+    ],
+    tests: rows,
+  },
+  {
+    name: 'other-sites',
+    invariants: [18],
+    protects: 'pages of other sites make no browser write',
+    edits: [
+      {
+        file: 'api/http/same-site.ts',
+        from: "if (!ownOrigin || !ownSite) throw new ServiceError('cross_site_request')",
+        to: 'void [ownOrigin, ownSite]',
+      },
+    ],
+    tests: rows,
+  },
+  {
+    name: 'live-session-in-decision',
+    invariants: [18],
+    protects: 'a session that is of another organization or over decides nothing',
+    edits: [
+      {
+        file: 'shared/flow/amend-action.ts',
+        from: ': await holdSession(writer, decider.session_hash, tenant_id)',
+        to: ': holdSession.length > 0',
+      },
+    ],
+    tests: approvals,
+  },
+  {
+    name: 'session-held-to-the-commit',
+    invariants: [18],
+    protects: 'no session ends between the look at it and the decision made with it',
+    edits: [{ file: 'shared/store/sessions.ts', from: ')\nfor share of s`', to: ')`' }],
+    tests: approvals,
+  },
+  {
+    name: 'tries-before-the-password',
+    invariants: [18],
+    protects: 'a right password beyond the limit does not get in',
+    edits: [
+      {
+        file: 'shared/flow/attempt-credentials.ts',
+        from: '  await attempts.spend(subject)\n',
+        to: '',
+      },
+    ],
+    tests: limits,
+  },
+  {
+    name: 'known-browser-knows-its-account',
+    invariants: [18],
+    protects: 'an account under somebody else’s address buys no tries at theirs',
+    edits: [
+      {
+        file: 'shared/flow/log-in.ts',
+        from: '  if (known !== null && account?.account_id !== known) await attempts.spend(anybody)\n',
+        to: '',
+      },
+    ],
+    tests: limits,
+  },
+]
