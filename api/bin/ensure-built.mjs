@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Makes `npm start` and `npm test` work in a fresh clone: installs the locked dependencies when they are missing
-// or out of date, and compiles when a source has changed. Plain Node, no dependencies, writes to stderr only.
+// or out of date, and compiles and bundles when a source has changed. Plain Node, no dependencies, writes to stderr only.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const SOURCE_DIRECTORIES = ['api', 'worker', 'shared', 'drizzle', 'test']
-const SOURCE_FILE = /\.(ts|tsx|sql)$/
+const SOURCE_FILE = /\.(ts|tsx|sql|css|html|svg)$/
 const INSTALL_STAMP = join(ROOT, 'node_modules', '.action-gate-lock')
 const BUILD_STAMP = join(ROOT, 'dist', '.build-stamp.json')
 const LOCK = join(ROOT, '.cache', 'ensure-built.lock')
@@ -96,7 +96,16 @@ function build() {
   const { digest, files } = sources()
   removeOutputsOfRemoved(files)
   run(process.execPath, [compiler, '-p', join(ROOT, 'tsconfig.json')], 'the TypeScript compiler')
+  bundlePages()
   writeFileSync(BUILD_STAMP, JSON.stringify({ digest, files }))
+}
+
+/** The pages for browsers, by a program that was just compiled. */
+function bundlePages() {
+  const program = join(ROOT, 'dist', 'api', 'bin', 'build-web.js')
+  if (statIfThere(program) === null) return
+  say('bundling the pages')
+  run(process.execPath, [program], 'the build of the pages')
 }
 
 /** What the output depends on: each source with its size and time, so that removals and renames count too. */

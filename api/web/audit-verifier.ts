@@ -1,8 +1,10 @@
 /**
  * The offline verifier as a module for browsers (audit definitions section 7): `verifyExport` takes the bytes of a file
- * and keys of `readTrustedKeys`, and asks nothing of a network. `npm run build:web` makes one file of it, in which
+ * and keys of `readTrustedKeys`, and asks nothing of a network. `npm run build` makes one file of it, in which
  * `shared/canon/portable/` stands for what needs Node.
  */
+
+import './verifier-settings.ts'
 
 export { readTrustedKeys, type TrustedKey } from '../../shared/audit/trusted-keys.ts'
 export type { Check, CheckName, Outcome, Verification } from '../../shared/audit/verification.ts'

@@ -1,0 +1,38 @@
+import { fileURLToPath } from 'node:url'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
+
+/** Method and path of every row of the endpoint table: all that the pages need of it once their types are erased. */
+const endpointTable: Plugin = {
+  name: 'endpoint-table',
+  resolveId: id => (id === 'virtual:endpoints' ? '\0endpoints' : null),
+  load(id) {
+    if (id !== '\0endpoints') return null
+    const rows = Object.entries(endpoints).map(([name, { method, path }]) => [name, [method, path]])
+    return `export const rows = ${JSON.stringify(Object.fromEntries(rows))}`
+  },
+}
+
+const folder = (path: string) => fileURLToPath(new URL(`../web/${path}`, import.meta.url))
+
+/** The pages `/app` and `/admin` (contract section 13): files alone, under a policy without inline script or style. */
+export default defineConfig({
+  root: folder('.'),
+  base: '/ui/',
+  logLevel: 'warn',
+  plugins: [react(), tailwindcss(), endpointTable],
+  build: {
+    outDir: folder('../../dist/web'),
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 800,
+    license: { fileName: 'licences.md' },
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: { app: folder('app.html'), admin: folder('admin.html'), off: folder('off.html') },
+    },
+  },
+})

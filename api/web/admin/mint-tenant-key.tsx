@@ -1,0 +1,32 @@
+import { keyUses } from '../lib/key-uses.ts'
+import { useAct } from '../lib/query.tsx'
+import { MintKeyDialog } from '../panels/mint-key-dialog.tsx'
+import { SecretOnce } from '../ui/secret-once.tsx'
+
+/** Makes a key of a tenant and shows it this once. */
+export function MintTenantKey({
+  tenantId,
+  open,
+  onClose,
+}: {
+  tenantId: string
+  open: boolean
+  onClose(): void
+}) {
+  const mint = useAct('mint_key', { stale: ['list_keys'] })
+  return (
+    <MintKeyDialog
+      tenantId={tenantId}
+      open={open}
+      onClose={onClose}
+      title={`New key of ${tenantId}`}
+      mint={mint}
+    >
+      {({ api_key: secret, key }, stored) => (
+        <SecretOnce secret={secret} what={`Key ${key.name}`} onStored={stored}>
+          {keyUses[key.scope]}
+        </SecretOnce>
+      )}
+    </MintKeyDialog>
+  )
+}

@@ -1,0 +1,17 @@
+import { ScrollArea } from '@base-ui/react/scroll-area'
+import type { ReactNode } from 'react'
+
+/** A part of fixed height whose content comes and goes: what is below stays where it is. */
+export function ScrollBox({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ScrollArea.Root className="h-80">
+      <ScrollArea.Viewport
+        role="region"
+        aria-label={label}
+        className="h-full rounded-b-xl outline-offset-[-2px]"
+      >
+        {children}
+      </ScrollArea.Viewport>
+    </ScrollArea.Root>
+  )
+}

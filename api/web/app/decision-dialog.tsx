@@ -1,0 +1,204 @@
+import { useRef, useState } from 'react'
+import type { DecisionResponse, Trace } from '../../../shared/contract/action.ts'
+import { ProblemError, UnreachableError } from '../lib/call.ts'
+import { useAct } from '../lib/query.tsx'
+import { useSession } from '../lib/session.ts'
+import { DescribedAction } from '../panels/described-action.tsx'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field, TextArea } from '../ui/field.tsx'
+import { ProblemNote } from '../ui/state.tsx'
+import { RiskBadge } from '../ui/status.tsx'
+import { DecidedNote } from './decided-note.tsx'
+import type { HeldView } from './held-detail.tsx'
+
+export type DecisionKind = 'approve' | 'reject'
+
+export interface DecisionDialogProps {
+  tenantId: string
+  kind: DecisionKind
+  view: HeldView
+  trace: Trace | undefined
+  open: boolean
+  online: boolean
+  onClose(): void
+  onDecided(response: DecisionResponse): void
+  /** Where focus goes afterwards; null: where it came from. */
+  finalFocus(): HTMLElement | null
+}
+
+const noteMax = 2_000
+const words = {
+  approve: {
+    title: 'Approve this action?',
+    lead: 'It is executed right away, once, exactly as it is here.',
+    opening: 'The service will call ',
+    note: 'Note (optional)',
+    button: 'Approve and execute',
+  },
+  reject: {
+    title: 'Reject this action?',
+    lead: 'Nothing is executed. The agent is told that it was rejected, and can read your reason.',
+    opening: 'The agent asks to call ',
+    note: 'Reason (optional)',
+    button: 'Reject',
+  },
+} as const
+
+/** The last look before a decision: what is decided, by its digest, and room for a note. */
+export function DecisionDialog(props: DecisionDialogProps) {
+  const { tenantId, kind, view, trace, open, online, onClose, onDecided, finalFocus } = props
+  const [note, setNote] = useState('')
+  const field = useRef<HTMLTextAreaElement>(null)
+  const act = useDecision(kind)
+  const { title, lead } = words[kind]
+  const late = !act.isPending && !act.isSuccess && view.status !== 'pending_approval'
+  const decide = (): void => {
+    const given = note.trim() === '' ? {} : { note: note.trim() }
+    act.mutate(
+      {
+        params: { tenant_id: tenantId, action_id: view.action_id },
+        body: kind === 'approve' ? { ...given, proposal_hash: view.verdict.proposal_hash } : given,
+        headers: { prefer: 'wait=1' },
+      },
+      { onSuccess: onDecided },
+    )
+  }
+  if (late) return <TooLate trace={trace} open={open} onClose={onClose} finalFocus={finalFocus} />
+  return (
+    <Dialog
+      open={open}
+      onClose={() => !act.isPending && onClose()}
+      dismissible={!act.isPending}
+      wide
+      title={title}
+      description={lead}
+      initialFocus={field}
+      finalFocus={finalFocus}
+      footer={
+        <Choices kind={kind} busy={act.isPending} failed={act.isError} onClose={onClose} onDecide={decide} />
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Decided view={view} kind={kind} />
+        <Field label={words[kind].note}>
+          <TextArea
+            ref={field}
+            value={note}
+            maxLength={noteMax}
+            rows={3}
+            onChange={event => setNote(event.currentTarget.value)}
+          />
+        </Field>
+        {!online && <Offline kind={kind} />}
+        {act.error && <Failed error={act.error} kind={kind} />}
+      </div>
+    </Dialog>
+  )
+}
+
+function useDecision(kind: DecisionKind) {
+  const stale = ['list_owned_approvals', 'list_owned_actions', 'read_owned_action'] as const
+  const approve = useAct('approve_owned_action', { stale })
+  const reject = useAct('reject_owned_action', { stale })
+  return kind === 'approve' ? approve : reject
+}
+
+function Decided({ view: { proposal, verdict }, kind }: { view: HeldView; kind: DecisionKind }) {
+  return (
+    <div className="flex flex-col gap-3 rounded-lg border border-line p-4">
+      <DescribedAction action={proposal.action} checks={verdict.checks} opening={words[kind].opening} />
+      <div>
+        <RiskBadge level={verdict.effective_risk.level} />
+      </div>
+      <div>
+        <p className="text-sm text-soft">
+          Digest of exactly this proposal
+          {kind === 'approve' && '. Your approval counts for it and for nothing else'}.
+        </p>
+        <p className="flex items-start gap-1">
+          <code className="min-w-0 pt-1.5 font-mono text-[0.8125rem] break-all">{verdict.proposal_hash}</code>
+          <CopyButton text={verdict.proposal_hash} what="Proposal digest" bare />
+        </p>
+      </div>
+    </div>
+  )
+}
+
+interface ChoicesProps {
+  kind: DecisionKind
+  busy: boolean
+  failed: boolean
+  onClose(): void
+  onDecide(): void
+}
+
+function Choices({ kind, busy, failed, onClose, onDecide }: ChoicesProps) {
+  return (
+    <>
+      <Button onClick={onClose} disabled={busy}>
+        Cancel
+      </Button>
+      <Button variant={kind === 'approve' ? 'primary' : 'danger'} busy={busy} onClick={onDecide}>
+        {failed ? `Try again: ${words[kind].button.toLowerCase()}` : words[kind].button}
+      </Button>
+    </>
+  )
+}
+
+function Offline({ kind }: { kind: DecisionKind }) {
+  return (
+    <p role="status" className="rounded-lg bg-warn-wash px-4 py-3 text-warn">
+      You are offline. Your {kind === 'approve' ? 'approval' : 'rejection'} stays here until you send it.
+    </p>
+  )
+}
+
+function Failed({ error, kind }: { error: Error; kind: DecisionKind }) {
+  if (error instanceof UnreachableError)
+    return (
+      <p role="alert" className="rounded-lg bg-bad-wash px-4 py-3 text-bad">
+        The service did not answer, so it is not known whether your decision arrived. It is kept here: try
+        again, nothing is {kind === 'approve' ? 'executed' : 'decided'} twice.
+      </p>
+    )
+  if (error instanceof ProblemError && error.problem.code === 'proposal_mismatch')
+    return (
+      <p role="alert" className="rounded-lg bg-bad-wash px-4 py-3 text-bad">
+        The service holds another proposal than the one you saw, so nothing was approved. Close this and read
+        it again.
+      </p>
+    )
+  return <ProblemNote error={error} />
+}
+
+/** Somebody was faster, or the own decision had arrived though its answer was lost. */
+function TooLate({
+  trace,
+  open,
+  onClose,
+  finalFocus,
+}: Pick<DecisionDialogProps, 'trace' | 'open' | 'onClose' | 'finalFocus'>) {
+  const session = useSession()
+  const by = trace?.approval?.principal.id
+  const own = 'profile' in session && session.profile.account.account_id === by
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={own ? 'Your decision had arrived' : 'This was decided meanwhile'}
+      description={
+        own ? 'Nothing is left to do here.' : 'Your own decision was not taken, and changed nothing.'
+      }
+      finalFocus={finalFocus}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      {trace && <DecidedNote trace={trace} />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,63 @@
+import { memo } from 'react'
+import { Link } from 'react-router'
+import type { HeldAction } from '../../../shared/contract/action.ts'
+import { describeAction } from '../lib/describe.ts'
+import { classes } from '../ui/classes.ts'
+import { Countdown } from '../ui/countdown.tsx'
+import { RiskBadge } from '../ui/status.tsx'
+import { ForeignText } from '../ui/text.tsx'
+import { Time } from '../ui/time.tsx'
+
+const shownMax = 160
+
+/** A held action in three lines: what, with what, and who asks since when. */
+export const HeldRow = memo(function Row({
+  action: { action_id, proposal, verdict, created_at, expires_at },
+  to,
+  selected,
+}: {
+  action: HeldAction
+  to: string
+  selected: boolean
+}) {
+  return (
+    <Link
+      to={to}
+      id={`held-${action_id}`}
+      aria-current={selected || undefined}
+      className={classes(
+        'flex h-full flex-col justify-center gap-1 border-l-3 px-4 -outline-offset-2',
+        selected ? 'border-accent bg-accent-wash' : 'border-transparent hover:bg-sunken',
+      )}
+    >
+      <span className="flex items-center justify-between gap-2">
+        <span className="truncate font-semibold">
+          <ForeignText text={proposal.action.operation} />
+          <span className="font-normal text-soft"> on </span>
+          <ForeignText text={proposal.action.target_system} />
+        </span>
+        <RiskBadge level={verdict.effective_risk.level} label={verdict.effective_risk.level} />
+      </span>
+      <span className="truncate font-mono text-[0.8125rem] text-soft">
+        <ForeignText text={valuesOf(proposal.action, verdict.checks)} />
+      </span>
+      <span className="flex items-center justify-between gap-2 text-[0.8125rem] text-soft">
+        <span className="min-w-0 truncate">
+          <ForeignText text={verdict.principal.name} />, <Time at={created_at} />
+        </span>
+        <Countdown at={expires_at} />
+      </span>
+    </Link>
+  )
+})
+
+/** The values of a proposal in one line, those first that a rule looks at. */
+function valuesOf(action: HeldAction['proposal']['action'], checks: HeldAction['verdict']['checks']): string {
+  const [, , , , ...values] = describeAction(action, checks)
+  const text = values
+    .map(piece => piece.text)
+    .join('')
+    .replace(/^ with /, '')
+    .replace(/^, without/, 'without')
+  return [...text].slice(0, shownMax).join('')
+}

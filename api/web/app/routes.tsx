@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react'
+import { Navigate, Outlet, Route, Routes, useLocation } from 'react-router'
+import { useSession } from '../lib/session.ts'
+import { ProblemNote, Skeleton } from '../ui/state.tsx'
+import { AccountPage } from './account-page.tsx'
+import { AppShell } from './app-shell.tsx'
+import { ApplicationsPage } from './applications-page.tsx'
+import { ApprovalsPage } from './approvals-page.tsx'
+import { CatalogPage } from './catalog-page.tsx'
+import { HistoryPage } from './history-page.tsx'
+import { KeysPage } from './keys-page.tsx'
+import { OutsideFrame } from './outside-frame.tsx'
+import { OverviewPage } from './overview-page.tsx'
+import { PolicyPage } from './policy-page.tsx'
+import { SignInPage } from './sign-in-page.tsx'
+import { SignUpPage } from './sign-up-page.tsx'
+import { TracePage } from './trace-page.tsx'
+
+/** Every place of `/app`. */
+export function AppRoutes() {
+  return (
+    <Routes>
+      <Route path="/login" element={<Outside page={<SignInPage />} />} />
+      <Route path="/signup" element={<Outside page={<SignUpPage />} />} />
+      <Route element={<Inside />}>
+        <Route index element={<Navigate to="/applications" replace />} />
+        <Route path="/applications" element={<ApplicationsPage />} />
+        <Route path="/account" element={<AccountPage />} />
+        <Route path="/a/:tenantId">
+          <Route index element={<OverviewPage />} />
+          <Route path="approvals" element={<ApprovalsPage />} />
+          <Route path="approvals/:actionId" element={<ApprovalsPage />} />
+          <Route path="history" element={<HistoryPage />} />
+          <Route path="history/:actionId" element={<TracePage />} />
+          <Route path="policy" element={<PolicyPage />} />
+          <Route path="catalog" element={<CatalogPage />} />
+          <Route path="keys" element={<KeysPage />} />
+        </Route>
+      </Route>
+      <Route path="*" element={<Navigate to="/" replace />} />
+    </Routes>
+  )
+}
+
+/** Places for who is signed in; who is not is brought back after signing in. */
+function Inside() {
+  const session = useSession()
+  const { pathname, search } = useLocation()
+  if (session.phase === 'unknown') return <Unknown error={session.error} />
+  if (!('profile' in session))
+    return <Navigate to={`/login?back=${encodeURIComponent(pathname + search)}`} replace />
+  return (
+    <AppShell key={session.profile.account.account_id}>
+      <Outlet />
+    </AppShell>
+  )
+}
+
+/** Places for who is not signed in. */
+function Outside({ page }: { page: ReactNode }) {
+  const session = useSession()
+  const { search } = useLocation()
+  if (session.phase === 'unknown') return <Unknown error={session.error} />
+  if (!('profile' in session)) return page
+  const back = session.landing ?? new URLSearchParams(search).get('back') ?? '/'
+  return <Navigate to={back.startsWith('/') && !back.startsWith('//') ? back : '/'} replace />
+}
+
+/** Whether anybody is signed in is being asked, or could not be learned and is asked again. */
+function Unknown({ error }: { error: Error | null }) {
+  if (!error) return <Skeleton rows={6} />
+  return (
+    <OutsideFrame
+      title="One moment"
+      lead="Whether you are signed in could not be learned yet. It is asked again every few seconds."
+    >
+      <ProblemNote error={error} />
+    </OutsideFrame>
+  )
+}

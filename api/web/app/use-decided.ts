@@ -1,0 +1,19 @@
+import { useState } from 'react'
+import type { Decision } from './last-decision.tsx'
+
+/** What was decided here since the page was opened: those leave the list at once, and the last one is told of. */
+export function useDecided() {
+  const [decisions, setDecisions] = useState<readonly Decision[]>([])
+  const [dismissed, setDismissed] = useState<Decision>()
+  const [gone, setGone] = useState<ReadonlySet<string>>(new Set())
+  const last = decisions.at(-1)
+  return {
+    last: last === dismissed ? undefined : last,
+    gone,
+    add(decision: Decision) {
+      setDecisions(before => [...before, decision])
+      setGone(before => new Set([...before, decision.actionId]))
+    },
+    dismiss: () => setDismissed(last),
+  }
+}

@@ -1,0 +1,135 @@
+import { rows } from 'virtual:endpoints'
+import type { z } from 'zod'
+import type { EndpointName, endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
+import type { Problem } from '../../../shared/contract/errors.ts'
+
+type Row<Name extends EndpointName> = (typeof endpoints)[Name]
+type Given<Part> = Part extends z.ZodType ? z.input<Part> : undefined
+type Bodies<Answers> = {
+  [Status in keyof Answers]: Answers[Status] extends { body: infer Body extends z.ZodType }
+    ? z.output<Body>
+    : never
+}[keyof Answers]
+
+/** What a call of an endpoint takes: what its row says, and nothing else. */
+export interface CallInput<Name extends EndpointName> {
+  params?: Row<Name> extends { params: infer Part } ? Given<Part> : undefined
+  query?: Row<Name> extends { query: infer Part } ? Given<Part> : undefined
+  body?: Row<Name> extends { body: infer Part } ? Given<Part> : undefined
+  headers?: Readonly<Record<string, string>>
+  signal?: AbortSignal
+}
+
+/** What an endpoint answers, one of the bodies of its row. */
+export type Answered<Name extends EndpointName> = Exclude<Bodies<Row<Name>['answers']>, null>
+
+/** A problem (RFC 9457) that the service answered; `code` is stable. */
+export class ProblemError extends Error {
+  readonly problem: Problem
+  /** Seconds after which to ask again, or null. */
+  readonly retryAfter: number | null
+
+  constructor(problem: Problem, retryAfter: number | null) {
+    super(problem.detail)
+    this.name = 'ProblemError'
+    this.problem = problem
+    this.retryAfter = retryAfter
+  }
+}
+
+/** The service could not be reached, or what answered was not the service. */
+export class UnreachableError extends Error {
+  constructor(cause: unknown) {
+    super('The service cannot be reached', { cause })
+    this.name = 'UnreachableError'
+  }
+}
+
+/** What is sent with every request of the page: the credential of its kind. */
+export interface Credentials {
+  headers(write: boolean): Record<string, string>
+  /** Whether the browser sends the session's cookie. */
+  cookie: boolean
+  /**
+   * For a request that goes out now: asks the person to authenticate again where its answer says so. True: it is to be sent
+   * once more; never in the name of somebody else.
+   */
+  renewal(): (problem: Problem) => Promise<boolean>
+}
+
+let credentials: Credentials = { headers: () => ({}), cookie: false, renewal: () => async () => false }
+
+/** Say once, at the start of a page, how its requests are authenticated. */
+export function setCredentials(page: Credentials): void {
+  credentials = page
+}
+
+/** Call an endpoint by its name. Throws `ProblemError` or `UnreachableError`; an aborted call throws as fetch does. */
+export async function call<Name extends EndpointName>(
+  name: Name,
+  input: CallInput<Name> = {},
+): Promise<Answered<Name>> {
+  const response = await send(name, input)
+  if (response.status === 204 || response.status === 304) return null as never
+  return (await readJson(response)) as Answered<Name>
+}
+
+/**
+ * The answer itself, for streams and ETags; a problem is thrown. Where the session has ended meanwhile, the person signs
+ * in again and the same request is sent once more: nothing that was decided is lost.
+ */
+export async function send<Name extends EndpointName>(
+  name: Name,
+  input: CallInput<Name> = {},
+): Promise<Response> {
+  const renew = credentials.renewal()
+  try {
+    return await sendOnce(name, input)
+  } catch (error) {
+    if (error instanceof ProblemError && (await renew(error.problem))) return sendOnce(name, input)
+    throw error
+  }
+}
+
+async function sendOnce<Name extends EndpointName>(name: Name, input: CallInput<Name>): Promise<Response> {
+  const [method, path] = rows[name]
+  const write = method !== 'GET'
+  const { signal, body } = input
+  const response = await fetch(urlOf(path, input), {
+    method,
+    credentials: credentials.cookie ? 'same-origin' : 'omit',
+    headers: {
+      ...(write ? { 'content-type': 'application/json' } : {}),
+      ...credentials.headers(write),
+      ...input.headers,
+    },
+    ...(write ? { body: JSON.stringify(body ?? {}) } : {}),
+    ...(signal ? { signal } : {}),
+  }).catch((error: unknown) => {
+    throw signal?.aborted ? error : new UnreachableError(error)
+  })
+  if (response.ok || response.status === 304) return response
+  throw new ProblemError(
+    (await readJson(response)) as Problem,
+    Number(response.headers.get('retry-after')) || null,
+  )
+}
+
+function urlOf(template: string, { params, query }: CallInput<EndpointName>): string {
+  const given = (params ?? {}) as Record<string, unknown>
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(given[name] ?? '')),
+  )
+  const pairs = Object.entries((query ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json()
+  } catch (error) {
+    throw new UnreachableError(error)
+  }
+}

@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'react'
+
+/** Copy a text; `copied` holds for two seconds, `failed` where the browser does not let the page copy. */
+export function useCopy(): { state: 'idle' | 'copied' | 'failed'; copy(text: string): void } {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
+  useEffect(() => {
+    if (state === 'idle') return
+    const timer = window.setTimeout(() => setState('idle'), 2_000)
+    return () => window.clearTimeout(timer)
+  }, [state])
+  return {
+    state,
+    copy(text) {
+      if (!('clipboard' in navigator)) return setState('failed')
+      navigator.clipboard.writeText(text).then(
+        () => setState('copied'),
+        () => setState('failed'),
+      )
+    },
+  }
+}

@@ -1,0 +1,58 @@
+/** A node of a Merkle tree as RFC 6962 shapes it: over the leaves from `from` up to `to`, which is not included. */
+export interface MerkleNode {
+  from: number
+  to: number
+  /** Left and right; null for a leaf. */
+  children: readonly [MerkleNode, MerkleNode] | null
+}
+
+/** The tree over `size` leaves, 1 at least: the left part is the largest power of two smaller than the whole. */
+export function merkleShape(size: number, from = 0): MerkleNode {
+  if (size <= 1) return { from, to: from + 1, children: null }
+  const left = 2 ** Math.ceil(Math.log2(size) - 1)
+  return {
+    from,
+    to: from + size,
+    children: [merkleShape(left, from), merkleShape(size - left, from + left)],
+  }
+}
+
+export function nodeKey({ from, to }: MerkleNode): string {
+  return `${from}-${to}`
+}
+
+/**
+ * Hashes of all nodes by `nodeKey`, in hex, from those of the leaves (RFC 6962: `SHA-256(0x01 || left || right)`). Null
+ * where the browser gives no hash function, as it does outside of secure places.
+ */
+export async function merkleHashes(leaves: readonly string[]): Promise<ReadonlyMap<string, string> | null> {
+  if (!('subtle' in crypto) || leaves.length === 0) return null
+  const hashes = new Map<string, string>()
+  await hashNode(merkleShape(leaves.length), leaves, hashes)
+  return hashes
+}
+
+async function hashNode(
+  node: MerkleNode,
+  leaves: readonly string[],
+  hashes: Map<string, string>,
+): Promise<string> {
+  const hash = node.children
+    ? await hashPair(
+        await hashNode(node.children[0], leaves, hashes),
+        await hashNode(node.children[1], leaves, hashes),
+      )
+    : (leaves[node.from] ?? '')
+  hashes.set(nodeKey(node), hash)
+  return hash
+}
+
+async function hashPair(left: string, right: string): Promise<string> {
+  const bytes = Uint8Array.from([1, ...fromHex(left), ...fromHex(right)])
+  const digest = await crypto.subtle.digest('SHA-256', bytes)
+  return [...new Uint8Array(digest)].map(byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function fromHex(text: string): number[] {
+  return (text.match(/../g) ?? []).map(pair => Number.parseInt(pair, 16))
+}

@@ -1,0 +1,111 @@
+import {
+  keepPreviousData,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+  type UseMutationResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { EndpointName } from '../../../shared/contract/endpoints/endpoints.ts'
+import { type Answered, type CallInput, call, UnreachableError } from './call.ts'
+
+const client = new QueryClient({
+  queryCache: new QueryCache(),
+  mutationCache: new MutationCache(),
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      gcTime: 10 * 60_000,
+      // A problem is an answer; only what could not be reached is asked again.
+      retry: (count, error) => error instanceof UnreachableError && count < 3,
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always', retry: false },
+  },
+})
+
+/** Drop everything that was read: somebody else may be the next to look. */
+export function forgetAnswers(): void {
+  client.clear()
+}
+
+export function QueryProvider({ children }: { children: ReactNode }) {
+  return <QueryClientProvider client={client}>{children}</QueryClientProvider>
+}
+
+type Input<Name extends EndpointName> = Omit<CallInput<Name>, 'signal'>
+
+export interface QueryOptions {
+  enabled?: boolean
+  /** Milliseconds between two readings; false: only when something says that it changed. */
+  every?: number | false
+  /** Whether what was shown stays while another input is read. */
+  keep?: boolean
+}
+
+/** Read an endpoint and keep it fresh. */
+export function useCall<Name extends EndpointName>(
+  name: Name,
+  input: Input<Name> = {},
+  { enabled = true, every = false, keep = false }: QueryOptions = {},
+): UseQueryResult<Answered<Name>> {
+  return useQuery<Answered<Name>>({
+    queryKey: [name, input],
+    queryFn: ({ signal }) => call(name, { ...input, signal } as CallInput<Name>),
+    enabled,
+    refetchInterval: every,
+    ...(keep ? { placeholderData: keepPreviousData as never } : {}),
+  })
+}
+
+type Paged = { next_cursor: string | null }
+
+/** Read a list page by page; `rows` of all pages are in order. */
+export function usePages<Name extends EndpointName>(
+  name: Name,
+  input: Input<Name>,
+  { enabled = true, every = false }: QueryOptions = {},
+) {
+  return useInfiniteQuery({
+    queryKey: [name, input, 'pages'],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      call(name, {
+        ...input,
+        query: {
+          ...(input.query as unknown as object | undefined),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
+        signal,
+      } as unknown as CallInput<Name>) as Promise<Answered<Name> & Paged>,
+    getNextPageParam: last => last.next_cursor,
+    enabled,
+    refetchInterval: every,
+  })
+}
+
+/** Change something; what it makes out of date is read again. */
+export function useAct<Name extends EndpointName>(
+  name: Name,
+  { stale = [] }: { stale?: readonly EndpointName[] } = {},
+): UseMutationResult<Answered<Name>, Error, CallInput<Name>> {
+  const refresh = useRefresh()
+  return useMutation<Answered<Name>, Error, CallInput<Name>>({
+    mutationFn: input => call(name, input),
+    onSettled: () => refresh(stale),
+  })
+}
+
+/** Have endpoints read again wherever they are shown. */
+export function useRefresh(): (names: readonly EndpointName[]) => Promise<void> {
+  const queries = useQueryClient()
+  return async names => {
+    await Promise.all(names.map(name => queries.invalidateQueries({ queryKey: [name] })))
+  }
+}

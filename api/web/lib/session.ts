@@ -1,0 +1,148 @@
+import { useSyncExternalStore } from 'react'
+import type { SessionProfile } from '../../../shared/contract/account.ts'
+import type { Problem } from '../../../shared/contract/errors.ts'
+import { isAttended, watchInput } from './attended.ts'
+import { call, ProblemError, setCredentials } from './call.ts'
+import { forgetDrafts } from './drafts.ts'
+import { forgetFreshKeys } from './fresh-keys.ts'
+import { forgetAnswers } from './query.tsx'
+
+/**
+ * `out`: nobody is signed in; `expired`: the session has ended under the person's hands, and requests wait for a new one;
+ * `unknown` with an error: the service did not say, and is asked again. `landing`: where a new account is to begin.
+ */
+export type SessionState =
+  | { phase: 'out' }
+  | { phase: 'unknown'; error: Error | null }
+  | { phase: 'in' | 'expired'; profile: SessionProfile; landing?: string }
+
+const askAgainMs = 5_000
+/** Said by this browser alone, so that nobody who never signed in is asked for a session. */
+const signedIn = 'action-gate-signed-in'
+let state: SessionState = { phase: 'unknown', error: null }
+let waiting: ((again: boolean) => void)[] = []
+/** While true, a session that has ended is an answer and nothing to ask the person about. */
+let apart = false
+const listeners = new Set<() => void>()
+
+/** Requests of `/app` go with the session's cookie; writes with its token. */
+export function startSession(): void {
+  watchInput()
+  setCredentials({
+    cookie: true,
+    headers: write => ({
+      ...(write && 'profile' in state ? { 'x-service-csrf': state.profile.csrf_token } : {}),
+      ...(isAttended() ? {} : { 'x-service-unattended': 'true' }),
+    }),
+    renewal,
+  })
+  if (window.localStorage.getItem(signedIn) === null) set({ phase: 'out' })
+  else void readSession()
+}
+
+export function useSession(): SessionState {
+  return useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => state,
+  )
+}
+
+/** A session began: whatever waited for one goes on, where it is the same person's. */
+export function sessionBegan(profile: SessionProfile, landing?: string): void {
+  const same = isHolder(profile)
+  if (!same) forgetEverything()
+  set({ phase: 'in', profile, ...(landing === undefined ? {} : { landing }) })
+  release(same)
+}
+
+/** The person has signed out, or gave up signing in again: what waited is dropped, and what was read is forgotten. */
+export function sessionEnded(): void {
+  set({ phase: 'out' })
+  release(false)
+  forgetEverything()
+  forgetDrafts()
+}
+
+/** End the session, or every session of the account. One that has ended already is as good. */
+export async function signOut(everywhere: boolean): Promise<void> {
+  try {
+    await asIs(() => call('log_out', { body: { everywhere } }))
+  } catch (error) {
+    if (codeOf(error) !== 'session_required') throw error
+  }
+  sessionEnded()
+}
+
+/** The person may have signed in again in another tab: then this one goes on with that session. */
+export async function resumeSession(): Promise<void> {
+  if (state.phase !== 'expired' || apart) return
+  const profile = await asIs(() => call('read_session')).catch(() => null)
+  if (profile && state.phase === 'expired') sessionBegan(profile)
+}
+
+async function asIs<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  apart = true
+  try {
+    return await ask()
+  } finally {
+    apart = false
+  }
+}
+
+async function readSession(): Promise<void> {
+  try {
+    set({ phase: 'in', profile: await call('read_session') })
+  } catch (error) {
+    if (codeOf(error) === 'session_required') return set({ phase: 'out' })
+    set({ phase: 'unknown', error: error as Error })
+    window.setTimeout(() => void readSession(), askAgainMs)
+  }
+}
+
+/** A request is sent once more by whoever sent it, or not at all: meanwhile somebody else may have signed in. */
+function renewal(): (problem: Problem) => Promise<boolean> {
+  const sentBy = 'profile' in state ? state.profile : null
+  return problem => renew(problem, sentBy)
+}
+
+async function renew({ code }: Problem, sentBy: SessionProfile | null): Promise<boolean> {
+  if (!sentBy || !('profile' in state) || !isHolder(sentBy)) return false
+  if (code !== 'csrf_refused' && (code !== 'session_required' || apart)) return false
+  if (state.phase === 'in' && state.profile.csrf_token !== sentBy.csrf_token) return true
+  if (code === 'csrf_refused') {
+    sessionBegan(await call('read_session'))
+    return isHolder(sentBy)
+  }
+  set({ phase: 'expired', profile: state.profile })
+  return new Promise(resolve => waiting.push(resolve))
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof ProblemError ? error.problem.code : null
+}
+
+function isHolder(profile: SessionProfile): boolean {
+  return 'profile' in state && state.profile.account.account_id === profile.account.account_id
+}
+
+/** What one person read or was given is not there for the next one in the same tab. */
+function forgetEverything(): void {
+  forgetAnswers()
+  forgetFreshKeys()
+}
+
+function release(again: boolean): void {
+  const released = waiting
+  waiting = []
+  for (const resolve of released) resolve(again)
+}
+
+function set(next: SessionState): void {
+  state = next
+  if (next.phase === 'in') window.localStorage.setItem(signedIn, 'yes')
+  else if (next.phase === 'out') window.localStorage.removeItem(signedIn)
+  for (const listener of listeners) listener()
+}

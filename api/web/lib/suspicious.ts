@@ -1,0 +1,136 @@
+/** A stretch of a text from its UTF-16 unit `at`; `mark` says what is odd about it, null where nothing is. */
+export interface Stretch {
+  at: number
+  text: string
+  mark: Mark | null
+}
+
+type Piece = Omit<Stretch, 'at'>
+
+export interface Mark {
+  kind: 'direction' | 'invisible' | 'control' | 'mixed'
+  /** What a reader is told of it. */
+  name: string
+}
+
+type Range = readonly [from: number, to: number]
+
+const directions: readonly Range[] = [
+  [0x061c, 0x061c],
+  [0x200e, 0x200f],
+  [0x202a, 0x202e],
+  [0x2066, 0x2069],
+]
+const controls: readonly Range[] = [
+  [0x00, 0x08],
+  [0x0b, 0x1f],
+  [0x7f, 0x9f],
+]
+const invisibles: readonly Range[] = [
+  [0x00ad, 0x00ad],
+  [0x034f, 0x034f],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x2000, 0x200d],
+  [0x2028, 0x2029],
+  [0x202f, 0x202f],
+  [0x205f, 0x2065],
+  [0x206a, 0x206f],
+  [0x2800, 0x2800],
+  [0x3000, 0x3000],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfffb],
+  [0xe0000, 0xe0fff],
+]
+const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
+
+/** Scripts whose letters look alike; a word that mixes two of them may be another word than it seems. */
+const scripts: readonly (readonly [string, RegExp])[] = [
+  ['Latin', /\p{Script=Latin}/u],
+  ['Cyrillic', /\p{Script=Cyrillic}/u],
+  ['Greek', /\p{Script=Greek}/u],
+  ['Armenian', /\p{Script=Armenian}/u],
+  ['Cherokee', /\p{Script=Cherokee}/u],
+]
+
+/**
+ * A text in stretches, with marks on what a reader cannot see or may take for something else: bidirectional controls,
+ * invisible and control characters, and words that mix scripts (reliability section 4, item 14).
+ */
+export function stretchesOf(text: string): Stretch[] {
+  if (isPlain(text)) return text === '' ? [] : [{ at: 0, text, mark: null }]
+  const found: Piece[] = []
+  let end = 0
+  for (const match of text.matchAll(word)) {
+    if (match.index > end) found.push(...byCharacter(text.slice(end, match.index)))
+    const mixed = mixedScripts(match[0])
+    found.push(...(mixed ? [{ text: match[0], mark: mixed }] : byCharacter(match[0])))
+    end = match.index + match[0].length
+  }
+  return joined([...found, ...byCharacter(text.slice(end))])
+}
+
+/** Whether anything in the text is marked. */
+export function isSuspicious(text: string): boolean {
+  return stretchesOf(text).some(({ mark }) => mark !== null)
+}
+
+/** Letters of ASCII need no look. */
+function isPlain(text: string): boolean {
+  return /^[\n\t\x20-\x7e]*$/.test(text)
+}
+
+function byCharacter(text: string): Piece[] {
+  const characters = [...text]
+  return characters.map((character, at) => ({
+    text: character,
+    mark: joinsPicture(character, characters[at - 1]) ? null : markOf(character),
+  }))
+}
+
+/** Pictures are composed with characters that are invisible by themselves: one at a time, so that they carry nothing else. */
+function joinsPicture(character: string, before = ''): boolean {
+  if (character === '\ufe0f') return /\p{Extended_Pictographic}/u.test(before)
+  return character === '\u200d' && /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u.test(before)
+}
+
+function markOf(character: string): Mark | null {
+  const point = character.codePointAt(0) ?? 0
+  const code = codeOf(character)
+  if (within(point, directions))
+    return { kind: 'direction', name: `${code}, changes the direction of reading` }
+  if (within(point, invisibles)) return { kind: 'invisible', name: `${code}, an invisible character` }
+  if (within(point, controls)) return { kind: 'control', name: `${code}, a control character` }
+  return null
+}
+
+/** `U+202E`: a character that cannot be seen is named by its number. */
+export function codeOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+function within(point: number, ranges: readonly Range[]): boolean {
+  return ranges.some(([from, to]) => point >= from && point <= to)
+}
+
+function mixedScripts(text: string): Mark | null {
+  const found = scripts.filter(([, pattern]) => pattern.test(text)).map(([name]) => name)
+  return found.length < 2 ? null : { kind: 'mixed', name: `letters of ${found.join(' and ')} in one word` }
+}
+
+/** Neighbours without a mark are one stretch. */
+function joined(pieces: readonly Piece[]): Stretch[] {
+  const all: Stretch[] = []
+  let at = 0
+  for (const piece of pieces) {
+    const last = all.at(-1)
+    if (last && last.mark === null && piece.mark === null) last.text += piece.text
+    else all.push({ at, ...piece })
+    at += piece.text.length
+  }
+  return all
+}

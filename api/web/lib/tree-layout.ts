@@ -1,0 +1,40 @@
+import { type MerkleNode, merkleShape, nodeKey } from './merkle-shape.ts'
+
+/** A node where it is drawn; `folded`: it stands for all that is under it. */
+export interface PlacedNode {
+  key: string
+  node: MerkleNode
+  x: number
+  y: number
+  folded: boolean
+  parent: string | null
+}
+
+export const gridX = 46
+export const gridY = 56
+const margin = 26
+
+/** Where the nodes of a tree stand: leaves and folded parts side by side at their depth, the others above the middle. */
+export function layTree(
+  size: number,
+  isFolded: (node: MerkleNode) => boolean,
+): { placed: PlacedNode[]; width: number; height: number } {
+  const placed: PlacedNode[] = []
+  let column = 0
+  let deepest = 0
+  const place = (node: MerkleNode, depth: number, parent: string | null): number => {
+    const key = nodeKey(node)
+    const folded = node.children !== null && isFolded(node)
+    deepest = Math.max(deepest, depth)
+    const inner = folded ? null : node.children
+    const x = inner ? (place(inner[0], depth + 1, key) + place(inner[1], depth + 1, key)) / 2 : column++
+    placed.push({ key, node, x: margin + x * gridX, y: margin + depth * gridY, folded, parent })
+    return x
+  }
+  place(merkleShape(size), 0, null)
+  return {
+    placed,
+    width: 2 * margin + Math.max(0, column - 1) * gridX,
+    height: 2 * margin + deepest * gridY,
+  }
+}

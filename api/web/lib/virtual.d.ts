@@ -1,0 +1,9 @@
+declare module 'virtual:endpoints' {
+  export const rows: Readonly<
+    Record<
+      import('../../../shared/contract/endpoints/endpoints.ts').EndpointName,
+      readonly [method: 'GET' | 'POST' | 'PUT', path: string]
+    >
+  >
+}
+declare module '*.css'

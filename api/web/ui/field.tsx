@@ -1,0 +1,81 @@
+import { Field as BaseField } from '@base-ui/react/field'
+import type { ComponentProps, ReactNode } from 'react'
+import { classes } from './classes.ts'
+
+const control =
+  'w-full rounded-lg border border-line-strong bg-surface px-3 text-ink placeholder:text-soft ' +
+  'aria-invalid:border-bad focus-visible:outline-offset-0 disabled:opacity-60'
+
+export interface FieldProps {
+  label: ReactNode
+  hint?: ReactNode
+  /** What is wrong with the value; null: nothing. */
+  error?: string | null | undefined
+  /** Whether the label is for screen readers only. */
+  bare?: boolean
+  className?: string
+  children: ReactNode
+}
+
+/** A labelled control with its hint and its error, bound to it for assistive technology. */
+export function Field({ label, hint, error, bare = false, className, children }: FieldProps) {
+  return (
+    <BaseField.Root invalid={Boolean(error)} className={classes('flex flex-col gap-1.5', className)}>
+      <BaseField.Label className={bare ? 'sr-only' : 'text-sm font-medium'}>{label}</BaseField.Label>
+      {children}
+      {hint && <BaseField.Description className="text-sm text-soft">{hint}</BaseField.Description>}
+      <BaseField.Error match={Boolean(error)} className="text-sm text-bad">
+        {error}
+      </BaseField.Error>
+    </BaseField.Root>
+  )
+}
+
+export function TextInput({ className, ...rest }: ComponentProps<'input'>) {
+  return <BaseField.Control {...rest} className={classes(control, 'h-10', className)} />
+}
+
+export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
+  return (
+    <BaseField.Control
+      render={<textarea {...rest} className={classes(control, 'min-h-20 py-2', className)} />}
+    />
+  )
+}
+
+export interface Option<Value extends string> {
+  value: Value
+  label: string
+}
+
+/** A choice of few values, with the browser's own list: it is usable everywhere. */
+export function Choice<Value extends string>({
+  options,
+  value,
+  onChoose,
+  className,
+  ...rest
+}: Omit<ComponentProps<'select'>, 'value' | 'onChange'> & {
+  options: readonly Option<Value>[]
+  value: Value
+  onChoose(value: Value): void
+}) {
+  return (
+    <BaseField.Control
+      render={
+        <select
+          {...rest}
+          value={value}
+          onChange={event => onChoose(event.currentTarget.value as Value)}
+          className={classes(control, 'h-10 pr-8', className)}
+        >
+          {options.map(option => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      }
+    />
+  )
+}

@@ -1,0 +1,56 @@
+import { type ReactNode, useId } from 'react'
+import { classes } from './classes.ts'
+
+export interface RadioCardProps {
+  /** Of the radio buttons of which one is chosen. */
+  group: string
+  value: string
+  title: string
+  /** What choosing it means. */
+  children: ReactNode
+  chosen: boolean
+  onChoose(): void
+  /** Whether the text is cut short until it is chosen. */
+  brief?: boolean
+}
+
+/** One of a few ways, with a sentence about it; the whole card can be clicked. */
+export function RadioCard({
+  group,
+  value,
+  title,
+  children,
+  chosen,
+  onChoose,
+  brief = false,
+}: RadioCardProps) {
+  const about = useId()
+  return (
+    <label
+      className={classes(
+        'flex cursor-pointer items-start gap-3 rounded-lg border px-4 py-3 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
+        chosen ? 'border-accent bg-accent-wash' : 'border-line hover:bg-sunken',
+      )}
+    >
+      <input
+        type="radio"
+        name={group}
+        value={value}
+        checked={chosen}
+        onChange={onChoose}
+        aria-label={title}
+        aria-describedby={about}
+        className="mt-1 size-4 shrink-0 accent-accent outline-none"
+      />
+      <span className="min-w-0">
+        <span className="font-medium">{title}</span>
+        <span
+          id={about}
+          className={classes('mt-0.5 text-sm text-soft', brief && !chosen ? 'line-clamp-2' : 'block')}
+        >
+          {children}
+        </span>
+      </span>
+    </label>
+  )
+}

@@ -1,0 +1,47 @@
+import { ShieldAlert } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+import { Button } from './button.tsx'
+import { CopyButton } from './copy-button.tsx'
+
+export interface SecretOnceProps {
+  secret: string
+  /** What it is, such as "Agent key". */
+  what: string
+  /** What to do with it. */
+  children?: ReactNode
+  onStored(): void
+}
+
+/** A secret that is shown this once: it stays until its owner says that it is stored, and the browser asks before it leaves. */
+export function SecretOnce({ secret, what, children, onStored }: SecretOnceProps) {
+  useEffect(() => {
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [])
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="flex items-start gap-3 rounded-lg border border-warn/30 bg-warn-wash px-4 py-3 text-sm text-warn">
+        <ShieldAlert className="mt-0.5 size-5 shrink-0" aria-hidden />
+        <span>
+          <strong className="font-semibold">You see this key once.</strong> Only a hash of it is kept, so
+          nobody can show it to you again. If it is lost, revoke it and make another.
+        </span>
+      </p>
+      <div className="flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line-strong bg-sunken py-3 pr-3 pl-4">
+        <code className="min-w-0 flex-1 basis-60 font-mono text-sm break-all select-all">
+          <span className="sr-only">{what}: </span>
+          {secret}
+        </code>
+        <CopyButton text={secret} what={what} />
+      </div>
+      {children && <div className="text-sm text-soft">{children}</div>}
+      <Button variant="primary" className="self-start" onClick={onStored}>
+        I have stored it
+      </Button>
+    </div>
+  )
+}
+
+function ask(event: BeforeUnloadEvent): void {
+  event.preventDefault()
+}

@@ -1,0 +1,121 @@
+import { CloudOff, type LucideIcon, RefreshCw, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { ProblemError, UnreachableError } from '../lib/call.ts'
+import { Button } from './button.tsx'
+import { classes } from './classes.ts'
+
+/** Nothing is here yet: what would be, and how to get there. */
+export function Empty({
+  icon: Icon,
+  title,
+  children,
+}: {
+  icon: LucideIcon
+  title: string
+  children?: ReactNode
+}) {
+  return (
+    <div className="flex flex-col items-center px-6 py-14 text-center">
+      <span className="mb-4 grid size-12 place-items-center rounded-full bg-accent-wash text-accent">
+        <Icon className="size-6" aria-hidden />
+      </span>
+      <p className="font-semibold">{title}</p>
+      {children && <div className="mt-1 max-w-md text-sm text-soft">{children}</div>}
+    </div>
+  )
+}
+
+/** The shape of what is being read, so that nothing jumps when it comes. */
+export function Skeleton({ rows = 3, className }: { rows?: number; className?: string }) {
+  return (
+    <div role="status" aria-label="Loading" className={classes('flex flex-col gap-3 p-5', className)}>
+      {Array.from({ length: rows }, (_, row) => `row ${row}`).map((name, row) => (
+        <span
+          key={name}
+          className={classes('h-5 animate-pulse rounded-md bg-sunken', row % 3 === 2 && 'w-2/3')}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** Something went wrong, said in the service's words, with a way to go on. */
+export function ProblemNote({
+  error,
+  onRetry,
+  className,
+}: {
+  error: Error
+  onRetry?: () => void
+  className?: string
+}) {
+  const unreachable = error instanceof UnreachableError
+  const Icon = unreachable ? CloudOff : TriangleAlert
+  return (
+    <div
+      role="alert"
+      className={classes(
+        'flex items-start gap-3 rounded-lg border border-bad/30 bg-bad-wash px-4 py-3 text-bad',
+        className,
+      )}
+    >
+      <Icon className="mt-0.5 size-5 shrink-0" aria-hidden />
+      <div className="min-w-0 flex-1">
+        <p className="font-medium break-words">
+          {unreachable ? unreachableWords(onRetry !== undefined) : error.message}
+        </p>
+        {error instanceof ProblemError && <IssueList error={error} />}
+      </div>
+      {onRetry && (
+        <Button size="small" variant="danger" onClick={onRetry}>
+          <RefreshCw className="size-4" aria-hidden /> Try again
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** What is read is read again by itself; what somebody does, they do again. */
+function unreachableWords(read: boolean): string {
+  return `The service cannot be reached. ${read ? 'It is tried again by itself.' : 'Please try again in a moment.'}`
+}
+
+function IssueList({ error }: { error: ProblemError }) {
+  const { errors = [], request_id, status } = error.problem
+  return (
+    <>
+      {errors.length > 0 && (
+        <ul className="mt-1 list-disc pl-5 text-sm">
+          {errors.slice(0, 20).map(issue => (
+            <li key={`${issue.path} ${issue.code} ${issue.message}`} className="break-words">
+              <code className="font-mono text-xs">{issue.path}</code>: {issue.message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {status >= 500 && <p className="mt-1 text-sm">Request {request_id}</p>}
+    </>
+  )
+}
+
+/** The three faces of something that is read: its shape, a problem, or the thing itself. */
+export function Reading<Data>({
+  query,
+  rows,
+  children,
+}: {
+  query: { data: Data | undefined; error: Error | null; refetch(): unknown }
+  rows?: number
+  children: (data: Data) => ReactNode
+}) {
+  const { data, error, refetch } = query
+  if (data === undefined && error)
+    return <ProblemNote error={error} onRetry={() => void refetch()} className="m-4" />
+  if (data === undefined) return <Skeleton {...(rows === undefined ? {} : { rows })} />
+  return (
+    <>
+      {error && <ProblemNote error={error} onRetry={() => void refetch()} className="m-4" />}
+      {children(data)}
+    </>
+  )
+}

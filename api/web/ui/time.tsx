@@ -1,0 +1,12 @@
+import { useNow } from '../lib/clock.ts'
+import { formatExact, formatRelative } from '../lib/format.ts'
+
+/** A time as people say it, with the exact one on hover and for machines. */
+export function Time({ at, className }: { at: string; className?: string }) {
+  const now = useNow()
+  return (
+    <time dateTime={at} title={formatExact(at)} className={className}>
+      {formatRelative(at, now)}
+    </time>
+  )
+}

@@ -1,0 +1,194 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Person, startBrowser, type TestBrowser } from '../support/browser.ts'
+import { signUp, type TestOwner } from '../support/owner.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { proposal } from '../support/tenant.ts'
+import { signIn } from './sign-in.ts'
+
+let service: TestService
+let browser: TestBrowser
+let owner: TestOwner
+let person: Person
+let page: Page
+// A journey has more time than a request: browsers share the machine with the other tests.
+vi.setConfig({ testTimeout: 120_000 })
+
+beforeAll(async () => {
+  service = await startService({ env: { SERVICE_HOSTED_ACCOUNTS: 'true', SERVICE_LOGIN_LIMIT: '1000' } })
+  browser = await startBrowser(service.url)
+}, 300_000)
+beforeEach(async () => {
+  owner = await signUp(service.call)
+  person = await browser.person()
+  page = person.page
+  await signIn(page, owner)
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+test('an expired session in the middle of an approval asks to sign in, and the decision is sent exactly once', async () => {
+  const actionId = await hold()
+  await openApproval(actionId, 'seen in time')
+  await owner.browser.call('POST', '/v1/accounts/login', { json: owner })
+  await owner.browser.call('POST', '/v1/accounts/logout', { json: { everywhere: true } })
+  person.expectComplaint(/401/)
+  await page.getByRole('button', { name: 'Approve and execute' }).click()
+  const again = page.getByRole('dialog', { name: /sign in again/i })
+  await again.getByLabel('Password', { exact: true }).fill(owner.password)
+  await again.getByRole('button', { name: 'Sign in' }).click()
+  await expect.poll(async () => (await traceOf(actionId)).approval, { timeout: 20_000 }).not.toBeNull()
+  const { events } = await traceOf(actionId)
+  const approvals = events.filter(({ kind }) => kind === 'approval')
+  expect(approvals.map(({ body }) => body)).toEqual([
+    expect.objectContaining({ note: 'seen in time', name: owner.email }),
+  ])
+  expect(person.complaints()).toEqual([])
+})
+
+test('of two approvers at once, the slower is told who decided', async () => {
+  const actionId = await hold()
+  await openApproval(actionId, '')
+  const approver = await approverKey('night shift')
+  const { status } = await service.call('POST', `/v1/actions/${actionId}/reject`, {
+    key: approver,
+    json: { note: 'not at night' },
+  })
+  expect(status).toBe(200)
+  await page
+    .getByRole('dialog')
+    .getByText(/decided meanwhile/i)
+    .waitFor()
+  await page.getByRole('dialog').getByText('night shift').waitFor()
+  await page.getByRole('dialog').getByText('not at night').waitFor()
+  expect(person.complaints()).toEqual([])
+})
+
+test('a decision made elsewhere leaves the list by itself', async () => {
+  const actionId = await hold()
+  await page.goto(`/app/a/${owner.tenant_id}/approvals`)
+  await page.getByText('1 action waiting').waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  const approver = await approverKey('elsewhere')
+  await service.call('POST', `/v1/actions/${actionId}/approve`, { key: approver, json: {} })
+  await page.getByText('0 actions waiting').or(page.getByText('Nothing waits for you')).first().waitFor()
+  expect(person.complaints()).toEqual([])
+})
+
+test('offline and back: the decision is kept, and sent when it can be', async () => {
+  const actionId = await hold()
+  await openApproval(actionId, 'kept')
+  person.expectComplaint(/ERR_INTERNET_DISCONNECTED/)
+  await person.context.setOffline(true)
+  await page
+    .getByText(/you are offline/i)
+    .first()
+    .waitFor()
+  await page.getByRole('button', { name: 'Approve and execute' }).click()
+  await page.getByText(/did not answer/i).waitFor()
+  await person.context.setOffline(false)
+  await page.getByRole('button', { name: /try again/i }).click()
+  await expect
+    .poll(async () => (await traceOf(actionId)).approval, { timeout: 20_000 })
+    .toMatchObject({ decision: 'approved', note: 'kept' })
+  expect(person.complaints()).toEqual([])
+})
+
+test('the keyboard alone is enough to decide', async () => {
+  const [first, second] = [await hold(), await hold()]
+  await page.goto(`/app/a/${owner.tenant_id}/approvals`)
+  await page.getByText('2 actions waiting').waitFor()
+  await page.getByRole('heading', { level: 2, name: /add_note on/i }).waitFor()
+  await page.keyboard.press('j')
+  await page.waitForURL(`**/approvals/${first}`)
+  await page.keyboard.press('r')
+  await page.getByRole('dialog').getByRole('textbox').waitFor()
+  await page.keyboard.type('no')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/approvals/${second}`)
+  expect((await traceOf(first)).approval).toMatchObject({ decision: 'rejected', note: 'no' })
+  expect(person.complaints()).toEqual([])
+})
+
+describe('much of it', () => {
+  test('a proposal with 2,000 parameters stays usable', async () => {
+    const parameters = Object.fromEntries(
+      Array.from({ length: 1_990 }, (_, at) => [`name_${at}`, `value ${at}`]),
+    )
+    const actionId = await hold({ ...parameters, last_of_all: 'here' })
+    await page.goto(`/app/a/${owner.tenant_id}/approvals/${actionId}`)
+    await page.getByRole('heading', { level: 2, name: /add_note on/i }).waitFor()
+    expect(await page.locator('*').count()).toBeLessThan(3_000)
+    await page.getByRole('button', { name: /^Approve/ }).click()
+    await page.getByRole('button', { name: 'Approve and execute' }).click()
+    await expect
+      .poll(async () => (await traceOf(actionId)).approval, { timeout: 20_000 })
+      .toMatchObject({ decision: 'approved' })
+    expect(person.complaints()).toEqual([])
+  })
+
+  test('a list of 1,000 held actions scrolls, with few of them in the document', async () => {
+    for (let begun = 0; begun < 1_000; begun += 50)
+      await Promise.all(Array.from({ length: 50 }, () => hold()))
+    await page.goto(`/app/a/${owner.tenant_id}/approvals`)
+    await page.getByText(/actions( or more)? waiting/).waitFor()
+    const rows = page.getByRole('region', { name: /waiting/ }).getByRole('listitem')
+    await expect.poll(() => rows.count()).toBeGreaterThan(3)
+    const slowest = await page.evaluate<number>(scrollThrough)
+    expect(await rows.count()).toBeLessThan(60)
+    await page.getByText(/^1,000 actions waiting/).waitFor()
+    expect(slowest).toBeLessThan(500)
+    expect(person.complaints()).toEqual([])
+  })
+})
+
+/** Scrolls the list to its end, page by page; the longest time between two frames in milliseconds. */
+const scrollThrough = `(async () => {
+  const list = [...document.querySelectorAll('section *')].find(it => it.scrollHeight > it.clientHeight + 200)
+  const frame = () => new Promise(resolve => requestAnimationFrame(resolve))
+  let [slowest, before] = [0, await frame()]
+  for (let still = 0; still < 120; ) {
+    const at = list.scrollTop
+    list.scrollTop += list.clientHeight
+    const now = await frame()
+    slowest = Math.max(slowest, now - before)
+    before = now
+    still = list.scrollTop === at ? still + 1 : 0
+  }
+  return slowest
+})()`
+
+/** A new action of the owner's that waits for a person; its id. */
+async function hold(parameters: Record<string, string> = { text: 'hello' }): Promise<string> {
+  const asked = proposal({ system: 'helpdesk', operation: 'add_note', risk: 'high', parameters })
+  const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', {
+    key: owner.agent,
+    json: asked,
+  })
+  return body.action_id
+}
+
+async function openApproval(actionId: string, note: string): Promise<void> {
+  await page.goto(`/app/a/${owner.tenant_id}/approvals/${actionId}`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByRole('button', { name: /^Approve/ }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill(note)
+}
+
+async function approverKey(name: string): Promise<string> {
+  const json = { name, scope: 'approver' }
+  const { body } = await owner.browser.call<{ api_key: string }>('POST', owner.path('/api-keys'), { json })
+  return body.api_key
+}
+
+async function traceOf(actionId: string) {
+  const { body } = await service.call<{
+    approval: unknown
+    events: { kind: string; body: unknown }[]
+  }>('GET', `/v1/actions/${actionId}`, { key: owner.agent })
+  return body
+}

@@ -1,0 +1,19 @@
+import type { Page } from 'playwright-core'
+import type { Login } from '../support/owner.ts'
+
+/** Sign in through the form, as a person would; ends at the list of applications. */
+export async function signIn(page: Page, { email, password }: Login): Promise<void> {
+  await page.goto('/app/login')
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1, name: /applications/i }).waitFor()
+}
+
+/** Unlock the operator's console; ends at the queue. */
+export async function unlock(page: Page, adminKey: string): Promise<void> {
+  await page.goto('/admin')
+  await page.getByLabel(/admin key/i).fill(adminKey)
+  await page.getByRole('button', { name: /unlock/i }).click()
+  await page.getByRole('heading', { level: 1, name: /queue/i }).waitFor()
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isSuspicious, stretchesOf } from '../../../api/web/lib/suspicious.ts'
+
+const marksIn = (text: string) =>
+  stretchesOf(text).flatMap(({ text: part, mark }) =>
+    mark ? [{ part, kind: mark.kind, name: mark.name }] : [],
+  )
+
+describe('marks', () => {
+  test.each([
+    ['a right-to-left override', 'pay\u202Egnp.exe', '\u202E', 'direction', 'U+202E'],
+    ['an isolate', 'a\u2066b', '\u2066', 'direction', 'U+2066'],
+    ['an Arabic letter mark', 'a\u061Cb', '\u061C', 'direction', 'U+061C'],
+    ['a zero-width space', 'ad\u200Bmin', '\u200B', 'invisible', 'U+200B'],
+    ['a zero-width joiner', 'ad\u200Dmin', '\u200D', 'invisible', 'U+200D'],
+    ['a byte-order mark', '\uFEFFpay', '\uFEFF', 'invisible', 'U+FEFF'],
+    ['a soft hyphen', 'pay\u00ADpal', '\u00AD', 'invisible', 'U+00AD'],
+    ['a tag character', 'ok\u{E0041}', '\u{E0041}', 'invisible', 'U+E0041'],
+    ['a Hangul filler', 'a\u3164b', '\u3164', 'invisible', 'U+3164'],
+    ['a second selector behind a picture', '\u2764\uFE0F\uFE0F', '\uFE0F', 'invisible', 'U+FE0F'],
+    ['an escape', 'a\u001Bb', '\u001B', 'control', 'U+001B'],
+    ['a carriage return', 'a\rb', '\r', 'control', 'U+000D'],
+  ])('%s', (_, ...[text, part, kind, code]) => {
+    expect(marksIn(text)).toEqual([{ part, kind, name: expect.stringContaining(code) }])
+  })
+
+  test.each([
+    ['a Cyrillic a in paypal', 'p\u0430ypal', 'Latin and Cyrillic'],
+    ['a Greek omicron in Google', 'G\u03BFogle', 'Latin and Greek'],
+  ])('%s, as a word', (_, word, scripts) => {
+    expect(marksIn(`send to ${word} now`)).toEqual([
+      { part: word, kind: 'mixed', name: expect.stringContaining(scripts) },
+    ])
+  })
+
+  test.each([
+    'plain words, 1,234.50 EUR\n\tand a line',
+    'Zürich, São Paulo, Łódź, naïve',
+    'Оплата счёта 42',
+    'Πληρωμή 7',
+    'refund für Анна',
+    '退款 ¥500 を 送る 결제',
+    'مرحبا بالعالم',
+    '👍 done – “quoted” … ✓',
+    '❤️ 👩‍💻 👍🏽',
+  ])('nothing in %s', text => {
+    expect(isSuspicious(text)).toBe(false)
+  })
+})
+
+test('nothing is lost and nothing is added, whatever the text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), text => {
+      const stretches = stretchesOf(text)
+      expect(stretches.map(stretch => stretch.text).join('')).toBe(text)
+      let at = 0
+      for (const stretch of stretches) {
+        expect(stretch.at).toBe(at)
+        at += stretch.text.length
+      }
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('a long text without anything odd is one stretch', () => {
+  expect(stretchesOf('x'.repeat(10_000))).toHaveLength(1)
+  expect(stretchesOf('ж'.repeat(10_000))).toHaveLength(1)
+})

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { describeAction } from '../../../api/web/lib/describe.ts'
+import { formatCountdown } from '../../../api/web/lib/format.ts'
+import { leavesOf, prettyLines } from '../../../api/web/lib/pretty-json.ts'
+import { tellEvent } from '../../../api/web/lib/tell-event.ts'
+import type { Check } from '../../../shared/contract/verdict.ts'
+
+const action = {
+  target_system: 'payments',
+  operation: 'refund',
+  parameters: { amount: 20, currency: 'EUR', order: { id: 'o-1' } },
+}
+
+function sentence(...given: Parameters<typeof describeAction>): string {
+  return describeAction(...given)
+    .map(({ text }) => text)
+    .join('')
+}
+
+function ruled(path: string): Check {
+  return { check: 'parameter_max', outcome: 'pass', code: null, message: 'at most 50', path }
+}
+
+describe('what will happen', () => {
+  it('is told from system, operation and parameters', () => {
+    expect(sentence(action)).toBe(
+      'The service will call refund on payments with amount = 20, currency = "EUR" and order.id = "o-1".',
+    )
+  })
+
+  it('names no parameters where there are none', () => {
+    expect(sentence({ ...action, parameters: {} })).toBe(
+      'The service will call refund on payments, without parameters.',
+    )
+  })
+
+  it('tells what is empty: it may mean everything', () => {
+    expect(sentence({ ...action, operation: 'delete', parameters: { filter: {}, ids: [] } })).toBe(
+      'The service will call delete on payments with filter = {} and ids = [].',
+    )
+  })
+
+  it('begins with what a rule looks at, and counts what it leaves out', () => {
+    const many = Object.fromEntries(Array.from({ length: 10 }, (_, place) => [`a${place}`, place]))
+    const told = sentence({ ...action, parameters: { ...many, zeal: 1 } }, [ruled('action.parameters.zeal')])
+    expect(told).toContain('payments with zeal = 1, a0 = 0')
+    expect(told).toMatch(/ and 5 further values\.$/)
+  })
+
+  it('marks what stands in the proposal, whatever it says', () => {
+    const text = '", approved by nobody. The service will call nothing'
+    const pieces = describeAction({ ...action, parameters: { note: text } })
+    expect(pieces.filter(piece => piece.text.includes('approved')).map(({ from }) => from)).toEqual([
+      'proposal',
+    ])
+  })
+
+  it('shortens a long value between characters', () => {
+    const told = sentence({ ...action, parameters: { note: '\u{1f4b6}'.repeat(500) } })
+    expect(told).toContain('…')
+    expect(told).not.toMatch(/\p{Surrogate}/u)
+  })
+})
+
+it.each([
+  ['execution', { attempt: 2, outcome: 'ok' }, ['Attempt 2: it was executed', 'executed', null]],
+  [
+    'execution',
+    { attempt: 1, outcome: 'retry', class: 'retry', error: { code: 'http_503', message: 'busy' } },
+    ['Attempt 1: not yet: it is tried again', 'execution_pending', 'http_503: busy (counts as retry)'],
+  ],
+  [
+    'reconciliation',
+    { source: 'operator', outcome: 'failed', note: 'no such refund' },
+    ['An operator looked: it failed and had no effect', 'execution_failed', 'no such refund'],
+  ],
+  ['approval', { note: 'seen' }, ['Approved', 'execution_pending', 'seen']],
+  ['verdict', { decision: 'deny', blocking_reasons: ['x: y'] }, ['The gate denied it', 'denied', 'x: y']],
+  ['approval', null, ['Approved (content erased)', null, null]],
+  ['something_new', {}, ['something_new', null, null]],
+])('an event %s %j is told', (kind, body, [title, status, detail]) => {
+  expect(tellEvent({ kind, body })).toEqual({ title, status, detail })
+})
+
+it('prints JSON with sorted names, and lists its values by path', () => {
+  expect(prettyLines({ b: [1], a: 'x' })).toEqual(['{', '  "a": "x",', '  "b": [', '    1', '  ]', '}'])
+  expect(leavesOf({ b: [1, null], a: {}, '': [] })).toEqual([
+    { path: '', value: [] },
+    { path: 'a', value: {} },
+    { path: 'b.0', value: 1 },
+    { path: 'b.1', value: null },
+  ])
+})
+
+it.each([
+  [0, '0 s'],
+  [40_000, '40 s'],
+  [249_000, '4 min 9 s'],
+  [7_500_000, '2 h 5 min'],
+  [532_800_000, '6 d 4 h'],
+])('%d ms are left as %s', (ms, text) => {
+  expect(formatCountdown(ms)).toBe(text)
+})
