@@ -14,6 +14,7 @@ export function AdminShell({ children }: { children: ReactNode }) {
     <Shell
       name="Console"
       home="/"
+      entered
       items={useItems()}
       foot={
         <>

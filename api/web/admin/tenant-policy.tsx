@@ -47,9 +47,11 @@ export function TenantPolicy({ tenantId }: { tenantId: string }) {
             {saved && <SavedNote saved={saved} what="policy" onClose={() => setSaved(null)} />}
             <InForceCard what="Policy" revision={state.revision} onEdit={() => setEditing(true)}>
               <PolicyView policy={state.policy} />
-              <Disclosure label="As JSON">
-                <CodeBlock text={current.text} what="Policy as JSON" />
-              </Disclosure>
+              <div className="mt-5 border-t border-line pt-4">
+                <Disclosure label="As JSON">
+                  <CodeBlock text={current.text} what="Policy as JSON" />
+                </Disclosure>
+              </div>
             </InForceCard>
             <Revisions tenantId={tenantId} current={current} onRestored={setSaved} />
           </div>

@@ -1,12 +1,9 @@
-import { Lock } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { ProblemError } from '../lib/call.ts'
 import { Button } from '../ui/button.tsx'
-import { Card } from '../ui/card.tsx'
 import { Field, TextInput } from '../ui/field.tsx'
-import { Brand } from '../ui/shell.tsx'
+import { OutsideFrame } from '../ui/outside-frame.tsx'
 import { ProblemNote } from '../ui/state.tsx'
-import { ThemeChoice } from '../ui/theme-choice.tsx'
 import { type LockReason, unlock } from './admin-key.ts'
 
 const reasons: Readonly<Record<LockReason, string | null>> = {
@@ -20,34 +17,20 @@ const reasons: Readonly<Record<LockReason, string | null>> = {
 
 /** The way in: an admin key, which stays in the memory of this tab. */
 export function UnlockPage({ reason }: { reason: LockReason }) {
-  useEffect(() => {
-    document.title = 'Unlock · Action Gate console'
-  }, [])
   return (
-    <main className="mx-auto flex min-h-dvh w-full max-w-md flex-col justify-center gap-5 px-4 py-12">
-      <div className="flex items-center justify-between">
-        <Brand name="Action Gate" home="/" />
-        <ThemeChoice />
-      </div>
-      <Card>
-        <h1 className="flex items-center gap-2 text-xl font-semibold tracking-tight">
-          <Lock className="size-5 text-soft" aria-hidden /> Unlock the console
-        </h1>
-        <p className="mt-1 mb-4 text-sm text-soft">
-          The console sees and stops everything in this deployment. It opens with an admin key.
+    <OutsideFrame
+      home="/"
+      title="Unlock the console"
+      lead="The console sees and stops everything in this deployment. It opens with an admin key."
+      foot="The key is kept in the memory of this tab only. Reloading or closing the tab locks the console; so do 30 minutes without use."
+    >
+      {reasons[reason] && (
+        <p role="status" className="mb-4 rounded-lg bg-warn-wash px-4 py-3 text-sm text-warn">
+          {reasons[reason]}
         </p>
-        {reasons[reason] && (
-          <p role="status" className="mb-4 rounded-lg bg-warn-wash px-4 py-3 text-sm text-warn">
-            {reasons[reason]}
-          </p>
-        )}
-        <UnlockForm />
-      </Card>
-      <p className="px-1 text-sm text-soft">
-        The key is kept in the memory of this tab only. Reloading or closing the tab locks the console; so do
-        30 minutes without use.
-      </p>
-    </main>
+      )}
+      <UnlockForm />
+    </OutsideFrame>
   )
 }
 

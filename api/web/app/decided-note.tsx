@@ -30,8 +30,8 @@ export function DecidedNote({ trace }: { trace: Trace }) {
   const who = own ? 'You' : nameOf(principalsOf(trace)(approval.principal))
   return (
     <div role="status" className="rounded-lg bg-info-wash px-4 py-3 text-info">
-      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
-        <Icon className="size-5 shrink-0" aria-hidden />
+      <p className="flex items-start gap-2 font-medium">
+        <Icon className="mt-0.5 size-5 shrink-0" aria-hidden />
         <span className="min-w-0">
           {approval.decision === 'expired' ? (
             did
@@ -40,9 +40,8 @@ export function DecidedNote({ trace }: { trace: Trace }) {
               <ForeignText text={who.charAt(0).toUpperCase() + who.slice(1)} /> {did}
             </>
           )}{' '}
-          <Time at={approval.at} />.
+          <Time at={approval.at} />. <StatusBadge status={status} />
         </span>
-        <StatusBadge status={status} />
       </p>
       {approval.note && (
         <p className="mt-1 text-sm">

@@ -6,6 +6,7 @@ import { useSession } from '../lib/session.ts'
 import { DescribedAction } from '../panels/described-action.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { Countdown } from '../ui/countdown.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, TextArea } from '../ui/field.tsx'
 import { ProblemNote } from '../ui/state.tsx'
@@ -53,7 +54,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const act = useDecision(kind)
   const { title, lead } = words[kind]
-  const late = !act.isPending && !act.isSuccess && view.status !== 'pending_approval'
+  const tooLate = !act.isPending && !act.isSuccess && view.status !== 'pending_approval'
   const decide = (): void => {
     const given = note.trim() === '' ? {} : { note: note.trim() }
     act.mutate(
@@ -65,7 +66,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
       { onSuccess: onDecided },
     )
   }
-  if (late) return <TooLate trace={trace} open={open} onClose={onClose} finalFocus={finalFocus} />
+  if (tooLate) return <TooLate trace={trace} open={open} onClose={onClose} finalFocus={finalFocus} />
   return (
     <Dialog
       open={open}
@@ -105,12 +106,13 @@ function useDecision(kind: DecisionKind) {
   return kind === 'approve' ? approve : reject
 }
 
-function Decided({ view: { proposal, verdict }, kind }: { view: HeldView; kind: DecisionKind }) {
+function Decided({ view: { proposal, verdict, expires_at }, kind }: { view: HeldView; kind: DecisionKind }) {
   return (
     <div className="flex flex-col gap-3 rounded-lg border border-line p-4">
       <DescribedAction action={proposal.action} checks={verdict.checks} opening={words[kind].opening} />
-      <div>
+      <div className="flex flex-wrap items-center gap-3 text-sm">
         <RiskBadge level={verdict.effective_risk.level} />
+        {expires_at && <Countdown at={expires_at} />}
       </div>
       <div>
         <p className="text-sm text-soft">
@@ -173,7 +175,16 @@ function Failed({ error, kind }: { error: Error; kind: DecisionKind }) {
   return <ProblemNote error={error} />
 }
 
-/** Somebody was faster, or the own decision had arrived though its answer was lost. */
+const late = {
+  own: { title: 'Your decision had arrived', lead: 'Nothing is left to do here.' },
+  other: {
+    title: 'This was decided meanwhile',
+    lead: 'Your own decision was not taken, and changed nothing.',
+  },
+  expired: { title: 'The time is over', lead: 'It can no longer be decided. Nothing was executed.' },
+} as const
+
+/** Time ran out, somebody was faster, or the own decision had arrived though its answer was lost. */
 function TooLate({
   trace,
   open,
@@ -183,14 +194,13 @@ function TooLate({
   const session = useSession()
   const by = trace?.approval?.principal.id
   const own = 'profile' in session && session.profile.account.account_id === by
+  const { title, lead } = late[trace?.approval?.decision === 'expired' ? 'expired' : own ? 'own' : 'other']
   return (
     <Dialog
       open={open}
       onClose={onClose}
-      title={own ? 'Your decision had arrived' : 'This was decided meanwhile'}
-      description={
-        own ? 'Nothing is left to do here.' : 'Your own decision was not taken, and changed nothing.'
-      }
+      title={title}
+      description={lead}
       finalFocus={finalFocus}
       footer={
         <Button variant="primary" onClick={onClose}>

@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'react-router'
-import { OutsideFrame } from './outside-frame.tsx'
+import { OutsideFrame } from '../ui/outside-frame.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
 export function SignInPage() {

@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'react-router'
-import { OutsideFrame } from './outside-frame.tsx'
+import { OutsideFrame } from '../ui/outside-frame.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
 
 export function SignUpPage() {

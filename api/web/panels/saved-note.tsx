@@ -1,4 +1,5 @@
 import { CircleCheck, ShieldAlert, TriangleAlert, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import type { Issue } from '../../../shared/contract/errors.ts'
 import type { Regression } from '../../../shared/contract/regression.ts'
 import { counted } from '../lib/format.ts'
@@ -18,10 +19,15 @@ export function SavedNote({
   what: string
   onClose(): void
 }) {
+  const note = useRef<HTMLDivElement>(null)
+  // The button that saved is gone: reading goes on here.
+  useEffect(() => note.current?.focus(), [])
   return (
     <div
+      ref={note}
       role="status"
-      className="flex flex-col gap-3 rounded-xl border border-line bg-surface p-4 shadow-card"
+      tabIndex={-1}
+      className="flex scroll-mt-20 outline-none flex-col gap-3 rounded-xl border border-line bg-surface p-4 shadow-card"
     >
       <div className="flex items-start gap-3">
         <CircleCheck className="mt-0.5 size-5 shrink-0 text-good" aria-hidden />
@@ -50,7 +56,12 @@ function Regressions({ regressions }: { regressions: readonly Regression[] }) {
       <ShieldAlert className="mt-0.5 size-5 shrink-0 text-bad" aria-hidden />
       <div className="min-w-0 flex-1">
         <p className="font-medium text-bad">
-          {counted(regressions.length, 'outcome')} that was proved before holds no longer
+          {counted(
+            regressions.length,
+            'outcome that was proved before holds',
+            'outcomes that were proved before hold',
+          )}{' '}
+          no longer
         </p>
         <ul className="mt-2 flex flex-col gap-2 text-sm">
           {regressions.slice(0, shownMax).map(regression => (
@@ -72,8 +83,14 @@ function RegressionRow({ regression: { name, expected, result, why, witness } }:
         <strong className="font-medium">
           <ForeignText text={name} />
         </strong>
-        : was to be {expected}, is {result === 'inconclusive' ? 'not known to be' : result} now.{' '}
-        {why && <ForeignText text={why} />}
+        : was to be {expected}, is {result === 'inconclusive' ? 'not known to be' : result} now
+        {why && (
+          <>
+            {' '}
+            (<ForeignText text={why} />)
+          </>
+        )}
+        .
       </p>
       {witness && (
         <Disclosure label="A proposal that shows it">

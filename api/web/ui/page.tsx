@@ -32,7 +32,9 @@ export function Page({ title, lead, trail = [], actions, children }: PageProps) 
               ))}
             </nav>
           )}
-          <h1 className="text-2xl font-semibold tracking-tight break-words">{title}</h1>
+          <h1 tabIndex={-1} className="text-2xl font-semibold tracking-tight break-words outline-none">
+            {title}
+          </h1>
           {lead && <p className="mt-1 max-w-2xl text-soft">{lead}</p>}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}

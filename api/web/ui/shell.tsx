@@ -2,9 +2,12 @@ import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { type LucideIcon, Menu, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { NavLink, useLocation } from 'react-router'
+import { useArrival } from '../lib/arrival.ts'
 import { classes } from './classes.ts'
 
 const gate = new URL('../styles/gate.svg', import.meta.url).href
+
+const contentId = 'content'
 
 export interface NavItem {
   to: string
@@ -25,16 +28,19 @@ export interface ShellProps {
   items: readonly NavItem[]
   /** Below the navigation. */
   foot?: ReactNode
+  /** Whether it comes after a form, such as that of a key. */
+  entered?: boolean
   children: ReactNode
 }
 
 /** The frame of a page: navigation at the side of a wide screen, behind a button on a narrow one. */
-export function Shell({ name, home, place, items, foot, children }: ShellProps) {
+export function Shell({ name, home, place, items, foot, entered = false, children }: ShellProps) {
+  useArrival(contentId, entered)
   const navigation = <Navigation name={name} home={home} place={place} items={items} foot={foot} />
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[16.5rem_minmax(0,1fr)]">
       <a
-        href="#content"
+        href={`#${contentId}`}
         className="sr-only rounded-lg bg-accent px-4 py-2 text-accent-ink focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:z-60"
       >
         Skip to content
@@ -46,7 +52,7 @@ export function Shell({ name, home, place, items, foot, children }: ShellProps) 
         {navigation}
       </NarrowBar>
       <main
-        id="content"
+        id={contentId}
         tabIndex={-1}
         className="mx-auto w-full max-w-6xl px-4 py-6 outline-none sm:px-8 sm:py-8"
       >
@@ -56,7 +62,7 @@ export function Shell({ name, home, place, items, foot, children }: ShellProps) 
   )
 }
 
-function Navigation({ name, home, place, items, foot }: Omit<ShellProps, 'children'>) {
+function Navigation({ name, home, place, items, foot }: Omit<ShellProps, 'children' | 'entered'>) {
   return (
     <div className="flex h-full flex-col gap-5 overflow-y-auto p-4">
       <Brand name={name} home={home} />

@@ -1,5 +1,5 @@
 import { Tabs as BaseTabs } from '@base-ui/react/tabs'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 export interface Tab<Name extends string> {
   name: Name
@@ -17,9 +17,10 @@ export function Tabs<Name extends string>({
   value: Name
   onChoose(name: Name): void
 }) {
+  const list = useChosenTab(value)
   return (
     <BaseTabs.Root value={value} onValueChange={next => onChoose(next as Name)}>
-      <BaseTabs.List className="mb-4 flex gap-1 overflow-x-auto border-b border-line">
+      <BaseTabs.List ref={list} className="mb-4 flex gap-1 overflow-x-auto border-b border-line">
         {tabs.map(({ name, label }) => (
           <BaseTabs.Tab
             key={name}
@@ -37,4 +38,31 @@ export function Tabs<Name extends string>({
       ))}
     </BaseTabs.Root>
   )
+}
+
+/** The tab that was chosen is in sight, and has the focus where that went with the panel that was left. */
+function useChosenTab(value: string) {
+  const list = useRef<HTMLDivElement>(null)
+  const last = useRef<string>(null)
+  useEffect(() => {
+    const tab = list.current?.querySelector<HTMLElement>('[aria-selected="true"]')
+    if (!list.current || !tab || last.current === value) return
+    scrollTo(list.current, tab)
+    if (last.current !== null && isLeft(document.activeElement)) tab.focus({ preventScroll: true })
+    last.current = value
+  }, [value])
+  return list
+}
+
+/** Whether the focus is nowhere, or in a panel that goes. */
+function isLeft(focused: Element | null): boolean {
+  return focused === document.body || Boolean(focused?.closest('[role="tabpanel"]'))
+}
+
+/** On a narrow screen the row of tabs scrolls; the page itself stays where it is. */
+function scrollTo(list: HTMLElement, tab: HTMLElement): void {
+  const left = tab.offsetLeft - list.offsetLeft
+  const right = left + tab.offsetWidth
+  if (left < list.scrollLeft) list.scrollLeft = left
+  if (right > list.scrollLeft + list.clientWidth) list.scrollLeft = right - list.clientWidth
 }

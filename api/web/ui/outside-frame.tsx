@@ -1,16 +1,19 @@
 import { type ReactNode, useEffect } from 'react'
-import { classes } from '../ui/classes.ts'
-import { Brand } from '../ui/shell.tsx'
-import { ThemeChoice } from '../ui/theme-choice.tsx'
+import { classes } from './classes.ts'
+import { Brand } from './shell.tsx'
+import { ThemeChoice } from './theme-choice.tsx'
 
-/** The frame of what is shown to who is not signed in. */
+/** The frame of what is shown to who is not let in yet. */
 export function OutsideFrame({
+  home = '/login',
   title,
   lead,
   children,
   foot,
   wide = false,
 }: {
+  /** Where the brand leads. */
+  home?: string
   title: string
   lead: ReactNode
   children: ReactNode
@@ -23,7 +26,7 @@ export function OutsideFrame({
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="mx-auto flex w-full max-w-5xl items-center justify-between px-4 py-4 sm:px-8">
-        <Brand name="Action Gate" home="/login" />
+        <Brand name="Action Gate" home={home} />
         <ThemeChoice />
       </header>
       <main
