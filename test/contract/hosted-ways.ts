@@ -20,6 +20,13 @@ export const sessionWays: Partial<Record<ErrorCode, Way>> = {
 /** An API key beside a session. */
 export const keyBesideSession: Way = withHeaders({ 'x-service-api-key': 'agk_aaaaaaaaaaaaaaaa.wrong' })
 
+/** Every header that a row may take, and none of them as it must be. */
+export const malformedHeaders: Way = withHeaders({
+  prefer: 'wait=999',
+  'if-match': 'nonsense',
+  'last-event-id': 'nonsense',
+})
+
 /** How to come to the answers of accounts, and of what an owner does in an application. */
 export const hostedWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   sign_up: {

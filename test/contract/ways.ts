@@ -5,7 +5,7 @@ import type { KeyToIssue } from '../../shared/flow/issue-key.ts'
 import { insertLateResult } from '../../shared/store/inquiries.ts'
 import { plantKey } from '../support/plant-key.ts'
 import type { Operation } from './contract-document.ts'
-import { hostedWays, keyBesideSession, sessionWays } from './hosted-ways.ts'
+import { hostedWays, keyBesideSession, malformedHeaders, sessionWays } from './hosted-ways.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { type Asked, credentialHeaders, validRequest } from './valid-request.ts'
 import type { Attempt, Stage, Way } from './way.ts'
@@ -18,7 +18,10 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
   validation_failed: changed(asked =>
     asked.body === null ? { ...asked, query: { unknown: '1' } } : { ...asked, body: '[]' },
   ),
-  invalid_header: changed(asked => withHeaders(asked, { authorization: 'Basic dXNlcjpwYXNz' })),
+  invalid_header: (operation, stage) =>
+    'session' in (operation.security[0] ?? {})
+      ? malformedHeaders(operation, stage)
+      : changed(asked => withHeaders(asked, { authorization: 'Basic dXNlcjpwYXNz' }))(operation, stage),
   conflicting_credentials: (operation, stage) =>
     'session' in (operation.security[0] ?? {})
       ? keyBesideSession(operation, stage)
