@@ -57,14 +57,13 @@ export function DecisionDialog(props: DecisionDialogProps) {
   const tooLate = !act.isPending && !act.isSuccess && view.status !== 'pending_approval'
   const decide = (): void => {
     const given = note.trim() === '' ? {} : { note: note.trim() }
-    act.mutate(
-      {
-        params: { tenant_id: tenantId, action_id: view.action_id },
-        body: kind === 'approve' ? { ...given, proposal_hash: view.verdict.proposal_hash } : given,
-        headers: { prefer: 'wait=1' },
-      },
-      { onSuccess: onDecided },
-    )
+    const deciding = act.mutateAsync({
+      params: { tenant_id: tenantId, action_id: view.action_id },
+      body: kind === 'approve' ? { ...given, proposal_hash: view.verdict.proposal_hash } : given,
+      headers: { prefer: 'wait=1' },
+    })
+    // Told also where the stream was faster than the answer and this dialog is gone; a problem is shown by `act.error`.
+    deciding.then(onDecided, () => undefined)
   }
   if (tooLate) return <TooLate trace={trace} open={open} onClose={onClose} finalFocus={finalFocus} />
   return (
