@@ -117,7 +117,7 @@ test('the keyboard alone is enough to decide', async () => {
   const second = ids.find(id => page.url().endsWith(id)) ?? ''
   const first = ids.find(id => id !== second) ?? ''
   await page.keyboard.press('j')
-  await page.waitForURL(`**/approvals/${first}`)
+  await page.locator(`#held-${first}[aria-current]:focus`).waitFor()
   await page.keyboard.press('r')
   await page.getByRole('dialog').locator('textarea:focus').waitFor()
   await page.keyboard.type('no')

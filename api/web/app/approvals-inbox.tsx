@@ -23,7 +23,7 @@ export interface ApprovalsInboxProps {
 /** The list beside the opened action; on a narrow screen one or the other. */
 export function ApprovalsInbox({ tenantId, actionId, inbox, online, onDecided }: ApprovalsInboxProps) {
   const { held, more, full, loadMore } = inbox
-  const { asked, ask, close } = useAsked()
+  const { asked, ask, close } = useAsked(actionId)
   const opened = held.find(({ action_id }) => action_id === actionId)
   const [shortcuts, chooseShortcuts] = useShortcutChoice()
   const heading = useRef<HTMLHeadingElement>(null)
@@ -88,12 +88,18 @@ export function ApprovalsInbox({ tenantId, actionId, inbox, online, onDecided }:
   )
 }
 
-/** Which question is open; each is another one, with an empty note. */
-function useAsked() {
-  const [asked, setAsked] = useState({ kind: 'approve' as DecisionKind, open: false, count: 0 })
+/** Which question is open; each is another one, with an empty note. It is about one action and does not move on to the next. */
+function useAsked(actionId: string | undefined) {
+  const [asked, setAsked] = useState({
+    kind: 'approve' as DecisionKind,
+    about: actionId,
+    open: false,
+    count: 0,
+  })
   return {
-    asked,
-    ask: (kind: DecisionKind) => setAsked(({ count }) => ({ kind, open: true, count: count + 1 })),
+    asked: { ...asked, open: asked.open && asked.about === actionId },
+    ask: (kind: DecisionKind) =>
+      setAsked(({ count }) => ({ kind, about: actionId, open: true, count: count + 1 })),
     close: () => setAsked(before => ({ ...before, open: false })),
   }
 }

@@ -3,8 +3,8 @@ import { useLocation, useNavigationType } from 'react-router'
 
 /**
  * At a new place reading goes on at its heading, which a screen reader then says. Not where the focus is in the content
- * already: that moved it, or it stayed, as with tabs; and not at the first place of a page that was just loaded, unless
- * it was `entered` through a form that is gone.
+ * already: that moved it, or it stayed, as with tabs; not out of an open dialog; and not at the first place of a page
+ * that was just loaded, unless it was `entered` through a form that is gone.
  */
 export function useArrival(contentId: string, entered: boolean): void {
   const { pathname } = useLocation()
@@ -16,6 +16,7 @@ export function useArrival(contentId: string, entered: boolean): void {
     const content = document.getElementById(contentId)
     const focused = document.activeElement
     if (!content || (focused !== content && content.contains(focused))) return
+    if (focused?.closest('[role="dialog"][data-open]')) return
     if (!loaded) window.scrollTo(0, 0)
     const heading = content.querySelector('h1') ?? content
     heading.focus({ preventScroll: true })
