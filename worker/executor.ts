@@ -3,6 +3,7 @@ import type { Principal } from '../shared/contract/audit.ts'
 import { type ClaimedJob, claimJobs } from '../shared/flow/claim-jobs.ts'
 import type { Context } from '../shared/flow/context.ts'
 import { createRunner } from '../shared/flow/run-execution.ts'
+import { monotonicMs } from '../shared/runtime/clock.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'
 import { watchLoop } from './loop-watch.ts'
 
@@ -11,6 +12,8 @@ export interface Executor {
   /** Work may be due. Returns at once; calls that come together are one. */
   wake(): void
   inFlight(): number
+  /** For how many milliseconds the oldest running job is under way; 0 when there is none. */
+  oldestMs(): number
   /** Claim nothing more. */
   stop(): void
   /** Let running jobs end; after `ms` their calls are aborted and recorded as unknown. */
@@ -88,6 +91,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   return {
     wake,
     inFlight: running.size,
+    oldestMs: running.oldestMs,
     stop() {
       stopped = true
     },
@@ -122,6 +126,10 @@ function createRunning() {
       count(job, -1)
     },
     size: () => ends.size,
+    oldestMs(): number {
+      const [oldest] = ends.keys()
+      return oldest ? monotonicMs() - oldest.claimed_at : 0
+    },
     of: (tenantId: string) => byTenant.get(tenantId) ?? 0,
     ended: () => Promise.all(ends.values()),
   }

@@ -32,6 +32,14 @@ export async function startWorker(
   const registry = await openRegistry(context, equipment)
   const logs = await openLogKeeper(context, equipment.signing)
   const executor = createExecutor(context, self, registry)
+  context.events.watch({
+    worker: () => ({
+      slots: context.config.worker_concurrency,
+      in_flight: executor.inFlight(),
+      oldest_call_ms: executor.oldestMs(),
+      call_ms_max: context.config.execution_ms_max,
+    }),
+  })
   const bell = answerDoorbell(queue, executor.wake, error => context.events.queueFailed(error))
   const ticking = every(context.config.sweep_ms, async () => {
     executor.wake()

@@ -5,6 +5,7 @@ import type { Context } from '../../shared/flow/context.ts'
 import { monotonicMs } from '../../shared/runtime/clock.ts'
 import { newName } from '../../shared/runtime/ids.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
+import type { Limits } from './admit.ts'
 import { mountEndpoints } from './mount.ts'
 import { mountPages } from './pages.ts'
 import { type CounterStore, createLimiter } from './rate-limit.ts'
@@ -34,29 +35,7 @@ export function createApp({ context, log, counters }: AppOptions): Express {
     context,
     fail,
     readBytes: createBodyReader(context.config.body_limit),
-    limits: {
-      requests: createLimiter({
-        name: 'requests',
-        limit: context.config.rate_limit,
-        store: counters?.('requests'),
-      }),
-      authFailures: createLimiter({
-        name: 'authentications',
-        limit: context.config.auth_failure_limit,
-        store: counters?.('authentications'),
-      }),
-      logIns: createLimiter({
-        name: 'log-ins',
-        limit: context.config.login_limit,
-        store: counters?.('log-ins'),
-      }),
-      logInFailures: createLimiter({
-        name: 'log-in-failures',
-        limit: context.config.login_account_limit,
-        window_ms: 15 * 60_000,
-        store: counters?.('log-in-failures'),
-      }),
-    },
+    limits: createLimits(context, counters),
   })
   mountPages(app, context.config.hosted_accounts, fail)
   app.use((request, response) => fail(request, response, new ServiceError('not_found')))
@@ -64,6 +43,24 @@ export function createApp({ context, log, counters }: AppOptions): Express {
     fail(request, response, error),
   )
   return app
+}
+
+/** Every limit on requests, with its counters and its count of what was refused. */
+function createLimits({ config, events }: Context, counters: AppOptions['counters']): Limits {
+  const limiter = (name: string, limit: number, window_ms = 60_000) =>
+    createLimiter({
+      name,
+      limit,
+      window_ms,
+      store: counters?.(name),
+      onRefused: () => events.rateLimited(name),
+    })
+  return {
+    requests: limiter('requests', config.rate_limit),
+    authFailures: limiter('authentications', config.auth_failure_limit),
+    logIns: limiter('log-ins', config.login_limit),
+    logInFailures: limiter('log-in-failures', config.login_account_limit, 15 * 60_000),
+  }
 }
 
 /** Count and log a request once, after its answer, with few fields and never a raw path. */

@@ -12,16 +12,15 @@ export interface Limiter {
   giveBack(subject: string): Promise<void>
 }
 
-const minuteMs = 60_000
-
 export interface LimiterOptions {
   name: string
   /** Requests in a window of time. */
   limit: number
-  /** A minute where not given. */
-  window_ms?: number
+  window_ms: number
   /** Where counts are kept: shared between processes, or undefined for this process alone. */
   store: Store | undefined
+  /** Told of each request that is refused. */
+  onRefused(): void
 }
 
 /** A limiter of express-rate-limit as a function: the subject is a key id or an address. */
@@ -29,7 +28,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const subjects = new WeakMap<Request, string>()
   const store = options.store ?? new MemoryStore()
   const settings: Partial<Options> = {
-    windowMs: options.window_ms ?? minuteMs,
+    windowMs: options.window_ms,
     limit: options.limit,
     identifier: options.name,
     standardHeaders: 'draft-8',
@@ -38,7 +37,10 @@ export function createLimiter(options: LimiterOptions): Limiter {
     validate: false,
     store,
     keyGenerator: request => subjects.get(request) ?? '',
-    handler: (_request, _response, next) => next(new ServiceError('rate_limited')),
+    handler: (_request, _response, next) => {
+      options.onRefused()
+      next(new ServiceError('rate_limited'))
+    },
   }
   const middleware = rateLimit(settings)
   const count = (request: Request, response: Response, subject: string): Promise<void> => {

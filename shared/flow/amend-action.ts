@@ -12,9 +12,14 @@ import type { Context } from './context.ts'
 
 /** What came of an amendment: the change that was committed, or why there was none. */
 export type Amended = Result<
-  SealedChange,
+  AmendedChange,
   Refusal | { reason: 'not_found' | 'key_revoked' | 'session_ended' | 'changed' }
 >
+
+/** A committed change of an action; its age in milliseconds when it was changed. */
+export interface AmendedChange extends SealedChange {
+  age_ms: number
+}
 
 /** What a person decides with: a key, or an owner's session. */
 export type Decider = { key_id: string } | { session_hash: Buffer }
@@ -83,7 +88,7 @@ export function sealChange(
 }
 
 /** After a commit: wake workers for jobs that are pending, and whoever waits for the actions. */
-export function announce(context: Context, amended: readonly Amended[]): void {
+export function announce(context: Context, amended: readonly Result<SealedChange, unknown>[]): void {
   const changes = amended.flatMap(answer => (answer.ok ? [answer.value] : []))
   const rings = changes.flatMap(({ action_id, change: { job } }) =>
     job?.state === 'pending' ? [{ id: `${action_id}-${job.lease_token}`, delayMs: job.run_in_ms }] : [],
@@ -142,7 +147,7 @@ function amend(row: LockedAction, amendment: Amendment | undefined, good: Readon
   if (!decided.ok) return decided
   const sealed = sealChange(row, decided.value)
   amendment.sealed?.(sealed)
-  return ok(sealed)
+  return ok({ ...sealed, age_ms: row.age_ms })
 }
 
 function entryAt(change: Change, index: number): Change['entries'][number] {

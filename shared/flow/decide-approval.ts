@@ -38,7 +38,7 @@ export async function approveAction(context: Context, decision: ApprovalDecision
     proposal_hash: request.proposal_hash ?? null,
   })
   const approved = await decide(context, decision, how)
-  context.events.approvalEnded('approved')
+  context.events.approvalEnded('approved', approved.held_ms)
   return respond(context, decision, approved)
 }
 
@@ -47,7 +47,7 @@ export async function rejectAction(context: Context, decision: ApprovalDecision)
   const { decider, request } = decision
   const how = reject(principalOf(authorOf(decider)), payload(decider, request))
   const rejected = await decide(context, decision, how)
-  context.events.approvalEnded('rejected')
+  context.events.approvalEnded('rejected', rejected.held_ms)
   return respond(context, decision, rejected)
 }
 
@@ -56,7 +56,7 @@ export async function cancelAction(context: Context, decision: ApprovalDecision)
   const { decider, request } = decision
   const how = cancel(principalOf(authorOf(decider)), payload(decider, request))
   const cancelled = await decide(context, decision, how)
-  context.events.approvalEnded('cancelled')
+  context.events.approvalEnded('cancelled', cancelled.held_ms)
   return respond(context, decision, cancelled)
 }
 
@@ -64,6 +64,8 @@ export async function cancelAction(context: Context, decision: ApprovalDecision)
 interface Decided {
   status: ActionStatus
   event_count: number
+  /** How long it was held; null where the answer of the database was lost. */
+  held_ms: number | null
 }
 
 /**
@@ -82,7 +84,10 @@ async function decide(
   const sealed = ({ leaves }: SealedChange) => sealedLeaves.add(hex(leaves.at(-1) ?? Buffer.alloc(0)))
   return throughOutage(async again => {
     const [amended] = await amendActions(context, [{ action_id, tenant_id, decided_by, decide: how, sealed }])
-    if (amended?.ok) return { status: amended.value.change.to, event_count: amended.value.leaves.length }
+    if (amended?.ok) {
+      const { change, leaves, age_ms } = amended.value
+      return { status: change.to, event_count: leaves.length, held_ms: age_ms }
+    }
     const refusal = amended?.error ?? { reason: 'not_found' }
     const recorded =
       again &&
@@ -101,7 +106,7 @@ async function ownDecision(
   sealedLeaves: ReadonlySet<string>,
 ): Promise<Decided | null> {
   const stored = await context.store.read([tenant_id], reader => readAction(reader, tenant_id, action_id))
-  return stored?.events.some(({ leaf }) => sealedLeaves.has(leaf)) ? stored : null
+  return stored?.events.some(({ leaf }) => sealedLeaves.has(leaf)) ? { ...stored, held_ms: null } : null
 }
 
 function refusalError(actionId: string, refusal: Extract<Amended, { ok: false }>['error']): ServiceError {

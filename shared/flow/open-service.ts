@@ -5,6 +5,7 @@ import { openDoorbell, type PostgresLogin, prepareQueue, type QueueLocation } fr
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../runtime/embedded-postgres.ts'
 import { createEvents } from '../runtime/events.ts'
 import type { Logger } from '../runtime/logger.ts'
+import type { PoolUse } from '../runtime/process-metrics.ts'
 import { openSharedCounters, type SharedCounters } from '../runtime/rate-store.ts'
 import { StartupError } from '../runtime/startup-error.ts'
 import type { DatabaseLocation } from '../store/location.ts'
@@ -49,6 +50,9 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
   }
 }
 
+/** What a sweep measured is told until it missed the next two. */
+const sweepsTold = 3
+
 type OnClose = (end: () => Promise<void>) => void
 
 async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omit<OpenedService, 'close'>> {
@@ -60,8 +64,9 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
   const keys = samePlace(tenantPlace, keyPlace) ? tenants : await openDatabase(options, keyPlace, onClose)
   const queue = queueLocation(config, tenants)
   await prepareQueue(queue)
-  const events = createEvents(log)
+  const events = createEvents(log, sweepsTold * config.sweep_ms)
   const doorbell = openDoorbell(queue, events)
+  events.watch({ pools: () => poolsInUse(tenants.store, keys.store), queue: doorbell.state })
   onClose(() => doorbell.close())
   const counters = config.redis_url
     ? openSharedCounters(config.redis_url, config.queue_prefix, monotonicMs)
@@ -148,6 +153,13 @@ async function openReachable(
   onClose(() => store.close())
   await probe(store)
   return store
+}
+
+function poolsInUse(tenants: Store, keys: Store): Record<string, PoolUse> {
+  const own = tenants.use()
+  if (keys === tenants) return own
+  const { transactions, statements } = keys.use()
+  return { ...own, key_transactions: transactions, key_statements: statements }
 }
 
 function queueLocation(config: Config, database: OpenedDatabase): QueueLocation {

@@ -42,6 +42,7 @@ export async function signLog(context: Context, signing: Signing, refused: Set<s
     return { logs: sound, actions, more: logs.length === atOnce || actions.length === atOnce }
   })
   if (done === null) return false
+  context.events.checkpointsSigned(done.logs.length)
   context.watch.hint(done.actions.map(({ action_id }) => action_id))
   const fresh = done.logs.filter(({ signed_size }) => signed_size === 0)
   if (fresh.length > 0)

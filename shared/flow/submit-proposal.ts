@@ -12,6 +12,7 @@ import { isAtRest } from '../lifecycle/status.ts'
 import { readTrace } from '../lifecycle/trace.ts'
 import { verdictView } from '../lifecycle/verdict-view.ts'
 import { ok } from '../result.ts'
+import { monotonicMs } from '../runtime/clock.ts'
 import { newActionId } from '../runtime/ids.ts'
 import { readActionByProposal, type StoredAction } from '../store/actions.ts'
 import type { SealedOpening } from '../store/sealed-change.ts'
@@ -97,7 +98,9 @@ function seal(context: Context, submission: Submission, rules: Rules, hash: stri
   const { principal, proposal, now } = submission
   const { target_system, operation } = proposal.action
   const subject = { system: target_system, operation, key_id: principal.key_id }
+  const begun = monotonicMs()
   const evaluation = applyFreezes(evaluate(proposal, rules.governing), rules.freezes, subject)
+  context.events.gateAsked(monotonicMs() - begun)
   const verdict = recordVerdict(evaluation, { principal, proposal, rules, hash })
   const change = open({
     proposer: { id: principal.key_id, kind: 'agent' },

@@ -1,6 +1,7 @@
 import { expire } from '../lifecycle/decide.ts'
 import { judgeExpiredLease } from '../lifecycle/execute.ts'
-import { countUnsettledJobs, expiredHolds, expiredLeases, takeSweep } from '../store/jobs.ts'
+import { measureBacklog } from '../store/backlog.ts'
+import { expiredHolds, expiredLeases, takeSweep } from '../store/jobs.ts'
 import { logLag } from '../store/log-reads.ts'
 import type { Writer } from '../store/open.ts'
 import { readQueueCounts } from '../store/queue.ts'
@@ -17,6 +18,8 @@ const batch = 200
 const sessionsBatch = 1_000
 /** Workers that were seen before that are forgotten. */
 const workersKeptMs = 24 * 3_600_000
+/** A worker that missed so many sweeps is not counted. */
+const sweepsSeen = 3
 
 /**
  * One pass over what only time brings: leases that ran out are judged and holds that ran out are denied, one process at
@@ -29,8 +32,7 @@ export async function sweep(context: Context): Promise<void> {
     await sweepHolds(context)
     await forgetWorkers(writer, workersKeptMs)
     await context.store.change([], query => forgetSessions(query, sessionsBatch))
-    context.events.jobsCounted(await context.store.read('all', countUnsettledJobs))
-    context.events.logMeasured(await context.store.read('all', logLag))
+    await measure(context)
     await sampleQueue(context, writer)
     return true
   })
@@ -56,7 +58,14 @@ async function sweepHolds(context: Context): Promise<void> {
     context,
     held.map(({ action_id }) => ({ action_id, tenant_id: null, decide: expire() })),
   )
-  for (const answer of amended) if (answer.ok) context.events.approvalEnded('expired')
+  for (const answer of amended) if (answer.ok) context.events.approvalEnded('expired', answer.value.age_ms)
+}
+
+/** What waits, for whoever watches the service: at a bounded cost, whatever waits. */
+async function measure(context: Context): Promise<void> {
+  const seenMs = sweepsSeen * context.config.sweep_ms
+  const backlog = await context.store.read('all', reader => measureBacklog(reader, seenMs))
+  context.events.measured(backlog, await context.store.read('all', logLag))
 }
 
 /** Once a minute what the queue is, for the operator's console. */

@@ -2,23 +2,27 @@ import type { Failpoint } from './failpoint.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics } from './metrics.ts'
 
-interface LogMeasure {
-  waiting: number
-  oldest_ms: number
-  unsigned: number
-}
-
 /** What the service tells about itself: one function per business event, each a counter and, where it matters, a log line. */
 export type Events = ReturnType<typeof createEvents>
 
-export function createEvents(log: Logger) {
-  const { registry, ...metrics } = createMetrics()
+export function createEvents(log: Logger, freshMs: number) {
+  const { registry, ...metrics } = createMetrics(freshMs)
   return {
     registry,
+    /** Ask these parts of the process at each scrape. */
+    watch: metrics.watch,
+    /** What a sweep found waiting. */
+    measured: metrics.measured,
     requestAnswered: (route: string, method: string, status: number, tookMs: number) =>
       metrics.requests.observe({ route, method, status }, tookMs / 1000),
+    rateLimited: (limit: string) => metrics.rateLimited.inc({ limit }),
+    gateAsked: (tookMs: number) => metrics.deciding.observe(tookMs / 1000),
     decided: (decision: string) => metrics.decisions.inc({ decision }),
-    approvalEnded: (outcome: string) => metrics.approvals.inc({ outcome }),
+    /** `heldMs` is null where it is not known. */
+    approvalEnded: (outcome: string, heldMs: number | null) => {
+      metrics.approvals.inc({ outcome })
+      if (heldMs !== null) metrics.held.observe({ outcome }, Math.max(0, heldMs) / 1000)
+    },
     claimed: (waitedMs: number) => metrics.queueWait.observe(Math.max(0, waitedMs) / 1000),
     attempted: (kind: string, outcome: string, tookMs: number) => {
       metrics.attempts.inc({ outcome })
@@ -46,11 +50,7 @@ export function createEvents(log: Logger) {
       log.debug({ err: error }, 'queue connection')
     },
     logIntegrated: (events: number) => metrics.integrated.inc(events),
-    logMeasured: ({ waiting, oldest_ms, unsigned }: LogMeasure) => {
-      metrics.logWaiting.set(waiting)
-      metrics.logsUnsigned.set(unsigned)
-      metrics.logLag.set(oldest_ms / 1000)
-    },
+    checkpointsSigned: (count: number) => metrics.checkpoints.inc(count),
     logSetBack: (tenantId: string, problem: string) => {
       metrics.logsSetBack.inc()
       log.error({ tenant_id: tenantId, problem }, 'log set back: it is signed no more')
@@ -77,9 +77,6 @@ export function createEvents(log: Logger) {
       if (problems.length > 0) log.error({ problems }, 'history is not protected as it should be')
     },
     swept: (role: 'leader' | 'standby') => metrics.sweeps.inc({ role }),
-    jobsCounted: (counts: Readonly<Record<string, number>>) => {
-      for (const [state, count] of Object.entries(counts)) metrics.jobs.set({ state }, count)
-    },
     failpointReached: ([name, failure]: Failpoint) => log.warn({ failpoint: name, failure }, 'failpoint'),
     failed: (where: string, error: unknown) => {
       metrics.errors.inc({ where })

@@ -1,15 +1,29 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { monotonicMs } from './clock.ts'
+import { createProcessMetrics } from './process-metrics.ts'
+import { createSweepMetrics } from './sweep-metrics.ts'
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const ofTheGate = [1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 5e-3, 0.02]
+const ofWaiting = [...seconds, 60, 300, 900, 3_600]
+const ofPeople = [10, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200, 604_800]
 
-/** Every metric of a process (contract section 14), in the order in which they are told. */
-export function createMetrics() {
+const approvalOutcomes = ['approved', 'rejected', 'cancelled', 'expired']
+const attemptOutcomes = ['ok', 'failed', 'retry', 'unknown']
+const limits = ['requests', 'authentications', 'log-ins', 'log-in-failures']
+
+/**
+ * Every metric of a process (contract section 14), in the order in which they are told. Labels have few values, known
+ * beforehand; those that are alerted on begin with zero, so that their first rise is seen. `freshMs` is for how long
+ * what a sweep measured is told.
+ */
+export function createMetrics(freshMs: number) {
   const registry = new Registry()
   const shared = { registers: [registry] }
   const counter = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name: `action_gate_${name}`, help, labelNames, ...shared })
-  const histogram = (name: string, help: string, labelNames: string[] = []) =>
-    new Histogram({ name: `action_gate_${name}`, help, labelNames, buckets: seconds, ...shared })
+  const histogram = (name: string, help: string, labelNames: string[] = [], buckets = seconds) =>
+    new Histogram({ name: `action_gate_${name}`, help, labelNames, buckets, ...shared })
 
   collectDefaultMetrics({ register: registry, prefix: 'action_gate_', eventLoopMonitoringPrecision: 20 })
   const requests = histogram('request_seconds', 'HTTP requests by route template, method and status.', [
@@ -17,11 +31,14 @@ export function createMetrics() {
     'method',
     'status',
   ])
+  const rateLimited = counter('rate_limited_total', 'Requests refused by a limit.', ['limit'])
   const decisions = counter('decisions_total', 'Verdicts of the gate.', ['decision'])
+  const deciding = histogram('decision_seconds', 'The gate alone, for one verdict.', [], ofTheGate)
   const approvals = counter('approvals_total', 'Held actions by how they ended.', ['outcome'])
+  const held = histogram('approval_held_seconds', 'How long held actions waited.', ['outcome'], ofPeople)
   const attempts = counter('attempts_total', 'Execution attempts by outcome class.', ['outcome'])
   const executions = histogram('execution_seconds', 'Calls of actuators.', ['kind'])
-  const queueWait = histogram('queue_wait_seconds', 'From due to claimed.')
+  const queueWait = histogram('queue_wait_seconds', 'From due to claimed.', [], ofWaiting)
   const proofs = histogram('proof_seconds', 'Proofs about policies, without waiting for a turn.')
   const proofSlices = histogram('proof_slice_seconds', 'The longest slice of each proof.')
   const proofsUnderWay = new Gauge({
@@ -43,18 +60,18 @@ export function createMetrics() {
   const queueErrors = counter('queue_errors_total', 'Errors of the connection to the queue.')
   const errors = counter('errors_total', 'Unexpected errors by where they happened.', ['where'])
   const sweeps = counter('sweeps_total', 'Sweeps by whether this process did the work.', ['role'])
-  const jobs = new Gauge({
-    name: 'action_gate_jobs',
-    help: 'Unsettled jobs by state, at the last sweep.',
-    labelNames: ['state'],
-    ...shared,
-  })
+  for (const outcome of approvalOutcomes) approvals.inc({ outcome }, 0)
+  for (const outcome of attemptOutcomes) attempts.inc({ outcome }, 0)
+  for (const limit of limits) rateLimited.inc({ limit }, 0)
 
   return {
     registry,
     requests,
+    rateLimited,
     decisions,
+    deciding,
     approvals,
+    held,
     attempts,
     executions,
     queueWait,
@@ -69,8 +86,9 @@ export function createMetrics() {
     queueErrors,
     errors,
     sweeps,
-    jobs,
     ...createLogMetrics(registry),
+    ...createSweepMetrics(registry, freshMs, monotonicMs),
+    ...createProcessMetrics(registry),
   }
 }
 
@@ -81,6 +99,7 @@ function createLogMetrics(registry: Registry) {
   const gauge = (name: string, help: string) =>
     new Gauge({ name: `action_gate_${name}`, help, registers: [registry] })
   return {
+    checkpoints: counter('log_checkpoints_total', 'Checkpoints of logs that were signed.'),
     integrated: counter('log_events_total', 'Events that were given their place in the log of a tenant.'),
     logsSetBack: counter(
       'logs_set_back_total',
@@ -95,14 +114,5 @@ function createLogMetrics(registry: Registry) {
       'Triggers, rights and row-level security that do not protect history, at the start of the process.',
     ),
     witnessed: counter('log_witnessed_total', 'Checkpoints sent to the witness.', ['outcome']),
-    logWaiting: gauge('log_waiting', 'Changes that wait for their place in a log, at the last sweep.'),
-    logsUnsigned: gauge(
-      'logs_unsigned',
-      'Logs that have grown since their last signed checkpoint, at the last sweep.',
-    ),
-    logLag: gauge(
-      'log_lag_seconds',
-      'Age of the oldest change that waits for its place in a log, at the last sweep.',
-    ),
   }
 }

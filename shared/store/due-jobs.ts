@@ -118,7 +118,7 @@ function dueAction(row: DueRow): DueAction {
 const scannedMax = 256
 
 /** From one tenant with pending jobs to the next by the index, each with its earliest job. */
-const walk = (name: string, first: string, next: string): string => `
+export const walk = (name: string, first: string, next: string, tenantsMax = scannedMax): string => `
 ${name} as (
   (
     select 1 as scanned, tenant_id, next_run_at from execution_jobs
@@ -130,7 +130,7 @@ ${name} as (
     select tenant_id, next_run_at from execution_jobs
     where state = 'pending' and tenant_id > w.tenant_id and ${next} order by tenant_id, next_run_at limit 1
   ) x
-  where w.scanned < ${scannedMax}
+  where w.scanned < ${tenantsMax}
 )`
 
 /** The locks are taken in one order everywhere; the claim that follows sees what whoever held them before has done. */

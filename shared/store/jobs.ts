@@ -40,25 +40,6 @@ export async function expiredHolds(reader: Reader, limit: number): Promise<{ act
   return reader.query('expired_holds', text, [limit])
 }
 
-/** Jobs that are not settled; those that need an operator are `unknown` too. */
-export type UnsettledJobs = Record<'pending' | 'leased' | 'unknown' | 'needs_operator', number>
-
-const countMax = 100_000
-
-/** Number of unsettled jobs, each state by the index that holds it alone, and counted up to 100,000. */
-export async function countUnsettledJobs(reader: Reader): Promise<UnsettledJobs> {
-  const [row] = await reader.query<UnsettledJobs>('count_jobs', countSql, [])
-  return row ?? { pending: 0, leased: 0, unknown: 0, needs_operator: 0 }
-}
-
-const counted = (condition: string): string =>
-  `(select count(*)::int4 from (select from execution_jobs where ${condition} limit ${countMax}) counted)`
-
-const countSql = `
-select ${counted("state = 'pending'")} as pending, ${counted("state = 'leased'")} as leased,
-  ${counted("state = 'unknown' and not needs_operator")} + ${counted('needs_operator')} as unknown,
-  ${counted('needs_operator')} as needs_operator`
-
 const sweepLock = 4_701_225_002
 
 /**

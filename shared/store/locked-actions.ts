@@ -11,6 +11,8 @@ export interface LockedAction extends ActionState {
   target_system: string
   /** UTC with milliseconds, from the database's clock, after the lock was taken. */
   at: string
+  /** Milliseconds from its first event to `at`. */
+  age_ms: number
   leaves: Buffer[]
 }
 
@@ -40,6 +42,7 @@ export interface LockedRow {
   frozen: boolean
   proven: boolean
   at: string
+  age_ms: number
   state: JobState | null
   attempt: number
   max_attempts: number
@@ -64,6 +67,7 @@ export function lockedAction(row: LockedRow): LockedAction {
     proven: row.proven,
     key_id: row.key_id,
     at: row.at,
+    age_ms: row.age_ms,
     leaves: split(row.leaf_hashes),
     job: row.state && {
       state: row.state,
@@ -96,7 +100,7 @@ export const lockedColumns = `
   a.action_id, a.tenant_id, a.status, a.target_system, a.key_id, a.proposal_hash, a.leaf_hashes,
   coalesce(a.held_until <= clock_timestamp(), false) as hold_expired, ${frozen('a')} as frozen,
   exists (select from late_results l where l.action_id = a.action_id) as proven,
-  ${isoTime('clock_timestamp()')} as at,
+  ${isoTime('clock_timestamp()')} as at, extract(epoch from clock_timestamp() - a.created_at)::float8 * 1000 as age_ms,
   j.state, j.attempt, j.max_attempts, j.lease_owner, j.lease_token,
   coalesce(j.lease_expires_at <= clock_timestamp(), false) as lease_expired, j.maybe_executed, j.key_honoured,
   j.rounds, j.needs_operator`

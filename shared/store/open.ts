@@ -32,7 +32,15 @@ export interface Store {
   look<Answer>(scope: Scope, work: (query: Query) => Promise<Answer>): Promise<Answer>
   /** Ordinary writing. */
   change<Answer>(scope: Scope, work: (query: Query) => Promise<Answer>): Promise<Answer>
+  /** Connections in use now, and callers that wait for one. */
+  use(): Record<'transactions' | 'statements', ConnectionUse>
   close(): Promise<void>
+}
+
+export interface ConnectionUse {
+  size: number
+  in_use: number
+  waiting: number
 }
 
 export interface StoreOptions {
@@ -59,7 +67,8 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
     { ...session(options), default_transaction_read_only: true, 'action_gate.tenants': everyTenant },
     size,
   )
-  const own: Reader = { kind: 'reader', ...singleStatements(single) }
+  const statements = counted(singleStatements(single))
+  const own: Reader = { kind: 'reader', query: statements.query }
   const within = async <Answer>(
     mode: string,
     scope: Scope,
@@ -73,6 +82,18 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
     write: (scope, work) => within('', scope, client => work({ kind: 'writer', ...statementsOf(client) })),
     look: (scope, work) => within(reading, scope, client => work(drizzle({ client }))),
     change: (scope, work) => within('', scope, client => work(drizzle({ client }))),
+    use: () => ({
+      transactions: {
+        size,
+        in_use: pool.totalCount - pool.idleCount,
+        waiting: pool.waitingCount,
+      },
+      statements: {
+        size,
+        in_use: Math.min(statements.underWay(), size),
+        waiting: Math.max(0, statements.underWay() - size),
+      },
+    }),
     async close() {
       // After a crash of the server postgres.js waits for connections that are gone until this time is over.
       await Promise.all([single.end({ timeout: 1 }), pool.end()])
@@ -116,6 +137,22 @@ function session(options: StoreOptions): Session {
  * for a page, and would hash a table of a million actions to join fifty of them.
  */
 const fewRowsByIndex = { enable_hashjoin: 'off', enable_mergejoin: 'off', jit: 'off' }
+
+/** postgres.js does not tell what it is about: each of its connections runs one statement at a time. */
+function counted(statements: Statements): Statements & { underWay(): number } {
+  let underWay = 0
+  return {
+    async query<Row>(name: string, text: string, parameters: readonly Parameter[]) {
+      underWay += 1
+      try {
+        return await statements.query<Row>(name, text, parameters)
+      } finally {
+        underWay -= 1
+      }
+    },
+    underWay: () => underWay,
+  }
+}
 
 function singleStatements(client: postgres.Sql): Statements {
   return {

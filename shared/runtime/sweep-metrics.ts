@@ -1,0 +1,84 @@
+import { Gauge, type Registry } from 'prom-client'
+import { forgetGauge } from './forget-gauge.ts'
+
+/** How much of everything waits, as a sweep reads it from the database. */
+export interface BacklogMeasure {
+  pending: number
+  leased: number
+  unknown: number
+  needs_operator: number
+  due: number
+  oldest_due_ms: number
+  held: number
+  oldest_held_ms: number
+  hold_used: number
+  freezes: number
+  workers: number
+}
+
+export interface LogMeasure {
+  waiting: number
+  oldest_ms: number
+  unsigned: number
+}
+
+/**
+ * Gauges about the database, which only a process that sweeps can tell. Each says nothing before the first sweep and
+ * again after `freshMs` without one: a number that nobody refreshes must not scale or page anything. Several workers may
+ * tell the same number, so it is read with `max by ()`, never added up.
+ */
+export function createSweepMetrics(registry: Registry, freshMs: number, now: () => number) {
+  let measuredAt = Number.NEGATIVE_INFINITY
+  const gauge = (name: string, help: string, labelNames: string[] = []) => {
+    const made = new Gauge({
+      name: `action_gate_${name}`,
+      help: `${help}, at the last sweep.`,
+      labelNames,
+      registers: [registry],
+      collect() {
+        if (now() - measuredAt > freshMs) forgetGauge(this)
+      },
+    })
+    forgetGauge(made)
+    return made
+  }
+  const jobs = gauge('jobs', 'Unsettled jobs by state', ['state'])
+  const backlog = {
+    due: gauge('due_jobs', 'Jobs that wait for a worker and are due'),
+    oldest_due_ms: gauge(
+      'due_age_seconds',
+      'For how long the oldest job is due that no freeze or pause keeps',
+    ),
+    held: gauge('approvals_pending', 'Actions that wait for a person'),
+    oldest_held_ms: gauge('approval_age_seconds', 'For how long the oldest action waits for a person'),
+    hold_used: gauge(
+      'approval_time_used_ratio',
+      'The largest part of its time that a held action has waited',
+    ),
+    freezes: gauge('freezes', 'Freezes and pauses that are on'),
+    workers: gauge('workers_seen', 'Workers that said a moment ago that they are there'),
+  }
+  const log = {
+    waiting: gauge('log_waiting', 'Changes that wait for their place in a log'),
+    oldest_ms: gauge('log_lag_seconds', 'Age of the oldest change that waits for its place in a log'),
+    unsigned: gauge('logs_unsigned', 'Logs that have grown since their last signed checkpoint'),
+  }
+  return {
+    measured(measure: BacklogMeasure, logs: LogMeasure): void {
+      measuredAt = now()
+      for (const state of ['pending', 'leased', 'unknown', 'needs_operator'] as const)
+        jobs.set({ state }, measure[state])
+      setAll(backlog, measure)
+      setAll(log, logs)
+    },
+  }
+}
+
+function setAll<Name extends string>(
+  gauges: Record<Name, Gauge>,
+  values: Record<NoInfer<Name>, number>,
+): void {
+  for (const name of Object.keys(gauges) as Name[]) {
+    gauges[name].set(name.endsWith('_ms') ? values[name] / 1000 : values[name])
+  }
+}

@@ -1,0 +1,86 @@
+import { walk } from './due-jobs.ts'
+import { frozen } from './locked-actions.ts'
+import type { Reader } from './open.ts'
+
+/** What waits, counted up to 20,000 each; ages in milliseconds, 0 where nothing waits. */
+export interface Backlog {
+  /** Jobs by state; those that need an operator are `unknown` too. */
+  pending: number
+  leased: number
+  unknown: number
+  needs_operator: number
+  /** Pending jobs that are due, and since when the oldest is that no freeze or pause keeps. */
+  due: number
+  oldest_due_ms: number
+  /** Actions that wait for a person. */
+  held: number
+  oldest_held_ms: number
+  /** The largest part of its time to live that a held action has waited, from 0 to 1. */
+  hold_used: number
+  freezes: number
+  /** Workers that were seen within `seenMs`. */
+  workers: number
+}
+
+const countMax = 20_000
+/** Tenants with pending jobs that are looked at for the oldest. */
+const tenantsMax = 2_000
+/** Of a tenant with a freeze or a pause of some of its actions: due jobs that are looked at for one that neither keeps. */
+const keptMax = 50
+/** Held actions that are looked at for the oldest: those whose time ends first. */
+const heldMax = 2_000
+
+/** Everything by an index that holds nothing settled, and up to a bound: what it costs does not grow with history. */
+export async function measureBacklog(reader: Reader, seenMs: number): Promise<Backlog> {
+  const [row] = await reader.query<Backlog>('measure_backlog', measureSql, [seenMs])
+  if (!row) throw new Error('the backlog was not measured')
+  return row
+}
+
+const upTo = (rows: string): string => `(select count(*)::int4 from (${rows} limit ${countMax}) counted)`
+
+const jobs = (condition: string): string => upTo(`select from execution_jobs where ${condition}`)
+
+const milliseconds = (since: string): string =>
+  `coalesce(greatest(0, extract(epoch from now() - ${since})::float8 * 1000), 0)`
+
+const measureSql = `
+with recursive ${walk('waiting', 'true', 'true', tenantsMax)},
+pending as (
+  select count(*)::int4 as pending, count(*) filter (where next_run_at <= now())::int4 as due
+  from (select next_run_at from execution_jobs where state = 'pending' limit ${countMax}) counted
+),
+oldest as (
+  select min(case when f.some_kept then loose.next_run_at else w.next_run_at end) as next_run_at
+  from waiting w
+  cross join lateral (
+    select count(*) > 0 as some_kept, coalesce(bool_or(coalesce(system, operation, key_id) is null), false) as all_kept
+    from freezes where tenant_id = w.tenant_id
+  ) f
+  left join lateral (
+    select y.next_run_at from (
+      select action_id, next_run_at from execution_jobs
+      where state = 'pending' and tenant_id = w.tenant_id and next_run_at <= now()
+      order by next_run_at, action_id limit ${keptMax}
+    ) y join actions a using (action_id)
+    where not ${frozen('a', ['freeze', 'pause'])} order by y.next_run_at limit 1
+  ) loose on f.some_kept and not f.all_kept
+),
+held as (
+  select min(created_at) as since,
+    max(extract(epoch from now() - created_at) / greatest(extract(epoch from held_until - created_at), 0.001)) as used
+  from (
+    select created_at, held_until from actions
+    where status = 'pending_approval' order by held_until limit ${heldMax}
+  ) first
+)
+select pending.pending, pending.due, ${jobs("state = 'leased'")} as leased,
+  ${jobs("state = 'unknown' and not needs_operator")} + ${jobs('needs_operator')} as unknown,
+  ${jobs('needs_operator')} as needs_operator,
+  ${milliseconds('oldest.next_run_at')} as oldest_due_ms,
+  ${upTo("select from actions where status = 'pending_approval'")} as held,
+  ${milliseconds('held.since')} as oldest_held_ms,
+  least(1, greatest(0, coalesce(held.used, 0)))::float8 as hold_used,
+  ${upTo('select from freezes')} as freezes,
+  ${upTo("select from workers where seen_at >= now() - $1::int8 * interval '1 millisecond'")} as workers
+from pending, oldest, held`

@@ -1,0 +1,62 @@
+import { Registry } from 'prom-client'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createSweepMetrics } from '../../../shared/runtime/sweep-metrics.ts'
+import { readScrape } from '../../support/scrape.ts'
+
+const freshMs = 6_000
+const backlog = {
+  pending: 3,
+  leased: 2,
+  unknown: 1,
+  needs_operator: 0,
+  due: 3,
+  oldest_due_ms: 4_500,
+  held: 0,
+  oldest_held_ms: 0,
+  hold_used: 0.25,
+  freezes: 0,
+  workers: 1,
+}
+const logs = { waiting: 7, oldest_ms: 1_500, unsigned: 1 }
+
+let now = 0
+let registry: Registry
+let metrics: ReturnType<typeof createSweepMetrics>
+
+beforeEach(() => {
+  now = 1_000_000
+  registry = new Registry()
+  metrics = createSweepMetrics(registry, freshMs, () => now)
+})
+
+async function told() {
+  return readScrape(await registry.metrics())
+}
+
+describe('what a sweep measured', () => {
+  it('is not told before the first: a process that never sweeps says no zero', async () => {
+    const { samples, names } = await told()
+    expect(samples).toEqual([])
+    expect(names).toContain('action_gate_due_age_seconds')
+  })
+
+  it('is told in seconds', async () => {
+    metrics.measured(backlog, logs)
+    const { value, samples } = await told()
+    expect(value('action_gate_due_age_seconds')).toBe(4.5)
+    expect(value('action_gate_log_lag_seconds')).toBe(1.5)
+    expect(value('action_gate_approval_time_used_ratio')).toBe(0.25)
+    expect(value('action_gate_jobs', { state: 'leased' })).toBe(2)
+    expect(samples).toHaveLength(14)
+  })
+
+  it('is told until it is too old, and again after the next', async () => {
+    metrics.measured(backlog, logs)
+    now += freshMs
+    expect((await told()).samples).toHaveLength(14)
+    now += 1
+    expect((await told()).samples).toEqual([])
+    metrics.measured({ ...backlog, due: 9 }, logs)
+    expect((await told()).value('action_gate_due_jobs')).toBe(9)
+  })
+})

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
+import { version } from '../../shared/runtime/version.ts'
+import { readScrape, type Scrape } from '../support/scrape.ts'
+import { startService, type TestService } from '../support/service.ts'
+import type { TestTenant } from '../support/tenant.ts'
+
+let service: TestService
+let tenant: TestTenant
+
+beforeAll(async () => {
+  service = await startService({ platform: true, env: { SERVICE_RATE_LIMIT: '300' } })
+  tenant = await service.tenant()
+})
+afterAll(() => service.close())
+
+async function told(of: TestService = service): Promise<Scrape> {
+  return readScrape((await of.call('GET', '/metrics')).text)
+}
+
+describe('of an action', () => {
+  it('an approval is counted, with the time it was held', async () => {
+    const [held, refused] = [await tenant.submit({ risk: 'high' }), await tenant.submit({ risk: 'high' })]
+    await expect.poll(async () => (await told()).value('action_gate_approvals_pending')).toBe(2)
+    await tenant.approve(held.body.action_id)
+    await tenant.reject(refused.body.action_id)
+    const { value } = await told()
+    for (const outcome of ['approved', 'rejected']) {
+      expect(value('action_gate_approvals_total', { outcome })).toBe(1)
+      expect(value('action_gate_approval_held_seconds_count', { outcome })).toBe(1)
+      expect(value('action_gate_approval_held_seconds_sum', { outcome })).toBeGreaterThan(0)
+    }
+    expect(value('action_gate_approvals_total', { outcome: 'expired' })).toBe(0)
+  })
+
+  it('verdict, queue wait and execution have their histograms', async () => {
+    const { body } = await tenant.submit()
+    await tenant.settled(body.action_id)
+    const { value } = await told()
+    expect(value('action_gate_decision_seconds_count')).toBe(3)
+    expect(value('action_gate_queue_wait_seconds_count')).toBe(2)
+    expect(value('action_gate_execution_seconds_count', { kind: 'mock' })).toBe(2)
+    expect(value('action_gate_attempts_total', { outcome: 'ok' })).toBe(2)
+  })
+})
+
+describe('of the process', () => {
+  it('build, queue, connections, slots and event loop are told', async () => {
+    const { value } = await told()
+    expect(value('action_gate_build_info', { version, node: process.version })).toBe(1)
+    expect(value('action_gate_queue_up')).toBe(1)
+    expect(value('action_gate_pool_size', { pool: 'transactions' })).toBe(5)
+    expect(value('action_gate_worker_slots')).toBe(50)
+    expect(value('action_gate_worker_calls')).toBe(0)
+    expect(value('action_gate_worker_call_seconds_max')).toBe(30)
+    expect(value('action_gate_nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0)
+  })
+
+  it('connections in use and callers without one are told at the moment of the scrape', async () => {
+    const { context } = service
+    let release = (): void => undefined
+    const released = new Promise<void>(resolve => {
+      release = resolve
+    })
+    const held = Array.from({ length: 7 }, () => context.store.write('all', () => released))
+    const state = async (name: string) =>
+      readScrape(await context.events.registry.metrics()).value('action_gate_pool_connections', {
+        pool: 'transactions',
+        state: name,
+      })
+    await expect.poll(() => state('in_use')).toBe(5)
+    expect(await state('waiting')).toBeGreaterThanOrEqual(2)
+    release()
+    await Promise.all(held)
+    await expect.poll(() => state('waiting')).toBe(0)
+  })
+
+  it('what a sweep measures is not told by a process that does not sweep', async () => {
+    const api = await startService({ worker: null })
+    try {
+      const { samples, value } = await told(api)
+      const names = new Set(samples.map(({ name }) => name))
+      for (const name of ['jobs', 'due_age_seconds', 'log_lag_seconds', 'worker_slots'])
+        expect(names).not.toContain(`action_gate_${name}`)
+      expect(value('action_gate_queue_up')).toBe(1)
+    } finally {
+      await api.close()
+    }
+  })
+})
+
+it('a refused request is counted by its limit', async () => {
+  const answers = await Promise.all(Array.from({ length: 330 }, () => tenant.trace('act_none')))
+  expect(answers).toHaveLength(330)
+  expect((await told()).value('action_gate_rate_limited_total', { limit: 'requests' })).toBeGreaterThan(0)
+})
+
+const word = /^[a-z_]{1,32}$/
+const routes: ReadonlySet<string> = new Set([...Object.values(endpoints).map(({ path }) => path), 'unknown'])
+
+/** Every label, and the values that it may have. */
+const labels: Readonly<Record<string, (value: string) => boolean>> = {
+  route: value => routes.has(value),
+  method: value => /^[A-Z-]{3,12}$/.test(value),
+  status: value => /^\d{3}$/.test(value) || word.test(value),
+  le: value => value === '+Inf' || Number.isFinite(Number(value)),
+  quantile: value => Number.isFinite(Number(value)),
+  version: value => /^v?\d+\.\d+\.\d+$/.test(value),
+  node: value => value === process.version,
+  major: value => /^\d+$/.test(value),
+  minor: value => /^\d+$/.test(value),
+  patch: value => /^\d+$/.test(value),
+  type: value => /^[A-Za-z]{1,32}$/.test(value),
+  space: value => word.test(value),
+  ...Object.fromEntries(
+    ['decision', 'outcome', 'kind', 'settled', 'where', 'role', 'state', 'pool', 'limit'].map(name => [
+      name,
+      (value: string) => word.test(value),
+    ]),
+  ),
+}
+const kindsOfGc: ReadonlySet<string> = new Set(['major', 'minor', 'incremental', 'weakcb'])
+
+it('labels have few values, none of which names a tenant, a key or an action', async () => {
+  for (const path of ['/v1/actions/act_x', `/v1/${tenant.id}`, '/v1/ready', `/${tenant.agent}`])
+    await service.call('GET', path, { key: tenant.agent })
+  const { samples } = await told()
+  const odd = samples.flatMap(({ name, labels: found }) =>
+    Object.entries(found)
+      .filter(([label, value]) => !(labels[label]?.(value) || kindsOfGc.has(value)))
+      .map(([label, value]) => `${name}{${label}="${value}"}`),
+  )
+  expect(odd).toEqual([])
+  const secret = [tenant.id, 'act_', 'agk_', tenant.agent.split('.')[0] ?? '', '127.0.0.1']
+  const values = samples.flatMap(({ labels: found }) => Object.values(found))
+  expect(values.filter(value => secret.some(one => value.includes(one)))).toEqual([])
+  expect(samples.length).toBeLessThan(1_500)
+})
