@@ -1,13 +1,19 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Context } from '../shared/flow/context.ts'
 import type { OpenedService } from '../shared/flow/open-service.ts'
+import { createBoundedServer } from '../shared/runtime/http-bounds.ts'
 import type { Logger } from '../shared/runtime/logger.ts'
 import { StartupError } from '../shared/runtime/startup-error.ts'
 import { createApp } from './http/app.ts'
 
 export interface RunningApi {
   url: string
-  /** Stop accepting, let requests under way end within the configured time, then cut what is left. */
+  /**
+   * Say that this process ends and go on serving for the configured time; then stop accepting, let requests under way
+   * end within the configured time, and cut what is left.
+   */
   close(): Promise<void>
 }
 
@@ -23,18 +29,17 @@ export interface ApiOptions {
 export async function startApi({ service, log, host, port }: ApiOptions): Promise<RunningApi> {
   const { context, counters } = service
   const app = createApp({ context, log, counters: counters?.store ?? null })
-  const server = createServer(
-    { keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 60_000 },
-    app,
-  )
+  const server = createBoundedServer(context.config, app)
   await listen(server, host, port)
   const address = server.address() as AddressInfo
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
   return {
     url: `http://${name}:${address.port}`,
-    close() {
+    async close() {
+      context.ending.abort()
+      await delay(context.config.drain_ms)
       context.streams.close()
-      return stop(server, context.config.shutdown_ms_max)
+      await stop(server, context)
     },
   }
 }
@@ -53,12 +58,13 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 /** A connection whose request ends during the shutdown would be kept for a next one. */
 const idleCheckMs = 20
 
-async function stop(server: Server, msMax: number): Promise<void> {
+async function stop(server: Server, { config: { shutdown_ms_max: msMax }, watch }: Context): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   server.closeIdleConnections()
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs)
+  // Who waits for a change is answered with what there is, in time for the answer to get through.
+  const hurry = setTimeout(() => watch.close(), msMax / 2)
   const late = setTimeout(() => server.closeAllConnections(), msMax)
   await closed
-  clearInterval(idle)
-  clearTimeout(late)
+  for (const timer of [idle, hurry, late]) clearTimeout(timer)
 }

@@ -1,7 +1,7 @@
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Context } from '../shared/flow/context.ts'
-import { checkReadiness, version } from '../shared/flow/readiness.ts'
+import { checkReadiness, readinessStatus, version } from '../shared/flow/readiness.ts'
+import { createBoundedServer } from '../shared/runtime/http-bounds.ts'
 
 /** Serve `/health`, `/ready` and `/metrics` of a worker on its own port (contract section 14). */
 export async function serveHealth(
@@ -14,11 +14,11 @@ export async function serveHealth(
     '/health': async () => json(200, { status: 'ok', version }),
     '/ready': async () => {
       const readiness = await checkReadiness(context)
-      return json(readiness.status === 'unavailable' ? 503 : 200, readiness)
+      return json(readinessStatus(readiness), readiness)
     },
     '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
   }
-  const server = createServer((request, response) => {
+  const server = createBoundedServer(context.config, (request, response) => {
     const answer = answers[request.url ?? ''] ?? (async () => json(404, { status: 'not_found' }))
     answer()
       .catch(error => {

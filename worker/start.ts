@@ -63,6 +63,7 @@ export async function startWorker(
     id,
     inFlight: executor.inFlight,
     async close() {
+      context.ending.abort()
       executor.stop()
       await Promise.all([ticking.stop(), reconciling.stop(), bell.close()])
       await executor.drain(context.config.shutdown_ms_max)

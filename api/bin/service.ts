@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readConfigFile } from '../../shared/flow/config-file.ts'
 import { issueAdminKey } from '../../shared/flow/issue-key.ts'
+import { migrateService } from '../../shared/flow/migrate-service.ts'
 import { type OpenedService, openService } from '../../shared/flow/open-service.ts'
 import { seedDemo } from '../../shared/flow/seed-demo.ts'
 import { seedTenants } from '../../shared/flow/tenants.ts'
@@ -19,6 +20,7 @@ await live(async () => {
   const config = readConfig()
   const flags = readFlags(process.argv.slice(2))
   checkPlatform(flags, config)
+  if (flags.migrate) return migrateOnly(flags, config)
   const file = flags.config === undefined ? null : readConfigFile(flags.config)
   const log = createLogger(config.log_level)
   const modules = await loadActuators(flags.actuators)
@@ -50,6 +52,14 @@ await live(async () => {
     throw error
   }
 })
+
+/** The step before a release: `service migrate`. */
+async function migrateOnly(flags: Flags, config: Config): Promise<never> {
+  const migrated = await migrateService({ ...flags, config })
+  if (migrated === 0) checkPlatform({ ...flags, platform: true }, config)
+  createLogger(config.log_level).info({ databases: migrated }, 'migrated')
+  process.exit(0)
+}
 
 function checkPlatform(flags: Flags, config: Config): void {
   if (!flags.platform || (flags.tenantDb ?? config.database_url)?.startsWith('postgres')) return

@@ -1,7 +1,7 @@
 import type { publicEndpoints } from '../../shared/contract/endpoints/public-endpoints.ts'
 import { documentsOf } from '../../shared/flow/documents.ts'
 import { listPolicyTemplates } from '../../shared/flow/policies.ts'
-import { checkReadiness, version } from '../../shared/flow/readiness.ts'
+import { checkReadiness, readinessStatus, version } from '../../shared/flow/readiness.ts'
 import type { Handlers } from './handler.ts'
 
 const alive = async () => ({ status: 200, body: { status: 'ok', version } }) as const
@@ -11,9 +11,7 @@ export const publicHandlers: Handlers<typeof publicEndpoints> = {
   health_v1: alive,
   async ready(context) {
     const readiness = await checkReadiness(context)
-    return readiness.status === 'unavailable'
-      ? { status: 503, body: readiness }
-      : { status: 200, body: readiness }
+    return { status: readinessStatus(readiness), body: readiness }
   },
   async policy_templates() {
     return { status: 200, body: listPolicyTemplates() }

@@ -71,6 +71,7 @@ function observe(context: Context, log: Logger) {
     response.locals.request_id = requestId
     response.setHeader('x-request-id', requestId)
     response.setHeader('cache-control', 'no-store')
+    if (context.ending.signal.aborted) response.setHeader('connection', 'close')
     response.on('close', () => {
       const route = typeof response.locals.route === 'string' ? response.locals.route : 'unknown'
       const { method } = request

@@ -193,7 +193,10 @@ const catalogBodies = { with_note: catalogChange, bare: catalogChange.catalog }
 export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   ready: {
     answers: {
-      503: { unavailable: { status: 'unavailable', checks: { database: 'down', queue: 'ok' } } },
+      503: {
+        unavailable: { status: 'unavailable', checks: { database: 'down', queue: 'ok' } },
+        draining: { status: 'draining', checks: { database: 'ok', queue: 'ok' } },
+      },
     },
   },
   submit_action: {

@@ -11,8 +11,10 @@ const reachableSchema = z.enum(['ok', 'down'])
 export const readinessSchema = z
   .strictObject({
     status: z
-      .enum(['ready', 'degraded', 'unavailable'])
-      .describe('`degraded`: the queue is out, accepting still works.'),
+      .enum(['ready', 'degraded', 'draining', 'unavailable'])
+      .describe(
+        '`degraded`: the queue is out, accepting still works. `draining`: this process ends; send no more to it.',
+      ),
     checks: z.strictObject({ database: reachableSchema, queue: reachableSchema }),
   })
   .meta({

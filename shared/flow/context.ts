@@ -46,6 +46,8 @@ export interface Context {
   prove: InSlices
   /** Hash a password, a few at a time. */
   hashPassword: HashPassword
+  /** Aborted when the process was told to end. */
+  ending: AbortController
   /** A step at which a test may kill, fail or hold the process. */
   reach: Reach
 }
@@ -73,6 +75,7 @@ export function createContext(parts: Parts): Context {
   return {
     ...parts,
     ...rules,
+    ending: new AbortController(),
     reach,
     prove: createInSlices(parts.events),
     hashPassword: createPasswordHasher(),

@@ -7,12 +7,12 @@ import { createEvents } from '../runtime/events.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { PoolUse } from '../runtime/process-metrics.ts'
 import { openSharedCounters, type SharedCounters } from '../runtime/rate-store.ts'
-import { StartupError } from '../runtime/startup-error.ts'
 import type { DatabaseLocation } from '../store/location.ts'
 import { migrateDatabase } from '../store/migrate.ts'
 import { openStore, probe, type Store } from '../store/open.ts'
 import { checkWalls } from './check-walls.ts'
 import { type Context, createContext } from './context.ts'
+import { isUrl, ownerUrl, prepareDatabase, withGiven } from './prepare-database.ts'
 
 export interface ServiceOptions {
   config: Config
@@ -63,7 +63,7 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
   const tenants = await openDatabase(options, tenantPlace, onClose)
   const keys = samePlace(tenantPlace, keyPlace) ? tenants : await openDatabase(options, keyPlace, onClose)
   const queue = queueLocation(config, tenants)
-  await prepareQueue(queue)
+  await prepareQueue(queue, mode === 'embedded' || config.migrate === 'auto')
   const events = createEvents(log, sweepsTold * config.sweep_ms)
   const doorbell = openDoorbell(queue, events)
   events.watch({ pools: () => poolsInUse(tenants.store, keys.store), queue: doorbell.state })
@@ -117,17 +117,12 @@ async function openDatabase(
 }
 
 async function openGiven(options: ServiceOptions, url: string, onClose: OnClose): Promise<OpenedDatabase> {
-  const owner = url === options.config.database_url ? (options.config.database_owner_url ?? url) : url
-  try {
-    await migrateDatabase({ url: owner })
+  const owner = ownerUrl(options.config, url)
+  return withGiven(url, async () => {
+    await prepareDatabase(options.config, url)
     const store = await openReachable(options, { url }, onClose)
     return { store, runtime: asRole(url, 'action_gate_runtime'), owner: asRole(owner, 'action_gate_owner') }
-  } catch (error) {
-    throw new StartupError(
-      `Postgres at ${withoutPassword(url)} cannot be used: ${reasonOf(error)}\n` +
-        'Check DATABASE_URL (and DATABASE_OWNER_URL), that the server runs and that its login may create roles the first time.',
-    )
-  }
+  })
 }
 
 async function openEmbedded(
@@ -176,17 +171,4 @@ function asRole(connectionString: string, role: string): PostgresLogin {
 function samePlace(left: string | null, right: string | null): boolean {
   if (left === null || right === null || isUrl(left) || isUrl(right)) return left === right
   return resolve(left) === resolve(right)
-}
-
-function isUrl(place: string): boolean {
-  return /^postgres(ql)?:\/\//.test(place)
-}
-
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/([^@/]*)@/, (_, login: string) => `//${login.replace(/:.*/, ':***')}@`)
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
-  return error instanceof Error ? error.message || String(error) : String(error)
 }

@@ -45,7 +45,7 @@ export async function readActionTrace(context: Context, request: TraceRequest): 
     if (!version) throw notFound(action_id)
     const etag = etagOf(version)
     const settled = isSettled(version.status)
-    const left = deadline - monotonicMs()
+    const left = context.watch.closed() ? 0 : deadline - monotonicMs()
     if (left > 0 && !settled && (known === null || known === etag)) {
       await context.watch.changed(action_id, version.event_count, left)
     } else {

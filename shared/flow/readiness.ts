@@ -4,12 +4,21 @@ import type { Context } from './context.ts'
 
 export { version } from '../runtime/version.ts'
 
-/** Whether the database and the queue can be reached; without the queue accepting still works (contract section 9). */
+/**
+ * Whether the database and the queue can be reached; without the queue accepting still works (contract section 9). A
+ * process that ends says so first: what is sent to it meanwhile is served, and nothing more should be.
+ */
 export async function checkReadiness(context: Context): Promise<Readiness> {
   const database = await reachable(context)
   const queue = context.doorbell.state()
   if (database === 'down') return { status: 'unavailable', checks: { database, queue } }
+  if (context.ending.signal.aborted) return { status: 'draining', checks: { database, queue } }
   return { status: queue === 'ok' ? 'ready' : 'degraded', checks: { database, queue } }
+}
+
+/** The status of the answer: 503 where nothing is to be sent to this process. */
+export function readinessStatus({ status }: Readiness): 200 | 503 {
+  return status === 'ready' || status === 'degraded' ? 200 : 503
 }
 
 async function reachable(context: Context): Promise<'ok' | 'down'> {

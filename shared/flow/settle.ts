@@ -18,7 +18,7 @@ export async function untilAtRest(
 ): Promise<void> {
   const deadline = monotonicMs() + ms
   for (let last = seen; !isAtRest(last.status); ) {
-    const left = deadline - monotonicMs()
+    const left = context.watch.closed() ? 0 : deadline - monotonicMs()
     if (left <= 0) return
     await context.watch.changed(action.action_id, last.event_count, left)
     const now = await context.store.read([action.tenant_id], reader =>

@@ -127,10 +127,10 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
   }
 }
 
-/** Make sure at start-up that the queue can be used; later losses are lived with. */
-export async function prepareQueue(location: QueueLocation): Promise<void> {
+/** Make sure at start-up that the queue can be used; later losses are lived with. Tables are made only where `migrate`. */
+export async function prepareQueue(location: QueueLocation, migrate: boolean): Promise<void> {
   if ('redisUrl' in location) await reachRedis(location.redisUrl)
-  else await migrateQueue(location.owner)
+  else if (migrate) await migrateQueue(location.owner)
 }
 
 async function reachRedis(redisUrl: string): Promise<void> {
@@ -154,7 +154,7 @@ async function reachRedis(redisUrl: string): Promise<void> {
 }
 
 /** BullMQ's tables belong to the owner role; the runtime role uses them, and makes a sequence for each queue. */
-async function migrateQueue(owner: PostgresLogin): Promise<void> {
+export async function migrateQueue(owner: PostgresLogin): Promise<void> {
   const schema = queueSchema
   const client = new pg.Client(owner)
   await client.connect()

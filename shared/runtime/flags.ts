@@ -3,6 +3,8 @@ import { ConfigError } from './config.ts'
 
 /** Flags of the service (specification section 1, contract section 7). */
 export interface Flags {
+  /** The word `migrate`: bring the databases to the newest schema, and end. */
+  migrate: boolean
   host: string
   port: number
   config: string | undefined
@@ -15,8 +17,9 @@ export interface Flags {
 
 /** Read the flags of a command line; an unknown flag or a bad value is a ConfigError that names it. */
 export function readFlags(args: readonly string[]): Flags {
-  const values = parsed(args)
+  const { values, positionals } = parsed(args)
   return {
+    migrate: command(positionals) === 'migrate',
     host: values.host ?? '127.0.0.1',
     port: port(values.port ?? '8080'),
     config: values.config,
@@ -32,7 +35,7 @@ function parsed(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
-      allowPositionals: false,
+      allowPositionals: true,
       options: {
         host: { type: 'string' },
         port: { type: 'string' },
@@ -43,10 +46,15 @@ function parsed(args: readonly string[]) {
         actuators: { type: 'string', multiple: true },
         platform: { type: 'boolean' },
       },
-    }).values
+    })
   } catch (error) {
     throw flagError('command line', error instanceof Error ? error.message : String(error))
   }
+}
+
+function command([word, ...more]: readonly string[]): 'migrate' | undefined {
+  if (word === undefined || (word === 'migrate' && more.length === 0)) return word
+  throw flagError('command line', `knows the word migrate only, not ${[word, ...more].join(' ')}`)
 }
 
 function port(text: string): number {

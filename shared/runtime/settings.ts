@@ -1,34 +1,39 @@
 import { z } from 'zod'
+import { edgeSettings } from './edge-settings.ts'
 import { readFailpoint } from './failpoint.ts'
-import { count, flag, list, size } from './setting-values.ts'
-
-interface Setting {
-  env: string
-  /** The default as it would be written; undefined: not set. */
-  preset: string | undefined
-  schema: z.ZodType
-  meaning: string
-}
+import { count, flag, list, row, type Setting, secret, size } from './setting.ts'
 
 /** Every setting of the environment: the one table that configuration and README come from. */
 export const settings = {
-  database_url: row(
-    'DATABASE_URL',
-    undefined,
-    z.string().regex(/^postgres(ql)?:\/\//),
-    'Postgres of the platform mode; unset: embedded mode.',
+  database_url: secret(
+    row(
+      'DATABASE_URL',
+      undefined,
+      z.string().regex(/^postgres(ql)?:\/\//),
+      'Postgres of the platform mode; unset: embedded mode.',
+    ),
   ),
-  database_owner_url: row(
-    'DATABASE_OWNER_URL',
-    undefined,
-    z.string().regex(/^postgres(ql)?:\/\//),
-    'Login that runs migrations; default `DATABASE_URL`.',
+  database_owner_url: secret(
+    row(
+      'DATABASE_OWNER_URL',
+      undefined,
+      z.string().regex(/^postgres(ql)?:\/\//),
+      'Login that runs migrations; default `DATABASE_URL`.',
+    ),
   ),
-  redis_url: row(
-    'REDIS_URL',
-    undefined,
-    z.string().regex(/^rediss?:\/\//),
-    'Redis of the platform mode; unset: BullMQ on its Postgres backend.',
+  redis_url: secret(
+    row(
+      'REDIS_URL',
+      undefined,
+      z.string().regex(/^rediss?:\/\//),
+      'Redis of the platform mode; unset: BullMQ on its Postgres backend.',
+    ),
+  ),
+  migrate: row(
+    'SERVICE_MIGRATE',
+    'auto',
+    z.enum(['auto', 'check']),
+    '`auto`: every process brings the database to its schema; `check`: none does, and one that finds an older schema does not start (`service migrate` is the step before).',
   ),
   base_url: row(
     'SERVICE_BASE_URL',
@@ -258,6 +263,7 @@ export const settings = {
     count(100, 1e9),
     'Time that SIGTERM gives to requests and jobs under way.',
   ),
+  ...edgeSettings,
   queue_prefix: row(
     'SERVICE_QUEUE_PREFIX',
     'action-gate',
@@ -282,9 +288,3 @@ export const settings = {
     'Level of the JSON log on standard error.',
   ),
 } as const satisfies Record<string, Setting>
-
-function row<Schema extends z.ZodType, Preset extends string | undefined>(
-  ...[env, preset, schema, meaning]: [env: string, preset: Preset, schema: Schema, meaning: string]
-) {
-  return { env, preset, schema, meaning }
-}

@@ -3,11 +3,13 @@
  * versions they wait for, at growing intervals, and a hint from the same process is looked at at once.
  */
 export interface Watch {
-  /** Resolves when the version of the action is no longer `version`, when `ms` have passed, or at close. */
+  /** Resolves when the version of the action is no longer `version`, when `ms` have passed, or at close; then at once. */
   changed(actionId: string, version: number, ms: number): Promise<void>
   /** The action may have changed: look now. */
   hint(actionIds: readonly string[]): void
+  /** Nobody waits any more: whoever does is to answer with what is known. */
   close(): void
+  closed(): boolean
 }
 
 const lookMsMin = 8
@@ -30,6 +32,7 @@ export function createWatch(options: WatchOptions): Watch {
   const waiters = new Map<string, Set<Waiter>>()
   let timer: NodeJS.Timeout | null = null
   let looking = false
+  let closed = false
 
   const look = async (): Promise<void> => {
     looking = true
@@ -69,6 +72,7 @@ export function createWatch(options: WatchOptions): Watch {
 
   return {
     changed(actionId, version, ms) {
+      if (closed) return Promise.resolve()
       return new Promise(resolve => {
         const group = waiters.get(actionId) ?? new Set()
         const bound = setTimeout(() => waiter.wake(), ms)
@@ -89,7 +93,9 @@ export function createWatch(options: WatchOptions): Watch {
     hint(actionIds) {
       if (actionIds.some(actionId => waiters.has(actionId))) schedule(0)
     },
+    closed: () => closed,
     close() {
+      closed = true
       if (timer) clearTimeout(timer)
       for (const group of [...waiters.values()]) for (const waiter of [...group]) waiter.wake()
     },

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
@@ -19,9 +19,57 @@ export async function migrateDatabase(target: DatabaseLocation): Promise<void> {
     await ensureRoles(sql)
     await sql.unsafe('set role action_gate_owner')
     await migrate(drizzle(sql), { migrationsFolder: migrationsFolder(), migrationsSchema: 'action_gate' })
+    await letRuntimeLook(sql)
   } finally {
     await sql.end({ timeout: 5 })
   }
+}
+
+/**
+ * The migrations of this program that a database lacks, by name. A newer database lacks none: the release before must
+ * go on working on it while processes are replaced one by one.
+ */
+export async function missingMigrations(target: DatabaseLocation): Promise<string[]> {
+  const sql = connect(target, { application_name: 'action-gate-migrate', role: 'action_gate_runtime' }, 1)
+  try {
+    const applied = await sql<
+      { created_at: string }[]
+    >`select created_at from action_gate.__drizzle_migrations`
+    const newest = Math.max(0, ...applied.map(({ created_at }) => Number(created_at)))
+    return knownMigrations()
+      .filter(({ when }) => when > newest)
+      .map(({ tag }) => tag)
+  } catch (error) {
+    if (!isNeverMigrated(error)) throw error
+    return knownMigrations().map(({ tag }) => tag)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+/** No such role or table, or none that this role may read: what a migration gives. */
+function isNeverMigrated(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  return (
+    code === '42P01' ||
+    /^role "action_gate_runtime" does not exist|^permission denied for/.test(String(message))
+  )
+}
+
+/** So that a process of the runtime role can tell whether it knows this schema. */
+async function letRuntimeLook(sql: postgres.Sql): Promise<void> {
+  await sql.unsafe(`
+    do $$
+    begin
+      if not has_table_privilege('action_gate_runtime', 'action_gate.__drizzle_migrations', 'select') then
+        grant select on action_gate.__drizzle_migrations to action_gate_runtime;
+      end if;
+    end $$`)
+}
+
+function knownMigrations(): { tag: string; when: number }[] {
+  const journal = readFileSync(`${migrationsFolder()}/meta/_journal.json`, 'utf8')
+  return (JSON.parse(journal) as { entries: { tag: string; when: number }[] }).entries
 }
 
 async function ensureRoles(sql: postgres.Sql): Promise<void> {

@@ -35,7 +35,7 @@ export interface Program {
   environment: Readonly<Record<string, string>>
 }
 
-const logWaitMsMax = 20_000
+const logWaitMsMax = 60_000
 const shownLinesMax = 100
 
 export function startProcess({ name, file, flags, environment }: Program): PlatformProcess {

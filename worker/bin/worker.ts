@@ -13,6 +13,10 @@ import { startWorker } from '../start.ts'
 await live(async () => {
   const config = readConfig()
   const flags = readFlags(process.argv.slice(2))
+  if (flags.migrate) {
+    const message = 'it is the API program that migrates: service migrate'
+    throw new ConfigError([{ path: 'command line', code: 'invalid_flag', message }])
+  }
   const tenantDb = flags.tenantDb ?? config.database_url
   if (!tenantDb?.startsWith('postgres')) {
     throw new ConfigError([

@@ -25,7 +25,10 @@ export const publicEndpoints = {
     summary: 'Database readiness probe.',
     answers: {
       200: { description: 'Ready, or degraded: accepting works, the queue is out.', body: readinessSchema },
-      503: { description: 'Durable storage is unavailable.', body: readinessSchema },
+      503: {
+        description: 'Durable storage is unavailable, or this process is ending.',
+        body: readinessSchema,
+      },
     },
     errors: [],
   },

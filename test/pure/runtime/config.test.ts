@@ -82,6 +82,7 @@ describe('the environment', () => {
 describe('the flags', () => {
   it('default to a loopback address and nothing else', () => {
     expect(readFlags([])).toEqual({
+      migrate: false,
       host: '127.0.0.1',
       port: 8080,
       config: undefined,
@@ -98,6 +99,7 @@ describe('the flags', () => {
       '--host ::1 --port=0 --config c.json --tenant-db d --api-key-db k --bootstrap-admin-key-name ops'
     const flags = readFlags([...line.split(' '), '--actuators', 'a.js', '--actuators', 'b.js', '--platform'])
     expect(flags).toEqual({
+      migrate: false,
       host: '::1',
       port: 0,
       config: 'c.json',
@@ -117,9 +119,14 @@ describe('the flags', () => {
     ['--bootstrap-admin-key-name=', '--bootstrap-admin-key-name'],
     ['--verbose', 'command line'],
     ['serve', 'command line'],
+    ['migrate migrate', 'command line'],
     ['--platform=yes', 'command line'],
   ])('%s is refused', (line, path) => {
     expect(issuesOf(() => readFlags(line.split(' '))).map(issue => issue.path)).toEqual([path])
+  })
+
+  it('know one word', () => {
+    expect(readFlags(['migrate', '--tenant-db', 'd'])).toMatchObject({ migrate: true, tenantDb: 'd' })
   })
 
   it('an unknown flag is named', () => {

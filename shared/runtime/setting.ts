@@ -1,13 +1,34 @@
 import { z } from 'zod'
 
-/** A whole number between these. */
+/** A row of the settings table. */
+export interface Setting {
+  env: string
+  /** The default as it would be written; undefined: not set. */
+  preset: string | undefined
+  schema: z.ZodType
+  meaning: string
+  /** Holds a password: `<env>_FILE` may name a file with it instead. */
+  secret?: true
+}
+
+export function row<Schema extends z.ZodType, Preset extends string | undefined>(
+  ...[env, preset, schema, meaning]: [env: string, preset: Preset, schema: Schema, meaning: string]
+) {
+  return { env, preset, schema, meaning }
+}
+
+/** A setting that holds a password. */
+export function secret<Row extends object>(setting: Row): Row & { secret: true } {
+  return { ...setting, secret: true }
+}
+
+/** A whole number between two bounds. */
 export const count = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,12}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().min(min).max(max))
-
 export const flag = z.enum(['true', 'false']).transform(text => text === 'true')
 
 /** A size in bytes: `262144`, `256k` or `1m`. */

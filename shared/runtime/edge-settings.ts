@@ -1,0 +1,41 @@
+import { count, row, type Setting } from './setting.ts'
+
+/** What a client may take of a process, and how a process leaves its clients. */
+export const edgeSettings = {
+  drain_ms: row(
+    'SERVICE_DRAIN_MS',
+    '0',
+    count(0, 600_000),
+    'Time after SIGTERM in which `/v1/ready` answers 503 `draining` and everything is still served, before the listener closes: longer than a load balancer takes to notice.',
+  ),
+  connections_max: row(
+    'SERVICE_CONNECTIONS_MAX',
+    '5000',
+    count(10, 1e6),
+    'Connections at once; more are closed as they come.',
+  ),
+  address_connections_max: row(
+    'SERVICE_ADDRESS_CONNECTIONS_MAX',
+    '1000',
+    count(1, 1e6),
+    'Connections at once from one address; behind a proxy as many as in all.',
+  ),
+  header_ms_max: row(
+    'SERVICE_HEADER_MS_MAX',
+    '10000',
+    count(100, 600_000),
+    'Time in which the header of a request must be there, from the connection on.',
+  ),
+  request_ms_max: row(
+    'SERVICE_REQUEST_MS_MAX',
+    '30000',
+    count(100, 600_000),
+    'Time in which a whole request must be there.',
+  ),
+  stall_ms_max: row(
+    'SERVICE_STALL_MS_MAX',
+    '70000',
+    count(100, 3_600_000),
+    'Time without a byte in either direction after which a connection is closed; longer than any wait.',
+  ),
+} as const satisfies Record<string, Setting>

@@ -1,0 +1,75 @@
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Config } from './config.ts'
+
+type Bounds = Pick<
+  Config,
+  'connections_max' | 'address_connections_max' | 'header_ms_max' | 'request_ms_max' | 'stall_ms_max'
+>
+
+/** Bytes of a request's first line and header together. */
+const headerBytesMax = 16_384
+/** An idle connection is kept a little longer than load balancers keep theirs, so that they end it and not we. */
+const keepAliveMs = 65_000
+/** Late requests are looked for so often, at least four times in the time they have. */
+const lookMsMax = 1_000
+/** Requests that one connection may send before it has to come again. */
+const connectionRequestsMax = 100_000
+
+/** An HTTP server that no client can hold: what a connection may take of time and memory is bounded here. */
+export function createBoundedServer(bounds: Bounds, listener: RequestListener): Server {
+  const server = createServer(optionsFor(bounds), inTurn(listener))
+  server.maxConnections = bounds.connections_max
+  server.maxRequestsPerSocket = connectionRequestsMax
+  server.setTimeout(bounds.stall_ms_max)
+  boundAddresses(server, bounds.address_connections_max)
+  return server
+}
+
+/**
+ * Requests that come in a row on one connection are served one after another. Node would start all of them at once and
+ * keep their answers, so that a client that asks and never reads could fill the memory.
+ */
+function inTurn(listener: RequestListener): RequestListener {
+  const unanswered = new WeakMap<Socket, ServerResponse>()
+  return (request, response) => {
+    const { socket } = request
+    const before = unanswered.get(socket)
+    unanswered.set(socket, response)
+    response.once('close', () => {
+      if (unanswered.get(socket) === response) unanswered.delete(socket)
+    })
+    if (before) before.once('close', () => socket.destroyed || listener(request, response))
+    else listener(request, response)
+  }
+}
+
+function optionsFor({ header_ms_max, request_ms_max }: Bounds): ServerOptions<typeof IncomingMessage> {
+  return {
+    maxHeaderSize: headerBytesMax,
+    headersTimeout: Math.min(header_ms_max, request_ms_max),
+    requestTimeout: request_ms_max,
+    keepAliveTimeout: keepAliveMs,
+    connectionsCheckingInterval: Math.min(lookMsMax, Math.ceil(header_ms_max / 4)),
+  }
+}
+
+/** No address alone can take all connections. */
+function boundAddresses(server: Server, max: number): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? ''
+    const held = open.get(address) ?? 0
+    if (held >= max) {
+      socket.destroy()
+      return
+    }
+    open.set(address, held + 1)
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1
+      if (left > 0) open.set(address, left)
+      else open.delete(address)
+    })
+  })
+}

@@ -1,0 +1,115 @@
+/** A statement that a release before would not survive, or that would hold the tables up. */
+export interface Finding {
+  rule: string
+  statement: string
+}
+
+/** A statement that is let through, by its beginning, and why that does no harm. */
+export interface Permit {
+  migration: string
+  statement: string
+  reason: string
+}
+
+/** Migrations up to here were made for stopped processes; from the next one on they are applied under running ones. */
+export const lastWithStops = '0013_verification_report_walls'
+
+/** What a rule refuses and somebody has thought about. One that nothing needs any more fails the test. */
+export const permits: readonly Permit[] = [
+  {
+    migration: '0016_queue_samples',
+    statement: 'create index "execution_jobs_by_state"',
+    reason: 'it holds only jobs that are not done: few, however many there were',
+  },
+  {
+    migration: '0016_queue_samples',
+    statement: 'create index "log_checkpoints_by_time"',
+    reason: 'signing waits meanwhile and makes up for it; proposals and executions do not write the table',
+  },
+]
+
+interface Rule {
+  name: string
+  /** Refused wherever it stands. */
+  refused?: RegExp
+  /** Refused where the table was there before this migration; the first group is its name. */
+  refusedOnOld?: RegExp
+  advice: string
+}
+
+const table = String.raw`(?:only )?(?:"?action_gate"?\.)?"?(\w+)"?`
+
+export const rules: readonly Rule[] = [
+  {
+    name: 'nothing is taken away',
+    refused: /^(drop (table|schema|sequence|function|view|type)|alter table .* drop column|truncate)\b/,
+    advice: 'stop using it, release, and take it away in a later release with a permit',
+  },
+  {
+    name: 'nothing is renamed',
+    refused: /^alter .*\brename\b/,
+    advice:
+      'add the new one, write both, move what is there, read the new one, and take the old one away later',
+  },
+  {
+    name: 'no right is taken',
+    refused: /^(revoke\b|drop (role|policy))/,
+    advice: 'the release before still needs it: take it in a later release with a permit',
+  },
+  {
+    name: 'no type is changed',
+    refusedOnOld: new RegExp(`^alter table ${table} alter (?:column )?"?\\w+"? (?:set data )?type\\b`),
+    advice: 'it rewrites the table under an exclusive lock: add a column of the new type',
+  },
+  {
+    name: 'no value is demanded that the release before does not write',
+    refusedOnOld: new RegExp(
+      `^alter table ${table} (?:add column (?!.*\\bdefault\\b).*\\bnot null\\b|alter (?:column )?"?\\w+"? set not null)`,
+    ),
+    advice: 'add it with a default or without NOT NULL; demand it when every process writes it',
+  },
+  {
+    name: 'no table is read whole under a lock',
+    refusedOnOld: new RegExp(
+      `^alter table ${table} add (?:constraint "?\\w+"? )?(?:check|foreign key|unique|primary key|exclude)\\b(?!.*\\bnot valid\\b)`,
+    ),
+    advice:
+      'add it NOT VALID and validate it in a later statement of its own, or say in a permit why the table is small',
+  },
+  {
+    name: 'no index is made under a lock',
+    refusedOnOld: new RegExp(
+      `^create (?:unique )?index (?!concurrently)(?:if not exists )?"?\\w+"? on ${table}`,
+    ),
+    advice:
+      'a migration runs in a transaction, where CONCURRENTLY cannot: have it made before, CREATE INDEX CONCURRENTLY, and repeat it here with IF NOT EXISTS and a permit; or say in a permit why the table is small',
+  },
+]
+
+/** What of a migration breaks a rule. Tables that it makes itself are nobody's yet. */
+export function judgeMigration(text: string): Finding[] {
+  const statements = statementsOf(text)
+  const made = new Set(
+    statements.flatMap(
+      one => /^create table (?:if not exists )?(?:"?action_gate"?\.)?"?(\w+)"?/.exec(one)?.[1] ?? [],
+    ),
+  )
+  return statements.flatMap(statement =>
+    rules
+      .filter(({ refused, refusedOnOld }) => {
+        const old = refusedOnOld?.exec(statement)?.[1]
+        return refused?.test(statement) || (old !== undefined && !made.has(old))
+      })
+      .map(({ name }) => ({ rule: name, statement })),
+  )
+}
+
+/** Statements in small letters on one line each, without comments; what stands inside a DO block counts like the rest. */
+export function statementsOf(text: string): string[] {
+  return text
+    .replaceAll(/^\s*--(?!>).*$/gm, '')
+    .split(/--> statement-breakpoint|;/)
+    .map(statement => statement.replaceAll(/\s+/g, ' ').trim().toLowerCase())
+    .map(statement => statement.replace(/^(do \$\$ )?(declare .* )?begin /, ''))
+    .filter(statement => statement !== '')
+}

@@ -1,0 +1,194 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { readConfig } from '../../shared/runtime/config.ts'
+import { settings } from '../../shared/runtime/settings.ts'
+import { repositoryRoot } from '../support/repository-root.ts'
+import { readDockerfile } from './read-dockerfile.ts'
+
+interface Service {
+  image: string
+  build?: { context: string; dockerfile: string; target: string }
+  user?: string
+  command?: string[]
+  read_only?: boolean
+  init?: boolean
+  cap_drop?: string[]
+  security_opt?: string[]
+  container_name?: string
+  ports?: string[]
+  environment?: Record<string, string | number>
+  secrets?: string[]
+  volumes?: string[]
+  tmpfs?: string[]
+  networks: string[]
+  healthcheck?: { test?: string[]; disable?: boolean }
+  depends_on?: Record<string, { condition: string }>
+  deploy: { resources: { limits: { cpus: string; memory: string; pids: number } } }
+}
+
+interface Compose {
+  services: Record<string, Service>
+  networks: Record<string, { internal?: boolean } | null>
+  volumes: Record<string, unknown>
+  secrets: Record<string, { file: string }>
+}
+
+const text = readFileSync(join(repositoryRoot, 'docker-compose.yml'), 'utf8')
+const compose = parse(text, { merge: true }) as Compose
+const services = Object.entries(compose.services)
+const ours = services.filter(([, { build }]) => build)
+
+let directory: string
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'action-gate-compose-'))
+  execFileSync(join(repositoryRoot, 'api/deploy/make-secrets.sh'), [join(directory, 'secrets')])
+})
+
+afterAll(() => rmSync(directory, { recursive: true }))
+
+describe('docker-compose.yml', () => {
+  it('has these services', () => {
+    expect(Object.keys(compose.services)).toEqual(['postgres', 'redis', 'migrate', 'api', 'worker'])
+  })
+
+  it.each(services)('%s is hardened', (_, service) => {
+    expect(service).toMatchObject({
+      read_only: true,
+      init: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      user: expect.stringMatching(/^(1000:1000|postgres|redis)$/),
+    })
+    expect(service).not.toHaveProperty('privileged')
+    expect(service.tmpfs?.every(mount => /:size=\d+m/.test(mount))).toBe(true)
+    const { cpus, memory, pids } = service.deploy.resources.limits
+    expect([Number(cpus) > 0, /^\d+[mg]$/.test(memory), pids > 0]).toEqual([true, true, true])
+  })
+
+  it.each(services)('%s has an exact image and refers to what is defined', (_, service) => {
+    expect(service.image).toMatch(
+      /^((postgres|redis):\d+\.\d+(\.\d+)?-\w+|action-gate-(api|worker):\$\{.+\})$/,
+    )
+    const mounted = service.volumes?.map(volume => volume.split(':')[0] ?? '') ?? []
+    const named = mounted.filter(name => !name.startsWith('.'))
+    expect(named.filter(name => !(name in compose.volumes))).toEqual([])
+    expect(service.networks.filter(name => !(name in compose.networks))).toEqual([])
+    expect((service.secrets ?? []).filter(name => !(name in compose.secrets))).toEqual([])
+    expect(Object.keys(service.depends_on ?? {}).filter(name => !(name in compose.services))).toEqual([])
+  })
+
+  it('every service says how it is, or ends: and nobody waits for one that does not', () => {
+    const stages = readDockerfile(readFileSync(join(repositoryRoot, 'api/Dockerfile'), 'utf8'))
+    for (const [name, { build, healthcheck }] of services) {
+      const stage = stages.find(one => one.name === build?.target)
+      const inImage = stage?.instructions.some(({ word }) => word === 'HEALTHCHECK') ?? false
+      expect([name, healthcheck?.test !== undefined || inImage]).toEqual([name, true])
+    }
+    expect(compose.services.migrate?.healthcheck).toEqual({ disable: true })
+    for (const name of ['api', 'worker']) {
+      expect(compose.services[name]?.depends_on).toEqual({
+        migrate: { condition: 'service_completed_successfully' },
+        postgres: { condition: 'service_healthy' },
+        redis: { condition: 'service_healthy' },
+      })
+    }
+  })
+
+  it('can have any number of workers: no name, no port of the host', () => {
+    expect(compose.services.worker).not.toHaveProperty('container_name')
+    expect(compose.services.worker).not.toHaveProperty('ports')
+    const published = services.flatMap(([, { ports }]) => ports ?? [])
+    expect(published).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)])
+  })
+
+  it('keeps Postgres and Redis on a network without a way out', () => {
+    expect(compose.networks.data).toEqual({ internal: true })
+    for (const name of ['postgres', 'redis', 'migrate'])
+      expect(compose.services[name]?.networks).toEqual(['data'])
+  })
+
+  it('has no secret in it but by file, and gives each to whom it is for', () => {
+    expect(text).not.toMatch(/:\/\/\w*:\w+@/)
+    const holders = (secret: string) =>
+      services.filter(([, service]) => service.secrets?.includes(secret)).map(([name]) => name)
+    expect(holders('signing_key')).toEqual(['worker'])
+    expect(holders('database_owner_url')).toEqual(['postgres', 'migrate'])
+    expect(holders('postgres_password')).toEqual(['postgres'])
+    expect(readdirSync(join(directory, 'secrets')).sort()).toEqual(Object.keys(compose.secrets).sort())
+  })
+
+  it.each(ours)(
+    '%s has settings that the service knows and takes, and secrets that it was given',
+    (_, service) => {
+      const environment = Object.entries(service.environment ?? {}).map(([name, value]) => [
+        name,
+        String(value),
+      ])
+      const known = new Set<string>(Object.values(settings).flatMap(({ env }) => [env, `${env}_FILE`]))
+      expect(environment.map(([name]) => name).filter(name => !known.has(name ?? ''))).toEqual([])
+      const named = environment.flatMap(([, value]) => /^\/run\/secrets\/(.*)$/.exec(value ?? '')?.[1] ?? [])
+      expect(named.sort()).toEqual([...(service.secrets ?? [])].sort())
+      const here = environment.map(([name, value = '']) => [
+        name,
+        value.replace('/run/secrets', join(directory, 'secrets')).replaceAll(/\$\{\w+:-(.*?)\}/g, '$1'),
+      ])
+      expect(readConfig(Object.fromEntries(here))).toMatchObject({
+        redis_url: expect.stringMatching(/^redis:\/\/:[0-9a-f]{48}@redis:6379$/),
+        database_url: expect.stringMatching(/^postgres:\/\/action_gate_runtime:[0-9a-f]{48}@postgres\/gate$/),
+      })
+    },
+  )
+
+  it('starts Redis with the password of its URL, a queue that is never evicted, and a file', () => {
+    const [shell = '', , script = ''] = compose.services.redis?.command ?? []
+    const here = script
+      .replaceAll('/tmp/redis.conf', join(directory, 'redis.conf'))
+      .replace('/run/secrets', join(directory, 'secrets'))
+    writeFileSync(join(directory, 'redis-server'), '#!/bin/sh\ncat "$1"; echo "$@"\n', { mode: 0o755 })
+    const told = execFileSync(shell, ['-c', here], {
+      env: { PATH: `${directory}:${process.env.PATH}` },
+    }).toString()
+    const password = /:([0-9a-f]{48})@/.exec(readFileSync(join(directory, 'secrets/redis_url'), 'utf8'))?.[1]
+    expect(told.split('\n')[0]).toBe(`requirepass ${password}`)
+    expect(told.split('\n')[1]).toMatch(/--appendonly yes .*--maxmemory-policy noeviction$/)
+    expect(statSync(join(directory, 'redis.conf')).mode & 0o077).toBe(0)
+  })
+
+  it('gives a process longer to end than it takes', () => {
+    const { api, worker } = compose.services as unknown as Record<
+      string,
+      Service & { stop_grace_period: string }
+    >
+    const milliseconds = (name: string, service: Service | undefined) =>
+      Number(service?.environment?.[name] ?? Object.values(settings).find(({ env }) => env === name)?.preset)
+    const grace = (service: { stop_grace_period: string } | undefined) =>
+      Number.parseInt(service?.stop_grace_period ?? '', 10) * 1000
+    const end = (service: Service | undefined) =>
+      milliseconds('SERVICE_DRAIN_MS', service) + milliseconds('SERVICE_SHUTDOWN_MS_MAX', service)
+    expect(grace(api)).toBeGreaterThan(end(api))
+    expect(grace(worker)).toBeGreaterThan(milliseconds('SERVICE_SHUTDOWN_MS_MAX', worker))
+    expect(milliseconds('SERVICE_SHUTDOWN_MS_MAX', worker)).toBeGreaterThan(
+      milliseconds('SERVICE_EXECUTION_MS_MAX', worker),
+    )
+  })
+})
+
+describe('api/deploy/make-secrets.sh', () => {
+  it('makes each once, in a directory for nobody else', () => {
+    const place = join(directory, 'again')
+    const make = () => execFileSync(join(repositoryRoot, 'api/deploy/make-secrets.sh'), [place])
+    make()
+    const all = () => readdirSync(place).map(name => readFileSync(join(place, name), 'utf8'))
+    const first = all()
+    writeFileSync(join(place, 'redis_url'), 'redis://mine')
+    make()
+    expect(all().filter(content => !first.includes(content))).toEqual(['redis://mine'])
+    expect(statSync(place).mode & 0o777).toBe(0o700)
+    expect(new Set(first).size).toBe(first.length)
+  })
+})

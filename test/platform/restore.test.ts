@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { formatVkey } from '../../shared/audit/verifier-key.ts'
+import type { AuditExport } from '../../shared/contract/action.ts'
+import { type PostgresServer, startPostgresServer } from '../support/postgres-program.ts'
+import { repositoryRoot } from '../support/repository-root.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { testVerifierKey } from '../support/signing-key.ts'
+import { proposal, type TestTenant } from '../support/tenant.ts'
+
+/** The page on backup and restore, done with the programs that it names. */
+
+let server: PostgresServer
+let directory: string
+let before: TestService
+let tenant: TestTenant
+let dump: string
+
+const url = (database: string) => `postgres://restorer:restorer@127.0.0.1:${server.port}/${database}`
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'action-gate-restore-'))
+  server = await startPostgresServer()
+  await server.sql`create role restorer login superuser password 'restorer'`
+  await server.sql`create database gate`
+  dump = join(directory, 'gate.dump')
+  before = await start('gate', 'signed-logs')
+  tenant = await before.tenant()
+}, 120_000)
+
+afterAll(async () => {
+  await before.close()
+  await server.stop()
+  rmSync(directory, { recursive: true })
+})
+
+function start(database: string, signedLogs: string): Promise<TestService> {
+  return startService({
+    platform: true,
+    database: {
+      host: '',
+      database,
+      superuser: 'postgres',
+      runtimeUser: 'action_gate_runtime',
+      drop: async () => undefined,
+    },
+    databaseUrl: url(database),
+    env: { REDIS_URL: inject('redisUrl'), SERVICE_SIGNED_LOGS_FILE: join(directory, signedLogs) },
+  })
+}
+
+async function executed(service: TestService): Promise<string> {
+  const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', {
+    key: tenant.agent,
+    json: proposal(),
+  })
+  await service.call('GET', `/v1/actions/${body.action_id}?wait=20`, { key: tenant.agent })
+  return body.action_id
+}
+
+async function exported(service: TestService, id: string): Promise<AuditExport> {
+  return (await service.call<AuditExport>('GET', `/v1/actions/${id}/audit-export`, { key: tenant.agent }))
+    .body
+}
+
+async function logged(service: TestService): Promise<string> {
+  const id = await executed(service)
+  await expect
+    .poll(async () => (await exported(service, id)).log, { timeout: 15_000 })
+    .toHaveProperty('checkpoint')
+  return id
+}
+
+/** `service-audit-verify --database`, as the page says. */
+function verify(database: string): Promise<{ code: number; text: string }> {
+  const key = join(directory, 'key')
+  writeFileSync(key, formatVkey(testVerifierKey()))
+  const program = join(repositoryRoot, 'dist/api/bin/service-audit-verify.js')
+  return new Promise(resolve => {
+    execFile(
+      process.execPath,
+      [program, '--database', url(database), '--key', key],
+      (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code), text: stdout + stderr }),
+    )
+  })
+}
+
+/** Roles are of the server and not of the dump: a new server needs the two before. */
+async function restore(database: string): Promise<void> {
+  await server.sql.unsafe(`create database ${database}`)
+  const into = ['--dbname', database, '--exit-on-error', '--single-transaction']
+  await server.run('pg_restore', [...into, dump])
+}
+
+it('a dump under load is whole: it restores, and every stream and log of it verifies', async () => {
+  const kept = await logged(before)
+  let on = true
+  const load = (async () => {
+    while (on) await executed(before)
+  })()
+  await server.run('pg_dump', ['--format=custom', '--file', dump, 'gate'])
+  on = false
+  await load
+  await restore('restored')
+  const { code, text } = await verify('restored')
+  expect(text).not.toContain('DIFFERS')
+  expect([0, 3]).toContain(code)
+  const restored = await server.run('psql', [
+    'restored',
+    '-Atc',
+    `select status from action_gate.actions where action_id = '${kept}'`,
+  ])
+  expect(restored.trim()).toBe('executed')
+  const rights = (database: string) =>
+    server.run('psql', [
+      database,
+      '-Atc',
+      `select relname, relacl, relowner::regrole, relrowsecurity from pg_class where relnamespace = 'action_gate'::regnamespace order by 1`,
+    ])
+  expect(await rights('restored')).toBe(await rights('gate'))
+}, 120_000)
+
+it('a service on it goes on: what was lost is seen by the file of what was signed, and that log is not signed again', async () => {
+  const lost = await logged(before)
+  const after = await start('restored', 'signed-logs')
+  try {
+    const id = await executed(after)
+    await expect.poll(() => after.logged(), { timeout: 15_000 }).toMatch(/log set back: it is signed no more/)
+    expect((await exported(after, id)).log).toEqual({ pending: true })
+    expect((await after.call('GET', '/metrics')).text).toContain('action_gate_logs_set_back_total 1')
+    expect((await after.call('GET', `/v1/actions/${lost}`, { key: tenant.agent })).status).toBe(404)
+  } finally {
+    await after.close()
+  }
+}, 120_000)
+
+it('with the file moved away, as somebody decides who has told the auditors, it is signed again and verifies', async () => {
+  expect(readFileSync(join(directory, 'signed-logs'), 'utf8')).not.toBe('')
+  const after = await start('restored', 'signed-logs-of-the-restored')
+  try {
+    await logged(after)
+  } finally {
+    await after.close()
+  }
+  expect(await verify('restored')).toMatchObject({ code: 0, text: expect.stringMatching(/^verified/) })
+}, 120_000)

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConfigError, readActuatorSecrets, readConfig } from '../../../shared/runtime/config.ts'
+import { settings } from '../../../shared/runtime/settings.ts'
+
+let directory: string
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'action-gate-secrets-'))
+})
+
+afterAll(() => rmSync(directory, { recursive: true }))
+
+function file(name: string, content: string): string {
+  const path = join(directory, name)
+  writeFileSync(path, content)
+  return path
+}
+
+function issuesOf(read: () => unknown): { path: string; code: string; message: string }[] {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof ConfigError) return [...error.issues]
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+const secrets = [
+  ['DATABASE_URL', 'database_url', 'postgres://gate:s3cret@host/gate'],
+  ['DATABASE_OWNER_URL', 'database_owner_url', 'postgres://owner:s3cret@host/gate'],
+  ['REDIS_URL', 'redis_url', 'redis://:s3cret@host:6379'],
+] as const
+
+describe('a setting that holds a password', () => {
+  it('is one of these, and the signing key, whose file only a worker reads', () => {
+    const rows = Object.values(settings)
+    expect(rows.filter(row => 'secret' in row).map(({ env }) => env)).toEqual(secrets.map(([env]) => env))
+    expect(rows.map(({ env }) => env)).toContain('SERVICE_SIGNING_KEY_FILE')
+  })
+
+  it.each(secrets)(
+    '%s stands in the file that _FILE names, with or without an end of line',
+    (env, field, value) => {
+      for (const [n, end] of ['', '\n', '\r\n'].entries()) {
+        const config = readConfig({ [`${env}_FILE`]: file(`${env}-${n}`, value + end) })
+        expect(config[field]).toBe(value)
+      }
+    },
+  )
+
+  it.each(secrets)('%s and a file at once are refused', (env, _, value) => {
+    const both = { [env]: value, [`${env}_FILE`]: file(env, value) }
+    expect(issuesOf(() => readConfig(both))).toMatchObject([{ path: `${env}_FILE`, code: 'ambiguous' }])
+  })
+
+  it('is refused by the name of its variable where the file cannot be read, is empty or says something else', () => {
+    const read = (path: string) => issuesOf(() => readConfig({ REDIS_URL_FILE: path }))
+    expect(read(join(directory, 'none'))).toMatchObject([{ path: 'REDIS_URL_FILE', code: 'unreadable_file' }])
+    expect(read(directory)).toMatchObject([{ path: 'REDIS_URL_FILE', code: 'unreadable_file' }])
+    expect(read(file('empty', '\n'))).toMatchObject([{ path: 'REDIS_URL_FILE', code: 'empty_file' }])
+    const wrong = read(file('wrong', 'http://:s3cret@host'))
+    expect(wrong).toMatchObject([{ path: 'REDIS_URL' }])
+    expect(JSON.stringify(wrong)).not.toContain('s3cret')
+  })
+
+  it('an empty variable names no file, and a setting without a password has none', () => {
+    expect(readConfig({ DATABASE_URL_FILE: '', SERVICE_RATE_LIMIT_FILE: '/nowhere' })).toEqual(readConfig({}))
+  })
+})
+
+describe('a secret of an actuator', () => {
+  it('may stand in a file too', () => {
+    const path = file('token', 'tok-1\n')
+    const found = readActuatorSecrets({ ACTUATOR_CRM_TOKEN_FILE: path, ACTUATOR_B: 'b', HOME: '/root' })
+    expect([...found]).toEqual([
+      ['ACTUATOR_CRM_TOKEN', 'tok-1'],
+      ['ACTUATOR_B', 'b'],
+    ])
+  })
+
+  it('is refused by name where the file cannot be read, or the value stands there as well', () => {
+    const gone = { ACTUATOR_CRM_TOKEN_FILE: join(directory, 'none') }
+    expect(issuesOf(() => readActuatorSecrets(gone))).toMatchObject([{ path: 'ACTUATOR_CRM_TOKEN_FILE' }])
+    const both = { ACTUATOR_X: 'a', ACTUATOR_X_FILE: file('x', 'b') }
+    expect(issuesOf(() => readActuatorSecrets(both))).toMatchObject([{ code: 'ambiguous' }])
+  })
+})
