@@ -25,9 +25,10 @@ type OwnedRows =
   | 'reject_action'
 
 export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
-  async submit_action(context, { principal, now, body, preferences }) {
+  async submit_action(context, { principal, key_to_confirm, now, body, preferences }) {
     const wait_ms = preferences.wait_ms ?? submitWaitMs(context)
-    return decided(await submitProposal(context, { principal, now, proposal: body, wait_ms }))
+    const submission = { principal, key_to_confirm, now, proposal: body, wait_ms }
+    return decided(await submitProposal(context, submission))
   },
   async list_actions(context, { principal, query }) {
     return {
@@ -40,10 +41,11 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
       }),
     }
   },
-  async read_action(context, { principal, params, query, preferences }) {
+  async read_action(context, { principal, key_to_confirm, params, query, preferences }) {
     const { etag, trace, settled } = await readActionTrace(context, {
       tenant_id: principal.tenant_id,
       action_id: params.action_id,
+      key_to_confirm,
       known: preferences.if_none_match,
       wait_ms: (query.wait ?? 0) * 1000,
     })

@@ -47,6 +47,8 @@ export interface HandlerInput<Params, Query, Body, Principal, Session, Browser> 
   session: Session
   /** The browser that asks, on rows that begin a session. */
   visitor: Browser
+  /** The key that the flow is to confirm in the statement that does the work; null where that was done. */
+  key_to_confirm: string | null
   now: string
   preferences: Preferences
   /** Whether the client has gone, and nobody waits for the answer. */

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { ServiceError } from '../../shared/contract/errors.ts'
 import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/verdict.ts'
 import type { Context } from '../../shared/flow/context.ts'
+import { confirmKey } from '../../shared/flow/keys.ts'
 import type { CurrentSession } from '../../shared/flow/sessions.ts'
 import type { Visitor } from '../handlers/handler.ts'
 import { admitSession } from './admit-session.ts'
@@ -24,8 +25,12 @@ export interface Admitted {
   principal?: KeyPrincipal | OwnerPrincipal | undefined
   session: CurrentSession | null
   visitor?: Visitor
+  /** The key that is still to be confirmed: by the flow with its work, or by `confirm` where nothing came of that. */
+  key_to_confirm: string | null
   now: string
 }
+
+const nothingToConfirm = { session: null, key_to_confirm: null } as const
 
 export interface Admission {
   endpoint: Endpoint
@@ -45,7 +50,7 @@ export async function admit(admission: Admission): Promise<Admitted> {
 
 async function admitAnybody({ endpoint, limits, request, response }: Admission): Promise<Admitted> {
   if (endpoint.limited !== false) await limits.requests(request, response, addressOf(request))
-  return { session: null, now: '' }
+  return { ...nothingToConfirm, now: '' }
 }
 
 /** Somebody signs up or logs in: counted before anything is looked at. */
@@ -61,7 +66,7 @@ async function admitVisitor({ context, limits, request, response }: Admission): 
       giveBack: subject => logInFailures.giveBack(subject),
     },
   }
-  return { visitor, session: null, now: '' }
+  return { ...nothingToConfirm, visitor, now: '' }
 }
 
 /** A session that is none is counted per address. */
@@ -69,7 +74,7 @@ async function admitOwner({ endpoint, context, limits, request, response }: Admi
   try {
     const { session, owner, now } = await admitSession(context, endpoint, request)
     await limits.requests(request, response, session.account.account_id)
-    return { session, principal: owner ?? undefined, now }
+    return { session, principal: owner ?? undefined, key_to_confirm: null, now }
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'session_required') {
       await limits.requests(request, response, addressOf(request))
@@ -78,15 +83,29 @@ async function admitOwner({ endpoint, context, limits, request, response }: Admi
   }
 }
 
+async function admitKey(admission: Admission, access: KeyAccess): Promise<Admitted> {
+  const { endpoint, context, limits, request, response } = admission
+  // A key of an operator belongs to no tenant, and what is done for one does not see it.
+  const how = { access, withTheWork: endpoint.confirms_key === true && access !== 'admin' }
+  const { principal, now, confirmed } = await refusalsCounted(admission, () =>
+    authenticate(context, request, how),
+  )
+  await limits.requests(request, response, principal.key_id)
+  return { principal, session: null, key_to_confirm: confirmed ? null : principal.key_id, now }
+}
+
+/** Rejects where the key of a request that failed is good no more: that comes before what else was wrong. */
+export async function confirm(admission: Admission, keyId: string): Promise<void> {
+  await refusalsCounted(admission, () => confirmKey(admission.context, keyId))
+}
+
 /** Refused keys are counted per address. */
-async function admitKey(
-  { context, limits, request, response }: Admission,
-  access: KeyAccess,
-): Promise<Admitted> {
+async function refusalsCounted<Answer>(
+  { limits, request, response }: Admission,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
   try {
-    const { principal, now } = await authenticate(context, request, access)
-    await limits.requests(request, response, principal.key_id)
-    return { principal, session: null, now }
+    return await ask()
   } catch (error) {
     if (error instanceof ServiceError && refusals.has(error.code)) {
       await limits.authFailures(request, response, addressOf(request))

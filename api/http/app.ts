@@ -1,3 +1,5 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import helmet from 'helmet'
 import { ServiceError } from '../../shared/contract/errors.ts'
@@ -28,8 +30,7 @@ export function createApp({ context, log, counters }: AppOptions): Express {
   app.set('query parser', false)
   app.set('trust proxy', trustedProxies(context.config.trust_proxy))
   app.disable('x-powered-by')
-  app.use(observe(context, log))
-  app.use(securityHeaders())
+  app.use(observe(context, log, securityHeaders()))
   const fail = failWith(context)
   mountEndpoints(app, {
     context,
@@ -64,13 +65,14 @@ function createLimits({ config, events }: Context, counters: AppOptions['counter
 }
 
 /** Count and log a request once, after its answer, with few fields and never a raw path. */
-function observe(context: Context, log: Logger) {
+function observe(context: Context, log: Logger, headers: Map<string, string>) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const begun = monotonicMs()
     const requestId = newName('req')
     response.locals.request_id = requestId
     response.setHeader('x-request-id', requestId)
     response.setHeader('cache-control', 'no-store')
+    response.setHeaders(headers)
     if (context.ending.signal.aborted) response.setHeader('connection', 'close')
     response.on('close', () => {
       const route = typeof response.locals.route === 'string' ? response.locals.route : 'unknown'
@@ -84,8 +86,9 @@ function observe(context: Context, log: Logger) {
   }
 }
 
-function securityHeaders() {
-  return helmet({
+/** What helmet sets is the same for every answer: it is asked once. */
+function securityHeaders(): Map<string, string> {
+  const set = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -93,6 +96,12 @@ function securityHeaders() {
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     referrerPolicy: { policy: 'no-referrer' },
   })
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  set(request, response, error => {
+    if (error) throw error
+  })
+  return new Map(Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]))
 }
 
 function failWith(context: Context) {

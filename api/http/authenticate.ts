@@ -19,10 +19,10 @@ const scopes: Record<KeyAccess, readonly KeyPrincipal['scope'][]> = {
 export async function authenticate(
   context: Context,
   request: Request,
-  access: KeyAccess,
+  { access, withTheWork }: { access: KeyAccess; withTheWork: boolean },
 ): Promise<Authenticated> {
   const presented = credential(request, access)
-  const authenticated = await authenticateKey(context, presented)
+  const authenticated = await authenticateKey(context, presented, withTheWork)
   if (scopes[access].includes(authenticated.principal.scope)) return authenticated
   throw new ServiceError('wrong_scope', `this needs a key of scope ${scopes[access].join(' or ')}`)
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../../shared/contract/errors.ts'
 import type { Context } from '../../shared/flow/context.ts'
 import type { Handler } from '../handlers/handler.ts'
 import { handlers } from '../handlers/handlers.ts'
-import { admit, type Limits } from './admit.ts'
+import { type Admitted, admit, confirm, type Limits } from './admit.ts'
 import { setCookies } from './cookies.ts'
 import { type BodyReader, readBody, readParams, readPreferences, readQuery } from './read-input.ts'
 import { sendBody, sendEvents } from './reply.ts'
@@ -19,19 +19,30 @@ export interface Edge {
   fail(request: Request, response: Response, error: unknown): void
 }
 
+type Route = (request: Request, response: Response) => void
+
 /** Give every row of the endpoint table its route: authenticate → limit → read → handle → reply. */
 export function mountEndpoints(app: Express, edge: Edge): void {
   const byPath = new Map<string, Set<string>>()
   const { hosted_accounts } = edge.context.config
+  const exact = new Map<string, Route>()
+  app.use((request, response, next) => {
+    const route = exact.get(`${request.method} ${request.path}`)
+    if (route) route(request, response)
+    else next()
+  })
   for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
     if (endpoint.hosted && !hosted_accounts) continue
     const path = expressPath(endpoint.path)
     byPath.set(path, (byPath.get(path) ?? new Set()).add(endpoint.method))
     const serve = serveEndpoint(name, endpoint, edge)
-    app[methods[endpoint.method]](path, (request, response) => {
+    const route: Route = (request, response) => {
       response.locals.route = endpoint.path
       serve(request, response).catch(error => edge.fail(request, response, error))
-    })
+    }
+    app[methods[endpoint.method]](path, route)
+    // A path without parameters need not be compared with every other one.
+    if (path === endpoint.path) exact.set(`${endpoint.method} ${path}`, route)
   }
   for (const [path, known] of byPath) refuseOtherMethods(app, path, [...known], edge.fail)
 }
@@ -49,9 +60,8 @@ const methods = { GET: 'get', POST: 'post', PUT: 'put' } as const
 
 function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
   const handle = handlers[name] as unknown as Handler<Endpoint>
-  return async (request: Request, response: Response): Promise<void> => {
-    const admitted = await admit({ endpoint, context: edge.context, limits: edge.limits, request, response })
-    const answer = await handle(edge.context, {
+  const answerTo = async (admitted: Admitted, request: Request, response: Response) =>
+    handle(edge.context, {
       params: readParams(endpoint, request),
       query: readQuery(endpoint, request),
       body: await readBody(endpoint, request, () => edge.readBytes(request, response)),
@@ -59,6 +69,13 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
       preferences: readPreferences(endpoint, request),
       gone: () => response.destroyed,
     } as Parameters<Handler<Endpoint>>[1])
+  return async (request: Request, response: Response): Promise<void> => {
+    const admission = { endpoint, context: edge.context, limits: edge.limits, request, response }
+    const admitted = await admit(admission)
+    const answer = await answerTo(admitted, request, response).catch(async error => {
+      if (admitted.key_to_confirm !== null) await confirm(admission, admitted.key_to_confirm)
+      throw error
+    })
     for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value)
     if (answer.cookies) {
       setCookies(response, answer.cookies, needsSecureCookies(request, edge.context.config.base_url))

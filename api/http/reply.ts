@@ -12,10 +12,10 @@ export function sendBody(response: Response, status: number, body: unknown, type
     response.end()
     return
   }
-  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
   response.setHeader('content-type', type)
-  response.setHeader('content-length', bytes.length)
-  response.end(bytes)
+  response.setHeader('content-length', Buffer.byteLength(text))
+  response.end(text)
 }
 
 /** A client that takes nothing for so long is gone, or as good as that. */

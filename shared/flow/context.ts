@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts'
-import { monotonicMs } from '../runtime/clock.ts'
+import { createDatabaseClock, type DatabaseClock, monotonicMs } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config.ts'
 import type { Doorbell } from '../runtime/doorbell.ts'
 import type { Events } from '../runtime/events.ts'
@@ -7,6 +7,7 @@ import { createFailpoints, type Reach } from '../runtime/failpoint.ts'
 import { createLane } from '../runtime/lane.ts'
 import { createOpenStreams, type OpenStreams } from '../runtime/open-streams.ts'
 import { createPasswordHasher, type HashPassword } from '../runtime/password.ts'
+import { createRecent, type Recent } from '../runtime/recent.ts'
 import { createTail, type Tail } from '../runtime/tail.ts'
 import { createWatch, type Watch } from '../runtime/watch.ts'
 import { readVersions } from '../store/actions.ts'
@@ -34,6 +35,12 @@ export interface Context {
   /** Live streams of this process. */
   streams: OpenStreams
   events: Events
+  /**
+   * Keys that were good when they were looked up, where the database of actions can confirm them: the statement that does
+   * the work then confirms the key as well.
+   */
+  knownKeys: Recent<PresentedKey> | null
+  databaseClock: DatabaseClock
   /** Look a key up: at most one statement for all requests that ask at the same moment. */
   findKey(keyId: string): Promise<{ key: PresentedKey | undefined; now: string }>
   /** Store a new action: concurrent ones share a commit. */
@@ -57,26 +64,20 @@ export interface Parts
 
 const groupSizeMax = 64
 const cachedTenantsMax = 10_000
+const knownKeysMax = 10_000
 
 export function createContext(parts: Parts): Context {
   const { store, keys, config } = parts
   const rules = createRulesCache(store, config.strict)
   const reach = createFailpoints(config.failpoint ?? null, parts.events.failpointReached)
-  const insertAction = createLane({
-    size_max: groupSizeMax,
-    lanes: 1,
-    run: (openings: SealedOpening[]) =>
-      store.write([...new Set(openings.map(({ tenant_id }) => tenant_id))], async writer => {
-        const opened = await insertActions(writer, openings)
-        await reach('submit_written')
-        return opened
-      }),
-  })
+  const databaseClock = createDatabaseClock()
   return {
     ...parts,
     ...rules,
     ending: new AbortController(),
     reach,
+    knownKeys: keys === store ? createRecent(knownKeysMax) : null,
+    databaseClock,
     prove: createInSlices(parts.events),
     hashPassword: createPasswordHasher(),
     watch: createWatch({
@@ -95,16 +96,26 @@ export function createContext(parts: Parts): Context {
       lanes: 2,
       async run(keyIds: string[]) {
         const found = await keys.read('all', reader => findKeys(reader, [...new Set(keyIds)]))
+        if (keys === store) databaseClock.heard(found.now)
         return keyIds.map(keyId => ({ key: found.keys.get(keyId), now: found.now }))
       },
     }),
-    insertAction,
+    insertAction: createLane({
+      size_max: groupSizeMax,
+      lanes: 1,
+      async run(openings: SealedOpening[]) {
+        const tenants = new Set(openings.map(({ tenant_id }) => tenant_id))
+        const opened = await insertActions(store.writeEach([...tenants]), openings)
+        for (const { now } of opened.slice(0, 1)) databaseClock.heard(now)
+        return opened
+      },
+    }),
   }
 }
 
 /** Compiled once per version; a version is immutable, and every write checks that it is still the current one. */
 function createRulesCache(store: Store, strict: boolean): Pick<Context, 'rules' | 'forgetRules'> {
-  const cached = new Map<string, Promise<Rules | null>>()
+  const cached = createRecent<Promise<Rules | null>>(cachedTenantsMax)
 
   const load = async (tenantId: string): Promise<Rules | null> => {
     const record = await store.look([tenantId], query => readGoverning(query, tenantId))
@@ -113,13 +124,11 @@ function createRulesCache(store: Store, strict: boolean): Pick<Context, 'rules' 
 
   const remember = (tenantId: string): Promise<Rules | null> => {
     const loading = load(tenantId)
-    cached.set(tenantId, loading)
+    cached.put(tenantId, loading)
     const forgetUnless = (rules: Rules | null): void => {
-      if (rules === null && cached.get(tenantId) === loading) cached.delete(tenantId)
+      if (rules === null && cached.get(tenantId) === loading) cached.forget(tenantId)
     }
     loading.then(forgetUnless, () => forgetUnless(null))
-    const oldest = cached.keys().next()
-    if (cached.size > cachedTenantsMax && !oldest.done) cached.delete(oldest.value)
     return loading
   }
 
@@ -129,7 +138,7 @@ function createRulesCache(store: Store, strict: boolean): Pick<Context, 'rules' 
       const current = cached.get(tenantId)
       current?.then(
         rules => {
-          if (rules?.version === version && cached.get(tenantId) === current) cached.delete(tenantId)
+          if (rules?.version === version && cached.get(tenantId) === current) cached.forget(tenantId)
         },
         () => undefined,
       )

@@ -105,7 +105,7 @@ async function ownDecision(
   { tenant_id, action_id }: { tenant_id: string; action_id: string },
   sealedLeaves: ReadonlySet<string>,
 ): Promise<Decided | null> {
-  const stored = await context.store.read([tenant_id], reader => readAction(reader, tenant_id, action_id))
+  const stored = await readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
   return stored?.events.some(({ leaf }) => sealedLeaves.has(leaf)) ? { ...stored, held_ms: null } : null
 }
 
@@ -136,7 +136,7 @@ async function tooLate(
   { tenant_id, action_id }: { tenant_id: string; action_id: string },
   status: ActionStatus | null,
 ): Promise<ServiceError> {
-  const stored = await context.store.read([tenant_id], reader => readAction(reader, tenant_id, action_id))
+  const stored = await readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
   const how = (stored && howDecided(stored)) ?? 'not pending_approval'
   return new ServiceError('action_not_approvable', `the action is ${stored?.status ?? status}: ${how}`)
 }
@@ -165,7 +165,7 @@ async function respond(
   const { action_id, decider, wait_ms } = decision
   const { tenant_id } = authorOf(decider)
   await untilAtRest(context, { action_id, tenant_id }, decided, wait_ms)
-  const stored = await context.store.read([tenant_id], reader => readAction(reader, tenant_id, action_id))
+  const stored = await readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
   if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
   const { events, execution } = readTrace(stored.events)
   const result = stored.status === 'executed' ? execution?.result : null

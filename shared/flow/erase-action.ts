@@ -17,7 +17,7 @@ export async function eraseAction(
   about: { tenant_id: string; action_id: string; request: ErasureRequest; admin: KeyPrincipal },
 ): Promise<ErasureResponse> {
   const { tenant_id, action_id, request, admin } = about
-  const stored = await context.store.read([tenant_id], reader => readAction(reader, tenant_id, action_id))
+  const stored = await readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
   if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
   if (wasErased(stored)) throw new ServiceError('action_not_erasable', 'the content was erased before')
   const decide = erase({ id: admin.key_id, kind: 'admin' }, request.reason)

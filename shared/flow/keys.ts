@@ -13,10 +13,14 @@ import { integrationBundle } from './integration.ts'
 import { type IssuedKey, issueKey, keyMetadata, withKeys } from './issue-key.ts'
 import { pageOf } from './page.ts'
 
-/** The principal behind a key, and the database's clock when the key was looked up. */
+/**
+ * The principal behind a key, and the database's clock. `confirmed` is false where the key was good when it was looked up
+ * last, and the statement that does the work has to confirm that it still is.
+ */
 export interface Authenticated {
   principal: KeyPrincipal
   now: string
+  confirmed: boolean
 }
 
 /** Compared where no key was found, so that an unknown key costs what a wrong secret costs. */
@@ -24,21 +28,37 @@ const nobodysHash = random32()
 
 /**
  * Who presents this key (contract section 2). Read from the database each time, so a revocation is effective at the
- * next request on every process. Unknown, malformed and wrong secret share one code.
+ * next request on every process: now, or `withTheWork`, in the statement that does what is asked. Unknown, malformed and
+ * wrong secret share one code.
  */
-export async function authenticateKey(context: Context, presented: string): Promise<Authenticated> {
+export async function authenticateKey(
+  context: Context,
+  presented: string,
+  withTheWork: boolean,
+): Promise<Authenticated> {
   const read = readKey(presented)
   if (!read) throw new ServiceError('invalid_key')
+  const known = withTheWork ? context.knownKeys?.get(read.keyId) : undefined
+  const time = known && context.databaseClock.now()
+  if (known && time && sameHash(known.secret_hash, read.secretHash)) {
+    return { principal: principalOf(known), now: time, confirmed: false }
+  }
   const { key, now } = await context.findKey(read.keyId)
   const same = sameHash(key?.secret_hash ?? nobodysHash, read.secretHash)
-  const { key_id, name, scope, tenant_id } = unlessEnded(same ? key : undefined)
-  return { principal: { key_id, name, scope, tenant_id }, now }
+  const good = unlessEnded(same ? key : undefined)
+  context.knownKeys?.put(good.key_id, good)
+  return { principal: principalOf(good), now, confirmed: true }
 }
 
 /** Rejects, as `authenticateKey` does, when a key that was good may be used no more. */
 export async function confirmKey(context: Context, keyId: string): Promise<void> {
+  context.knownKeys?.forget(keyId)
   const { key } = await context.findKey(keyId)
   unlessEnded(key)
+}
+
+function principalOf({ key_id, name, scope, tenant_id }: PresentedKey): KeyPrincipal {
+  return { key_id, name, scope, tenant_id }
 }
 
 function unlessEnded(key: PresentedKey | undefined): PresentedKey {

@@ -7,6 +7,7 @@ import { isSettled } from '../lifecycle/status.ts'
 import { readTrace } from '../lifecycle/trace.ts'
 import { monotonicMs } from '../runtime/clock.ts'
 import {
+  type KeyConfirmed,
   type ListedAction,
   listActions as listStored,
   readAction,
@@ -20,6 +21,8 @@ import { pageOf } from './page.ts'
 export interface TraceRequest {
   tenant_id: string
   action_id: string
+  /** The key where it is to be confirmed with the reading. */
+  key_to_confirm: string | null
   /** ETag the caller has, or null. */
   known: string | null
   /** Wait up to so long for a change of what is known, or for the action to come to rest; milliseconds. */
@@ -39,18 +42,17 @@ export interface TraceAnswer {
  */
 export async function readActionTrace(context: Context, request: TraceRequest): Promise<TraceAnswer> {
   const { tenant_id, action_id, known } = request
+  if (request.wait_ms === 0 && known === null) return fullTrace(context, request)
   const deadline = monotonicMs() + request.wait_ms
   for (;;) {
-    const version = await context.store.read([tenant_id], reader => readVersion(reader, tenant_id, action_id))
-    if (!version) throw notFound(action_id)
+    const reader = context.store.readEach([tenant_id])
+    const version = found(await readVersion(reader, tenant_id, action_id, request.key_to_confirm), action_id)
     const etag = etagOf(version)
     const settled = isSettled(version.status)
-    const left = context.watch.closed() ? 0 : deadline - monotonicMs()
-    if (left > 0 && !settled && (known === null || known === etag)) {
-      await context.watch.changed(action_id, version.event_count, left)
-    } else {
-      return known === etag ? { etag, trace: null, settled } : fullTrace(context, tenant_id, action_id)
-    }
+    const left = context.watch.closed() || settled ? 0 : deadline - monotonicMs()
+    if (left <= 0 && known === etag) return { etag, trace: null, settled }
+    if (left <= 0 || (known !== null && known !== etag)) return fullTrace(context, request)
+    await context.watch.changed(action_id, version.event_count, left)
   }
 }
 
@@ -82,13 +84,21 @@ async function listPage(context: Context, page: ActionPage, statuses: readonly A
   const { tenant_id: tenantId, limit, cursor } = page
   const before = cursor ?? null
   const oneMore = { tenantId, statuses, limit: limit + 1, before }
-  return pageOf(await context.store.read([tenantId], reader => listStored(reader, oneMore)), limit)
+  return pageOf(await listStored(context.store.readEach([tenantId]), oneMore), limit)
 }
 
-async function fullTrace(context: Context, tenantId: string, actionId: string): Promise<TraceAnswer> {
-  const stored = await context.store.read([tenantId], reader => readAction(reader, tenantId, actionId))
-  if (!stored) throw notFound(actionId)
+async function fullTrace(context: Context, request: TraceRequest): Promise<TraceAnswer> {
+  const { tenant_id, action_id, key_to_confirm } = request
+  const reader = context.store.readEach([tenant_id])
+  const stored = found(await readAction(reader, tenant_id, action_id, key_to_confirm), action_id)
   return { etag: etagOf(stored), trace: traceOf(stored), settled: isSettled(stored.status) }
+}
+
+/** What a good key may see; where the key is not, the edge finds out why. */
+function found<Stored extends KeyConfirmed>(stored: Stored | null, actionId: string): Stored {
+  if (!stored) throw notFound(actionId)
+  if (!stored.key_good) throw new ServiceError('invalid_key')
+  return stored
 }
 
 function traceOf(stored: StoredAction): Trace {

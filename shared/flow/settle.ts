@@ -21,9 +21,8 @@ export async function untilAtRest(
     const left = context.watch.closed() ? 0 : deadline - monotonicMs()
     if (left <= 0) return
     await context.watch.changed(action.action_id, last.event_count, left)
-    const now = await context.store.read([action.tenant_id], reader =>
-      readVersion(reader, action.tenant_id, action.action_id),
-    )
+    const reader = context.store.readEach([action.tenant_id])
+    const now = await readVersion(reader, action.tenant_id, action.action_id)
     if (!now) return
     last = now
   }

@@ -24,9 +24,11 @@ import { untilAtRest } from './settle.ts'
 import { throughOutage } from './through-outage.ts'
 import { pollingUrl } from './urls.ts'
 
-/** An authenticated agent's proposal; `now` is the database's clock when the key was looked up. */
+/** An authenticated agent's proposal; `now` is the database's clock. */
 export interface Submission {
   principal: KeyPrincipal & { tenant_id: string }
+  /** The key where it is to be confirmed with the write. */
+  key_to_confirm: string | null
   now: string
   proposal: Proposal
   wait_ms: number
@@ -61,9 +63,9 @@ export async function submitProposal(context: Context, submission: Submission): 
       submission.wait_ms,
     )
   }
-  const existing = await context.store.read([principal.tenant_id], reader =>
-    readActionByProposal(reader, principal.tenant_id, proposal.proposal_id),
-  )
+  const { tenant_id } = principal
+  const reader = context.store.readEach([tenant_id])
+  const existing = await readActionByProposal(reader, tenant_id, proposal.proposal_id)
   if (!existing) throw new ServiceError('storage_unavailable', 'the action was stored and cannot be read')
   if (existing.proposal_hash === '') throw contentErased(existing.action_id)
   if (existing.proposal_hash !== hash) {
@@ -78,15 +80,18 @@ export async function submitProposal(context: Context, submission: Submission): 
 /** The new action, or null when there is one with this proposal id already. */
 async function openAction(context: Context, submission: Submission, hash: string): Promise<Opening | null> {
   const tenantId = submission.principal.tenant_id
+  let { now } = submission
   for (let tries = 0; tries < staleRulesRetries; tries += 1) {
     const rules = await context.rules(tenantId)
     if (!rules) throw new ServiceError('tenant_not_found', 'the tenant of this key does not exist')
-    const opening = seal(context, submission, rules, hash)
+    const opening = seal(context, { ...submission, now }, rules, hash)
     await context.reach('submit_decided')
-    const { outcome } = await context.insertAction(opening)
-    if (outcome === 'made') return opening
-    if (outcome === 'exists') return null
-    context.forgetRules(tenantId, rules.version)
+    const opened = await context.insertAction(opening)
+    if (opened.outcome === 'made') return opening
+    if (opened.outcome === 'exists') return null
+    if (opened.outcome === 'key_ended') throw new ServiceError('invalid_key')
+    if (opened.outcome === 'stale') context.forgetRules(tenantId, rules.version)
+    now = opened.now
   }
   throw new ServiceError(
     'concurrent_change',
@@ -117,6 +122,7 @@ function seal(context: Context, submission: Submission, rules: Rules, hash: stri
     target_system,
     operation,
     key_id: principal.key_id,
+    key_confirmed: submission.key_to_confirm === null,
     governing_version: rules.version,
     verdict,
   }

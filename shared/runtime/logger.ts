@@ -3,10 +3,7 @@ import { type DestinationStream, destination, type Logger, pino, stdTimeFunction
 export type { Logger } from 'pino'
 
 /** JSON lines on standard error; whatever looks like a secret is blanked (contract section 14). */
-export function createLogger(
-  level: string,
-  stream: DestinationStream = destination({ fd: 2, sync: false }),
-): Logger {
+export function createLogger(level: string, stream: DestinationStream = standardError()): Logger {
   return pino(
     {
       level,
@@ -28,4 +25,24 @@ export function createLogger(
     },
     stream,
   )
+}
+
+const heldBytesMax = 65_536
+
+/** Lines of one turn of the event loop go out together, after the answers that they tell of. */
+function standardError(): DestinationStream {
+  const lines = destination({ fd: 2, sync: false, minLength: heldBytesMax })
+  let due = false
+  const send = (): void => {
+    due = false
+    lines.flush()
+  }
+  return {
+    write(line) {
+      lines.write(line)
+      if (due) return
+      due = true
+      setImmediate(send)
+    },
+  }
 }

@@ -1,5 +1,6 @@
 import type { ActionStatus } from '../contract/status.ts'
 import type { JobState } from '../lifecycle/change.ts'
+import { goodKey } from './api-keys.ts'
 import { arrayLiteral } from './array-literal.ts'
 import { isoTime } from './iso-time.ts'
 import type { Reader } from './open.ts'
@@ -37,13 +38,20 @@ export interface StoredJob {
   last_error: string | null
 }
 
+/** Whether a key that the reading was to confirm is good; true where there was none. */
+export interface KeyConfirmed {
+  key_good: boolean
+}
+
 /** One action of a tenant, or null: an id of another tenant is as unknown as one that never was. */
 export async function readAction(
   reader: Reader,
   tenantId: string,
   actionId: string,
-): Promise<StoredAction | null> {
-  const [row] = await reader.query<StoredAction>('read_action', readSql, [tenantId, actionId])
+  keyToConfirm: string | null = null,
+): Promise<(StoredAction & KeyConfirmed) | null> {
+  const parameters = [tenantId, actionId, keyToConfirm]
+  const [row] = await reader.query<StoredAction & KeyConfirmed>('read_action', readSql, parameters)
   return row ?? null
 }
 
@@ -67,11 +75,19 @@ export async function readVersion(
   reader: Reader,
   tenantId: string,
   actionId: string,
-): Promise<StoredVersion | null> {
-  const text = 'select status, event_count, audit_root from actions where tenant_id = $1 and action_id = $2'
-  const [row] = await reader.query<StoredVersion>('read_version', text, [tenantId, actionId])
+  keyToConfirm: string | null = null,
+): Promise<(StoredVersion & KeyConfirmed) | null> {
+  const parameters = [tenantId, actionId, keyToConfirm]
+  const [row] = await reader.query<StoredVersion & KeyConfirmed>('read_version', versionSql, parameters)
   return row ?? null
 }
+
+/** The third parameter is the key to be confirmed, or null. */
+const keyGood = `
+  ($3::text is null or exists (select from api_keys k where k.key_id = $3::text and ${goodKey('k')})) as key_good`
+
+const versionSql = `
+select status, event_count, audit_root, ${keyGood} from actions where tenant_id = $1 and action_id = $2`
 
 /** Number of events of each action: the version that waiters compare. */
 export async function readVersions(
@@ -154,5 +170,5 @@ const actionColumns = `
     ) from execution_jobs j where j.action_id = a.action_id
   ) as job`
 
-const readSql = `select ${actionColumns} from actions a where a.tenant_id = $1 and a.action_id = $2`
+const readSql = `select ${actionColumns}, ${keyGood} from actions a where a.tenant_id = $1 and a.action_id = $2`
 const readByProposalSql = `select ${actionColumns} from actions a where a.tenant_id = $1 and a.proposal_id = $2`

@@ -35,6 +35,11 @@ select k.key_id, k.tenant_id, k.scope, k.name, k.secret_hash, k.revoked_at is no
   coalesce(k.expires_at <= clock_timestamp(), false) as expired, ${isoTime('clock_timestamp()')} as now
 from (select) one left join api_keys k on k.key_id = any($1::text[])`
 
+/** What makes a key good now, as a condition on a row of `api_keys`. */
+export function goodKey(alias: string): string {
+  return `${alias}.revoked_at is null and coalesce(${alias}.expires_at > clock_timestamp(), true)`
+}
+
 /** Which of these keys are good, held so until the transaction ends: a revocation comes before it or after it. */
 export async function holdKeys(writer: Writer, keyIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await writer.query<{ key_id: string }>('hold_keys', holdSql, [arrayLiteral(keyIds)])
@@ -42,8 +47,8 @@ export async function holdKeys(writer: Writer, keyIds: readonly string[]): Promi
 }
 
 const holdSql = `
-select key_id from api_keys
-where key_id = any($1::text[]) and revoked_at is null and coalesce(expires_at > clock_timestamp(), true)
+select key_id from api_keys k
+where key_id = any($1::text[]) and ${goodKey('k')}
 order by key_id for share`
 
 /** How many keys of a scope a tenant has that are good now. */
@@ -53,8 +58,8 @@ export async function countGoodKeys(
   scope: StoredKey['scope'],
 ): Promise<number> {
   const text = `
-    select count(*)::int4 as count from api_keys
-    where tenant_id = $1 and scope = $2 and revoked_at is null and coalesce(expires_at > clock_timestamp(), true)`
+    select count(*)::int4 as count from api_keys k
+    where tenant_id = $1 and scope = $2 and ${goodKey('k')}`
   const [row] = await reader.query<{ count: number }>('count_good_keys', text, [tenantId, scope])
   return row?.count ?? 0
 }

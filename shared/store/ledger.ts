@@ -1,4 +1,16 @@
-import { arrayLiteral } from './array-literal.ts'
+import { goodKey } from './api-keys.ts'
+import { isoTime } from './iso-time.ts'
+import {
+  changeColumns,
+  changeShape,
+  eventColumns,
+  eventShape,
+  jobColumns,
+  jobShape,
+  openingColumns,
+  openingShape,
+  unnest,
+} from './ledger-columns.ts'
 import type { Writer } from './open.ts'
 import type { SealedChange, SealedOpening } from './sealed-change.ts'
 
@@ -8,8 +20,15 @@ import type { SealedChange, SealedOpening } from './sealed-change.ts'
  * recorded before it, in the same statement.
  */
 
-/** What became of a new action: made; there was one already; or its tenant's rules changed since it was decided. */
-export type Opened = { outcome: 'made' } | { outcome: 'exists' } | { outcome: 'stale' }
+/**
+ * What became of a new action: made; there was one already; its tenant's rules changed since it was decided; its time is
+ * not the database's; or the key that proposed it, where that was to be confirmed, is good no more. `now` is the
+ * database's clock, ISO 8601 UTC with milliseconds.
+ */
+export interface Opened {
+  outcome: 'made' | 'exists' | 'stale' | 'untimely' | 'key_ended'
+  now: string
+}
 
 /**
  * Insert new actions with their events, payloads and jobs. The answers are in the order of the openings. Rows go in in one
@@ -18,30 +37,31 @@ export type Opened = { outcome: 'made' } | { outcome: 'exists' } | { outcome: 's
  */
 export async function insertActions(writer: Writer, openings: readonly SealedOpening[]): Promise<Opened[]> {
   const rows = await writer.query<InsertedRow>('insert_actions', insertSql, [
-    ...column(openings, [
-      opening => opening.proposal_id,
-      opening => opening.proposal_hash,
-      opening => opening.target_system,
-      opening => opening.operation,
-      opening => opening.key_id,
-      opening => opening.governing_version,
-    ]),
+    ...openingColumns(openings),
     ...changeColumns(openings),
     ...eventColumns(openings),
     ...jobColumns(openings),
   ])
   const found = new Map(rows.map(row => [row.action_id, row]))
-  return openings.map(({ action_id }) => {
-    const row = found.get(action_id)
-    if (row?.made) return { outcome: 'made' }
-    return { outcome: row?.current ? 'exists' : 'stale' }
-  })
+  return openings.map(({ action_id }) => openedOf(found.get(action_id)))
 }
 
 interface InsertedRow {
   action_id: string
   made: boolean
+  key_good: boolean
+  timely: boolean
   current: boolean
+  now: string
+}
+
+function openedOf(row: InsertedRow | undefined): Opened {
+  if (!row) throw new Error('the database did not answer for an action')
+  const { now } = row
+  if (row.made) return { outcome: 'made', now }
+  if (!row.key_good) return { outcome: 'key_ended', now }
+  if (!row.timely) return { outcome: 'untimely', now }
+  return { outcome: row.current ? 'exists' : 'stale', now }
 }
 
 /** Append changes to actions that the same transaction holds locked. Throws when a row is not as it was read. */
@@ -63,126 +83,6 @@ export class LedgerConflict extends Error {
     this.name = 'LedgerConflict'
   }
 }
-
-/** One array literal per column; booleans go as 0 and 1. */
-function column<Row>(
-  rows: readonly Row[],
-  read: readonly ((row: Row) => string | number | null)[],
-): string[] {
-  return read.map(of => arrayLiteral(rows.map(of)))
-}
-
-function changeColumns(changes: readonly SealedChange[]): string[] {
-  return column(changes, [
-    sealed => sealed.action_id,
-    sealed => sealed.tenant_id,
-    sealed => sealed.change.from,
-    sealed => sealed.change.to,
-    sealed => sealed.leaves.length - sealed.rows.length,
-    sealed => sealed.leaves.length,
-    sealed => Buffer.concat(sealed.leaves).toString('hex'),
-    sealed => sealed.root.toString('hex'),
-    sealed => sealed.at,
-    sealed => sealed.change.hold_ms,
-  ])
-}
-
-function eventColumns(changes: readonly SealedChange[]): string[] {
-  const rows = changes.flatMap(({ action_id, tenant_id, rows }) =>
-    rows.map(row => ({ action_id, tenant_id, row })),
-  )
-  return column(rows, [
-    ({ action_id }) => action_id,
-    ({ tenant_id }) => tenant_id,
-    ({ row }) => row.sequence,
-    ({ row }) => row.kind,
-    ({ row }) => row.from,
-    ({ row }) => row.to,
-    ({ row }) => row.text,
-    ({ row }) => row.leafHash.toString('hex'),
-    ({ row }) => row.payloadText,
-    ({ row }) => Buffer.from(row.salt).toString('hex'),
-  ])
-}
-
-function jobColumns(changes: readonly SealedChange[]): string[] {
-  const rows = changes.flatMap(({ action_id, tenant_id, change }) =>
-    change.job ? [{ action_id, tenant_id, job: change.job }] : [],
-  )
-  return column(rows, [
-    ({ action_id }) => action_id,
-    ({ tenant_id }) => tenant_id,
-    ({ job }) => job.state,
-    ({ job }) => job.attempt,
-    ({ job }) => job.max_attempts,
-    ({ job }) => job.run_in_ms,
-    ({ job }) => job.lease_owner,
-    ({ job }) => job.lease_token,
-    ({ job }) => job.lease_ms,
-    ({ job }) => Number(job.maybe_executed),
-    ({ job }) => Number(job.key_honoured),
-    ({ job }) => job.rounds,
-    ({ job }) => Number(job.needs_operator),
-    ({ job }) => job.last_error,
-    ({ job }) => job.expected_token,
-  ])
-}
-
-/** `unnest($first::type[], …) as name(columns)`; returns the text and the number of the next parameter. */
-function unnest(first: number, name: string, columns: readonly (readonly [string, string])[]): string {
-  const parameters = columns.map(([, type], at) => `$${first + at}::${type}[]`).join(', ')
-  return `${name} as (select * from unnest(${parameters}) as t(${columns.map(([column]) => column).join(', ')}))`
-}
-
-const openingShape = [
-  ['proposal_id', 'text'],
-  ['proposal_hash', 'text'],
-  ['target_system', 'text'],
-  ['operation', 'text'],
-  ['key_id', 'text'],
-  ['governing_version', 'int8'],
-] as const
-const changeShape = [
-  ['action_id', 'text'],
-  ['tenant_id', 'text'],
-  ['status_from', 'text'],
-  ['status_to', 'text'],
-  ['prior_count', 'int4'],
-  ['event_count', 'int4'],
-  ['leaves', 'text'],
-  ['root', 'text'],
-  ['at', 'timestamptz'],
-  ['hold_ms', 'int8'],
-] as const
-const eventShape = [
-  ['action_id', 'text'],
-  ['tenant_id', 'text'],
-  ['sequence', 'int4'],
-  ['kind', 'text'],
-  ['status_from', 'text'],
-  ['status_to', 'text'],
-  ['event', 'text'],
-  ['leaf', 'text'],
-  ['payload', 'text'],
-  ['salt', 'text'],
-] as const
-const jobShape = [
-  ['action_id', 'text'],
-  ['tenant_id', 'text'],
-  ['state', 'text'],
-  ['attempt', 'int4'],
-  ['max_attempts', 'int4'],
-  ['run_in_ms', 'int8'],
-  ['lease_owner', 'text'],
-  ['lease_token', 'int8'],
-  ['lease_ms', 'int8'],
-  ['maybe_executed', 'int4'],
-  ['key_honoured', 'int4'],
-  ['rounds', 'int4'],
-  ['needs_operator', 'int4'],
-  ['last_error', 'text'],
-  ['expected_token', 'int8'],
-] as const
 
 const insertEventsSql = (from: string): string => `
   events as (
@@ -207,16 +107,24 @@ const insertJobsSql = (from: string): string => `
   select j.action_id, j.tenant_id, j.state, j.attempt, j.max_attempts, now(), null, j.lease_token, null, j.maybe_executed <> 0, j.key_honoured <> 0, j.last_error
   from new_jobs j join ${from} using (action_id) where j.expected_token is null`
 
+/** How far the time of a new action may be from the database's clock: it waits for others, and never comes early. */
+const behindSecondsMax = 30
+const aheadSecondsMax = 1
+
 const insertSql = `
-with opening as (
-  select * from unnest(${[...openingShape, ...changeShape].map(([, type], at) => `$${at + 1}::${type}[]`).join(', ')})
-    as t(${[...openingShape, ...changeShape].map(([name]) => name).join(', ')})
+with ${unnest(1, 'opening', [...openingShape, ...changeShape])},
+${unnest(18, 'new_events', eventShape)},
+${unnest(28, 'new_jobs', jobShape)},
+judged as (
+  select o.*,
+    o.key_confirmed <> 0 or exists (
+      select from api_keys k where k.key_id = o.key_id and k.tenant_id = o.tenant_id and ${goodKey('k')}
+    ) as key_good,
+    o.at between clock_timestamp() - interval '${behindSecondsMax} seconds' and clock_timestamp() + interval '${aheadSecondsMax} seconds' as timely,
+    exists (select from tenants t where t.tenant_id = o.tenant_id and t.governing_version = o.governing_version) as current
+  from opening o
 ),
-${unnest(17, 'new_events', eventShape)},
-${unnest(27, 'new_jobs', jobShape)},
-fresh as (
-  select o.* from opening o join tenants t on t.tenant_id = o.tenant_id and t.governing_version = o.governing_version
-),
+fresh as (select * from judged where key_good and timely and current),
 made as (
   insert into actions (action_id, tenant_id, proposal_id, proposal_hash, target_system, operation, key_id, status, event_count, leaf_hashes, audit_root, created_at, updated_at, held_until)
   select action_id, tenant_id, proposal_id, proposal_hash, target_system, operation, key_id, status_to, event_count, decode(leaves, 'hex'), decode(root, 'hex'), at, at,
@@ -227,8 +135,8 @@ made as (
   returning action_id
 ),${insertEventsSql('made')},
 jobs as (${insertJobsSql('made')})
-select o.action_id, m.action_id is not null as made, f.action_id is not null as current
-from opening o left join made m using (action_id) left join fresh f using (action_id)`
+select j.action_id, m.action_id is not null as made, j.key_good, j.timely, j.current, ${isoTime('clock_timestamp()')} as now
+from judged j left join made m using (action_id)`
 
 const appendSql = `
 with

@@ -2,6 +2,7 @@ import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import type postgres from 'postgres'
 import { connect, connectPool, type DatabaseLocation, type Session } from './location.ts'
+import { eachOf } from './one-message.ts'
 import { inTransaction, type Parameter, type Statements, statementsOf } from './transaction.ts'
 
 /** The tenants whose rows a transaction may see and write; `all` is for the process itself, never for a request. */
@@ -28,6 +29,9 @@ export interface Store {
   /** In one snapshot for tenants; for the process itself each statement stands alone. */
   read<Answer>(scope: Scope, work: (reader: Reader) => Promise<Answer>): Promise<Answer>
   write<Answer>(scope: Scope, work: (writer: Writer) => Promise<Answer>): Promise<Answer>
+  /** Each statement is a transaction of its own, and one round trip. */
+  readEach(scope: Scope): Reader
+  writeEach(scope: Scope): Writer
   /** Ordinary reading, in one snapshot. */
   look<Answer>(scope: Scope, work: (query: Query) => Promise<Answer>): Promise<Answer>
   /** Ordinary writing. */
@@ -80,6 +84,8 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
         ? work(own)
         : within(reading, scope, client => work({ kind: 'reader', ...statementsOf(client) })),
     write: (scope, work) => within('', scope, client => work({ kind: 'writer', ...statementsOf(client) })),
+    readEach: scope => ({ kind: 'reader', ...eachOf(pool, `begin ${reading}; ${scopeStatement(scope)}`) }),
+    writeEach: scope => ({ kind: 'writer', ...eachOf(pool, `begin; ${scopeStatement(scope)}`) }),
     look: (scope, work) => within(reading, scope, client => work(drizzle({ client }))),
     change: (scope, work) => within('', scope, client => work(drizzle({ client }))),
     use: () => ({
@@ -128,6 +134,7 @@ function session(options: StoreOptions): Session {
     lock_timeout: lockMsMax,
     idle_in_transaction_session_timeout: options.statementMsMax,
     plan_cache_mode: 'force_generic_plan',
+    standard_conforming_strings: 'on',
     ...fewRowsByIndex,
   }
 }

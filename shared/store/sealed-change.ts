@@ -33,5 +33,7 @@ export interface SealedOpening extends SealedChange {
   operation: string
   /** The key that proposed it. */
   key_id: string
+  /** False where the write itself is to confirm that the key is still good. */
+  key_confirmed: boolean
   governing_version: number
 }

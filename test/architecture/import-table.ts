@@ -186,7 +186,6 @@ export const packageHomes: Readonly<Record<string, string>> = {
   express: '^api/http/',
   helmet: '^api/http/app\\.ts$',
   'express-rate-limit': '^(api/http/rate-limit|shared/runtime/rate-store)\\.ts$',
-  'rate-limit-redis': '^shared/runtime/rate-store\\.ts$',
   '@node-rs/argon2': '^shared/runtime/password\\.ts$',
   react: '^api/web/',
   'react-dom': '^api/web/',

@@ -171,11 +171,17 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
   const failing = await startWith({
     ...context,
     findKey: unexpected,
-    store: { ...context.store, read: unexpected, look: unexpected, change: unexpected },
+    store: {
+      ...context.store,
+      read: unexpected,
+      readEach: () => ({ kind: 'reader', query: unexpected }),
+      look: unexpected,
+      change: unexpected,
+    },
   })
   const overtaken = await startWith({
     ...context,
-    insertAction: async () => ({ outcome: 'stale' }),
+    insertAction: async ({ at }) => ({ outcome: 'stale', now: at }),
     async prove(work, gone) {
       const answer = await context.prove(work, gone)
       const text = 'update tenants set governing_version = governing_version + 1'

@@ -195,9 +195,44 @@ export const decisionGuards: readonly Guard[] = [
     edits: [
       {
         file: ledger,
-        from: 'on t.tenant_id = o.tenant_id and t.governing_version = o.governing_version',
-        to: 'on t.tenant_id = o.tenant_id',
+        from: 'where t.tenant_id = o.tenant_id and t.governing_version = o.governing_version',
+        to: 'where t.tenant_id = o.tenant_id',
       },
+    ],
+    tests: ['test/store/ledger.test.ts'],
+  },
+  {
+    name: 'key-confirmed-at-insert',
+    invariants: [18],
+    protects: 'a key that was revoked proposes nothing, though it was good a moment ago',
+    edits: [
+      {
+        file: ledger,
+        from: "and k.tenant_id = o.tenant_id and ${goodKey('k')}",
+        to: 'and k.tenant_id = o.tenant_id',
+      },
+    ],
+    tests: ['test/store/ledger.test.ts'],
+  },
+  {
+    name: 'key-confirmed-at-reading',
+    invariants: [18],
+    protects: 'a key that was revoked reads nothing, though it was good a moment ago',
+    edits: [
+      {
+        file: 'shared/flow/read-actions.ts',
+        from: "if (!stored.key_good) throw new ServiceError('invalid_key')",
+        to: '',
+      },
+    ],
+    tests: ['test/service/keys.test.ts'],
+  },
+  {
+    name: 'time-at-insert',
+    invariants: [15],
+    protects: "an action is made under the database's time",
+    edits: [
+      { file: ledger, from: 'where key_good and timely and current', to: 'where key_good and current' },
     ],
     tests: ['test/store/ledger.test.ts'],
   },

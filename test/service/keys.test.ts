@@ -175,6 +175,28 @@ describe('the list of keys', () => {
   })
 })
 
+describe('a key that was good a moment ago', () => {
+  it.each(['submits', 'sends nonsense', 'polls', 'polls with an ETag'])(
+    'is refused at once on every process when it %s',
+    async what => {
+      const { body } = await mint({ name: 'short-lived' })
+      const { action_id } = (await tenant.submit()).body
+      const use = (on: TestService, headers = {}) => {
+        const call = { key: body.api_key, headers }
+        if (what === 'submits') return on.call('POST', '/v1/actions', { ...call, json: proposal() })
+        if (what === 'sends nonsense') return on.call('POST', '/v1/actions', { ...call, json: { odd: true } })
+        return on.call('GET', `/v1/actions/${action_id}`, call)
+      }
+      const trace = await service.call('GET', `/v1/actions/${action_id}`, { key: body.api_key })
+      const known = what.endsWith('ETag') ? { 'if-none-match': String(trace.headers.etag) } : {}
+      for (const on of [service, other, service, other]) expect((await use(on, known)).status).not.toBe(403)
+      await admin('POST', `/v1/tenants/${tenant.id}/api-keys/${body.key.key_id}/revoke`)
+      for (const on of [service, other])
+        expect(await refusal(use(on, known))).toMatchObject({ status: 403, code: 'key_revoked' })
+    },
+  )
+})
+
 describe('revoking a key', () => {
   const revoke = (keyId: string, tenantId = tenant.id) =>
     admin<{ key: ApiKey }>('POST', `/v1/tenants/${tenantId}/api-keys/${keyId}/revoke`)

@@ -60,6 +60,7 @@ export function opening(
     target_system: 'crm',
     operation: 'read',
     key_id: 'agk_1',
+    key_confirmed: true,
     governing_version: 1,
   }
 }

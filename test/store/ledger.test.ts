@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reject } from '../../shared/lifecycle/decide.ts'
 import { readAction } from '../../shared/store/actions.ts'
+import { insertKey, revokeKey } from '../../shared/store/api-keys.ts'
 import { LedgerConflict } from '../../shared/store/ledger.ts'
 import { amendActions } from '../../shared/store/locked-actions.ts'
 import { probe, type Store } from '../../shared/store/open.ts'
@@ -90,6 +91,34 @@ describe('inserting actions', () => {
     const answers = await inserted(store, [stale, fresh, homeless])
     expect(answers.map(({ outcome }) => outcome)).toEqual(['stale', 'made', 'stale'])
     expect(await store.read([tenantId], reader => readAction(reader, tenantId, stale.action_id))).toBeNull()
+  })
+
+  test('for a key that is to be confirmed, it is good or nothing is written', async () => {
+    const key = { tenant_id: tenantId, scope: 'agent', name: 'k', secret_hash: Buffer.alloc(32) } as const
+    const past = new Date(Date.now() - 1_000)
+    await store.change([tenantId], async query => {
+      await insertKey(query, { ...key, key_id: 'agk_good', expires_at: null })
+      await insertKey(query, { ...key, key_id: 'agk_expired', expires_at: past })
+      await insertKey(query, { ...key, key_id: 'agk_revoked', expires_at: null })
+      await revokeKey(query, tenantId, 'agk_revoked')
+    })
+    const by = (key_id: string, key_confirmed = false) => ({ ...opening(), key_id, key_confirmed })
+    const openings = ['agk_good', 'agk_expired', 'agk_revoked', 'agk_nobody'].map(id => by(id))
+    const answers = await inserted(store, [...openings, by('agk_revoked', true)])
+    expect(answers.map(({ outcome }) => outcome)).toEqual([
+      'made',
+      'key_ended',
+      'key_ended',
+      'key_ended',
+      'made',
+    ])
+  })
+
+  test("under another time than the database's is untimely and writes nothing", async () => {
+    const at = (ms: number) => ({ ...opening(), at: new Date(Date.now() + ms).toISOString() })
+    const answers = await inserted(store, [at(5_000), at(-60_000), at(-1_000)])
+    expect(answers.map(({ outcome }) => outcome)).toEqual(['untimely', 'untimely', 'made'])
+    expect(Math.abs(Date.parse(answers[0]?.now ?? '') - Date.now())).toBeLessThan(2_000)
   })
 
   test('keeps the exact texts, whatever characters they hold', async () => {

@@ -36,6 +36,7 @@ export const actionEndpoints = {
     method: 'POST',
     path: '/v1/actions',
     access: 'agent',
+    confirms_key: true,
     summary: 'Submit an action proposal; the gate decides.',
     description:
       'The service executes what is allowed; the caller never performs the side effect itself. A repeat with the same ' +
@@ -70,6 +71,7 @@ export const actionEndpoints = {
     method: 'GET',
     path: '/v1/actions/{action_id}',
     access: 'agent',
+    confirms_key: true,
     summary: 'The audited trace of an action. Read-only; `wait` long-polls.',
     headers: ['if-none-match'],
     params: actionParams,

@@ -29,6 +29,8 @@ export interface Endpoint {
   limited?: false
   /** True for rows that exist only where hosted accounts are enabled (contract section 12). */
   hosted?: true
+  /** True where the statement that does the work confirms the key, so that nothing asks for it before. */
+  confirms_key?: true
   headers?: readonly RequestHeader[]
   params?: z.ZodObject
   query?: z.ZodObject

@@ -1,0 +1,59 @@
+import type pg from 'pg'
+import type { Parameter, Statements } from './transaction.ts'
+
+/**
+ * Statements each of which is a transaction of its own, in one message and one answer: begin as told, execute, commit.
+ * What fails is rolled back by the server, and a connection that cannot be rolled back is thrown away.
+ */
+export function eachOf(pool: pg.Pool, begin: string): Statements {
+  return {
+    async query<Row>(name: string, text: string, parameters: readonly Parameter[]) {
+      const client = await pool.connect()
+      let broken = false
+      try {
+        await prepare(client, name, text)
+        const answers = await client.query(`${begin}; ${execution(name, parameters)}; commit`)
+        return rowsOfStatement(answers) as Row[]
+      } catch (error) {
+        broken = await client.query('rollback').then(
+          () => false,
+          () => true,
+        )
+        throw error
+      } finally {
+        client.release(broken)
+      }
+    },
+  }
+}
+
+/** What each connection has prepared by name. */
+const prepared = new WeakMap<pg.PoolClient, Set<string>>()
+
+async function prepare(client: pg.PoolClient, name: string, text: string): Promise<void> {
+  const names = prepared.get(client) ?? new Set()
+  prepared.set(client, names)
+  if (names.has(name)) return
+  await client.query(`prepare each_${name} as ${text}`)
+  names.add(name)
+}
+
+function execution(name: string, parameters: readonly Parameter[]): string {
+  return parameters.length === 0
+    ? `execute each_${name}`
+    : `execute each_${name}(${parameters.map(literal).join(',')})`
+}
+
+/** With `standard_conforming_strings`, which every session sets, a quote is all that must be doubled. */
+function literal(value: Parameter): string {
+  if (value === null) return 'null'
+  if (typeof value === 'number') return `'${value}'`
+  return `'${value.includes("'") ? value.replaceAll("'", "''") : value}'`
+}
+
+/** A message of several statements has an answer to each: begin, set, the statement, commit. */
+function rowsOfStatement(answers: unknown): unknown[] {
+  const answer = (answers as readonly pg.QueryResult[]).at(-2)
+  if (!answer) throw new Error('the database did not answer a statement')
+  return answer.rows
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Store } from '../../shared/store/open.ts'
+import { insertTenant } from '../../shared/store/tenants.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { openTestStore } from './ledger-fixture.ts'
+
+let database: FreshDatabase
+let store: Store
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  store = openTestStore(database, 1)
+  await store.change('all', async query => {
+    for (const tenant_id of ['one', 'two'])
+      await insertTenant(query, { tenant_id, approval_ttl_ms: 60_000, verification_gate: false })
+  })
+})
+
+afterAll(async () => {
+  await store.close()
+  await database.drop()
+})
+
+const echo = 'select $1::text as text, $2::int4 as number, $3::text as nothing'
+
+test('whatever a parameter holds comes back as it was', async () => {
+  const odd = `it's ''; rollback; -- \\ \\' $1 \u0001 é 😀`
+  const reader = store.readEach(['one'])
+  expect(await reader.query('echo', echo, [odd, -7, null])).toEqual([
+    { text: odd, number: -7, nothing: null },
+  ])
+})
+
+test('each statement sees its scope and no more, on the same connection', async () => {
+  const ids = 'select tenant_id from tenants order by tenant_id'
+  const seen = async (scope: string[] | 'all') =>
+    (await store.readEach(scope).query<{ tenant_id: string }>('ids', ids, [])).map(row => row.tenant_id)
+  expect([await seen(['one']), await seen(['two']), await seen([]), await seen('all')]).toEqual([
+    ['one'],
+    ['two'],
+    [],
+    ['one', 'two'],
+  ])
+})
+
+test('what fails changes nothing, and the connection goes on', async () => {
+  const set =
+    'update tenants set governing_version = governing_version + $1::int8 returning 1 / ($1::int4 - 2)'
+  const writer = store.writeEach(['one'])
+  await expect(writer.query('set', set, [2])).rejects.toThrow('division by zero')
+  await expect(store.readEach(['one']).query('set', set, [3])).rejects.toThrow('read-only transaction')
+  await writer.query('set', set, [3])
+  const versions = 'select governing_version::int4 as version from tenants order by tenant_id'
+  expect(await store.readEach('all').query('versions', versions, [])).toEqual([
+    { version: 4 },
+    { version: 1 },
+  ])
+})
