@@ -11,10 +11,10 @@ export interface ChildProgram {
 
 type Reply = { answer: unknown } | { error: string }
 
-/** Starts `test/bench/<name>` of the built tree. */
-export function startProgram(name: string): ChildProgram {
+/** Starts `test/bench/<name>` of the built tree; silent: what it writes on standard error goes nowhere. */
+export function startProgram(name: string, log: 'shown' | 'silent' = 'shown'): ChildProgram {
   const path = fileURLToPath(new URL(`./${name}.js`, import.meta.url))
-  const child = fork(path, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(path, { stdio: ['ignore', 'inherit', log === 'shown' ? 'inherit' : 'ignore', 'ipc'] })
   const ended = once(child, 'exit')
   return {
     async ask<Answer>(order: object): Promise<Answer> {

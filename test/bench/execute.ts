@@ -1,202 +1,191 @@
-import { setTimeout } from 'node:timers/promises'
 import type { BenchOptions } from './bench.ts'
-import type { BullmqOrder, BullmqReport } from './bullmq-program.ts'
-import { type ChildProgram, startProgram } from './child-program.ts'
-import { type Figure, median, note, quantile } from './figure.ts'
-import { type LoadGenerator, type LoadOrder, startLoadGenerator } from './load.ts'
-import { type Platform, proposalParts, type RunningApi, startPlatform } from './platform.ts'
-
-/** What the figures of this group are made with. */
-interface Bed {
-  platform: Platform
-  api: RunningApi
-  load: LoadGenerator
-  bullmq: ChildProgram
-}
-
-/** Orders for BullMQ, without where its Redis is. */
-type FloorOrder = BullmqOrder extends infer Order
-  ? Order extends object
-    ? Omit<Order, 'redisUrl'>
-    : never
-  : never
+import type { EngineReport } from './engine.ts'
+import { acceptedToExecuted, type Bed, openBed, type PeerName, peers } from './execute-bed.ts'
+import { allSettled, databaseTime, type Executed, executedSince, type Ledger } from './executed.ts'
+import { type Emit, measured, median, note, quantile } from './figure.ts'
 
 const bench = 'execute'
-const floorIs = 'BullMQ alone, jobs that do nothing, on the same Redis'
-const settleMsMax = 30_000
-const pollMs = 1
-const loadConnections = 32
+const plainIs =
+  'one BullMQ job an action, five-statement accept, claimed and finished one by one: same Postgres and Redis'
+const drainMsMax = 30_000
+const connections = 32
+const peerNames = Object.keys(peers) as PeerName[]
 
-/** From accepted to executed: API and a worker as processes of their own over Redis, with a mock actuator. */
+interface Size {
+  /** Jobs of a backlog. */
+  jobs: number
+  rounds: number
+  /** Of load. */
+  ms: number
+  /** One at a time, where it is idle. */
+  actions: number
+}
+
+/** From accepted to executed: API and worker as processes of their own, a mock actuator; beside the peers' jobs that do nothing. */
 export async function benchExecute({ emit, quick }: BenchOptions): Promise<void> {
-  const platform = await startPlatform()
-  const load = startLoadGenerator()
-  const bullmq = startProgram('bullmq-program')
+  const bed = await openBed()
   try {
-    const api = await platform.startApi()
-    const bed = { platform, api, load, bullmq }
-    const size = quick ? { jobs: 500, rounds: 1 } : { jobs: 4_000, rounds: 3 }
-    for (const workers of [1, 2, 4]) emit(await underDrain(bed, { ...size, workers }))
-    const worker = await platform.startWorker()
-    for (const figure of await underLoad(bed, quick ? 1_000 : 5_000)) emit(figure)
-    emit(await whenIdle(bed, quick ? 30 : 150))
+    const size = quick
+      ? { jobs: 500, rounds: 1, ms: 1_000, actions: 20 }
+      : { jobs: 4_000, rounds: 3, ms: 3_000, actions: 100 }
+    for (const workers of [1, 2, 4]) await drain(bed, { ...size, workers }, emit)
+    const worker = await bed.platform.startWorker()
+    const { service, plain, others } = await together(bed, size, emit)
+    await halfLoad(bed, { ms: size.ms, service, plain, others }, emit)
+    await idle(bed, size.actions, emit)
     await worker.stop()
   } finally {
-    await Promise.all([load.stop(), bullmq.stop()])
-    await platform.stop()
+    await bed.stop()
   }
 }
 
-interface Drain {
-  jobs: number
-  rounds: number
-  workers: number
-}
-
 /** Workers, each a process, work off a backlog; its first half warms up the new processes. */
-async function underDrain(bed: Bed, { jobs, rounds, workers }: Drain): Promise<Figure> {
+async function drain(
+  bed: Bed,
+  { jobs, rounds, workers }: Size & { workers: number },
+  emit: Emit,
+): Promise<void> {
   const service: number[] = []
   const floor: number[] = []
   for (let round = 1; round <= rounds; round += 1) {
     note(`execute: a backlog of ${jobs} jobs for ${workers} workers, round ${round} of ${rounds}`)
-    const from = await databaseTime(bed)
-    await bed.load.run({ ...order(bed), ms: settleMsMax, answersMax: jobs })
-    const running = await Promise.all(Array.from({ length: workers }, bed.platform.startWorker))
-    await allSettled(bed)
-    service.push((await executedSince(bed, from, jobs / 2)).perSecond)
+    const from = await databaseTime(bed.service)
+    await bed.load.run({ ...bed.order('service', connections), ms: drainMsMax, answersMax: jobs })
+    const running = await Promise.all(Array.from({ length: workers }, () => bed.platform.startWorker()))
+    await allSettled(bed.service)
+    service.push((await executedSince(bed.service, from, jobs / 2)).perSecond)
     await Promise.all(running.map(worker => worker.stop()))
-    floor.push((await askFloor(bed, { kind: 'drain', jobs })).perSecond)
+    floor.push((await bed.ask('bullmq', { kind: 'drain', jobs })).perSecond)
   }
   const figure = workers === 1 ? 'drain_of_a_backlog' : `drain_by_${workers}_workers`
-  const detail = { jobs, workers, floor_is: floorIs }
-  return { bench, figure, unit: 'jobs/s', ...compared(service, floor), detail }
+  const detail = { jobs, workers, floor_is: peers.bullmq.is }
+  emit({ bench, figure, unit: 'jobs/s', ...measured(service), ...against(service, floor), detail })
 }
 
-/** Accept and execute at once: as fast as it goes, then at half of that. */
-async function underLoad(bed: Bed, ms: number): Promise<Figure[]> {
+interface Together {
+  service: Executed
+  plain: Executed
+  others: Map<PeerName, EngineReport>
+}
+
+/** Accept and execute at once, as fast as it goes: the service, the plain design and each peer in turns. */
+async function together(bed: Bed, { ms, rounds }: Size, emit: Emit): Promise<Together> {
   note('execute: warming up')
-  await bed.load.run({ ...order(bed), ms })
-  await allSettled(bed)
-  note(`execute: ${loadConnections} connections`)
-  const from = await databaseTime(bed)
-  const accepted = await bed.load.run({ ...order(bed), ms })
-  await allSettled(bed)
-  const executed = await executedSince(bed, from)
-  const floor = await askFloor(bed, { kind: 'together', loops: loadConnections, ms: ms / 2 })
-  const rate = executed.perSecond / 2
-  note(`execute: at half of that, ${Math.round(rate)} a second`)
-  const halfFrom = await databaseTime(bed)
-  await bed.load.run({ ...order(bed), ms, rate })
-  await allSettled(bed)
-  const half = await executedSince(bed, halfFrom)
+  await underLoad(bed, 'service', { ms })
+  await underLoad(bed, 'plain', { ms })
+  const service: Executed[] = []
+  const plain: Executed[] = []
+  const others = new Map(peerNames.map(peer => [peer, [] as EngineReport[]] as const))
+  for (let round = 1; round <= rounds; round += 1) {
+    note(`execute: accept and execute, ${connections} connections, round ${round} of ${rounds}`)
+    service.push(await underLoad(bed, 'service', { ms }))
+    plain.push(await underLoad(bed, 'plain', { ms }))
+    for (const peer of peerNames)
+      others.get(peer)?.push(await bed.ask(peer, { kind: 'together', loops: connections, ms }))
+  }
+  const rate = service.map(({ perSecond }) => perSecond)
+  const figure = (name: string, unit: string, read: (of: Executed) => number): void =>
+    emit({
+      bench,
+      figure: `together_${name}`,
+      unit,
+      ...measured(service.map(read)),
+      ...against(service.map(read), plain.map(read)),
+      detail: { connections, floor_is: plainIs },
+    })
+  figure('executed', 'jobs/s', ({ perSecond }) => perSecond)
+  figure('latency_p50', 'ms', ({ p50 }) => p50)
+  figure('latency_p99', 'ms', ({ p99 }) => p99)
+  for (const [peer, reports] of others) {
+    const floor = reports.map(({ perSecond }) => perSecond)
+    const detail = { connections, floor_is: peers[peer].is }
+    const name = `together_executed_and_${peer}`
+    emit({ bench, figure: name, unit: 'jobs/s', ...measured(rate), ...against(rate, floor), detail })
+  }
+  const first = <Value>(values: readonly Value[]): Value => {
+    const [value] = values
+    if (value === undefined) throw new Error('no round was run')
+    return value
+  }
+  return {
+    service: first(service),
+    plain: first(plain),
+    others: new Map([...others].map(([peer, reports]) => [peer, first(reports)])),
+  }
+}
+
+/** Each at half of what it does itself when it does all it can. */
+async function halfLoad(
+  bed: Bed,
+  { ms, service, plain, others }: Together & { ms: number },
+  emit: Emit,
+): Promise<void> {
+  const rate = service.perSecond / 2
+  note(`execute: at half load, ${Math.round(rate)} a second`)
+  const own = await underLoad(bed, 'service', { ms, rate })
+  const half = await underLoad(bed, 'plain', { ms, rate: plain.perSecond / 2 })
   const detail = {
-    connections: loadConnections,
+    requests_per_second: rate,
     latency_is: 'from the look-up of the key to the recorded outcome',
   }
-  const together = (figure: string, value: number, unit: string): Figure => ({ bench, figure, value, unit })
-  return [
-    together('together_accepted', accepted.perSecond, 'requests/s'),
-    {
-      ...together('together_executed', executed.perSecond, 'jobs/s'),
-      floor: floor.perSecond,
-      ratio: executed.perSecond / floor.perSecond,
-      detail: { floor_is: floorIs },
-    },
-    { ...together('together_latency_p50', executed.p50, 'ms'), detail },
-    together('together_latency_p99', executed.p99, 'ms'),
-    { ...together('half_load_latency_p50', half.p50, 'ms'), detail: { requests_per_second: rate } },
-    together('half_load_latency_p99', half.p99, 'ms'),
-  ]
+  const figure = (name: string, value: number, floor: number): void =>
+    emit({
+      bench,
+      figure: `half_load_latency_${name}`,
+      value,
+      unit: 'ms',
+      floor,
+      ratio: value / floor,
+      detail: { ...detail, floor_is: `${plainIs}, at half of its own` },
+    })
+  figure('p50', own.p50, half.p50)
+  figure('p99', own.p99, half.p99)
+  for (const peer of peerNames) {
+    const own_rate = (others.get(peer)?.perSecond ?? 0) / 2
+    const floor = (await bed.ask(peer, { kind: 'paced', rate: own_rate, ms })).p50
+    emit({
+      bench,
+      figure: `half_load_latency_p50_and_${peer}`,
+      value: own.p50,
+      unit: 'ms',
+      floor,
+      ratio: own.p50 / floor,
+      detail: {
+        ...detail,
+        floor_jobs_per_second: own_rate,
+        floor_is: `${peers[peer].is}, at half of its own`,
+      },
+    })
+  }
 }
 
 /** One action at a time, from its answer until a reader sees it executed. */
-async function whenIdle(bed: Bed, actions: number): Promise<Figure> {
+async function idle(bed: Bed, actions: number, emit: Emit): Promise<void> {
   note(`execute: ${actions} actions, one at a time`)
   const latencies: number[] = []
   for (let at = 0; at < actions; at += 1) latencies.push(await acceptedToExecuted(bed, `idle-${at}`))
-  const floor = await askFloor(bed, { kind: 'idle', jobs: actions })
-  const p50 = quantile(latencies, 0.5)
-  return {
-    bench,
-    figure: 'idle_latency_p50',
-    value: p50,
-    unit: 'ms',
-    floor: floor.p50,
-    ratio: p50 / floor.p50,
-    detail: { p99: quantile(latencies, 0.99), floor_p99: floor.p99, actions, floor_is: floorIs },
+  const { value, spread } = measured(latencies)
+  const p99 = quantile(latencies, 0.99)
+  for (const peer of peerNames) {
+    const floor = await bed.ask(peer, { kind: 'idle', jobs: actions })
+    const detail = { actions, p99, floor_p99: floor.p99, floor_is: peers[peer].is }
+    const figure = `idle_latency_p50_and_${peer}`
+    emit({ bench, figure, value, spread, unit: 'ms', floor: floor.p50, ratio: value / floor.p50, detail })
   }
 }
 
-async function acceptedToExecuted({ api, platform }: Bed, id: string): Promise<number> {
-  const [before, after] = proposalParts()
-  const answer = await fetch(`${api.url}/v1/actions`, {
-    method: 'POST',
-    headers: { ...api.headers, 'content-type': 'application/json' },
-    body: `${before}${id}${after}`,
-  })
-  const { action_id } = (await answer.json()) as { action_id: string }
-  const accepted = performance.now()
-  const tooLate = AbortSignal.timeout(settleMsMax)
-  for (;;) {
-    const [row] = await platform.sql`select status from action_gate.actions where action_id = ${action_id}`
-    if (row?.status === 'executed') return performance.now() - accepted
-    if (tooLate.aborted) throw new Error(`action ${action_id} is ${row?.status}, not executed`)
-    await setTimeout(pollMs)
-  }
+async function underLoad(
+  bed: Bed,
+  to: 'service' | 'plain',
+  bounds: { ms: number; rate?: number },
+): Promise<Executed> {
+  const ledger: Ledger = bed[to]
+  const from = await databaseTime(ledger)
+  await bed.load.run({ ...bed.order(to, connections), ...bounds })
+  await allSettled(ledger)
+  return executedSince(ledger, from)
 }
 
-function order({ api }: Bed): Omit<LoadOrder, 'ms'> {
-  return {
-    url: `${api.url}/v1/actions`,
-    headers: api.headers,
-    body: proposalParts(),
-    connections: loadConnections,
-  }
-}
-
-function askFloor({ bullmq, platform }: Bed, floor: FloorOrder): Promise<BullmqReport> {
-  return bullmq.ask<BullmqReport>({ ...floor, redisUrl: platform.redisUrl })
-}
-
-function compared(
-  service: readonly number[],
-  floor: readonly number[],
-): Required<Pick<Figure, 'value' | 'floor' | 'ratio'>> {
-  const ratios = service.map((value, at) => value / (floor[at] ?? value))
-  return { value: median(service), floor: median(floor), ratio: median(ratios) }
-}
-
-async function databaseTime({ platform }: Bed): Promise<Date> {
-  const [row] = await platform.sql<{ now: Date }[]>`select clock_timestamp() as now`
-  if (!row) throw new Error('the database does not tell the time')
-  return row.now
-}
-
-async function allSettled({ platform }: Bed): Promise<void> {
-  const tooLate = AbortSignal.timeout(settleMsMax)
-  for (;;) {
-    const [row] = await platform.sql<{ open: boolean }[]>`
-      select exists (select from action_gate.execution_jobs where state <> 'done') as open`
-    if (!row?.open) return
-    if (tooLate.aborted) throw new Error(`there are unsettled jobs after ${settleMsMax} ms`)
-    await setTimeout(20)
-  }
-}
-
-interface Executed {
-  perSecond: number
-  p50: number
-  p99: number
-}
-
-/** Of the actions accepted since: how fast they were executed, leaving out the first of them, and how long they took. */
-async function executedSince({ platform }: Bed, from: Date, leaveOut = 0): Promise<Executed> {
-  const rows = await platform.sql<{ at: number; took: number }[]>`
-    select extract(epoch from updated_at)::float8 as at, extract(epoch from updated_at - created_at)::float8 * 1000 as took
-    from action_gate.actions where status = 'executed' and created_at >= ${from} order by updated_at`
-  const counted = rows.slice(leaveOut)
-  const seconds = (counted.at(-1)?.at ?? 0) - (counted[0]?.at ?? 0)
-  if (seconds <= 0) throw new Error(`too few actions were executed: ${rows.length}`)
-  const took = counted.map(row => row.took)
-  return { perSecond: counted.length / seconds, p50: quantile(took, 0.5), p99: quantile(took, 0.99) }
+function against(values: readonly number[], floors: readonly number[]): { floor: number; ratio: number } {
+  return { floor: median(floors), ratio: median(values.map((value, at) => value / (floors[at] ?? value))) }
 }

@@ -6,6 +6,8 @@ export interface Figure {
   unit: string
   floor?: number
   ratio?: number
+  /** Lower and upper quartile of the value over the rounds. */
+  spread?: [low: number, high: number]
   /** What else was seen, and what the floor is. */
   detail?: Record<string, number | string>
 }
@@ -14,20 +16,30 @@ export type Emit = (figure: Figure) => void
 
 /** One JSON line on standard output. */
 export function printFigure(figure: Figure): void {
-  const { value, floor, ratio, detail } = figure
-  const line = {
+  process.stdout.write(`${JSON.stringify(inShort(figure))}\n`)
+}
+
+/** With no more digits than it is good for. */
+export function inShort(figure: Figure): Figure {
+  const { value, floor, ratio, spread, detail } = figure
+  return {
     ...figure,
     value: rounded(value),
     ...(floor === undefined ? {} : { floor: rounded(floor) }),
     ...(ratio === undefined ? {} : { ratio: rounded(ratio) }),
+    ...(spread === undefined ? {} : { spread: [rounded(spread[0]), rounded(spread[1])] }),
     ...(detail === undefined ? {} : { detail: roundedAll(detail) }),
   }
-  process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
 /** Progress goes to standard error. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`)
+}
+
+/** The median of rounds and how far they lie apart. */
+export function measured(values: readonly number[]): Required<Pick<Figure, 'value' | 'spread'>> {
+  return { value: median(values), spread: [quantile(values, 0.25), quantile(values, 0.75)] }
 }
 
 export function median(values: readonly number[]): number {

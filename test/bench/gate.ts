@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok } from 'node:assert/strict'
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { sealEntries } from '../../shared/audit/seal.ts'
 import { canonicalJson } from '../../shared/canon/canonical-json.ts'
@@ -12,6 +12,7 @@ import { normalizePolicy } from '../../shared/gate/normalize-policy.ts'
 import { readCatalog } from '../../shared/gate/read-catalog.ts'
 import type { BenchOptions } from './bench.ts'
 import { type Emit, note } from './figure.ts'
+import { peerGates } from './gate-peers.ts'
 import { handWrittenGate } from './hand-written-gate.ts'
 import { operationName, sampleActuators, sampleCatalog, samplePolicy, sampleProposal } from './sample.ts'
 import { timeCode } from './time-code.ts'
@@ -23,6 +24,7 @@ const proposalsMin = 1024
 export async function benchGate({ emit, quick }: BenchOptions): Promise<void> {
   const rounds = quick ? 101 : 401
   for (const operations of [1, 10, 1_000, 10_000]) timeVerdict(operations, rounds, emit)
+  await timePeers(quick ? 51 : 201, emit)
   timeCatalog(rounds, emit)
   timeReading(rounds, emit)
   timeSealing(rounds, emit)
@@ -51,6 +53,44 @@ function timeVerdict(operations: number, rounds: number, emit: Emit): void {
     ratio: gate / floor,
     detail: { floor_is: 'a hand-written closure of the same four constraints, with the full verdict' },
   })
+}
+
+/** The same rules, decided by the engines that others use; these give no checks and no reasons. */
+async function timePeers(rounds: number, emit: Emit): Promise<void> {
+  const operations = 10
+  note(`gate: casbin and cedar-wasm with ${operations} operations`)
+  const governing = compile(operations)
+  const proposals = scatteredProposals(operations)
+  const peers = await peerGates(operations)
+  const gate = (turn: number) => evaluate(proposals[turn % proposals.length] as Proposal, governing)
+  for (const [name, { is, prepare }] of Object.entries(peers)) {
+    mustDecideAlike(governing, prepare)
+    const prepared = proposals.map(prepare)
+    const peer = (turn: number) => prepared[turn % prepared.length]?.()
+    const { value, floor } = timeCode({ value: gate, floor: peer }, rounds)
+    const detail = { operations, floor_is: is, times_faster: floor / value }
+    const figure = `verdict_${operations}_operations_and_${name}`
+    emit({ bench, figure, value, unit: 'ns', floor, ratio: value / floor, detail })
+  }
+}
+
+function mustDecideAlike(governing: Governing, prepare: (proposal: Proposal) => () => boolean): void {
+  for (const change of [
+    {},
+    { amount: 51 },
+    { amount: 0 },
+    { currency: 'CHF' },
+    { mode: 'fast' },
+    { order: {} },
+  ]) {
+    const proposal = sampleProposal('p-check', operationName(3))
+    proposal.action.parameters = { ...proposal.action.parameters, ...change }
+    strictEqual(
+      prepare(proposal)(),
+      evaluate(proposal, governing).decision === 'allow',
+      JSON.stringify(change),
+    )
+  }
 }
 
 /** With policy and catalog of 10,000 operations against 10: the same verdict; every schema is its own. */

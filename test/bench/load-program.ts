@@ -17,15 +17,18 @@ answerOrders(async (order: LoadOrder): Promise<LoadReport> => {
 })
 
 async function run(order: LoadOrder, agent: Agent): Promise<LoadReport> {
-  const { connections, ms, answersMax = Number.POSITIVE_INFINITY, rate } = order
-  const post = poster(order, agent)
+  const { connections, ms, rate, paths, body } = order
+  const { answersMax = body && paths ? paths.length : Number.POSITIVE_INFINITY } = order
+  const send = sender(order, agent)
   const begun = performance.now()
   const latencies: number[] = []
-  const goesOn = (): boolean => performance.now() - begun < ms && latencies.length < answersMax
+  let sent = 0
+  const goesOn = (): boolean => performance.now() - begun < ms && sent < answersMax
   const one = async (): Promise<void> => {
-    const sent = performance.now()
-    await post()
-    latencies.push(performance.now() - sent)
+    sent += 1
+    const sentAt = performance.now()
+    await send()
+    latencies.push(performance.now() - sentAt)
   }
   if (rate === undefined) await Promise.all(Array.from({ length: connections }, () => loop(one, goesOn)))
   else await paced(one, goesOn, rate)
@@ -56,19 +59,20 @@ async function paced(one: () => Promise<void>, goesOn: () => boolean, rate: numb
   await Promise.all(underWay)
 }
 
-/** Posts one proposal; rejects unless it is answered with a status of success. */
-function poster({ url, headers, body: [before, after] }: LoadOrder, agent: Agent): () => Promise<void> {
+/** Sends one request; rejects unless it is answered with a status of success, or with 304. */
+function sender({ url, headers, body, paths, expected = 304 }: LoadOrder, agent: Agent): () => Promise<void> {
   const run = randomBytes(6).toString('hex')
   let sent = 0
   return () => {
+    const target = paths ? `${url}${paths[sent % paths.length]}` : url
     sent += 1
-    const bytes = Buffer.from(`${before}${run}-${sent}${after}`)
+    const bytes = body ? Buffer.from(`${body[0]}${run}-${sent}${body[1]}`) : null
     return new Promise((resolve, reject) => {
-      const call = request(url, {
-        method: 'POST',
+      const call = request(target, {
+        method: bytes ? 'POST' : 'GET',
         agent,
         timeout: requestMsMax,
-        headers: { ...headers, 'content-type': 'application/json', 'content-length': bytes.length },
+        headers: { ...headers, ...(bytes ? bodyHeaders(bytes) : {}) },
       })
       call.on('response', response => {
         const chunks: Buffer[] = []
@@ -76,13 +80,17 @@ function poster({ url, headers, body: [before, after] }: LoadOrder, agent: Agent
         response.on('error', reject)
         response.on('end', () => {
           const status = response.statusCode ?? 0
-          if (status >= 200 && status < 300) resolve()
-          else reject(new Error(`${url} answered ${status}: ${Buffer.concat(chunks).toString()}`))
+          if ((status >= 200 && status < 300) || status === expected) resolve()
+          else reject(new Error(`${target} answered ${status}: ${Buffer.concat(chunks).toString()}`))
         })
       })
-      call.on('timeout', () => call.destroy(new Error(`${url} did not answer in ${requestMsMax} ms`)))
+      call.on('timeout', () => call.destroy(new Error(`${target} did not answer in ${requestMsMax} ms`)))
       call.on('error', reject)
-      call.end(bytes)
+      call.end(bytes ?? undefined)
     })
   }
+}
+
+function bodyHeaders(bytes: Buffer): Record<string, string | number> {
+  return { 'content-type': 'application/json', 'content-length': bytes.length }
 }

@@ -1,11 +1,16 @@
 import { type ChildProgram, startProgram } from './child-program.ts'
 
-/** Proposals to be posted by the load generator, each with an id of its own. */
+/** Requests to be sent by the load generator: proposals, each with an id of its own, or others where paths are given. */
 export interface LoadOrder {
+  /** Of every request, or what the paths go behind. */
   url: string
   headers: Record<string, string>
-  /** A proposal as JSON in two parts, between which the id goes. */
-  body: [before: string, after: string]
+  /** JSON in two parts, between which an id goes that is new in every request; null: a GET without a body. */
+  body: [before: string, after: string] | null
+  /** Sent to in turn, once each for requests with a body. */
+  paths?: readonly string[]
+  /** The status of every answer, where it is no success. */
+  expected?: number
   connections: number
   /** How long to send. */
   ms: number

@@ -1,46 +1,81 @@
 import { parseArgs } from 'node:util'
 import { benchAccept } from './accept.ts'
+import { benchApprove } from './approve.ts'
 import { benchAuditCheck } from './audit-check.ts'
 import type { Bench } from './bench.ts'
+import { asTable, makeDocument } from './document.ts'
 import { benchExecute } from './execute.ts'
-import { note, printFigure } from './figure.ts'
+import { type Figure, note, printFigure } from './figure.ts'
 import { benchGate } from './gate.ts'
+import { benchGrowth } from './growth.ts'
+import { benchHttp } from './http.ts'
 import { benchIdle } from './idle.ts'
 import { benchLists } from './lists.ts'
+import { benchLog } from './log.ts'
 import { benchMemory } from './memory.ts'
 import { benchProofs } from './proofs.ts'
 import { benchProve } from './prove.ts'
+import { benchReads } from './reads.ts'
 import { benchRecovery } from './recovery.ts'
 import { benchSealing } from './sealing.ts'
+import { serverVersions } from './server-versions.ts'
 import { benchStartUp } from './start-up.ts'
+import { benchStorage } from './storage.ts'
 
-/** `npm run bench [-- --only name[,name] --quick]`: one JSON line a figure on standard output. */
+/**
+ * `npm run bench [-- --only name[,name] --quick --json --table]`: one JSON line a figure on standard output as it comes,
+ * or at the end one document of all, or a table in Markdown.
+ */
 const benches: Record<string, Bench> = {
   gate: benchGate,
+  http: benchHttp,
   accept: benchAccept,
-  sealing: benchSealing,
+  approve: benchApprove,
   execute: benchExecute,
-  proofs: benchProofs,
-  recovery: benchRecovery,
-  idle: benchIdle,
+  reads: benchReads,
+  sealing: benchSealing,
+  log: benchLog,
+  an_action: benchStorage,
+  growth: benchGrowth,
   lists: benchLists,
+  idle: benchIdle,
+  recovery: benchRecovery,
   audit_check: benchAuditCheck,
-  start_up: benchStartUp,
-  memory: benchMemory,
+  proofs: benchProofs,
   prove: benchProve,
+  memory: benchMemory,
+  start_up: benchStartUp,
 }
 
-const { only, quick } = readArguments()
-for (const name of only) await benches[name]?.({ emit: printFigure, quick })
+const { only, quick, json, table } = readArguments()
+const begun = new Date()
+const figures: Figure[] = []
+const emit = (figure: Figure): void => {
+  figures.push(figure)
+  if (!json && !table) printFigure(figure)
+}
+for (const name of only) await benches[name]?.({ emit, quick })
+if (json || table) {
+  const minutes = (Date.now() - begun.getTime()) / 60_000
+  const document = await makeDocument(figures, { begun, minutes, quick, versions: await serverVersions() })
+  process.stdout.write(table ? asTable(document) : `${JSON.stringify(document, null, 2)}\n`)
+}
 
-function readArguments(): { only: string[]; quick: boolean } {
-  const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean' } } })
+function readArguments(): { only: string[]; quick: boolean; json: boolean; table: boolean } {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      table: { type: 'boolean', default: false },
+    },
+  })
   const known = Object.keys(benches)
   const only = values.only === undefined ? known : values.only.split(',')
   const unknown = only.filter(name => !known.includes(name))
-  if (unknown.length > 0) {
-    note(`--only: ${unknown.join(', ')} is none of ${known.join(', ')}`)
+  if (unknown.length > 0 || (values.json && values.table)) {
+    note(unknown.length > 0 ? `--only: ${unknown} is none of ${known}` : 'give --json or --table, not both')
     process.exit(2)
   }
-  return { only, quick: values.quick ?? false }
+  return { ...values, only }
 }

@@ -18,7 +18,7 @@ export interface Platform {
   sql: postgres.Sql
   /** Of another build than this one, where its root is given. */
   startApi(root?: string): Promise<RunningApi>
-  startWorker(): Promise<RunningProcess>
+  startWorker(environment?: Record<string, string>): Promise<RunningProcess>
   stop(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export async function startPlatform(): Promise<Platform> {
     return {
       ...parts,
       startApi: root => start(startApi(parts, root)),
-      startWorker: () => start(startWorker(parts)),
+      startWorker: (environment = {}) => start(startWorker(parts, environment)),
       stop,
     }
   } catch (error) {
@@ -99,19 +99,19 @@ async function startApi(parts: Parts, root?: string): Promise<RunningApi> {
   }
 }
 
-async function startWorker(parts: Parts): Promise<RunningProcess> {
-  const process = await start(parts, 'worker/bin/worker.js', [])
+async function startWorker(parts: Parts, environment: Record<string, string>): Promise<RunningProcess> {
+  const process = await start({ ...parts, environment }, 'worker/bin/worker.js', [])
   const url = await process.written(/"health":"([^"]+)"/)
   return { usage: () => readUsage(url), stop: process.stop }
 }
 
 function start(
-  parts: Parts,
+  parts: Parts & { environment?: Record<string, string> },
   program: string,
   flags: readonly string[],
   root = repositoryRoot,
 ): Promise<ServiceProcess> {
-  const environment = { ...platformEnvironment(parts), SERVICE_WORKER_PORT: '0' }
+  const environment = { ...platformEnvironment(parts), SERVICE_WORKER_PORT: '0', ...parts.environment }
   return startServiceProcess({ root, program, flags, environment, directory: parts.directory })
 }
 
@@ -142,6 +142,17 @@ async function agentKey(url: string, adminKey: string): Promise<string> {
   return ((await answer.json()) as { api_key: string }).api_key
 }
 
+/** A further key of tenant `bench`. */
+export async function approverKey({ url, adminKey }: RunningApi): Promise<string> {
+  const answer = await fetch(`${url}/v1/tenants/bench/api-keys`, {
+    method: 'POST',
+    headers: { 'x-service-admin-key': adminKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'lead', scope: 'approver' }),
+  })
+  if (!answer.ok) throw new Error(`no key of an approver: ${answer.status} ${await answer.text()}`)
+  return ((await answer.json()) as { api_key: string }).api_key
+}
+
 async function readUsage(url: string): Promise<{ cpuSeconds: number; residentBytes: number }> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const metric = (name: string): number => {
@@ -155,9 +166,11 @@ async function readUsage(url: string): Promise<{ cpuSeconds: number; residentByt
   }
 }
 
-/** The sample proposal in two parts, between which its id goes. */
-export function proposalParts(): [before: string, after: string] {
+/** The sample proposal in two parts, between which its id goes; of a high risk it is held. */
+export function proposalParts(level: 'low' | 'high' = 'low'): [before: string, after: string] {
   const mark = 'id-goes-here'
-  const [before = '', after = ''] = JSON.stringify(sampleProposal(mark, operationName(3))).split(mark)
+  const proposal = sampleProposal(mark, operationName(3))
+  const text = JSON.stringify({ ...proposal, risk: { ...proposal.risk, level } })
+  const [before = '', after = ''] = text.split(mark)
   return [before, after]
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { makeCheckout } from '../guards/checkout.ts'
 import type { Edit } from '../guards/guard.ts'
-import { compare, orderFor, serviceTarget, type Target } from './accept.ts'
 import type { BenchOptions } from './bench.ts'
 import { startProgram } from './child-program.ts'
+import { compare, serviceTarget, warmUp } from './compare.ts'
 import { note } from './figure.ts'
-import { type LoadGenerator, startLoadGenerator } from './load.ts'
+import { startLoadGenerator } from './load.ts'
 import { type Platform, platformEnvironment, startPlatform } from './platform.ts'
 
 /**
@@ -35,7 +35,7 @@ async function measure({ emit, quick }: BenchOptions, unsealed: string): Promise
   try {
     const targets = { service: await serviceTarget(sealed), floor: await serviceTarget(bare, unsealed) }
     note('sealing: warming up')
-    for (const target of [targets.floor, targets.service]) await warmUp(target, load, quick)
+    await warmUp(targets, load, quick)
     const times = quick ? { rounds: 3, ms: 500 } : { rounds: 9, ms: 1_000 }
     const floor_is = 'the same API without hashes, salts, commitments and outbox, on a Postgres like it'
     for (const connections of [32, 1])
@@ -55,10 +55,6 @@ async function build(directory: string): Promise<void> {
     [compiler, '-p', 'tsconfig.json', '--noUnusedLocals', 'false'],
     { cwd: directory },
   )
-}
-
-async function warmUp(target: Target, load: LoadGenerator, quick: boolean): Promise<void> {
-  await load.run({ ...orderFor(target, 32), ms: quick ? 1_000 : 10_000, answersMax: 8_000 })
 }
 
 async function keepLog(keeper: ReturnType<typeof startProgram>, platform: Platform): Promise<void> {

@@ -1,0 +1,2 @@
+/** The queue between the two programs of the plain design. */
+export const oneByOneQueue = 'one-by-one'
