@@ -25,9 +25,10 @@ type OwnedRows =
   | 'reject_action'
 
 export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
-  async submit_action(context, { principal, key_to_confirm, now, body, preferences }) {
+  async submit_action(context, { principal, key_to_confirm, now, body, preferences, span }) {
     const wait_ms = preferences.wait_ms ?? submitWaitMs(context)
-    const submission = { principal, key_to_confirm, now, proposal: body, wait_ms }
+    const { traceparent } = span
+    const submission = { principal, key_to_confirm, now, proposal: body, wait_ms, traceparent }
     return decided(await submitProposal(context, submission))
   },
   async list_actions(context, { principal, query }) {
@@ -68,20 +69,26 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
       }),
     }
   },
-  async approve_action(context, { principal, session, params, body, preferences }) {
+  async approve_action(context, { principal, session, params, body, preferences, span }) {
     const wait_ms = preferences.wait_ms ?? context.config.approve_wait_ms
     const decider = deciderOf(principal, session)
     return decided(
-      await approveAction(context, { decider, action_id: params.action_id, request: body, wait_ms }),
+      await approveAction(context, { decider, action_id: params.action_id, request: body, wait_ms, span }),
     )
   },
-  async reject_action(context, { principal, session, params, body }) {
+  async reject_action(context, { principal, session, params, body, span }) {
     const decider = deciderOf(principal, session)
-    const decision = { decider, action_id: params.action_id, request: body, wait_ms: 0 }
+    const decision = { decider, action_id: params.action_id, request: body, wait_ms: 0, span }
     return { status: 200, body: await rejectAction(context, decision) }
   },
-  async cancel_action(context, { principal, params, body }) {
-    const decision = { decider: { key: principal }, action_id: params.action_id, request: body, wait_ms: 0 }
+  async cancel_action(context, { principal, params, body, span }) {
+    const decision = {
+      decider: { key: principal },
+      action_id: params.action_id,
+      request: body,
+      wait_ms: 0,
+      span,
+    }
     return { status: 200, body: await cancelAction(context, decision) }
   },
 }

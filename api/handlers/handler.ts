@@ -8,6 +8,7 @@ import type {
 import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/verdict.ts'
 import type { Visitor } from '../../shared/flow/begin-session.ts'
 import type { Context } from '../../shared/flow/context.ts'
+import type { RequestSpan } from '../../shared/flow/decide-approval.ts'
 import type { CurrentSession } from '../../shared/flow/sessions.ts'
 
 export type { Visitor }
@@ -51,6 +52,8 @@ export interface HandlerInput<Params, Query, Body, Principal, Session, Browser> 
   key_to_confirm: string | null
   now: string
   preferences: Preferences
+  /** The request in the caller's trace. */
+  span: RequestSpan
   /** Whether the client has gone, and nobody waits for the answer. */
   gone: () => boolean
 }

@@ -4,11 +4,10 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import helmet from 'helmet'
 import { ServiceError } from '../../shared/contract/errors.ts'
 import type { Context } from '../../shared/flow/context.ts'
-import { monotonicMs } from '../../shared/runtime/clock.ts'
-import { newName } from '../../shared/runtime/ids.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { Limits } from './admit.ts'
 import { mountEndpoints } from './mount.ts'
+import { aboutRequest, observe } from './observe.ts'
 import { mountPages } from './pages.ts'
 import { type CounterStore, createLimiter } from './rate-limit.ts'
 import { createBodyReader } from './read-input.ts'
@@ -64,28 +63,6 @@ function createLimits({ config, events }: Context, counters: AppOptions['counter
   }
 }
 
-/** Count and log a request once, after its answer, with few fields and never a raw path. */
-function observe(context: Context, log: Logger, headers: Map<string, string>) {
-  return (request: Request, response: Response, next: NextFunction): void => {
-    const begun = monotonicMs()
-    const requestId = newName('req')
-    response.locals.request_id = requestId
-    response.setHeader('x-request-id', requestId)
-    response.setHeader('cache-control', 'no-store')
-    response.setHeaders(headers)
-    if (context.ending.signal.aborted) response.setHeader('connection', 'close')
-    response.on('close', () => {
-      const route = typeof response.locals.route === 'string' ? response.locals.route : 'unknown'
-      const { method } = request
-      const { statusCode: status } = response
-      const ms = monotonicMs() - begun
-      context.events.requestAnswered(route, method, status, ms)
-      log.info({ request_id: requestId, route, method, status, ms: Math.round(ms * 10) / 10 }, 'request')
-    })
-    next()
-  }
-}
-
 /** What helmet sets is the same for every answer: it is asked once. */
 function securityHeaders(): Map<string, string> {
   const set = helmet({
@@ -107,7 +84,7 @@ function securityHeaders(): Map<string, string> {
 function failWith(context: Context) {
   return (_request: Request, response: Response, thrown: unknown): void => {
     const { error, unexpected } = asServiceError(thrown)
-    if (unexpected) context.events.failed('request', thrown)
+    if (unexpected) context.events.failed('request', thrown, aboutRequest(response))
     if (response.headersSent) response.destroy()
     else sendProblem(response, error, String(response.locals.request_id))
   }

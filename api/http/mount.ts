@@ -7,6 +7,7 @@ import type { Handler } from '../handlers/handler.ts'
 import { handlers } from '../handlers/handlers.ts'
 import { type Admitted, admit, confirm, type Limits } from './admit.ts'
 import { setCookies } from './cookies.ts'
+import { spanOf } from './observe.ts'
 import { type BodyReader, readBody, readParams, readPreferences, readQuery } from './read-input.ts'
 import { sendBody, sendEvents } from './reply.ts'
 import { needsSecureCookies } from './same-site.ts'
@@ -67,6 +68,7 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
       body: await readBody(endpoint, request, () => edge.readBytes(request, response)),
       ...admitted,
       preferences: readPreferences(endpoint, request),
+      span: spanOf(response),
       gone: () => response.destroyed,
     } as Parameters<Handler<Endpoint>>[1])
   return async (request: Request, response: Response): Promise<void> => {

@@ -14,6 +14,8 @@ export interface Invocation {
   tool_schema_hash: string | null
   /** After this moment (ISO 8601, UTC) the service takes the attempt for over: a downstream that can, refuses it then. */
   not_after: string
+  /** Header of W3C Trace Context for whatever is called: this attempt in the trace of its proposal. */
+  traceparent: string
   /** Aborted when the deadline passes or the lease is lost; the outcome is then unknown whatever is returned. */
   signal: AbortSignal
 }

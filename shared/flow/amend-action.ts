@@ -16,9 +16,10 @@ export type Amended = Result<
   Refusal | { reason: 'not_found' | 'key_revoked' | 'session_ended' | 'changed' }
 >
 
-/** A committed change of an action; its age in milliseconds when it was changed. */
+/** A committed change of an action: its age in milliseconds when it was changed, and the trace of its proposal. */
 export interface AmendedChange extends SealedChange {
   age_ms: number
+  traceparent: string | null
 }
 
 /** What a person decides with: a key, or an owner's session. */
@@ -147,7 +148,7 @@ function amend(row: LockedAction, amendment: Amendment | undefined, good: Readon
   if (!decided.ok) return decided
   const sealed = sealChange(row, decided.value)
   amendment.sealed?.(sealed)
-  return ok({ ...sealed, age_ms: row.age_ms })
+  return ok({ ...sealed, age_ms: row.age_ms, traceparent: row.traceparent })
 }
 
 function entryAt(change: Change, index: number): Change['entries'][number] {

@@ -16,7 +16,9 @@ export interface ClaimedJob extends Pick<Bound, 'actuator' | 'kind'> {
   action_id: string
   tenant_id: string
   token: number
-  call: Omit<Invocation, 'signal'>
+  call: Omit<Invocation, 'signal' | 'traceparent'>
+  /** Where its proposal stood in the caller's trace, or null. */
+  traceparent: string | null
   /** On the monotonic clock, from before the claim was sent: the lease certainly ends no earlier than this plus it. */
   claimed_at: number
 }
@@ -72,7 +74,7 @@ function judge(context: Context, claimer: Claimer, row: DueAction, claimedAt: nu
     return { job: null, change: decided.ok ? sealChange(row, decided.value) : null }
   }
   const { actuator, kind } = bound
-  const { action_id, tenant_id, token } = row
+  const { action_id, tenant_id, token, traceparent } = row
   const call = callOf(row, bound)
   const not_after = laterBy(row.at, context.config.execution_ms_max)
   const decided = claim({
@@ -94,6 +96,7 @@ function judge(context: Context, claimer: Claimer, row: DueAction, claimedAt: nu
     actuator,
     kind,
     call: { ...call, attempt, not_after },
+    traceparent,
     claimed_at: claimedAt,
   }
   return { job, change: sealChange(row, decided.value) }

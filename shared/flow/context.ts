@@ -9,6 +9,7 @@ import { createOpenStreams, type OpenStreams } from '../runtime/open-streams.ts'
 import { createPasswordHasher, type HashPassword } from '../runtime/password.ts'
 import { createRecent, type Recent } from '../runtime/recent.ts'
 import { createTail, type Tail } from '../runtime/tail.ts'
+import type { Tracer } from '../runtime/tracer.ts'
 import { createWatch, type Watch } from '../runtime/watch.ts'
 import { readVersions } from '../store/actions.ts'
 import { findKeys, type PresentedKey } from '../store/api-keys.ts'
@@ -41,6 +42,7 @@ export interface Context {
    */
   knownKeys: Recent<PresentedKey> | null
   databaseClock: DatabaseClock
+  tracer: Tracer
   /** Look a key up: at most one statement for all requests that ask at the same moment. */
   findKey(keyId: string): Promise<{ key: PresentedKey | undefined; now: string }>
   /** Store a new action: concurrent ones share a commit. */
@@ -60,7 +62,10 @@ export interface Context {
 }
 
 export interface Parts
-  extends Pick<Context, 'mode' | 'durable' | 'config' | 'store' | 'keys' | 'doorbell' | 'events'> {}
+  extends Pick<
+    Context,
+    'mode' | 'durable' | 'config' | 'store' | 'keys' | 'doorbell' | 'events' | 'tracer'
+  > {}
 
 const groupSizeMax = 64
 const cachedTenantsMax = 10_000

@@ -7,6 +7,7 @@ import { approve, cancel, reject } from '../lifecycle/decide.ts'
 import type { Decide } from '../lifecycle/move.ts'
 import { isAtRest } from '../lifecycle/status.ts'
 import { readTrace } from '../lifecycle/trace.ts'
+import type { Span } from '../runtime/tracer.ts'
 import { readAction, type StoredAction } from '../store/actions.ts'
 import type { SealedChange } from '../store/sealed-change.ts'
 import { type Amended, amendActions } from './amend-action.ts'
@@ -15,6 +16,8 @@ import type { Context } from './context.ts'
 import { untilAtRest } from './settle.ts'
 import { throughOutage } from './through-outage.ts'
 import { ownedPollingUrl, pollingUrl } from './urls.ts'
+
+export type { Span as RequestSpan } from '../runtime/tracer.ts'
 
 /** Who decides: the principal behind a key, or the owner of the tenant with what their session is known by. */
 export type ApprovalDecider =
@@ -26,6 +29,8 @@ export interface ApprovalDecision {
   action_id: string
   request: DecisionRequest
   wait_ms: number
+  /** Of the request: it is linked to the trace of the proposal. */
+  span: Span
 }
 
 /** Approve a held action and wait for its outcome up to `wait_ms`; of concurrent decisions exactly one wins. */
@@ -75,7 +80,7 @@ interface Decided {
  */
 async function decide(
   context: Context,
-  { decider, action_id }: ApprovalDecision,
+  { decider, action_id, span }: ApprovalDecision,
   how: Decide,
 ): Promise<Decided> {
   const { tenant_id } = authorOf(decider)
@@ -85,7 +90,8 @@ async function decide(
   return throughOutage(async again => {
     const [amended] = await amendActions(context, [{ action_id, tenant_id, decided_by, decide: how, sealed }])
     if (amended?.ok) {
-      const { change, leaves, age_ms } = amended.value
+      const { change, leaves, age_ms, traceparent } = amended.value
+      span.link(traceparent)
       return { status: change.to, event_count: leaves.length, held_ms: age_ms }
     }
     const refusal = amended?.error ?? { reason: 'not_found' }

@@ -65,7 +65,7 @@ export function isRepeatable(actuator: Actuator, triedForMs: number): boolean {
 export function callOf(
   action: { action_id: string; tenant_id: string },
   { proposal, tool_schema_hash }: Bound,
-): Omit<Invocation, 'signal' | 'attempt' | 'not_after'> {
+): Omit<Invocation, 'signal' | 'attempt' | 'not_after' | 'traceparent'> {
   const { action_id, tenant_id } = action
   const { target_system, operation, parameters } = proposal.action
   return {

@@ -5,6 +5,7 @@ import { openDoorbell, type PostgresLogin, prepareQueue, type QueueLocation } fr
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../runtime/embedded-postgres.ts'
 import { createEvents } from '../runtime/events.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { openTracer } from '../runtime/open-tracer.ts'
 import type { PoolUse } from '../runtime/process-metrics.ts'
 import { openSharedCounters, type SharedCounters } from '../runtime/rate-store.ts'
 import type { DatabaseLocation } from '../store/location.ts'
@@ -59,6 +60,12 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
   const { config, log } = options
   const tenantPlace = options.tenantDb ?? config.database_url ?? null
   const keyPlace = options.apiKeyDb ?? tenantPlace
+  const tracer = await openTracer({
+    config,
+    name: options.name,
+    onLost: reason => log.warn({ reason }, 'spans not sent'),
+  })
+  onClose(() => tracer.close())
   const mode = tenantPlace !== null && isUrl(tenantPlace) ? 'platform' : 'embedded'
   const tenants = await openDatabase(options, tenantPlace, onClose)
   const keys = samePlace(tenantPlace, keyPlace) ? tenants : await openDatabase(options, keyPlace, onClose)
@@ -81,6 +88,7 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
     keys: keys.store,
     doorbell,
     events,
+    tracer,
   })
   onClose(async () => {
     context.streams.close()

@@ -112,8 +112,15 @@ async function judge(
   }
   const { attempt, not_after } = inquiry
   const deadline = openDeadline(new AbortController().signal, context.config.execution_ms_max)
-  const call = { ...callOf(inquiry, bound), attempt, not_after, signal: deadline.signal }
+  const span = context.tracer.begin('client', inquiry.traceparent)
+  const { traceparent } = span
+  const call = { ...callOf(inquiry, bound), attempt, not_after, traceparent, signal: deadline.signal }
   const finding = await lookUp(bound.actuator, call).finally(deadline.clear)
+  span.end({
+    name: `look up ${bound.kind}`,
+    attributes: { 'action_gate.action_id': inquiry.action_id, 'action_gate.found': finding.found },
+    failed: finding.found === 'unclear',
+  })
   return {
     decide: conclude(context, { round, inquiry, bound }, finding),
     silent: finding.found === 'unclear',

@@ -6,7 +6,9 @@ import { settle } from '../lifecycle/execute.ts'
 import { findExecuted } from '../lifecycle/reconcile.ts'
 import { monotonicMs } from '../runtime/clock.ts'
 import { openDeadline } from '../runtime/deadline.ts'
+import type { About } from '../runtime/events.ts'
 import { createLane } from '../runtime/lane.ts'
+import { idsOf, type Span } from '../runtime/tracer.ts'
 import { insertLateResult } from '../store/inquiries.ts'
 import { type Amended, type Amendment, amendActions } from './amend-action.ts'
 import type { ClaimedJob } from './claim-jobs.ts'
@@ -31,14 +33,20 @@ export function createRunner(context: Context, worker: Principal): Runner {
   })
   return {
     async run(job, leaseLost) {
-      const outcome = await call(context, job, leaseLost)
-      await context.reach('call_answered')
       const { action_id, tenant_id, token } = job
+      const span = context.tracer.begin('client', job.traceparent)
+      const about = { action_id, ...idsOf(span) }
+      const attempt = { job, span, about }
+      const outcome = await call(context, attempt, leaseLost)
+      endSpan(attempt, outcome)
+      await context.reach('call_answered')
       const decide = settle({ worker, token, outcome, ...timing(context) })
-      const recorded = await persistently(context, leaseLost, () => record({ action_id, tenant_id, decide }))
+      const recorded = await persistently(context, { about, leaseLost }, () =>
+        record({ action_id, tenant_id, decide }),
+      )
       if (recorded?.ok) return
-      context.events.writeFenced(action_id)
-      if (outcome.class === 'ok') await recordLateResult(context, worker, job, outcome.detail)
+      context.events.writeFenced(about)
+      if (outcome.class === 'ok') await recordLateResult(context, worker, { job, about }, outcome.detail)
     },
   }
 }
@@ -46,14 +54,14 @@ export function createRunner(context: Context, worker: Principal): Runner {
 /** Try to record as long as the lease is held; null when it was lost first: then the sweeper judges the attempt. */
 async function persistently<Answer>(
   context: Context,
-  leaseLost: AbortSignal,
+  { about, leaseLost }: { about: About; leaseLost: AbortSignal },
   attempt: () => Promise<Answer>,
 ): Promise<Answer | null> {
   for (;;) {
     try {
       return await attempt()
     } catch (error) {
-      context.events.failed('record_outcome', error)
+      context.events.failed('record_outcome', error, about)
       if (leaseLost.aborted) return null
       await delay(recordRetryMs)
     }
@@ -67,7 +75,7 @@ async function persistently<Answer>(
 async function recordLateResult(
   context: Context,
   worker: Principal,
-  job: ClaimedJob,
+  { job, about }: { job: ClaimedJob; about: About },
   detail: Extract<Outcome, { class: 'ok' }>['detail'],
 ): Promise<void> {
   const { action_id, tenant_id, token } = job
@@ -77,16 +85,26 @@ async function recordLateResult(
       await context.store.write([tenant_id], writer => insertLateResult(writer, late))
       const decide = findExecuted(worker, 'late_result', detail)
       const [settled] = await amendActions(context, [{ action_id, tenant_id, decide }])
-      return context.events.lateResult(action_id, settled?.ok === true)
+      return context.events.lateResult(about, settled?.ok === true)
     } catch (error) {
-      context.events.failed('record_late_result', error)
+      context.events.failed('record_late_result', error, about)
       if (tries >= evidenceRetriesMax) return
       await delay(recordRetryMs)
     }
   }
 }
 
-async function call(context: Context, job: ClaimedJob, leaseLost: AbortSignal): Promise<Outcome> {
+interface Attempt {
+  job: ClaimedJob
+  span: Span
+  about: About
+}
+
+async function call(
+  context: Context,
+  { job, span, about }: Attempt,
+  leaseLost: AbortSignal,
+): Promise<Outcome> {
   const begun = monotonicMs()
   if (begun - job.claimed_at > context.config.lease_ms / 2) {
     return {
@@ -96,7 +114,25 @@ async function call(context: Context, job: ClaimedJob, leaseLost: AbortSignal): 
     }
   }
   const deadline = openDeadline(leaseLost, context.config.execution_ms_max)
-  const outcome = await invoke(job.actuator, { ...job.call, signal: deadline.signal }).finally(deadline.clear)
-  context.events.attempted(job.kind, outcome.class, monotonicMs() - begun)
+  const { traceparent } = span
+  const called = { ...job.call, traceparent, signal: deadline.signal }
+  const outcome = await invoke(job.actuator, called).finally(deadline.clear)
+  const { kind } = job
+  const { attempt } = job.call
+  context.events.attempted(about, { kind, attempt, outcome: outcome.class, tookMs: monotonicMs() - begun })
   return outcome
+}
+
+function endSpan({ job, span }: Attempt, outcome: Outcome): void {
+  span.end({
+    name: `execute ${job.kind}`,
+    attributes: {
+      'action_gate.action_id': job.action_id,
+      'action_gate.tenant_id': job.tenant_id,
+      'action_gate.target_system': job.call.target_system,
+      'action_gate.attempt': job.call.attempt,
+      'action_gate.outcome': outcome.class,
+    },
+    failed: outcome.class !== 'ok',
+  })
 }

@@ -32,6 +32,8 @@ export interface Submission {
   now: string
   proposal: Proposal
   wait_ms: number
+  /** Of the request: what is executed in the end belongs to its trace. */
+  traceparent: string
 }
 
 /** A new action with the verdict that its second event records. */
@@ -124,6 +126,7 @@ function seal(context: Context, submission: Submission, rules: Rules, hash: stri
     key_id: principal.key_id,
     key_confirmed: submission.key_to_confirm === null,
     governing_version: rules.version,
+    traceparent: submission.traceparent,
     verdict,
   }
 }

@@ -2,6 +2,22 @@ import type { Failpoint } from './failpoint.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics } from './metrics.ts'
 
+/** What tells log lines about one piece of work from others. */
+export interface About {
+  action_id?: string
+  request_id?: string
+  trace_id?: string
+  span_id?: string
+}
+
+/** One call of an actuator: the kind of it, which attempt of the action it was, and the class of its outcome. */
+export interface Attempt {
+  kind: string
+  attempt: number
+  outcome: string
+  tookMs: number
+}
+
 /** What the service tells about itself: one function per business event, each a counter and, where it matters, a log line. */
 export type Events = ReturnType<typeof createEvents>
 
@@ -24,21 +40,22 @@ export function createEvents(log: Logger, freshMs: number) {
       if (heldMs !== null) metrics.held.observe({ outcome }, Math.max(0, heldMs) / 1000)
     },
     claimed: (waitedMs: number) => metrics.queueWait.observe(Math.max(0, waitedMs) / 1000),
-    attempted: (kind: string, outcome: string, tookMs: number) => {
+    attempted: (about: About, { kind, attempt, outcome, tookMs }: Attempt) => {
       metrics.attempts.inc({ outcome })
       metrics.executions.observe({ kind }, tookMs / 1000)
+      log.info({ ...about, kind, attempt, outcome, ms: Math.round(tookMs * 10) / 10 }, 'attempt')
     },
     leaseExpired: (actionId: string) => {
       metrics.leaseExpiries.inc()
       log.warn({ action_id: actionId }, 'lease expired')
     },
-    writeFenced: (actionId: string) => {
+    writeFenced: (about: About) => {
       metrics.fenced.inc()
-      log.warn({ action_id: actionId }, 'outcome refused: the fencing token is not current')
+      log.warn(about, 'outcome refused: the fencing token is not current')
     },
-    lateResult: (actionId: string, settled: boolean) => {
+    lateResult: (about: About, settled: boolean) => {
       metrics.lateResults.inc({ settled: String(settled) })
-      log.warn({ action_id: actionId, settled }, 'a result came after its lease: it is kept as evidence')
+      log.warn({ ...about, settled }, 'a result came after its lease: it is kept as evidence')
     },
     reconciled: (status: string) => metrics.reconciled.inc({ status }),
     ringLost: (reason: string) => {
@@ -78,9 +95,9 @@ export function createEvents(log: Logger, freshMs: number) {
     },
     swept: (role: 'leader' | 'standby') => metrics.sweeps.inc({ role }),
     failpointReached: ([name, failure]: Failpoint) => log.warn({ failpoint: name, failure }, 'failpoint'),
-    failed: (where: string, error: unknown) => {
+    failed: (where: string, error: unknown, about: About = {}) => {
       metrics.errors.inc({ where })
-      log.error({ where, err: error }, 'unexpected error')
+      log.error({ ...about, where, err: error }, 'unexpected error')
     },
   }
 }

@@ -29,9 +29,25 @@ export function newSuffix(): string {
   return characters(8, rfc4648)
 }
 
+/** 32 hexadecimal digits that are not all zero: the last one is odd. */
+export function newTraceId(): string {
+  return notZero(pooled(16)).toString('hex')
+}
+
+/** The same with 16 digits. */
+export function newSpanId(): string {
+  return notZero(pooled(8)).toString('hex')
+}
+
 /** A number in [0, 1) for spreading retries. */
 export function jitter(): number {
   return randomBytes(4).readUInt32BE() / 2 ** 32
+}
+
+function notZero(bytes: Buffer): Buffer {
+  const last = bytes.length - 1
+  bytes[last] = (bytes[last] ?? 0) | 1
+  return bytes
 }
 
 function timePart(ms: number): string {

@@ -1,4 +1,11 @@
-import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
+import {
+  type DestinationStream,
+  destination,
+  type Logger,
+  pino,
+  stdSerializers,
+  stdTimeFunctions,
+} from 'pino'
 
 export type { Logger } from 'pino'
 
@@ -9,6 +16,7 @@ export function createLogger(level: string, stream: DestinationStream = standard
       level,
       base: null,
       timestamp: stdTimeFunctions.isoTime,
+      serializers: { err: tellError },
       redact: {
         paths: [
           'api_key',
@@ -45,4 +53,10 @@ function standardError(): DestinationStream {
       setImmediate(send)
     },
   }
+}
+
+/** What an error carries beside these may be the row or the request that it is about. */
+function tellError(error: Error): object {
+  const { type, message, stack, code } = stdSerializers.err(error)
+  return { type, message, stack, ...(typeof code === 'string' ? { code } : {}) }
 }

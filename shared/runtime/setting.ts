@@ -31,6 +31,9 @@ export const count = (min: number, max: number) =>
     .pipe(z.number().min(min).max(max))
 export const flag = z.enum(['true', 'false']).transform(text => text === 'true')
 
+export const httpUrl = z.url({ protocol: /^https?$/ })
+export const name = z.string().max(200)
+
 /** A size in bytes: `262144`, `256k` or `1m`. */
 export const size = z
   .string()

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { edgeSettings } from './edge-settings.ts'
 import { readFailpoint } from './failpoint.ts'
-import { count, flag, list, row, type Setting, secret, size } from './setting.ts'
+import { count, flag, httpUrl, list, row, type Setting, secret, size } from './setting.ts'
+import { traceSettings } from './trace-settings.ts'
 
 /** Every setting of the environment: the one table that configuration and README come from. */
 export const settings = {
@@ -194,7 +195,7 @@ export const settings = {
   witness_url: row(
     'SERVICE_WITNESS_URL',
     undefined,
-    z.url({ protocol: /^https?$/ }),
+    httpUrl,
     'Witness (C2SP tlog-witness) that is sent every checkpoint.',
   ),
   witness_key: row(
@@ -264,6 +265,7 @@ export const settings = {
     'Time that SIGTERM gives to requests and jobs under way.',
   ),
   ...edgeSettings,
+  ...traceSettings,
   queue_prefix: row(
     'SERVICE_QUEUE_PREFIX',
     'action-gate',

@@ -11,6 +11,8 @@ export interface Inquiry {
   /** Rounds so far: whoever records this one must find them unchanged. */
   rounds: number
   attempt: number
+  /** Where its proposal stood in the caller's trace, or null. */
+  traceparent: string | null
   key_honoured: boolean
   /** Milliseconds since the first attempt, and since the outcome was first unknown. */
   tried_for_ms: number
@@ -52,7 +54,7 @@ j as (
   from due where x.action_id = due.action_id
   returning x.*
 )
-select j.action_id, j.tenant_id, a.target_system, a.proposal_hash, j.rounds, j.key_honoured,
+select j.action_id, j.tenant_id, a.target_system, a.proposal_hash, a.traceparent, j.rounds, j.key_honoured,
   ${sinceFirst("kind = 'execution_attempt'")} as tried_for_ms, ${sinceFirst("status_to = 'outcome_unknown'")} as unknown_for_ms,
   j.attempt, latest.not_after,
   extract(epoch from clock_timestamp() - latest.not_after::timestamptz)::float8 * 1000 as late_by_ms,

@@ -20,6 +20,7 @@ export function openingColumns(openings: readonly SealedOpening[]): string[] {
     opening => opening.key_id,
     opening => opening.governing_version,
     opening => Number(opening.key_confirmed),
+    opening => opening.traceparent,
   ])
 }
 
@@ -101,6 +102,7 @@ export const openingShape = [
   ['key_id', 'text'],
   ['governing_version', 'int8'],
   ['key_confirmed', 'int4'],
+  ['traceparent', 'text'],
 ] as const
 export const changeShape = [
   ['action_id', 'text'],

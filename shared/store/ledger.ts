@@ -113,8 +113,8 @@ const aheadSecondsMax = 1
 
 const insertSql = `
 with ${unnest(1, 'opening', [...openingShape, ...changeShape])},
-${unnest(18, 'new_events', eventShape)},
-${unnest(28, 'new_jobs', jobShape)},
+${unnest(19, 'new_events', eventShape)},
+${unnest(29, 'new_jobs', jobShape)},
 judged as (
   select o.*,
     o.key_confirmed <> 0 or exists (
@@ -126,9 +126,9 @@ judged as (
 ),
 fresh as (select * from judged where key_good and timely and current),
 made as (
-  insert into actions (action_id, tenant_id, proposal_id, proposal_hash, target_system, operation, key_id, status, event_count, leaf_hashes, audit_root, created_at, updated_at, held_until)
+  insert into actions (action_id, tenant_id, proposal_id, proposal_hash, target_system, operation, key_id, status, event_count, leaf_hashes, audit_root, created_at, updated_at, held_until, traceparent)
   select action_id, tenant_id, proposal_id, proposal_hash, target_system, operation, key_id, status_to, event_count, decode(leaves, 'hex'), decode(root, 'hex'), at, at,
-    at + hold_ms * interval '1 millisecond'
+    at + hold_ms * interval '1 millisecond', traceparent
   from fresh
   order by tenant_id, proposal_id
   on conflict (tenant_id, proposal_id) do nothing

@@ -13,6 +13,8 @@ export interface LockedAction extends ActionState {
   at: string
   /** Milliseconds from its first event to `at`. */
   age_ms: number
+  /** Where its proposal stood in the caller's trace, or null. */
+  traceparent: string | null
   leaves: Buffer[]
 }
 
@@ -43,6 +45,7 @@ export interface LockedRow {
   proven: boolean
   at: string
   age_ms: number
+  traceparent: string | null
   state: JobState | null
   attempt: number
   max_attempts: number
@@ -68,6 +71,7 @@ export function lockedAction(row: LockedRow): LockedAction {
     key_id: row.key_id,
     at: row.at,
     age_ms: row.age_ms,
+    traceparent: row.traceparent,
     leaves: split(row.leaf_hashes),
     job: row.state && {
       state: row.state,
@@ -97,7 +101,7 @@ export const frozen = (action: string, effects: readonly FreezeEffect[] = ['free
 
 /** Of an action `a` and its job `j`. */
 export const lockedColumns = `
-  a.action_id, a.tenant_id, a.status, a.target_system, a.key_id, a.proposal_hash, a.leaf_hashes,
+  a.action_id, a.tenant_id, a.status, a.target_system, a.key_id, a.proposal_hash, a.leaf_hashes, a.traceparent,
   coalesce(a.held_until <= clock_timestamp(), false) as hold_expired, ${frozen('a')} as frozen,
   exists (select from late_results l where l.action_id = a.action_id) as proven,
   ${isoTime('clock_timestamp()')} as at, extract(epoch from clock_timestamp() - a.created_at)::float8 * 1000 as age_ms,

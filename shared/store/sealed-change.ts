@@ -36,4 +36,6 @@ export interface SealedOpening extends SealedChange {
   /** False where the write itself is to confirm that the key is still good. */
   key_confirmed: boolean
   governing_version: number
+  /** Of the request that proposed it. */
+  traceparent: string
 }

@@ -29,7 +29,7 @@ answerOrders(
         found.set(keyId, known)
         return known
       },
-      insertAction: async () => ({ outcome: 'made' }),
+      insertAction: async ({ at }) => ({ outcome: 'made', now: at }),
       ...(order.start.refuse ? { rules: async () => null } : {}),
       doorbell: { ...context.doorbell, ring: () => undefined },
     }

@@ -96,6 +96,7 @@ function callOf(scripts: Script[]): Invocation {
     operation: 'write',
     parameters: { scripts, before_ms: 0, after_ms: 0, mute: false },
     tool_schema_hash: null,
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     not_after: new Date(Date.now() + 10_000).toISOString(),
     signal: AbortSignal.timeout(10_000),
   }

@@ -3,6 +3,7 @@ import { startApi } from '../../api/start.ts'
 import { catalogChange, freezeRequest, pauseRequest } from '../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
+import { keepLog } from '../support/kept-logs.ts'
 import { logIn, signUp, type TestOwner } from '../support/owner.ts'
 import { plantKey } from '../support/plant-key.ts'
 import { startProxy } from '../support/proxy.ts'
@@ -213,6 +214,6 @@ function startWith(context: TestService['context']) {
     temporary: false,
     close: async () => undefined,
   }
-  const log = createLogger('silent', { write: () => undefined })
+  const log = createLogger('debug', keepLog('contract'))
   return startApi({ service, log, host: '127.0.0.1', port: 0 })
 }

@@ -50,8 +50,8 @@ describe('api/Dockerfile', () => {
     expect(chain.at(-1)?.instructions.map(({ word }) => word)).toContain('USER')
     expect(lastOf(chain, 'HEALTHCHECK')).toMatch(/CMD \["node", "-e", /)
     const entry: string[] = JSON.parse(lastOf(chain, 'ENTRYPOINT') ?? '[]')
-    expect(entry[0]).toBe('node')
-    expect(existsSync(join(repositoryRoot, entry[1]?.replace(/^dist\/(.*)\.js$/, '$1.ts') ?? ''))).toBe(true)
+    expect(entry.slice(0, 2)).toEqual(['node', '--disable-proto=throw'])
+    expect(existsSync(join(repositoryRoot, entry[2]?.replace(/^dist\/(.*)\.js$/, '$1.ts') ?? ''))).toBe(true)
     expect(
       chain.flatMap(({ instructions }) => instructions).filter(({ rest }) => /--chown/.test(rest)),
     ).toEqual([])

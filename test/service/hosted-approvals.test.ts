@@ -5,6 +5,7 @@ import type { Problem } from '../../shared/contract/errors.ts'
 import type { Verdict } from '../../shared/contract/verdict.ts'
 import { approveAction } from '../../shared/flow/decide-approval.ts'
 import { hashSecret } from '../../shared/runtime/secret.ts'
+import { idTracer } from '../../shared/runtime/tracer.ts'
 import { logIn, newBrowser, signUp, type TestOwner } from '../support/owner.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { plainPolicy, proposal } from '../support/tenant.ts'
@@ -197,6 +198,7 @@ describe('a session that ends while a decision is under way', () => {
       action_id: id,
       request: {},
       wait_ms: 0,
+      span: idTracer.begin('server', null),
     })
     await expect(deciding).rejects.toMatchObject({ code: 'session_required' })
     expect(await statusOf(id)).toBe('pending_approval')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { approveAction } from '../../shared/flow/decide-approval.ts'
+import { idTracer } from '../../shared/runtime/tracer.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -82,7 +83,7 @@ it('an approval that was lost before its commit is not taken for that of a reque
   const key = { key_id, name: 'approver', scope: 'approver', tenant_id: tenant.id } as const
   const second = approveAction(
     { ...context, store: lossy },
-    { decider: { key }, action_id: id, request: {}, wait_ms: 0 },
+    { decider: { key }, action_id: id, request: {}, wait_ms: 0, span: idTracer.begin('server', null) },
   )
   await expect(second).rejects.toMatchObject({ code: 'action_not_approvable' })
   expect(losses).toBe(2)

@@ -261,6 +261,7 @@ describe('the runtime role', () => {
     [`update api_keys set scope = 'admin'`, '42501'],
     [`update api_keys set secret_hash = ''`, '42501'],
     ['update execution_jobs set max_attempts = 99', '42501'],
+    ['update actions set traceparent = null', '42501'],
     [`select setval('lease_tokens', 1)`, '42501'],
     ['update policy_revisions set revision = 2', '42501'],
     ['delete from tenants', '42501'],

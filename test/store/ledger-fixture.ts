@@ -62,6 +62,7 @@ export function opening(
     key_id: 'agk_1',
     key_confirmed: true,
     governing_version: 1,
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   }
 }
 

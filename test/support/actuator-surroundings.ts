@@ -25,6 +25,7 @@ export function invocationOf(given: Partial<Invocation> = {}): Invocation {
     tool_schema_hash: null,
     not_after: '2026-11-21T00:00:30.000Z',
     parameters: {},
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     signal: new AbortController().signal,
     ...given,
   }

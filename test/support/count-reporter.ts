@@ -1,19 +1,22 @@
 import type { Reporter, TestModule, TestRunEndReason } from 'vitest/node'
+import { findLeaks } from './find-leaks.ts'
+import { logsVariable } from './kept-logs.ts'
 
 /**
  * Ends a run with the plain line `N passed, N failed` (`, N skipped` may follow). A test file that could not be
  * loaded, an error outside of any test and a set-up that failed count too, so the line never looks better than the
- * exit status.
+ * exit status; and a secret in anything that was logged during the run.
  */
 export class CountReporter implements Reporter {
-  onTestRunEnd(
+  async onTestRunEnd(
     modules: readonly TestModule[],
     unhandledErrors: readonly unknown[],
     reason: TestRunEndReason,
-  ): void {
+  ): Promise<void> {
     const tests = modules.flatMap(module => [...module.children.allTests()])
     const count = (state: string) => tests.filter(test => test.result().state === state).length
-    const seen = count('failed') + brokenOutsideTests(modules) + unhandledErrors.length
+    const leaks = await countLeaks()
+    const seen = count('failed') + brokenOutsideTests(modules) + unhandledErrors.length + leaks
     const failed = seen === 0 && reason !== 'passed' ? 1 : seen
     const skipped = count('skipped')
     const line = `${count('passed')} passed, ${failed} failed`
@@ -25,4 +28,23 @@ export class CountReporter implements Reporter {
 function brokenOutsideTests(modules: readonly TestModule[]): number {
   const suites = modules.flatMap(module => [module, ...module.children.allSuites()])
   return suites.filter(suite => suite.errors().length > 0).length
+}
+
+const shownMax = 20
+
+/** Lines of the kept logs that show a secret; any of them fails the run. */
+async function countLeaks(): Promise<number> {
+  const directory = process.env[logsVariable]
+  if (!directory) return 0
+  const { files, lines, secrets, leaks } = await findLeaks(directory)
+  if (files > 0)
+    process.stdout.write(`\n${lines} log lines of ${files} logs looked through for ${secrets} secrets\n`)
+  for (const { file, line, begins } of leaks.slice(0, shownMax)) {
+    process.stdout.write(`a secret is in the log: ${directory}/${file}:${line} (begins with ${begins})\n`)
+  }
+  if (leaks.length > 0) {
+    process.exitCode = 1
+    delete process.env[logsVariable]
+  }
+  return leaks.length
 }

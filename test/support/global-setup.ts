@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../../shared/runtime/embedded-postgres.ts'
 import { migrateDatabase } from '../../shared/store/migrate.ts'
+import { logsVariable } from './kept-logs.ts'
 import { provideRedis } from './redis.ts'
 
 /** Migrated once; every test file gets a copy of it, see freshDatabase. */
@@ -22,7 +26,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('postgres', { host, user, template: TEMPLATE })
   project.provide('redisUrl', redis.url)
   process.stderr.write(`servers for the tests: embedded PostgreSQL, Redis (${redis.how})\n`)
+  const logs = mkdtempSync(join(tmpdir(), 'action-gate-logs-'))
+  process.env[logsVariable] = logs
   return async () => {
+    // Where a secret was found the reporter takes the variable away, and the logs stay to be looked at.
+    if (process.env[logsVariable]) rmSync(logs, { recursive: true })
     await Promise.all([database.stop(), redis.stop()])
   }
 }

@@ -17,7 +17,7 @@ export interface Downstream {
 }
 
 export async function startDownstream(
-  answer: (seen: Seen, response: ServerResponse, request: IncomingMessage) => void,
+  answer: (seen: Seen, response: ServerResponse, request: IncomingMessage, body: Buffer) => void,
 ): Promise<Downstream> {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
@@ -25,9 +25,10 @@ export async function startDownstream(
     request.on('data', part => parts.push(part))
     request.on('end', () => {
       const { method = '', url = '', headers } = request
-      const call = { method, url, headers, body: Buffer.concat(parts).toString() }
+      const body = Buffer.concat(parts)
+      const call = { method, url, headers, body: body.toString() }
       seen.push(call)
-      answer(call, response, request)
+      answer(call, response, request, body)
     })
   })
   const port = await listening(server)

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { errorTable, problemSchema } from '../../shared/contract/errors.ts'
+import { plantCredentials } from './plant-credentials.ts'
 
 export interface Answer<Body> {
   status: number
@@ -46,6 +47,7 @@ export function createClient(url: string): { call: Client; close(): void } {
         text,
         body: parsed(message, text) as Body,
       }
+      plantCredentials(answer.headers, answer.body)
       holdAgainstContract(method, path, answer)
       return answer
     },
@@ -72,6 +74,7 @@ function send(
     ...(call.admin === undefined ? {} : { 'x-service-admin-key': call.admin }),
     ...call.headers,
   }
+  plantCredentials(headers, call.json)
   return new Promise((resolve, reject) => {
     const { hostname, port } = url
     const sending = request({ hostname, port, method, path, headers, agent }, message => {

@@ -4,6 +4,7 @@ import { keyMetadata } from '../../shared/flow/issue-key.ts'
 import { newKeyId } from '../../shared/runtime/ids.ts'
 import { hashSecret, newSecret } from '../../shared/runtime/secret.ts'
 import { insertKey } from '../../shared/store/api-keys.ts'
+import { plantSecret } from './kept-logs.ts'
 
 /** Stores a key as no endpoint would make it: expired, of a tenant that is not there, or of an administrator. */
 export async function plantKey(
@@ -18,6 +19,7 @@ export async function plantKey(
     secret_hash: hashSecret(secret),
     expires_at: expires_at === null ? null : new Date(expires_at),
   }
+  plantSecret(secret)
   const stored = await context.keys.change('all', query => insertKey(query, row))
   return { api_key: `${key_id}.${secret}`, key: keyMetadata(stored) }
 }

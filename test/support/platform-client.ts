@@ -1,5 +1,6 @@
 import type { ExportedAudit } from './independent-audit.ts'
 import type { LedgerParameters } from './ledger-actuator.ts'
+import { plantCredentials } from './plant-credentials.ts'
 
 /** An answer of the API and how long it took, in milliseconds. */
 export interface Answer<Body> {
@@ -96,12 +97,14 @@ interface Call {
 
 async function call<Body>(url: string, path: string, { method, headers, body }: Call): Promise<Answer<Body>> {
   const begun = performance.now()
+  plantCredentials(headers ?? {}, body)
   const response = await fetch(url + path, {
     method: method ?? 'GET',
     headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
   const answered = (await response.json()) as Body
+  plantCredentials({}, answered)
   return { status: response.status, body: answered, ms: performance.now() - begun }
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { keepLog, plantSecret } from './kept-logs.ts'
 import { repositoryRoot } from './repository-root.ts'
 
 /** A line of the JSON log of a process. */
@@ -11,6 +12,8 @@ export interface PlatformProcess {
   pid: number
   /** The first `count` log lines with this message, as soon as there are so many. */
   logged(message: string, count?: number): Promise<LogLine[]>
+  /** Every log line with this message so far. */
+  lines(message: string): LogLine[]
   /** Does nothing once the process has ended: its number may be another's by then. */
   signal(name: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
   exited: Promise<Exit>
@@ -39,7 +42,8 @@ const logWaitMsMax = 60_000
 const shownLinesMax = 100
 
 export function startProcess({ name, file, flags, environment }: Program): PlatformProcess {
-  const child = spawn(process.execPath, [join(repositoryRoot, 'dist', file), ...flags], {
+  const program = ['--disable-proto=throw', join(repositoryRoot, 'dist', file), ...flags]
+  const child = spawn(process.execPath, program, {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -47,6 +51,10 @@ export function startProcess({ name, file, flags, environment }: Program): Platf
   if (pid === undefined) throw new Error(`${name} could not be started`)
   const written: { stdout: string[]; stderr: string[] } = { stdout: [], stderr: [] }
   const log: LogLine[] = []
+  const kept = keepLog(name)
+  for (const [variable, secret] of Object.entries(environment)) {
+    if (/^ACTUATOR_.*(?<!_FILE)$/.test(variable)) plantSecret(secret)
+  }
   const watchers = new Set<() => void>()
   let exit: Exit | null = null
 
@@ -59,6 +67,7 @@ export function startProcess({ name, file, flags, environment }: Program): Platf
   })
   createInterface({ input: child.stderr }).on('line', line => {
     written.stderr.push(line)
+    kept.write(`${line}\n`)
     if (line.startsWith('{')) log.push(JSON.parse(line) as LogLine)
     wakeWatchers()
   })
@@ -103,6 +112,7 @@ export function startProcess({ name, file, flags, environment }: Program): Platf
         const lines = log.filter(line => line.msg === message)
         return lines.length < count ? null : lines.slice(0, count)
       }),
+    lines: message => log.filter(line => line.msg === message),
     printed: pattern => found(String(pattern), () => pattern.exec(written.stdout.join('\n'))?.[1] ?? null),
   }
 }

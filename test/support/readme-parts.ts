@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { terminalStatuses } from '../../shared/lifecycle/status.ts'
 import { transitions } from '../../shared/lifecycle/transition.ts'
 import { settings } from '../../shared/runtime/settings.ts'
+import { checklistTable } from '../security/checklist.ts'
+import { productionPackages } from '../security/production-packages.ts'
 import { repositoryRoot } from './repository-root.ts'
 
 const readme = join(repositoryRoot, 'README.md')
@@ -11,6 +13,8 @@ const readme = join(repositoryRoot, 'README.md')
 export const readmeParts: Readonly<Record<string, () => string>> = {
   'state-table': stateDiagram,
   settings: settingsTable,
+  'security-checklist': checklistTable,
+  'production-packages': packageTable,
 }
 
 /** What stands between the comments of a part, or null when the README has no such comments. */
@@ -40,6 +44,11 @@ function settingsTable(): string {
     ({ env, preset, meaning }) => `| \`${env}\` | ${shownPreset(preset)} | ${cell(meaning)} |`,
   )
   return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n')
+}
+
+function packageTable(): string {
+  const rows = Object.entries(productionPackages).map(([name, why]) => `| \`${name}\` | ${cell(why)} |`)
+  return ['| package | what for |', '|---|---|', ...rows].join('\n')
 }
 
 function shownPreset(preset: string | undefined): string {

@@ -10,6 +10,8 @@ import { openSigning } from '../../shared/runtime/signing-key.ts'
 import { startWorker } from '../../worker/start.ts'
 import { type FreshDatabase, freshDatabase } from './database.ts'
 import { type Client, createClient } from './http.ts'
+import { keepLog, plantSecret } from './kept-logs.ts'
+import { plantCredentials } from './plant-credentials.ts'
 import { testKeyPem } from './signing-key.ts'
 import { makeTenant, type TenantTraits, type TestTenant } from './tenant.ts'
 
@@ -48,7 +50,14 @@ export interface TestService {
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await freshDatabase())
   const lines: string[] = []
-  const log = createLogger('debug', { write: line => lines.push(line) })
+  const kept = keepLog('service')
+  const log = createLogger('debug', {
+    write(line) {
+      lines.push(line)
+      kept.write(line)
+    },
+  })
+  for (const [, secret] of readActuatorSecrets(options.env ?? {})) plantSecret(secret)
   const opened = await open(options, database, log)
   const worker =
     options.worker === null
@@ -61,6 +70,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const api = await startApi({ service: opened, log, host: '127.0.0.1', port: 0 })
   const client = createClient(api.url)
   const admin = await issueAdminKey(opened.context, 'test admin')
+  plantCredentials({ 'x-service-admin-key': admin }, null)
   return {
     url: api.url,
     call: client.call,

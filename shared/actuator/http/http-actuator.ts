@@ -87,6 +87,7 @@ function fill({ settings, around }: Http, template: Template, invocation: Invoca
     method: template.method,
     url: urlOf(settings.base_url, template, invocation),
     headers: {
+      traceparent: invocation.traceparent,
       ...(body === null ? {} : { 'content-type': 'application/json' }),
       ...headersOf({ ...settings.headers, ...template.headers }, invocation, around.secrets),
       ...(settings.not_after_header

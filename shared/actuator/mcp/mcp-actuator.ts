@@ -135,11 +135,15 @@ async function call(
   client: Client,
   { tool, agreed, invocation, options }: ToolCall,
 ): Promise<Outcome> {
-  const { parameters, idempotency_key } = invocation
+  const { parameters, idempotency_key, traceparent } = invocation
   const errorClass = agreed.errorMeansNothingDone ? 'failed' : 'unknown'
   try {
     const result = await client.callTool(
-      { name: tool.name, arguments: parameters, _meta: { [idempotencyMember]: idempotency_key } },
+      {
+        name: tool.name,
+        arguments: parameters,
+        _meta: { [idempotencyMember]: idempotency_key, traceparent },
+      },
       { ...options, toolDefinition: tool },
     )
     const detail = detailOf(mcp, result)

@@ -9,6 +9,7 @@ import {
   primaryKey,
   text,
   unique,
+  varchar,
 } from 'drizzle-orm/pg-core'
 import type { ActionStatus } from '../../contract/status.ts'
 import type { JobState } from '../../lifecycle/change.ts'
@@ -37,6 +38,8 @@ export const actions = schema.table(
     created_at: time('created_at').notNull(),
     updated_at: time('updated_at').notNull(),
     held_until: time('held_until'),
+    /** Where its proposal stood in the caller's trace (W3C Trace Context); decides nothing, and no digest covers it. */
+    traceparent: varchar({ length: 55 }),
   },
   table => [
     unique('actions_one_per_proposal').on(table.tenant_id, table.proposal_id),

@@ -74,7 +74,10 @@ describe('a tool over streamable HTTP', () => {
       detail: { content: [{ type: 'text', text: 'refunded ch_1' }] },
     })
     expect(server.script.meta).toEqual([
-      expect.objectContaining({ 'io.action-gate/idempotency-key': 'key-1' }),
+      expect.objectContaining({
+        'io.action-gate/idempotency-key': 'key-1',
+        traceparent: invocationOf().traceparent,
+      }),
     ])
   })
 

@@ -16,6 +16,13 @@ describe('the log', () => {
     expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
+  it('tells of an error what it is and where, and not what it was about', () => {
+    const about = { code: '23514', detail: 'Failing row contains (planted)', parameters: ['planted'] }
+    const line = JSON.parse(logged({ err: Object.assign(new Error('refused'), about) }))
+    expect(line.err).toEqual({ type: 'Error', message: 'refused', code: '23514', stack: line.err.stack })
+    expect(line.err.stack).toContain('logger.test')
+  })
+
   it.each(['api_key', 'authorization', 'cookie', 'parameters'])('blanks %s, also one level down', name => {
     expect(logged({ [name]: 'planted', request: { [name]: 'planted' } })).not.toContain('planted')
   })

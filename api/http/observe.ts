@@ -1,0 +1,62 @@
+import type { NextFunction, Request, Response } from 'express'
+import type { Context } from '../../shared/flow/context.ts'
+import { monotonicMs } from '../../shared/runtime/clock.ts'
+import { newName } from '../../shared/runtime/ids.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { idsOf, type Span } from '../../shared/runtime/tracer.ts'
+
+/**
+ * Give a request its id, its place in the caller's trace and the headers of every answer; count, log and trace it once,
+ * after its answer.
+ */
+export function observe(context: Context, log: Logger, headers: Map<string, string>) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const begun = monotonicMs()
+    const span = context.tracer.begin('server', request.headers.traceparent?.toString())
+    response.locals.request_id = newName('req')
+    response.locals.span = span
+    response.setHeader('x-request-id', response.locals.request_id)
+    response.setHeader('cache-control', 'no-store')
+    response.setHeaders(headers)
+    if (context.ending.signal.aborted) response.setHeader('connection', 'close')
+    response.on('close', () => {
+      const tookMs = monotonicMs() - begun
+      const { route, method, status } = answered(request, response)
+      context.events.requestAnswered(route, method, status, tookMs)
+      const ms = Math.round(tookMs * 10) / 10
+      log.info({ ...aboutRequest(response), route, method, status, ms }, 'request')
+      endSpan(span, { route, method, status })
+    })
+    next()
+  }
+}
+
+/** The request in the caller's trace. */
+export function spanOf(response: Response): Span {
+  return response.locals.span as Span
+}
+
+/** What log lines about a request carry. */
+export function aboutRequest(response: Response) {
+  return { request_id: String(response.locals.request_id), ...idsOf(spanOf(response)) }
+}
+
+interface Answered {
+  /** As in the endpoint table, never a raw path. */
+  route: string
+  method: string
+  status: number
+}
+
+function answered(request: Request, response: Response): Answered {
+  const route = typeof response.locals.route === 'string' ? response.locals.route : 'unknown'
+  return { route, method: request.method, status: response.statusCode }
+}
+
+function endSpan(span: Span, { route, method, status }: Answered): void {
+  span.end({
+    name: `${method} ${route}`,
+    attributes: { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
+    failed: status >= 500,
+  })
+}

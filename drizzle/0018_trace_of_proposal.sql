@@ -1,0 +1,1 @@
+ALTER TABLE "action_gate"."actions" ADD COLUMN "traceparent" varchar(55);

@@ -1,0 +1,245 @@
+import type { Item } from './checklist-item.ts'
+
+const pages = 'service/pages.test.ts'
+const limits = 'service/limits.test.ts'
+const hostile = 'service/hostile-clients.test.ts'
+const compose = 'deploy/compose.test.ts'
+const dockerfile = 'deploy/dockerfile.test.ts'
+
+/** Items 43 to 64: accounts, load, audit, packages. */
+export const operationItems: readonly Item[] = [
+  {
+    item: 43,
+    rule: 'Passwords are hashed with argon2id, a few at a time',
+    tests: [
+      ['pure/runtime/password.test.ts', 'is argon2id under a salt of pepper and address'],
+      [
+        'pure/runtime/password.test.ts',
+        'refuses more than wait in line, and takes others once they are done',
+      ],
+    ],
+  },
+  {
+    item: 44,
+    rule: 'Passwords are long, without rules of composition, and not the common ones',
+    tests: [
+      [
+        'service/hosted-accounts.test.ts',
+        'refuses address and password that stand for an account, and leaves nothing behind',
+      ],
+      ['pure/runtime/weak-password.test.ts', '%s'],
+    ],
+    why: 'Between 12 and 200 characters.',
+  },
+  {
+    item: 45,
+    rule: 'Log-ins are limited per account and per address, and cost the same for unknown accounts',
+    tests: [
+      [
+        'service/hosted-limits.test.ts',
+        'are few for strangers, the right password among them, and do not lock out a browser that is known',
+      ],
+      [
+        'service/hosted-limits.test.ts',
+        'log-ins and sign-ups of a network address are few a minute, the right password among them',
+      ],
+      ['service/hosted-accounts.test.ts', 'does the same work for an address without account'],
+    ],
+  },
+  {
+    item: 46,
+    rule: 'Session cookies: attributes, hashed, ended by time and log-out, new at log-in',
+    tests: [
+      ['service/hosted-accounts.test.ts', 'begins a session under a new token'],
+      ['service/hosted-sessions.test.ts', 'ends unused after the idle time'],
+      [
+        'service/hosted-sessions.test.ts',
+        'goes on while it is used, and ends at its longest whatever happens',
+      ],
+      ['service/hosted-sessions.test.ts', 'ends this session alone, and clears its cookie'],
+      [
+        'service/secrets-nowhere.test.ts',
+        'what an owner logs in with is in the database as hashes alone, and in no log',
+      ],
+    ],
+    why: 'The specification fixes the name `service_session`, so it has no `__Host-` prefix; the attributes are those that the prefix would ask for. The idle time is two hours unless SERVICE_SESSION_IDLE_MS says otherwise.',
+  },
+  {
+    item: 47,
+    rule: 'Every write of a session needs its CSRF token and comes from the own site',
+    tests: [
+      ['service/hosted-rows.test.ts', 'refuses %s against forged requests'],
+      ['service/hosted-rows.test.ts', 'refuses %o'],
+      [
+        'service/hosted-sessions.test.ts',
+        'the token against forged requests is that of the session, and nothing is stored of either',
+      ],
+    ],
+  },
+  {
+    item: 48,
+    rule: 'Strict security headers, no inline script, nothing cached',
+    tests: [
+      [pages, 'is a page under a policy that lets nothing inline and nothing from elsewhere in'],
+      ['service/routing.test.ts', '%s %s has headers that a browser obeys, and a request id of its own'],
+    ],
+  },
+  {
+    item: 49,
+    rule: 'The admin key is kept in memory only',
+    tests: [
+      [
+        'browser/operator-journey.test.ts',
+        'the key is in the memory of the tab alone, and a reload locks the console',
+      ],
+    ],
+  },
+  {
+    item: 50,
+    rule: 'No text becomes markup',
+    tests: [['pure/security/source.test.ts', 'no text becomes markup']],
+  },
+  {
+    item: 51,
+    rule: 'Proxies are believed only where they are named',
+    tests: [
+      [limits, 'does not believe a forwarded address unless the proxy is trusted'],
+      ['pure/security/edges.test.ts', '%s is refused: only hops or addresses say who is believed'],
+    ],
+  },
+  {
+    item: 52,
+    rule: 'Limits per key and per address (IPv6 by /64), failed credentials counted, 429 with Retry-After, shared by processes',
+    tests: [
+      [limits, 'counts per key, and says in every answer what is left'],
+      [limits, 'counts per address where no key is given, and never the probes'],
+      [limits, 'counts per address, and answers 429 beyond it'],
+      [limits, 'is shared by all processes through Redis in platform mode'],
+      [
+        'security/shared-limits.test.ts',
+        'is counted by each process alone while Redis is away, never lifted, and shared again afterwards',
+      ],
+      ['pure/security/edges.test.ts', 'of IPv6 is the network that one customer has: a /64'],
+    ],
+    why: 'There is no limit per tenant beside that of its keys, which administrators and owners mint. Counts go with their window, in Redis and in memory.',
+  },
+  {
+    item: 53,
+    rule: 'Time-outs, header sizes and connections are bounded on purpose',
+    tests: [
+      [hostile, '500 connections that send a byte of a header now and then are closed in bounded time'],
+      [hostile, 'of %s is 431, and the connection ends'],
+      [hostile, 'of one address are bounded, so that others get in'],
+      [hostile, 'of a client that asks much and never reads end, and hold little memory'],
+    ],
+  },
+  {
+    item: 54,
+    rule: 'Lists, proofs and policies are bounded',
+    tests: [
+      ['service/read-actions.test.ts', '%s is refused'],
+      ['service/policy-verify.test.ts', 'caps the bounds, and names the one that was hit'],
+      ['service/policy-verify.test.ts', 'lets others have their turn'],
+    ],
+  },
+  {
+    item: 55,
+    rule: 'Calls under way are bounded per tenant, and tenants take turns',
+    tests: [
+      [
+        'service/fairness.test.ts',
+        'of 10,000 jobs does not hold up the single job of another: it is among the next',
+      ],
+      ['service/fairness.test.ts', 'are bounded over all workers, and all are made'],
+    ],
+  },
+  {
+    item: 56,
+    rule: 'Merkle trees after RFC 6962, signed; a verifier of its own finds every change',
+    tests: [
+      ['pure/audit/merkle.test.ts', 'has at size %i the root %s'],
+      ['pure/audit/merkle.test.ts', 'has another root once a leaf is doubled at its end'],
+      ['pure/audit/verify-mutations.test.ts', 'is noticed, whichever it is'],
+      ['service/audit-tamper.test.ts', 'is found in an export by the offline verifier'],
+    ],
+  },
+  {
+    item: 57,
+    rule: 'Signing keys are Ed25519, outside the database and the API; old public keys stay known',
+    tests: [
+      [compose, 'has no secret in it but by file, and gives each to whom it is for'],
+      ['service/signing-keys.test.ts', 'nothing that was signed before is lost to who trusts the old key'],
+      ['pure/runtime/signing-key.test.ts', 'is made once, for its owner alone'],
+    ],
+  },
+  {
+    item: 58,
+    rule: 'The service cannot rewrite history in the database',
+    tests: [
+      ['store/guards.test.ts', '%s: the runtime role has no right to it'],
+      ['store/guards.test.ts', '%s: a trigger refuses it to the owner and the superuser'],
+      ['service/walls.test.ts', 'every trigger and every append-only table of the database is known'],
+    ],
+  },
+  {
+    item: 59,
+    rule: 'Secrets in parameters are nowhere to be read',
+    tests: [
+      ['security/logs.test.ts', 'is in no log of either process, whatever becomes of it'],
+      ['security/logs.test.ts', 'finds what a logger without redaction lets through, however it is written'],
+      ['service/erasure.test.ts', 'has its events, roots and proofs, and nothing of what they say'],
+    ],
+    why: 'Parameters are in no log, metric, span or queue. They are stored and audited as they are: the catalog cannot mark one as secret, and a secret belongs into the registration of an actuator, by reference. Erasure takes content away afterwards.',
+  },
+  {
+    item: 60,
+    rule: 'Logs are JSON, one line each; errors say nothing of the inside',
+    tests: [
+      ['pure/runtime/logger.test.ts', 'is one line of JSON with an ISO time, whatever was said'],
+      ['pure/runtime/logger.test.ts', 'tells of an error what it is and where, and not what it was about'],
+      ['service/outage.test.ts', 'no answer and no log shows a statement or an address'],
+    ],
+  },
+  {
+    item: 61,
+    rule: 'Packages: no install scripts, exact pins, digests, few, known licences',
+    tests: [
+      [dockerfile, 'runs no install script, and installs what the lock says'],
+      ['architecture/lock.test.ts', 'package.json pins exact versions'],
+      ['architecture/dependencies.test.ts', 'have a digest in the lock'],
+      ['architecture/dependencies.test.ts', 'that have an install script are named, and none may run'],
+      ['architecture/dependencies.test.ts', 'have licences that let anybody use them'],
+    ],
+    why: 'A delay of seven days for new releases (`min-release-age`) counts where packages are added, not where a lock is installed: see the section on dependencies. `npm audit` and `npm audit signatures` need the public registry and are steps of a release, not of the tests.',
+  },
+  {
+    item: 62,
+    rule: 'Hardened runtime: no __proto__, no eval, no root, nothing written',
+    tests: [
+      [dockerfile, '%s runs as a user that owns nothing, without a shell, and is asked how it is'],
+      [compose, '%s is hardened'],
+      [
+        'deploy/production-tree.test.ts',
+        'migrates as one login, runs as another that owns nothing, writes nowhere, and executes and signs',
+      ],
+      ['pure/security/edges.test.ts', 'is one that Node has: __proto__ cannot be read or set'],
+      ['pure/security/source.test.ts', 'no text becomes a program'],
+    ],
+    why: 'The images start with `--disable-proto=throw`, and so does every process of the tests; frozen intrinsics are an experiment of Node and not used.',
+  },
+  {
+    item: 63,
+    rule: 'An error that nobody catches ends the process',
+    tests: [['security/process.test.ts', 'ends the process, which does nothing more: %s']],
+  },
+  {
+    item: 64,
+    rule: 'Redis has a password, is not reachable from outside, evicts nothing, and is not believed',
+    tests: [
+      [compose, 'starts Redis with the password of its URL, a queue that is never evicted, and a file'],
+      [compose, 'keeps Postgres and Redis on a network without a way out'],
+      ['security/queue.test.ts', 'a forged message executes nothing, whatever it says'],
+      ['platform/redis-faults.test.ts', 'FLUSHALL loses no work that waits, now or for its retry'],
+    ],
+  },
+]
