@@ -17,8 +17,12 @@ export interface LogKeeper {
   stop(): void
 }
 
-/** Keeps the logs of tenants (audit definitions sections 2 and 6). */
-export async function openLogKeeper(context: Context, signing: Signing | null): Promise<LogKeeper> {
+/** Keeps the logs of tenants (audit definitions sections 2 and 6); `onGrown` is told whose have grown, and returns at once. */
+export async function openLogKeeper(
+  context: Context,
+  signing: Signing | null,
+  onGrown: (tenantIds: readonly string[]) => void = () => undefined,
+): Promise<LogKeeper> {
   const witness = readWitness(context.config)
   if (signing) await admitKeys(context, signing.keys)
   /** Tenants whose logs do not continue what was signed. */
@@ -30,7 +34,9 @@ export async function openLogKeeper(context: Context, signing: Signing | null): 
   return {
     async keep() {
       for (let more = true; more && !stopped; ) {
-        more = await sequenceLog(context, damaged)
+        const sequenced = await sequenceLog(context, damaged)
+        more = sequenced.more
+        if (sequenced.grown.length > 0) onGrown(sequenced.grown)
         if (!signing) continue
         more = (await signLog(context, signing, refused)) || more
         more = (await signReports(context, signing)) || more

@@ -6,6 +6,7 @@ import { sweep } from '../shared/flow/sweep.ts'
 import { answerDoorbell, type QueueLocation } from '../shared/runtime/doorbell.ts'
 import { newName } from '../shared/runtime/ids.ts'
 import type { Signing } from '../shared/runtime/signing-key.ts'
+import { createCourier } from './courier.ts'
 import { createExecutor } from './executor.ts'
 import { openLogKeeper } from './keep-log.ts'
 
@@ -30,7 +31,8 @@ export async function startWorker(
   const id = newName('wrk')
   const self = { id, kind: 'worker' } as const
   const registry = await openRegistry(context, equipment)
-  const logs = await openLogKeeper(context, equipment.signing)
+  const courier = createCourier(context)
+  const logs = await openLogKeeper(context, equipment.signing, courier.logsGrown)
   const executor = createExecutor(context, self, registry)
   context.events.watch({
     worker: () => ({
@@ -40,11 +42,17 @@ export async function startWorker(
       call_ms_max: context.config.execution_ms_max,
     }),
   })
-  const bell = answerDoorbell(queue, executor.wake, error => context.events.queueFailed(error))
+  const bell = answerDoorbell(
+    queue,
+    due => (due === 'messages' ? courier : executor).wake(),
+    error => context.events.queueFailed(error),
+  )
   const ticking = every(context.config.sweep_ms, async () => {
     executor.wake()
     await markWorker(context, id).catch(error => context.events.failed('mark_worker', error))
     await sweep(context).catch(error => context.events.failed('sweep', error))
+    courier.logsGrown(null)
+    courier.wake()
   })
   const reconciling = every(context.config.sweep_ms, () =>
     reconcile(context, self, registry).catch(error => context.events.failed('reconcile', error)),
@@ -66,7 +74,10 @@ export async function startWorker(
       context.ending.abort()
       executor.stop()
       await Promise.all([ticking.stop(), reconciling.stop(), bell.close()])
-      await executor.drain(context.config.shutdown_ms_max)
+      await Promise.all([
+        executor.drain(context.config.shutdown_ms_max),
+        courier.close(context.config.shutdown_ms_max),
+      ])
       logs.stop()
       await Promise.all([logging.stop(), witnessing.stop(), telling.stop()])
     },

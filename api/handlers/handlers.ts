@@ -12,6 +12,7 @@ import { publicHandlers } from './public-handlers.ts'
 import { queueHandlers } from './queue-handlers.ts'
 import { streamHandlers } from './stream-handlers.ts'
 import { verificationHandlers } from './verification-handlers.ts'
+import { webhookHandlers } from './webhook-handlers.ts'
 
 /** One handler for every row of the endpoint table. */
 export const handlers: Handlers<typeof endpoints> = {
@@ -22,6 +23,7 @@ export const handlers: Handlers<typeof endpoints> = {
   ...policyHandlers,
   ...verificationHandlers,
   ...operatorHandlers,
+  ...webhookHandlers,
   ...integrationHandlers,
   ...queueHandlers,
   ...streamHandlers,

@@ -57,7 +57,7 @@ function refuseOtherMethods(app: Express, path: string, known: readonly string[]
   })
 }
 
-const methods = { GET: 'get', POST: 'post', PUT: 'put' } as const
+const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const
 
 function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
   const handle = handlers[name] as unknown as Handler<Endpoint>

@@ -1,4 +1,4 @@
-import { request } from 'undici'
+import { type Dispatcher, request } from 'undici'
 import { openDeadline } from '../runtime/deadline.ts'
 import { type EgressGuard, refusalIn } from './egress/egress-guard.ts'
 
@@ -29,6 +29,8 @@ export interface Bounds {
   timeout_ms: number
   max_response_bytes: number
   signal: AbortSignal
+  /** `dropped`: the status is all that is wanted, whatever becomes of the body. */
+  body?: 'dropped'
 }
 
 /**
@@ -52,7 +54,10 @@ export async function exchange(call: HttpRequest, bounds: Bounds): Promise<Excha
       headersTimeout: 0,
       bodyTimeout: 0,
     })
-    const received = Buffer.from(await response.body.arrayBuffer())
+    const received =
+      bounds.body === 'dropped'
+        ? await dropped(response.body, max_response_bytes)
+        : Buffer.from(await response.body.arrayBuffer())
     return {
       kind: 'answered',
       answer: { status: response.statusCode, headers: response.headers, body: received },
@@ -63,6 +68,12 @@ export async function exchange(call: HttpRequest, bounds: Bounds): Promise<Excha
     deadline.clear()
     await way.dispatcher.destroy()
   }
+}
+
+/** Take what fits, so that whoever sends it is not cut off in the middle, and keep nothing. */
+async function dropped(body: Dispatcher.ResponseData['body'], limit: number): Promise<Buffer> {
+  await body.dump({ limit })
+  return Buffer.alloc(0)
 }
 
 function failure(error: unknown, connected: boolean): Exchange {

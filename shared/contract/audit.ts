@@ -30,6 +30,7 @@ export const configEventKindSchema = z.enum([
   'signing_key_added',
   'signing_key_retired',
   'signing_key_compromised',
+  'webhook_revision',
   'legacy_sealed',
 ])
 export type ConfigEventKind = z.infer<typeof configEventKindSchema>

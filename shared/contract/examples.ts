@@ -62,6 +62,13 @@ import {
   exampleVerificationReport,
   exampleVerificationRequest,
 } from './examples/example-verification.ts'
+import {
+  exampleDelivery,
+  exampleMessage,
+  exampleWebhook,
+  webhookRequest,
+  webhookSecret,
+} from './examples/example-webhooks.ts'
 
 const tenant_id = 'web-shop'
 const exampleActuator = { name: 'payments', kind: 'mock', settings: { delay_ms: 100 } }
@@ -175,6 +182,12 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   FreezeState: freezeState,
   PauseRequest: pauseRequest,
   Freeze: freezeState.freezes[0],
+  WebhookRequest: webhookRequest,
+  Webhook: exampleWebhook,
+  WebhookSecret: { webhook: exampleWebhook, secret: webhookSecret },
+  WebhookRotation: { overlap_ms: 86_400_000 },
+  WebhookDelivery: exampleDelivery,
+  WebhookMessage: exampleMessage,
   Integration: agentIntegration,
   ConfigFile: {
     tenants: [{ tenant_id, mock_actuators: ['payments'], policy: examplePolicy }],

@@ -77,6 +77,14 @@ import {
   verificationRequestSchema,
   verificationSchema,
 } from './verification.ts'
+import {
+  webhookDeliverySchema,
+  webhookMessageSchema,
+  webhookRequestSchema,
+  webhookRotationSchema,
+  webhookSchema,
+  webhookSecretSchema,
+} from './webhook.ts'
 
 /** What `/schemas/{name}.schema.json` serves (specification section 4): each has an id, a title and a description. */
 export const resources = {
@@ -158,6 +166,12 @@ export const resources = {
   'verification-gate': verificationGateSchema,
   'verification-report': verificationReportSchema,
   'verification-request': verificationRequestSchema,
+  webhook: webhookSchema,
+  'webhook-delivery': webhookDeliverySchema,
+  'webhook-message': webhookMessageSchema,
+  'webhook-request': webhookRequestSchema,
+  'webhook-rotation': webhookRotationSchema,
+  'webhook-secret': webhookSecretSchema,
 } as const satisfies Record<string, z.ZodType>
 
 export type ResourceName = keyof typeof resources

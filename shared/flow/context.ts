@@ -27,6 +27,8 @@ export interface Context {
   /** Whether what is stored outlives the process. */
   durable: boolean
   config: Config
+  /** What secrets of webhooks are derived from; null: there are no webhooks. */
+  webhookKey: Buffer | null
   store: Store
   keys: Store
   doorbell: Doorbell
@@ -64,7 +66,7 @@ export interface Context {
 export interface Parts
   extends Pick<
     Context,
-    'mode' | 'durable' | 'config' | 'store' | 'keys' | 'doorbell' | 'events' | 'tracer'
+    'mode' | 'durable' | 'config' | 'webhookKey' | 'store' | 'keys' | 'doorbell' | 'events' | 'tracer'
   > {}
 
 const groupSizeMax = 64

@@ -8,6 +8,7 @@ import type { Logger } from '../runtime/logger.ts'
 import { openTracer } from '../runtime/open-tracer.ts'
 import type { PoolUse } from '../runtime/process-metrics.ts'
 import { openSharedCounters, type SharedCounters } from '../runtime/rate-store.ts'
+import { openWebhookKey } from '../runtime/webhook-key.ts'
 import type { DatabaseLocation } from '../store/location.ts'
 import { migrateDatabase } from '../store/migrate.ts'
 import { openStore, probe, type Store } from '../store/open.ts'
@@ -84,6 +85,7 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
     mode,
     durable: !temporary,
     config,
+    webhookKey: openWebhookKey(config, mode === 'embedded' ? { directory: tenantPlace } : null),
     store: tenants.store,
     keys: keys.store,
     doorbell,

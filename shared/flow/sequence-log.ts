@@ -21,10 +21,10 @@ const changesAtOnce = 500
 /**
  * Give the oldest events that wait their places in the logs of their tenants (audit definitions section 6): one process at
  * a time, in one transaction that holds the logs locked. A log whose subtrees do not make up its root, or whose next events
- * are gone, is told of and set aside: nothing is appended to it, and the others go on. Returns whether more may wait. Accepting never waits for it.
+ * are gone, is told of and set aside: nothing is appended to it, and the others go on. Returns whose logs have grown, and whether more may wait. Accepting never waits for it.
  */
-export async function sequenceLog(context: Context, damaged: Set<string>): Promise<boolean> {
-  const { more, grown } = await context.store.write('all', async writer => {
+export async function sequenceLog(context: Context, damaged: Set<string>): Promise<Sequenced> {
+  const sequenced = await context.store.write('all', async writer => {
     if (!(await takeSequencer(writer))) return nothing
     const queued = await takeQueued(writer, [...damaged], changesAtOnce)
     if (queued.length === 0) return nothing
@@ -45,12 +45,18 @@ export async function sequenceLog(context: Context, damaged: Set<string>): Promi
       grown: [...new Set(sound.map(({ tenant_id }) => tenant_id))],
     }
   })
-  context.tail.hint(grown)
-  return more
+  context.tail.hint(sequenced.grown)
+  return sequenced
+}
+
+export interface Sequenced {
+  more: boolean
+  /** Tenants whose logs have grown. */
+  grown: string[]
 }
 
 /** What a batch that is none comes to. */
-const nothing = { more: false, grown: [] }
+const nothing: Sequenced = { more: false, grown: [] }
 
 /** A log under its lock, with its right edge: the complete subtrees that new leaves are joined to, by level and index. */
 interface LockedLog {

@@ -1,6 +1,7 @@
 import { expire } from '../lifecycle/decide.ts'
 import { judgeExpiredLease } from '../lifecycle/execute.ts'
 import { measureBacklog } from '../store/backlog.ts'
+import { forgetDeliveries, measureDeliveries } from '../store/due-deliveries.ts'
 import { expiredHolds, expiredLeases, takeSweep } from '../store/jobs.ts'
 import { logLag } from '../store/log-reads.ts'
 import type { Writer } from '../store/open.ts'
@@ -18,6 +19,9 @@ const batch = 200
 const sessionsBatch = 1_000
 /** Workers that were seen before that are forgotten. */
 const workersKeptMs = 24 * 3_600_000
+const deliveriesBatch = 500
+/** Messages that were made before that are forgotten, whatever came of them. */
+const deliveriesKeptMs = 30 * 24 * 3_600_000
 /** A worker that missed so many sweeps is not counted. */
 const sweepsSeen = 3
 
@@ -32,6 +36,7 @@ export async function sweep(context: Context): Promise<void> {
     await sweepHolds(context)
     await forgetWorkers(writer, workersKeptMs)
     await context.store.change([], query => forgetSessions(query, sessionsBatch))
+    await forgetDeliveries(writer, deliveriesKeptMs, deliveriesBatch)
     await measure(context)
     await sampleQueue(context, writer)
     return true
@@ -65,7 +70,8 @@ async function sweepHolds(context: Context): Promise<void> {
 async function measure(context: Context): Promise<void> {
   const seenMs = sweepsSeen * context.config.sweep_ms
   const backlog = await context.store.read('all', reader => measureBacklog(reader, seenMs))
-  context.events.measured(backlog, await context.store.read('all', logLag))
+  const messages = await context.store.read('all', measureDeliveries)
+  context.events.measured(backlog, await context.store.read('all', logLag), messages)
 }
 
 /** Once a minute what the queue is, for the operator's console. */

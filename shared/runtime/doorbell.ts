@@ -34,7 +34,12 @@ export type PostgresLogin = {
 export interface Ring {
   id: string
   delayMs: number
+  /** What is due; jobs unless it says otherwise. */
+  due?: Due
 }
+
+/** Jobs of actions, or messages to endpoints. */
+export type Due = 'jobs' | 'messages'
 
 /**
  * The doorbell: a ring means "work is due" and carries no authority; the truth about jobs stands in Postgres. Sending
@@ -50,6 +55,7 @@ export interface Doorbell {
 }
 
 const queueName = 'execution'
+const messagesDue = 'messages-due'
 const ringMsMax = 250
 const closeMsMax = 2_000
 const reachMsMax = 3_000
@@ -89,8 +95,8 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
     waiting = []
     const adding = queue
       .addBulk(
-        rings.map(({ id, delayMs }) => ({
-          name: 'due',
+        rings.map(({ id, delayMs, due }) => ({
+          name: due === 'messages' ? messagesDue : 'due',
           data: { job_id: id },
           opts: { ...jobOptions, jobId: id, ...(delayMs > 0 ? { delay: delayMs } : {}) },
         })),
@@ -174,11 +180,12 @@ export async function migrateQueue(owner: PostgresLogin): Promise<void> {
 /** Listen for rings; `onRing` must return at once. It connects, and connects again, by itself. */
 export function answerDoorbell(
   location: QueueLocation,
-  onRing: () => void,
+  onRing: (due: Due) => void,
   onError: (error: Error) => void,
 ): { close(): Promise<void> } {
   const options = { concurrency: 1, maxStalledCount: 0, autorun: true, prefix: location.prefix }
-  const { worker, disconnect } = openWorker(location, async () => onRing(), options)
+  const answer = async ({ name }: { name: string }) => onRing(name === messagesDue ? 'messages' : 'jobs')
+  const { worker, disconnect } = openWorker(location, answer, options)
   let resting: NodeJS.Timeout | undefined
   worker.on('error', error => {
     onError(error)
@@ -205,9 +212,8 @@ export function answerDoorbell(
 
 /** Due-now rings say the same thing: of those that wait together one is enough. */
 function coalesce(rings: readonly Ring[]): Ring[] {
-  const now = rings.find(({ delayMs }) => delayMs === 0)
-  const later = rings.filter(({ delayMs }) => delayMs > 0)
-  return now ? [now, ...later] : later
+  const now = new Map(rings.filter(({ delayMs }) => delayMs === 0).map(ring => [ring.due ?? 'jobs', ring]))
+  return [...now.values(), ...rings.filter(({ delayMs }) => delayMs > 0)]
 }
 
 interface RingQueue extends CountedQueue {
@@ -253,7 +259,7 @@ function postgresPool(login: PostgresLogin): PgPool {
 
 function openWorker(
   location: QueueLocation,
-  processor: () => Promise<void>,
+  processor: (job: { name: string }) => Promise<void>,
   options: Omit<WorkerOptions, 'connection'>,
 ): { worker: RingWorker; disconnect(): Promise<void> } {
   if ('redisUrl' in location) {

@@ -66,6 +66,13 @@ export function createEvents(log: Logger, freshMs: number) {
       metrics.queueErrors.inc()
       log.debug({ err: error }, 'queue connection')
     },
+    /** `waitedMs` is null but for the first attempt. */
+    messageSent: (outcome: string, waitedMs: number | null) => {
+      metrics.messages.inc({ outcome })
+      if (waitedMs !== null) metrics.messageWait.observe(Math.max(0, waitedMs) / 1000)
+    },
+    webhookDisabled: (webhook: { tenant_id: string; webhook_id: string }, reason: string) =>
+      log.warn({ ...webhook, reason }, 'webhook disabled'),
     logIntegrated: (events: number) => metrics.integrated.inc(events),
     checkpointsSigned: (count: number) => metrics.checkpoints.inc(count),
     logSetBack: (tenantId: string, problem: string) => {

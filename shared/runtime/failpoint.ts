@@ -13,6 +13,9 @@ export const failpoints = {
   claim_committed: 'a lease and its attempt are committed, the actuator is not called',
   call_answered: 'the actuator has answered, nothing is recorded',
   inquiry_taken: 'a round of reconcile is taken, nothing was asked',
+  messages_made: 'messages to endpoints are written, not committed',
+  message_claimed: 'a message is claimed, nothing is sent',
+  message_answered: 'an endpoint has answered, nothing is recorded',
 } as const
 export type FailpointName = keyof typeof failpoints
 

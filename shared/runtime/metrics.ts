@@ -10,6 +10,7 @@ const ofPeople = [10, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200, 604_
 
 const approvalOutcomes = ['approved', 'rejected', 'cancelled', 'expired']
 const attemptOutcomes = ['ok', 'failed', 'retry', 'unknown']
+const messageOutcomes = ['delivered', 'retry', 'failed', 'gone']
 const limits = ['requests', 'authentications', 'log-ins', 'log-in-failures']
 
 /**
@@ -87,6 +88,7 @@ export function createMetrics(freshMs: number) {
     errors,
     sweeps,
     ...createLogMetrics(registry),
+    ...createMessageMetrics(registry),
     ...createSweepMetrics(registry, freshMs, monotonicMs),
     ...createProcessMetrics(registry),
   }
@@ -115,4 +117,22 @@ function createLogMetrics(registry: Registry) {
     ),
     witnessed: counter('log_witnessed_total', 'Checkpoints sent to the witness.', ['outcome']),
   }
+}
+
+/** Of messages to the endpoints of tenants. */
+function createMessageMetrics(registry: Registry) {
+  const messages = new Counter({
+    name: 'action_gate_webhook_attempts_total',
+    help: 'Attempts to send a message by what came of them.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  for (const outcome of messageOutcomes) messages.inc({ outcome }, 0)
+  const messageWait = new Histogram({
+    name: 'action_gate_webhook_wait_seconds',
+    help: 'From due to the first attempt.',
+    buckets: ofWaiting,
+    registers: [registry],
+  })
+  return { messages, messageWait }
 }

@@ -48,3 +48,12 @@ export const list = (item: RegExp, message: string) =>
     .string()
     .transform(text => text.split(',').flatMap(part => part.trim() || []))
     .pipe(z.array(z.string().regex(item, message)))
+
+/** Bytes in base64, 32 or more. */
+export const keyBytes = z
+  .string()
+  .regex(/^[A-Za-z0-9+/_-]{43,}={0,2}$/, 'must be 32 bytes or more in base64')
+  .transform(text => Buffer.from(text, 'base64'))
+
+/** Milliseconds by comma, ten digits at most each. */
+export const delays = list(/^\d{1,10}$/, 'must be milliseconds').transform(texts => texts.map(Number))

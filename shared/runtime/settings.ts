@@ -3,6 +3,7 @@ import { edgeSettings } from './edge-settings.ts'
 import { readFailpoint } from './failpoint.ts'
 import { count, flag, httpUrl, list, row, type Setting, secret, size } from './setting.ts'
 import { traceSettings } from './trace-settings.ts'
+import { webhookSettings } from './webhook-settings.ts'
 
 /** Every setting of the environment: the one table that configuration and README come from. */
 export const settings = {
@@ -264,6 +265,7 @@ export const settings = {
     count(100, 1e9),
     'Time that SIGTERM gives to requests and jobs under way.',
   ),
+  ...webhookSettings,
   ...edgeSettings,
   ...traceSettings,
   queue_prefix: row(

@@ -22,6 +22,12 @@ export interface LogMeasure {
   unsigned: number
 }
 
+export interface MessageMeasure {
+  due: number
+  oldest_due_ms: number
+  disabled: number
+}
+
 /**
  * Gauges about the database, which only a process that sweeps can tell. Each says nothing before the first sweep and
  * again after `freshMs` without one: a number that nobody refreshes must not scale or page anything. Several workers may
@@ -63,13 +69,19 @@ export function createSweepMetrics(registry: Registry, freshMs: number, now: () 
     oldest_ms: gauge('log_lag_seconds', 'Age of the oldest change that waits for its place in a log'),
     unsigned: gauge('logs_unsigned', 'Logs that have grown since their last signed checkpoint'),
   }
+  const messages = {
+    due: gauge('webhook_due', 'Messages to endpoints that are due'),
+    oldest_due_ms: gauge('webhook_due_age_seconds', 'For how long the oldest message to an endpoint is due'),
+    disabled: gauge('webhooks_disabled', 'Endpoints that were disabled because they are gone or failing'),
+  }
   return {
-    measured(measure: BacklogMeasure, logs: LogMeasure): void {
+    measured(measure: BacklogMeasure, logs: LogMeasure, sent: MessageMeasure): void {
       measuredAt = now()
       for (const state of ['pending', 'leased', 'unknown', 'needs_operator'] as const)
         jobs.set({ state }, measure[state])
       setAll(backlog, measure)
       setAll(log, logs)
+      setAll(messages, sent)
     },
   }
 }

@@ -41,6 +41,10 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
       ],
     },
   },
+  egress_refused: {
+    operationId: 'create_webhook',
+    body: { url: 'https://127.0.0.1/', event_types: ['action.settled'] },
+  },
   too_many_values: {
     operationId: 'submit_action',
     body: proposal({ values: Array(limits.parameters_values_max).fill(0) }),

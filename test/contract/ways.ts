@@ -9,11 +9,13 @@ import { hostedWays, keyBesideSession, malformedHeaders, sessionWays } from './h
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { type Asked, credentialHeaders, validRequest } from './valid-request.ts'
 import type { Attempt, Stage, Way } from './way.ts'
+import { webhookErrorWays, webhookWays } from './webhook-ways.ts'
 import type { World } from './world.ts'
 
 /** How to come to every error that any operation may answer with. */
 export const errorWays: Partial<Record<ErrorCode, Way>> = {
   ...sessionWays,
+  ...webhookErrorWays,
   malformed_json: changed(asked => ({ ...asked, body: '{' })),
   validation_failed: changed(asked =>
     asked.body === null ? { ...asked, query: { unknown: '1' } } : { ...asked, body: '[]' },
@@ -65,6 +67,7 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
 /** How to come to answers that the operation's example alone does not lead to, by operation and status or code. */
 export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   ...hostedWays,
+  ...webhookWays,
   ready: {
     503: (operation, { world, refusing }) => ({
       asked: validRequest(operation, world.known),

@@ -6,6 +6,7 @@ import { createLogger } from '../../shared/runtime/logger.ts'
 import { keepLog } from '../support/kept-logs.ts'
 import { logIn, signUp, type TestOwner } from '../support/owner.ts'
 import { plantKey } from '../support/plant-key.ts'
+import { plantWebhook } from '../support/plant-webhook.ts'
 import { startProxy } from '../support/proxy.ts'
 import { startService, type TestService } from '../support/service.ts'
 import type { TestTenant } from '../support/tenant.ts'
@@ -35,6 +36,7 @@ export interface World {
 /** Owners log in as often as a test wants. */
 const hosted = {
   SERVICE_HOSTED_ACCOUNTS: 'true',
+  SERVICE_WEBHOOK_KEY: Buffer.alloc(32, 7).toString('base64'),
   SERVICE_LOGIN_LIMIT: '1000000',
   SERVICE_LOGIN_ACCOUNT_LIMIT: '1000000',
 }
@@ -107,13 +109,22 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
   const { body } = await tenant.submit({ system: 'payments', operation: 'pay' })
   for (const tenant_id of [id, tenant.id]) await give(service, owner.account_id, tenant_id)
   const inTenant = { tenant_id: tenant.id }
+  const webhook = await plantWebhook(context, id)
   await call('GET', `/v1/actions/${body.action_id}/audit-export`, { key: tenant.agent })
   return {
     credentials: { admin, agent: tenant.agent, approver: tenant.approver, ...sessionOf(owner) },
-    params: { tenant_id: id, key_id: key.key_id, action_id: body.action_id, name: 'proposal', revision: '1' },
+    params: {
+      tenant_id: id,
+      key_id: key.key_id,
+      action_id: body.action_id,
+      name: 'proposal',
+      revision: '1',
+      ...webhook,
+    },
     query: { index: '0', view: 'due' },
     ownParams: {
       create_catalog: { tenant_id: (await service.tenant()).id },
+      create_webhook: { tenant_id: (await service.tenant()).id },
       ...Object.fromEntries(readingActions.map(name => [name, inTenant])),
     },
   }
@@ -152,6 +163,8 @@ export interface Refusing {
   failing: string
   /** The database cannot be reached. */
   cutOff: string
+  /** There is no key for webhooks. */
+  unkeyed: string
   /** The policy changes whenever a proposal is to be stored. */
   overtaken: string
   close(): Promise<void>
@@ -180,6 +193,7 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
       change: unexpected,
     },
   })
+  const unkeyed = await startWith({ ...context, webhookKey: null })
   const overtaken = await startWith({
     ...context,
     insertAction: async ({ at }) => ({ outcome: 'stale', now: at }),
@@ -194,9 +208,10 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
     limited: limited.url,
     failing: failing.url,
     cutOff: cutOff.url,
+    unkeyed: unkeyed.url,
     overtaken: overtaken.url,
     async close() {
-      for (const open of [failing, overtaken, limited, cutOff]) await open.close()
+      for (const open of [failing, unkeyed, overtaken, limited, cutOff]) await open.close()
       await proxy.close()
     },
   }

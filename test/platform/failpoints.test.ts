@@ -49,6 +49,9 @@ const steps: Readonly<
   claim_committed: [{ where: 'worker', ways }],
   call_answered: [{ where: 'worker', ways }],
   inquiry_taken: [],
+  messages_made: [],
+  message_claimed: [],
+  message_answered: [],
 }
 
 const cells = Object.entries(steps).flatMap(([step, met]) =>

@@ -6,6 +6,7 @@ import { openSigning } from '../../shared/runtime/signing-key.ts'
 import { openLogKeeper } from '../../worker/keep-log.ts'
 import type { Call } from '../support/http.ts'
 import { signUp, type TestOwner } from '../support/owner.ts'
+import { plantWebhook } from '../support/plant-webhook.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { asSuperuser } from '../support/superuser.ts'
 import { plainPolicy, proposal, type TestTenant } from '../support/tenant.ts'
@@ -15,6 +16,7 @@ let tenant: TestTenant
 let owner: TestOwner
 let held: string
 let due: string
+const webhook = { webhook_id: '', delivery_id: '' }
 
 /** What a worker does for the logs, once, so that there is something of them to read. */
 async function signLogs({ context }: TestService): Promise<void> {
@@ -45,6 +47,7 @@ beforeAll(async () => {
     admin: service.admin,
     json: catalogChange,
   })
+  Object.assign(webhook, await plantWebhook(service.context, tenant.id))
   await signLogs(service)
   const rung = async () => expect((await everything())['bullmq.job']).toMatch(/^1 rows/)
   await vi.waitFor(rung, { timeout: 10_000 })
@@ -98,6 +101,7 @@ describe('reading', () => {
         .replace('{tenant_id}', tenant.id)
         .replace('{name}', 'proposal')
         .replace('{revision}', '1')
+        .replace('{webhook_id}', webhook.webhook_id)
         .replace(/inclusion$/, 'inclusion?index=0')
         .replace(/jobs$/, 'jobs?view=due')
       for (const method of ['GET', 'HEAD']) {

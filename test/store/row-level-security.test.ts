@@ -6,6 +6,7 @@ import { readGoverning } from '../../shared/store/governing.ts'
 import type { Store } from '../../shared/store/open.ts'
 import { listTenants, tenantExists } from '../../shared/store/tenants.ts'
 import { listReports, readPassingReport } from '../../shared/store/verification-reports.ts'
+import { plantWebhook } from '../support/plant-webhook.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { asSuperuser } from '../support/superuser.ts'
 import { plainPolicy, type TestTenant } from '../support/tenant.ts'
@@ -45,6 +46,7 @@ afterAll(() => service.close())
 /** A row in every table that has a tenant. */
 async function fill(tenant: TestTenant): Promise<void> {
   const { body } = await tenant.submit()
+  await plantWebhook(service.context, tenant.id)
   const admin = (path: string, json: object) =>
     service.call('POST', `/v1/tenants/${tenant.id}/${path}`, { admin: service.admin, json })
   await admin('freeze', { reason: 'of a test', system: 'elsewhere' })
@@ -147,6 +149,8 @@ describe('a query that forgets its tenant', () => {
       'unsigned_reports',
       'unsigned_statements',
       'verification_reports',
+      'webhook_deliveries',
+      'webhooks',
     ])
   })
 

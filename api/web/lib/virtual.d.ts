@@ -2,7 +2,7 @@ declare module 'virtual:endpoints' {
   export const rows: Readonly<
     Record<
       import('../../../shared/contract/endpoints/endpoints.ts').EndpointName,
-      readonly [method: 'GET' | 'POST' | 'PUT', path: string]
+      readonly [method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string]
     >
   >
 }

@@ -2,8 +2,8 @@ import { parseStrictJson } from '../../canon/strict-json.ts'
 import type { Finding, Outcome } from '../../contract/actuator.ts'
 import type { HttpLookup, HttpOperation } from '../../contract/http-actuator.ts'
 import type { JsonValue } from '../../contract/json.ts'
-import { wallTimeMs } from '../../runtime/clock.ts'
 import type { Answer, Exchange } from '../exchange.ts'
+import { retryAfter } from '../retry-after.ts'
 
 /** Statuses that say that nothing was done and never will be (reliability section 3.1). */
 const refusedStatuses = [400, 401, 403, 404, 405, 409, 413, 415, 422]
@@ -22,7 +22,7 @@ export function readOutcome(
   const { answer } = exchanged
   const { status } = answer
   const told = { code: `http_${status}`, message: quote(answer, redact) }
-  if (statuses.busy?.includes(status)) return { class: 'retry', ...told, ...retryAfter(answer) }
+  if (statuses.busy?.includes(status)) return { class: 'retry', ...told, ...askedDelay(answer) }
   if ((statuses.refused ?? refusedStatuses).includes(status)) return { class: 'failed', ...told }
   const done = statuses.done ? statuses.done.includes(status) : status >= 200 && status < 300
   if (!done) return { class: 'unknown', ...told }
@@ -78,12 +78,9 @@ function quote({ status, body }: Answer, redact: Redact): string {
   return text === '' ? `status ${status}` : `status ${status}: ${text.slice(0, quoteLengthMax)}`
 }
 
-/** `Retry-After`, seconds or a date (RFC 9110 section 10.2.3). */
-function retryAfter({ headers }: Answer): { retry_after_ms?: number } {
-  const value = headers['retry-after']
-  if (typeof value !== 'string') return {}
-  const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - wallTimeMs()
-  return Number.isFinite(ms) ? { retry_after_ms: Math.max(0, Math.round(ms)) } : {}
+function askedDelay(answer: Answer): { retry_after_ms?: number } {
+  const retry_after_ms = retryAfter(answer)
+  return retry_after_ms === null ? {} : { retry_after_ms }
 }
 
 function memberAt(value: JsonValue | undefined, path: string): JsonValue | undefined {

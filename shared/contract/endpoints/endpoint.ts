@@ -19,7 +19,7 @@ export interface Answer {
 
 /** One row of the endpoint table: routes, handler types and documents come from it. */
 export interface Endpoint {
-  method: 'GET' | 'POST' | 'PUT'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Template with `{name}` for parameters. */
   path: string
   access: Access

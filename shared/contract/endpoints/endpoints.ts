@@ -10,6 +10,7 @@ import { publicEndpoints } from './public-endpoints.ts'
 import { queueEndpoints } from './queue-endpoints.ts'
 import { streamEndpoints } from './stream-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
+import { webhookEndpoints } from './webhook-endpoints.ts'
 
 /** The endpoint table (specification section 4): the one place that knows which requests exist. */
 export const endpoints = {
@@ -20,6 +21,7 @@ export const endpoints = {
   ...policyEndpoints,
   ...verificationEndpoints,
   ...operatorEndpoints,
+  ...webhookEndpoints,
   ...integrationEndpoints,
   ...queueEndpoints,
   ...streamEndpoints,

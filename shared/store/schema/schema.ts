@@ -24,4 +24,5 @@ export {
   tenants,
 } from './tenancy.ts'
 export { reportSignatures, unsignedReports, verificationReports } from './verification.ts'
+export { webhookDeliveries, webhooks } from './webhooks.ts'
 export { workers } from './workers.ts'

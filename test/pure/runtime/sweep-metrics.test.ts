@@ -17,6 +17,7 @@ const backlog = {
   freezes: 0,
   workers: 1,
 }
+const messages = { due: 2, oldest_due_ms: 750, disabled: 1 }
 const logs = { waiting: 7, oldest_ms: 1_500, unsigned: 1 }
 
 let now = 0
@@ -41,22 +42,23 @@ describe('what a sweep measured', () => {
   })
 
   it('is told in seconds', async () => {
-    metrics.measured(backlog, logs)
+    metrics.measured(backlog, logs, messages)
     const { value, samples } = await told()
     expect(value('action_gate_due_age_seconds')).toBe(4.5)
     expect(value('action_gate_log_lag_seconds')).toBe(1.5)
     expect(value('action_gate_approval_time_used_ratio')).toBe(0.25)
+    expect(value('action_gate_webhook_due_age_seconds')).toBe(0.75)
     expect(value('action_gate_jobs', { state: 'leased' })).toBe(2)
-    expect(samples).toHaveLength(14)
+    expect(samples).toHaveLength(17)
   })
 
   it('is told until it is too old, and again after the next', async () => {
-    metrics.measured(backlog, logs)
+    metrics.measured(backlog, logs, messages)
     now += freshMs
-    expect((await told()).samples).toHaveLength(14)
+    expect((await told()).samples).toHaveLength(17)
     now += 1
     expect((await told()).samples).toEqual([])
-    metrics.measured({ ...backlog, due: 9 }, logs)
+    metrics.measured({ ...backlog, due: 9 }, logs, messages)
     expect((await told()).value('action_gate_due_jobs')).toBe(9)
   })
 })

@@ -1,0 +1,47 @@
+import type { Webhook, WebhookDelivery, WebhookMessage, WebhookRequest } from '../webhook.ts'
+
+export const webhookRequest: WebhookRequest = {
+  url: 'https://hooks.example.org/gate',
+  event_types: ['action.pending_approval', 'action.settled'],
+  enabled: true,
+  description: 'approval bot',
+}
+
+export const exampleWebhook: Webhook = {
+  webhook_id: 'wh_4jq7m2xkd5ro3n6a',
+  tenant_id: 'web-shop',
+  ...webhookRequest,
+  disabled_reason: null,
+  failing_since: null,
+  generation: 1,
+  previous_until: null,
+  created_at: '2026-11-21T03:04:11.402Z',
+}
+
+export const webhookSecret = 'whsec_0LGa2QlV0Hq0G0e7y3oT5bq4U8mZ1rJk9nXw6cSdEfA='
+
+export const exampleDelivery: WebhookDelivery = {
+  delivery_id: 'msg_4jq7m2xkd5ro3n6a_12',
+  webhook_id: exampleWebhook.webhook_id,
+  type: 'action.pending_approval',
+  action_id: 'act_01m7xt54nqk2ceee43y5nrz4ggca2c1v2vbf',
+  status: 'pending_approval',
+  state: 'delivered',
+  attempts: 2,
+  last_attempt_at: '2026-11-21T03:10:07.218Z',
+  last_status: 204,
+  last_error: null,
+  next_attempt_at: null,
+  created_at: '2026-11-21T03:10:01.950Z',
+}
+
+export const exampleMessage: WebhookMessage = {
+  type: exampleDelivery.type,
+  timestamp: '2026-11-21T03:10:01.871Z',
+  data: {
+    tenant_id: exampleWebhook.tenant_id,
+    action_id: exampleDelivery.action_id,
+    status: exampleDelivery.status,
+    polling_url: `/v1/actions/${exampleDelivery.action_id}`,
+  },
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { actionIdSchema, tenantIdSchema, timestampSchema } from './identifier.ts'
+import { limits } from './limits.ts'
+import { actionStatusSchema } from './status.ts'
+
+/** What an endpoint can be told of. */
+export const messageTypes = ['action.pending_approval', 'action.settled', 'action.outcome_unknown'] as const
+export const messageTypeSchema = z.enum(messageTypes).meta({
+  id: 'MessageType',
+  description:
+    'What happened: an action waits for a person, is `executed`, `denied` or `execution_failed`, or nobody knows what became of it.',
+})
+export type MessageType = z.infer<typeof messageTypeSchema>
+
+export const webhookIdSchema = z
+  .string()
+  .regex(/^wh_[a-z2-7]{16}$/)
+  .meta({ description: 'Webhook identifier.', examples: ['wh_4jq7m2xkd5ro3n6a'] })
+export const deliveryIdSchema = z
+  .string()
+  .regex(/^msg_[a-z2-7]{16}_(?:0|[1-9]\d{0,14})$/)
+  .meta({
+    description: 'The message: its `webhook-id`, the same in every attempt.',
+    examples: ['msg_4jq7m2xkd5ro3n6a_12'],
+  })
+
+const urlSchema = z
+  .string()
+  .max(limits.webhook_url_length_max)
+  .regex(/^https?:\/\/[^\s#@]+$/, {
+    message: 'must be an http or https URL without credentials or fragment',
+    abort: true,
+  })
+  .refine(text => URL.canParse(text), { message: 'must be a URL', params: { code: 'invalid_url' } })
+  .meta({ description: 'Where messages are posted: https.', examples: ['https://hooks.example.org/gate'] })
+
+const settings = {
+  url: urlSchema,
+  event_types: z.array(messageTypeSchema).min(1).max(messageTypes.length).describe('What it is told of.'),
+  enabled: z.boolean().default(true).describe('Whether messages are made and sent.'),
+  description: z
+    .string()
+    .max(limits.webhook_description_length_max)
+    .nullable()
+    .default(null)
+    .meta({ description: 'For whoever reads the list.', examples: ['approval bot'] }),
+}
+
+/** Body of creating and of replacing a webhook. */
+export const webhookRequestSchema = z.strictObject(settings).meta({
+  id: 'WebhookRequest',
+  title: 'Webhook request',
+  description: 'Where to post what happens to the actions of a tenant.',
+})
+export type WebhookRequest = z.infer<typeof webhookRequestSchema>
+
+export const disabledReasonSchema = z.enum(['gone', 'failing'])
+export type DisabledReason = z.infer<typeof disabledReasonSchema>
+
+export const webhookSchema = z
+  .strictObject({
+    webhook_id: webhookIdSchema,
+    tenant_id: tenantIdSchema,
+    url: z.string(),
+    event_types: z.array(messageTypeSchema),
+    enabled: z.boolean(),
+    description: z.string().nullable(),
+    disabled_reason: disabledReasonSchema
+      .nullable()
+      .describe('Why the service disabled it: it answered 410, or every attempt failed for days.'),
+    failing_since: timestampSchema.nullable().describe('Since when every attempt failed.'),
+    generation: z.int().min(1).describe('Of the secret; one more with each rotation.'),
+    previous_until: timestampSchema.nullable().describe('Until when the secret before signs too.'),
+    created_at: timestampSchema,
+  })
+  .meta({ id: 'Webhook', title: 'Webhook', description: 'An endpoint that is told of actions.' })
+export type Webhook = z.infer<typeof webhookSchema>
+
+/** Answer of creating and of rotating: the only two that show a secret. */
+export const webhookSecretSchema = z
+  .strictObject({
+    webhook: webhookSchema,
+    secret: z
+      .string()
+      .regex(/^whsec_[A-Za-z0-9+/]{43}=$/)
+      .meta({
+        description: 'What messages are signed with (Standard Webhooks); shown once.',
+        examples: ['whsec_0LGa2QlV0Hq0G0e7y3oT5bq4U8mZ1rJk9nXw6cSdEfA='],
+      }),
+  })
+  .meta({ id: 'WebhookSecret', title: 'Webhook secret', description: 'A webhook with its secret.' })
+export type WebhookSecret = z.infer<typeof webhookSecretSchema>
+
+export const webhookRotationSchema = z
+  .strictObject({
+    overlap_ms: z
+      .int()
+      .min(0)
+      .max(limits.webhook_overlap_ms_max)
+      .default(86_400_000)
+      .describe('For how long the secret before signs too.'),
+  })
+  .meta({ id: 'WebhookRotation', title: 'Webhook rotation', description: 'How a secret is replaced.' })
+export type WebhookRotation = z.infer<typeof webhookRotationSchema>
+
+export const deliveryStateSchema = z.enum(['pending', 'delivered', 'failed'])
+export type DeliveryState = z.infer<typeof deliveryStateSchema>
+
+export const webhookDeliverySchema = z
+  .strictObject({
+    delivery_id: deliveryIdSchema,
+    webhook_id: webhookIdSchema,
+    type: messageTypeSchema,
+    action_id: actionIdSchema,
+    status: actionStatusSchema,
+    state: deliveryStateSchema.describe('`failed`: no attempt is left; `redeliver` begins again.'),
+    attempts: z.int().min(0),
+    last_attempt_at: timestampSchema.nullable(),
+    last_status: z.int().nullable().describe('What the last attempt was answered; null where it was not.'),
+    last_error: z.string().nullable().describe('Why the last attempt was not answered.'),
+    next_attempt_at: timestampSchema.nullable().describe('Null where none follows.'),
+    created_at: timestampSchema,
+  })
+  .meta({ id: 'WebhookDelivery', title: 'Webhook delivery', description: 'A message and what came of it.' })
+export type WebhookDelivery = z.infer<typeof webhookDeliverySchema>
+
+/** The body of a message: thin, so that what an action says is read with a key of the tenant. */
+export const webhookMessageSchema = z
+  .strictObject({
+    type: messageTypeSchema,
+    timestamp: timestampSchema.describe('When it happened.'),
+    data: z.strictObject({
+      tenant_id: tenantIdSchema,
+      action_id: actionIdSchema,
+      status: actionStatusSchema,
+      polling_url: z.string(),
+    }),
+  })
+  .meta({ id: 'WebhookMessage', title: 'Webhook message', description: 'What is posted to an endpoint.' })
+export type WebhookMessage = z.infer<typeof webhookMessageSchema>

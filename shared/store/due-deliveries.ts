@@ -1,0 +1,236 @@
+import type { ActionStatus } from '../contract/status.ts'
+import type { MessageType } from '../contract/webhook.ts'
+import { arrayLiteral } from './array-literal.ts'
+import type { Reader, Writer } from './open.ts'
+
+/** Endpoints that are looked at in one pass, and entries of the log for each. */
+const endpointsAtOnce = 200
+const entriesAtOnce = 1_000
+
+/**
+ * Make the messages of what the logs have taken up since the positions of their endpoints, and move the positions, in
+ * one statement: every event of interest gives one message for each endpoint, whenever a process ends. Null looks at the
+ * endpoints of every tenant.
+ */
+export async function makeDeliveries(
+  writer: Writer,
+  tenantIds: readonly string[] | null,
+): Promise<{ made: number; more: boolean }> {
+  const tenants = tenantIds && arrayLiteral(tenantIds)
+  const [row] = await writer.query<{ made: number; more: boolean }>('make_deliveries', makeSql, [tenants])
+  return row ?? { made: 0, more: false }
+}
+
+const makeSql = `
+with behind as (
+  select w.webhook_id, w.tenant_id, w.event_types, w.position, l.size,
+    least(l.size, w.position + ${entriesAtOnce}) as until
+  from webhooks w join tenant_logs l using (tenant_id)
+  where w.enabled and not w.deleted and w.position < l.size
+    and ($1::text[] is null or w.tenant_id = any($1::text[]))
+  limit ${endpointsAtOnce} for update of w skip locked
+),
+happened as (
+  select b.webhook_id, b.tenant_id, b.event_types, e.index, a.action_id, a.status_to,
+    convert_from(a.event, 'UTF8')::jsonb ->> 'at' as at,
+    case when a.status_to in ('pending_approval', 'outcome_unknown') then 'action.' || a.status_to
+      else 'action.settled' end as type
+  from behind b
+  cross join lateral (
+    select index, stream, sequence from log_entries
+    where tenant_id = b.tenant_id and index >= b.position and index < b.until
+  ) e
+  join action_events a on e.stream <> 'config' and a.action_id = substr(e.stream, 8)
+    and a.sequence = e.sequence and a.tenant_id = b.tenant_id
+  where a.status_to in ('pending_approval', 'outcome_unknown', 'executed', 'denied', 'execution_failed')
+    and a.status_to is distinct from a.status_from
+),
+made as (
+  insert into webhook_deliveries (webhook_id, log_index, tenant_id, type, action_id, status, occurred_at)
+  select webhook_id, index, tenant_id, type, action_id, status_to, at from happened where event_types ? type
+  on conflict do nothing
+  returning webhook_id
+),
+moved as (
+  update webhooks w set position = b.until from behind b where w.webhook_id = b.webhook_id
+)
+select (select count(*) from made)::int4 as made,
+  coalesce((select bool_or(until < size) or count(*) = ${endpointsAtOnce} from behind), false) as more`
+
+/** A message to be sent, with what its endpoint is now. */
+export interface DueDelivery {
+  webhook_id: string
+  log_index: number
+  tenant_id: string
+  type: MessageType
+  action_id: string
+  status: ActionStatus
+  occurred_at: string
+  /** Of this attempt, from one. */
+  attempts: number
+  claim: number
+  waited_ms: number
+  url: string
+  generation: number
+  /** Whether the secret before signs too. */
+  overlaps: boolean
+}
+
+export interface DeliveryBounds {
+  limit: number
+  /** Endpoints are served in turn, beginning after this one. */
+  after: string
+  /** Calls under way at once to one endpoint, and those that are. */
+  each: number
+  busy: ReadonlyMap<string, number>
+  lease_ms: number
+}
+
+/** Take due messages: no other process has them until the lease is over. */
+export async function claimDeliveries(
+  writer: Writer,
+  { limit, after, each, busy, lease_ms }: DeliveryBounds,
+): Promise<DueDelivery[]> {
+  const rows = await writer.query<DueRow>('claim_deliveries', claimSql, [
+    after,
+    arrayLiteral([...busy.keys()]),
+    arrayLiteral([...busy.values()]),
+    each,
+    limit,
+    lease_ms,
+  ])
+  return rows.map(row => ({ ...row, log_index: Number(row.log_index) }))
+}
+
+type DueRow = Omit<DueDelivery, 'log_index'> & { log_index: string }
+
+/** Endpoints with pending messages that are looked at in one claim, whether or not they are due. */
+const walkedMax = 1_000
+
+/** From one endpoint with pending messages to the next by the index, so that a backlog of one costs the others nothing. */
+const claimSql = `
+with recursive pending as (
+  (
+    select 1 as walked, webhook_id, next_attempt_at from webhook_deliveries
+    where state = 'pending' and webhook_id > $1 order by webhook_id, next_attempt_at limit 1
+  )
+  union all
+  select p.walked + 1, x.webhook_id, x.next_attempt_at
+  from pending p cross join lateral (
+    select webhook_id, next_attempt_at from webhook_deliveries
+    where state = 'pending' and webhook_id > p.webhook_id order by webhook_id, next_attempt_at limit 1
+  ) x
+  where p.walked < ${walkedMax}
+),
+served as (
+  select w.*, greatest(0, $4::int4 - coalesce(b.calls, 0)) as share
+  from pending p join webhooks w using (webhook_id)
+  left join unnest($2::text[], $3::int4[]) b(webhook_id, calls) using (webhook_id)
+  where p.next_attempt_at <= clock_timestamp() and w.enabled and not w.deleted
+),
+chosen as (
+  select s.webhook_id, s.url, s.generation, coalesce(s.previous_until > clock_timestamp(), false) as overlaps,
+    d.log_index, d.next_attempt_at
+  from served s cross join lateral (
+    select log_index, next_attempt_at from webhook_deliveries
+    where webhook_id = s.webhook_id and state = 'pending' and next_attempt_at <= clock_timestamp()
+    order by next_attempt_at limit s.share for update skip locked
+  ) d
+  order by s.webhook_id limit $5::int4
+)
+update webhook_deliveries d set attempts = d.attempts + 1, claim = d.claim + 1, last_attempt_at = clock_timestamp(),
+  next_attempt_at = clock_timestamp() + $6::int8 * interval '1 millisecond'
+from chosen c where d.webhook_id = c.webhook_id and d.log_index = c.log_index
+returning d.webhook_id, d.log_index::text, d.tenant_id, d.type, d.action_id, d.status, d.occurred_at, d.attempts, d.claim,
+  extract(epoch from clock_timestamp() - c.next_attempt_at)::float8 * 1000 as waited_ms, c.url, c.generation, c.overlaps`
+
+/** What came of an attempt: without a delay no other follows. */
+export interface DeliveryRecord {
+  outcome: 'delivered' | 'retry' | 'failed'
+  retry_ms: number | null
+  status: number | null
+  error: string | null
+}
+
+/**
+ * Record an attempt, unless the message was taken again since. Returns for how long every attempt at the endpoint has
+ * failed, in milliseconds; null where nothing was recorded.
+ */
+export async function recordAttempt(
+  writer: Writer,
+  { webhook_id, log_index, claim }: DueDelivery,
+  { outcome, retry_ms, status, error }: DeliveryRecord,
+): Promise<number | null> {
+  const [row] = await writer.query<{ failing_ms: number }>('record_attempt', recordSql, [
+    webhook_id,
+    log_index,
+    claim,
+    outcome === 'retry' ? 'pending' : outcome,
+    retry_ms ?? 0,
+    status,
+    error,
+  ])
+  return row?.failing_ms ?? null
+}
+
+const recordSql = `
+with recorded as (
+  update webhook_deliveries set state = $4, last_status = $6::int4, last_error = $7,
+    next_attempt_at = clock_timestamp() + $5::int8 * interval '1 millisecond'
+  where webhook_id = $1 and log_index = $2::int8 and claim = $3::int4 and state = 'pending'
+  returning webhook_id
+),
+told as (
+  update webhooks w set failing_since = case when $4 = 'delivered' then null else clock_timestamp() end
+  from recorded r where w.webhook_id = r.webhook_id and (w.failing_since is null) <> ($4 = 'delivered')
+)
+select case when $4 = 'delivered' or w.failing_since is null then 0
+  else extract(epoch from clock_timestamp() - w.failing_since)::float8 * 1000 end as failing_ms
+from recorded r join webhooks w using (webhook_id)`
+
+/** What waits to be sent and is due, counted up to 20,000, and endpoints that the service disabled. */
+export interface DeliveryLag {
+  due: number
+  oldest_due_ms: number
+  disabled: number
+}
+
+export async function measureDeliveries(reader: Reader): Promise<DeliveryLag> {
+  const [row] = await reader.query<DeliveryLag>('measure_deliveries', measureSql, [])
+  return row ?? { due: 0, oldest_due_ms: 0, disabled: 0 }
+}
+
+const measureSql = `
+with due as (
+  select d.next_attempt_at from webhooks w cross join lateral (
+    select next_attempt_at from webhook_deliveries
+    where webhook_id = w.webhook_id and state = 'pending' and next_attempt_at <= now()
+    order by next_attempt_at limit 1000
+  ) d
+  where w.enabled and not w.deleted limit 20000
+)
+select (select count(*)::int4 from due) as due,
+  coalesce((select greatest(0, extract(epoch from now() - min(next_attempt_at))::float8 * 1000) from due), 0) as oldest_due_ms,
+  (select count(*)::int4 from webhooks where disabled_reason is not null and not deleted) as disabled`
+
+/** Forget messages of long ago and those of deleted webhooks, up to `limit` of each, and then these themselves. */
+export async function forgetDeliveries(writer: Writer, keptMs: number, limit: number): Promise<void> {
+  await writer.query('forget_old_deliveries', forgetOldSql, [keptMs, limit])
+  await writer.query('forget_deleted_deliveries', forgetDeletedSql, [limit])
+  const text = `
+    delete from webhooks w
+    where w.deleted and not exists (select from webhook_deliveries d where d.webhook_id = w.webhook_id)`
+  await writer.query('forget_deleted_webhooks', text, [])
+}
+
+const forgetOldSql = `
+delete from webhook_deliveries d using (
+  select webhook_id, log_index from webhook_deliveries
+  where created_at < clock_timestamp() - $1::int8 * interval '1 millisecond' order by created_at limit $2::int4
+) old where d.webhook_id = old.webhook_id and d.log_index = old.log_index`
+
+const forgetDeletedSql = `
+delete from webhook_deliveries d using (
+  select x.webhook_id, x.log_index from webhooks w join webhook_deliveries x using (webhook_id)
+  where w.deleted limit $1::int4
+) gone where d.webhook_id = gone.webhook_id and d.log_index = gone.log_index`

@@ -1,0 +1,287 @@
+import { Webhook as Verifier } from 'standardwebhooks'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Problem } from '../../shared/contract/errors.ts'
+import type { Webhook, WebhookDelivery } from '../../shared/contract/webhook.ts'
+import { asReader, asWriter } from '../support/ad-hoc.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { proposal, type TestTenant } from '../support/tenant.ts'
+import {
+  everyEnd,
+  everyType,
+  makeWebhook,
+  startReceiver,
+  type TestReceiver,
+  webhookEnvironment,
+} from '../support/webhook-receiver.ts'
+
+interface Page {
+  deliveries: WebhookDelivery[]
+  next_cursor: string | null
+}
+
+/** A busy machine takes its time. */
+const patient = { timeout: 15_000, interval: 20 }
+let service: TestService
+let tenant: TestTenant
+const open: TestReceiver[] = []
+
+const receiver: typeof startReceiver = async answer => {
+  const started = await startReceiver(answer)
+  open.push(started)
+  return started
+}
+
+function hook(url: string, change: object = {}) {
+  return makeWebhook(service, tenant.id, { url, event_types: everyType, ...change })
+}
+
+/** The action has come to its end, and the log has taken that up. */
+async function allLogged(actionId: string): Promise<void> {
+  await tenant.settled(actionId)
+  const waiting = `select from log_outbox where tenant_id = '${tenant.id}'`
+  await expect.poll(() => asReader(service.context.store, waiting), patient).toEqual([])
+}
+
+beforeAll(async () => {
+  service = await startService({
+    platform: true,
+    env: { ...webhookEnvironment, SERVICE_APPROVE_WAIT_MS: '5000' },
+  })
+})
+beforeEach(async () => {
+  tenant = await service.tenant(everyEnd)
+})
+afterEach(async () => {
+  for (const { close } of open.splice(0)) await close()
+})
+afterAll(() => service.close())
+
+describe('what is sent', () => {
+  it('says once what happened to an action, and nothing of what it asks for', async () => {
+    const { url, received, messages } = await receiver()
+    const made = await hook(url)
+    const { body: held } = await tenant.submit({ risk: 'medium', summary: 'a secret summary' })
+    await received(1)
+    await tenant.approve(held.action_id)
+    const executed = await tenant.submit({})
+    const denied = await tenant.submit({ system: 'elsewhere' })
+    const failed = await tenant.submit({ system: 'broken' })
+    const unknown = await tenant.submit({ system: 'lost' })
+    await received(6)
+    const deliveries = await made.all('delivered', 6)
+    const told = messages().map(({ body }) => [body.type, body.data.action_id, body.data.status])
+    expect(told.sort()).toEqual(
+      [
+        ['action.pending_approval', held.action_id, 'pending_approval'],
+        ['action.settled', held.action_id, 'executed'],
+        ['action.settled', executed.body.action_id, 'executed'],
+        ['action.settled', denied.body.action_id, 'denied'],
+        ['action.settled', failed.body.action_id, 'execution_failed'],
+        ['action.outcome_unknown', unknown.body.action_id, 'outcome_unknown'],
+      ].sort(),
+    )
+    expect(messages()[0]?.body).toEqual({
+      type: 'action.pending_approval',
+      timestamp: (await tenant.trace(held.action_id)).events[1]?.at,
+      data: {
+        tenant_id: tenant.id,
+        action_id: held.action_id,
+        status: 'pending_approval',
+        polling_url: `/v1/actions/${held.action_id}`,
+      },
+    })
+    expect(new Set(messages().map(({ id }) => id))).toEqual(new Set(deliveries.map(one => one.delivery_id)))
+    expect(JSON.stringify(messages())).not.toContain('secret summary')
+  })
+
+  it('tells of a rejection, and of an unknown outcome that is settled', async () => {
+    const { url, received } = await receiver()
+    await hook(url, { event_types: ['action.settled'] })
+    const { body: held } = await tenant.submit({ risk: 'medium' })
+    await tenant.reject(held.action_id)
+    const { body: lost } = await tenant.submit({ system: 'lost' })
+    await tenant.settled(lost.action_id)
+    const json = { outcome: 'executed', note: 'seen', evidence: 'ticket 1', detail: {} }
+    await service.call('POST', `/v1/tenants/${tenant.id}/actions/${lost.action_id}/resolve`, {
+      admin: service.admin,
+      json,
+    })
+    const told = (await received(2)).map(({ body }) => [body.data.action_id, body.data.status])
+    expect(told).toEqual([
+      [held.action_id, 'denied'],
+      [lost.action_id, 'executed'],
+    ])
+  })
+
+  it('is signed as the specification says', async () => {
+    const { url, received } = await receiver()
+    const { secret } = await hook(url)
+    await tenant.submit({})
+    const [first] = await received(1)
+    if (!first) throw new Error('nothing came')
+    const headers = first.headers as Record<string, string>
+    expect(new Verifier(secret).verify(first.raw, headers)).toEqual(first.body)
+    expect(() => new Verifier(secret).verify(first.raw.replace('settled', 'Settled'), headers)).toThrow()
+    expect(() => new Verifier(`whsec_${'A'.repeat(43)}=`).verify(first.raw, headers)).toThrow()
+    expect(headers['content-type']).toBe('application/json')
+  })
+
+  it('is nothing for an action that was rolled back, nor about what happened before', async () => {
+    const { url, received, messages } = await receiver()
+    const { body: before } = await tenant.submit({})
+    await allLogged(before.action_id)
+    const made = await hook(url)
+    const failing = await startService({
+      database: service.database,
+      platform: true,
+      worker: null,
+      env: { ...webhookEnvironment, SERVICE_FAILPOINT: 'submit_written:throw' },
+    })
+    const call = { key: tenant.agent, json: proposal({ proposal_id: 'twice' }) }
+    const lost = await failing.call('POST', '/v1/actions', call)
+    await failing.close()
+    expect(lost.status).toBe(500)
+    const { body } = await tenant.submit({ proposal_id: 'twice' })
+    await received(1)
+    await made.all('delivered', 1)
+    expect(messages().map(message => message.body.data.action_id)).toEqual([body.action_id])
+  })
+
+  it('goes to the endpoints of its tenant alone, each with what it asked for', async () => {
+    const [ours, approvals, theirs] = [await receiver(), await receiver(), await receiver()]
+    const other = await service.tenant()
+    await hook(ours.url)
+    await hook(approvals.url, { event_types: ['action.pending_approval'] })
+    const foreign = await makeWebhook(service, other.id, { url: theirs.url, event_types: everyType })
+    const { body } = await tenant.submit({ risk: 'medium' })
+    await tenant.approve(body.action_id)
+    await ours.received(2)
+    await other.submit({})
+    expect((await theirs.received(1)).map(message => message.body.data.tenant_id)).toEqual([other.id])
+    expect(approvals.messages()).toHaveLength(1)
+    const elsewhere = `/v1/tenants/${tenant.id}/webhooks/${foreign.webhook.webhook_id}`
+    for (const [method, path] of [
+      ['GET', elsewhere],
+      ['DELETE', elsewhere],
+      ['GET', `${elsewhere}/deliveries`],
+    ] as const)
+      expect((await service.call(method, path, { admin: service.admin })).status).toBe(404)
+  })
+})
+
+describe('a secret that is replaced', () => {
+  it('signs beside its successor for a while, and then no more', async () => {
+    const { url, received } = await receiver()
+    const { secret: first, path } = await hook(url)
+    const rotate = async (overlap_ms: number) =>
+      (
+        await service.call<{ secret: string }>('POST', `${path}/rotate`, {
+          admin: service.admin,
+          json: { overlap_ms },
+        })
+      ).body.secret
+    const verifies = (secret: string, message: Awaited<ReturnType<typeof received>>[number] | undefined) => {
+      try {
+        new Verifier(secret).verify(message?.raw ?? '', message?.headers as Record<string, string>)
+        return true
+      } catch {
+        return false
+      }
+    }
+    const second = await rotate(60_000)
+    await tenant.submit({})
+    const [both] = await received(1)
+    expect([first, second].map(secret => verifies(secret, both))).toEqual([true, true])
+    const third = await rotate(0)
+    await tenant.submit({})
+    const alone = (await received(2))[1]
+    expect([first, second, third].map(secret => verifies(secret, alone))).toEqual([false, false, true])
+    expect(new Set([first, second, third]).size).toBe(3)
+  })
+})
+
+describe('an endpoint that may not be called', () => {
+  it.each([
+    'http://example.org/hook',
+    'http://169.254.169.254/latest/meta-data',
+    'https://169.254.169.254/',
+    'https://10.0.0.1/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://user:pass@example.org/',
+    'https://example.org/#part',
+    'ftp://example.org/',
+    'nothing',
+    `https://example.org/${'x'.repeat(2_000)}`,
+  ])('%s is refused at once', async url => {
+    const path = `/v1/tenants/${tenant.id}/webhooks`
+    const json = { url, event_types: everyType }
+    const { body } = await service.call<Problem>('POST', path, { admin: service.admin, json })
+    expect(body).toMatchObject({ code: 'validation_failed', errors: [{ path: 'url' }] })
+  })
+
+  it('is refused when its name turns out to be private', async () => {
+    const made = await hook('https://localhost:4711/')
+    await tenant.submit({})
+    const [delivery] = await made.all('failed', 1)
+    expect(delivery?.last_error).toMatch(/^egress_refused: localhost is at .*, which may not be called$/)
+  })
+})
+
+describe('webhooks of a tenant', () => {
+  it('are listed, and forgotten with their deliveries when they are deleted', async () => {
+    const { url, received } = await receiver()
+    const made = await hook(url, { description: 'bot' })
+    const list = () =>
+      service.call<{ webhooks: Webhook[] }>('GET', `/v1/tenants/${tenant.id}/webhooks`, {
+        admin: service.admin,
+      })
+    await tenant.submit({})
+    await received(1)
+    expect((await list()).body.webhooks).toEqual([made.webhook])
+    expect((await service.call('DELETE', made.path, { admin: service.admin })).status).toBe(200)
+    expect((await list()).body.webhooks).toEqual([])
+    expect((await service.call('GET', made.path, { admin: service.admin })).status).toBe(404)
+    const left = `select webhook_id from webhook_deliveries where webhook_id = '${made.webhook.webhook_id}'
+      union all select webhook_id from webhooks where webhook_id = '${made.webhook.webhook_id}'`
+    await expect.poll(() => asReader(service.context.store, left), patient).toEqual([])
+  })
+
+  it('are ten at most', async () => {
+    for (let made = 0; made < 10; made += 1) await hook('https://example.org/')
+    const json = { url: 'https://example.org/', event_types: everyType }
+    const path = `/v1/tenants/${tenant.id}/webhooks`
+    const { body } = await service.call<Problem>('POST', path, { admin: service.admin, json })
+    expect(body.code).toBe('too_many_webhooks')
+  })
+
+  it('show their deliveries page by page, newest first', async () => {
+    const { url } = await receiver()
+    const made = await hook(url)
+    for (let sent = 0; sent < 5; sent += 1) await tenant.submit({})
+    const all = await made.all('delivered', 5)
+    const page = async (query: string) => {
+      const path = `${made.path}/deliveries?limit=2${query}`
+      return (await service.call<Page>('GET', path, { admin: service.admin })).body
+    }
+    const first = await page('')
+    const second = await page(`&cursor=${first.next_cursor}`)
+    const third = await page(`&cursor=${second.next_cursor}`)
+    const pages = [first, second, third].map(({ deliveries }) => deliveries)
+    expect(third.next_cursor).toBe(null)
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1])
+    expect(pages.flat()).toEqual(all)
+  })
+
+  it('forget messages of long ago', async () => {
+    const { url } = await receiver()
+    const made = await hook(url)
+    await tenant.submit({})
+    await made.all('delivered', 1)
+    await asWriter(
+      service.context.store,
+      `update webhook_deliveries set created_at = created_at - interval '31 days' where webhook_id = '${made.webhook.webhook_id}'`,
+    )
+    await expect.poll(made.deliveries, patient).toEqual([])
+  })
+})
