@@ -53,5 +53,5 @@ const opening = [
   { kind: 'proposal_received', by: 'agent' },
   { kind: 'verdict', by: 'gate' },
 ] as const
-const decisions: ReadonlySet<string> = new Set(['verdict', 'approval'])
+const decisions: ReadonlySet<string> = new Set(['verdict', 'approval', 'partial_approval'])
 const executions: ReadonlySet<string> = new Set(['execution_attempt', 'execution', 'reconciliation'])

@@ -64,6 +64,7 @@ const standings: Partial<Record<AuditEvent['kind'], ActionStatus | ByPayload>> =
   proposal_received: 'received',
   verdict: byDecision,
   approval: 'execution_pending',
+  partial_approval: 'pending_approval',
   rejection: 'denied',
   expiry: 'denied',
   cancellation: 'denied',

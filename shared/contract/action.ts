@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { approvalsSchema } from './approvals.ts'
 import { principalSchema } from './audit.ts'
 import { auditKeySchema, logOriginSchema, proofHashSchema } from './audit-log.ts'
 import {
@@ -33,6 +34,10 @@ export const recordedVerdictSchema = evaluationSchema
   .extend({
     principal: keyPrincipalSchema,
     proposal_hash: hashSchema,
+    proposer_lineage: z
+      .string()
+      .optional()
+      .describe('Whose approval does not count; with `approvals_required`.'),
     actuator: z
       .strictObject({
         name: z.string(),
@@ -88,6 +93,7 @@ export const traceSchema = z
     status: actionStatusSchema,
     verdict: recordedVerdictSchema,
     approval: approvalRecordSchema.nullable().describe('Null where nothing was held or it still is.'),
+    approvals: approvalsSchema.optional(),
     execution: executionRecordSchema.nullable().describe('Null before the first outcome.'),
     job: jobRecordSchema.nullable().describe('Null where nothing is to be executed.'),
     audit_root: hashSchema.describe('Merkle root over the leaves of `events`.'),
@@ -127,6 +133,7 @@ export const heldActionSchema = z
     proposal: proposalSchema,
     verdict: recordedVerdictSchema,
     review_route: z.string(),
+    approvals: approvalsSchema.optional(),
     created_at: timestampSchema,
     expires_at: timestampSchema.describe('When it is denied unless somebody decides.'),
   })
@@ -204,6 +211,7 @@ export const decisionResponseSchema = z
   .strictObject({
     action_id: actionIdSchema,
     action_status: actionStatusSchema,
+    approvals: approvalsSchema.optional(),
     result: actuatorResultSchema.optional().describe('Once executed.'),
     audit_root: hashSchema,
     trace: z.array(traceEventSchema),

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { timestampSchema } from './identifier.ts'
 
-/** Kinds of event in the stream of an action (contract section 6); `erasure` says that its content was erased. */
+/** Kinds of event in the stream of an action (contract section 6); `partial_approval` and `erasure` are extensions. */
 export const actionEventKindSchema = z.enum([
   'proposal_received',
   'verdict',
   'approval',
+  'partial_approval',
   'rejection',
   'expiry',
   'cancellation',

@@ -31,6 +31,8 @@ export const errorTable = {
   tenant_conflict: { status: 409, title: 'The tenant exists already' },
   account_conflict: { status: 409, title: 'The account exists already' },
   action_not_approvable: { status: 409, title: 'The action cannot be approved or rejected' },
+  approval_already_counted: { status: 409, title: 'An approval of the same holder counts already' },
+  own_proposal: { status: 409, title: 'Who proposed the action holds the key that approves it' },
   proposal_mismatch: { status: 409, title: 'The action holds another proposal' },
   action_not_erasable: { status: 409, title: 'The action cannot be erased' },
   action_erased: { status: 410, title: 'The content of the action was erased' },

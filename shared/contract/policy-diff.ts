@@ -53,6 +53,10 @@ export const policyDiffSchema = z
       allow_to_deny: accessGroupSchema,
       allow_to_needs_approval: accessGroupSchema,
     }),
+    approvals_required: z
+      .strictObject({ before: z.int(), after: z.int() })
+      .optional()
+      .describe('Where they differ: how many approvals it takes to free what is held. Fewer is more access.'),
     explored: exploredSchema,
     bounds: boundsSchema,
     assumptions: z.array(z.string()),

@@ -51,6 +51,14 @@ export const policySchema = z
     approval_required_at: riskLevelSchema.describe(
       'Effective risk from which an action is held for approval.',
     ),
+    approvals_required: z
+      .int()
+      .min(1)
+      .max(limits.approvals_required_max)
+      .optional()
+      .describe(
+        'How many different approvers it takes to free what is held (extension); 1 where not given. One rejection decides.',
+      ),
     review_route: z.string().min(1).max(limits.review_route_length_max).describe('Who decides what is held.'),
   })
   .meta({
@@ -69,5 +77,7 @@ export interface Policy {
   allowed_operations: Record<string, string[]>
   parameter_constraints: Record<string, Record<string, Record<string, NormalizedConstraint>>>
   approval_required_at: PolicyInput['approval_required_at']
+  /** Left out where it is 1, so that a policy from before there was such a thing keeps its hash. */
+  approvals_required?: number
   review_route: string
 }

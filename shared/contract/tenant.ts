@@ -41,6 +41,13 @@ export const keyRequestSchema = z
     name: keyNameSchema,
     scope: z.enum(['agent', 'approver']).default('agent'),
     expires_at: instantSchema.nullable().optional(),
+    same_holder_as: z
+      .string()
+      .max(limits.identifier_length_max)
+      .optional()
+      .describe(
+        'Id of another key of the tenant that the same person holds, revoked or not: of approvals by both, one counts (extension). Keys of one name have one holder anyway.',
+      ),
   })
   .meta({ id: 'KeyRequest', title: 'Key request', description: 'The key that is to be minted.' })
 export type KeyRequest = z.infer<typeof keyRequestSchema>
@@ -77,11 +84,13 @@ export const normalizedPolicySchema = policySchema
       identifierSchema,
       z.record(identifierSchema, z.record(dotPathSchema, constraintSchema.required({ required: true }))),
     ),
+    approvals_required: policySchema.shape.approvals_required,
   })
   .meta({
     id: 'NormalizedPolicy',
     title: 'Normalized policy',
-    description: 'A policy with its defaults written out and its sets sorted and without repetition.',
+    description:
+      'A policy with its defaults written out and its sets sorted and without repetition; `approvals_required` is left out where it is 1.',
   })
 
 export const policyStateSchema = z

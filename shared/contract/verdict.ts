@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { actionIdSchema, hashSchema, identifierSchema } from './identifier.ts'
 import { jsonObjectSchema } from './json.ts'
+import { limits } from './limits.ts'
 import { riskLevelSchema } from './risk.ts'
 import { actionStatusSchema } from './status.ts'
 
@@ -32,6 +33,12 @@ export type RevisionReference = z.infer<typeof revisionReferenceSchema>
 export const evaluationSchema = z.strictObject({
   decision: decisionSchema,
   review_route: z.string().nullable(),
+  approvals_required: z
+    .int()
+    .min(2)
+    .max(limits.approvals_required_max)
+    .optional()
+    .describe('How many different approvers it takes; with `needs_approval`, where it is more than one.'),
   blocking_reasons: z.array(z.string()).describe('`code: message` of every reason; empty unless denied.'),
   effective_risk: z.strictObject({
     level: riskLevelSchema,

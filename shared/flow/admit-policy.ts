@@ -6,7 +6,7 @@ import { admissionHoles, admissionReport } from '../prove/admit.ts'
 import type { AdmissionInput, Deployment } from '../prove/admit-input.ts'
 import { readAdmissionCatalog } from '../prove/admit-read-catalog.ts'
 import type { Config } from '../runtime/config.ts'
-import { countGoodKeys } from '../store/api-keys.ts'
+import { countApprovers } from '../store/api-keys.ts'
 import { type GoverningRecord, readGoverning } from '../store/governing.ts'
 import { signingKeyThere } from '../store/signing-keys.ts'
 import { workerSeen } from '../store/workers.ts'
@@ -71,12 +71,12 @@ async function deploymentOf(
   { store, keys, config, durable }: Context,
   tenantId: string,
 ): Promise<Deployment> {
-  const [signing, worker_seen, approver_keys] = await Promise.all([
+  const [signing, worker_seen, approvers] = await Promise.all([
     store.read('all', signingKeyThere),
     store.read('all', reader => workerSeen(reader, workerAliveMs({ config }))),
-    keys.read([tenantId], reader => countGoodKeys(reader, tenantId, 'approver')),
+    keys.read([tenantId], reader => countApprovers(reader, tenantId)),
   ])
-  return { signing, durable, worker_seen, approver_keys, retry_horizon_ms: retryHorizonMs(config) }
+  return { signing, durable, worker_seen, approvers, retry_horizon_ms: retryHorizonMs(config) }
 }
 
 /** The longest spread of a delay beyond what it is configured to. */

@@ -1,5 +1,6 @@
 import { sealEntries } from '../audit/seal.ts'
 import type { Change } from '../lifecycle/change.ts'
+import { lineageOf, unrecordedLineage } from '../lifecycle/lineage.ts'
 import type { Decide, Refusal } from '../lifecycle/move.ts'
 import { ok, type Result, refused } from '../result.ts'
 import { random32 } from '../runtime/ids.ts'
@@ -24,6 +25,8 @@ export interface AmendedChange extends SealedChange {
 
 /** What a person decides with: a key, or an owner's session. */
 export type Decider = { key_id: string } | { session_hash: Buffer }
+
+type GoodDeciders = ReadonlyMap<Decider, string>
 
 export interface Amendment {
   action_id: string
@@ -104,23 +107,32 @@ function scopeOf(amendments: readonly Amendment[]): Scope {
   return tenants.includes(null) ? 'all' : [...new Set(tenants.filter(tenant => tenant !== null))]
 }
 
-/** Those that are good, and stay so until the transaction ends. */
+/** Those that are good, and stay so until the transaction ends; each with its lineage. */
 async function goodDeciders(
   context: Context,
   writer: Writer,
   amendments: readonly Amendment[],
-): Promise<ReadonlySet<Decider>> {
-  const good = new Set<Decider>()
+): Promise<GoodDeciders> {
+  const good = new Map<Decider, string>()
   const keys = await goodKeys(context, writer, amendments)
   for (const { decided_by: decider, tenant_id } of amendments) {
     if (!decider || tenant_id === null) continue
-    const isGood =
+    const lineage =
       'key_id' in decider
-        ? keys.has(decider.key_id)
-        : await holdSession(writer, decider.session_hash, tenant_id)
-    if (isGood) good.add(decider)
+        ? keys.get(decider.key_id)
+        : await sessionLineage(writer, decider.session_hash, tenant_id)
+    if (lineage !== undefined) good.set(decider, lineage ?? unrecordedLineage)
   }
   return good
+}
+
+async function sessionLineage(
+  writer: Writer,
+  sessionHash: Buffer,
+  tenantId: string,
+): Promise<string | undefined> {
+  const account_id = await holdSession(writer, sessionHash, tenantId)
+  return account_id === null ? undefined : lineageOf({ account_id })
 }
 
 /** Keys beside the tenants are held by the same transaction; in a database of their own they are read just before. */
@@ -128,14 +140,14 @@ async function goodKeys(
   context: Context,
   writer: Writer,
   amendments: readonly Amendment[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, string | null>> {
   const ids = amendments.flatMap(({ decided_by: by }) => (by && 'key_id' in by ? by.key_id : []))
-  if (ids.length === 0) return new Set()
+  if (ids.length === 0) return new Map()
   if (context.keys === context.store) return holdKeys(writer, ids)
   return context.keys.write(scopeOf(amendments), keys => holdKeys(keys, ids))
 }
 
-function amend(row: LockedAction, amendment: Amendment | undefined, good: ReadonlySet<Decider>): Amended {
+function amend(row: LockedAction, amendment: Amendment | undefined, good: GoodDeciders): Amended {
   if (!amendment || (amendment.tenant_id !== null && amendment.tenant_id !== row.tenant_id)) {
     return refused({ reason: 'not_found' })
   }
@@ -144,7 +156,7 @@ function amend(row: LockedAction, amendment: Amendment | undefined, good: Readon
   if (decided_by !== undefined && !good.has(decided_by)) {
     return refused({ reason: 'key_id' in decided_by ? 'key_revoked' : 'session_ended' })
   }
-  const decided = amendment.decide(row)
+  const decided = amendment.decide(row, decided_by && good.get(decided_by))
   if (!decided.ok) return decided
   const sealed = sealChange(row, decided.value)
   amendment.sealed?.(sealed)

@@ -1,9 +1,10 @@
 import { statementOrigin } from '../audit/checkpoint.ts'
 import { merkleRoot } from '../audit/merkle.ts'
+import { quorumProblem } from '../audit/quorum-problem.ts'
 import { standingAfter } from '../audit/told-event.ts'
 import type { TrustedKey } from '../audit/trusted-keys.ts'
 import { hex } from '../canon/digest.ts'
-import { actionEventKindSchema } from '../contract/audit.ts'
+import { type AuditEvent, actionEventKindSchema } from '../contract/audit.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { ActionPage, WalkedAction, WalkedActionEvent, WalkedStatement } from '../store/audit-walk.ts'
 import { noteProblem, readNote } from './check-note.ts'
@@ -68,7 +69,7 @@ function checkAction(
   }
   const checked = checkPart(stream, events, { first: 0, prev: null }, tally)
   if (checked.problem !== null) return [checked.problem]
-  const problem = movesProblem(events) ?? rowProblem(row, events, checked)
+  const problem = movesProblem(events) ?? approvalsProblem(events) ?? rowProblem(row, events, checked)
   const about = { tenantId, leaves: checked.leaves, trusted: action.trusted }
   const ofStatements = statements.flatMap(statement => checkStatement(statement, about, tally) ?? [])
   return problem === null ? ofStatements : [problem, ...ofStatements]
@@ -97,6 +98,23 @@ function standing({ kind, payload }: WalkedActionEvent, isLast: boolean): string
   const told = standingAfter({ event: { kind: known }, payload: null })
   if (told !== 'not_told' || !isLast || typeof payload !== 'string') return told
   return standingAfter({ event: { kind: known }, payload: asObject(payload) })
+}
+
+/** Of an action that takes several approvals. Most take one, and are not read again. */
+function approvalsProblem(events: readonly WalkedActionEvent[]): string | null {
+  const verdict = events[1]?.payload
+  const isQuorum =
+    (typeof verdict === 'string' && verdict.includes('"approvals_required"')) ||
+    events.some(({ kind }) => kind === 'partial_approval')
+  if (!isQuorum) return null
+  return quorumProblem(
+    events.map(({ sequence, kind, text, payload }) => ({
+      place: sequence,
+      kind,
+      principal: (JSON.parse(String(text)) as AuditEvent).principal,
+      payload: typeof payload === 'string' ? asObject(payload) : null,
+    })),
+  )
 }
 
 /** What is no JSON object says nothing, which is then what differs. */

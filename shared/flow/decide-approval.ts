@@ -5,7 +5,7 @@ import type { ActionStatus } from '../contract/status.ts'
 import type { KeyPrincipal, OwnerPrincipal } from '../contract/verdict.ts'
 import { approve, cancel, reject } from '../lifecycle/decide.ts'
 import type { Decide } from '../lifecycle/move.ts'
-import { isAtRest } from '../lifecycle/status.ts'
+import { isSettled } from '../lifecycle/status.ts'
 import { readTrace } from '../lifecycle/trace.ts'
 import type { Span } from '../runtime/tracer.ts'
 import { readAction, type StoredAction } from '../store/actions.ts'
@@ -33,7 +33,10 @@ export interface ApprovalDecision {
   span: Span
 }
 
-/** Approve a held action and wait for its outcome up to `wait_ms`; of concurrent decisions exactly one wins. */
+/**
+ * Approve a held action and wait for its outcome up to `wait_ms`; of concurrent decisions exactly one wins. Where it takes
+ * several approvals, the answer says how many there are; whoever has approved already is told so again.
+ */
 export async function approveAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
   const { decider, request } = decision
   const how = approve({
@@ -43,7 +46,7 @@ export async function approveAction(context: Context, decision: ApprovalDecision
     proposal_hash: request.proposal_hash ?? null,
   })
   const approved = await decide(context, decision, how)
-  context.events.approvalEnded('approved', approved.held_ms)
+  if (approved.ended) context.events.approvalEnded('approved', approved.held_ms)
   return respond(context, decision, approved)
 }
 
@@ -71,6 +74,8 @@ interface Decided {
   event_count: number
   /** How long it was held; null where the answer of the database was lost. */
   held_ms: number | null
+  /** Whether it was held until this decision. */
+  ended: boolean
 }
 
 /**
@@ -92,27 +97,28 @@ async function decide(
     if (amended?.ok) {
       const { change, leaves, age_ms, traceparent } = amended.value
       span.link(traceparent)
-      return { status: change.to, event_count: leaves.length, held_ms: age_ms }
+      const ended = change.from !== change.to
+      return { status: change.to, event_count: leaves.length, held_ms: age_ms, ended }
     }
     const refusal = amended?.error ?? { reason: 'not_found' }
-    const recorded =
-      again &&
-      refusal.reason === 'illegal' &&
-      (await ownDecision(context, { tenant_id, action_id }, sealedLeaves))
-    if (recorded) return recorded
+    const stored = await readAgain(context, { tenant_id, action_id }, refusal, again)
+    if (stored && refusal.reason === 'counted_before') return { ...stored, held_ms: null, ended: false }
+    if (stored?.events.some(({ leaf }) => sealedLeaves.has(leaf)))
+      return { ...stored, held_ms: null, ended: true }
     if (refusal.reason === 'illegal') throw await tooLate(context, { tenant_id, action_id }, refusal.status)
     throw refusalError(action_id, refusal)
   })
 }
 
-/** The action, where one of the leaves that were about to be committed is recorded. */
-async function ownDecision(
+/** The action, where a refusal may say that the same decision was recorded before; else null. */
+async function readAgain(
   context: Context,
   { tenant_id, action_id }: { tenant_id: string; action_id: string },
-  sealedLeaves: ReadonlySet<string>,
-): Promise<Decided | null> {
-  const stored = await readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
-  return stored?.events.some(({ leaf }) => sealedLeaves.has(leaf)) ? { ...stored, held_ms: null } : null
+  { reason }: { reason: string },
+  again: boolean,
+): Promise<StoredAction | null> {
+  if (reason !== 'counted_before' && !(again && reason === 'illegal')) return null
+  return readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
 }
 
 function refusalError(actionId: string, refusal: Extract<Amended, { ok: false }>['error']): ServiceError {
@@ -129,6 +135,13 @@ function refusalError(actionId: string, refusal: Extract<Amended, { ok: false }>
       return new ServiceError('not_the_proposer', 'only the key that proposed the action can withdraw it')
     case 'other_content':
       return new ServiceError('proposal_mismatch', 'the action does not hold the proposal of this hash')
+    case 'lineage_counted':
+      return new ServiceError(
+        'approval_already_counted',
+        `the approval by ${refusal.by} counts, and the same person holds both keys`,
+      )
+    case 'own_proposal':
+      return new ServiceError('own_proposal', 'the same person holds the key that proposed the action')
     case 'hold_expired':
       return new ServiceError('action_not_approvable', 'the action was held longer than its time to live')
     default:
@@ -173,15 +186,16 @@ async function respond(
   await untilAtRest(context, { action_id, tenant_id }, decided, wait_ms)
   const stored = await readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
   if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
-  const { events, execution } = readTrace(stored.events)
+  const { events, execution, approvals } = readTrace(stored.events)
   const result = stored.status === 'executed' ? execution?.result : null
   return {
     action_id,
     action_status: stored.status,
+    ...(approvals ? { approvals } : {}),
     ...(result ? { result } : {}),
     audit_root: prefixedHex(stored.audit_root),
     trace: events,
-    ...(isAtRest(stored.status) ? {} : { polling_url: pollingUrlOf(context, decider, action_id) }),
+    ...(isSettled(stored.status) ? {} : { polling_url: pollingUrlOf(context, decider, action_id) }),
   }
 }
 

@@ -1,7 +1,9 @@
+import { ServiceError } from '../contract/errors.ts'
 import type { ApiKey, Author } from '../contract/tenant.ts'
+import { lineageOf, unrecordedLineage } from '../lifecycle/lineage.ts'
 import { newKeyId } from '../runtime/ids.ts'
 import { hashSecret, newSecret } from '../runtime/secret.ts'
-import { insertKey, type StoredKey } from '../store/api-keys.ts'
+import { insertKey, lineageOfKey, type StoredKey } from '../store/api-keys.ts'
 import type { Query } from '../store/open.ts'
 import { amendConfig, type ConfigOutcome } from './amend-config.ts'
 import type { Context } from './context.ts'
@@ -11,6 +13,8 @@ export interface KeyToIssue {
   scope: 'agent' | 'approver'
   tenant_id: string
   expires_at: string | null
+  /** Another key of the tenant that the same person holds. */
+  same_holder_as?: string | undefined
 }
 
 /** A key as it is issued; `api_key` is the full secret, never to be seen again. */
@@ -21,26 +25,32 @@ export interface IssuedKey {
 
 /** Make and store a tenant's key, with its event in the configuration stream. Throws `tenant_not_found`. */
 export async function issueKey(context: Context, key: KeyToIssue, author: Author): Promise<IssuedKey> {
-  return amendConfig(context, key.tenant_id, author, query => insertNewKey(context, query, key))
+  return amendConfig(context, key.tenant_id, author, query => insertNewKey(context, query, key, author))
 }
 
 /** Make and store a tenant's key in a transaction that records the event. */
 export async function insertNewKey(
   context: Context,
   query: Query,
-  key: KeyToIssue,
+  { same_holder_as, ...key }: KeyToIssue,
+  author: Author,
 ): Promise<ConfigOutcome<IssuedKey>> {
   const { api_key, row } = newKey(key)
-  const stored = await withKeys(context, key.tenant_id, query, keys => insertKey(keys, row))
-  const { key_id, name, scope } = stored
-  const payload = { key_id, name, scope, expires_at: key.expires_at }
+  const stored = await withKeys(context, key.tenant_id, query, async keys => {
+    const shared_with = await sharedLineage(keys, key.tenant_id, same_holder_as)
+    const lineage = lineageOf({ ...key, minted_by: author, shared_with })
+    if (shared_with !== null && shared_with !== lineage) throw notTheirs()
+    return insertKey(keys, { ...row, lineage })
+  })
+  const { key_id, name, scope, lineage } = stored
+  const payload = { key_id, name, scope, expires_at: key.expires_at, lineage }
   return { answer: { api_key, key: keyMetadata(stored) }, entry: { kind: 'key_issued', payload } }
 }
 
 /** Make and store an admin key; it belongs to no tenant. */
 export async function issueAdminKey(context: Context, name: string): Promise<string> {
   const { api_key, row } = newKey({ name, scope: 'admin', tenant_id: null, expires_at: null })
-  await context.keys.change('all', query => insertKey(query, row))
+  await context.keys.change('all', query => insertKey(query, { ...row, lineage: null }))
   return api_key
 }
 
@@ -66,6 +76,27 @@ export function keyMetadata(stored: StoredKey): ApiKey {
     created: stored.created_at.toISOString(),
     expires_at: stored.expires_at?.toISOString() ?? null,
   }
+}
+
+/** The lineage of the key that is said to have the same holder; null where nothing is said. */
+async function sharedLineage(
+  keys: Query,
+  tenantId: string,
+  keyId: string | undefined,
+): Promise<string | null> {
+  if (keyId === undefined) return null
+  const lineage = await lineageOfKey(keys, tenantId, keyId)
+  if (lineage === undefined) throw badHolder('unknown_key', `tenant ${tenantId} has no key ${keyId}`)
+  return lineage ?? unrecordedLineage
+}
+
+/** An owner who could say that a key is somebody else's could approve twice. */
+function notTheirs(): ServiceError {
+  return badHolder('other_holder', 'approver keys that an owner mints are the owner’s')
+}
+
+function badHolder(code: string, message: string): ServiceError {
+  return new ServiceError('validation_failed', message, [{ path: 'same_holder_as', code, message }])
 }
 
 function newKey(key: Pick<StoredKey, 'name' | 'scope' | 'tenant_id'> & { expires_at: string | null }) {

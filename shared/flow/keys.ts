@@ -75,10 +75,14 @@ export async function mintKey(
   request: KeyRequest,
   author: Author,
 ): Promise<IssuedKey & { tenant_id: string; integration: Integration }> {
-  const { name, scope, expires_at } = request
-  const key = { name, scope, tenant_id: tenantId, expires_at: expires_at ?? null }
+  const { expires_at = null, ...rest } = request
+  const key = { ...rest, tenant_id: tenantId, expires_at }
   const issued = await issueKey(context, key, author)
-  return { tenant_id: tenantId, ...issued, integration: await integrationBundle(context, tenantId, scope) }
+  return {
+    tenant_id: tenantId,
+    ...issued,
+    integration: await integrationBundle(context, tenantId, rest.scope),
+  }
 }
 
 /** Metadata of a tenant's keys, newest first. */

@@ -47,7 +47,7 @@ export async function insertOwnedTenant(
   const locked = await lockTenant(query, tenant_id)
   if (!locked) throw new Error('the tenant was not stored')
   const key = { name: 'first agent key', scope: 'agent' as const, tenant_id, expires_at: null }
-  const issued = await recordConfig(query, locked, author, await insertNewKey(context, query, key))
+  const issued = await recordConfig(query, locked, author, await insertNewKey(context, query, key, author))
   return { tenant: { tenant_id, name, created_at: created_at.toISOString() }, ...issued }
 }
 

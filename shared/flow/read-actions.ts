@@ -4,7 +4,7 @@ import { ServiceError } from '../contract/errors.ts'
 import type { Proposal } from '../contract/proposal.ts'
 import { type ActionStatus, actionStatuses } from '../contract/status.ts'
 import { isSettled } from '../lifecycle/status.ts'
-import { readTrace } from '../lifecycle/trace.ts'
+import { approvalsOf, readTrace, traceEvent } from '../lifecycle/trace.ts'
 import { monotonicMs } from '../runtime/clock.ts'
 import {
   type KeyConfirmed,
@@ -102,7 +102,7 @@ function found<Stored extends KeyConfirmed>(stored: Stored | null, actionId: str
 }
 
 function traceOf(stored: StoredAction): Trace {
-  const { proposal, verdict, approval, execution, events } = readTrace(stored.events)
+  const { proposal, verdict, approval, approvals, execution, events } = readTrace(stored.events)
   if (!proposal || !verdict) throw contentErased(stored.action_id)
   return {
     action_id: stored.action_id,
@@ -111,6 +111,7 @@ function traceOf(stored: StoredAction): Trace {
     status: stored.status,
     verdict,
     approval,
+    ...(approvals ? { approvals } : {}),
     execution,
     job: stored.job,
     audit_root: prefixedHex(stored.audit_root),
@@ -149,12 +150,15 @@ function summary(listed: ListedAction): ActionSummary[] {
 function heldAction(listed: ListedAction): HeldAction[] {
   const content = contentOf(listed)
   if (!content || !listed.held_until) return []
+  const counted = (listed.approvals ?? []).map(texts => traceEvent({ ...texts, leaf: '' }))
+  const approvals = approvalsOf(content.verdict, counted)
   return [
     {
       action_id: listed.action_id,
       status: listed.status,
       ...content,
       review_route: content.verdict.review_route ?? '',
+      ...(approvals ? { approvals } : {}),
       created_at: listed.created_at,
       expires_at: listed.held_until,
     },

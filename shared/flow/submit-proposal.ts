@@ -8,6 +8,7 @@ import type { Evaluation, KeyPrincipal, Verdict } from '../contract/verdict.ts'
 import { evaluate } from '../gate/evaluate.ts'
 import { applyFreezes } from '../gate/freeze.ts'
 import { open } from '../lifecycle/decide.ts'
+import { unrecordedLineage } from '../lifecycle/lineage.ts'
 import { isAtRest } from '../lifecycle/status.ts'
 import { readTrace } from '../lifecycle/trace.ts'
 import { verdictView } from '../lifecycle/verdict-view.ts'
@@ -86,7 +87,8 @@ async function openAction(context: Context, submission: Submission, hash: string
   for (let tries = 0; tries < staleRulesRetries; tries += 1) {
     const rules = await context.rules(tenantId)
     if (!rules) throw new ServiceError('tenant_not_found', 'the tenant of this key does not exist')
-    const opening = seal(context, { ...submission, now }, rules, hash)
+    const lineage = await lineageFor(context, submission, rules)
+    const opening = seal(context, { ...submission, now }, { rules, hash, lineage })
     await context.reach('submit_decided')
     const opened = await context.insertAction(opening)
     if (opened.outcome === 'made') return opening
@@ -101,14 +103,32 @@ async function openAction(context: Context, submission: Submission, hash: string
   )
 }
 
-function seal(context: Context, submission: Submission, rules: Rules, hash: string): Opening {
+/** What is decided under, and who the proposer is where the rules ask. */
+interface Grounds {
+  rules: Rules
+  hash: string
+  lineage: string | null
+}
+
+/** Asked only where the rules may make somebody count approvals. */
+async function lineageFor(
+  context: Context,
+  { principal }: Submission,
+  { governing }: Rules,
+): Promise<string | null> {
+  if (governing.approvalsRequired === 1) return null
+  const { key } = await context.findKey(principal.key_id)
+  return key?.lineage ?? unrecordedLineage
+}
+
+function seal(context: Context, submission: Submission, { rules, hash, lineage }: Grounds): Opening {
   const { principal, proposal, now } = submission
   const { target_system, operation } = proposal.action
   const subject = { system: target_system, operation, key_id: principal.key_id }
   const begun = monotonicMs()
   const evaluation = applyFreezes(evaluate(proposal, rules.governing), rules.freezes, subject)
   context.events.gateAsked(monotonicMs() - begun)
-  const verdict = recordVerdict(evaluation, { principal, proposal, rules, hash })
+  const verdict = recordVerdict(evaluation, { principal, proposal, rules, hash, lineage })
   const change = open({
     proposer: { id: principal.key_id, kind: 'agent' },
     proposal: proposal as unknown as JsonObject,
@@ -133,7 +153,7 @@ function seal(context: Context, submission: Submission, rules: Rules, hash: stri
 
 function recordVerdict(
   evaluation: Evaluation,
-  about: { principal: KeyPrincipal; proposal: Proposal; rules: Rules; hash: string },
+  about: Grounds & { principal: KeyPrincipal; proposal: Proposal },
 ): RecordedVerdict {
   const { target_system, operation } = about.proposal.action
   const { governing } = about.rules
@@ -148,6 +168,9 @@ function recordVerdict(
     ...evaluation,
     principal: about.principal,
     proposal_hash: about.hash,
+    ...(evaluation.approvals_required === undefined || about.lineage === null
+      ? {}
+      : { proposer_lineage: about.lineage }),
     actuator: actuator ?? null,
   }
 }

@@ -25,9 +25,11 @@ export function evaluate(proposal: Proposal, governing: Governing): Evaluation {
   ]
   const blocking_reasons = reasonsOf(checks)
   const decision = decide(blocking_reasons, risk.level, threshold)
+  const isHeld = decision === 'needs_approval'
   return {
     decision,
-    review_route: decision === 'needs_approval' ? governing.reviewRoute : null,
+    review_route: isHeld ? governing.reviewRoute : null,
+    ...(isHeld && governing.approvalsRequired > 1 ? { approvals_required: governing.approvalsRequired } : {}),
     blocking_reasons,
     effective_risk: risk,
     policy: governing.policy,

@@ -21,8 +21,9 @@ export function applyFreezes(
     'frozen',
     'an operator has frozen this kind of action',
   )
+  const { approvals_required: _, ...denied } = evaluation
   return {
-    ...evaluation,
+    ...denied,
     decision: 'deny',
     review_route: null,
     blocking_reasons: [...evaluation.blocking_reasons, `frozen: ${check.message}`],

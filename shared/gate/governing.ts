@@ -17,6 +17,8 @@ export interface Governing {
   /** Only systems with an explicit entry; an empty set allows nothing. */
   readonly allowedOperations: ReadonlyMap<string, ReadonlySet<string>>
   readonly approvalRequiredAt: RiskLevel
+  /** How many different approvers it takes to free what is held. */
+  readonly approvalsRequired: number
   readonly reviewRoute: string
   actuator(name: string): RegisteredActuator | undefined
   catalogRules: CatalogLookup
@@ -43,6 +45,7 @@ export function compileGoverning(input: GoverningInput): Governing {
     allowedSystems: new Set(policy.allowed_systems),
     allowedOperations: operationSets(policy.allowed_operations),
     approvalRequiredAt: policy.approval_required_at,
+    approvalsRequired: policy.approvals_required ?? 1,
     reviewRoute: policy.review_route,
     actuator: name => byName.get(name),
     catalogRules: catalogRules(catalog?.catalog ?? null, input.strict),

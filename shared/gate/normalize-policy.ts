@@ -36,6 +36,7 @@ export function normalizeSafe(input: PolicyInput): NormalizedPolicy {
 }
 
 function normalForm(input: PolicyInput): JsonObject {
+  const { approvals_required = 1 } = input
   return {
     allowed_systems: sortedSet(input.allowed_systems),
     allowed_operations: mapMembers(input.allowed_operations ?? {}, sortedSet),
@@ -43,6 +44,8 @@ function normalForm(input: PolicyInput): JsonObject {
       mapMembers(ofSystem, ofOperation => mapMembers(ofOperation, normalConstraint)),
     ),
     approval_required_at: input.approval_required_at,
+    // Left out where it is 1: a policy that says nothing of it keeps the hash that it had before there was such a thing.
+    ...(approvals_required === 1 ? {} : { approvals_required }),
     review_route: input.review_route,
   }
 }

@@ -1,3 +1,4 @@
+import type { CountedApproval } from '../contract/approvals.ts'
 import type { ActionEventKind, Principal } from '../contract/audit.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { ActionStatus } from '../contract/status.ts'
@@ -57,9 +58,19 @@ export interface ActionState {
   key_id: string
   /** Hash of the proposal that was decided. */
   proposal_hash: string
+  /** Null where one approval frees it, or nobody holds it. */
+  quorum: Quorum | null
   /** A result that came after its lease says that it happened. */
   proven: boolean
   job: JobRecord | null
+}
+
+/** What a held action needs that needs more than one approval, as it was frozen, and what it has. */
+export interface Quorum {
+  required: number
+  /** Whose approval does not count. */
+  proposer_lineage: string
+  given: readonly CountedApproval[]
 }
 
 /** The execution job as it was read under its row lock; `lease_expired` by the database's clock. */

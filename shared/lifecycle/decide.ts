@@ -2,9 +2,10 @@ import type { Principal } from '../contract/audit.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Decision } from '../contract/verdict.ts'
 import { refused } from '../result.ts'
-import type { ActionState, Change } from './change.ts'
+import type { ActionState, Change, Quorum } from './change.ts'
 import { newJob } from './job.ts'
-import { type Decide, entry, illegal, move, type Refusal } from './move.ts'
+import { type Decide, type Effect, entry, illegal, move, type Refusal } from './move.ts'
+import { whyUncounted } from './quorum.ts'
 import { next, type Transition, type Trigger } from './transition.ts'
 
 const gate: Principal = { id: 'gate', kind: 'gate' }
@@ -44,20 +45,39 @@ export interface Approval {
 }
 
 /**
- * Approve a held action; its job is made in the same change, and the event names what was approved. What is frozen can be
- * rejected, not approved.
+ * Approve a held action; its job is made in the same change, and the event names what was approved. Where it takes several
+ * approvals, only the one that completes them does so. What is frozen can be rejected, not approved.
  * model: approve
  */
 export function approve({ approver, payload, attempts_max, proposal_hash }: Approval): Decide {
-  return action => {
+  return (action, lineage) => {
     const blocked = whatBlocks(action)
     if (blocked) return refused(blocked)
     if (action.status === 'pending_approval' && action.frozen) return refused({ reason: 'frozen' })
     if (proposal_hash !== null && proposal_hash !== action.proposal_hash)
       return refused({ reason: 'other_content' })
     const approved = { ...payload, proposal_hash: action.proposal_hash }
-    return move(action, 'approve', approver, { payload: approved, job: newJob(attempts_max) })
+    const complete = { payload: approved, job: newJob(attempts_max) }
+    if (action.quorum === null) return move(action, 'approve', approver, complete)
+    if (lineage === undefined) throw new Error('an approval of several is somebody’s')
+    return approveTogether(action, action.quorum, { approver, lineage, complete })
   }
+}
+
+/** One approval of several: it counts once, and only the last of them gives the action its job. */
+function approveTogether(
+  action: ActionState,
+  quorum: Quorum,
+  { approver, lineage, complete }: { approver: Principal; lineage: string; complete: Effect },
+): ReturnType<Decide> {
+  const uncounted = whyUncounted(quorum, approver, lineage)
+  if (uncounted) return refused(uncounted)
+  const { required } = quorum
+  const given = quorum.given.length + 1
+  const payload = { ...complete.payload, lineage, approvals: { given, required } }
+  return given < required
+    ? move(action, 'approve_partly', approver, { payload, job: null })
+    : move(action, 'approve', approver, { ...complete, payload })
 }
 
 /**

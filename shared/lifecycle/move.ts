@@ -2,6 +2,7 @@ import type { Principal } from '../contract/audit.ts'
 import type { JsonObject } from '../contract/json.ts'
 import { ok, type Result, refused } from '../result.ts'
 import type { ActionState, Change, Entry, JobChange } from './change.ts'
+import type { Uncounted } from './quorum.ts'
 import { type IllegalMove, next, type Transition, type Trigger } from './transition.ts'
 
 /** Why a decision about an existing action was refused. */
@@ -13,9 +14,13 @@ export type Refusal =
   | { reason: 'not_the_proposer' }
   | { reason: 'other_content' }
   | { reason: 'contradicted' }
+  | Uncounted
 
-/** A decision: pure and synchronous, so nothing can wait for the network while it holds a transaction. */
-export type Decide = (action: ActionState) => Result<Change, Refusal>
+/**
+ * A decision: pure and synchronous, so nothing can wait for the network while it holds a transaction. `lineage` is that of
+ * the person who decides, read in the same transaction; none where the process itself acts.
+ */
+export type Decide = (action: ActionState, lineage?: string) => Result<Change, Refusal>
 
 /** What a move leaves besides the status: the payload of its event, and the job. */
 export interface Effect {

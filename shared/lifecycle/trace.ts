@@ -1,4 +1,5 @@
 import type { ApprovalRecord, ExecutionRecord, RecordedVerdict, TraceEvent } from '../contract/action.ts'
+import type { Approvals, CountedApproval } from '../contract/approvals.ts'
 import type { AuditEvent } from '../contract/audit.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Proposal } from '../contract/proposal.ts'
@@ -15,6 +16,8 @@ export interface ReadTrace {
   proposal: Proposal | null
   verdict: RecordedVerdict | null
   approval: ApprovalRecord | null
+  /** Null where one approval is enough. */
+  approvals: Approvals | null
   execution: ExecutionRecord | null
   events: TraceEvent[]
 }
@@ -33,16 +36,41 @@ export function readTrace(recorded: readonly RecordedEvent[]): ReadTrace {
     events.findLast(({ kind }) => kinds.includes(kind))
   const approval = last(Object.keys(endings))
   const execution = last(['execution', 'reconciliation'])
+  const verdict = (last(['verdict'])?.body as RecordedVerdict | null | undefined) ?? null
   return {
     proposal: (events[0]?.body as Proposal | null | undefined) ?? null,
-    verdict: (last(['verdict'])?.body as RecordedVerdict | null | undefined) ?? null,
+    verdict,
     approval: approval ? approvalRecord(approval) : null,
+    approvals: approvalsOf(verdict, events),
     execution: execution ? executionRecord(execution) : null,
     events,
   }
 }
 
-function traceEvent({ event, leaf, payload }: RecordedEvent): TraceEvent {
+/** How far the approvals of an action are, by its verdict and the events that count; null where one is enough. */
+export function approvalsOf(
+  verdict: Pick<RecordedVerdict, 'approvals_required'> | null,
+  events: readonly Counting[],
+): Approvals | null {
+  const required = verdict?.approvals_required
+  if (required === undefined) return null
+  const by = events.filter(({ kind }) => countingKinds.has(kind)).map(countedApproval)
+  return { required, given: by.length, by }
+}
+
+/** What of an event says whose approval it counts. */
+export type Counting = Pick<TraceEvent, 'kind' | 'principal' | 'at' | 'body'>
+
+const countingKinds: ReadonlySet<string> = new Set(['partial_approval', 'approval'])
+
+function countedApproval({ principal, at, body }: Counting): CountedApproval {
+  const said = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+  const { name, note, lineage } = body ?? {}
+  return { principal, name: said(name), lineage: said(lineage) ?? '', note: said(note), at }
+}
+
+/** Read an event back from its canonical texts. */
+export function traceEvent({ event, leaf, payload }: RecordedEvent): TraceEvent {
   const { sequence, kind, at, principal } = JSON.parse(event) as AuditEvent
   const body = payload === null ? null : (JSON.parse(payload) as JsonObject)
   return { sequence, kind, at, principal, body, leaf_hash: `sha256:${leaf}` }

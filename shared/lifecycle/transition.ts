@@ -8,6 +8,7 @@ export type Trigger =
   | 'hold'
   | 'deny'
   | 'approve'
+  | 'approve_partly'
   | 'reject'
   | 'expire'
   | 'cancel'
@@ -50,6 +51,13 @@ const table: readonly Row[] = [
   ['received', 'hold', ['pending_approval'], 'verdict', 'the gate holds it for a person'],
   ['received', 'deny', ['denied'], 'verdict', 'the gate denies'],
   ['pending_approval', 'approve', ['approved', 'execution_pending'], 'approval', 'approved; its job is made'],
+  [
+    'pending_approval',
+    'approve_partly',
+    ['pending_approval'],
+    'partial_approval',
+    'approved, and it takes more approvals',
+  ],
   ['pending_approval', 'reject', ['denied'], 'rejection', 'an approver rejects'],
   ['pending_approval', 'expire', ['denied'], 'expiry', 'held longer than the time to live'],
   ['pending_approval', 'cancel', ['denied'], 'cancellation', 'withdrawn by the key that proposed it'],

@@ -18,7 +18,14 @@ export interface DecidedAction {
 
 /** A verdict as it is answered (contract section 4): what was recorded, and where the action is now. */
 export function verdictView(action: DecidedAction): Verdict {
-  const { review_route, actuator: _actuator, proposal_hash: _hash, principal, ...evaluation } = action.verdict
+  const {
+    review_route,
+    actuator: _actuator,
+    proposal_hash: _hash,
+    proposer_lineage: _lineage,
+    principal,
+    ...evaluation
+  } = action.verdict
   return {
     action_id: action.action_id,
     proposal_id: action.proposal_id,

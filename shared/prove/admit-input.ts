@@ -26,8 +26,8 @@ export interface Deployment {
   durable: boolean
   /** Whether some worker reported within its heartbeat. */
   worker_seen: boolean
-  /** Keys of the tenant that may approve now. */
-  approver_keys: number
+  /** How many different people have keys of the tenant that may approve now. */
+  approvers: number
   /** From the first call of an execution to the last that repeats it, at the longest. */
   retry_horizon_ms: number
 }

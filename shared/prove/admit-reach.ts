@@ -29,7 +29,9 @@ export function* reachHoles(
       ...(yield* idleConstraints(operation, paths, proof)),
     )
   }
-  if (somethingPasses && deployment.approver_keys === 0) holes.push(nobodyApproves())
+  const { approvals_required = 1 } = policy
+  if (somethingPasses && deployment.approvers < approvals_required)
+    holes.push(tooFewApprove(deployment.approvers, approvals_required))
   return holes
 }
 
@@ -71,7 +73,10 @@ function* idleConstraints(
   return holes
 }
 
-function nobodyApproves(): Hole {
-  const message = 'a proposal that claims high risk is held, and nobody has a key to approve it'
+function tooFewApprove(approvers: number, required: number): Hole {
+  const message =
+    approvers === 0
+      ? 'a proposal that claims high risk is held, and nobody has a key to approve it'
+      : `a proposal that claims high risk needs ${required} approvals, and the keys are those of ${approvers}`
   return hole('COV-8', message, { path: ['policy', 'review_route'] })
 }

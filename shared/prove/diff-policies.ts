@@ -34,8 +34,9 @@ export function* diffPolicies(input: DiffInput): Slices<PolicyDiff> {
   const group = (tallies: readonly Tally[], at: number): AccessGroup => groupOf(tallies[at] ?? emptyTally())
   const { meter, visited } = comparison
   const hit = [...up, ...down].map(({ doubt }) => doubt).find(doubt => doubt !== null && 'bound' in doubt)
+  const approvals = approvalsChange(input)
   return {
-    result: resultOf([...up, ...down]),
+    result: approvals ? 'different' : resultOf([...up, ...down]),
     new_access: {
       deny_to_needs_approval: group(up, 0),
       deny_to_allow: group(up, 1),
@@ -46,10 +47,18 @@ export function* diffPolicies(input: DiffInput): Slices<PolicyDiff> {
       allow_to_deny: group(down, 1),
       allow_to_needs_approval: group(down, 2),
     },
+    ...(approvals ? { approvals_required: approvals } : {}),
     explored: exploredBy(visited, meter),
     bounds: boundsOf(meter, hit && 'bound' in hit ? hit : null),
     assumptions: [...assumptions],
   }
+}
+
+/** It is one number for all that is held, so that there is nothing to search. */
+function approvalsChange({ from, to }: DiffInput): PolicyDiff['approvals_required'] {
+  const before = from.policy.approvals_required ?? 1
+  const after = to.policy.approvals_required ?? 1
+  return before === after ? undefined : { before, after }
 }
 
 interface Comparison {

@@ -119,6 +119,8 @@ export interface ListedAction {
   held_until: string | null
   proposal: string | null
   verdict: string | null
+  /** Of a held action that has some but not all of its approvals: their texts. */
+  approvals: { event: string; payload: string }[] | null
 }
 
 /** One index serves every list: a page of each status is read and the pages are merged. */
@@ -139,6 +141,15 @@ const payloadText = (sequence: number): string => `(
     where p.action_id = page.action_id and p.sequence = ${sequence}
   )`
 
+/** Events beyond the two that a held action begins with. */
+const approvalTexts = `case when page.status = 'pending_approval' then (
+    select json_agg(json_build_object(
+      'event', convert_from(e.event, 'UTF8'), 'payload', convert_from(p.payload, 'UTF8')
+    ) order by e.sequence)
+    from action_events e join event_payloads p using (action_id, sequence)
+    where e.action_id = page.action_id and e.sequence > 1 and e.kind = 'partial_approval'
+  ) end`
+
 const listSql = `
 with page as (
   select a.* from unnest($1::text[]) s(status)
@@ -149,7 +160,7 @@ with page as (
   ) a
   order by a.action_id desc limit $4::int4
 )
-select page.*, ${payloadText(0)} as proposal, ${payloadText(1)} as verdict
+select page.*, ${payloadText(0)} as proposal, ${payloadText(1)} as verdict, ${approvalTexts} as approvals
 from page
 order by page.action_id desc`
 

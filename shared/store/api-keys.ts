@@ -14,6 +14,7 @@ export interface PresentedKey {
   scope: StoredKey['scope']
   name: string
   secret_hash: Buffer
+  lineage: string | null
   revoked: boolean
   expired: boolean
 }
@@ -31,7 +32,7 @@ export async function findKeys(
 type FoundRow = Omit<PresentedKey, 'key_id'> & { now: string; key_id: string | null }
 
 const findSql = `
-select k.key_id, k.tenant_id, k.scope, k.name, k.secret_hash, k.revoked_at is not null as revoked,
+select k.key_id, k.tenant_id, k.scope, k.name, k.secret_hash, k.lineage, k.revoked_at is not null as revoked,
   coalesce(k.expires_at <= clock_timestamp(), false) as expired, ${isoTime('clock_timestamp()')} as now
 from (select) one left join api_keys k on k.key_id = any($1::text[])`
 
@@ -40,33 +41,48 @@ export function goodKey(alias: string): string {
   return `${alias}.revoked_at is null and coalesce(${alias}.expires_at > clock_timestamp(), true)`
 }
 
-/** Which of these keys are good, held so until the transaction ends: a revocation comes before it or after it. */
-export async function holdKeys(writer: Writer, keyIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await writer.query<{ key_id: string }>('hold_keys', holdSql, [arrayLiteral(keyIds)])
-  return new Set(rows.map(({ key_id }) => key_id))
+/**
+ * Those of these keys that are good, each with its lineage, held so until the transaction ends: a revocation comes before it
+ * or after it.
+ */
+export async function holdKeys(
+  writer: Writer,
+  keyIds: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await writer.query<Pick<StoredKey, 'key_id' | 'lineage'>>('hold_keys', holdSql, [
+    arrayLiteral(keyIds),
+  ])
+  return new Map(rows.map(({ key_id, lineage }) => [key_id, lineage]))
 }
 
 const holdSql = `
-select key_id from api_keys k
+select key_id, lineage from api_keys k
 where key_id = any($1::text[]) and ${goodKey('k')}
 order by key_id for share`
 
-/** How many keys of a scope a tenant has that are good now. */
-export async function countGoodKeys(
-  reader: Reader,
-  tenantId: string,
-  scope: StoredKey['scope'],
-): Promise<number> {
+/** How many different holders the approver keys of a tenant have that are good now; of unrecorded ones, one. */
+export async function countApprovers(reader: Reader, tenantId: string): Promise<number> {
   const text = `
-    select count(*)::int4 as count from api_keys k
-    where tenant_id = $1 and scope = $2 and ${goodKey('k')}`
-  const [row] = await reader.query<{ count: number }>('count_good_keys', text, [tenantId, scope])
+    select count(distinct coalesce(lineage, ''))::int4 as count from api_keys k
+    where tenant_id = $1 and scope = 'approver' and ${goodKey('k')}`
+  const [row] = await reader.query<{ count: number }>('count_approvers', text, [tenantId])
   return row?.count ?? 0
+}
+
+/** The lineage of a tenant's key, whatever became of it; undefined where the tenant has no such key. */
+export async function lineageOfKey(
+  query: Query,
+  tenantId: string,
+  keyId: string,
+): Promise<string | null | undefined> {
+  const own = and(eq(apiKeys.key_id, keyId), eq(apiKeys.tenant_id, tenantId))
+  const [row] = await query.select({ lineage: apiKeys.lineage }).from(apiKeys).where(own)
+  return row?.lineage
 }
 
 export async function insertKey(
   query: Query,
-  key: Pick<StoredKey, 'key_id' | 'tenant_id' | 'scope' | 'name' | 'secret_hash' | 'expires_at'>,
+  key: Pick<StoredKey, 'key_id' | 'tenant_id' | 'scope' | 'name' | 'secret_hash' | 'expires_at' | 'lineage'>,
 ): Promise<StoredKey> {
   const [stored] = await query.insert(apiKeys).values(key).returning()
   if (!stored) throw new Error('the key was not stored')

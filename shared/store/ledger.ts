@@ -156,7 +156,8 @@ erased_errors as (
 amended as (
   update actions a set
     status = c.status_to, event_count = c.event_count, leaf_hashes = decode(c.leaves, 'hex'), audit_root = decode(c.root, 'hex'),
-    updated_at = c.at, held_until = c.at + c.hold_ms * interval '1 millisecond',
+    updated_at = c.at,
+    held_until = case when c.status_to = c.status_from then a.held_until else c.at + c.hold_ms * interval '1 millisecond' end,
     proposal_hash = case when exists (select from new_events e where e.kind = 'erasure' and e.action_id = c.action_id) then '' else a.proposal_hash end
   from changed c
   where a.action_id = c.action_id and a.status = c.status_from and a.event_count = c.prior_count

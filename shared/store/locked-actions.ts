@@ -1,5 +1,6 @@
+import type { CountedApproval } from '../contract/approvals.ts'
 import type { FreezeEffect } from '../contract/freeze.ts'
-import type { ActionState, JobState } from '../lifecycle/change.ts'
+import type { ActionState, JobState, Quorum } from '../lifecycle/change.ts'
 import { arrayLiteral } from './array-literal.ts'
 import { isoTime } from './iso-time.ts'
 import { appendChanges } from './ledger.ts'
@@ -28,7 +29,32 @@ export async function amendActions(
   seal: SealAll<LockedAction>,
 ): Promise<void> {
   const rows = await writer.query<LockedRow>('lock_actions', lockSql, [arrayLiteral(ids)])
-  await appendChanges(writer, seal(rows.map(lockedAction)))
+  const given = await readGiven(writer, rows)
+  await appendChanges(writer, seal(rows.map(row => lockedAction(row, given.get(row.action_id)))))
+}
+
+/**
+ * The approvals that count of locked actions that need several. A statement of its own: the one that locks looks at other
+ * tables as they were before it waited for the lock.
+ */
+async function readGiven(
+  writer: Writer,
+  locked: readonly LockedRow[],
+): Promise<ReadonlyMap<string, CountedApproval[]>> {
+  const ids = locked.flatMap(({ action_id, approvals_required }) =>
+    approvals_required === null ? [] : action_id,
+  )
+  const given = new Map<string, CountedApproval[]>()
+  if (ids.length === 0) return given
+  const rows = await writer.query<GivenRow>('read_given_approvals', givenSql, [arrayLiteral(ids)])
+  for (const { action_id, ...counted } of rows) {
+    given.set(action_id, [...(given.get(action_id) ?? []), counted])
+  }
+  return given
+}
+
+interface GivenRow extends CountedApproval {
+  action_id: string
 }
 
 /** What `lockedColumns` reads. */
@@ -42,6 +68,9 @@ export interface LockedRow {
   leaf_hashes: Buffer
   hold_expired: boolean
   frozen: boolean
+  /** Null where one is enough, or nobody holds it. */
+  approvals_required: number | null
+  proposer_lineage: string | null
   proven: boolean
   at: string
   age_ms: number
@@ -58,7 +87,7 @@ export interface LockedRow {
   needs_operator: boolean
 }
 
-export function lockedAction(row: LockedRow): LockedAction {
+export function lockedAction(row: LockedRow, given: readonly CountedApproval[] = []): LockedAction {
   return {
     action_id: row.action_id,
     tenant_id: row.tenant_id,
@@ -67,6 +96,7 @@ export function lockedAction(row: LockedRow): LockedAction {
     proposal_hash: row.proposal_hash,
     hold_expired: row.hold_expired,
     frozen: row.frozen,
+    quorum: row.approvals_required === null ? null : quorumOf(row, row.approvals_required, given),
     proven: row.proven,
     key_id: row.key_id,
     at: row.at,
@@ -88,6 +118,14 @@ export function lockedAction(row: LockedRow): LockedAction {
   }
 }
 
+function quorumOf(
+  { proposer_lineage }: LockedRow,
+  required: number,
+  given: readonly CountedApproval[],
+): Quorum {
+  return { required, proposer_lineage: proposer_lineage ?? '', given }
+}
+
 function split(leafHashes: Buffer): Buffer[] {
   return Array.from({ length: leafHashes.length / 32 }, (_, at) => leafHashes.subarray(at * 32, at * 32 + 32))
 }
@@ -99,10 +137,18 @@ export const frozen = (action: string, effects: readonly FreezeEffect[] = ['free
       and coalesce(f.key_id = ${action}.key_id, true)
   )`
 
+/** What the recorded verdict of a held action says; of every other action, and where it says nothing, null. */
+const frozenInVerdict = (member: string): string => `case when a.status = 'pending_approval' then (
+    select convert_from(p.payload, 'UTF8')::json ->> '${member}' from event_payloads p
+    where p.action_id = a.action_id and p.sequence = 1
+  ) end`
+
 /** Of an action `a` and its job `j`. */
 export const lockedColumns = `
   a.action_id, a.tenant_id, a.status, a.target_system, a.key_id, a.proposal_hash, a.leaf_hashes, a.traceparent,
   coalesce(a.held_until <= clock_timestamp(), false) as hold_expired, ${frozen('a')} as frozen,
+  ${frozenInVerdict('approvals_required')}::int4 as approvals_required,
+  ${frozenInVerdict('proposer_lineage')} as proposer_lineage,
   exists (select from late_results l where l.action_id = a.action_id) as proven,
   ${isoTime('clock_timestamp()')} as at, extract(epoch from clock_timestamp() - a.created_at)::float8 * 1000 as age_ms,
   j.state, j.attempt, j.max_attempts, j.lease_owner, j.lease_token,
@@ -117,3 +163,13 @@ from actions a left join j using (action_id)
 where a.action_id = any($1::text[])
 order by a.action_id
 for update of a`
+
+const givenSql = `
+select action_id, event -> 'principal' as principal, event ->> 'at' as at,
+  payload ->> 'name' as name, payload ->> 'note' as note, payload ->> 'lineage' as lineage
+from (
+  select e.action_id, e.sequence, convert_from(e.event, 'UTF8')::json as event, convert_from(p.payload, 'UTF8')::json as payload
+  from action_events e join event_payloads p using (action_id, sequence)
+  where e.action_id = any($1::text[]) and e.kind = 'partial_approval'
+) given
+order by action_id, sequence`

@@ -60,14 +60,24 @@ set idle_expires_at = least(expires_at, clock_timestamp() + $2::int8 * interval 
 where session_hash = decode($1, 'hex') and expires_at > clock_timestamp() and idle_expires_at > clock_timestamp()
 returning ${isoTime('idle_expires_at')} as idle_expires_at`
 
-/** Whether a session is good and a tenant its organization's, held so until the transaction ends: it ends before or after. */
-export async function holdSession(writer: Writer, sessionHash: Buffer, tenantId: string): Promise<boolean> {
-  const rows = await writer.query('hold_session', holdSql, [sessionHash.toString('hex'), tenantId])
-  return rows.length > 0
+/**
+ * The account of a session that is good where a tenant is its organization's, held so until the transaction ends: it ends
+ * before or after. Null where it is not.
+ */
+export async function holdSession(
+  writer: Writer,
+  sessionHash: Buffer,
+  tenantId: string,
+): Promise<string | null> {
+  const [row] = await writer.query<{ account_id: string }>('hold_session', holdSql, [
+    sessionHash.toString('hex'),
+    tenantId,
+  ])
+  return row?.account_id ?? null
 }
 
 const holdSql = `
-select from sessions s
+select s.account_id from sessions s
 where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()
   and exists (
     select from accounts a join tenant_owners o using (organization_id)

@@ -3,6 +3,7 @@ import type { Reader } from './open.ts'
 /** Triggers that keep history as it is (audit definitions section 6), each always enabled. */
 export const wallTriggers: readonly string[] = [
   'action_events_append_only',
+  'action_events_quorum',
   'action_statements_append_only',
   'actions_only_forward',
   'catalog_revisions_append_only',

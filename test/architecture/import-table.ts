@@ -149,7 +149,7 @@ export const layers: readonly Layer[] = [
     may: [
       '^shared/contract/',
       '^shared/canon/(canonical-json|strict-reader)\\.ts$',
-      '^shared/lifecycle/status\\.ts$',
+      '^shared/lifecycle/(lineage|status)\\.ts$',
       '^shared/audit/(entry|merkle|trusted-keys|verification|verify-export)\\.ts$',
     ],
     node: [],

@@ -8,6 +8,7 @@ import {
   execution,
   exportOf,
   killOf,
+  partialApproval,
   received,
   reconciliation,
   requestOf,
@@ -32,6 +33,12 @@ it('finds nothing where nothing is wrong, and counts what there is', () => {
       settled: { count: 1, p50: 300, p99: 300, max: 300 },
     },
   })
+})
+
+it('takes as many approvals by different approvers as the verdict demands', () => {
+  const evidence = soundEvidence()
+  approvedAfter(3, 'approver apk_2', 'owner acc_1')(evidence)
+  expect(problemsOf(check(evidence))).toEqual({})
 })
 
 const shared: [ProblemKind, string, (sound: Evidence) => void][] = [
@@ -92,6 +99,10 @@ const shared: [ProblemKind, string, (sound: Evidence) => void][] = [
   ],
   ['unauthorised', 'an approval by the proposer', approvedBy('approver agk_1')],
   ['unauthorised', 'an approval by an agent', approvedBy('agent agk_2')],
+  ['unauthorised', 'one approval where it takes two', approvedAfter(2)],
+  ['unauthorised', 'two approvals where it takes three', approvedAfter(3, 'approver apk_2')],
+  ['unauthorised', 'two approvals by one approver', approvedAfter(2, 'approver apk_1')],
+  ['unauthorised', 'a first approval by the proposer', approvedAfter(2, 'agent agk_1')],
   [
     'illegal_transitions',
     'an event after the end',
@@ -255,6 +266,19 @@ function retell(id: string, change: (story: Told[]) => Told[]) {
 function toldBy({ event, payload }: { event: string; payload: unknown }): Told {
   const { kind, principal } = JSON.parse(event) as { kind: string; principal: { id: string; kind: string } }
   return [kind, payload as Told[1], `${principal.kind} ${principal.id}`]
+}
+
+/** The action takes so many approvals, and has these before the last one. */
+function approvedAfter(approvals_required: number, ...before: string[]) {
+  const held: Told = ['verdict', { decision: 'needs_approval', approvals_required }, 'gate gate']
+  return (evidence: Evidence): void => {
+    retell('act_approved', ([one, _verdict, ...rest]) =>
+      told(one, held, ...before.map(partialApproval), ...rest),
+    )(evidence)
+    evidence.ledger = evidence.ledger.map(call =>
+      call.action_id === 'act_approved' ? callOf('act_approved', 3 + before.length) : call,
+    )
+  }
 }
 
 function approvedBy(who: string) {

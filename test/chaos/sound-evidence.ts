@@ -17,6 +17,7 @@ export function timeOf(n: number): number {
 export const received = (proposal_id: string): Told => ['proposal_received', { proposal_id }, 'agent agk_1']
 export const verdict = (decision: string): Told => ['verdict', { decision }, 'gate gate']
 export const approval: Told = ['approval', {}, 'approver apk_1']
+export const partialApproval = (by: string): Told => ['partial_approval', {}, by]
 export const attempt = (n: number, action_id: string): Told => [
   'execution_attempt',
   { attempt: n, token: n, idempotency_key: `key of ${action_id}` },

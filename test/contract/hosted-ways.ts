@@ -6,6 +6,7 @@ import { limits } from '../../shared/contract/limits.ts'
 import { signUp } from '../support/owner.ts'
 import type { Operation } from './contract-document.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
+import { byOwnerThemselves } from './quorum-ways.ts'
 import { type Asked, pathOf, validRequest } from './valid-request.ts'
 import type { Attempt, Stage, Way } from './way.ts'
 import { give, sessionOf, type World } from './world.ts'
@@ -57,6 +58,8 @@ export const hostedWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
   approve_owned_action: {
     200: onHeld('payments', 'wait=10'),
     202: onHeld('slow', 'wait=0'),
+    approval_already_counted: byOwnerThemselves('approver'),
+    own_proposal: byOwnerThemselves('agent'),
     action_not_approvable: (operation, { world }) => ({ asked: validRequest(operation, world.known) }),
     proposal_mismatch: async (operation, stage) => {
       const { asked } = await onHeld('payments', '')(operation, stage)

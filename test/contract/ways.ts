@@ -7,6 +7,7 @@ import { plantKey } from '../support/plant-key.ts'
 import type { Operation } from './contract-document.ts'
 import { hostedWays, keyBesideSession, malformedHeaders, sessionWays } from './hosted-ways.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
+import { bySameHolder } from './quorum-ways.ts'
 import { type Asked, credentialHeaders, validRequest } from './valid-request.ts'
 import type { Attempt, Stage, Way } from './way.ts'
 import { webhookErrorWays, webhookWays } from './webhook-ways.ts'
@@ -107,6 +108,8 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
   approve_action: {
     200: onHeld('payments', 'wait=10'),
     202: onHeld('slow', 'wait=0'),
+    approval_already_counted: bySameHolder('approver'),
+    own_proposal: bySameHolder('agent'),
     proposal_mismatch: async (operation, { world }) => {
       const proposal_hash = `sha256:${'0'.repeat(64)}`
       const params = { action_id: await world.held() }

@@ -4,6 +4,7 @@ import { executionGuards } from './execution-guards.ts'
 import type { Guard } from './guard.ts'
 import { outcomeGuards } from './outcome-guards.ts'
 import { ownerGuards } from './owner-guards.ts'
+import { quorumGuards } from './quorum-guards.ts'
 import { tenantGuards } from './tenant-guards.ts'
 
 /** Every guard that the script of this folder takes away. */
@@ -13,5 +14,6 @@ export const guards: readonly Guard[] = [
   ...decisionGuards,
   ...tenantGuards,
   ...ownerGuards,
+  ...quorumGuards,
   ...auditGuards,
 ]

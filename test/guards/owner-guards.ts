@@ -65,8 +65,8 @@ export const ownerGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/amend-action.ts',
-        from: ': await holdSession(writer, decider.session_hash, tenant_id)',
-        to: ': holdSession.length > 0',
+        from: 'await holdSession(writer, sessionHash, tenantId)',
+        to: "holdSession.length > 0 ? 'acc' : null",
       },
     ],
     tests: approvals,

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
+import { lineageOf } from '../../shared/lifecycle/lineage.ts'
 import { migrateDatabase } from '../../shared/store/migrate.ts'
 import type { FreshDatabase } from '../support/database.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
@@ -85,3 +86,49 @@ it('a database with actions of before is brought up: they name their operation a
   )
   expect(seen).toEqual([])
 })
+
+it('keys of before get the lineage that they would be minted with, and none where that is not known', async () => {
+  await migrateUpTo('0017_queue_sample_grants')
+  const minted: [id: string, scope: string, name: string, by: string | null][] = [
+    ['apk_owned', 'approver', 'anybody', 'owner acc_1'],
+    ['agk_owned', 'agent', 'First  agent KEY ', 'owner acc_1'],
+    ['apk_named', 'approver', ' Ada Lovelace', 'admin adk_1'],
+    ['apk_foreign', 'approver', 'Ädä', 'admin adk_1'],
+    ['apk_untold', 'approver', 'Ada Lovelace', null],
+  ]
+  const keys = minted.map(([id, scope, name]) => `('${id}', 'old', '${scope}', '${name}', sha256(''))`)
+  const told = minted.flatMap(([id, , , by]) => (by === null ? [] : [{ id, by: by.split(' ') }]))
+  const event = ([kind, id]: string[]) =>
+    `convert_to('${JSON.stringify({ principal: { id, kind } })}', 'UTF8')`
+  const events = told.map(
+    ({ by }, n) => `('old', ${n}, 'key_issued', ${event(by)}, sha256('\\x00'::bytea || ${event(by)}))`,
+  )
+  const payloads = told.map(
+    ({ id }, n) => `('old', ${n}, convert_to('${JSON.stringify({ key_id: id })}', 'UTF8'), '')`,
+  )
+  await asSuperuser(
+    database,
+    'set role action_gate_owner',
+    'set search_path to action_gate',
+    `insert into tenants (tenant_id, policy_revision, approval_ttl_ms) values ('old', 1, 1000)`,
+    `insert into api_keys (key_id, tenant_id, scope, name, secret_hash) values ${keys.join(', ')}`,
+    `insert into config_events (tenant_id, sequence, kind, event, leaf_hash) values ${events.join(', ')}`,
+    `insert into config_payloads (tenant_id, sequence, payload, salt) values ${payloads.join(', ')}`,
+  )
+  await migrateDatabase({ host, user, database: database.database })
+  const rows = await asSuperuser<{ key_id: string; lineage: string | null }>(
+    database,
+    'select key_id, lineage from action_gate.api_keys',
+  )
+  expect(Object.fromEntries(rows.map(({ key_id, lineage }) => [key_id, lineage]))).toEqual({
+    apk_owned: 'account:acc_1',
+    agk_owned: lineageOf(named('First  agent KEY ')),
+    apk_named: lineageOf(named(' Ada Lovelace')),
+    apk_foreign: null,
+    apk_untold: null,
+  })
+})
+
+function named(name: string) {
+  return { name, scope: 'approver' as const, minted_by: { source: 'test' }, shared_with: null }
+}

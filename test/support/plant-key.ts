@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../shared/contract/tenant.ts'
 import type { Context } from '../../shared/flow/context.ts'
 import { keyMetadata } from '../../shared/flow/issue-key.ts'
+import { lineageOf } from '../../shared/lifecycle/lineage.ts'
 import { newKeyId } from '../../shared/runtime/ids.ts'
 import { hashSecret, newSecret } from '../../shared/runtime/secret.ts'
 import { insertKey } from '../../shared/store/api-keys.ts'
@@ -15,6 +16,10 @@ export async function plantKey(
   const secret = newSecret()
   const row = {
     ...key,
+    lineage:
+      key.scope === 'admin'
+        ? null
+        : lineageOf({ ...key, scope: key.scope, minted_by: { source: 'test' }, shared_with: null }),
     key_id,
     secret_hash: hashSecret(secret),
     expires_at: expires_at === null ? null : new Date(expires_at),

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { counted } from '../lib/format.ts'
 import { useShortcutChoice, useShortcuts } from '../lib/shortcuts.ts'
+import { useQuorum } from '../lib/use-quorum.ts'
 import { useWide } from '../lib/wide.ts'
 import { classes } from '../ui/classes.ts'
 import { DecisionDialog, type DecisionKind } from './decision-dialog.tsx'
@@ -25,13 +26,16 @@ export function ApprovalsInbox({ tenantId, actionId, inbox, online, onDecided }:
   const { held, more, full, loadMore } = inbox
   const { asked, ask, close } = useAsked(actionId)
   const opened = held.find(({ action_id }) => action_id === actionId)
+  const approved = useQuorum(opened?.approvals)?.own != null
   const [shortcuts, chooseShortcuts] = useShortcutChoice()
   const heading = useRef<HTMLHeadingElement>(null)
   const walk = useWalk({ tenantId, actionId, ids: held.map(({ action_id }) => action_id), heading })
   useShortcuts(shortcuts && !asked.open, {
     j: () => walk.move(1),
     k: () => walk.move(-1),
-    ...(actionId === undefined ? {} : { a: () => ask('approve'), r: () => ask('reject') }),
+    ...(actionId === undefined
+      ? {}
+      : { ...(approved ? {} : { a: () => ask('approve') }), r: () => ask('reject') }),
   })
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(15rem,23rem)_minmax(0,1fr)]">
@@ -76,9 +80,9 @@ export function ApprovalsInbox({ tenantId, actionId, inbox, online, onDecided }:
                   const { operation, target_system: system } = view.proposal.action
                   close()
                   onDecided({ actionId, kind: asked.kind, operation, system, status: action_status })
-                  walk.onward()
+                  if (action_status !== 'pending_approval') walk.onward()
                 }}
-                finalFocus={() => (view.status === 'pending_approval' ? null : heading.current)}
+                finalFocus={() => (view.status === 'pending_approval' && !approved ? null : heading.current)}
               />
             </>
           )}

@@ -2,7 +2,9 @@ import { useRef, useState } from 'react'
 import type { DecisionResponse, Trace } from '../../../shared/contract/action.ts'
 import { ProblemError, UnreachableError } from '../lib/call.ts'
 import { useAct } from '../lib/query.tsx'
+import { effectWords, type SeenQuorum } from '../lib/quorum.ts'
 import { useSession } from '../lib/session.ts'
+import { useQuorum } from '../lib/use-quorum.ts'
 import { DescribedAction } from '../panels/described-action.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -33,14 +35,14 @@ const noteMax = 2_000
 const words = {
   approve: {
     title: 'Approve this action?',
-    lead: 'It is executed right away, once, exactly as it is here.',
+    lead: effectWords,
     opening: 'The service will call ',
     note: 'Note (optional)',
     button: 'Approve and execute',
   },
   reject: {
     title: 'Reject this action?',
-    lead: 'Nothing is executed. The agent is told that it was rejected, and can read your reason.',
+    lead: () => 'Nothing is executed. The agent is told that it was rejected, and can read your reason.',
     opening: 'The agent asks to call ',
     note: 'Reason (optional)',
     button: 'Reject',
@@ -54,6 +56,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const act = useDecision(kind)
   const { title, lead } = words[kind]
+  const seen = useQuorum(view.approvals)
   const tooLate = !act.isPending && !act.isSuccess && view.status !== 'pending_approval'
   const decide = (): void => {
     const given = note.trim() === '' ? {} : { note: note.trim() }
@@ -73,11 +76,18 @@ export function DecisionDialog(props: DecisionDialogProps) {
       dismissible={!act.isPending}
       wide
       title={title}
-      description={lead}
+      description={lead(seen)}
       initialFocus={field}
       finalFocus={finalFocus}
       footer={
-        <Choices kind={kind} busy={act.isPending} failed={act.isError} onClose={onClose} onDecide={decide} />
+        <Choices
+          label={labelOf(kind, seen)}
+          kind={kind}
+          busy={act.isPending}
+          failed={act.isError}
+          onClose={onClose}
+          onDecide={decide}
+        />
       }
     >
       <div className="flex flex-col gap-4">
@@ -127,7 +137,13 @@ function Decided({ view: { proposal, verdict, expires_at }, kind }: { view: Held
   )
 }
 
+/** Only the approval that completes them has it executed. */
+function labelOf(kind: DecisionKind, seen: SeenQuorum | null): string {
+  return kind === 'approve' && seen && seen.missing > 1 ? 'Approve' : words[kind].button
+}
+
 interface ChoicesProps {
+  label: string
   kind: DecisionKind
   busy: boolean
   failed: boolean
@@ -135,14 +151,14 @@ interface ChoicesProps {
   onDecide(): void
 }
 
-function Choices({ kind, busy, failed, onClose, onDecide }: ChoicesProps) {
+function Choices({ label, kind, busy, failed, onClose, onDecide }: ChoicesProps) {
   return (
     <>
       <Button onClick={onClose} disabled={busy}>
         Cancel
       </Button>
       <Button variant={kind === 'approve' ? 'primary' : 'danger'} busy={busy} onClick={onDecide}>
-        {failed ? `Try again: ${words[kind].button.toLowerCase()}` : words[kind].button}
+        {failed ? `Try again: ${label.toLowerCase()}` : label}
       </Button>
     </>
   )

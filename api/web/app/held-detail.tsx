@@ -2,6 +2,8 @@ import { ArrowLeft } from 'lucide-react'
 import type { RefObject } from 'react'
 import { Link } from 'react-router'
 import type { HeldAction, Trace } from '../../../shared/contract/action.ts'
+import type { SeenQuorum } from '../lib/quorum.ts'
+import { useQuorum } from '../lib/use-quorum.ts'
 import { AgentClaims } from '../panels/agent-claims.tsx'
 import { DescribedAction } from '../panels/described-action.tsx'
 import { ForeignJson } from '../panels/foreign-json.tsx'
@@ -13,12 +15,14 @@ import { Countdown } from '../ui/countdown.tsx'
 import { RiskBadge } from '../ui/status.tsx'
 import { ForeignText } from '../ui/text.tsx'
 import { Time } from '../ui/time.tsx'
+import { ApprovalsSoFar } from './approvals-so-far.tsx'
 import { DecidedNote } from './decided-note.tsx'
 import { useReviewed } from './use-reviewed.ts'
 
 /** A held action as far as it is known: the list has it at once, the trace says how it stands. */
 export type HeldView = Pick<HeldAction, 'action_id' | 'proposal' | 'verdict' | 'status' | 'created_at'> & {
   expires_at: string | null
+  approvals?: HeldAction['approvals'] | undefined
 }
 
 export interface HeldDetailProps {
@@ -35,6 +39,7 @@ export function HeldDetail({ tenantId, view, trace, heading, onDecide }: HeldDet
   const { action } = proposal
   const reviewed = useReviewed(tenantId, verdict, action)
   const open = view.status === 'pending_approval'
+  const seen = useQuorum(view.approvals)
   return (
     <article
       aria-labelledby="held-heading"
@@ -61,7 +66,8 @@ export function HeldDetail({ tenantId, view, trace, heading, onDecide }: HeldDet
       </header>
       <div className="flex flex-col gap-6 p-5">
         {!open && trace && <DecidedNote trace={trace} />}
-        <Part title={open ? 'What will happen if you approve' : 'What was asked'}>
+        {open && seen && <ApprovalsSoFar seen={seen} />}
+        <Part title={titleOf(open, seen)}>
           <DescribedAction
             action={action}
             checks={verdict.checks}
@@ -80,9 +86,16 @@ export function HeldDetail({ tenantId, view, trace, heading, onDecide }: HeldDet
           <Asking view={view} />
         </Part>
       </div>
-      <DecisionBar tenantId={tenantId} view={view} onDecide={onDecide} />
+      <DecisionBar tenantId={tenantId} view={view} seen={seen} onDecide={onDecide} />
     </article>
   )
+}
+
+function titleOf(open: boolean, seen: SeenQuorum | null): string {
+  if (!open) return 'What was asked'
+  return seen && (seen.own || seen.missing > 1)
+    ? 'What will happen once it is approved'
+    : 'What will happen if you approve'
 }
 
 function Part({ title, children }: { title: string; children: React.ReactNode }) {
@@ -132,18 +145,35 @@ function Asking({ view: { action_id, proposal, verdict, created_at, expires_at }
   )
 }
 
-function DecisionBar({ tenantId, view, onDecide }: Pick<HeldDetailProps, 'tenantId' | 'view' | 'onDecide'>) {
+/** Whoever has approved already can still reject. */
+function DecisionBar({
+  tenantId,
+  view,
+  seen,
+  onDecide,
+}: Pick<HeldDetailProps, 'tenantId' | 'view' | 'onDecide'> & { seen: SeenQuorum | null }) {
+  const approved = seen?.own != null
   return (
     <footer className="sticky bottom-0 z-10 flex flex-wrap items-center justify-between gap-2 rounded-b-xl border-t border-line bg-surface px-5 py-3">
       <ButtonLink variant="quiet" size="small" to={`/a/${tenantId}/history/${view.action_id}`}>
         Trace
       </ButtonLink>
       {view.status === 'pending_approval' && (
-        <span className="flex gap-2">
+        <span className="flex flex-wrap items-center justify-end gap-2">
+          {approved && (
+            <span id="approved-already" className="basis-full text-right text-sm text-soft sm:basis-auto">
+              You approved this already
+            </span>
+          )}
           <Button variant="danger" onClick={() => onDecide('reject')}>
             Reject…
           </Button>
-          <Button variant="primary" onClick={() => onDecide('approve')}>
+          <Button
+            variant="primary"
+            disabled={approved}
+            aria-describedby={approved ? 'approved-already' : undefined}
+            onClick={() => onDecide('approve')}
+          >
             Approve…
           </Button>
         </span>

@@ -2,6 +2,7 @@ import { memo } from 'react'
 import { Link } from 'react-router'
 import type { HeldAction } from '../../../shared/contract/action.ts'
 import { describeAction } from '../lib/describe.ts'
+import { Badge } from '../ui/badge.tsx'
 import { classes } from '../ui/classes.ts'
 import { Countdown } from '../ui/countdown.tsx'
 import { RiskBadge } from '../ui/status.tsx'
@@ -12,7 +13,7 @@ const shownMax = 160
 
 /** A held action in three lines: what, with what, and who asks since when. */
 export const HeldRow = memo(function Row({
-  action: { action_id, proposal, verdict, created_at, expires_at },
+  action: { action_id, proposal, verdict, created_at, expires_at, approvals },
   to,
   selected,
 }: {
@@ -36,7 +37,15 @@ export const HeldRow = memo(function Row({
           <span className="font-normal text-soft"> on </span>
           <ForeignText text={proposal.action.target_system} />
         </span>
-        <RiskBadge level={verdict.effective_risk.level} label={verdict.effective_risk.level} />
+        <span className="flex shrink-0 items-center gap-1.5">
+          {approvals && (
+            <Badge tone="info">
+              {approvals.given}/{approvals.required}
+              <span className="sr-only"> approvals given</span>
+            </Badge>
+          )}
+          <RiskBadge level={verdict.effective_risk.level} label={verdict.effective_risk.level} />
+        </span>
       </span>
       <span className="truncate font-mono text-[0.8125rem] text-soft">
         <ForeignText text={valuesOf(proposal.action, verdict.checks)} />

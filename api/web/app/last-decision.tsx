@@ -25,6 +25,7 @@ const became: Partial<Record<ActionStatus, string>> = {
   execution_failed: 'It was tried and failed: it had no effect.',
   outcome_unknown: 'It may or may not have happened: somebody has to look.',
   denied: 'Nothing was executed.',
+  pending_approval: 'It waits for other people to approve it too.',
 }
 
 /** What became of the last decision; it follows the action until it rests. */

@@ -1,7 +1,8 @@
 import { useState } from 'react'
+import { limits } from '../../../shared/contract/limits.ts'
 import type { PolicyInput } from '../../../shared/contract/policy.ts'
-import { withSystem } from '../lib/policy-edit.ts'
-import { thresholdWords } from '../lib/policy-words.ts'
+import { withApprovals, withSystem } from '../lib/policy-edit.ts'
+import { approvalsWords, thresholdWords } from '../lib/policy-words.ts'
 import { Choice, Field } from '../ui/field.tsx'
 import { ShowMore, useShown } from '../ui/show-more.tsx'
 import { TypedInput } from '../ui/typed-input.tsx'
@@ -12,6 +13,11 @@ const systemsStep = 20
 const thresholds = (['low', 'medium', 'high'] as const).map(value => ({
   value,
   label: thresholdWords(value),
+}))
+
+const quorums = Array.from({ length: limits.approvals_required_max }, (_, at) => ({
+  value: String(at + 1),
+  label: approvalsWords(at + 1),
 }))
 
 /** The common things of a policy without JSON: who decides and from when, systems, operations and conditions. */
@@ -39,6 +45,16 @@ export function PolicyForm({
             value={policy.approval_required_at}
             options={thresholds}
             onChoose={approval_required_at => onChange({ ...policy, approval_required_at })}
+          />
+        </Field>
+        <Field
+          label="How many have to approve"
+          hint="You and every key that you mint count as one person. An operator of the service mints keys for others."
+        >
+          <Choice
+            value={String(policy.approvals_required ?? 1)}
+            options={quorums}
+            onChoose={chosen => onChange(withApprovals(policy, Number(chosen)))}
           />
         </Field>
       </div>

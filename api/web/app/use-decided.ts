@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Decision } from './last-decision.tsx'
 
-/** What was decided here since the page was opened: those leave the list at once, and the last one is told of. */
+/** What was decided here since the page was opened: those that wait no more leave the list at once, and the last one is told of. */
 export function useDecided() {
   const [decisions, setDecisions] = useState<readonly Decision[]>([])
   const [dismissed, setDismissed] = useState<Decision>()
@@ -12,7 +12,7 @@ export function useDecided() {
     gone,
     add(decision: Decision) {
       setDecisions(before => [...before, decision])
-      setGone(before => new Set([...before, decision.actionId]))
+      if (decision.status !== 'pending_approval') setGone(before => new Set([...before, decision.actionId]))
     },
     dismiss: () => setDismissed(last),
   }

@@ -18,8 +18,17 @@ export function asPolicy(draft: JsonObject): PolicyInput | null {
       isRecordOf(system, operation => isRecordOf(operation, isRecord)),
     ) &&
     typeof draft.review_route === 'string' &&
-    typeof draft.approval_required_at === 'string'
+    typeof draft.approval_required_at === 'string' &&
+    (draft.approvals_required === undefined || typeof draft.approvals_required === 'number')
   return fits ? (draft as unknown as PolicyInput) : null
+}
+
+/** One is what nothing says. */
+export function withApprovals(
+  { approvals_required: _, ...policy }: PolicyInput,
+  required: number,
+): PolicyInput {
+  return required === 1 ? policy : { ...policy, approvals_required: required }
 }
 
 /** What is added comes first, where it is seen. */

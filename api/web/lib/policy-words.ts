@@ -27,6 +27,11 @@ export function thresholdWords(level: PolicyInput['approval_required_at']): stri
   return thresholds[level]
 }
 
+/** How many it takes to free what is held. */
+export function approvalsWords(required: number): string {
+  return required === 1 ? 'One approval' : `${required} approvals, by different people`
+}
+
 const decisions: Readonly<Record<Decision, string>> = {
   allow: 'Allowed',
   needs_approval: 'Held for approval',

@@ -11,6 +11,10 @@ const kinds: Readonly<Record<Principal['kind'], string>> = {
   system: 'the service itself',
 }
 
+export function kindWords(kind: Principal['kind']): string {
+  return kinds[kind]
+}
+
 /** Who somebody is, in words; `name` was given to a key or an account, null where only the id is known. */
 export interface Named {
   kind: string

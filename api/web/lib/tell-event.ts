@@ -22,7 +22,8 @@ export function tellEvent({ kind, body }: Pick<TraceEvent, 'kind' | 'body'>): To
 const tellings: Readonly<Record<string, (body: JsonObject) => ToldEvent>> = {
   proposal_received: () => told('The agent asked', null, 'received'),
   verdict: tellVerdict,
-  approval: body => told('Approved', noteOf(body), 'execution_pending'),
+  approval: body => told(`Approved${countOf(body)}`, noteOf(body), 'execution_pending'),
+  partial_approval: body => told(`Approved${countOf(body)}`, noteOf(body), 'pending_approval'),
   rejection: body => told('Rejected', noteOf(body), 'denied'),
   expiry: () => told('Denied: nobody decided in time', null, 'denied'),
   cancellation: body => told('Withdrawn by the agent', noteOf(body), 'denied'),
@@ -65,6 +66,12 @@ function errorOf({ error, class: counted, note }: JsonObject): string | null {
   if (typeof error !== 'object' || error === null || Array.isArray(error)) return own || null
   const text = `${said(error.code)}: ${said(error.message)}`
   return said(counted) === '' ? text : `${text} (counts as ${said(counted)})`
+}
+
+/** Of one approval of several: which one it is. */
+function countOf({ approvals }: JsonObject): string {
+  if (typeof approvals !== 'object' || approvals === null || Array.isArray(approvals)) return ''
+  return `: ${said(approvals.given)} of ${said(approvals.required)}`
 }
 
 function noteOf({ note }: JsonObject): string | null {

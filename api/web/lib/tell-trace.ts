@@ -15,12 +15,17 @@ export function tellTrace(trace: Trace): string {
     case 'outcome_unknown':
       return `It may or may not have happened: the system did not say. ${trace.job?.state === 'done' ? '' : 'The service looks into it; an operator can settle it.'}`
     case 'pending_approval':
-      return 'It waits for a person to decide. Nothing has happened yet.'
+      return tellHeld(trace)
     case 'executing':
       return `It is being executed${afterAttempts(trace)}.`
     default:
       return `It is queued and runs as soon as a worker takes it${by ? `; ${by} approved it` : ''}.`
   }
+}
+
+function tellHeld({ approvals }: Trace): string {
+  const sofar = approvals ? `; it has ${approvals.given} of ${counted(approvals.required, 'approval')}` : ''
+  return `It waits for ${approvals ? 'people' : 'a person'} to decide${sofar}. Nothing has happened yet.`
 }
 
 function tellDenied({ approval, verdict, events }: Trace): string {
@@ -36,7 +41,13 @@ function tellDenied({ approval, verdict, events }: Trace): string {
 
 function approver(trace: Trace): string | null {
   if (trace.approval?.decision !== 'approved') return null
-  return nameOf(principalsOf(trace)(trace.approval.principal))
+  const name = principalsOf(trace)
+  const people = trace.approvals?.by ?? [trace.approval]
+  return listed(people.map(({ principal }) => nameOf(name(principal))))
+}
+
+function listed(names: readonly string[]): string {
+  return new Intl.ListFormat('en').format(names)
 }
 
 function afterAttempts({ execution, job }: Trace): string {

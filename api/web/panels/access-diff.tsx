@@ -73,6 +73,7 @@ export function AccessDiff({ diff }: { diff: PolicyDiff }) {
   const open = found.filter(({ access }) => access.result === 'inconclusive' && access.total === 0)
   return (
     <div className="flex flex-col gap-4">
+      {diff.approvals_required && <ApprovalsChange change={diff.approvals_required} />}
       {found
         .filter(({ access }) => access.total > 0)
         .map(({ group, access }) => (
@@ -102,6 +103,16 @@ export function AccessDiff({ diff }: { diff: PolicyDiff }) {
       </div>
       <Fineprint diff={diff} />
     </div>
+  )
+}
+
+function ApprovalsChange({ change: { before, after } }: { change: { before: number; after: number } }) {
+  const wider = after < before
+  return (
+    <Line icon={wider ? ShieldPlus : ShieldCheck} tone={wider ? 'text-warn' : 'text-info'}>
+      What is held takes {wider ? 'fewer' : 'more'} approvals: {before} until now, {after} then. What waits
+      already keeps its {before}.
+    </Line>
   )
 }
 

@@ -2,7 +2,7 @@ import { Fragment, useMemo } from 'react'
 import type { PolicyState } from '../../../shared/contract/tenant.ts'
 import { counted } from '../lib/format.ts'
 import { type OperationRow, policyRows, type SystemRow } from '../lib/policy-rows.ts'
-import { constraintWords, thresholdWords } from '../lib/policy-words.ts'
+import { approvalsWords, constraintWords, thresholdWords } from '../lib/policy-words.ts'
 import { Badge } from '../ui/badge.tsx'
 import { ShowMore, useShown } from '../ui/show-more.tsx'
 import { ForeignText } from '../ui/text.tsx'
@@ -24,7 +24,11 @@ export function PolicyView({ policy }: { policy: NormalizedPolicy }) {
         <strong className="font-semibold">
           <ForeignText text={policy.review_route} />
         </strong>
-        . What is not listed below is denied.
+        .{' '}
+        {policy.approvals_required !== undefined && (
+          <>Each takes {approvalsWords(policy.approvals_required)}; one rejection ends it. </>
+        )}
+        What is not listed below is denied.
       </p>
       {systems.length === 0 && (
         <p className="text-soft">No system is allowed, so every proposal is denied.</p>

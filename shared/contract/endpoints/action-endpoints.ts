@@ -25,7 +25,8 @@ const actionParams = z.strictObject({ action_id: actionIdSchema })
 const decisionAnswers = {
   200: { description: 'Decided; settled where it was approved.', body: decisionResponseSchema },
   202: {
-    description: 'Approved; execution is durably queued. Poll `polling_url`.',
+    description:
+      'Approved; execution is durably queued, or more approvals are needed: see `approvals`. Poll `polling_url`.',
     body: decisionResponseSchema,
     headers: ['location', 'retry-after'],
   },
@@ -131,12 +132,19 @@ export const actionEndpoints = {
     method: 'POST',
     path: '/v1/actions/{action_id}/approve',
     access: 'approver',
-    summary: 'Approve a held action and execute it.',
+    summary: 'Approve a held action; it is executed once it has the approvals that it needs.',
     headers: ['prefer'],
     params: actionParams,
     body: decisionRequestSchema,
     answers: decisionAnswers,
-    errors: ['action_not_found', 'action_not_approvable', 'proposal_mismatch', 'frozen'],
+    errors: [
+      'action_not_found',
+      'action_not_approvable',
+      'approval_already_counted',
+      'own_proposal',
+      'proposal_mismatch',
+      'frozen',
+    ],
   },
   reject_action: {
     method: 'POST',

@@ -59,7 +59,7 @@ function withoutRight(call: LedgerLine, history: History | undefined): string[] 
   if (history.tenant_id !== call.tenant_id) return [`${name}: a call in the name of another tenant`]
   const before = history.events.filter(({ time }) => time <= call.arrived)
   const wrong: string[] = []
-  if (!before.some(event => grants(event, history)))
+  if (!before.some(event => grants(event, history)) || !areEnough(history))
     wrong.push(`${name}: neither allowed nor approved before`)
   const writtenAhead = before.some(
     ({ kind, payload }) =>
@@ -69,6 +69,15 @@ function withoutRight(call: LedgerLine, history: History | undefined): string[] 
   )
   if (!writtenAhead) wrong.push(`${name}: its attempt was not written ahead`)
   return wrong
+}
+
+/** As many approvals as the verdict demanded, by different approvers who did not propose it. */
+function areEnough({ events, proposer }: History): boolean {
+  const required = Number(events.find(({ kind }) => kind === 'verdict')?.payload.approvals_required ?? 1)
+  const approvals = events.filter(({ kind }) => kind === 'approval' || kind === 'partial_approval')
+  const people = new Set(approvals.map(({ principal }) => principal.id))
+  if (approvals.length === 0) return true
+  return !people.has(proposer) && people.size === approvals.length && approvals.length === required
 }
 
 function grants({ kind, principal, payload }: History['events'][number], { proposer }: History): boolean {

@@ -39,6 +39,17 @@ describe('normalized form', () => {
     })
   })
 
+  it('leaves out that one approval is enough, so that policies from before keep their hash', () => {
+    const said = accepted({ ...minimal, approvals_required: 1 })
+    expect(said.policy).not.toHaveProperty('approvals_required')
+    expect(said.hash).toBe(accepted(minimal).hash)
+    const two = accepted({ ...minimal, approvals_required: 2 })
+    expect(two.policy.approvals_required).toBe(2)
+    expect(two.hash).not.toBe(said.hash)
+    for (const wrong of [0, 11, 1.5, '2', null, -1])
+      expect(issuesOf({ ...minimal, approvals_required: wrong })).toHaveLength(1)
+  })
+
   it('sorts and de-duplicates sets, constants by their canonical JSON', () => {
     const { policy } = accepted({
       ...minimal,

@@ -18,6 +18,7 @@ const expected: Record<string, Partial<Record<Trigger, string>>> = {
     reject: 'denied by rejection',
     expire: 'denied by expiry',
     cancel: 'denied by cancellation',
+    approve_partly: 'pending_approval by partial_approval',
   },
   execution_pending: {
     claim: 'executing by execution_attempt',

@@ -108,18 +108,34 @@ export const policyCases: readonly HoleCase[] = [
   },
   {
     name: 'nobody who approves',
-    input: withDeployment({ approver_keys: 0 }),
+    input: withDeployment({ approvers: 0 }),
     holes: [{ code: 'COV-8', system: null, path: 'policy.review_route' }],
   },
   {
+    name: 'fewer who approve than it takes',
+    input: {
+      ...withDeployment({ approvers: 1 }),
+      policy: { ...soundPolicy, approvals_required: 2 },
+    },
+    holes: [{ code: 'COV-8', system: null, path: 'policy.review_route' }],
+  },
+  {
+    name: 'as many who approve as it takes',
+    input: {
+      ...withDeployment({ approvers: 2 }),
+      policy: { ...soundPolicy, approvals_required: 2 },
+    },
+    holes: [],
+  },
+  {
     name: 'nobody who approves, and nothing that was reviewed',
-    input: { ...withDeployment({ approver_keys: 0 }), catalog: null, review: null },
+    input: { ...withDeployment({ approvers: 0 }), catalog: null, review: null },
     holes: [{ code: 'COV-2' }, { code: 'COV-2' }, { code: 'COV-4' }],
   },
   {
     name: 'nobody who approves, and everything is allowed in basic mode',
     input: {
-      ...withDeployment({ approver_keys: 0 }),
+      ...withDeployment({ approvers: 0 }),
       policy: { ...soundPolicy, allowed_operations: {} },
       catalog: null,
       review: null,
@@ -130,7 +146,7 @@ export const policyCases: readonly HoleCase[] = [
   {
     name: 'nobody who approves, and nothing that is allowed',
     input: {
-      ...withDeployment({ approver_keys: 0 }),
+      ...withDeployment({ approvers: 0 }),
       policy: { ...soundPolicy, allowed_operations: { payments: [] }, parameter_constraints: {} },
     },
     holes: [

@@ -20,7 +20,7 @@ export function soundTenant(): AdmissionInput {
       signing: true,
       durable: true,
       worker_seen: true,
-      approver_keys: 1,
+      approvers: 1,
       retry_horizon_ms: 3_600_000,
     },
   }
@@ -170,7 +170,7 @@ export function badTenant(): AdmissionInput {
       signing: false,
       durable: false,
       worker_seen: false,
-      approver_keys: 0,
+      approvers: 0,
       retry_horizon_ms: 3_600_000,
     },
   }

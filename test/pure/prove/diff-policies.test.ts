@@ -49,6 +49,18 @@ describe('the difference of two policies', () => {
     })
   })
 
+  test('fewer approvals are a difference, and as many as nothing says are none', () => {
+    const needing = (approvals_required: number) =>
+      subjectOf({ ...policyWith({}), ...(approvals_required === 1 ? {} : { approvals_required }) })
+    expect(diff(needing(3), needing(1))).toMatchObject({
+      result: 'different',
+      approvals_required: { before: 3, after: 1 },
+    })
+    expect(diff(needing(1), needing(2)).approvals_required).toEqual({ before: 1, after: 2 })
+    expect(diff(needing(2), needing(2))).not.toHaveProperty('approvals_required')
+    expect(changes(diff(needing(3), needing(1)))).toEqual({})
+  })
+
   test('an equivalent rewrite shows nothing', () => {
     const listed = subjectOf(policyWith({ n: { one_of: [1, 2], min: 1 } }))
     const other = subjectOf(policyWith({ n: { one_of: [2, 1], max: 2 }, 'n.x': { required: false } }))

@@ -1,0 +1,33 @@
+import type { Author } from '../contract/tenant.ts'
+
+/** What somebody decides or proposes with: an owner's session, or a key as it was minted. */
+export type Credential =
+  | { account_id: string }
+  | {
+      name: string
+      scope: 'agent' | 'approver'
+      minted_by: Author
+      /** Lineage of the key that it is said to share the holder with; null where nothing was said. */
+      shared_with: string | null
+    }
+
+/**
+ * Whose credential it is, so that one person counts once in a quorum however many credentials they hold:
+ *
+ * - an owner's sessions, and every approver key that the owner minted: the account;
+ * - a key that was minted as another one's (`same_holder_as`: a rotation, a second device): the lineage of that one;
+ * - any other key: its name, in which neither case nor spacing tells two apart. An operator who mints keys for different
+ *   names says that different people hold them.
+ *
+ * An agent key that an owner minted is not the owner's: it is handed to the agent whose proposals the owner decides.
+ */
+export function lineageOf(credential: Credential): string {
+  if ('account_id' in credential) return `account:${credential.account_id}`
+  const { name, scope, minted_by, shared_with } = credential
+  if ('account_id' in minted_by && scope === 'approver')
+    return lineageOf({ account_id: minted_by.account_id })
+  return shared_with ?? `name:${name.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase()}`
+}
+
+/** A key whose origin was never recorded may be anybody's: together these count once. */
+export const unrecordedLineage = 'unrecorded'

@@ -1,0 +1,85 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { axeFindings, type Person, startBrowser, type TestBrowser } from '../support/browser.ts'
+import { signUp, type TestOwner } from '../support/owner.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { plainPolicy, proposal } from '../support/tenant.ts'
+import { signIn } from './sign-in.ts'
+
+let service: TestService
+let browser: TestBrowser
+let owner: TestOwner
+let person: Person
+let page: Page
+vi.setConfig({ testTimeout: 120_000 })
+
+beforeAll(async () => {
+  service = await startService({ env: { SERVICE_HOSTED_ACCOUNTS: 'true', SERVICE_LOGIN_LIMIT: '1000' } })
+  browser = await startBrowser(service.url)
+  owner = await signUp(service.call)
+  person = await browser.person()
+  page = person.page
+  await signIn(page, owner)
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+test('of two approvals that it takes, an owner gives one, is told so, and sees the other come', async () => {
+  const policy = { ...plainPolicy, allowed_systems: ['helpdesk'], approvals_required: 2 }
+  await owner.browser.call('PUT', owner.path('/policy'), { json: policy })
+  const asked = proposal({ system: 'helpdesk', operation: 'add_note', risk: 'high' })
+  const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', {
+    key: owner.agent,
+    json: asked,
+  })
+  await page.goto(`/app/a/${owner.tenant_id}/approvals/${body.action_id}`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  const standing = page.getByRole('region', { name: 'Approvals so far' })
+  await standing.getByText('0 of 2 approvals given').waitFor()
+  await page.getByRole('button', { name: 'Approve…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/approval 1 of 2.*not executed until 2 different people/).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await dialog.getByRole('textbox').fill('checked the ticket')
+  await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
+
+  await standing.getByText('1 of 2 approvals given').waitFor()
+  await standing.getByText(/^You, as/).waitFor()
+  await standing.getByText(/checked the ticket/).waitFor()
+  await standing.getByText(/not executed before 1 more person approves it/).waitFor()
+  const approve = page.getByRole('button', { name: 'Approve…' })
+  expect(await approve.isDisabled()).toBe(true)
+  await page.getByText('You approved this already').waitFor()
+  expect(await page.getByRole('button', { name: 'Reject…' }).isEnabled()).toBe(true)
+  await page.keyboard.press('a')
+  expect(await dialog.count()).toBe(0)
+  expect(await axeFindings(page)).toEqual([])
+
+  const { body: minted } = await service.call<{ api_key: string }>(
+    'POST',
+    `/v1/tenants/${owner.tenant_id}/api-keys`,
+    { admin: service.admin, json: { name: 'night shift', scope: 'approver' } },
+  )
+  await service.call('POST', `/v1/actions/${body.action_id}/approve`, { key: minted.api_key, json: {} })
+  await page.getByText(/night shift.* approved this/i).waitFor()
+  await page.goto(`/app/a/${owner.tenant_id}/history/${body.action_id}`)
+  await page.getByText('Approved: 1 of 2', { exact: true }).waitFor()
+  await page.getByText('Approved: 2 of 2', { exact: true }).waitFor()
+  await page
+    .getByText(new RegExp(`${owner.email}.* and night shift.* approved it`))
+    .first()
+    .waitFor()
+  expect(person.complaints()).toEqual([])
+})
+
+test('the form of a policy says how many have to approve, and what that changes', async () => {
+  await page.goto(`/app/a/${owner.tenant_id}/policy?tab=edit`)
+  const choice = page.getByLabel('How many have to approve')
+  await choice.waitFor()
+  await choice.selectOption({ label: 'One approval' })
+  await page.getByText(/takes fewer approvals: 2 until now, 1 then/).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  expect(person.complaints()).toEqual([])
+})

@@ -1,0 +1,89 @@
+import type { Guard } from './guard.ts'
+
+const quorum = 'shared/lifecycle/quorum.ts'
+const pure = ['test/pure/lifecycle/quorum.test.ts']
+
+/** That what takes several people takes several people. */
+export const quorumGuards: readonly Guard[] = [
+  {
+    name: 'quorum-before-execution',
+    invariants: [1],
+    protects: 'what was held for several approvals is not freed by one',
+    edits: [
+      {
+        file: 'shared/lifecycle/decide.ts',
+        from: 'if (action.quorum === null) return move(',
+        to: 'if (action.quorum !== undefined) return move(',
+      },
+    ],
+    tests: pure,
+  },
+  {
+    name: 'lineage-counts-once',
+    invariants: [13],
+    protects: 'one person counts once, however many keys they hold',
+    edits: [
+      {
+        file: quorum,
+        from: 'counted => counted.lineage === lineage',
+        to: "counted => counted.lineage === ''",
+      },
+    ],
+    tests: pure,
+  },
+  {
+    name: 'principal-counts-once',
+    invariants: [13],
+    protects: 'one key counts once, and is told so again',
+    edits: [{ file: quorum, from: '({ principal }) => principal.id === id', to: '() => id === undefined' }],
+    tests: pure,
+  },
+  {
+    name: 'proposer-does-not-count',
+    invariants: [13],
+    protects: 'who proposed is none of the approvers that it takes',
+    edits: [{ file: quorum, from: 'if (lineage === proposer_lineage)', to: "if (lineage === '')" }],
+    tests: pure,
+  },
+  {
+    name: 'approvals-read-under-the-lock',
+    invariants: [8],
+    protects: 'approvals that were committed while the lock was waited for are counted',
+    edits: [
+      {
+        file: 'shared/store/locked-actions.ts',
+        from: "where e.action_id = any($1::text[]) and e.kind = 'partial_approval'",
+        to: "where e.action_id = any($1::text[]) and e.kind = ''",
+      },
+    ],
+    tests: ['test/service/quorum.test.ts'],
+    named: 'a quorum of two',
+  },
+  {
+    name: 'quorum-in-the-database',
+    invariants: [1],
+    protects: 'the database takes no approval before the others that the recorded verdict demands',
+    edits: [
+      {
+        file: 'drizzle/0022_quorum_walls.sql',
+        from: "IF principal = ANY (given) OR (cardinality(given) + 1 = required) <> (NEW.kind = 'approval') THEN",
+        to: 'IF false THEN',
+      },
+    ],
+    tests: ['test/service/quorum-walls.test.ts'],
+    named: 'refuses one approval',
+  },
+  {
+    name: 'quorum-in-the-verifier',
+    invariants: [1],
+    protects: 'an auditor finds out that there were fewer approvals than it takes',
+    edits: [
+      {
+        file: 'shared/audit/check-approver.ts',
+        from: '  if (problem !== null) return failed(problem)\n',
+        to: '',
+      },
+    ],
+    tests: ['test/pure/audit/verify-quorum.test.ts'],
+  },
+]
