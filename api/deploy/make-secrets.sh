@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes what docker-compose.yml reads: logins with passwords, and the key that signs the audit. What is there stays.
+# Makes what docker-compose.yml reads: logins with passwords, the key that signs the audit, and the one behind webhooks. What is there stays.
 # The files are for several users in the containers; the directory is for you alone.
 set -eu
 directory=${1:-.secrets}
@@ -12,4 +12,5 @@ secret database_owner_url "postgres://gate_migrate:$(random)@postgres/gate"
 secret database_url "postgres://action_gate_runtime:$(random)@postgres/gate"
 secret redis_url "redis://:$(random)@redis:6379"
 [ -e "$directory/signing_key" ] || openssl genpkey -algorithm ed25519 -out "$directory/signing_key"
+secret webhook_key "$(openssl rand -base64 32)"
 chmod 644 "$directory"/*

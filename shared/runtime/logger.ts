@@ -35,7 +35,7 @@ export function createLogger(level: string, stream: DestinationStream = standard
   )
 }
 
-const heldBytesMax = 65_536
+const heldBytesMax = 8_192
 
 /** Lines of one turn of the event loop go out together, after the answers that they tell of. */
 function standardError(): DestinationStream {

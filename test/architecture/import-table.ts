@@ -183,7 +183,7 @@ export const packageHomes: Readonly<Record<string, string>> = {
   'drizzle-orm': '^shared/store/',
   postgres: '^shared/store/',
   bullmq: '^shared/runtime/doorbell\\.ts$',
-  pg: '^shared/(runtime/doorbell|store/(location|open|transaction))\\.ts$',
+  pg: '^shared/(runtime/doorbell|store/(location|one-message|open|transaction))\\.ts$',
   ioredis: '^shared/runtime/(doorbell|rate-store)\\.ts$',
   pino: '^shared/runtime/',
   'prom-client': '^shared/runtime/',

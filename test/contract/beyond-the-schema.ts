@@ -22,6 +22,10 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
     operationId: 'mint_key',
     body: { name: 'beyond', expires_at: '9999-01-01T00:00:00Z' },
   },
+  unknown_key: {
+    operationId: 'mint_key',
+    body: { name: 'beyond', same_holder_as: 'apk_aaaaaaaaaaaaaaaa' },
+  },
   duplicate_name: {
     operationId: 'replace_actuators',
     body: { actuators: [mock('payments'), mock('payments')] },

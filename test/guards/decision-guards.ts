@@ -208,8 +208,8 @@ export const decisionGuards: readonly Guard[] = [
     edits: [
       {
         file: ledger,
-        from: "and k.tenant_id = o.tenant_id and ${goodKey('k')}",
-        to: 'and k.tenant_id = o.tenant_id',
+        from: 'o.key_confirmed <> 0 or exists (',
+        to: 'true or exists (',
       },
     ],
     tests: ['test/store/ledger.test.ts'],

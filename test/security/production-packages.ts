@@ -16,7 +16,6 @@ export const productionPackages: Readonly<Record<string, string>> = {
   pino: 'JSON logs',
   postgres: 'single statements on Postgres',
   'prom-client': 'metrics',
-  'rate-limit-redis': 'limits that all processes share',
   re2js: 'patterns of catalogs, in linear time',
   undici: 'connections of actuators, past the egress guard',
   yaml: 'policies and fixtures in YAML',

@@ -4,7 +4,7 @@ import type { Problem } from '../../shared/contract/errors.ts'
 import type { Webhook, WebhookDelivery } from '../../shared/contract/webhook.ts'
 import { asReader, asWriter } from '../support/ad-hoc.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { proposal, type TestTenant } from '../support/tenant.ts'
+import type { TestTenant } from '../support/tenant.ts'
 import {
   everyEnd,
   everyType,
@@ -126,7 +126,7 @@ describe('what is sent', () => {
     expect(headers['content-type']).toBe('application/json')
   })
 
-  it('is nothing for an action that was rolled back, nor about what happened before', async () => {
+  it('is nothing for a decision that was rolled back, nor about what happened before', async () => {
     const { url, received, messages } = await receiver()
     const { body: before } = await tenant.submit({})
     await allLogged(before.action_id)
@@ -135,16 +135,18 @@ describe('what is sent', () => {
       database: service.database,
       platform: true,
       worker: null,
-      env: { ...webhookEnvironment, SERVICE_FAILPOINT: 'submit_written:throw' },
+      env: { ...webhookEnvironment, SERVICE_FAILPOINT: 'amend_written:throw' },
     })
-    const call = { key: tenant.agent, json: proposal({ proposal_id: 'twice' }) }
-    const lost = await failing.call('POST', '/v1/actions', call)
+    const { body } = await tenant.submit({ risk: 'medium' })
+    const call = { key: tenant.approver, json: {} }
+    const lost = await failing.call('POST', `/v1/actions/${body.action_id}/approve`, call)
     await failing.close()
     expect(lost.status).toBe(500)
-    const { body } = await tenant.submit({ proposal_id: 'twice' })
-    await received(1)
-    await made.all('delivered', 1)
-    expect(messages().map(message => message.body.data.action_id)).toEqual([body.action_id])
+    await tenant.reject(body.action_id)
+    await received(2)
+    await made.all('delivered', 2)
+    const told = messages().map(({ body: { data } }) => [data.action_id, data.status])
+    expect(told).toEqual(['pending_approval', 'denied'].map(status => [body.action_id, status]))
   })
 
   it('goes to the endpoints of its tenant alone, each with what it asked for', async () => {

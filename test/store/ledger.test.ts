@@ -94,7 +94,13 @@ describe('inserting actions', () => {
   })
 
   test('for a key that is to be confirmed, it is good or nothing is written', async () => {
-    const key = { tenant_id: tenantId, scope: 'agent', name: 'k', secret_hash: Buffer.alloc(32), lineage: null } as const
+    const key = {
+      tenant_id: tenantId,
+      scope: 'agent',
+      name: 'k',
+      secret_hash: Buffer.alloc(32),
+      lineage: null,
+    } as const
     const past = new Date(Date.now() - 1_000)
     await store.change([tenantId], async query => {
       await insertKey(query, { ...key, key_id: 'agk_good', expires_at: null })

@@ -33,9 +33,13 @@ const secrets = [
   ['DATABASE_URL', 'database_url', 'postgres://gate:s3cret@host/gate'],
   ['DATABASE_OWNER_URL', 'database_owner_url', 'postgres://owner:s3cret@host/gate'],
   ['REDIS_URL', 'redis_url', 'redis://:s3cret@host:6379'],
+  ['SERVICE_WEBHOOK_KEY', 'webhook_key', Buffer.alloc(32, 's3cret').toString('base64')],
 ] as const
 
-describe('a setting that holds a password', () => {
+/** Bytes as they were written. */
+const written = (value: unknown) => (Buffer.isBuffer(value) ? value.toString('base64') : value)
+
+describe('a setting that holds a secret', () => {
   it('is one of these, and the signing key, whose file only a worker reads', () => {
     const rows = Object.values(settings)
     expect(rows.filter(row => 'secret' in row).map(({ env }) => env)).toEqual(secrets.map(([env]) => env))
@@ -47,7 +51,7 @@ describe('a setting that holds a password', () => {
     (env, field, value) => {
       for (const [n, end] of ['', '\n', '\r\n'].entries()) {
         const config = readConfig({ [`${env}_FILE`]: file(`${env}-${n}`, value + end) })
-        expect(config[field]).toBe(value)
+        expect(written(config[field])).toBe(value)
       }
     },
   )
