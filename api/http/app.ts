@@ -58,8 +58,8 @@ function createLimits({ config, events }: Context, counters: AppOptions['counter
   return {
     requests: limiter('requests', config.rate_limit),
     authFailures: limiter('authentications', config.auth_failure_limit),
-    logIns: limiter('log-ins', config.login_limit),
-    logInFailures: limiter('log-in-failures', config.login_account_limit, 15 * 60_000),
+    logIns: limiter('log_ins', config.login_limit),
+    logInFailures: limiter('log_in_failures', config.login_account_limit, 15 * 60_000),
   }
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Steps at which a test can kill, fail or hold a process: the one table of them, in the order in which they are met. */
 export const failpoints = {
   submit_decided: 'a proposal is decided, nothing is written',
+  submit_written: 'a proposal is written, not committed',
   submit_committed: 'a proposal is committed, no bell was rung',
   submit_rung: 'the bell was rung for a proposal, nobody was answered',
   amend_asked: 'a change of an action is asked for, nothing is locked',

@@ -11,7 +11,7 @@ const ofPeople = [10, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200, 604_
 const approvalOutcomes = ['approved', 'rejected', 'cancelled', 'expired']
 const attemptOutcomes = ['ok', 'failed', 'retry', 'unknown']
 const messageOutcomes = ['delivered', 'retry', 'failed', 'gone']
-const limits = ['requests', 'authentications', 'log-ins', 'log-in-failures']
+const limits = ['requests', 'authentications', 'log_ins', 'log_in_failures']
 
 /**
  * Every metric of a process (contract section 14), in the order in which they are told. Labels have few values, known

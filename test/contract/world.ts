@@ -110,6 +110,7 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
   for (const tenant_id of [id, tenant.id]) await give(service, owner.account_id, tenant_id)
   const inTenant = { tenant_id: tenant.id }
   const webhook = await plantWebhook(context, id)
+  const deleted = await plantWebhook(context, id)
   await call('GET', `/v1/actions/${body.action_id}/audit-export`, { key: tenant.agent })
   return {
     credentials: { admin, agent: tenant.agent, approver: tenant.approver, ...sessionOf(owner) },
@@ -125,6 +126,7 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
     ownParams: {
       create_catalog: { tenant_id: (await service.tenant()).id },
       create_webhook: { tenant_id: (await service.tenant()).id },
+      delete_webhook: { webhook_id: deleted.webhook_id },
       ...Object.fromEntries(readingActions.map(name => [name, inTenant])),
     },
   }

@@ -27,6 +27,7 @@ const steps: Readonly<
   Record<FailpointName, { where: 'api' | 'worker'; ways: readonly (typeof ways)[number][] }[]>
 > = {
   submit_decided: [{ where: 'api', ways }],
+  submit_written: [{ where: 'api', ways }],
   submit_committed: [{ where: 'api', ways }],
   submit_rung: [{ where: 'api', ways }],
   amend_asked: [

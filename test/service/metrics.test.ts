@@ -95,7 +95,7 @@ it('a refused request is counted by its limit', async () => {
   expect((await told()).value('action_gate_rate_limited_total', { limit: 'requests' })).toBeGreaterThan(0)
 })
 
-const word = /^[a-z_-]{1,32}$/
+const word = /^[a-z_]{1,32}$/
 const routes: ReadonlySet<string> = new Set([...Object.values(endpoints).map(({ path }) => path), 'unknown'])
 
 /** Every label, and the values that it may have. */

@@ -1,54 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../shared/contract/errors.ts'
 import type { Webhook } from '../../shared/contract/webhook.ts'
 import { asReader, asWriter } from '../support/ad-hoc.ts'
-import { startService, type TestService } from '../support/service.ts'
-import type { TestTenant } from '../support/tenant.ts'
-import {
-  everyEnd,
-  everyType,
-  makeWebhook,
-  startReceiver,
-  type TestReceiver,
-  webhookEnvironment,
-} from '../support/webhook-receiver.ts'
+import { patient, webhookBed } from '../support/webhook-bed.ts'
+import { everyType } from '../support/webhook-receiver.ts'
 
-/** A busy machine takes its time. */
-const patient = { timeout: 15_000, interval: 20 }
-let service: TestService
-let tenant: TestTenant
-const open: TestReceiver[] = []
-
-const receiver: typeof startReceiver = async answer => {
-  const started = await startReceiver(answer)
-  open.push(started)
-  return started
-}
-
-function hook(url: string, change: object = {}) {
-  return makeWebhook(service, tenant.id, { url, event_types: everyType, ...change })
-}
-
-/** The action has come to its end, and the log has taken that up. */
-async function allLogged(actionId: string): Promise<void> {
-  await tenant.settled(actionId)
-  const waiting = `select from log_outbox where tenant_id = '${tenant.id}'`
-  await expect.poll(() => asReader(service.context.store, waiting), patient).toEqual([])
-}
-
-beforeAll(async () => {
-  service = await startService({
-    platform: true,
-    env: { ...webhookEnvironment, SERVICE_APPROVE_WAIT_MS: '5000' },
-  })
-})
-beforeEach(async () => {
-  tenant = await service.tenant(everyEnd)
-})
-afterEach(async () => {
-  for (const { close } of open.splice(0)) await close()
-})
-afterAll(() => service.close())
+const bed = webhookBed()
+const { receiver, hook, allLogged } = bed
 
 describe('what is not answered with success', () => {
   it('is sent again under the same id, until it is', async () => {
@@ -57,7 +15,7 @@ describe('what is not answered with success', () => {
       response.writeHead(answers.shift() ?? 500, { location: 'http://169.254.169.254/' }).end(),
     )
     const made = await hook(url)
-    await tenant.submit({})
+    await bed.tenant.submit({})
     const messages = await received(3)
     expect(new Set(messages.map(({ id }) => id)).size).toBe(1)
     expect(await made.all('delivered', 1)).toMatchObject([
@@ -70,24 +28,24 @@ describe('what is not answered with success', () => {
     let status = 500
     const { url, received } = await receiver(response => response.writeHead(status).end())
     const made = await hook(url)
-    await tenant.submit({})
+    await bed.tenant.submit({})
     const [failed] = await made.all('failed', 1)
     expect(failed).toMatchObject({ attempts: 4, last_status: 500, next_attempt_at: null })
     status = 202
     const path = `${made.path}/deliveries/${failed?.delivery_id}/redeliver`
-    expect((await service.call('POST', path, { admin: service.admin })).status).toBe(200)
+    expect((await bed.service.call('POST', path, { admin: bed.service.admin })).status).toBe(200)
     expect(await made.all('delivered', 1)).toMatchObject([{ attempts: 1 }])
     const messages = await received(5)
     expect(new Set(messages.map(({ id }) => id))).toEqual(new Set([failed?.delivery_id]))
     const unknown = `${made.path}/deliveries/${failed?.delivery_id}9/redeliver`
-    const refused = await service.call<Problem>('POST', unknown, { admin: service.admin })
+    const refused = await bed.service.call<Problem>('POST', unknown, { admin: bed.service.admin })
     expect(refused.body.code).toBe('delivery_not_found')
   })
 
   it('waits as long as a busy endpoint asks', async () => {
     const { url } = await receiver(response => response.writeHead(503, { 'retry-after': '3600' }).end())
     const made = await hook(url)
-    await tenant.submit({})
+    await bed.tenant.submit({})
     await expect.poll(async () => (await made.deliveries())[0]?.last_status, patient).toBe(503)
     const [delivery] = await made.deliveries()
     const waitMs = Date.parse(delivery?.next_attempt_at ?? '') - Date.parse(delivery?.last_attempt_at ?? '')
@@ -98,35 +56,35 @@ describe('what is not answered with success', () => {
     let status = 410
     const { url, received, messages } = await receiver(response => response.writeHead(status).end())
     const made = await hook(url)
-    await tenant.submit({})
+    await bed.tenant.submit({})
     await expect.poll(made.read, patient).toMatchObject({ enabled: false, disabled_reason: 'gone' })
     const [delivery] = await made.all('failed', 1)
-    const again = await service.call<Problem>(
+    const again = await bed.service.call<Problem>(
       'POST',
       `${made.path}/deliveries/${delivery?.delivery_id}/redeliver`,
       {
-        admin: service.admin,
+        admin: bed.service.admin,
       },
     )
     expect(again.body.code).toBe('webhook_disabled')
-    const { body: unheard } = await tenant.submit({})
+    const { body: unheard } = await bed.tenant.submit({})
     await allLogged(unheard.action_id)
     status = 200
     const json = { url, event_types: everyType }
-    const { body } = await service.call<{ webhook: Webhook }>('PUT', made.path, {
-      admin: service.admin,
+    const { body } = await bed.service.call<{ webhook: Webhook }>('PUT', made.path, {
+      admin: bed.service.admin,
       json,
     })
     expect(body.webhook).toMatchObject({ enabled: true, disabled_reason: null })
-    const { body: next } = await tenant.submit({})
+    const { body: next } = await bed.tenant.submit({})
     await received(2)
     const told = messages().map(message => message.body.data.action_id)
     expect(told).toContain(next.action_id)
     expect(told).not.toContain(unheard.action_id)
     const kinds = await asReader<{ payload: string }>(
-      service.context.store,
+      bed.service.context.store,
       `select convert_from(payload, 'UTF8') as payload from config_payloads p join config_events e using (tenant_id, sequence)
-       where tenant_id = '${tenant.id}' and kind = 'webhook_revision' order by sequence`,
+       where tenant_id = '${bed.tenant.id}' and kind = 'webhook_revision' order by sequence`,
     )
     expect(kinds.map(({ payload }) => JSON.parse(payload).change)).toEqual([
       'created',
@@ -138,16 +96,16 @@ describe('what is not answered with success', () => {
   it('disables an endpoint that fails for long', async () => {
     const { url } = await receiver(response => response.writeHead(500).end())
     const made = await hook(url)
-    await tenant.submit({})
+    await bed.tenant.submit({})
     await made.all('failed', 1)
     expect(await made.read()).toMatchObject({ enabled: true, failing_since: expect.any(String) })
     await asWriter(
-      service.context.store,
+      bed.service.context.store,
       `update webhooks set failing_since = failing_since - interval '5 days' where webhook_id = '${made.webhook.webhook_id}'`,
     )
-    await tenant.submit({})
+    await bed.tenant.submit({})
     await expect.poll(made.read, patient).toMatchObject({ enabled: false, disabled_reason: 'failing' })
-    expect(service.logged()).toContain('webhook disabled')
+    expect(bed.service.logged()).toContain('webhook disabled')
   })
 
   it('of one endpoint delays no other', async () => {
@@ -155,7 +113,7 @@ describe('what is not answered with success', () => {
     const quick = await receiver()
     await hook(slow.url)
     const made = await hook(quick.url)
-    await Promise.all(Array.from({ length: 30 }, () => tenant.submit({})))
+    await Promise.all(Array.from({ length: 30 }, () => bed.tenant.submit({})))
     await quick.received(30)
     await made.all('delivered', 30)
     expect(slow.seen).toHaveLength(4)

@@ -1,72 +1,32 @@
 import { Webhook as Verifier } from 'standardwebhooks'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../shared/contract/errors.ts'
 import type { Webhook, WebhookDelivery } from '../../shared/contract/webhook.ts'
 import { asReader, asWriter } from '../support/ad-hoc.ts'
-import { startService, type TestService } from '../support/service.ts'
-import type { TestTenant } from '../support/tenant.ts'
-import {
-  everyEnd,
-  everyType,
-  makeWebhook,
-  startReceiver,
-  type TestReceiver,
-  webhookEnvironment,
-} from '../support/webhook-receiver.ts'
+import { startService } from '../support/service.ts'
+import { proposal } from '../support/tenant.ts'
+import { patient, webhookBed } from '../support/webhook-bed.ts'
+import { everyType, makeWebhook, webhookEnvironment } from '../support/webhook-receiver.ts'
 
 interface Page {
   deliveries: WebhookDelivery[]
   next_cursor: string | null
 }
 
-/** A busy machine takes its time. */
-const patient = { timeout: 15_000, interval: 20 }
-let service: TestService
-let tenant: TestTenant
-const open: TestReceiver[] = []
-
-const receiver: typeof startReceiver = async answer => {
-  const started = await startReceiver(answer)
-  open.push(started)
-  return started
-}
-
-function hook(url: string, change: object = {}) {
-  return makeWebhook(service, tenant.id, { url, event_types: everyType, ...change })
-}
-
-/** The action has come to its end, and the log has taken that up. */
-async function allLogged(actionId: string): Promise<void> {
-  await tenant.settled(actionId)
-  const waiting = `select from log_outbox where tenant_id = '${tenant.id}'`
-  await expect.poll(() => asReader(service.context.store, waiting), patient).toEqual([])
-}
-
-beforeAll(async () => {
-  service = await startService({
-    platform: true,
-    env: { ...webhookEnvironment, SERVICE_APPROVE_WAIT_MS: '5000' },
-  })
-})
-beforeEach(async () => {
-  tenant = await service.tenant(everyEnd)
-})
-afterEach(async () => {
-  for (const { close } of open.splice(0)) await close()
-})
-afterAll(() => service.close())
+const bed = webhookBed()
+const { receiver, hook, allLogged } = bed
 
 describe('what is sent', () => {
   it('says once what happened to an action, and nothing of what it asks for', async () => {
     const { url, received, messages } = await receiver()
     const made = await hook(url)
-    const { body: held } = await tenant.submit({ risk: 'medium', summary: 'a secret summary' })
+    const { body: held } = await bed.tenant.submit({ risk: 'medium', summary: 'a secret summary' })
     await received(1)
-    await tenant.approve(held.action_id)
-    const executed = await tenant.submit({})
-    const denied = await tenant.submit({ system: 'elsewhere' })
-    const failed = await tenant.submit({ system: 'broken' })
-    const unknown = await tenant.submit({ system: 'lost' })
+    await bed.tenant.approve(held.action_id)
+    const executed = await bed.tenant.submit({})
+    const denied = await bed.tenant.submit({ system: 'elsewhere' })
+    const failed = await bed.tenant.submit({ system: 'broken' })
+    const unknown = await bed.tenant.submit({ system: 'lost' })
     await received(6)
     const deliveries = await made.all('delivered', 6)
     const told = messages().map(({ body }) => [body.type, body.data.action_id, body.data.status])
@@ -82,9 +42,9 @@ describe('what is sent', () => {
     )
     expect(messages()[0]?.body).toEqual({
       type: 'action.pending_approval',
-      timestamp: (await tenant.trace(held.action_id)).events[1]?.at,
+      timestamp: (await bed.tenant.trace(held.action_id)).events[1]?.at,
       data: {
-        tenant_id: tenant.id,
+        tenant_id: bed.tenant.id,
         action_id: held.action_id,
         status: 'pending_approval',
         polling_url: `/v1/actions/${held.action_id}`,
@@ -97,13 +57,13 @@ describe('what is sent', () => {
   it('tells of a rejection, and of an unknown outcome that is settled', async () => {
     const { url, received } = await receiver()
     await hook(url, { event_types: ['action.settled'] })
-    const { body: held } = await tenant.submit({ risk: 'medium' })
-    await tenant.reject(held.action_id)
-    const { body: lost } = await tenant.submit({ system: 'lost' })
-    await tenant.settled(lost.action_id)
+    const { body: held } = await bed.tenant.submit({ risk: 'medium' })
+    await bed.tenant.reject(held.action_id)
+    const { body: lost } = await bed.tenant.submit({ system: 'lost' })
+    await bed.tenant.settled(lost.action_id)
     const json = { outcome: 'executed', note: 'seen', evidence: 'ticket 1', detail: {} }
-    await service.call('POST', `/v1/tenants/${tenant.id}/actions/${lost.action_id}/resolve`, {
-      admin: service.admin,
+    await bed.service.call('POST', `/v1/tenants/${bed.tenant.id}/actions/${lost.action_id}/resolve`, {
+      admin: bed.service.admin,
       json,
     })
     const told = (await received(2)).map(({ body }) => [body.data.action_id, body.data.status])
@@ -116,7 +76,7 @@ describe('what is sent', () => {
   it('is signed as the specification says', async () => {
     const { url, received } = await receiver()
     const { secret } = await hook(url)
-    await tenant.submit({})
+    await bed.tenant.submit({})
     const [first] = await received(1)
     if (!first) throw new Error('nothing came')
     const headers = first.headers as Record<string, string>
@@ -126,23 +86,44 @@ describe('what is sent', () => {
     expect(headers['content-type']).toBe('application/json')
   })
 
-  it('is nothing for a decision that was rolled back, nor about what happened before', async () => {
+  it('is nothing for an action that was rolled back, nor about what happened before', async () => {
     const { url, received, messages } = await receiver()
-    const { body: before } = await tenant.submit({})
+    const { body: before } = await bed.tenant.submit({})
     await allLogged(before.action_id)
     const made = await hook(url)
     const failing = await startService({
-      database: service.database,
+      database: bed.service.database,
+      platform: true,
+      worker: null,
+      env: { ...webhookEnvironment, SERVICE_FAILPOINT: 'submit_written:throw' },
+    })
+    const call = { key: bed.tenant.agent, json: proposal({ proposal_id: 'twice' }) }
+    const lost = await failing.call('POST', '/v1/actions', call)
+    await failing.close()
+    expect(lost.status).toBe(500)
+    const { body } = await bed.tenant.submit({ proposal_id: 'twice' })
+    await received(1)
+    await made.all('delivered', 1)
+    expect(messages().map(message => message.body.data.action_id)).toEqual([body.action_id])
+  })
+
+  it('is nothing for a decision that was rolled back, nor about what happened before', async () => {
+    const { url, received, messages } = await receiver()
+    const { body: before } = await bed.tenant.submit({})
+    await allLogged(before.action_id)
+    const made = await hook(url)
+    const failing = await startService({
+      database: bed.service.database,
       platform: true,
       worker: null,
       env: { ...webhookEnvironment, SERVICE_FAILPOINT: 'amend_written:throw' },
     })
-    const { body } = await tenant.submit({ risk: 'medium' })
-    const call = { key: tenant.approver, json: {} }
+    const { body } = await bed.tenant.submit({ risk: 'medium' })
+    const call = { key: bed.tenant.approver, json: {} }
     const lost = await failing.call('POST', `/v1/actions/${body.action_id}/approve`, call)
     await failing.close()
     expect(lost.status).toBe(500)
-    await tenant.reject(body.action_id)
+    await bed.tenant.reject(body.action_id)
     await received(2)
     await made.all('delivered', 2)
     const told = messages().map(({ body: { data } }) => [data.action_id, data.status])
@@ -151,23 +132,23 @@ describe('what is sent', () => {
 
   it('goes to the endpoints of its tenant alone, each with what it asked for', async () => {
     const [ours, approvals, theirs] = [await receiver(), await receiver(), await receiver()]
-    const other = await service.tenant()
+    const other = await bed.service.tenant()
     await hook(ours.url)
     await hook(approvals.url, { event_types: ['action.pending_approval'] })
-    const foreign = await makeWebhook(service, other.id, { url: theirs.url, event_types: everyType })
-    const { body } = await tenant.submit({ risk: 'medium' })
-    await tenant.approve(body.action_id)
+    const foreign = await makeWebhook(bed.service, other.id, { url: theirs.url, event_types: everyType })
+    const { body } = await bed.tenant.submit({ risk: 'medium' })
+    await bed.tenant.approve(body.action_id)
     await ours.received(2)
     await other.submit({})
     expect((await theirs.received(1)).map(message => message.body.data.tenant_id)).toEqual([other.id])
     expect(approvals.messages()).toHaveLength(1)
-    const elsewhere = `/v1/tenants/${tenant.id}/webhooks/${foreign.webhook.webhook_id}`
+    const elsewhere = `/v1/tenants/${bed.tenant.id}/webhooks/${foreign.webhook.webhook_id}`
     for (const [method, path] of [
       ['GET', elsewhere],
       ['DELETE', elsewhere],
       ['GET', `${elsewhere}/deliveries`],
     ] as const)
-      expect((await service.call(method, path, { admin: service.admin })).status).toBe(404)
+      expect((await bed.service.call(method, path, { admin: bed.service.admin })).status).toBe(404)
   })
 })
 
@@ -177,8 +158,8 @@ describe('a secret that is replaced', () => {
     const { secret: first, path } = await hook(url)
     const rotate = async (overlap_ms: number) =>
       (
-        await service.call<{ secret: string }>('POST', `${path}/rotate`, {
-          admin: service.admin,
+        await bed.service.call<{ secret: string }>('POST', `${path}/rotate`, {
+          admin: bed.service.admin,
           json: { overlap_ms },
         })
       ).body.secret
@@ -191,11 +172,11 @@ describe('a secret that is replaced', () => {
       }
     }
     const second = await rotate(60_000)
-    await tenant.submit({})
+    await bed.tenant.submit({})
     const [both] = await received(1)
     expect([first, second].map(secret => verifies(secret, both))).toEqual([true, true])
     const third = await rotate(0)
-    await tenant.submit({})
+    await bed.tenant.submit({})
     const alone = (await received(2))[1]
     expect([first, second, third].map(secret => verifies(secret, alone))).toEqual([false, false, true])
     expect(new Set([first, second, third]).size).toBe(3)
@@ -216,15 +197,15 @@ describe('an endpoint that may not be called', () => {
     'nothing',
     `https://example.org/${'x'.repeat(2_000)}`,
   ])('%s is refused at once', async url => {
-    const path = `/v1/tenants/${tenant.id}/webhooks`
+    const path = `/v1/tenants/${bed.tenant.id}/webhooks`
     const json = { url, event_types: everyType }
-    const { body } = await service.call<Problem>('POST', path, { admin: service.admin, json })
+    const { body } = await bed.service.call<Problem>('POST', path, { admin: bed.service.admin, json })
     expect(body).toMatchObject({ code: 'validation_failed', errors: [{ path: 'url' }] })
   })
 
   it('is refused when its name turns out to be private', async () => {
     const made = await hook('https://localhost:4711/')
-    await tenant.submit({})
+    await bed.tenant.submit({})
     const [delivery] = await made.all('failed', 1)
     expect(delivery?.last_error).toMatch(/^egress_refused: localhost is at .*, which may not be called$/)
   })
@@ -235,36 +216,36 @@ describe('webhooks of a tenant', () => {
     const { url, received } = await receiver()
     const made = await hook(url, { description: 'bot' })
     const list = () =>
-      service.call<{ webhooks: Webhook[] }>('GET', `/v1/tenants/${tenant.id}/webhooks`, {
-        admin: service.admin,
+      bed.service.call<{ webhooks: Webhook[] }>('GET', `/v1/tenants/${bed.tenant.id}/webhooks`, {
+        admin: bed.service.admin,
       })
-    await tenant.submit({})
+    await bed.tenant.submit({})
     await received(1)
     expect((await list()).body.webhooks).toEqual([made.webhook])
-    expect((await service.call('DELETE', made.path, { admin: service.admin })).status).toBe(200)
+    expect((await bed.service.call('DELETE', made.path, { admin: bed.service.admin })).status).toBe(200)
     expect((await list()).body.webhooks).toEqual([])
-    expect((await service.call('GET', made.path, { admin: service.admin })).status).toBe(404)
+    expect((await bed.service.call('GET', made.path, { admin: bed.service.admin })).status).toBe(404)
     const left = `select webhook_id from webhook_deliveries where webhook_id = '${made.webhook.webhook_id}'
       union all select webhook_id from webhooks where webhook_id = '${made.webhook.webhook_id}'`
-    await expect.poll(() => asReader(service.context.store, left), patient).toEqual([])
+    await expect.poll(() => asReader(bed.service.context.store, left), patient).toEqual([])
   })
 
   it('are ten at most', async () => {
     for (let made = 0; made < 10; made += 1) await hook('https://example.org/')
     const json = { url: 'https://example.org/', event_types: everyType }
-    const path = `/v1/tenants/${tenant.id}/webhooks`
-    const { body } = await service.call<Problem>('POST', path, { admin: service.admin, json })
+    const path = `/v1/tenants/${bed.tenant.id}/webhooks`
+    const { body } = await bed.service.call<Problem>('POST', path, { admin: bed.service.admin, json })
     expect(body.code).toBe('too_many_webhooks')
   })
 
   it('show their deliveries page by page, newest first', async () => {
     const { url } = await receiver()
     const made = await hook(url)
-    for (let sent = 0; sent < 5; sent += 1) await tenant.submit({})
+    for (let sent = 0; sent < 5; sent += 1) await bed.tenant.submit({})
     const all = await made.all('delivered', 5)
     const page = async (query: string) => {
       const path = `${made.path}/deliveries?limit=2${query}`
-      return (await service.call<Page>('GET', path, { admin: service.admin })).body
+      return (await bed.service.call<Page>('GET', path, { admin: bed.service.admin })).body
     }
     const first = await page('')
     const second = await page(`&cursor=${first.next_cursor}`)
@@ -278,10 +259,10 @@ describe('webhooks of a tenant', () => {
   it('forget messages of long ago', async () => {
     const { url } = await receiver()
     const made = await hook(url)
-    await tenant.submit({})
+    await bed.tenant.submit({})
     await made.all('delivered', 1)
     await asWriter(
-      service.context.store,
+      bed.service.context.store,
       `update webhook_deliveries set created_at = created_at - interval '31 days' where webhook_id = '${made.webhook.webhook_id}'`,
     )
     await expect.poll(made.deliveries, patient).toEqual([])
