@@ -1,32 +1,10 @@
 import { Gauge, type Registry } from 'prom-client'
 import { forgetGauge } from './forget-gauge.ts'
 
-/** How much of everything waits, as a sweep reads it from the database. */
-export interface BacklogMeasure {
-  pending: number
-  leased: number
-  unknown: number
-  needs_operator: number
-  due: number
-  oldest_due_ms: number
-  held: number
-  oldest_held_ms: number
-  hold_used: number
-  freezes: number
-  workers: number
-}
+const jobStates = ['pending', 'leased', 'unknown', 'needs_operator'] as const
 
-export interface LogMeasure {
-  waiting: number
-  oldest_ms: number
-  unsigned: number
-}
-
-export interface MessageMeasure {
-  due: number
-  oldest_due_ms: number
-  disabled: number
-}
+/** A number for each gauge of a group. */
+type Measure<Names> = Readonly<Record<keyof Names, number>>
 
 /**
  * Gauges about the database, which only a process that sweeps can tell. Each says nothing before the first sweep and
@@ -75,11 +53,15 @@ export function createSweepMetrics(registry: Registry, freshMs: number, now: () 
     disabled: gauge('webhooks_disabled', 'Endpoints that were disabled because they are gone or failing'),
   }
   return {
-    measured(measure: BacklogMeasure, logs: LogMeasure, sent: MessageMeasure): void {
+    /** How much of everything waits, as a sweep reads it from the database. */
+    measured(
+      waiting: Measure<typeof backlog> & Record<(typeof jobStates)[number], number>,
+      logs: Measure<typeof log>,
+      sent: Measure<typeof messages>,
+    ): void {
       measuredAt = now()
-      for (const state of ['pending', 'leased', 'unknown', 'needs_operator'] as const)
-        jobs.set({ state }, measure[state])
-      setAll(backlog, measure)
+      for (const state of jobStates) jobs.set({ state }, waiting[state])
+      setAll(backlog, waiting)
       setAll(log, logs)
       setAll(messages, sent)
     },
