@@ -7,6 +7,7 @@ import { createBoundedServer } from '../shared/runtime/http-bounds.ts'
 import type { Logger } from '../shared/runtime/logger.ts'
 import { StartupError } from '../shared/runtime/startup-error.ts'
 import { createApp } from './http/app.ts'
+import { messagesOf } from './http/messages.ts'
 
 export interface RunningApi {
   url: string
@@ -29,7 +30,7 @@ export interface ApiOptions {
 export async function startApi({ service, log, host, port }: ApiOptions): Promise<RunningApi> {
   const { context, counters } = service
   const app = createApp({ context, log, counters: counters?.store ?? null })
-  const server = createBoundedServer(context.config, app)
+  const server = createBoundedServer(context.config, app, messagesOf(app))
   await listen(server, host, port)
   const address = server.address() as AddressInfo
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address

@@ -20,6 +20,8 @@ export interface EntryToSeal {
   kind: EventKind
   principal: Principal
   payload: JsonValue
+  /** The canonical text of the payload, where it was made before. */
+  payload_text?: string | undefined
   /** 32 random bytes of this entry alone. */
   salt: Uint8Array
 }
@@ -67,7 +69,7 @@ function sealEntry(
 ): SealedEvent {
   const { kind, principal, salt } = entry
   const { sequence, prev } = place
-  const payloadText = canonicalJson(entry.payload)
+  const payloadText = entry.payload_text ?? canonicalJson(entry.payload)
   const text = eventText({
     v: 1,
     tenant_id: stream.tenantId,

@@ -7,47 +7,61 @@ import type { JsonValue } from '../contract/json.ts'
  * the strict reader admits, so that a payload may wrap what was read.
  */
 export function canonicalJson(value: JsonValue): string {
-  return print(value, 0)
+  return print('', value, 0)
 }
 
 const depthMax = 128
 
-function print(value: JsonValue, depth: number): string {
+/** `text`, continued by a value. */
+function print(text: string, value: JsonValue, depth: number): string {
   switch (typeof value) {
     case 'string':
-      return printString(value)
+      return needsCare.test(value) ? text + printCarefully(value) : `${text}"${value}"`
     case 'number':
       if (!Number.isFinite(value)) throw new TypeError(`${value} is not a JSON number`)
-      return String(value)
+      return text + String(value)
     case 'boolean':
-      return value ? 'true' : 'false'
+      return text + (value ? 'true' : 'false')
     case 'object':
-      if (value === null) return 'null'
+      if (value === null) return `${text}null`
       if (depth === depthMax) throw new RangeError(`a JSON value of more than ${depthMax} levels`)
-      return Array.isArray(value) ? printArray(value, depth + 1) : printObject(value, depth + 1)
+      return Array.isArray(value) ? printArray(text, value, depth + 1) : printObject(text, value, depth + 1)
     default:
       throw new TypeError(`${typeof value} is not a JSON value`)
   }
 }
 
-function printArray(items: JsonValue[], depth: number): string {
-  let text = '['
+function printArray(before: string, items: JsonValue[], depth: number): string {
+  let text = `${before}[`
   let separator = ''
   for (const item of items) {
-    text += separator + print(item, depth)
+    text = print(text + separator, item, depth)
     separator = ','
   }
   return `${text}]`
 }
 
-function printObject(members: { [name: string]: JsonValue }, depth: number): string {
-  let text = '{'
+function printObject(before: string, members: { [name: string]: JsonValue }, depth: number): string {
+  let text = `${before}{`
   let separator = ''
   for (const name of sortedNames(members)) {
-    text += `${separator}${printString(name)}:${print(members[name] as JsonValue, depth)}`
+    text = print(text + separator + printName(name), members[name] as JsonValue, depth)
     separator = ','
   }
   return `${text}}`
+}
+
+const namesKnownMax = 2_000
+const nameKnownLengthMax = 64
+/** The same names come again and again; a stranger's names cannot fill more than this. */
+const knownNames = new Map<string, string>()
+
+function printName(name: string): string {
+  const known = knownNames.get(name)
+  if (known !== undefined) return known
+  const text = `${needsCare.test(name) ? printCarefully(name) : `"${name}"`}:`
+  if (name.length <= nameKnownLengthMax && knownNames.size < namesKnownMax) knownNames.set(name, text)
+  return text
 }
 
 const namesInsertedMax = 32
@@ -71,8 +85,7 @@ const needsCare = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 const loneSurrogate = /\p{Surrogate}/u
 
 /** `JSON.stringify` escapes exactly as RFC 8785 asks; most strings hold nothing to escape and are only quoted. */
-function printString(text: string): string {
-  if (!needsCare.test(text)) return `"${text}"`
+function printCarefully(text: string): string {
   if (loneSurrogate.test(text)) throw new TypeError('a lone surrogate is not Unicode text')
   return JSON.stringify(text)
 }

@@ -75,19 +75,18 @@ export function sealChange(
     stream: `action/${action_id}`,
     at,
     priorLeaves: action.leaves,
-    entries: change.entries.map(({ kind, principal, payload }) => ({
+    entries: change.entries.map(({ kind, principal, payload, payload_text }) => ({
       kind,
       principal,
       payload,
+      payload_text,
       salt: random32(),
     })),
   })
-  const rows = sealed.events.map((event, index) => ({
-    ...event,
-    kind: entryAt(change, index).kind,
-    from: entryAt(change, index).from,
-    to: entryAt(change, index).to,
-  }))
+  const rows = sealed.events.map((event, index) => {
+    const { kind, from, to } = entryAt(change, index)
+    return { ...event, kind, from, to }
+  })
   return { action_id, tenant_id, at, change, rows, leaves: sealed.leaves, root: sealed.root }
 }
 

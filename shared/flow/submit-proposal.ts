@@ -50,8 +50,9 @@ const staleRulesRetries = 5
  */
 export async function submitProposal(context: Context, submission: Submission): Promise<Verdict> {
   const { principal, proposal } = submission
-  const hash = documentHash('proposal', canonicalJson(proposal as unknown as JsonValue))
-  const opening = await throughOutage(() => openAction(context, submission, hash))
+  const text = canonicalJson(proposal as unknown as JsonValue)
+  const hash = documentHash('proposal', text)
+  const opening = await throughOutage(() => openAction(context, submission, { text, hash }))
   if (opening) {
     context.events.decided(opening.verdict.decision)
     await context.reach('submit_committed')
@@ -81,14 +82,18 @@ export async function submitProposal(context: Context, submission: Submission): 
 }
 
 /** The new action, or null when there is one with this proposal id already. */
-async function openAction(context: Context, submission: Submission, hash: string): Promise<Opening | null> {
+async function openAction(
+  context: Context,
+  submission: Submission,
+  content: Content,
+): Promise<Opening | null> {
   const tenantId = submission.principal.tenant_id
   let { now } = submission
   for (let tries = 0; tries < staleRulesRetries; tries += 1) {
     const rules = await context.rules(tenantId)
     if (!rules) throw new ServiceError('tenant_not_found', 'the tenant of this key does not exist')
     const lineage = await lineageFor(context, submission, rules)
-    const opening = seal(context, { ...submission, now }, { rules, hash, lineage })
+    const opening = seal(context, { ...submission, now }, { ...content, rules, lineage })
     await context.reach('submit_decided')
     const opened = await context.insertAction(opening)
     if (opened.outcome === 'made') return opening
@@ -103,10 +108,15 @@ async function openAction(context: Context, submission: Submission, hash: string
   )
 }
 
-/** What is decided under, and who the proposer is where the rules ask. */
-interface Grounds {
-  rules: Rules
+/** The canonical text of a proposal, and its hash. */
+interface Content {
+  text: string
   hash: string
+}
+
+/** What is decided under, and who the proposer is where the rules ask. */
+interface Grounds extends Content {
+  rules: Rules
   lineage: string | null
 }
 
@@ -121,17 +131,19 @@ async function lineageFor(
   return key?.lineage ?? unrecordedLineage
 }
 
-function seal(context: Context, submission: Submission, { rules, hash, lineage }: Grounds): Opening {
+function seal(context: Context, submission: Submission, grounds: Grounds): Opening {
+  const { rules, hash } = grounds
   const { principal, proposal, now } = submission
   const { target_system, operation } = proposal.action
   const subject = { system: target_system, operation, key_id: principal.key_id }
   const begun = monotonicMs()
   const evaluation = applyFreezes(evaluate(proposal, rules.governing), rules.freezes, subject)
   context.events.gateAsked(monotonicMs() - begun)
-  const verdict = recordVerdict(evaluation, { principal, proposal, rules, hash, lineage })
+  const verdict = recordVerdict(evaluation, { principal, proposal, ...grounds })
   const change = open({
     proposer: { id: principal.key_id, kind: 'agent' },
     proposal: proposal as unknown as JsonObject,
+    proposal_text: grounds.text,
     verdict: verdict as unknown as JsonObject & RecordedVerdict,
     attempts_max: context.config.attempts_max,
     approval_ttl_ms: rules.approval_ttl_ms,

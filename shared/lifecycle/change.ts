@@ -10,6 +10,8 @@ export interface Entry {
   to: ActionStatus
   principal: Principal
   payload: JsonObject
+  /** The canonical text of the payload, where it was made before. */
+  payload_text?: string | undefined
 }
 
 export type JobState = 'pending' | 'leased' | 'unknown' | 'done'

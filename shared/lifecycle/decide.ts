@@ -18,6 +18,8 @@ const openings = { allow: 'allow', needs_approval: 'hold', deny: 'deny' } as con
 export interface Opening {
   proposer: Principal
   proposal: JsonObject
+  /** Canonical, where it was made before. */
+  proposal_text?: string
   verdict: JsonObject & { decision: Decision }
   attempts_max: number
   approval_ttl_ms: number
@@ -27,10 +29,11 @@ export interface Opening {
 export function open(opening: Opening): Change {
   const submitted = legal(null, 'submit')
   const decided = legal('received', openings[opening.verdict.decision])
+  const received = entry(submitted, opening.proposer, opening.proposal)
   return {
     from: null,
     to: decided.to,
-    entries: [entry(submitted, opening.proposer, opening.proposal), entry(decided, gate, opening.verdict)],
+    entries: [{ ...received, payload_text: opening.proposal_text }, entry(decided, gate, opening.verdict)],
     job: decided.to === 'execution_pending' ? newJob(opening.attempts_max) : null,
     hold_ms: decided.to === 'pending_approval' ? opening.approval_ttl_ms : null,
   }

@@ -8,6 +8,9 @@ type Bounds = Pick<
   'connections_max' | 'address_connections_max' | 'header_ms_max' | 'request_ms_max' | 'stall_ms_max'
 >
 
+/** The classes that requests and responses are made of; those of node unless given. */
+type Messages = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
+
 /** Bytes of a request's first line and header together. */
 const headerBytesMax = 16_384
 /** An idle connection is kept a little longer than load balancers keep theirs, so that they end it and not we. */
@@ -18,8 +21,12 @@ const lookMsMax = 1_000
 const connectionRequestsMax = 100_000
 
 /** An HTTP server that no client can hold: what a connection may take of time and memory is bounded here. */
-export function createBoundedServer(bounds: Bounds, listener: RequestListener): Server {
-  const server = createServer(optionsFor(bounds), inTurn(listener))
+export function createBoundedServer(
+  bounds: Bounds,
+  listener: RequestListener,
+  messages: Messages = {},
+): Server {
+  const server = createServer({ ...optionsFor(bounds), ...messages }, inTurn(listener))
   server.maxConnections = bounds.connections_max
   server.maxRequestsPerSocket = connectionRequestsMax
   server.setTimeout(bounds.stall_ms_max)

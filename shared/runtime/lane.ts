@@ -19,28 +19,36 @@ export function createLane<Item, Answer>(
 
   const depart = (): void => {
     while (underWay < options.lanes && waiting.length > 0) {
-      const group = waiting.splice(0, options.size_max)
       underWay += 1
-      void runGroup(group).finally(() => {
-        underWay -= 1
-        depart()
-      })
+      void runGroup(waiting.splice(0, options.size_max)).then(leave)
     }
   }
 
-  const runGroup = async (group: Waiting<Item, Answer>[]): Promise<void> => {
+  /** The next group is on its way before this one is told: while it is away there is time for that. */
+  const leave = async (tell: () => void): Promise<void> => {
+    underWay -= 1
+    if (waiting.length > 0) {
+      depart()
+      await nextTurn()
+    }
+    tell()
+  }
+
+  /** What its callers are to be told. */
+  const runGroup = async (group: readonly Waiting<Item, Answer>[]): Promise<() => void> => {
     try {
       const answers = await options.run(group.map(({ item }) => item))
-      group.forEach(({ resolve }, at) => {
-        resolve(answers[at] as Answer)
-      })
+      return () => {
+        for (const [at, { resolve }] of group.entries()) resolve(answers[at] as Answer)
+      }
     } catch (error) {
-      if (group.length === 1) group[0]?.reject(error)
-      else await Promise.all(group.map(runAlone))
+      if (group.length === 1) return () => group[0]?.reject(error)
+      const each = await Promise.all(group.map(alone => runGroup([alone])))
+      return () => {
+        for (const tell of each) tell()
+      }
     }
   }
-
-  const runAlone = (alone: Waiting<Item, Answer>): Promise<void> => runGroup([alone])
 
   return item =>
     new Promise((resolve, reject) => {
@@ -53,4 +61,8 @@ interface Waiting<Item, Answer> {
   item: Item
   resolve(answer: Answer): void
   reject(error: unknown): void
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve))
 }

@@ -1,7 +1,6 @@
 import { type ClientRateLimitInfo, MemoryStore, type Options, type Store } from 'express-rate-limit'
 import { Redis } from 'ioredis'
 import { afterNow } from './clock.ts'
-import { createLane } from './lane.ts'
 import { createRecent } from './recent.ts'
 
 const answerMsMax = 100
@@ -9,7 +8,8 @@ const retryAfterMs = 2_000
 const knownWindowsMax = 50_000
 /** What other processes count is known for so long. */
 const knownMs = 1_000
-const groupSizeMax = 1_000
+/** Counts that nobody waits for are told so often. */
+const gatherMs = 10
 /** Of a limit at least so high, requests in the first half of a window need not wait until they were counted. */
 const waitlessLimitMin = 100
 
@@ -56,6 +56,12 @@ interface Window {
   toldAt: number
 }
 
+/** What was counted and not told yet, and who waits to hear of it. */
+interface Gathered {
+  count: number
+  waiting: ((info: ClientRateLimitInfo | null) => void)[]
+}
+
 /**
  * Counts in Redis, what comes together in one command. Far from a limit a request is counted without being held up: what
  * all processes had counted is known from an answer of just now, and half of the limit is room for what came since. While
@@ -67,7 +73,9 @@ class SharedStore implements Store {
   readonly #now: () => number
   readonly #local = new MemoryStore()
   readonly #windows = createRecent<Window>(knownWindowsMax)
-  readonly #count: (key: string) => Promise<ClientRateLimitInfo | null>
+  #gathered = new Map<string, Gathered>()
+  #later: NodeJS.Timeout | undefined
+  #soon: NodeJS.Immediate | undefined
   #windowMs = 0
   #waitlessHitsMax = 0
   #brokenUntil = 0
@@ -76,7 +84,6 @@ class SharedStore implements Store {
     this.#redis = redis
     this.#prefix = prefix
     this.#now = now
-    this.#count = createLane({ size_max: groupSizeMax, lanes: 1, run: keys => this.#countGroup(keys) })
   }
 
   init(options: Options): void {
@@ -89,9 +96,15 @@ class SharedStore implements Store {
   async increment(key: string): Promise<ClientRateLimitInfo> {
     if (this.#now() < this.#brokenUntil) return this.#local.increment(key)
     const window = this.#windows.get(key)
-    const counted = this.#count(key)
-    if (!window || !this.#isFar(window)) return (await counted) ?? this.#local.increment(key)
+    const gathered = this.#gather(key)
+    if (!window || !this.#isFar(window)) {
+      const counted = new Promise<ClientRateLimitInfo | null>(resolve => gathered.waiting.push(resolve))
+      // What the request does first goes out before what is counted.
+      this.#soon ??= setImmediate(this.#tell)
+      return (await counted) ?? this.#local.increment(key)
+    }
     window.hits += 1
+    this.#later ??= setTimeout(this.#tell, gatherMs)
     return infoOf(window, this.#now())
   }
 
@@ -100,34 +113,42 @@ class SharedStore implements Store {
     return hits < this.#waitlessHitsMax && now < endsAt && now - toldAt < knownMs
   }
 
-  /** Null for each where Redis did not answer. */
-  async #countGroup(keys: readonly string[]): Promise<(ClientRateLimitInfo | null)[]> {
-    await nextTurn()
-    const counts = new Map<string, number>()
-    for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  #gather(key: string): Gathered {
+    const gathered = this.#gathered.get(key) ?? { count: 0, waiting: [] }
+    gathered.count += 1
+    this.#gathered.set(key, gathered)
+    return gathered
+  }
+
+  readonly #tell = (): void => {
+    clearTimeout(this.#later)
+    this.#later = undefined
+    this.#soon = undefined
+    const gathered = this.#gathered
+    this.#gathered = new Map()
+    void this.#countAll(gathered)
+  }
+
+  /** Where Redis does not answer, those who wait are told so, and this process counts alone for a while. */
+  async #countAll(gathered: ReadonlyMap<string, Gathered>): Promise<void> {
     try {
-      const told = await Promise.all([...counts].map(([key, count]) => this.#countKey(key, count)))
-      const windows = new Map(told.map(({ key, hits, endsAt }) => [key, { hits, endsAt }]))
-      return keys.map(key => this.#nextOf(windows.get(key)))
+      await Promise.all([...gathered].map(([key, counted]) => this.#countKey(key, counted)))
     } catch {
       this.#brokenUntil = this.#now() + retryAfterMs
-      return keys.map(() => null)
+      for (const { waiting } of gathered.values()) for (const resolve of waiting) resolve(null)
     }
   }
 
-  /** Counts together what asked together; gives the window as it was before them. */
-  async #countKey(key: string, count: number): Promise<{ key: string; hits: number; endsAt: number }> {
+  /** Those who wait are told the window as it was for each of them. */
+  async #countKey(key: string, { count, waiting }: Gathered): Promise<void> {
     const [hits, leftMs] = await this.#redis.countRequests(this.#prefix + key, count, this.#windowMs)
     const toldAt = this.#now()
     const endsAt = toldAt + leftMs
-    this.#windows.put(key, { hits, endsAt, toldAt })
-    return { key, hits: hits - count, endsAt }
-  }
-
-  #nextOf(window: Pick<Window, 'hits' | 'endsAt'> | undefined): ClientRateLimitInfo | null {
-    if (!window) return null
-    window.hits += 1
-    return infoOf(window, this.#now())
+    const untold = this.#gathered.get(key)?.count ?? 0
+    this.#windows.put(key, { hits: hits + untold, endsAt, toldAt })
+    waiting.forEach((resolve, at) => {
+      resolve(infoOf({ hits: hits - waiting.length + at + 1, endsAt }, toldAt))
+    })
   }
 
   async decrement(key: string): Promise<void> {
@@ -147,9 +168,4 @@ class SharedStore implements Store {
 
 function infoOf({ hits, endsAt }: Pick<Window, 'hits' | 'endsAt'>, now: number): ClientRateLimitInfo {
   return { totalHits: hits, resetTime: afterNow(Math.max(0, endsAt - now)) }
-}
-
-/** What a request does first goes out before what is counted. */
-function nextTurn(): Promise<void> {
-  return new Promise(resolve => setImmediate(resolve))
 }

@@ -11,10 +11,21 @@ export interface ChildProgram {
 
 type Reply = { answer: unknown } | { error: string }
 
-/** Starts `test/bench/<name>` of the built tree; silent: what it writes on standard error goes nowhere. */
-export function startProgram(name: string, log: 'shown' | 'silent' = 'shown'): ChildProgram {
+export interface ProgramOptions {
+  /** What it writes on standard error goes nowhere. */
+  silent?: boolean
+  /** For Node. */
+  flags?: readonly string[]
+}
+
+/** Starts `test/bench/<name>` of the built tree. */
+export function startProgram(
+  name: string,
+  { silent = false, flags = [] }: ProgramOptions = {},
+): ChildProgram {
   const path = fileURLToPath(new URL(`./${name}.js`, import.meta.url))
-  const child = fork(path, { stdio: ['ignore', 'inherit', log === 'shown' ? 'inherit' : 'ignore', 'ipc'] })
+  const stderr = silent ? 'ignore' : 'inherit'
+  const child = fork(path, { execArgv: [...flags], stdio: ['ignore', 'inherit', stderr, 'ipc'] })
   const ended = once(child, 'exit')
   return {
     async ask<Answer>(order: object): Promise<Answer> {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../api/http/app.ts'
+import { messagesOf } from '../../api/http/messages.ts'
 import { openService } from '../../shared/flow/open-service.ts'
 import { readConfig } from '../../shared/runtime/config.ts'
 import { createBoundedServer } from '../../shared/runtime/http-bounds.ts'
@@ -34,7 +35,7 @@ answerOrders(
       doorbell: { ...context.doorbell, ring: () => undefined },
     }
     const app = createApp({ context: withoutDatabase, log, counters: counters?.store ?? null })
-    const server = createBoundedServer(config, app).listen(0, '127.0.0.1')
+    const server = createBoundedServer(config, app, messagesOf(app)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
   },

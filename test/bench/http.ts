@@ -1,3 +1,4 @@
+import { nodeFlags } from '../support/node-flags.ts'
 import type { BenchOptions } from './bench.ts'
 import { type ChildProgram, startProgram } from './child-program.ts'
 import { compare, type Target, warmUp } from './compare.ts'
@@ -16,7 +17,11 @@ const floor_is = 'bare Express and zod on the same proposals'
 export async function benchHttp({ emit, quick }: BenchOptions): Promise<void> {
   const platform = await startPlatform()
   const load = startLoadGenerator()
-  const programs = ['floor-program', 'http-program', 'http-program'].map(name => startProgram(name, 'silent'))
+  const silent = { silent: true }
+  const programs = [
+    startProgram('floor-program', silent),
+    ...[1, 2].map(() => startProgram('http-program', { ...silent, flags: nodeFlags })),
+  ]
   const [floorProgram, layer, whole] = programs
   try {
     if (!floorProgram || !layer || !whole) throw new Error('a program is missing')

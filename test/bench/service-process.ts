@@ -3,6 +3,7 @@ import { mkdtemp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { spawnGuarded } from '../../shared/runtime/embedded-postgres-guard.ts'
+import { nodeFlags } from '../support/node-flags.ts'
 
 export interface ServiceProcess {
   /** The first group of a line that it wrote; waits for it. */
@@ -37,6 +38,7 @@ export async function startServiceProcess(command: ServiceCommand): Promise<Serv
       'env',
       ...variables,
       process.execPath,
+      ...nodeFlags,
       join(command.root, 'dist', command.program),
       ...command.flags,
     ],

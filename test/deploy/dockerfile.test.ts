@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { nodeFlags } from '../support/node-flags.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { chainOf, lastOf, readCopy, readDockerfile } from './read-dockerfile.ts'
 
@@ -50,11 +51,21 @@ describe('api/Dockerfile', () => {
     expect(chain.at(-1)?.instructions.map(({ word }) => word)).toContain('USER')
     expect(lastOf(chain, 'HEALTHCHECK')).toMatch(/CMD \["node", "-e", /)
     const entry: string[] = JSON.parse(lastOf(chain, 'ENTRYPOINT') ?? '[]')
-    expect(entry.slice(0, 2)).toEqual(['node', '--disable-proto=throw'])
-    expect(existsSync(join(repositoryRoot, entry[2]?.replace(/^dist\/(.*)\.js$/, '$1.ts') ?? ''))).toBe(true)
+    const program = 1 + nodeFlags.length
+    expect(entry.slice(0, program)).toEqual(['node', ...nodeFlags])
+    expect(existsSync(join(repositoryRoot, entry[program]?.replace(/^dist\/(.*)\.js$/, '$1.ts') ?? ''))).toBe(
+      true,
+    )
     expect(
       chain.flatMap(({ instructions }) => instructions).filter(({ rest }) => /--chown/.test(rest)),
     ).toEqual([])
+  })
+
+  it('starts Node as the scripts do', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    for (const name of ['start', 'start:api', 'start:worker']) {
+      expect(scripts[name]).toContain(`exec node ${nodeFlags.join(' ')} dist/`)
+    }
   })
 
   it('has no secret in it', () => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { keepLog, plantSecret } from './kept-logs.ts'
+import { nodeFlags } from './node-flags.ts'
 import { repositoryRoot } from './repository-root.ts'
 
 /** A line of the JSON log of a process. */
@@ -42,7 +43,7 @@ const logWaitMsMax = 60_000
 const shownLinesMax = 100
 
 export function startProcess({ name, file, flags, environment }: Program): PlatformProcess {
-  const program = ['--disable-proto=throw', join(repositoryRoot, 'dist', file), ...flags]
+  const program = [...nodeFlags, join(repositoryRoot, 'dist', file), ...flags]
   const child = spawn(process.execPath, program, {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

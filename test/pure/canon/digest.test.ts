@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeBase64 } from '../../../shared/canon/base64.ts'
@@ -19,6 +19,23 @@ describe('sha256', () => {
       }),
     )
   })
+})
+
+it('hmacSha256 is what node makes of every key and text', () => {
+  const given = [
+    fc.uint8Array({ maxLength: 130 }),
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: 'grapheme' }),
+  ] as const
+  fc.assert(
+    fc.property(...given, (key, domain, text) => {
+      expect(hmacSha256(key, domain, text)).toBe(
+        createHmac('sha256', key)
+          .update(domain + text)
+          .digest('hex'),
+      )
+    }),
+  )
 })
 
 it('hmacSha256 gives case 2 of RFC 4231', () => {
