@@ -6,8 +6,7 @@ import type { OpenedService } from '../shared/flow/open-service.ts'
 import { createBoundedServer } from '../shared/runtime/http-bounds.ts'
 import type { Logger } from '../shared/runtime/logger.ts'
 import { StartupError } from '../shared/runtime/startup-error.ts'
-import { createApp } from './http/app.ts'
-import { messagesOf } from './http/messages.ts'
+import { createApp, messagesOf } from './http/app.ts'
 
 export interface RunningApi {
   url: string

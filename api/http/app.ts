@@ -13,6 +13,8 @@ import { type CounterStore, createLimiter } from './rate-limit.ts'
 import { createBodyReader } from './read-input.ts'
 import { asServiceError, sendProblem } from './reply.ts'
 
+export { messagesOf } from './messages.ts'
+
 export interface AppOptions {
   context: Context
   log: Logger

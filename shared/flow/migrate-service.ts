@@ -1,5 +1,5 @@
 import type { Config } from '../runtime/config.ts'
-import { migrateQueue } from '../runtime/doorbell.ts'
+import { migrateQueue } from '../runtime/ring-queue.ts'
 import { migrateDatabase } from '../store/migrate.ts'
 import { isUrl, ownerUrl, withGiven } from './prepare-database.ts'
 

