@@ -11,8 +11,9 @@ import { watchLoop } from './loop-watch.ts'
 export interface Executor {
   /** Work may be due. Returns at once; calls that come together are one. */
   wake(): void
+  /** Calls that have not answered. */
   inFlight(): number
-  /** For how many milliseconds the oldest running job is under way; 0 when there is none. */
+  /** For how many milliseconds the oldest of these calls is under way; 0 when there is none. */
   oldestMs(): number
   /** Claim nothing more. */
   stop(): void
@@ -39,10 +40,13 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
 
   const share = (tenantId: string): number => Math.ceil(slots * tenantShare) - running.of(tenantId)
 
+  /** A call that has answered leaves its slot to another while its outcome is recorded, up to as many again. */
+  const free = (): number => Math.min(slots - running.calls(), 2 * slots - running.size())
+
   const claim = async (): Promise<void> => {
-    while (woken && !stopped && running.size() < slots && !loop.stalled()) {
+    while (woken && !stopped && free() > 0 && !loop.stalled()) {
       woken = false
-      const limit = slots - running.size()
+      const limit = free()
       const claimed = await claimJobs(context, { worker, registry, limit, after, share })
       for (const job of claimed.jobs) start(job)
       after = claimed.after
@@ -56,16 +60,16 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
 
   const wake = (): void => {
     woken = true
-    if (claiming || stopped || running.size() >= slots) return
+    if (claiming || stopped || free() <= 0) return
     claiming = claim()
       .catch(error => context.events.failed('claim', error))
       .finally(() => {
         claiming = null
-        if (woken && running.size() < slots && !loop.stalled()) setImmediate(wake)
+        if (woken && free() > 0 && !loop.stalled()) setImmediate(wake)
       })
   }
 
-  /** Outcomes are recorded in groups, so calls end together: one claim for all of their slots. */
+  /** Calls that answer together leave their slots to one claim. */
   const freed = (): void => {
     if (freeing || !(woken || bounded)) return
     freeing = true
@@ -77,8 +81,12 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
 
   const start = (job: ClaimedJob): void => {
     const { lost, release } = leases.keep(job)
+    const answered = (): void => {
+      running.answered(job)
+      freed()
+    }
     const ended = runner
-      .run(job, lost)
+      .run(job, lost, answered)
       .catch(error => context.events.failed('run_execution', error))
       .finally(() => {
         release()
@@ -90,7 +98,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
 
   return {
     wake,
-    inFlight: running.size,
+    inFlight: running.calls,
     oldestMs: running.oldestMs,
     stop() {
       stopped = true
@@ -107,27 +115,34 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   }
 }
 
-/** Jobs under way, counted by tenant. */
+/** Jobs under way, and of them the calls that have not answered, counted by tenant. */
 function createRunning() {
   const ends = new Map<ClaimedJob, Promise<void>>()
+  const calls = new Set<ClaimedJob>()
   const byTenant = new Map<string, number>()
   const count = ({ tenant_id }: ClaimedJob, more: 1 | -1): void => {
     const now = (byTenant.get(tenant_id) ?? 0) + more
     if (now === 0) byTenant.delete(tenant_id)
     else byTenant.set(tenant_id, now)
   }
+  const answered = (job: ClaimedJob): void => {
+    if (calls.delete(job)) count(job, -1)
+  }
   return {
     add(job: ClaimedJob, ended: Promise<void>): void {
       ends.set(job, ended)
+      calls.add(job)
       count(job, 1)
     },
+    answered,
     remove(job: ClaimedJob): void {
+      answered(job)
       ends.delete(job)
-      count(job, -1)
     },
     size: () => ends.size,
+    calls: () => calls.size,
     oldestMs(): number {
-      const [oldest] = ends.keys()
+      const [oldest] = calls
       return oldest ? monotonicMs() - oldest.claimed_at : 0
     },
     of: (tenantId: string) => byTenant.get(tenantId) ?? 0,

@@ -16,8 +16,10 @@ import type { Context } from './context.ts'
 import { timing } from './timing.ts'
 
 export interface Runner {
-  /** Call the actuator of a claimed job and record what it came to; `leaseLost` aborts the call. */
-  run(job: ClaimedJob, leaseLost: AbortSignal): Promise<void>
+  /**
+   * Call the actuator of a claimed job, say when it has answered, and record what it came to; `leaseLost` aborts the call.
+   */
+  run(job: ClaimedJob, leaseLost: AbortSignal, answered: () => void): Promise<void>
 }
 
 const settleGroupMax = 64
@@ -29,16 +31,18 @@ export function createRunner(context: Context, worker: Principal): Runner {
   const record = createLane<Amendment, Amended>({
     size_max: settleGroupMax,
     lanes: 1,
+    gathers: true,
     run: amendments => amendActions(context, amendments),
   })
   return {
-    async run(job, leaseLost) {
+    async run(job, leaseLost, answered) {
       const { action_id, tenant_id, token } = job
       const span = context.tracer.begin('client', job.traceparent)
       const about = { action_id, ...idsOf(span) }
       const attempt = { job, span, about }
       const outcome = await call(context, attempt, leaseLost)
       endSpan(attempt, outcome)
+      answered()
       await context.reach('call_answered')
       const decide = settle({ worker, token, outcome, ...timing(context) })
       const recorded = await persistently(context, { about, leaseLost }, () =>

@@ -9,6 +9,8 @@ export interface LaneOptions<Item, Answer> {
   size_max: number
   /** Groups under way at once. */
   lanes: number
+  /** The first item waits for those that come in the same turn of the event loop. */
+  gathers?: boolean
 }
 
 export function createLane<Item, Answer>(
@@ -53,7 +55,8 @@ export function createLane<Item, Answer>(
   return item =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      depart()
+      if (options.gathers) setImmediate(depart)
+      else depart()
     })
 }
 
