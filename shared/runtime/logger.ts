@@ -37,16 +37,25 @@ export function createLogger(level: string, stream: DestinationStream = standard
 
 const heldBytesMax = 8_192
 
-/** Lines of one turn of the event loop go out together, after the answers that they tell of. */
+/**
+ * Lines of one turn of the event loop go out together, after the answers that they tell of. Those that come while others
+ * are being written follow them: a flush in between is one that the stream forgets.
+ */
 function standardError(): DestinationStream {
   const lines = destination({ fd: 2, sync: false, minLength: heldBytesMax })
+  let heldBytes = 0
   let due = false
   const send = (): void => {
     due = false
-    lines.flush()
+    if (heldBytes > 0) lines.flush()
   }
+  lines.on('write', (bytes: number) => {
+    heldBytes -= bytes
+  })
+  lines.on('drain', send)
   return {
     write(line) {
+      heldBytes += Buffer.byteLength(line)
       lines.write(line)
       if (due) return
       due = true

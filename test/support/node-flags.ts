@@ -3,8 +3,4 @@
  * young generation of the heap is collected by the thread that fills it, because helpers on a few cores cost more than
  * they take off it.
  */
-export const nodeFlags = [
-  '--disable-proto=throw',
-  '--no-parallel-scavenge',
-  '--max-semi-space-size=8',
-] as const
+export const nodeFlags = ['--disable-proto=throw', '--no-parallel-scavenge'] as const
