@@ -36,6 +36,7 @@ export async function startBrowser(url: string): Promise<TestBrowser> {
 
 /** Everything that axe finds at the state the page is in, by rule and place. */
 export async function axeFindings(page: Page): Promise<string[]> {
+  await page.evaluate(settled)
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze()
@@ -45,6 +46,13 @@ export async function axeFindings(page: Page): Promise<string[]> {
     ),
   )
 }
+
+/** Colours are judged as they are in the end: what fades in has another contrast on its way. */
+const settled = `Promise.all(
+  document.getAnimations()
+    .filter(one => one.playState === 'running' && one.effect.getComputedTiming().endTime !== Infinity)
+    .map(one => one.finished.catch(() => null)),
+).then(() => null)`
 
 async function openPerson(browser: Browser, url: string, look: Look = {}): Promise<Person> {
   const { colorScheme = 'light', width = 1280, height = 900 } = look
