@@ -1,4 +1,4 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
+import { IncomingMessage, type ServerOptions, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import helmet from 'helmet'
@@ -12,8 +12,6 @@ import { mountPages } from './pages.ts'
 import { type CounterStore, createLimiter } from './rate-limit.ts'
 import { createBodyReader } from './read-input.ts'
 import { asServiceError, sendProblem } from './reply.ts'
-
-export { messagesOf } from './messages.ts'
 
 export interface AppOptions {
   context: Context
@@ -45,6 +43,24 @@ export function createApp({ context, log, counters }: AppOptions): Express {
     fail(request, response, error),
   )
   return app
+}
+
+/**
+ * The requests and responses of an application, for the server to make. Express changes the prototype of every one that
+ * comes, and an object whose prototype was changed is slow for all of its life. These have it from the beginning, so
+ * that nothing is changed.
+ */
+export function messagesOf(
+  app: Express,
+): Required<Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>> {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+    readonly locals = {}
+  }
+  Object.setPrototypeOf(AppRequest.prototype, app.request)
+  Object.setPrototypeOf(AppResponse.prototype, app.response)
+  Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype })
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse }
 }
 
 /** Every limit on requests, with its counters and its count of what was refused. */

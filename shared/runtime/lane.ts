@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 /**
  * Group concurrent calls: an item that finds the lane free leaves at once, alone; items that arrive while a group is
  * under way form the next one. A group commit is then as cheap as one commit, and a group of one costs nothing.
@@ -64,8 +66,4 @@ interface Waiting<Item, Answer> {
   item: Item
   resolve(answer: Answer): void
   reject(error: unknown): void
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise(resolve => setImmediate(resolve))
 }

@@ -13,6 +13,7 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { readTraceparent, type TracePlace, writeTraceparent } from './traceparent.ts'
 import type { Span, Tracer } from './tracer.ts'
+import { within } from './within.ts'
 
 export interface Exporting {
   url: string
@@ -37,7 +38,7 @@ export function exportingTracer({ url, serviceName, onLost }: Exporting): Tracer
       const span = tracer.startSpan(kind, { kind: kinds[kind] }, below(readTraceparent(parent)))
       return asSpan(span)
     },
-    close: () => within(provider.shutdown(), flushMsMax, onLost),
+    close: () => endWithin(provider.shutdown(), flushMsMax, onLost),
   }
 }
 
@@ -81,14 +82,7 @@ function tellingOfLoss(exporter: OTLPTraceExporter, onLost: Exporting['onLost'])
   return exporter
 }
 
-async function within(ending: Promise<void>, ms: number, onLost: Exporting['onLost']): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>(resolve => {
-    timer = setTimeout(() => {
-      onLost('the collector took too long at the end')
-      resolve()
-    }, ms)
-  })
+async function endWithin(ending: Promise<void>, ms: number, onLost: Exporting['onLost']): Promise<void> {
   const ended = ending.catch((error: unknown) => onLost(String(error)))
-  await Promise.race([ended, late]).finally(() => clearTimeout(timer))
+  await within(ended, ms, () => onLost('the collector took too long at the end'))
 }

@@ -16,7 +16,7 @@ export function eachOf(pool: pg.Pool, settings: string): Statements {
         broken = false
         return rowsOfStatement(answers) as Row[]
       } catch (error) {
-        broken = !(error instanceof pg.DatabaseError) || error.severity === 'FATAL'
+        broken = !(error instanceof pg.DatabaseError) || endOfSession.test(error.code ?? '')
         throw error
       } finally {
         client.release(broken)
@@ -24,6 +24,9 @@ export function eachOf(pool: pg.Pool, settings: string): Statements {
     },
   }
 }
+
+/** SQLSTATE of a server that ends the session: it was told to, or crashed. Any other refusal leaves the connection usable. */
+const endOfSession = /^57P/
 
 /** What each connection has prepared by name. */
 const prepared = new WeakMap<pg.PoolClient, Set<string>>()

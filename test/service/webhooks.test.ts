@@ -2,8 +2,9 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../shared/contract/errors.ts'
 import type { Webhook, WebhookDelivery } from '../../shared/contract/webhook.ts'
+import type { FailpointName } from '../../shared/runtime/failpoint.ts'
 import { asReader, asWriter } from '../support/ad-hoc.ts'
-import { startService } from '../support/service.ts'
+import { startService, type TestService } from '../support/service.ts'
 import { proposal } from '../support/tenant.ts'
 import { patient, webhookBed } from '../support/webhook-bed.ts'
 import { everyType, makeWebhook, webhookEnvironment } from '../support/webhook-receiver.ts'
@@ -15,6 +16,27 @@ interface Page {
 
 const bed = webhookBed()
 const { receiver, hook, allLogged } = bed
+
+/** An endpoint made after an action came to its end. */
+async function hookAfterOne() {
+  const { url, received, messages } = await receiver()
+  const { body: before } = await bed.tenant.submit({})
+  await allLogged(before.action_id)
+  return { made: await hook(url), received, messages }
+}
+
+/** A call to a service that fails at this step: nothing of it stays. */
+async function losing(step: FailpointName, call: (failing: TestService) => Promise<{ status: number }>) {
+  const failing = await startService({
+    database: bed.service.database,
+    platform: true,
+    worker: null,
+    env: { ...webhookEnvironment, SERVICE_FAILPOINT: `${step}:throw` },
+  })
+  const { status } = await call(failing)
+  await failing.close()
+  expect(status).toBe(500)
+}
 
 describe('what is sent', () => {
   it('says once what happened to an action, and nothing of what it asks for', async () => {
@@ -87,20 +109,11 @@ describe('what is sent', () => {
   })
 
   it('is nothing for an action that was rolled back, nor about what happened before', async () => {
-    const { url, received, messages } = await receiver()
-    const { body: before } = await bed.tenant.submit({})
-    await allLogged(before.action_id)
-    const made = await hook(url)
-    const failing = await startService({
-      database: bed.service.database,
-      platform: true,
-      worker: null,
-      env: { ...webhookEnvironment, SERVICE_FAILPOINT: 'submit_written:throw' },
-    })
-    const call = { key: bed.tenant.agent, json: proposal({ proposal_id: 'twice' }) }
-    const lost = await failing.call('POST', '/v1/actions', call)
-    await failing.close()
-    expect(lost.status).toBe(500)
+    const { made, received, messages } = await hookAfterOne()
+    const json = proposal({ proposal_id: 'twice' })
+    await losing('submit_written', failing =>
+      failing.call('POST', '/v1/actions', { key: bed.tenant.agent, json }),
+    )
     const { body } = await bed.tenant.submit({ proposal_id: 'twice' })
     await received(1)
     await made.all('delivered', 1)
@@ -108,21 +121,11 @@ describe('what is sent', () => {
   })
 
   it('is nothing for a decision that was rolled back, nor about what happened before', async () => {
-    const { url, received, messages } = await receiver()
-    const { body: before } = await bed.tenant.submit({})
-    await allLogged(before.action_id)
-    const made = await hook(url)
-    const failing = await startService({
-      database: bed.service.database,
-      platform: true,
-      worker: null,
-      env: { ...webhookEnvironment, SERVICE_FAILPOINT: 'amend_written:throw' },
-    })
+    const { made, received, messages } = await hookAfterOne()
     const { body } = await bed.tenant.submit({ risk: 'medium' })
-    const call = { key: bed.tenant.approver, json: {} }
-    const lost = await failing.call('POST', `/v1/actions/${body.action_id}/approve`, call)
-    await failing.close()
-    expect(lost.status).toBe(500)
+    await losing('amend_written', failing =>
+      failing.call('POST', `/v1/actions/${body.action_id}/approve`, { key: bed.tenant.approver, json: {} }),
+    )
     await bed.tenant.reject(body.action_id)
     await received(2)
     await made.all('delivered', 2)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createLane } from '../../../shared/runtime/lane.ts'
 
 /** A lane whose groups end when the test says so. */
-function slowLane(options: { size_max?: number; lanes?: number } = {}) {
+function slowLane(options: { size_max?: number; lanes?: number; gathers?: boolean } = {}) {
   const groups: { items: number[]; end(): void; fail(error: Error): void }[] = []
   const lane = createLane<number, number>({
     size_max: 10,
@@ -46,6 +46,22 @@ describe('a lane', () => {
     const { lane, sizes } = slowLane({ lanes: 2 })
     for (const item of [1, 2, 3, 4]) void lane(item)
     expect(sizes()).toEqual([1, 1])
+  })
+
+  it('sends the next group on its way before the last one is told', async () => {
+    const { lane, groups, sizes } = slowLane()
+    const departedWhenTold = lane(1).then(() => sizes())
+    void lane(2)
+    groups[0]?.end()
+    expect(await departedWhenTold).toEqual([1, 1])
+  })
+
+  it('that gathers lets the items of one turn leave together', async () => {
+    const { lane, sizes } = slowLane({ gathers: true })
+    for (const item of [1, 2, 3]) void lane(item)
+    expect(sizes()).toEqual([])
+    await turn()
+    expect(sizes()).toEqual([3])
   })
 
   it('goes on after a failure', async () => {

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { freshDatabase } from '../support/database.ts'
+import { startService } from '../support/service.ts'
+import { asSuperuser } from '../support/superuser.ts'
+
+/** What grows with every action and stays. */
+const growing = [
+  'action_events',
+  'action_statements',
+  'actions',
+  'event_payloads',
+  'execution_jobs',
+  'log_checkpoints',
+  'log_entries',
+  'log_nodes',
+  'webhook_deliveries',
+]
+
+it('no table of what grows is read as a whole, even before anything was analyzed', async () => {
+  const database = await freshDatabase()
+  const scans = async () => {
+    const text = `select relname, seq_scan::int4 as scans from pg_stat_user_tables order by relname`
+    const rows = await asSuperuser<{ relname: string; scans: number }>(database, text)
+    return new Map(rows.map(({ relname, scans }) => [relname, scans]))
+  }
+  const before = await scans()
+  const service = await startService({ platform: true, database })
+  const tenant = await service.tenant()
+  for (let at = 0; at < 10; at += 1) {
+    const { body } = await tenant.submit({ risk: at % 2 ? 'medium' : 'low' })
+    if (at % 2) await tenant.approve(body.action_id)
+    await tenant.settled(body.action_id)
+  }
+  await service.close()
+  const after = await scans()
+  const read = growing.filter(name => after.get(name) !== before.get(name))
+  expect(read).toEqual([])
+  expect(growing.filter(name => !after.has(name))).toEqual([])
+  await database.drop()
+})
