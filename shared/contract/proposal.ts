@@ -65,11 +65,11 @@ function parametersExcess(root: JsonObject): Excess | null {
   for (let depth = 1; level.length > 0; depth += 1) {
     if (depth > limits.parameters_depth_max)
       return excess('too_deep', `is nested deeper than ${limits.parameters_depth_max} levels`)
-    const children = level.flatMap(childrenOf)
-    values += children.length
+    const below: JsonValue[] = []
+    for (const value of level) values += gatherChildren(value, below)
     if (values > limits.parameters_values_max)
       return excess('too_many_values', `holds more than ${limits.parameters_values_max} values`)
-    level = children.filter(child => typeof child === 'object' && child !== null)
+    level = below
   }
   return null
 }
@@ -78,6 +78,9 @@ function excess(code: string, message: string): Excess {
   return { message, params: { code } }
 }
 
-function childrenOf(value: JsonValue): JsonValue[] {
-  return Array.isArray(value) ? value : Object.values(value as JsonObject)
+/** How many values there are directly in one; those that hold values themselves are added to `below`. */
+function gatherChildren(value: JsonValue, below: JsonValue[]): number {
+  const children = Array.isArray(value) ? value : Object.values(value as JsonObject)
+  for (const child of children) if (typeof child === 'object' && child !== null) below.push(child)
+  return children.length
 }

@@ -11,12 +11,20 @@ import { createRecent, type Recent } from '../runtime/recent.ts'
 import { createTail, type Tail } from '../runtime/tail.ts'
 import type { Tracer } from '../runtime/tracer.ts'
 import { createWatch, type Watch } from '../runtime/watch.ts'
-import { readVersions } from '../store/actions.ts'
+import {
+  type Found,
+  readActions,
+  readEventCounts,
+  readVersions,
+  type StoredAction,
+  type StoredVersion,
+  type Wanted,
+} from '../store/actions.ts'
 import { findKeys, type PresentedKey } from '../store/api-keys.ts'
 import { readGoverning } from '../store/governing.ts'
 import { insertActions, type Opened } from '../store/ledger.ts'
 import { type LogTailEntry, readTail } from '../store/log-tail.ts'
-import type { Store } from '../store/open.ts'
+import type { Reader, Store } from '../store/open.ts'
 import type { SealedOpening } from '../store/sealed-change.ts'
 import { compileRules, type Rules } from './compile-rules.ts'
 import { createInSlices, type InSlices } from './in-slices.ts'
@@ -49,6 +57,10 @@ export interface Context {
   findKey(keyId: string): Promise<{ key: PresentedKey | undefined; now: string }>
   /** Store a new action: concurrent ones share a commit. */
   insertAction(opening: SealedOpening): Promise<Opened>
+  /** An action for somebody who may see it: concurrent readings share a statement. */
+  readAction(wanted: Wanted): Promise<Found<StoredAction>[number]>
+  /** The same of its version alone. */
+  readVersion(wanted: Wanted): Promise<Found<StoredVersion>[number]>
   /** The compiled rules of a tenant, or null when there is none. */
   rules(tenantId: string): Promise<Rules | null>
   /** Forget rules that turned out to be out of date. */
@@ -70,6 +82,7 @@ export interface Parts
   > {}
 
 const groupSizeMax = 64
+const actionsReadTogetherMax = 8
 const cachedTenantsMax = 10_000
 const knownKeysMax = 10_000
 
@@ -78,19 +91,26 @@ export function createContext(parts: Parts): Context {
   const rules = createRulesCache(store, config.strict)
   const reach = createFailpoints(config.failpoint ?? null, parts.events.failpointReached)
   const databaseClock = createDatabaseClock()
-  const insertGroup = async (openings: SealedOpening[]): Promise<Opened[]> => {
-    const tenants = [...new Set(openings.map(({ tenant_id }) => tenant_id))]
-    if (config.failpoint?.[0] !== 'submit_written') return insertActions(store.writeEach(tenants), openings)
-    // What is one message has no moment between writing and committing: a test that asks for it gets it.
-    return store.write(tenants, async writer => {
+  const insertGroup = (openings: SealedOpening[]): Promise<Opened[]> =>
+    store.write([...new Set(openings.map(({ tenant_id }) => tenant_id))], async writer => {
       const opened = await insertActions(writer, openings)
       await reach('submit_written')
       return opened
     })
-  }
+  const readTogether = <Stored>(
+    size_max: number,
+    read: (reader: Reader, wanted: readonly Wanted[]) => Promise<Found<Stored>>,
+  ) =>
+    createLane<Wanted, Found<Stored>[number]>({
+      size_max,
+      lanes: 2,
+      run: wanted => read(store.readEach([...new Set(wanted.map(({ tenant_id }) => tenant_id))]), wanted),
+    })
   return {
     ...parts,
     ...rules,
+    readAction: readTogether(actionsReadTogetherMax, readActions),
+    readVersion: readTogether(groupSizeMax, readVersions),
     ending: new AbortController(),
     reach,
     knownKeys: keys === store ? createRecent(knownKeysMax) : null,
@@ -98,7 +118,7 @@ export function createContext(parts: Parts): Context {
     prove: createInSlices(parts.events),
     hashPassword: createPasswordHasher(),
     watch: createWatch({
-      versions: ids => store.read('all', reader => readVersions(reader, ids)),
+      versions: ids => store.read('all', reader => readEventCounts(reader, ids)),
       now: monotonicMs,
       onError: error => parts.events.failed('watch', error),
     }),

@@ -4,6 +4,7 @@ import type { Config } from '../runtime/config.ts'
 import { openDoorbell } from '../runtime/doorbell.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../runtime/embedded-postgres.ts'
 import { createEvents } from '../runtime/events.ts'
+import { beforeCommit } from '../runtime/failpoint.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { openTracer } from '../runtime/open-tracer.ts'
 import type { PoolUse } from '../runtime/process-metrics.ts'
@@ -154,8 +155,9 @@ async function openReachable(
   location: DatabaseLocation,
   onClose: OnClose,
 ): Promise<Store> {
-  const { pool_size: poolSize, statement_ms_max: statementMsMax } = options.config
-  const store = openStore(location, { poolSize, statementMsMax, name: options.name })
+  const { pool_size: poolSize, statement_ms_max: statementMsMax, failpoint } = options.config
+  const commitApart = beforeCommit.has(failpoint?.[0])
+  const store = openStore(location, { poolSize, statementMsMax, name: options.name, commitApart })
   onClose(() => store.close())
   await probe(store)
   return store

@@ -10,19 +10,14 @@ import {
   type KeyConfirmed,
   type ListedAction,
   listActions as listStored,
-  readAction,
-  readVersion,
   type StoredAction,
+  type Wanted,
 } from '../store/actions.ts'
 import { contentErased } from './content-erased.ts'
 import type { Context } from './context.ts'
 import { pageOf } from './page.ts'
 
-export interface TraceRequest {
-  tenant_id: string
-  action_id: string
-  /** The key where it is to be confirmed with the reading. */
-  key_to_confirm: string | null
+export interface TraceRequest extends Wanted {
   /** ETag the caller has, or null. */
   known: string | null
   /** Wait up to so long for a change of what is known, or for the action to come to rest; milliseconds. */
@@ -41,12 +36,11 @@ export interface TraceAnswer {
  * it is held until the action differs from what the caller knows, or is settled.
  */
 export async function readActionTrace(context: Context, request: TraceRequest): Promise<TraceAnswer> {
-  const { tenant_id, action_id, known } = request
+  const { action_id, known } = request
   if (request.wait_ms === 0 && known === null) return fullTrace(context, request)
   const deadline = monotonicMs() + request.wait_ms
   for (;;) {
-    const reader = context.store.readEach([tenant_id])
-    const version = found(await readVersion(reader, tenant_id, action_id, request.key_to_confirm), action_id)
+    const version = found(await context.readVersion(request), action_id)
     const etag = etagOf(version)
     const settled = isSettled(version.status)
     const left = context.watch.closed() || settled ? 0 : deadline - monotonicMs()
@@ -88,9 +82,7 @@ async function listPage(context: Context, page: ActionPage, statuses: readonly A
 }
 
 async function fullTrace(context: Context, request: TraceRequest): Promise<TraceAnswer> {
-  const { tenant_id, action_id, key_to_confirm } = request
-  const reader = context.store.readEach([tenant_id])
-  const stored = found(await readAction(reader, tenant_id, action_id, key_to_confirm), action_id)
+  const stored = found(await context.readAction(request), request.action_id)
   return { etag: etagOf(stored), trace: traceOf(stored), settled: isSettled(stored.status) }
 }
 

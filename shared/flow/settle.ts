@@ -1,7 +1,6 @@
 import type { ActionStatus } from '../contract/status.ts'
 import { isAtRest } from '../lifecycle/status.ts'
 import { monotonicMs } from '../runtime/clock.ts'
-import { readVersion } from '../store/actions.ts'
 import type { Context } from './context.ts'
 
 export interface Seen {
@@ -21,8 +20,7 @@ export async function untilAtRest(
     const left = context.watch.closed() ? 0 : deadline - monotonicMs()
     if (left <= 0) return
     await context.watch.changed(action.action_id, last.event_count, left)
-    const reader = context.store.readEach([action.tenant_id])
-    const now = await readVersion(reader, action.tenant_id, action.action_id)
+    const now = await context.readVersion({ ...action, key_to_confirm: null })
     if (!now) return
     last = now
   }

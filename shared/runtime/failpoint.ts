@@ -20,6 +20,13 @@ export const failpoints = {
 } as const
 export type FailpointName = keyof typeof failpoints
 
+/** Steps between a write and its commit, which are one message to the database where no test wants to be between them. */
+export const beforeCommit: ReadonlySet<FailpointName | undefined> = new Set([
+  'submit_written',
+  'amend_written',
+  'claim_written',
+])
+
 /** What happens at a step, the first time it is reached: `stall` is in milliseconds. */
 export type Failure = 'kill' | 'throw' | { stall_ms: number }
 export type Failpoint = readonly [name: FailpointName, failure: Failure]

@@ -36,10 +36,11 @@ export function createLogger(level: string, stream: DestinationStream = standard
 }
 
 const heldBytesMax = 8_192
+const heldMsMax = 10
 
 /**
- * Lines of one turn of the event loop go out together, after the answers that they tell of. Those that come while others
- * are being written follow them: a flush in between is one that the stream forgets.
+ * Lines go out together, a few milliseconds after the answers that they tell of. Those that come while others are being
+ * written follow them: a flush in between is one that the stream forgets.
  */
 function standardError(): DestinationStream {
   const lines = destination({ fd: 2, sync: false, minLength: heldBytesMax })
@@ -59,7 +60,7 @@ function standardError(): DestinationStream {
       lines.write(line)
       if (due) return
       due = true
-      setImmediate(send)
+      setTimeout(send, heldMsMax)
     },
   }
 }

@@ -38,21 +38,34 @@ export interface StoredJob {
   last_error: string | null
 }
 
+/** An action of a tenant, and the key to be confirmed with the reading, or null. */
+export interface Wanted {
+  tenant_id: string
+  action_id: string
+  key_to_confirm: string | null
+}
+
 /** Whether a key that the reading was to confirm is good; true where there was none. */
 export interface KeyConfirmed {
   key_good: boolean
 }
 
-/** One action of a tenant, or null: an id of another tenant is as unknown as one that never was. */
+/** What is there of each, or null: an id of another tenant is as unknown as one that never was. In the order asked. */
+export type Found<Stored> = ((Stored & KeyConfirmed) | null)[]
+
+/** Whole actions. */
+export function readActions(reader: Reader, wanted: readonly Wanted[]): Promise<Found<StoredAction>> {
+  return readWanted(reader, 'read_actions', readSql, wanted)
+}
+
+/** One action of a tenant, or null. */
 export async function readAction(
   reader: Reader,
-  tenantId: string,
-  actionId: string,
-  keyToConfirm: string | null = null,
-): Promise<(StoredAction & KeyConfirmed) | null> {
-  const parameters = [tenantId, actionId, keyToConfirm]
-  const [row] = await reader.query<StoredAction & KeyConfirmed>('read_action', readSql, parameters)
-  return row ?? null
+  tenant_id: string,
+  action_id: string,
+): Promise<StoredAction | null> {
+  const [stored] = await readActions(reader, [{ tenant_id, action_id, key_to_confirm: null }])
+  return stored ?? null
 }
 
 /** The action that a proposal id of a tenant stands for. */
@@ -71,31 +84,42 @@ export async function readActionByProposal(
 /** What changes with every event of an action: enough for an ETag and for waiting. */
 export type StoredVersion = Pick<StoredAction, 'status' | 'event_count' | 'audit_root'>
 
-export async function readVersion(
-  reader: Reader,
-  tenantId: string,
-  actionId: string,
-  keyToConfirm: string | null = null,
-): Promise<(StoredVersion & KeyConfirmed) | null> {
-  const parameters = [tenantId, actionId, keyToConfirm]
-  const [row] = await reader.query<StoredVersion & KeyConfirmed>('read_version', versionSql, parameters)
-  return row ?? null
+export function readVersions(reader: Reader, wanted: readonly Wanted[]): Promise<Found<StoredVersion>> {
+  return readWanted(reader, 'read_versions', versionSql, wanted)
 }
 
-/** The third parameter is the key to be confirmed, or null. */
-const keyGood = `
-  ($3::text is null or exists (select from api_keys k where k.key_id = $3::text and ${goodKey('k')})) as key_good`
+async function readWanted<Stored>(
+  reader: Reader,
+  name: string,
+  text: string,
+  wanted: readonly Wanted[],
+): Promise<Found<Stored>> {
+  const rows = await reader.query<Stored & KeyConfirmed & { place: number }>(name, text, [
+    arrayLiteral(wanted.map(({ tenant_id }) => tenant_id)),
+    arrayLiteral(wanted.map(({ action_id }) => action_id)),
+    arrayLiteral(wanted.map(({ key_to_confirm }) => key_to_confirm)),
+  ])
+  const found = new Map(rows.map(row => [row.place, row]))
+  return wanted.map((_, at) => found.get(at + 1) ?? null)
+}
 
-const versionSql = `
-select status, event_count, audit_root, ${keyGood} from actions where tenant_id = $1 and action_id = $2`
+const wantedSql = `
+  w.place::int4,
+  (w.key_id is null or exists (
+    select from api_keys k where k.key_id = w.key_id and k.tenant_id = w.tenant_id and ${goodKey('k')}
+  )) as key_good
+from unnest($1::text[], $2::text[], $3::text[]) with ordinality w(tenant_id, action_id, key_id, place)
+join actions a on a.tenant_id = w.tenant_id and a.action_id = w.action_id`
+
+const versionSql = `select a.status, a.event_count, a.audit_root, ${wantedSql}`
 
 /** Number of events of each action: the version that waiters compare. */
-export async function readVersions(
+export async function readEventCounts(
   reader: Reader,
   actionIds: string[],
 ): Promise<ReadonlyMap<string, number>> {
   const text = 'select action_id, event_count from actions where action_id = any($1::text[])'
-  const rows = await reader.query<{ action_id: string; event_count: number }>('read_versions', text, [
+  const rows = await reader.query<{ action_id: string; event_count: number }>('read_event_counts', text, [
     arrayLiteral(actionIds),
   ])
   return new Map(rows.map(({ action_id, event_count }) => [action_id, event_count]))
@@ -181,5 +205,5 @@ const actionColumns = `
     ) from execution_jobs j where j.action_id = a.action_id
   ) as job`
 
-const readSql = `select ${actionColumns}, ${keyGood} from actions a where a.tenant_id = $1 and a.action_id = $2`
+const readSql = `select ${actionColumns}, ${wantedSql}`
 const readByProposalSql = `select ${actionColumns} from actions a where a.tenant_id = $1 and a.proposal_id = $2`

@@ -31,12 +31,12 @@ export interface Opened {
 }
 
 /**
- * Insert new actions with their events, payloads and jobs. The answers are in the order of the openings. Rows go in in one
+ * Insert new actions with their events, payloads and jobs, and commit. The answers are in the order of the openings. Rows go in in one
  * order everywhere, so that two groups with the same proposals wait for each other and never both.
  * model: submit
  */
 export async function insertActions(writer: Writer, openings: readonly SealedOpening[]): Promise<Opened[]> {
-  const rows = await writer.query<InsertedRow>('insert_actions', insertSql, [
+  const rows = await writer.last<InsertedRow>('insert_actions', insertSql, [
     ...openingColumns(openings),
     ...changeColumns(openings),
     ...eventColumns(openings),
@@ -64,17 +64,22 @@ function openedOf(row: InsertedRow | undefined): Opened {
   return { outcome: row.current ? 'exists' : 'stale', now }
 }
 
-/** Append changes to actions that the same transaction holds locked. Throws when a row is not as it was read. */
+/**
+ * Append changes to actions that the same transaction holds locked, and commit. Throws when a row is not as it was read.
+ */
 export async function appendChanges(writer: Writer, changes: readonly SealedChange[]): Promise<void> {
   if (changes.length === 0) return
-  const [counted] = await writer.query<{ actions: number; jobs: number }>('append_changes', appendSql, [
-    ...changeColumns(changes),
-    ...eventColumns(changes),
-    ...jobColumns(changes),
-  ])
-  const jobs = changes.filter(({ change }) => change.job !== null).length
-  if (counted?.actions !== changes.length || counted.jobs !== jobs) throw new LedgerConflict()
+  const asked = askedBy(changes)
+  const { name, text } = appendStatement(asked)
+  const jobs = asked.makes_jobs || asked.changes_jobs ? jobColumns(changes) : []
+  const parameters = [...changeColumns(changes), ...eventColumns(changes), ...jobs]
+  await writer.last(name, text, parameters).catch((error: { code?: unknown }) => {
+    throw error.code === divisionByZero ? new LedgerConflict() : error
+  })
 }
+
+/** SQLSTATE of what a statement that writes to many rows ends in where it did not find all of them. */
+const divisionByZero = '22012'
 
 /** A row was not in the state it was read in; the transaction is rolled back. */
 export class LedgerConflict extends Error {
@@ -138,11 +143,61 @@ jobs as (${insertJobsSql('made')})
 select j.action_id, m.action_id is not null as made, j.key_good, j.timely, j.current, ${isoTime('clock_timestamp()')} as now
 from judged j left join made m using (action_id)`
 
-const appendSql = `
-with
-${unnest(1, 'changed', changeShape)},
-${unnest(11, 'new_events', eventShape)},
-${unnest(21, 'new_jobs', jobShape)},
+/** What some changes ask for and others do not. */
+interface Asked {
+  makes_jobs: boolean
+  changes_jobs: boolean
+  erases: boolean
+}
+
+function askedBy(changes: readonly SealedChange[]): Asked {
+  const jobs = changes.flatMap(({ change }) => change.job ?? [])
+  return {
+    makes_jobs: jobs.some(({ expected_token }) => expected_token === null),
+    changes_jobs: jobs.some(({ expected_token }) => expected_token !== null),
+    erases: changes.some(({ rows }) => rows.some(({ kind }) => kind === 'erasure')),
+  }
+}
+
+const appendTexts = new Map<string, string>()
+
+/** The statement that does what is asked and no more: each table that a statement may write costs before its first row. */
+function appendStatement(asked: Asked): { name: string; text: string } {
+  const parts = (['makes_jobs', 'changes_jobs', 'erases'] as const).filter(part => asked[part])
+  const name = ['append_changes', ...parts].join('_')
+  const text = appendTexts.get(name) ?? appendSql(asked)
+  appendTexts.set(name, text)
+  return { name, text }
+}
+
+function appendSql({ makes_jobs, changes_jobs, erases }: Asked): string {
+  const jobs = [
+    ...(makes_jobs ? [`made_jobs as (${insertJobsSql('amended')} returning action_id)`] : []),
+    ...(changes_jobs ? [changeJobsSql] : []),
+  ]
+  return `
+with ${[
+    unnest(1, 'changed', changeShape),
+    unnest(11, 'new_events', eventShape),
+    ...(jobs.length > 0 ? [unnest(21, 'new_jobs', jobShape)] : []),
+    ...(erases ? [eraseSql] : []),
+    amendSql(erases ? erasedHash : 'a.proposal_hash'),
+    insertEventsSql('amended'),
+    ...jobs,
+  ].join(',\n')}
+select 1 / (${[
+    `${counted('amended')} = ${counted('changed')}`,
+    ...(jobs.length > 0
+      ? [
+          `${makes_jobs ? counted('made_jobs') : '0'} + ${changes_jobs ? counted('changed_jobs') : '0'} = ${counted('new_jobs')}`,
+        ]
+      : []),
+  ].join(' and ')})::int4 as whole`
+}
+
+const counted = (from: string): string => `(select count(*) from ${from})`
+
+const eraseSql = `
 erased as (
   delete from event_payloads p using new_events e
   where e.kind = 'erasure' and p.action_id = e.action_id and p.sequence < e.sequence
@@ -152,18 +207,23 @@ erased_results as (
 ),
 erased_errors as (
   update execution_jobs j set last_error = null from new_events e where e.kind = 'erasure' and j.action_id = e.action_id
-),
+)`
+
+const erasedHash = `case when exists (select from new_events e where e.kind = 'erasure' and e.action_id = c.action_id) then '' else a.proposal_hash end`
+
+const amendSql = (proposalHash: string): string => `
 amended as (
   update actions a set
     status = c.status_to, event_count = c.event_count, leaf_hashes = decode(c.leaves, 'hex'), audit_root = decode(c.root, 'hex'),
     updated_at = c.at,
     held_until = case when c.status_to = c.status_from then a.held_until else c.at + c.hold_ms * interval '1 millisecond' end,
-    proposal_hash = case when exists (select from new_events e where e.kind = 'erasure' and e.action_id = c.action_id) then '' else a.proposal_hash end
+    proposal_hash = ${proposalHash}
   from changed c
   where a.action_id = c.action_id and a.status = c.status_from and a.event_count = c.prior_count
   returning a.action_id
-),${insertEventsSql('amended')},
-made_jobs as (${insertJobsSql('amended')} returning action_id),
+)`
+
+const changeJobsSql = `
 changed_jobs as (
   update execution_jobs x set
     state = j.state, attempt = j.attempt, next_run_at = clock_timestamp() + j.run_in_ms * interval '1 millisecond',
@@ -173,6 +233,4 @@ changed_jobs as (
   from new_jobs j join amended using (action_id)
   where x.action_id = j.action_id and x.lease_token = j.expected_token
   returning x.action_id
-)
-select (select count(*)::int4 from amended) as actions,
-  (select count(*)::int4 from made_jobs) + (select count(*)::int4 from changed_jobs) as jobs`
+)`

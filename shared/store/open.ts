@@ -2,8 +2,7 @@ import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import type postgres from 'postgres'
 import { connect, connectPool, type DatabaseLocation, type Session } from './location.ts'
-import { eachOf } from './one-message.ts'
-import { inTransaction, type Parameter, type Statements, statementsOf } from './transaction.ts'
+import { inTransaction, type Parameter, type Statements, type Transaction } from './transaction.ts'
 
 /** The tenants whose rows a transaction may see and write; `all` is for the process itself, never for a request. */
 export type Scope = readonly string[] | 'all'
@@ -14,7 +13,7 @@ export interface Reader extends Statements {
 }
 
 /** Statements of one transaction that may write the rows of its scope, under the runtime role. */
-export interface Writer extends Statements {
+export interface Writer extends Pick<Transaction, 'query' | 'last'> {
   readonly kind: 'writer'
 }
 
@@ -31,7 +30,6 @@ export interface Store {
   write<Answer>(scope: Scope, work: (writer: Writer) => Promise<Answer>): Promise<Answer>
   /** Each statement is a transaction of its own, and one round trip. */
   readEach(scope: Scope): Reader
-  writeEach(scope: Scope): Writer
   /** Ordinary reading, in one snapshot. */
   look<Answer>(scope: Scope, work: (query: Query) => Promise<Answer>): Promise<Answer>
   /** Ordinary writing. */
@@ -53,6 +51,8 @@ export interface StoreOptions {
   /** Bound of a statement on the server, in milliseconds. */
   statementMsMax: number
   name: string
+  /** A test wants a moment between writing and committing. */
+  commitApart?: boolean
 }
 
 const lockMsMax = 3_000
@@ -73,24 +73,24 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
   )
   const statements = counted(singleStatements(single))
   const own: Reader = { kind: 'reader', query: statements.query }
+  const { commitApart = false } = options
   const within = async <Answer>(
     mode: string,
     scope: Scope,
-    work: (client: pg.PoolClient) => Promise<Answer>,
-  ) => inTransaction(pool, `begin ${mode}; ${scopeStatement(scope)}`, work)
+    work: (transaction: Transaction) => Promise<Answer>,
+  ): Promise<Answer> => inTransaction(pool, { mode, settings: scopeStatement(scope), commitApart }, work)
   return {
     read: (scope, work) =>
-      scope === 'all'
-        ? work(own)
-        : within(reading, scope, client => work({ kind: 'reader', ...statementsOf(client) })),
-    write: (scope, work) => within('', scope, client => work({ kind: 'writer', ...statementsOf(client) })),
+      scope === 'all' ? work(own) : within(reading, scope, ({ query }) => work({ kind: 'reader', query })),
+    write: (scope, work) => within('', scope, ({ query, last }) => work({ kind: 'writer', query, last })),
     readEach: scope => ({
       kind: 'reader',
-      ...eachOf(pool, `set transaction ${reading}; ${scopeStatement(scope)}`),
+      query: (...statement) => within(reading, scope, ({ last }) => last(...statement)),
     }),
-    writeEach: scope => ({ kind: 'writer', ...eachOf(pool, scopeStatement(scope)) }),
-    look: (scope, work) => within(reading, scope, client => work(drizzle({ client }))),
-    change: (scope, work) => within('', scope, client => work(drizzle({ client }))),
+    look: (scope, work) =>
+      within(reading, scope, async ({ client }) => work(drizzle({ client: await client() }))),
+    change: (scope, work) =>
+      within('', scope, async ({ client }) => work(drizzle({ client: await client() }))),
     use: () => ({
       transactions: {
         size,

@@ -187,6 +187,8 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
   const failing = await startWith({
     ...context,
     findKey: unexpected,
+    readAction: unexpected,
+    readVersion: unexpected,
     store: {
       ...context.store,
       read: unexpected,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { amendActions } from '../../shared/flow/amend-action.ts'
 import { reject } from '../../shared/lifecycle/decide.ts'
-import { listActions, readAction, readActionByProposal, readVersion } from '../../shared/store/actions.ts'
+import { listActions, readAction, readActionByProposal, readVersions } from '../../shared/store/actions.ts'
 import { startService, type TestService } from '../support/service.ts'
 import type { TestTenant } from '../support/tenant.ts'
 
@@ -25,7 +25,8 @@ describe('without row-level security, another tenant’s action', () => {
     const found = (id: string) =>
       store.read('all', async reader => [
         (await readAction(reader, id, foreign)) !== null,
-        (await readVersion(reader, id, foreign)) !== null,
+        (await readVersions(reader, [{ tenant_id: id, action_id: foreign, key_to_confirm: null }]))[0] !==
+          null,
         (await readActionByProposal(reader, id, 'theirs')) !== null,
         (await listActions(reader, { tenantId: id, statuses: ['pending_approval'], limit: 10, before: null }))
           .length > 0,

@@ -24,8 +24,8 @@ export const tenantGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/store/actions.ts',
-        from: 'from actions a where a.tenant_id = $1 and a.action_id = $2`',
-        to: 'from actions a where $1::text is not null and a.action_id = $2`',
+        from: 'join actions a on a.tenant_id = w.tenant_id and a.action_id = w.action_id`',
+        to: 'join actions a on a.action_id = w.action_id`',
       },
     ],
     tests: ['test/guards/first-wall.test.ts'],

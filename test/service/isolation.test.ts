@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ActionSummary, HeldAction } from '../../shared/contract/action.ts'
+import { readActions, readVersions } from '../../shared/store/actions.ts'
+import { asReader } from '../support/ad-hoc.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { proposal, type TestTenant } from '../support/tenant.ts'
 
@@ -83,5 +85,47 @@ describe('a proposal', () => {
     const body = { ...proposal(), actor: { agent_id: ours.id, run_id: ours.agent.split('.')[0] } }
     const { body: verdict } = await service.call('POST', '/v1/actions', { key: strict.agent, json: body })
     expect(verdict).toMatchObject({ decision: 'deny', principal: { tenant_id: strict.id } })
+  })
+})
+
+describe('readings that share a statement', () => {
+  const version = (id: string, tenant: TestTenant) =>
+    service.call('GET', `/v1/actions/${id}`, { key: tenant.agent, headers: { 'if-none-match': '"x"' } })
+
+  it('see what each of them may see, whoever asks at the same moment', async () => {
+    const mine = (await ours.submit({ risk: 'high' })).body.action_id
+    const asked = [
+      [mine, ours, 200],
+      [foreign, theirs, 200],
+      [foreign, ours, 404],
+      [mine, theirs, 404],
+      [unknown, ours, 404],
+    ] as const
+    const together = Array.from({ length: 8 }, () => asked).flat()
+    const answers = await Promise.all(together.map(([id, tenant]) => version(id, tenant)))
+    expect(answers.map(({ status }) => status)).toEqual(together.map(([, , status]) => status))
+    for (const [at, { status, body }] of answers.entries()) {
+      if (status === 200) expect(body).toMatchObject({ action_id: together[at]?.[0] })
+    }
+  })
+
+  it('confirm keys of their own tenant alone', async () => {
+    const keyIds = await asReader<{ tenant_id: string; key_id: string }>(
+      service.context.store,
+      `select tenant_id, key_id from api_keys where tenant_id in ('${ours.id}', '${theirs.id}') and scope = 'agent'`,
+    )
+    const keyOf = (tenant: TestTenant) =>
+      keyIds.find(({ tenant_id }) => tenant_id === tenant.id)?.key_id ?? ''
+    expect(keyIds).toHaveLength(2)
+    const wanted = [ours, theirs, null].map(tenant => ({
+      tenant_id: theirs.id,
+      action_id: foreign,
+      key_to_confirm: tenant && keyOf(tenant),
+    }))
+    const scope = [ours.id, theirs.id]
+    for (const read of [readVersions, readActions]) {
+      const found = await read(service.context.store.readEach(scope), wanted)
+      expect(found.map(stored => stored?.key_good)).toEqual([false, true, true])
+    }
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { listActions, readAction, readActionByProposal, readVersion } from '../../shared/store/actions.ts'
+import { listActions, readAction, readActionByProposal, readVersions } from '../../shared/store/actions.ts'
 import { listKeys, revokeKey } from '../../shared/store/api-keys.ts'
 import { readFreezes } from '../../shared/store/freezes.ts'
 import { readGoverning } from '../../shared/store/governing.ts'
@@ -201,7 +201,8 @@ describe('with the first wall taken away', () => {
       before: null,
     }
     expect(await store.read(scope, reader => readAction(reader, id, theirs))).toBeNull()
-    expect(await store.read(scope, reader => readVersion(reader, id, theirs))).toBeNull()
+    const wanted = { tenant_id: id, action_id: theirs, key_to_confirm: null }
+    expect(await store.read(scope, reader => readVersions(reader, [wanted]))).toEqual([null])
     expect(await store.read(scope, reader => listActions(reader, page))).toEqual([])
     const { proposal } = await other.trace(theirs)
     const { proposal_id } = proposal

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
@@ -6,30 +7,27 @@ import { repositoryRoot } from '../../support/repository-root.ts'
 
 const logger = join(repositoryRoot, 'dist/shared/runtime/logger.js')
 
-/** Lines in turns that follow each other, then none: the process stays and writes nothing more. */
+/** More than a pipe takes: it is being written until somebody reads, and what follows it is held back meanwhile. */
 const program = `
 import { createLogger } from ${JSON.stringify(logger)}
 const log = createLogger('info')
-let line = 0
-const next = () => {
-  log.info({ line }, 'said')
-  line += 1
-  if (line < 200) setImmediate(next)
-}
-next()
+log.info({ filler: 'x'.repeat(1_000_000) }, 'first')
+log.info('second')
+setTimeout(() => process.stdout.write('held'), 200)
 setInterval(() => undefined, 1_000)`
 
 test('what is said while other lines are being written is not kept until somebody says more', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   try {
-    const said: number[] = []
+    await once(child.stdout, 'data')
+    const said: string[] = []
     for await (const text of createInterface({ input: child.stderr })) {
-      said.push(JSON.parse(text).line)
-      if (said.at(-1) === 199) break
+      said.push(JSON.parse(text).msg)
+      if (said.at(-1) === 'second') break
     }
-    expect(said).toEqual(Array.from({ length: 200 }, (_, line) => line))
+    expect(said).toEqual(['first', 'second'])
   } finally {
     child.kill('SIGKILL')
   }
