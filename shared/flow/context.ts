@@ -82,7 +82,9 @@ export interface Parts
   > {}
 
 const groupSizeMax = 64
-const actionsReadTogetherMax = 8
+/** Whole actions may be large: a few together, and more groups at once. */
+const wholeActions = { size_max: 8, lanes: 4 }
+const versions = { size_max: groupSizeMax, lanes: 2 }
 const cachedTenantsMax = 10_000
 const knownKeysMax = 10_000
 
@@ -98,19 +100,18 @@ export function createContext(parts: Parts): Context {
       return opened
     })
   const readTogether = <Stored>(
-    size_max: number,
+    bounds: { size_max: number; lanes: number },
     read: (reader: Reader, wanted: readonly Wanted[]) => Promise<Found<Stored>>,
   ) =>
     createLane<Wanted, Found<Stored>[number]>({
-      size_max,
-      lanes: 2,
+      ...bounds,
       run: wanted => read(store.readEach([...new Set(wanted.map(({ tenant_id }) => tenant_id))]), wanted),
     })
   return {
     ...parts,
     ...rules,
-    readAction: readTogether(actionsReadTogetherMax, readActions),
-    readVersion: readTogether(groupSizeMax, readVersions),
+    readAction: readTogether(wholeActions, readActions),
+    readVersion: readTogether(versions, readVersions),
     ending: new AbortController(),
     reach,
     knownKeys: keys === store ? createRecent(knownKeysMax) : null,

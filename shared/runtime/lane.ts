@@ -1,11 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { monotonicMs } from './clock.ts'
+import { isOutage } from './outage.ts'
 
 /**
  * Group concurrent calls: an item that finds the lane free leaves at once, alone; items that arrive while a group is
  * under way form the next one. A group commit is then as cheap as one commit, and a group of one costs nothing.
  */
 export interface LaneOptions<Item, Answer> {
-  /** Answers in the order of the items. A group that fails is run again item by item: a bad one fails alone. */
+  /**
+   * Answers in the order of the items. A group that fails is run again item by item: a bad one fails alone. An outage is
+   * of no item: a group that met one at once, such as a connection that was lost, is run once more as it is; otherwise all
+   * are told who wait, since the next group would wait as long for the same.
+   */
   run(items: Item[]): Promise<Answer[]>
   /** Items per group at most. */
   size_max: number
@@ -39,18 +45,28 @@ export function createLane<Item, Answer>(
   }
 
   /** What its callers are to be told. */
-  const runGroup = async (group: readonly Waiting<Item, Answer>[]): Promise<() => void> => {
+  const runGroup = async (group: readonly Waiting<Item, Answer>[], again = false): Promise<() => void> => {
+    const begun = monotonicMs()
     try {
       const answers = await options.run(group.map(({ item }) => item))
       return () => {
         for (const [at, { resolve }] of group.entries()) resolve(answers[at] as Answer)
       }
     } catch (error) {
-      if (group.length === 1) return () => group[0]?.reject(error)
-      const each = await Promise.all(group.map(alone => runGroup([alone])))
+      const outage = isOutage(error)
+      if (outage && !again && monotonicMs() - begun < atOnceMs) return runGroup(group, true)
+      if (!outage && group.length > 1) return runEach(group)
+      const told = outage ? [...group, ...waiting.splice(0)] : group
       return () => {
-        for (const tell of each) tell()
+        for (const { reject } of told) reject(error)
       }
+    }
+  }
+
+  const runEach = async (group: readonly Waiting<Item, Answer>[]): Promise<() => void> => {
+    const each = await Promise.all(group.map(alone => runGroup([alone])))
+    return () => {
+      for (const tell of each) tell()
     }
   }
 
@@ -61,6 +77,8 @@ export function createLane<Item, Answer>(
       else depart()
     })
 }
+
+const atOnceMs = 1_000
 
 interface Waiting<Item, Answer> {
   item: Item

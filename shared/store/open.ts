@@ -1,8 +1,8 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
-import pg from 'pg'
 import type postgres from 'postgres'
+import type { Parameter } from './exchange.ts'
 import { connect, connectPool, type DatabaseLocation, type Session } from './location.ts'
-import { inTransaction, type Parameter, type Statements, type Transaction } from './transaction.ts'
+import { inTransaction, type Statements, type Transaction } from './transaction.ts'
 
 /** The tenants whose rows a transaction may see and write; `all` is for the process itself, never for a request. */
 export type Scope = readonly string[] | 'all'
@@ -57,7 +57,6 @@ export interface StoreOptions {
 
 const lockMsMax = 3_000
 const everyTenant = '*'
-const reading = 'isolation level repeatable read read only'
 
 /**
  * Open a migrated database under the runtime role. Single statements go through postgres.js, transactions through
@@ -75,22 +74,22 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
   const own: Reader = { kind: 'reader', query: statements.query }
   const { commitApart = false } = options
   const within = async <Answer>(
-    mode: string,
     scope: Scope,
+    readOnly: boolean,
     work: (transaction: Transaction) => Promise<Answer>,
-  ): Promise<Answer> => inTransaction(pool, { mode, settings: scopeStatement(scope), commitApart }, work)
+  ): Promise<Answer> => inTransaction(pool, { tenants: tenantsIn(scope), readOnly, commitApart }, work)
   return {
     read: (scope, work) =>
-      scope === 'all' ? work(own) : within(reading, scope, ({ query }) => work({ kind: 'reader', query })),
-    write: (scope, work) => within('', scope, ({ query, last }) => work({ kind: 'writer', query, last })),
+      scope === 'all' ? work(own) : within(scope, true, ({ query }) => work({ kind: 'reader', query })),
+    write: (scope, work) => within(scope, false, ({ query, last }) => work({ kind: 'writer', query, last })),
     readEach: scope => ({
       kind: 'reader',
-      query: (...statement) => within(reading, scope, ({ last }) => last(...statement)),
+      query: (...statement) => within(scope, true, ({ last }) => last(...statement)),
     }),
     look: (scope, work) =>
-      within(reading, scope, async ({ client }) => work(drizzle({ client: await client() }))),
+      within(scope, true, async ({ client }) => work(drizzle({ client: await client() }))),
     change: (scope, work) =>
-      within('', scope, async ({ client }) => work(drizzle({ client: await client() }))),
+      within(scope, false, async ({ client }) => work(drizzle({ client: await client() }))),
     use: () => ({
       transactions: {
         size,
@@ -115,10 +114,9 @@ export async function probe(store: Store): Promise<void> {
   await store.read('all', reader => reader.query('probe', 'select from tenants limit 0', []))
 }
 
-/** Travels with the begin of every transaction, so that none can do without. */
-function scopeStatement(scope: Scope): string {
-  const tenants = scope === 'all' ? everyTenant : scope.map(tenantInScope).join(',')
-  return `set local action_gate.tenants = ${pg.escapeLiteral(tenants)}`
+/** What row-level security looks at: set with the begin of every transaction, so that none can do without. */
+function tenantsIn(scope: Scope): string {
+  return scope === 'all' ? everyTenant : scope.map(tenantInScope).join(',')
 }
 
 /** No name of one tenant may stand for several. */

@@ -1,124 +1,121 @@
-import type pg from 'pg'
-
-/** What a statement may be given; arrays go as literals (`array-literal`). */
-export type Parameter = string | number | null
+import pg from 'pg'
+import { exchange, type Parameter, type Statement } from './exchange.ts'
 
 export interface Statements {
   /** Run a statement; `name` says which, and prepares it once per connection. */
   query<Row>(name: string, text: string, parameters: readonly Parameter[]): Promise<Row[]>
 }
 
-/** Statements of one transaction. It begins with the first of them, in one message. */
+/** Statements of one transaction, one after the other. It begins with the first of them, in one round trip. */
 export interface Transaction extends Statements {
-  /** The last statement, committed in the message that carries it. The only one of a transaction is one round trip. */
+  /** The last statement, committed in the round trip that carries it; alone it is the whole of its transaction. */
   last: Statements['query']
   /** Its connection, for a client that makes statements of its own. */
   client(): Promise<pg.PoolClient>
 }
 
-/** How transactions begin. */
-export interface Beginning {
-  /** As after `begin`, such as `read only`, or nothing. */
-  mode: string
-  /** Statements that hold within the transaction. */
-  settings: string
-  /** Commit in a message of its own, so that there is a moment between writing and committing. */
-  commitApart?: boolean
+export interface TransactionTraits {
+  /** One snapshot for all its statements, none of which may write. */
+  readOnly: boolean
+  /** What row-level security compares the tenants of rows with. */
+  tenants: string
+  /** Commit in a round trip of its own, so that there is a moment between writing and committing. */
+  commitApart: boolean
 }
 
-/** Begin as told, work, commit; whatever fails rolls back, and a connection that cannot is thrown away. */
+/** Work in a transaction: whatever fails rolls back, and a connection that is lost or cannot is thrown away. */
 export async function inTransaction<Answer>(
   pool: pg.Pool,
-  beginning: Beginning,
+  traits: TransactionTraits,
   work: (transaction: Transaction) => Promise<Answer>,
 ): Promise<Answer> {
   const client = await pool.connect()
-  const { transaction, commit } = transactionOn(client, beginning)
-  let broken = false
+  const { transaction, commit, undo } = transactionOn(client, traits)
+  let usable = true
   try {
     const answer = await work(transaction)
     await commit()
     return answer
   } catch (error) {
-    broken = await client.query('rollback').then(
-      () => false,
-      () => true,
-    )
+    usable = await undo()
     throw error
   } finally {
-    client.release(broken)
+    client.release(!usable)
   }
 }
 
-interface Committed {
+interface Controlled {
   transaction: Transaction
   commit(): Promise<void>
+  /** Roll back what was begun; whether the connection can be used again. */
+  undo(): Promise<boolean>
 }
 
-/**
- * What one message holds, the server begins, commits or rolls back together where it says nothing of that: so a
- * transaction of one statement says nothing, and a longer one begins and commits in the messages of its statements.
- */
-function transactionOn(client: pg.PoolClient, { mode, settings, commitApart }: Beginning): Committed {
-  let state: 'new' | 'begun' | 'ended' = 'new'
-  const begin = `begin ${mode}; ${settings}`
-  const alone = mode === '' ? settings : `set transaction ${mode}; ${settings}`
+/** Without `begin` what is sent together is a transaction, so one of a single statement is neither begun nor committed. */
+function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Controlled {
+  let state: 'new' | 'begun' | 'ended' | 'lost' = 'new'
+  const { begin, scope, scopeAlone } = traits.readOnly ? reading : writing
+  const values = [traits.tenants]
 
-  const more = (): string => {
-    if (state === 'ended') throw new Error('the transaction has had its last statement')
-    const opening = state === 'new' ? `${begin}; ` : ''
-    state = 'begun'
-    return opening
+  const send = async <Row>(statements: readonly Statement[], answering: Statement): Promise<Row[]> => {
+    try {
+      return await exchange<Row>(client, statements, answering)
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || endOfSession.test(error.code ?? '')) state = 'lost'
+      throw error
+    }
   }
-  const begun = async (): Promise<pg.PoolClient> => {
-    const opening = more()
-    if (opening !== '') await client.query(opening)
-    return client
+  const opening = (): Statement[] => {
+    if (state === 'ended') throw new Error('the transaction has had its last statement')
+    const isNew = state === 'new'
+    state = 'begun'
+    return isNew ? [begin, { ...scope, values }] : []
   }
   const query: Statements['query'] = async (name, text, parameters) => {
-    if (name === '') return (await (await begun()).query({ text, values: [...parameters] })).rows
-    await prepare(client, name, text)
-    return answersOf(await client.query(`${more()}${execution(name, parameters)}`)).at(-1)?.rows ?? []
+    const statement = { name, text, values: parameters }
+    return send([...opening(), statement], statement)
   }
   const last: Statements['query'] = async (name, text, parameters) => {
-    if (commitApart) return query(name, text, parameters)
-    await prepare(client, name, text)
-    const isAlone = state === 'new'
-    const opening = isAlone ? `${alone}; ` : more()
+    if (traits.commitApart) return query(name, text, parameters)
+    const statement = { name, text, values: parameters }
+    const statements =
+      state === 'new' ? [{ ...scopeAlone, values }, statement] : [...opening(), statement, commitStatement]
+    const rows = await send(statements, statement)
     state = 'ended'
-    const message = `${opening}${execution(name, parameters)}${isAlone ? '' : '; commit'}`
-    return answersOf(await client.query(message)).at(isAlone ? -1 : -2)?.rows ?? []
+    return rows as never
   }
   const commit = async (): Promise<void> => {
-    if (state === 'begun') await client.query('commit')
+    if (state === 'begun') await send([commitStatement], commitStatement)
   }
-  return { transaction: { query, last, client: begun }, commit }
+  const undo = async (): Promise<boolean> => {
+    if (state !== 'begun') return state !== 'lost'
+    return client.query('rollback').then(
+      () => true,
+      () => false,
+    )
+  }
+  const begun = async (): Promise<pg.PoolClient> => {
+    const statements = opening()
+    if (statements[0]) await send(statements, statements[0])
+    return client
+  }
+  return { transaction: { query, last, client: begun }, commit, undo }
 }
 
-/** What each connection has prepared by name. */
-const prepared = new WeakMap<pg.PoolClient, Set<string>>()
+/** SQLSTATE of a server that ends the session or cannot be talked to; after any other refusal a connection is usable. */
+const endOfSession = /^(57P|08)/
 
-async function prepare(client: pg.PoolClient, name: string, text: string): Promise<void> {
-  const names = prepared.get(client) ?? new Set()
-  prepared.set(client, names)
-  if (names.has(name)) return
-  await client.query(`prepare "${name}" as ${text}`)
-  names.add(name)
-}
+const setTenants = `set_config('action_gate.tenants', $1, true)`
+const setReadOnly = `set_config('transaction_read_only', 'on', true)`
 
-function execution(name: string, parameters: readonly Parameter[]): string {
-  const given = parameters.length === 0 ? '' : `(${parameters.map(literal).join(',')})`
-  return `execute "${name}"${given}`
+const writing = {
+  begin: { name: 'begin', text: 'begin', values: [] },
+  scope: { name: 'scope', text: `select ${setTenants}` },
+  scopeAlone: { name: 'scope', text: `select ${setTenants}` },
 }
-
-/** With `standard_conforming_strings`, which every session sets, a quote is all that must be doubled. */
-function literal(value: Parameter): string {
-  if (value === null) return 'null'
-  if (typeof value === 'number') return `'${value}'`
-  return `'${value.includes("'") ? value.replaceAll("'", "''") : value}'`
+const reading = {
+  begin: { name: 'begin_reading', text: 'begin isolation level repeatable read read only', values: [] },
+  scope: { name: 'scope', text: `select ${setTenants}` },
+  scopeAlone: { name: 'scope_reading', text: `select ${setTenants}, ${setReadOnly}` },
 }
-
-/** A message of several statements has an answer to each, where the declared type knows one alone. */
-function answersOf(answers: pg.QueryResult | pg.QueryResult[]): pg.QueryResult[] {
-  return Array.isArray(answers) ? answers : [answers]
-}
+const commitStatement = { name: 'commit', text: 'commit', values: [] }

@@ -183,7 +183,7 @@ export const packageHomes: Readonly<Record<string, string>> = {
   'drizzle-orm': '^shared/store/',
   postgres: '^shared/store/',
   bullmq: '^shared/runtime/ring-queue\\.ts$',
-  pg: '^shared/(runtime/ring-queue|store/(location|open|transaction))\\.ts$',
+  pg: '^shared/(runtime/ring-queue|store/(exchange|location|transaction))\\.ts$',
   ioredis: '^shared/runtime/(ring-queue|rate-store)\\.ts$',
   pino: '^shared/runtime/',
   'prom-client': '^shared/runtime/',

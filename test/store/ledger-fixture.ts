@@ -16,9 +16,9 @@ import type { FreshDatabase } from '../support/database.ts'
 export const tenantId = 'acme'
 export const worker = { id: 'wrk_test', kind: 'worker' } as const
 
-export function openTestStore(database: FreshDatabase, poolSize = 5): Store {
+export function openTestStore(database: FreshDatabase, poolSize = 5, statementMsMax = 5_000): Store {
   const { host, database: name, runtimeUser: user } = database
-  return openStore({ host, user, database: name }, { poolSize, statementMsMax: 5_000, name: 'store-test' })
+  return openStore({ host, user, database: name }, { poolSize, statementMsMax, name: 'store-test' })
 }
 
 export async function makeTenant(store: Store): Promise<void> {

@@ -79,3 +79,55 @@ test('what fails in the last statement takes those before it back', async () => 
   await expect(failing).rejects.toThrow('division by zero')
   expect(await store.readEach('all').query('versions', versions, [])).toEqual(before)
 })
+
+test('what a statement is about stands in no text that the server shows or logs', async () => {
+  const shown = 'select query from pg_stat_activity where pid = pg_backend_pid() and $1::text is not null'
+  const write = await store.write(['one'], writer =>
+    writer.query<{ query: string }>('shown', shown, ['secret-1']),
+  )
+  const last = await store.write(['one'], writer =>
+    writer.last<{ query: string }>('shown', shown, ['secret-2']),
+  )
+  const read = await store.readEach(['one']).query<{ query: string }>('shown', shown, ['secret-3'])
+  for (const rows of [write, last, read]) {
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.query).not.toContain('secret')
+  }
+})
+
+test('a statement that was being prepared when the server stalled can be prepared later', async () => {
+  const brief = openTestStore(database, 1, 200)
+  const backend = 'select pg_backend_pid() as pid'
+  const [first] = await brief.write('all', writer => writer.query<{ pid: number }>('backend', backend, []))
+  if (!first) throw new Error('no backend')
+  const added = () => brief.write('all', writer => writer.query('stalled', 'select 1 as one', []))
+  process.kill(first.pid, 'SIGSTOP')
+  try {
+    await expect(added()).rejects.toThrow('Query read timeout')
+  } finally {
+    process.kill(first.pid, 'SIGCONT')
+  }
+  expect(await added()).toEqual([{ one: 1 }])
+  expect(await added()).toEqual([{ one: 1 }])
+  await brief.close()
+})
+
+test('a statement that failed beside another that was new is prepared again', async () => {
+  const divide = (by: number) =>
+    store.write('all', writer =>
+      writer.query<{ quotient: number }>('divide', 'select 4 / $1::int4 as quotient', [by]),
+    )
+  await expect(divide(0)).rejects.toThrow('division by zero')
+  expect(await divide(2)).toEqual([{ quotient: 2 }])
+  expect(await divide(4)).toEqual([{ quotient: 1 }])
+})
+
+test('an error that the work keeps to itself commits nothing, and leaves the connection as it was', async () => {
+  const versions = 'select governing_version::int4 as version from tenants order by tenant_id'
+  const before = await store.readEach('all').query('versions', versions, [])
+  await store.write('all', async writer => {
+    await writer.query('all', 'update tenants set governing_version = governing_version + 1', [])
+    await writer.last('fail', 'select 1 / $1::int4', [0]).catch(() => undefined)
+  })
+  expect(await store.readEach('all').query('versions', versions, [])).toEqual(before)
+})

@@ -86,4 +86,38 @@ describe('a lane', () => {
     const answers = await Promise.allSettled([1, 12, 13, 14].map(lane))
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
   })
+
+  it('runs a group once more that met an outage at once, and no item of it alone', async () => {
+    const groups: number[][] = []
+    const lane = createLane<number, number>({
+      size_max: 10,
+      lanes: 1,
+      gathers: true,
+      async run(items) {
+        groups.push(items)
+        if (groups.length === 1) throw new Error('Connection terminated unexpectedly')
+        return items
+      },
+    })
+    expect(await Promise.all([1, 2, 3].map(lane))).toEqual([1, 2, 3])
+    expect(groups).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ])
+  })
+
+  it('tells all who wait of an outage that lasts', async () => {
+    const { lane, groups } = slowLane()
+    const answers = Promise.allSettled([1, 2, 3].map(lane))
+    const lost = new Error('Query read timeout')
+    groups[0]?.fail(lost)
+    await turn()
+    expect(groups.map(({ items }) => items)).toEqual([[1], [1]])
+    groups[1]?.fail(lost)
+    const after = (await answers).map(answer => answer.status === 'rejected' && answer.reason)
+    expect(after).toEqual([lost, lost, lost])
+    const next = lane(4)
+    groups[2]?.end()
+    expect(await next).toBe(40)
+  })
 })
