@@ -6,6 +6,7 @@ import type { Events } from '../runtime/events.ts'
 import { createFailpoints, type Reach } from '../runtime/failpoint.ts'
 import { createLane } from '../runtime/lane.ts'
 import { createOpenStreams, type OpenStreams } from '../runtime/open-streams.ts'
+import { isLost } from '../runtime/outage.ts'
 import { createPasswordHasher, type HashPassword } from '../runtime/password.ts'
 import { createRecent, type Recent } from '../runtime/recent.ts'
 import { createTail, type Tail } from '../runtime/tail.ts'
@@ -105,6 +106,7 @@ export function createContext(parts: Parts): Context {
   ) =>
     createLane<Wanted, Found<Stored>[number]>({
       ...bounds,
+      isOfAll: isLost,
       run: wanted => read(store.readEach([...new Set(wanted.map(({ tenant_id }) => tenant_id))]), wanted),
     })
   return {
@@ -132,6 +134,7 @@ export function createContext(parts: Parts): Context {
     findKey: createLane({
       size_max: groupSizeMax,
       lanes: 2,
+      isOfAll: isLost,
       async run(keyIds: string[]) {
         const found = await keys.read('all', reader => findKeys(reader, [...new Set(keyIds)]))
         if (keys === store) databaseClock.heard(found.now)
@@ -141,6 +144,7 @@ export function createContext(parts: Parts): Context {
     insertAction: createLane({
       size_max: groupSizeMax,
       lanes: 1,
+      isOfAll: isLost,
       async run(openings: SealedOpening[]) {
         const opened = await insertGroup(openings)
         for (const { now } of opened.slice(0, 1)) databaseClock.heard(now)

@@ -8,6 +8,7 @@ import { monotonicMs } from '../runtime/clock.ts'
 import { openDeadline } from '../runtime/deadline.ts'
 import type { About } from '../runtime/events.ts'
 import { createLane } from '../runtime/lane.ts'
+import { isLost } from '../runtime/outage.ts'
 import { idsOf, type Span } from '../runtime/tracer.ts'
 import { insertLateResult } from '../store/inquiries.ts'
 import { type Amended, type Amendment, amendActions } from './amend-action.ts'
@@ -32,6 +33,7 @@ export function createRunner(context: Context, worker: Principal): Runner {
     size_max: settleGroupMax,
     lanes: 1,
     gathers: true,
+    isOfAll: isLost,
     run: amendments => amendActions(context, amendments),
   })
   return {

@@ -20,7 +20,7 @@ export const failpoints = {
 } as const
 export type FailpointName = keyof typeof failpoints
 
-/** Steps between a write and its commit, which are one message to the database where no test wants to be between them. */
+/** Steps between a write and its commit, which travel together where no test wants to be between them. */
 export const beforeCommit: ReadonlySet<FailpointName | undefined> = new Set([
   'submit_written',
   'amend_written',

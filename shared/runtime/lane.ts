@@ -1,17 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { monotonicMs } from './clock.ts'
-import { isOutage } from './outage.ts'
 
 /**
  * Group concurrent calls: an item that finds the lane free leaves at once, alone; items that arrive while a group is
  * under way form the next one. A group commit is then as cheap as one commit, and a group of one costs nothing.
  */
 export interface LaneOptions<Item, Answer> {
-  /**
-   * Answers in the order of the items. A group that fails is run again item by item: a bad one fails alone. An outage is
-   * of no item: a group that met one at once, such as a connection that was lost, is run once more as it is; otherwise all
-   * are told who wait, since the next group would wait as long for the same.
-   */
+  /** Answers in the order of the items. A group that fails is run again item by item: a bad one fails alone. */
   run(items: Item[]): Promise<Answer[]>
   /** Items per group at most. */
   size_max: number
@@ -19,6 +14,11 @@ export interface LaneOptions<Item, Answer> {
   lanes: number
   /** The first item waits for those that come in the same turn of the event loop. */
   gathers?: boolean
+  /**
+   * Whether an error is of no item at all. A group that met one at once, such as a connection that was lost, is run once
+   * more as it is. Where every lane has met one, all are told who wait: the next groups would wait as long for the same.
+   */
+  isOfAll?(error: unknown): boolean
 }
 
 export function createLane<Item, Answer>(
@@ -26,6 +26,8 @@ export function createLane<Item, Answer>(
 ): (item: Item) => Promise<Answer> {
   const waiting: Waiting<Item, Answer>[] = []
   let underWay = 0
+  /** Groups that ended in an error of all, since one did not. */
+  let failedForAll = 0
 
   const depart = (): void => {
     while (underWay < options.lanes && waiting.length > 0) {
@@ -49,18 +51,19 @@ export function createLane<Item, Answer>(
     const begun = monotonicMs()
     try {
       const answers = await options.run(group.map(({ item }) => item))
-      return () => {
-        for (const [at, { resolve }] of group.entries()) resolve(answers[at] as Answer)
-      }
+      failedForAll = 0
+      return resolving(group, answers)
     } catch (error) {
-      const outage = isOutage(error)
-      if (outage && !again && monotonicMs() - begun < atOnceMs) return runGroup(group, true)
-      if (!outage && group.length > 1) return runEach(group)
-      const told = outage ? [...group, ...waiting.splice(0)] : group
-      return () => {
-        for (const { reject } of told) reject(error)
-      }
+      if (!options.isOfAll?.(error)) return group.length > 1 ? runEach(group) : rejecting(group, error)
+      if (!again && monotonicMs() - begun < atOnceMs) return runGroup(group, true)
+      return rejecting([...group, ...alsoMet()], error)
     }
+  }
+
+  /** Who waits, where no lane is known to be better. */
+  const alsoMet = (): Waiting<Item, Answer>[] => {
+    failedForAll += 1
+    return failedForAll < options.lanes ? [] : waiting.splice(0)
   }
 
   const runEach = async (group: readonly Waiting<Item, Answer>[]): Promise<() => void> => {
@@ -79,6 +82,21 @@ export function createLane<Item, Answer>(
 }
 
 const atOnceMs = 1_000
+
+function resolving<Item, Answer>(
+  group: readonly Waiting<Item, Answer>[],
+  answers: readonly Answer[],
+): () => void {
+  return () => {
+    for (const [at, { resolve }] of group.entries()) resolve(answers[at] as Answer)
+  }
+}
+
+function rejecting<Item, Answer>(group: readonly Waiting<Item, Answer>[], error: unknown): () => void {
+  return () => {
+    for (const { reject } of group) reject(error)
+  }
+}
 
 interface Waiting<Item, Answer> {
   item: Item

@@ -12,21 +12,31 @@ const outageCodes = new Set([
   'ETIMEDOUT',
 ])
 /** SQLSTATE: serialization and deadlock, resources, operator intervention, connection, lock and statement bounds. */
-const outageStates = /^(40|53|57|08|58)|^55P03$|^25006$/
+const outageStates = /^(40|53|57|08|58)...$|^55P03$|^25006$/
 
 /** node-postgres says by words alone that a connection was lost, or that there was none to be had. */
 const outageMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/
 
+/** SQLSTATE of what is no statement's own: the server ends or refuses sessions, or nothing is heard of it. */
+const unreachableStates = /^(57P..|08...|53300)$/
+
 /** Whether an error, or what caused it, means that durable storage is unavailable for now: the caller may try again. */
 export function isOutage(error: unknown): boolean {
+  return someCause(error, (message, code) => isUnreachable(message, code) || outageStates.test(code))
+}
+
+/** Whether an error, or what caused it, says of the database that it was not reached, whatever was asked of it. */
+export function isLost(error: unknown): boolean {
+  return someCause(error, isUnreachable)
+}
+
+function isUnreachable(message: string, code: string): boolean {
+  return outageMessages.test(message) || outageCodes.has(code) || unreachableStates.test(code)
+}
+
+function someCause(error: unknown, test: (message: string, code: string) => boolean): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  if (
-    outageMessages.test(error.message) ||
-    outageCodes.has(code) ||
-    (code.length === 5 && outageStates.test(code))
-  )
-    return true
-  return isOutage(error.cause)
+  return test(error.message, code) || someCause(error.cause, test)
 }

@@ -34,7 +34,7 @@ export function exchange<Row>(
       },
       callback(error: Error | null) {
         if (error) return reject(error)
-        for (const { name } of statements) if (name !== '') known.add(name)
+        for (const { name, text } of statements) if (name !== '') known.set(name, text)
         resolve()
       },
     })
@@ -46,11 +46,11 @@ interface Settled {
   callback(error: Error | null): void
 }
 
-const prepared = new WeakMap<pg.PoolClient, Set<string>>()
+const prepared = new WeakMap<pg.PoolClient, Map<string, string>>()
 
-/** The names of the statements that a connection has certainly prepared. */
-function preparedOn(client: pg.PoolClient): Set<string> {
-  const names = prepared.get(client) ?? new Set()
+/** The statements that a connection has certainly prepared, by name. */
+function preparedOn(client: pg.PoolClient): Map<string, string> {
+  const names = prepared.get(client) ?? new Map()
   prepared.set(client, names)
   return names
 }
@@ -58,21 +58,27 @@ function preparedOn(client: pg.PoolClient): Set<string> {
 interface Sent {
   statements: readonly Statement[]
   answering: Statement
-  known: ReadonlySet<string>
+  known: ReadonlyMap<string, string>
 }
 
-function sendAll(connection: pg.Connection, { statements, answering, known }: Sent): void {
+function sendAll(connection: pg.Connection, sent: Sent): void {
   connection.stream.cork()
-  for (const statement of statements) {
-    const { name, text, values } = statement
-    if (!known.has(name)) prepare(connection, name, text)
-    const texts = values.map(value => (typeof value === 'number' ? String(value) : value))
-    connection.bind({ statement: name, values: texts }, true)
-    if (statement === answering) connection.describe({ type: 'P', name: '' }, true)
-    connection.execute({}, true)
+  try {
+    for (const statement of sent.statements) send(connection, statement, sent)
+  } finally {
+    connection.sync()
+    connection.stream.uncork()
   }
-  connection.sync()
-  connection.stream.uncork()
+}
+
+function send(connection: pg.Connection, statement: Statement, { known, answering }: Sent): void {
+  const { name, text, values } = statement
+  if ((known.get(name) ?? text) !== text) throw new Error(`there are two statements called ${name}`)
+  if (!known.has(name)) prepare(connection, name, text)
+  const texts = values.map(value => (typeof value === 'number' ? String(value) : value))
+  connection.bind({ statement: name, values: texts }, true)
+  if (statement === answering) connection.describe({ type: 'P', name: '' }, true)
+  connection.execute({}, true)
 }
 
 /** A name that an exchange that failed may have left there is closed first, which is no error where it did not. */
@@ -88,7 +94,7 @@ interface Field {
 
 /** What comes back, as node-postgres tells it: the answering statement alone is described, and its rows follow. */
 function createAnswer<Row>() {
-  let described: readonly Field[] = []
+  let described: readonly Field[] | null = null
   const raw: (string | null)[][] = []
   return {
     handlers: {
@@ -96,16 +102,17 @@ function createAnswer<Row>() {
         described = fields
       },
       handleDataRow({ fields }: { fields: (string | null)[] }): void {
-        if (described.length > 0) raw.push(fields)
+        if (described !== null) raw.push(fields)
       },
       handleCommandComplete: ignore,
       handleEmptyQuery: ignore,
     },
     rows(): Row[] {
-      const readers = described.map(({ dataTypeID }) => pg.types.getTypeParser(dataTypeID, 'text'))
+      const fields = described ?? []
+      const readers = fields.map(({ dataTypeID }) => pg.types.getTypeParser(dataTypeID, 'text'))
       return raw.map(texts => {
         const row: Record<string, unknown> = {}
-        for (const [at, { name }] of described.entries()) {
+        for (const [at, { name }] of fields.entries()) {
           const text = texts[at] ?? null
           row[name] = text === null ? null : readers[at]?.(text)
         }

@@ -53,7 +53,8 @@ interface Controlled {
 
 /** Without `begin` what is sent together is a transaction, so one of a single statement is neither begun nor committed. */
 function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Controlled {
-  let state: 'new' | 'begun' | 'ended' | 'lost' = 'new'
+  let state: 'new' | 'begun' | 'ended' | 'failed' | 'lost' = 'new'
+  let open = false
   const { begin, scope, scopeAlone } = traits.readOnly ? reading : writing
   const values = [traits.tenants]
 
@@ -61,34 +62,41 @@ function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Contro
     try {
       return await exchange<Row>(client, statements, answering)
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError) || endOfSession.test(error.code ?? '')) state = 'lost'
+      state = error instanceof pg.DatabaseError && !endOfSession.test(error.code ?? '') ? 'failed' : 'lost'
       throw error
     }
   }
   const opening = (): Statement[] => {
-    if (state === 'ended') throw new Error('the transaction has had its last statement')
-    const isNew = state === 'new'
+    if (state === 'begun') return []
+    if (state !== 'new') throw new Error(`the transaction has ${state}: it takes no more statements`)
     state = 'begun'
-    return isNew ? [begin, { ...scope, values }] : []
+    open = true
+    return [begin, { ...scope, values }]
   }
   const query: Statements['query'] = async (name, text, parameters) => {
     const statement = { name, text, values: parameters }
     return send([...opening(), statement], statement)
   }
-  const last: Statements['query'] = async (name, text, parameters) => {
-    if (traits.commitApart) return query(name, text, parameters)
+  const last: Transaction['last'] = async <Row>(
+    name: string,
+    text: string,
+    parameters: readonly Parameter[],
+  ) => {
+    if (traits.commitApart) return query<Row>(name, text, parameters)
     const statement = { name, text, values: parameters }
     const statements =
       state === 'new' ? [{ ...scopeAlone, values }, statement] : [...opening(), statement, commitStatement]
-    const rows = await send(statements, statement)
+    const rows = await send<Row>(statements, statement)
     state = 'ended'
-    return rows as never
+    return rows
   }
   const commit = async (): Promise<void> => {
     if (state === 'begun') await send([commitStatement], commitStatement)
+    if (state === 'failed' || state === 'lost') throw new Error(`the transaction has ${state}`)
   }
   const undo = async (): Promise<boolean> => {
-    if (state !== 'begun') return state !== 'lost'
+    if (state === 'lost') return false
+    if (state === 'ended' || !open) return true
     return client.query('rollback').then(
       () => true,
       () => false,

@@ -63,7 +63,7 @@ test('a transaction of several statements is committed with its last one, and en
   const made = await store.write(['two'], async writer => {
     await writer.query('add', add, [])
     const last = await writer.last('add', add, [])
-    await expect(writer.query('add', add, [])).rejects.toThrow('has had its last statement')
+    await expect(writer.query('add', add, [])).rejects.toThrow('the transaction has ended')
     return last
   })
   expect(made).toEqual([{ version: 3 }])
@@ -122,12 +122,21 @@ test('a statement that failed beside another that was new is prepared again', as
   expect(await divide(4)).toEqual([{ quotient: 1 }])
 })
 
-test('an error that the work keeps to itself commits nothing, and leaves the connection as it was', async () => {
+test('an error that the work keeps to itself is told by the end of the transaction, which commits nothing', async () => {
   const versions = 'select governing_version::int4 as version from tenants order by tenant_id'
   const before = await store.readEach('all').query('versions', versions, [])
-  await store.write('all', async writer => {
+  const silent = store.write('all', async writer => {
     await writer.query('all', 'update tenants set governing_version = governing_version + 1', [])
     await writer.last('fail', 'select 1 / $1::int4', [0]).catch(() => undefined)
+    await expect(writer.query('versions', versions, [])).rejects.toThrow('takes no more statements')
   })
+  await expect(silent).rejects.toThrow('the transaction has failed')
   expect(await store.readEach('all').query('versions', versions, [])).toEqual(before)
+})
+
+test('rows without columns are counted too, and a name stands for one text', async () => {
+  const reader = store.readEach('all')
+  expect(await reader.query('bare', 'select from tenants', [])).toEqual([{}, {}])
+  await expect(reader.query('bare', 'select 1', [])).rejects.toThrow('two statements called bare')
+  expect(await reader.query('bare', 'select from tenants', [])).toEqual([{}, {}])
 })

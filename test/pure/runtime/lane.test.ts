@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { createLane } from '../../../shared/runtime/lane.ts'
 
 /** A lane whose groups end when the test says so. */
-function slowLane(options: { size_max?: number; lanes?: number; gathers?: boolean } = {}) {
+function slowLane(
+  options: { size_max?: number; lanes?: number; gathers?: boolean; isOfAll?(error: unknown): boolean } = {},
+) {
   const groups: { items: number[]; end(): void; fail(error: Error): void }[] = []
   const lane = createLane<number, number>({
     size_max: 10,
@@ -87,15 +89,16 @@ describe('a lane', () => {
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
   })
 
-  it('runs a group once more that met an outage at once, and no item of it alone', async () => {
+  it('runs a group once more that met an error of all at once, and no item of it alone', async () => {
     const groups: number[][] = []
     const lane = createLane<number, number>({
       size_max: 10,
       lanes: 1,
       gathers: true,
+      isOfAll: () => true,
       async run(items) {
         groups.push(items)
-        if (groups.length === 1) throw new Error('Connection terminated unexpectedly')
+        if (groups.length === 1) throw new Error('lost')
         return items
       },
     })
@@ -106,18 +109,38 @@ describe('a lane', () => {
     ])
   })
 
-  it('tells all who wait of an outage that lasts', async () => {
-    const { lane, groups } = slowLane()
-    const answers = Promise.allSettled([1, 2, 3].map(lane))
-    const lost = new Error('Query read timeout')
-    groups[0]?.fail(lost)
+  it('tells all who wait of an error of all, once every lane has met it', async () => {
+    const { lane, groups, sizes } = slowLane({ size_max: 1, lanes: 2, isOfAll: () => true })
+    const answers = [1, 2, 3, 4, 5].map(lane)
+    const told = Promise.allSettled(answers)
+    const lost = new Error('lost')
+    const failTwice = async (at: number, again: number) => {
+      groups[at]?.fail(lost)
+      await turn()
+      groups[again]?.fail(lost)
+      await turn()
+    }
+    await failTwice(0, 2)
+    await expect(answers[0]).rejects.toBe(lost)
+    expect(sizes()).toEqual([1, 1, 1, 1])
+    await failTwice(1, 4)
+    await Promise.all([answers[1], answers[3], answers[4]].map(answer => expect(answer).rejects.toBe(lost)))
+    groups[3]?.end()
+    expect((await told).map(({ status }) => status)).toEqual([
+      'rejected',
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ])
+  })
+
+  it('runs item by item after any other error, whoever waits', async () => {
+    const { lane, groups } = slowLane({ isOfAll: () => false })
+    const answers = Promise.allSettled([1, 2].map(lane))
+    groups[0]?.fail(new Error('locked'))
     await turn()
-    expect(groups.map(({ items }) => items)).toEqual([[1], [1]])
-    groups[1]?.fail(lost)
-    const after = (await answers).map(answer => answer.status === 'rejected' && answer.reason)
-    expect(after).toEqual([lost, lost, lost])
-    const next = lane(4)
-    groups[2]?.end()
-    expect(await next).toBe(40)
+    groups[1]?.end()
+    expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
   })
 })
