@@ -114,7 +114,6 @@ function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Contro
 const endOfSession = /^(57P|08)/
 
 const setTenants = `set_config('action_gate.tenants', $1, true)`
-const setReadOnly = `set_config('transaction_read_only', 'on', true)`
 
 const writing = {
   begin: { name: 'begin', text: 'begin', values: [] },
@@ -124,6 +123,9 @@ const writing = {
 const reading = {
   begin: { name: 'begin_reading', text: 'begin isolation level repeatable read read only', values: [] },
   scope: { name: 'scope', text: `select ${setTenants}` },
-  scopeAlone: { name: 'scope_reading', text: `select ${setTenants}, ${setReadOnly}` },
+  scopeAlone: {
+    name: 'scope_reading',
+    text: `select ${setTenants}, set_config('transaction_read_only', 'on', true)`,
+  },
 }
 const commitStatement = { name: 'commit', text: 'commit', values: [] }

@@ -101,12 +101,25 @@ export const auditGuards: readonly Guard[] = [
     protects: 'reading for a tenant cannot write',
     edits: [
       {
-        file: 'shared/store/open.ts',
-        from: "const reading = 'isolation level repeatable read read only'",
-        to: "const reading = 'isolation level repeatable read'",
+        file: 'shared/store/transaction.ts',
+        from: 'begin isolation level repeatable read read only',
+        to: 'begin isolation level repeatable read',
       },
     ],
     tests: ['test/store/ledger.test.ts'],
+  },
+  {
+    name: 'read-only-readings',
+    invariants: [14],
+    protects: 'a reading that is one statement cannot write',
+    edits: [
+      {
+        file: 'shared/store/transaction.ts',
+        from: ", set_config('transaction_read_only', 'on', true)",
+        to: '',
+      },
+    ],
+    tests: ['test/store/transaction.test.ts'],
   },
   {
     name: 'read-only-statements',
