@@ -54,7 +54,13 @@ const emit = (figure: Figure): void => {
   figures.push(figure)
   if (!json && !table) printFigure(figure)
 }
-for (const name of only) await benches[name]?.({ emit, quick })
+// What was measured is kept when a group fails.
+for (const name of only) {
+  await benches[name]?.({ emit, quick }).catch((error: unknown) => {
+    note(`${name} failed: ${error instanceof Error ? error.stack : String(error)}`)
+    process.exitCode = 1
+  })
+}
 if (json || table) {
   const minutes = (Date.now() - begun.getTime()) / 60_000
   const document = await makeDocument(figures, { begun, minutes, quick, versions: await serverVersions() })

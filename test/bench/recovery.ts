@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type PlatformProcess, startProcess } from '../support/platform-process.ts'
 import type { BenchOptions } from './bench.ts'
+import { allSettled } from './executed.ts'
 import { note, quantile } from './figure.ts'
 import {
   type Platform,
@@ -17,7 +18,10 @@ const waitMsMax = 60_000
 /** Defaults of the service: the lease of a worker and the interval of the sweeper. */
 const boundMs = 10_000 + 2_000
 
-/** With the settings as they come: from kill -9 of the worker that holds the jobs until another has taken each. */
+/**
+ * With the settings as they come: from kill -9 of the worker that holds the jobs until another has taken each. A round
+ * begins with no other worker, which would take some of the jobs at first.
+ */
 export async function benchRecovery({ emit, quick }: BenchOptions): Promise<void> {
   const platform = await startPlatform()
   const workers: PlatformProcess[] = []
@@ -35,17 +39,21 @@ export async function benchRecovery({ emit, quick }: BenchOptions): Promise<void
   try {
     const api = await platform.startApi()
     await slowDown(api)
+    const ledger = { sql: platform.sql, actions: 'action_gate.actions', jobs: 'action_gate.execution_jobs' }
     const took: number[] = []
     for (let round = 0; round < (quick ? 1 : 3); round += 1) {
       const victim = await startWorker()
       await submit(api, round)
       await until(platform, `${jobs} calls are under way`, 1, jobs * (round + 1))
-      await startWorker()
+      const survivor = await startWorker()
       note('recovery: kill -9')
       const killedAt = await databaseTime(platform)
       victim.signal('SIGKILL')
       await until(platform, 'each is taken again', 2, jobs * (round + 1))
       took.push(...(await takenAgain(platform, killedAt)))
+      await allSettled(ledger)
+      survivor.signal('SIGTERM')
+      await survivor.exited
     }
     const p99 = quantile(took, 0.99)
     const detail = {
