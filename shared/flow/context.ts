@@ -82,10 +82,9 @@ export interface Parts
     'mode' | 'durable' | 'config' | 'webhookKey' | 'store' | 'keys' | 'doorbell' | 'events' | 'tracer'
   > {}
 
-const groupSizeMax = 64
+const together = { size_max: 64, lanes: 2, isOfAll: isLost }
 /** Whole actions may be large: a few together, and more groups at once. */
-const wholeActions = { size_max: 8, lanes: 4 }
-const versions = { size_max: groupSizeMax, lanes: 2 }
+const wholeActionsTogether = { ...together, size_max: 8, lanes: 4 }
 const cachedTenantsMax = 10_000
 const knownKeysMax = 10_000
 
@@ -101,19 +100,18 @@ export function createContext(parts: Parts): Context {
       return opened
     })
   const readTogether = <Stored>(
-    bounds: { size_max: number; lanes: number },
+    bounds: typeof together,
     read: (reader: Reader, wanted: readonly Wanted[]) => Promise<Found<Stored>>,
   ) =>
     createLane<Wanted, Found<Stored>[number]>({
       ...bounds,
-      isOfAll: isLost,
       run: wanted => read(store.readEach([...new Set(wanted.map(({ tenant_id }) => tenant_id))]), wanted),
     })
   return {
     ...parts,
     ...rules,
-    readAction: readTogether(wholeActions, readActions),
-    readVersion: readTogether(versions, readVersions),
+    readAction: readTogether(wholeActionsTogether, readActions),
+    readVersion: readTogether(together, readVersions),
     ending: new AbortController(),
     reach,
     knownKeys: keys === store ? createRecent(knownKeysMax) : null,
@@ -132,9 +130,7 @@ export function createContext(parts: Parts): Context {
     }),
     streams: createOpenStreams(limits.streams_per_holder_max),
     findKey: createLane({
-      size_max: groupSizeMax,
-      lanes: 2,
-      isOfAll: isLost,
+      ...together,
       async run(keyIds: string[]) {
         const found = await keys.read('all', reader => findKeys(reader, [...new Set(keyIds)]))
         if (keys === store) databaseClock.heard(found.now)
@@ -142,9 +138,8 @@ export function createContext(parts: Parts): Context {
       },
     }),
     insertAction: createLane({
-      size_max: groupSizeMax,
+      ...together,
       lanes: 1,
-      isOfAll: isLost,
       async run(openings: SealedOpening[]) {
         const opened = await insertGroup(openings)
         for (const { now } of opened.slice(0, 1)) databaseClock.heard(now)

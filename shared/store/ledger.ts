@@ -31,8 +31,8 @@ export interface Opened {
 }
 
 /**
- * Insert new actions with their events, payloads and jobs, and commit. The answers are in the order of the openings. Rows go in in one
- * order everywhere, so that two groups with the same proposals wait for each other and never both.
+ * Insert new actions with their events, payloads and jobs, and commit. The answers are in the order of the openings. Rows
+ * go in in one order everywhere, so that two groups with the same proposals wait for each other and never both.
  * model: submit
  */
 export async function insertActions(writer: Writer, openings: readonly SealedOpening[]): Promise<Opened[]> {

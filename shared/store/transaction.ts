@@ -55,7 +55,7 @@ interface Controlled {
 function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Controlled {
   let state: 'new' | 'begun' | 'ended' | 'failed' | 'lost' = 'new'
   let open = false
-  const { begin, scope, scopeAlone } = traits.readOnly ? reading : writing
+  const { begin, alone } = traits.readOnly ? reading : writing
   const values = [traits.tenants]
 
   const send = async <Row>(statements: readonly Statement[], answering: Statement): Promise<Row[]> => {
@@ -85,7 +85,7 @@ function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Contro
     if (traits.commitApart) return query<Row>(name, text, parameters)
     const statement = { name, text, values: parameters }
     const statements =
-      state === 'new' ? [{ ...scopeAlone, values }, statement] : [...opening(), statement, commitStatement]
+      state === 'new' ? [{ ...alone, values }, statement] : [...opening(), statement, commitStatement]
     const rows = await send<Row>(statements, statement)
     state = 'ended'
     return rows
@@ -115,15 +115,13 @@ const endOfSession = /^(57P|08)/
 
 const setTenants = `set_config('action_gate.tenants', $1, true)`
 
-const writing = {
-  begin: { name: 'begin', text: 'begin', values: [] },
-  scope: { name: 'scope', text: `select ${setTenants}` },
-  scopeAlone: { name: 'scope', text: `select ${setTenants}` },
-}
+const scope = { name: 'scope', text: `select ${setTenants}` }
+
+/** How a transaction begins, and what goes before a statement that is all of one. */
+const writing = { begin: { name: 'begin', text: 'begin', values: [] }, alone: scope }
 const reading = {
   begin: { name: 'begin_reading', text: 'begin isolation level repeatable read read only', values: [] },
-  scope: { name: 'scope', text: `select ${setTenants}` },
-  scopeAlone: {
+  alone: {
     name: 'scope_reading',
     text: `select ${setTenants}, set_config('transaction_read_only', 'on', true)`,
   },
