@@ -53,6 +53,7 @@ test('of two approvals that it takes, an owner gives one, is told so, and sees t
   expect(await approve.isDisabled()).toBe(true)
   await page.getByText('You approved this already').waitFor()
   expect(await page.getByRole('button', { name: 'Reject…' }).isEnabled()).toBe(true)
+  await dialog.waitFor({ state: 'detached' })
   await page.keyboard.press('a')
   expect(await dialog.count()).toBe(0)
   expect(await axeFindings(page)).toEqual([])

@@ -169,7 +169,7 @@ describe('kill -9 of the service', () => {
     const socketDirectory = String((await service.nextLine()).socketDirectory)
     await killHard(service)
     await expect.poll(() => existsSync(socketDirectory), { timeout: 10_000 }).toBe(false)
-    expect(processesOf(socketDirectory)).toEqual([])
+    await expect.poll(() => processesOf(socketDirectory), { timeout: 10_000 }).toEqual([])
   })
 
   test('during initdb does not spoil the directory', async () => {

@@ -60,16 +60,26 @@ export function archivesIn(work: string): string {
   return join(work, 'archives')
 }
 
-/** Where the dynamic loader finds what was unpacked. */
+/** Where the dynamic loader finds what was unpacked: packages name a folder of their own by its place in the system. */
 export async function librariesIn(root: string): Promise<string[]> {
   const places = [join(root, 'usr', 'lib'), join(root, 'lib')]
-  const found = await Promise.all(
-    places.map(async place => {
-      const names = await readdir(place).catch(() => [])
-      return [place, ...names.filter(name => name.includes('-linux-gnu')).map(name => join(place, name))]
-    }),
+  const ofMachine = (await Promise.all(places.map(foldersIn)))
+    .flat()
+    .filter(path => path.endsWith('-linux-gnu'))
+  const ofPackages = (await Promise.all(ofMachine.map(foldersIn))).flat()
+  const withLibraries = await Promise.all(
+    ofPackages.map(async path => ((await hasLibrary(path)) ? [path] : [])),
   )
-  return found.flat()
+  return [...places, ...ofMachine, ...withLibraries.flat()]
+}
+
+async function foldersIn(place: string): Promise<string[]> {
+  const entries = await readdir(place, { withFileTypes: true }).catch(() => [])
+  return entries.filter(entry => entry.isDirectory()).map(({ name }) => join(place, name))
+}
+
+async function hasLibrary(folder: string): Promise<boolean> {
+  return (await readdir(folder)).some(name => /^lib.*\.so(\.|$)/.test(name))
 }
 
 /** Every package that was downloaded. */
