@@ -38,7 +38,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   let after = ''
   let claiming: Promise<void> | null = null
 
-  const share = (tenantId: string): number => Math.ceil(slots * tenantShare) - running.of(tenantId)
+  const share = Math.ceil(slots * tenantShare)
 
   /** A call that has answered leaves its slot to another while its outcome is recorded, up to as many again. */
   const free = (): number => Math.min(slots - running.calls(), 2 * slots - running.size())
@@ -47,7 +47,8 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
     while (woken && !stopped && free() > 0 && !loop.stalled()) {
       woken = false
       const limit = free()
-      const claimed = await claimJobs(context, { worker, registry, limit, after, share })
+      const taken = running.byTenant
+      const claimed = await claimJobs(context, { worker, registry, limit, after, share, taken })
       for (const job of claimed.jobs) start(job)
       after = claimed.after
       bounded = claimed.bounded
@@ -145,7 +146,7 @@ function createRunning() {
       const [oldest] = calls
       return oldest ? monotonicMs() - oldest.claimed_at : 0
     },
-    of: (tenantId: string) => byTenant.get(tenantId) ?? 0,
+    byTenant,
     ended: () => Promise.all(ends.values()),
   }
 }

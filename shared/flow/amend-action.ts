@@ -1,10 +1,13 @@
 import { sealEntries } from '../audit/seal.ts'
 import type { Change } from '../lifecycle/change.ts'
+import { jobLeft } from '../lifecycle/job.ts'
 import { lineageOf, unrecordedLineage } from '../lifecycle/lineage.ts'
 import type { Decide, Refusal } from '../lifecycle/move.ts'
 import { ok, type Result, refused } from '../result.ts'
+import { laterBy } from '../runtime/clock.ts'
 import { random32 } from '../runtime/ids.ts'
 import { holdKeys } from '../store/api-keys.ts'
+import { appendUnlocked, LedgerConflict } from '../store/ledger.ts'
 import { amendActions as amendStored, type LockedAction } from '../store/locked-actions.ts'
 import type { Scope, Writer } from '../store/open.ts'
 import type { SealedChange } from '../store/sealed-change.ts'
@@ -41,27 +44,84 @@ export interface Amendment {
   sealed?(change: SealedChange): void
 }
 
+/** An action of which this process holds the lease, as its claim left it. */
+export interface LeasedAmendment extends Amendment {
+  tenant_id: string
+  left: LockedAction
+}
+
 /**
  * The one way to change actions: lock, load, ask a synchronous pure function, seal the audit entries, commit, and only
  * then ring. Several amendments of different actions share one transaction; answers are in their order.
  */
 export async function amendActions(context: Context, amendments: readonly Amendment[]): Promise<Amended[]> {
-  let answers = new Map<string, Amended>()
   const byId = new Map(amendments.map(amendment => [amendment.action_id, amendment]))
-  await context.reach('amend_asked')
-  await context.store.write(scopeOf(amendments), async writer => {
+  const answers = await committed(context, scopeOf(amendments), async writer => {
     const good = await goodDeciders(context, writer, amendments)
-    const seal = (rows: readonly LockedAction[]): SealedChange[] => {
-      answers = new Map(rows.map(row => [row.action_id, amend(row, byId.get(row.action_id), good)]))
-      return [...answers.values()].flatMap(answer => (answer.ok ? [answer.value] : []))
-    }
-    await amendStored(writer, [...byId.keys()], seal)
+    let asked = new Map<string, Amended>()
+    await amendStored(writer, [...byId.keys()], rows => {
+      asked = new Map(rows.map(row => [row.action_id, amend(row, byId.get(row.action_id), good)]))
+      return changesOf([...asked.values()])
+    })
+    return asked
+  })
+  return amendments.map(({ action_id }) => answers.get(action_id) ?? refused({ reason: 'not_found' }))
+}
+
+/**
+ * The same without reading again what a claim has left: nobody else changes an action under a lease, but who takes the
+ * lease or erases. The write refuses what is not as it was left, and then all are changed as every other.
+ */
+export async function amendLeased(
+  context: Context,
+  amendments: readonly LeasedAmendment[],
+): Promise<Amended[]> {
+  const now = context.databaseClock.now()
+  const answers =
+    now === null ? [] : amendments.map(leased => amend(laterOf(leased.left, now), leased, new Map()))
+  if (now === null || !answers.every(({ ok }) => ok)) return amendActions(context, amendments)
+  try {
+    return await committed(context, scopeOf(amendments), async writer => {
+      await appendUnlocked(writer, changesOf(answers))
+      return answers
+    })
+  } catch (error) {
+    if (error instanceof LedgerConflict) return amendActions(context, amendments)
+    throw error
+  }
+}
+
+/** Change actions by what `write` does, commit, and only then ring. */
+async function committed<Answers extends { values(): Iterable<Amended> }>(
+  context: Context,
+  scope: Scope,
+  write: (writer: Writer) => Promise<Answers>,
+): Promise<Answers> {
+  await context.reach('amend_asked')
+  const answers = await context.store.write(scope, async writer => {
+    const written = await write(writer)
     await context.reach('amend_written')
+    return written
   })
   await context.reach('amend_committed')
   announce(context, [...answers.values()])
   await context.reach('amend_rung')
-  return amendments.map(({ action_id }) => answers.get(action_id) ?? refused({ reason: 'not_found' }))
+  return answers
+}
+
+function changesOf(answers: readonly Amended[]): SealedChange[] {
+  return answers.flatMap(answer => (answer.ok ? [answer.value] : []))
+}
+
+/** An action as it was left, at a time that is no earlier. */
+function laterOf(left: LockedAction, now: string): LockedAction {
+  const passed = Math.max(0, Date.parse(now) - Date.parse(left.at))
+  return { ...left, at: laterBy(left.at, passed), age_ms: left.age_ms + passed }
+}
+
+/** What a change leaves of an action. */
+export function leftBy({ change, leaves }: SealedChange, row: LockedAction): LockedAction {
+  return { ...row, status: change.to, leaves: [...leaves], job: change.job && jobLeft(change.job) }
 }
 
 /** Seal a change: continue the action's stream with its entries, under the time of the locked row. */

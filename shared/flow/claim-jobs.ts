@@ -5,8 +5,9 @@ import { claim, refuse } from '../lifecycle/execute.ts'
 import { ok } from '../result.ts'
 import { laterBy, monotonicMs } from '../runtime/clock.ts'
 import { type ClaimReport, claimDue, type DueAction } from '../store/due-jobs.ts'
+import type { LockedAction } from '../store/locked-actions.ts'
 import type { SealedChange } from '../store/sealed-change.ts'
-import { announce, sealChange } from './amend-action.ts'
+import { announce, leftBy, sealChange } from './amend-action.ts'
 import type { Context } from './context.ts'
 import { type Bound, bind, callOf, isRepeatable } from './execution-binding.ts'
 import { timing } from './timing.ts'
@@ -16,6 +17,8 @@ export interface ClaimedJob extends Pick<Bound, 'actuator' | 'kind'> {
   action_id: string
   tenant_id: string
   token: number
+  /** The action as the claim left it. */
+  left: LockedAction
   call: Omit<Invocation, 'signal' | 'traceparent'>
   /** Where its proposal stood in the caller's trace, or null. */
   traceparent: string | null
@@ -29,8 +32,9 @@ export interface Claimer {
   limit: number
   /** Tenants take turns; where this claim begins. */
   after: string
-  /** How many more jobs of a tenant this worker takes. */
-  share(tenantId: string): number
+  /** Jobs of a tenant that this worker takes at most, and those it has, by tenant. */
+  share: number
+  taken: ReadonlyMap<string, number>
 }
 
 /**
@@ -44,6 +48,7 @@ export async function claimJobs(
   const claimedAt = monotonicMs()
   let judged: Judged[] = []
   const seal = (rows: readonly DueAction[]): SealedChange[] => {
+    for (const { at } of rows.slice(0, 1)) context.databaseClock.heard(at)
     judged = rows.map(row => judge(context, claimer, row, claimedAt))
     return judged.flatMap(({ change }) => change ?? [])
   }
@@ -89,17 +94,19 @@ function judge(context: Context, claimer: Claimer, row: DueAction, claimedAt: nu
   if (!decided.ok) return { job: null, change: null }
   context.events.claimed(row.waited_ms)
   const attempt = decided.value.job?.attempt ?? 0
+  const change = sealChange(row, decided.value)
   const job = {
     action_id,
     tenant_id,
     token,
+    left: leftBy(change, row),
     actuator,
     kind,
     call: { ...call, attempt, not_after },
     traceparent,
     claimed_at: claimedAt,
   }
-  return { job, change: sealChange(row, decided.value) }
+  return { job, change }
 }
 
 /** What may have happened already is only done again where the downstream takes it for the same request. */

@@ -11,7 +11,7 @@ import { createLane } from '../runtime/lane.ts'
 import { isLost } from '../runtime/outage.ts'
 import { idsOf, type Span } from '../runtime/tracer.ts'
 import { insertLateResult } from '../store/inquiries.ts'
-import { type Amended, type Amendment, amendActions } from './amend-action.ts'
+import { type Amended, amendActions, amendLeased, type LeasedAmendment } from './amend-action.ts'
 import type { ClaimedJob } from './claim-jobs.ts'
 import type { Context } from './context.ts'
 import { timing } from './timing.ts'
@@ -29,16 +29,16 @@ const evidenceRetriesMax = 150
 
 /** Runs claimed jobs; outcomes that are ready together are recorded in one transaction. */
 export function createRunner(context: Context, worker: Principal): Runner {
-  const record = createLane<Amendment, Amended>({
+  const record = createLane<LeasedAmendment, Amended>({
     size_max: settleGroupMax,
     lanes: 1,
     gathers: true,
     isOfAll: isLost,
-    run: amendments => amendActions(context, amendments),
+    run: amendments => amendLeased(context, amendments),
   })
   return {
     async run(job, leaseLost, answered) {
-      const { action_id, tenant_id, token } = job
+      const { action_id, tenant_id, token, left } = job
       const span = context.tracer.begin('client', job.traceparent)
       const about = { action_id, ...idsOf(span) }
       const attempt = { job, span, about }
@@ -48,7 +48,7 @@ export function createRunner(context: Context, worker: Principal): Runner {
       await context.reach('call_answered')
       const decide = settle({ worker, token, outcome, ...timing(context) })
       const recorded = await persistently(context, { about, leaseLost }, () =>
-        record({ action_id, tenant_id, decide }),
+        record({ action_id, tenant_id, left, decide }),
       )
       if (recorded?.ok) return
       context.events.writeFenced(about)

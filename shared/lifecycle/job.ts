@@ -38,3 +38,8 @@ export function changeJob(job: JobRecord, changed: Partial<JobChange>): JobChang
     ...changed,
   }
 }
+
+/** What a change leaves of a job: a lease that it took has only just begun. */
+export function jobLeft(change: JobChange): JobRecord {
+  return { ...change, lease_expired: false }
+}

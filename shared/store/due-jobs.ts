@@ -28,8 +28,9 @@ export interface ClaimBounds {
   limit: number
   /** Tenants are served in turn, beginning after this one. */
   after: string
-  /** How many more jobs of a tenant the claimer takes. */
-  share(tenantId: string): number
+  /** Jobs of a tenant that the claimer has at most, and those it has, by tenant. */
+  share: number
+  taken: ReadonlyMap<string, number>
   /** Calls under way at once, over all workers. */
   tenant_in_flight_max: number
   actuator_in_flight_max: number
@@ -53,46 +54,43 @@ export async function claimDue(
   bounds: ClaimBounds,
   seal: SealAll<DueAction>,
 ): Promise<ClaimReport> {
-  const waiting = await writer.query<{ tenant_id: string; scanned: number }>('line_up_tenants', lineUpSql, [
-    bounds.after,
-    bounds.limit,
-  ])
-  if (waiting.length === 0) return { after: '', more: false, bounded: false }
-  const turns = inTurn(
-    waiting.map(({ tenant_id }) => tenant_id),
-    bounds.after,
-  )
-  const shares = turns.map(tenantId => Math.max(0, bounds.share(tenantId)))
-  const rows = await writer.query<DueRow>('claim_due', claimSql, [
-    arrayLiteral(turns),
-    arrayLiteral(shares),
-    bounds.limit,
+  const { limit, after, share, taken } = bounds
+  writer.ahead('line_up_tenants', lineUpSql, [after, limit])
+  const found = await writer.query<DueRow>('claim_due', claimSql, [
+    share,
+    arrayLiteral([...taken.keys()]),
+    arrayLiteral([...taken.values()]),
+    limit,
     bounds.tenant_in_flight_max,
     bounds.actuator_in_flight_max,
   ])
+  const line = lineOf(found)
+  const rows = found.filter(({ action_id }) => action_id !== null)
   await appendChanges(writer, seal(rows.map(dueAction)))
   return {
-    after: rows.length < bounds.limit ? (turns.at(-1) ?? '') : (rows.at(-1)?.tenant_id ?? ''),
-    more: rows.length === bounds.limit || (rows.length > 0 && waiting.length === bounds.limit),
-    bounded:
-      rows.length === 0 || rows.some(row => meetsBound(row, bounds, shares[turns.indexOf(row.tenant_id)])),
+    after: rows.length < limit ? (line.at(-1) ?? '') : (rows.at(-1)?.tenant_id ?? ''),
+    more: rows.length === limit || (rows.length > 0 && line.length === limit),
+    bounded: line.length > 0 && (rows.length === 0 || rows.some(row => meetsBound(row, bounds))),
   }
 }
 
+/** The tenants that were lined up, in their turns; every row tells them, and there is one though nothing was claimed. */
+function lineOf([first]: readonly DueRow[]): string[] {
+  if (!first) throw new Error('the database did not tell who was lined up')
+  return first.in_line === '' ? [] : first.in_line.split(',')
+}
+
 /** Whether a claimed job was the last that a bound lets through. */
-function meetsBound(row: DueRow, bounds: ClaimBounds, share = 0): boolean {
+function meetsBound(row: DueRow, bounds: ClaimBounds): boolean {
   return (
-    Number(row.place) >= share ||
+    Number(row.place) >= bounds.share - (bounds.taken.get(row.tenant_id) ?? 0) ||
     Number(row.tenant_load) >= bounds.tenant_in_flight_max ||
     Number(row.actuator_load) >= bounds.actuator_in_flight_max
   )
 }
 
-function inTurn(tenantIds: readonly string[], after: string): string[] {
-  return [...tenantIds.filter(id => id > after), ...tenantIds.filter(id => id <= after)]
-}
-
 interface DueRow extends LockedRow {
+  in_line: string
   token: string
   proposal: string | null
   verdict: string | null
@@ -133,28 +131,39 @@ ${name} as (
   where w.scanned < ${tenantsMax}
 )`
 
-/** The locks are taken in one order everywhere; the claim that follows sees what whoever held them before has done. */
+const inLine = `current_setting('action_gate.in_line')`
+
+/**
+ * The locks are taken in one order everywhere. The claim that follows, in the same round trip, sees what whoever held them
+ * before has done, and is told by the setting whose locks it has.
+ */
 const lineUpSql = `
 with recursive ${walk('onward', 'tenant_id > $1', 'true')},
 ${walk('again', 'tenant_id <= $1', 'tenant_id <= $1')},
 due as (
-  select tenant_id from (
+  select part, tenant_id from (
     select 1 as part, tenant_id from onward where next_run_at <= clock_timestamp()
     union all
     select 2, tenant_id from again where next_run_at <= clock_timestamp()
   ) found order by part, tenant_id limit $2::int4
+),
+locked as (
+  select part, tenant_id, pg_advisory_xact_lock(hashtextextended(tenant_id, 4701225003))::text as nothing
+  from (select part, tenant_id from due order by tenant_id offset 0) ordered
 )
-select tenant_id, pg_advisory_xact_lock(hashtextextended(tenant_id, 4701225003)) as locked
-from (select tenant_id from due order by tenant_id offset 0) ordered`
+select set_config('action_gate.in_line', coalesce(string_agg(tenant_id || nothing, ',' order by part, tenant_id), ''), true)
+from locked`
 
 const claimSql = `
 with served as (
-  select tenant_id, share, turn from unnest($1::text[], $2::int4[]) with ordinality s(tenant_id, share, turn)
+  select tenant_id, greatest(0, $1::int4 - coalesce(t.jobs, 0)) as share, l.turn
+  from unnest(string_to_array(${inLine}, ',')) with ordinality l(tenant_id, turn)
+  left join unnest($2::text[], $3::int4[]) t(tenant_id, jobs) using (tenant_id)
 ),
 busy as (
   select j.tenant_id, a.target_system, count(*) as calls
   from execution_jobs j join actions a using (action_id)
-  where j.state = 'leased' and j.tenant_id = any($1::text[])
+  where j.state = 'leased' and j.tenant_id = any(string_to_array(${inLine}, ','))
   group by j.tenant_id, a.target_system
 ),
 busy_tenants as (select tenant_id, sum(calls) as calls from busy group by tenant_id),
@@ -170,24 +179,25 @@ runnable as (
     where y.state = 'pending' and y.tenant_id = s.tenant_id and y.next_run_at <= clock_timestamp()
       and not ${frozen('a', ['freeze', 'pause'])}
       and not exists (
-        select from busy c where c.tenant_id = s.tenant_id and c.target_system = a.target_system and c.calls >= $5::int4
+        select from busy c where c.tenant_id = s.tenant_id and c.target_system = a.target_system and c.calls >= $6::int4
       )
     order by y.next_run_at, y.action_id
-    limit greatest(0, least(s.share, $3::int4, $4::int4 - coalesce(t.calls, 0)))
+    limit greatest(0, least(s.share, $4::int4, $5::int4 - coalesce(t.calls, 0)))
   ) x
   left join busy b on b.tenant_id = s.tenant_id and b.target_system = x.target_system
 ),
 chosen as (
-  select * from runnable where actuator_load <= $5::int4 order by place, turn limit $3::int4
+  select * from runnable where actuator_load <= $6::int4 order by place, turn limit $4::int4
 ),
 j as (
   select x.*, c.place, c.turn, c.tenant_load, c.actuator_load
   from chosen c cross join lateral (
     select * from execution_jobs y where y.action_id = c.action_id and y.state = 'pending' for update skip locked
   ) x
-)
-select ${lockedColumns},
-  nextval('lease_tokens') as token, j.place, j.tenant_load, j.actuator_load,
+),
+claimed as (
+  select ${lockedColumns},
+  nextval('lease_tokens') as token, j.place, j.turn, j.tenant_load, j.actuator_load,
   extract(epoch from clock_timestamp() - j.next_run_at)::float8 * 1000 as waited_ms,
   case when j.maybe_executed then ${sinceFirst("kind = 'execution_attempt'")} end as tried_for_ms,
   convert_from(proposal.payload, 'UTF8') as proposal,
@@ -198,4 +208,6 @@ left join event_payloads proposal on proposal.action_id = a.action_id and propos
 left join event_payloads verdict on verdict.action_id = a.action_id and verdict.sequence = 1
 left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system
 order by j.place, j.turn
-for update of a`
+for update of a
+)
+select ${inLine} as in_line, claimed.* from (select) one left join claimed on true order by place, turn`

@@ -68,8 +68,18 @@ function openedOf(row: InsertedRow | undefined): Opened {
  * Append changes to actions that the same transaction holds locked, and commit. Throws when a row is not as it was read.
  */
 export async function appendChanges(writer: Writer, changes: readonly SealedChange[]): Promise<void> {
-  if (changes.length === 0) return
-  const asked = askedBy(changes)
+  if (changes.length > 0) await append(writer, changes, askedBy(changes))
+}
+
+/**
+ * Append changes of jobs and their actions, which nothing holds locked, and commit. Throws when a row is not as the change
+ * says, or the time of a change is not the database's.
+ */
+export async function appendUnlocked(writer: Writer, changes: readonly SealedChange[]): Promise<void> {
+  await append(writer, changes, { ...askedBy(changes), locks: true })
+}
+
+async function append(writer: Writer, changes: readonly SealedChange[], asked: Asked): Promise<void> {
   const { name, text } = appendStatement(asked)
   const jobs = asked.makes_jobs || asked.changes_jobs ? jobColumns(changes) : []
   const parameters = [...changeColumns(changes), ...eventColumns(changes), ...jobs]
@@ -112,9 +122,12 @@ const insertJobsSql = (from: string): string => `
   select j.action_id, j.tenant_id, j.state, j.attempt, j.max_attempts, now(), null, j.lease_token, null, j.maybe_executed <> 0, j.key_honoured <> 0, j.last_error
   from new_jobs j join ${from} using (action_id) where j.expected_token is null`
 
-/** How far the time of a new action may be from the database's clock: it waits for others, and never comes early. */
+/** How far the time of what was not locked may be from the database's clock: it waits for others, and never comes early. */
 const behindSecondsMax = 30
 const aheadSecondsMax = 1
+
+const timely = (at: string): string =>
+  `${at} between clock_timestamp() - interval '${behindSecondsMax} seconds' and clock_timestamp() + interval '${aheadSecondsMax} seconds'`
 
 const insertSql = `
 with ${unnest(1, 'opening', [...openingShape, ...changeShape])},
@@ -125,7 +138,7 @@ judged as (
     o.key_confirmed <> 0 or exists (
       select from api_keys k where k.key_id = o.key_id and k.tenant_id = o.tenant_id and ${goodKey('k')}
     ) as key_good,
-    o.at between clock_timestamp() - interval '${behindSecondsMax} seconds' and clock_timestamp() + interval '${aheadSecondsMax} seconds' as timely,
+    ${timely('o.at')} as timely,
     exists (select from tenants t where t.tenant_id = o.tenant_id and t.governing_version = o.governing_version) as current
   from opening o
 ),
@@ -148,6 +161,8 @@ interface Asked {
   makes_jobs: boolean
   changes_jobs: boolean
   erases: boolean
+  /** Nothing is locked yet. */
+  locks: boolean
 }
 
 function askedBy(changes: readonly SealedChange[]): Asked {
@@ -156,6 +171,7 @@ function askedBy(changes: readonly SealedChange[]): Asked {
     makes_jobs: jobs.some(({ expected_token }) => expected_token === null),
     changes_jobs: jobs.some(({ expected_token }) => expected_token !== null),
     erases: changes.some(({ rows }) => rows.some(({ kind }) => kind === 'erasure')),
+    locks: false,
   }
 }
 
@@ -163,14 +179,14 @@ const appendTexts = new Map<string, string>()
 
 /** The statement that does what is asked and no more: each table that a statement may write costs before its first row. */
 function appendStatement(asked: Asked): { name: string; text: string } {
-  const parts = (['makes_jobs', 'changes_jobs', 'erases'] as const).filter(part => asked[part])
+  const parts = (['makes_jobs', 'changes_jobs', 'erases', 'locks'] as const).filter(part => asked[part])
   const name = ['append_changes', ...parts].join('_')
   const text = appendTexts.get(name) ?? appendSql(asked)
   appendTexts.set(name, text)
   return { name, text }
 }
 
-function appendSql({ makes_jobs, changes_jobs, erases }: Asked): string {
+function appendSql({ makes_jobs, changes_jobs, erases, locks }: Asked): string {
   const jobs = [
     ...(makes_jobs ? [`made_jobs as (${insertJobsSql('amended')} returning action_id)`] : []),
     ...(changes_jobs ? [changeJobsSql] : []),
@@ -181,7 +197,8 @@ with ${[
     unnest(11, 'new_events', eventShape),
     ...(jobs.length > 0 ? [unnest(21, 'new_jobs', jobShape)] : []),
     ...(erases ? [eraseSql] : []),
-    amendSql(erases ? erasedHash : 'a.proposal_hash'),
+    ...(locks ? [lockJobsSql] : []),
+    amendSql(erases ? erasedHash : 'a.proposal_hash', locks),
     insertEventsSql('amended'),
     ...jobs,
   ].join(',\n')}
@@ -211,14 +228,21 @@ erased_errors as (
 
 const erasedHash = `case when exists (select from new_events e where e.kind = 'erasure' and e.action_id = c.action_id) then '' else a.proposal_hash end`
 
-const amendSql = (proposalHash: string): string => `
+/** Job before action, as everywhere, so that no two transactions can wait for each other. */
+const lockJobsSql = `
+held as (
+  select x.action_id from execution_jobs x join new_jobs j using (action_id)
+  where x.lease_token = j.expected_token order by x.action_id for update of x
+)`
+
+const amendSql = (proposalHash: string, locks: boolean): string => `
 amended as (
   update actions a set
     status = c.status_to, event_count = c.event_count, leaf_hashes = decode(c.leaves, 'hex'), audit_root = decode(c.root, 'hex'),
     updated_at = c.at,
     held_until = case when c.status_to = c.status_from then a.held_until else c.at + c.hold_ms * interval '1 millisecond' end,
     proposal_hash = ${proposalHash}
-  from changed c
+  from ${locks ? `held h join changed c on c.action_id = h.action_id and ${timely('c.at')}` : 'changed c'}
   where a.action_id = c.action_id and a.status = c.status_from and a.event_count = c.prior_count
   returning a.action_id
 )`

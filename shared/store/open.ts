@@ -13,7 +13,7 @@ export interface Reader extends Statements {
 }
 
 /** Statements of one transaction that may write the rows of its scope, under the runtime role. */
-export interface Writer extends Pick<Transaction, 'query' | 'last'> {
+export interface Writer extends Pick<Transaction, 'query' | 'last' | 'ahead'> {
   readonly kind: 'writer'
 }
 
@@ -81,7 +81,8 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
   return {
     read: (scope, work) =>
       scope === 'all' ? work(own) : within(scope, true, ({ query }) => work({ kind: 'reader', query })),
-    write: (scope, work) => within(scope, false, ({ query, last }) => work({ kind: 'writer', query, last })),
+    write: (scope, work) =>
+      within(scope, false, ({ query, last, ahead }) => work({ kind: 'writer', query, last, ahead })),
     readEach: scope => ({
       kind: 'reader',
       query: (...statement) => within(scope, true, ({ last }) => last(...statement)),

@@ -10,6 +10,8 @@ export interface Statements {
 export interface Transaction extends Statements {
   /** The last statement, committed in the round trip that carries it; alone it is the whole of its transaction. */
   last: Statements['query']
+  /** A statement whose rows nobody reads: it goes with the next one, in its round trip. */
+  ahead(name: string, text: string, parameters: readonly Parameter[]): void
   /** Its connection, for a client that makes statements of its own. */
   client(): Promise<pg.PoolClient>
 }
@@ -55,6 +57,7 @@ interface Controlled {
 function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Controlled {
   let state: 'new' | 'begun' | 'ended' | 'failed' | 'lost' = 'new'
   let open = false
+  const waiting: Statement[] = []
   const { begin, alone } = traits.readOnly ? reading : writing
   const values = [traits.tenants]
 
@@ -67,11 +70,11 @@ function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Contro
     }
   }
   const opening = (): Statement[] => {
-    if (state === 'begun') return []
+    if (state === 'begun') return waiting.splice(0)
     if (state !== 'new') throw new Error(`the transaction has ${state}: it takes no more statements`)
     state = 'begun'
     open = true
-    return [begin, { ...scope, values }]
+    return [begin, { ...scope, values }, ...waiting.splice(0)]
   }
   const query: Statements['query'] = async (name, text, parameters) => {
     const statement = { name, text, values: parameters }
@@ -85,13 +88,15 @@ function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Contro
     if (traits.commitApart) return query<Row>(name, text, parameters)
     const statement = { name, text, values: parameters }
     const statements =
-      state === 'new' ? [{ ...alone, values }, statement] : [...opening(), statement, commitStatement]
+      state === 'new' && waiting.length === 0
+        ? [{ ...alone, values }, statement]
+        : [...opening(), statement, commitStatement]
     const rows = await send<Row>(statements, statement)
     state = 'ended'
     return rows
   }
   const commit = async (): Promise<void> => {
-    if (state === 'begun') await send([commitStatement], commitStatement)
+    if (state === 'begun' || waiting.length > 0) await send([...opening(), commitStatement], commitStatement)
     if (state === 'failed' || state === 'lost') throw new Error(`the transaction has ${state}`)
   }
   const undo = async (): Promise<boolean> => {
@@ -107,7 +112,10 @@ function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Contro
     if (statements[0]) await send(statements, statements[0])
     return client
   }
-  return { transaction: { query, last, client: begun }, commit, undo }
+  const ahead: Transaction['ahead'] = (name, text, parameters) => {
+    waiting.push({ name, text, values: parameters })
+  }
+  return { transaction: { query, last, ahead, client: begun }, commit, undo }
 }
 
 /** SQLSTATE of a server that ends the session or cannot be talked to; after any other refusal a connection is usable. */

@@ -24,7 +24,8 @@ const passes: Readonly<Record<string, (context: Context) => Promise<unknown>>> =
       registry: createRegistry(surroundings()),
       limit: 50,
       after: '',
-      share: () => 50,
+      share: 50,
+      taken: new Map(),
     }),
   reconcile: context => reconcile(context, worker, createRegistry(surroundings())),
 }

@@ -61,7 +61,7 @@ export const executionGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/claim-jobs.ts',
-        from: 'return { job, change: sealChange(row, decided.value) }',
+        from: 'return { job, change }',
         to: 'return { job, change: null }',
       },
     ],

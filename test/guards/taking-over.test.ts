@@ -94,7 +94,8 @@ it.each([
       registry: () => bank(key, [], 'ok'),
       limit: 1,
       after: '',
-      share: () => 1,
+      share: 1,
+      taken: new Map(),
     } as const
     expect((await claimJobs(api.context, died)).jobs).toHaveLength(1)
     const calls: string[] = []

@@ -107,7 +107,8 @@ export function claimBounds(limit: number, bounds: Partial<ClaimBounds> = {}): C
   return {
     limit,
     after: '',
-    share: () => limit,
+    share: limit,
+    taken: new Map(),
     tenant_in_flight_max: 1_000_000,
     actuator_in_flight_max: 1_000_000,
     ...bounds,
