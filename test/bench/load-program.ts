@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Agent, request } from 'node:http'
+import { type Dispatcher, Pool } from 'undici'
 import { answerOrders } from './child-program.ts'
 import { quantile } from './figure.ts'
 import type { LoadOrder, LoadReport } from './load.ts'
@@ -8,18 +8,22 @@ const requestMsMax = 10_000
 const tickMs = 5
 
 answerOrders(async (order: LoadOrder): Promise<LoadReport> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: order.connections, scheduling: 'fifo' })
+  const pool = new Pool(new URL(order.url).origin, {
+    connections: order.connections,
+    headersTimeout: requestMsMax,
+    bodyTimeout: requestMsMax,
+  })
   try {
-    return await run(order, agent)
+    return await run(order, pool)
   } finally {
-    agent.destroy()
+    await pool.destroy()
   }
 })
 
-async function run(order: LoadOrder, agent: Agent): Promise<LoadReport> {
+async function run(order: LoadOrder, pool: Pool): Promise<LoadReport> {
   const { connections, ms, rate, paths, body } = order
   const { answersMax = body && paths ? paths.length : Number.POSITIVE_INFINITY } = order
-  const send = sender(order, agent)
+  const send = sender(order, pool)
   const begun = performance.now()
   const latencies: number[] = []
   let sent = 0
@@ -60,37 +64,42 @@ async function paced(one: () => Promise<void>, goesOn: () => boolean, rate: numb
 }
 
 /** Sends one request; rejects unless it is answered with a status of success, or with 304. */
-function sender({ url, headers, body, paths, expected = 304 }: LoadOrder, agent: Agent): () => Promise<void> {
+function sender({ url, headers, body, paths, expected = 304 }: LoadOrder, pool: Pool): () => Promise<void> {
   const run = randomBytes(6).toString('hex')
+  const before = `${new URL(url).pathname}`.replace(paths ? /\/$/ : '', '')
+  const method = body ? 'POST' : 'GET'
+  const sentHeaders = body ? { ...headers, 'content-type': 'application/json' } : headers
   let sent = 0
   return () => {
-    const target = paths ? `${url}${paths[sent % paths.length]}` : url
+    const path = paths ? `${before}${paths[sent % paths.length]}` : before
     sent += 1
-    const bytes = body ? Buffer.from(`${body[0]}${run}-${sent}${body[1]}`) : null
+    const text = body && `${body[0]}${run}-${sent}${body[1]}`
     return new Promise((resolve, reject) => {
-      const call = request(target, {
-        method: bytes ? 'POST' : 'GET',
-        agent,
-        timeout: requestMsMax,
-        headers: { ...headers, ...(bytes ? bodyHeaders(bytes) : {}) },
-      })
-      call.on('response', response => {
-        const chunks: Buffer[] = []
-        response.on('data', chunk => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => {
-          const status = response.statusCode ?? 0
-          if ((status >= 200 && status < 300) || status === expected) resolve()
-          else reject(new Error(`${target} answered ${status}: ${Buffer.concat(chunks).toString()}`))
-        })
-      })
-      call.on('timeout', () => call.destroy(new Error(`${target} did not answer in ${requestMsMax} ms`)))
-      call.on('error', reject)
-      call.end(bytes ?? undefined)
+      const ended = (status: number, answer: string): void => {
+        if ((status >= 200 && status < 300) || status === expected) resolve()
+        else reject(new Error(`${path} answered ${status}: ${answer}`))
+      }
+      pool.dispatch({ path, method, headers: sentHeaders, body: text }, createReader(ended, reject))
     })
   }
 }
 
-function bodyHeaders(bytes: Buffer): Record<string, string | number> {
-  return { 'content-type': 'application/json', 'content-length': bytes.length }
+/** The least that undici takes: a stream for each answer would cost as much as the request. */
+function createReader(
+  ended: (status: number, answer: string) => void,
+  failed: (error: Error) => void,
+): Dispatcher.DispatchHandler {
+  const chunks: Buffer[] = []
+  let status = 0
+  return {
+    onRequestStart: () => undefined,
+    onResponseStart(_controller, code) {
+      status = code
+    },
+    onResponseData(_controller, chunk) {
+      chunks.push(chunk)
+    },
+    onResponseEnd: () => ended(status, Buffer.concat(chunks).toString()),
+    onResponseError: (_controller, error) => failed(error),
+  }
 }
