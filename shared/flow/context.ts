@@ -85,6 +85,8 @@ export interface Parts
 const together = { size_max: 64, lanes: 2, isOfAll: isLost }
 /** Whole actions may be large: a few together, and more groups at once. */
 const wholeActionsTogether = { ...together, size_max: 8, lanes: 4 }
+/** A group of new actions keeps one connection busy for as long as it takes to read and judge about as many. */
+const insertedBesideMin = 12
 const cachedTenantsMax = 10_000
 const knownKeysMax = 10_000
 
@@ -139,7 +141,7 @@ export function createContext(parts: Parts): Context {
     }),
     insertAction: createLane({
       ...together,
-      lanes: 1,
+      crowd: insertedBesideMin,
       async run(openings: SealedOpening[]) {
         const opened = await insertGroup(openings)
         for (const { now } of opened.slice(0, 1)) databaseClock.heard(now)

@@ -12,6 +12,8 @@ export interface LaneOptions<Item, Answer> {
   size_max: number
   /** Groups under way at once. */
   lanes: number
+  /** So many wait before a group leaves beside one that is under way: small groups would cost more than they gain. */
+  crowd?: number
   /** The first item waits for those that come in the same turn of the event loop. */
   gathers?: boolean
   /**
@@ -25,12 +27,13 @@ export function createLane<Item, Answer>(
   options: LaneOptions<Item, Answer>,
 ): (item: Item) => Promise<Answer> {
   const waiting: Waiting<Item, Answer>[] = []
+  const { crowd = 1 } = options
   let underWay = 0
   /** Groups that ended in an error of all, since one did not. */
   let failedForAll = 0
 
   const depart = (): void => {
-    while (underWay < options.lanes && waiting.length > 0) {
+    while (underWay < options.lanes && waiting.length >= (underWay === 0 ? 1 : crowd)) {
       underWay += 1
       void runGroup(waiting.splice(0, options.size_max)).then(leave)
     }

@@ -1,147 +1,117 @@
 import { arrayLiteral } from './array-literal.ts'
-import type { SealedChange, SealedOpening } from './sealed-change.ts'
+import type { SealedChange, SealedOpening, SealedRow } from './sealed-change.ts'
 
-/** How actions, events and jobs travel to the ledger's statements: a column of all rows is one parameter. */
+/**
+ * How actions, events and jobs travel to the ledger's statements: each column of all rows is one parameter. Every column is
+ * parsed for every statement, so none is sent that the statement can tell by itself.
+ */
+export type Columns<Row> = readonly (readonly [
+  name: string,
+  type: string,
+  of: (row: Row) => string | number | null,
+])[]
 
-/** One array literal per column; booleans go as 0 and 1. */
-function column<Row>(
-  rows: readonly Row[],
-  read: readonly ((row: Row) => string | number | null)[],
-): string[] {
-  return read.map(of => arrayLiteral(rows.map(of)))
+/** An event of an action. */
+interface EventRow {
+  action_id: string
+  row: SealedRow
 }
 
-export function openingColumns(openings: readonly SealedOpening[]): string[] {
-  return column(openings, [
-    opening => opening.proposal_id,
-    opening => opening.proposal_hash,
-    opening => opening.target_system,
-    opening => opening.operation,
-    opening => opening.key_id,
-    opening => opening.governing_version,
-    opening => Number(opening.key_confirmed),
-    opening => opening.traceparent,
-  ])
+interface JobRow {
+  action_id: string
+  job: NonNullable<SealedChange['change']['job']>
 }
 
-export function changeColumns(changes: readonly SealedChange[]): string[] {
-  return column(changes, [
-    sealed => sealed.action_id,
-    sealed => sealed.tenant_id,
-    sealed => sealed.change.from,
-    sealed => sealed.change.to,
-    sealed => sealed.leaves.length - sealed.rows.length,
-    sealed => sealed.leaves.length,
-    sealed => Buffer.concat(sealed.leaves).toString('hex'),
-    sealed => sealed.root.toString('hex'),
-    sealed => sealed.at,
-    sealed => sealed.change.hold_ms,
-  ])
+/** What a change leaves of an action. */
+const leftColumns: Columns<SealedChange> = [
+  ['action_id', 'text', sealed => sealed.action_id],
+  ['status_to', 'text', sealed => sealed.change.to],
+  ['event_count', 'int4', sealed => sealed.leaves.length],
+  ['leaves', 'text', sealed => Buffer.concat(sealed.leaves).toString('hex')],
+  ['root', 'text', sealed => sealed.root.toString('hex')],
+  ['at', 'timestamptz', sealed => sealed.at],
+  ['hold_ms', 'int8', sealed => sealed.change.hold_ms],
+]
+
+export const openingColumns: Columns<SealedOpening> = [
+  ...leftColumns,
+  ['tenant_id', 'text', opening => opening.tenant_id],
+  ['proposal_id', 'text', opening => opening.proposal_id],
+  ['proposal_hash', 'text', opening => opening.proposal_hash],
+  ['target_system', 'text', opening => opening.target_system],
+  ['operation', 'text', opening => opening.operation],
+  ['key_id', 'text', opening => opening.key_id],
+  ['governing_version', 'int8', opening => opening.governing_version],
+  ['key_confirmed', 'int4', opening => Number(opening.key_confirmed)],
+  ['traceparent', 'text', opening => opening.traceparent],
+]
+
+export const changeColumns: Columns<SealedChange> = [
+  ...leftColumns,
+  ['status_from', 'text', sealed => sealed.change.from],
+  ['prior_count', 'int4', sealed => sealed.leaves.length - sealed.rows.length],
+]
+
+export const eventColumns: Columns<EventRow> = [
+  ['action_id', 'text', ({ action_id }) => action_id],
+  ['sequence', 'int4', ({ row }) => row.sequence],
+  ['kind', 'text', ({ row }) => row.kind],
+  ['status_from', 'text', ({ row }) => row.from],
+  ['status_to', 'text', ({ row }) => row.to],
+  ['leaf', 'text', ({ row }) => row.leafHash.toString('hex')],
+  ['salt', 'text', ({ row }) => Buffer.from(row.salt).toString('hex')],
+  ['event', 'canonical', ({ row }) => row.text],
+  ['payload', 'canonical', ({ row }) => row.payloadText],
+]
+
+/** Of a new job, what differs from one to another. */
+export const newJobColumns: Columns<JobRow> = [
+  ['action_id', 'text', ({ action_id }) => action_id],
+  ['max_attempts', 'int4', ({ job }) => job.max_attempts],
+]
+
+export const jobColumns: Columns<JobRow> = [
+  ['action_id', 'text', ({ action_id }) => action_id],
+  ['state', 'text', ({ job }) => job.state],
+  ['attempt', 'int4', ({ job }) => job.attempt],
+  ['run_in_ms', 'int8', ({ job }) => job.run_in_ms],
+  ['lease_owner', 'text', ({ job }) => job.lease_owner],
+  ['lease_token', 'int8', ({ job }) => job.lease_token],
+  ['lease_ms', 'int8', ({ job }) => job.lease_ms],
+  ['maybe_executed', 'int4', ({ job }) => Number(job.maybe_executed)],
+  ['key_honoured', 'int4', ({ job }) => Number(job.key_honoured)],
+  ['rounds', 'int4', ({ job }) => job.rounds],
+  ['needs_operator', 'int4', ({ job }) => Number(job.needs_operator)],
+  ['last_error', 'text', ({ job }) => job.last_error],
+  ['expected_token', 'int8', ({ job }) => job.expected_token],
+]
+
+export function eventsOf(changes: readonly SealedChange[]): EventRow[] {
+  return changes.flatMap(({ action_id, rows }) => rows.map(row => ({ action_id, row })))
 }
 
-export function eventColumns(changes: readonly SealedChange[]): string[] {
-  const rows = changes.flatMap(({ action_id, tenant_id, rows }) =>
-    rows.map(row => ({ action_id, tenant_id, row })),
-  )
-  return column(rows, [
-    ({ action_id }) => action_id,
-    ({ tenant_id }) => tenant_id,
-    ({ row }) => row.sequence,
-    ({ row }) => row.kind,
-    ({ row }) => row.from,
-    ({ row }) => row.to,
-    ({ row }) => row.leafHash.toString('hex'),
-    ({ row }) => Buffer.from(row.salt).toString('hex'),
-  ]).concat(
-    rows.map(({ row }) => row.text).join(separator),
-    rows.map(({ row }) => row.payloadText).join(separator),
-  )
+/** Jobs that the changes make, and those that they change. */
+export function jobsOf(changes: readonly SealedChange[]): { made: JobRow[]; changed: JobRow[] } {
+  const jobs = changes.flatMap(({ action_id, change: { job } }) => (job ? [{ action_id, job }] : []))
+  const isNew = ({ job }: JobRow): boolean => job.expected_token === null
+  return { made: jobs.filter(isNew), changed: jobs.filter(job => !isNew(job)) }
 }
 
 /** Canonical texts escape every control character, so that this one stands between them unescaped. */
 const separator = '\x1e'
 
-export function jobColumns(changes: readonly SealedChange[]): string[] {
-  const rows = changes.flatMap(({ action_id, tenant_id, change }) =>
-    change.job ? [{ action_id, tenant_id, job: change.job }] : [],
-  )
-  return column(rows, [
-    ({ action_id }) => action_id,
-    ({ tenant_id }) => tenant_id,
-    ({ job }) => job.state,
-    ({ job }) => job.attempt,
-    ({ job }) => job.max_attempts,
-    ({ job }) => job.run_in_ms,
-    ({ job }) => job.lease_owner,
-    ({ job }) => job.lease_token,
-    ({ job }) => job.lease_ms,
-    ({ job }) => Number(job.maybe_executed),
-    ({ job }) => Number(job.key_honoured),
-    ({ job }) => job.rounds,
-    ({ job }) => Number(job.needs_operator),
-    ({ job }) => job.last_error,
-    ({ job }) => job.expected_token,
-  ])
+/** One array literal per column; canonical texts go joined. */
+export function valuesOf<Row>(columns: Columns<Row>, rows: readonly Row[]): string[] {
+  return columns.map(([, type, of]) => {
+    const values = rows.map(of)
+    return type === 'canonical' ? values.join(separator) : arrayLiteral(values)
+  })
 }
 
-type Shape = readonly (readonly [column: string, type: string])[]
-
-/** `unnest($first::type[], …) as name(columns)`; canonical texts come joined. */
-export function unnest(first: number, name: string, columns: Shape): string {
+/** `unnest($first::type[], …) as name(columns)`. */
+export function unnest<Row>(first: number, name: string, columns: Columns<Row>): string {
   const arrays = columns.map(([, type], at) =>
     type === 'canonical' ? `string_to_array($${first + at}::text, E'\\x1e')` : `$${first + at}::${type}[]`,
   )
   return `${name} as (select * from unnest(${arrays.join(', ')}) as t(${columns.map(([column]) => column).join(', ')}))`
 }
-
-export const openingShape = [
-  ['proposal_id', 'text'],
-  ['proposal_hash', 'text'],
-  ['target_system', 'text'],
-  ['operation', 'text'],
-  ['key_id', 'text'],
-  ['governing_version', 'int8'],
-  ['key_confirmed', 'int4'],
-  ['traceparent', 'text'],
-] as const
-export const changeShape = [
-  ['action_id', 'text'],
-  ['tenant_id', 'text'],
-  ['status_from', 'text'],
-  ['status_to', 'text'],
-  ['prior_count', 'int4'],
-  ['event_count', 'int4'],
-  ['leaves', 'text'],
-  ['root', 'text'],
-  ['at', 'timestamptz'],
-  ['hold_ms', 'int8'],
-] as const
-export const eventShape = [
-  ['action_id', 'text'],
-  ['tenant_id', 'text'],
-  ['sequence', 'int4'],
-  ['kind', 'text'],
-  ['status_from', 'text'],
-  ['status_to', 'text'],
-  ['leaf', 'text'],
-  ['salt', 'text'],
-  ['event', 'canonical'],
-  ['payload', 'canonical'],
-] as const
-export const jobShape = [
-  ['action_id', 'text'],
-  ['tenant_id', 'text'],
-  ['state', 'text'],
-  ['attempt', 'int4'],
-  ['max_attempts', 'int4'],
-  ['run_in_ms', 'int8'],
-  ['lease_owner', 'text'],
-  ['lease_token', 'int8'],
-  ['lease_ms', 'int8'],
-  ['maybe_executed', 'int4'],
-  ['key_honoured', 'int4'],
-  ['rounds', 'int4'],
-  ['needs_operator', 'int4'],
-  ['last_error', 'text'],
-  ['expected_token', 'int8'],
-] as const

@@ -1,15 +1,17 @@
+import { newJob } from '../lifecycle/job.ts'
 import { goodKey } from './api-keys.ts'
 import { isoTime } from './iso-time.ts'
 import {
+  type Columns,
   changeColumns,
-  changeShape,
   eventColumns,
-  eventShape,
+  eventsOf,
   jobColumns,
-  jobShape,
+  jobsOf,
+  newJobColumns,
   openingColumns,
-  openingShape,
   unnest,
+  valuesOf,
 } from './ledger-columns.ts'
 import type { Writer } from './open.ts'
 import type { SealedChange, SealedOpening } from './sealed-change.ts'
@@ -37,10 +39,9 @@ export interface Opened {
  */
 export async function insertActions(writer: Writer, openings: readonly SealedOpening[]): Promise<Opened[]> {
   const rows = await writer.last<InsertedRow>('insert_actions', insertSql, [
-    ...openingColumns(openings),
-    ...changeColumns(openings),
-    ...eventColumns(openings),
-    ...jobColumns(openings),
+    ...valuesOf(openingColumns, openings),
+    ...valuesOf(eventColumns, eventsOf(openings)),
+    ...valuesOf(newJobColumns, jobsOf(openings).made),
   ])
   const found = new Map(rows.map(row => [row.action_id, row]))
   return openings.map(({ action_id }) => openedOf(found.get(action_id)))
@@ -81,8 +82,13 @@ export async function appendUnlocked(writer: Writer, changes: readonly SealedCha
 
 async function append(writer: Writer, changes: readonly SealedChange[], asked: Asked): Promise<void> {
   const { name, text } = appendStatement(asked)
-  const jobs = asked.makes_jobs || asked.changes_jobs ? jobColumns(changes) : []
-  const parameters = [...changeColumns(changes), ...eventColumns(changes), ...jobs]
+  const { made, changed } = jobsOf(changes)
+  const parameters = [
+    ...valuesOf(changeColumns, changes),
+    ...valuesOf(eventColumns, eventsOf(changes)),
+    ...(asked.makes_jobs ? valuesOf(newJobColumns, made) : []),
+    ...(asked.changes_jobs ? valuesOf(jobColumns, changed) : []),
+  ]
   await writer.last(name, text, parameters).catch((error: { code?: unknown }) => {
     throw error.code === divisionByZero ? new LedgerConflict() : error
   })
@@ -99,28 +105,29 @@ export class LedgerConflict extends Error {
   }
 }
 
+/** Of actions that were written: `from` tells their tenants, the first of the new events, and how many these are. */
 const insertEventsSql = (from: string): string => `
   events as (
     insert into action_events (action_id, sequence, kind, status_from, status_to, tenant_id, event, leaf_hash)
-    select e.action_id, e.sequence, e.kind, e.status_from, e.status_to, e.tenant_id, convert_to(e.event, 'UTF8'), decode(e.leaf, 'hex')
-    from new_events e join ${from} using (action_id)
+    select e.action_id, e.sequence, e.kind, e.status_from, e.status_to, x.tenant_id, convert_to(e.event, 'UTF8'), decode(e.leaf, 'hex')
+    from new_events e join ${from} x using (action_id)
   ),
   payloads as (
     insert into event_payloads (action_id, sequence, tenant_id, payload, salt)
-    select e.action_id, e.sequence, e.tenant_id, convert_to(e.payload, 'UTF8'), decode(e.salt, 'hex')
-    from new_events e join ${from} using (action_id)
+    select e.action_id, e.sequence, x.tenant_id, convert_to(e.payload, 'UTF8'), decode(e.salt, 'hex')
+    from new_events e join ${from} x using (action_id)
   ),
   outboxed as (
     insert into log_outbox (tenant_id, stream, first_sequence, event_count)
-    select e.tenant_id, 'action/' || e.action_id, min(e.sequence), count(*)
-    from new_events e join ${from} using (action_id) group by e.tenant_id, e.action_id
+    select tenant_id, 'action/' || action_id, first_sequence, new_count from ${from}
   )`
 
+const { state, attempt, lease_token, maybe_executed, key_honoured } = newJob(0)
+
 const insertJobsSql = (from: string): string => `
-  insert into execution_jobs
-    (action_id, tenant_id, state, attempt, max_attempts, next_run_at, lease_owner, lease_token, lease_expires_at, maybe_executed, key_honoured, last_error)
-  select j.action_id, j.tenant_id, j.state, j.attempt, j.max_attempts, now(), null, j.lease_token, null, j.maybe_executed <> 0, j.key_honoured <> 0, j.last_error
-  from new_jobs j join ${from} using (action_id) where j.expected_token is null`
+  insert into execution_jobs (action_id, tenant_id, max_attempts, next_run_at, state, attempt, lease_token, maybe_executed, key_honoured)
+  select action_id, x.tenant_id, j.max_attempts, now(), '${state}', ${attempt}, ${lease_token}, ${maybe_executed}, ${key_honoured}
+  from new_jobs j join ${from} x using (action_id)`
 
 /** How far the time of what was not locked may be from the database's clock: it waits for others, and never comes early. */
 const behindSecondsMax = 30
@@ -130,9 +137,11 @@ const timely = (at: string): string =>
   `${at} between clock_timestamp() - interval '${behindSecondsMax} seconds' and clock_timestamp() + interval '${aheadSecondsMax} seconds'`
 
 const insertSql = `
-with ${unnest(1, 'opening', [...openingShape, ...changeShape])},
-${unnest(19, 'new_events', eventShape)},
-${unnest(29, 'new_jobs', jobShape)},
+with ${unnestAll([
+  ['opening', openingColumns],
+  ['new_events', eventColumns],
+  ['new_jobs', newJobColumns],
+])},
 judged as (
   select o.*,
     o.key_confirmed <> 0 or exists (
@@ -150,11 +159,22 @@ made as (
   from fresh
   order by tenant_id, proposal_id
   on conflict (tenant_id, proposal_id) do nothing
-  returning action_id
+  returning action_id, tenant_id, 0 as first_sequence, event_count as new_count
 ),${insertEventsSql('made')},
 jobs as (${insertJobsSql('made')})
 select j.action_id, m.action_id is not null as made, j.key_good, j.timely, j.current, ${isoTime('clock_timestamp()')} as now
 from judged j left join made m using (action_id)`
+
+/** Rows that come as columns, their parameters numbered through. */
+function unnestAll(given: readonly (readonly [name: string, columns: Columns<never>])[]): string {
+  let first = 1
+  const parts = given.map(([name, columns]) => {
+    const part = unnest(first, name, columns)
+    first += columns.length
+    return part
+  })
+  return parts.join(',\n')
+}
 
 /** What some changes ask for and others do not. */
 interface Asked {
@@ -166,10 +186,10 @@ interface Asked {
 }
 
 function askedBy(changes: readonly SealedChange[]): Asked {
-  const jobs = changes.flatMap(({ change }) => change.job ?? [])
+  const { made, changed } = jobsOf(changes)
   return {
-    makes_jobs: jobs.some(({ expected_token }) => expected_token === null),
-    changes_jobs: jobs.some(({ expected_token }) => expected_token !== null),
+    makes_jobs: made.length > 0,
+    changes_jobs: changed.length > 0,
     erases: changes.some(({ rows }) => rows.some(({ kind }) => kind === 'erasure')),
     locks: false,
   }
@@ -187,32 +207,33 @@ function appendStatement(asked: Asked): { name: string; text: string } {
 }
 
 function appendSql({ makes_jobs, changes_jobs, erases, locks }: Asked): string {
-  const jobs = [
-    ...(makes_jobs ? [`made_jobs as (${insertJobsSql('amended')} returning action_id)`] : []),
-    ...(changes_jobs ? [changeJobsSql] : []),
-  ]
-  return `
-with ${[
-    unnest(1, 'changed', changeShape),
-    unnest(11, 'new_events', eventShape),
-    ...(jobs.length > 0 ? [unnest(21, 'new_jobs', jobShape)] : []),
+  const given = unnestAll([
+    ['changed', changeColumns],
+    ['new_events', eventColumns],
+    ...(makes_jobs ? [['new_jobs', newJobColumns] as const] : []),
+    ...(changes_jobs ? [['new_leases', jobColumns] as const] : []),
+  ])
+  const parts = [
+    given,
     ...(erases ? [eraseSql] : []),
     ...(locks ? [lockJobsSql] : []),
     amendSql(erases ? erasedHash : 'a.proposal_hash', locks),
     insertEventsSql('amended'),
-    ...jobs,
-  ].join(',\n')}
-select 1 / (${[
-    `${counted('amended')} = ${counted('changed')}`,
-    ...(jobs.length > 0
-      ? [
-          `${makes_jobs ? counted('made_jobs') : '0'} + ${changes_jobs ? counted('changed_jobs') : '0'} = ${counted('new_jobs')}`,
-        ]
-      : []),
-  ].join(' and ')})::int4 as whole`
+    ...(makes_jobs ? [`made_jobs as (${insertJobsSql('amended')} returning action_id)`] : []),
+    ...(changes_jobs ? [changeJobsSql] : []),
+  ]
+  const whole = [
+    asMany('amended', 'changed'),
+    ...(makes_jobs ? [asMany('made_jobs', 'new_jobs')] : []),
+    ...(changes_jobs ? [asMany('changed_jobs', 'new_leases')] : []),
+  ]
+  return `
+with ${parts.join(',\n')}
+select 1 / (${whole.join(' and ')})::int4 as whole`
 }
 
-const counted = (from: string): string => `(select count(*) from ${from})`
+const asMany = (written: string, asked: string): string =>
+  `(select count(*) from ${written}) = (select count(*) from ${asked})`
 
 const eraseSql = `
 erased as (
@@ -231,7 +252,7 @@ const erasedHash = `case when exists (select from new_events e where e.kind = 'e
 /** Job before action, as everywhere, so that no two transactions can wait for each other. */
 const lockJobsSql = `
 held as (
-  select x.action_id from execution_jobs x join new_jobs j using (action_id)
+  select x.action_id from execution_jobs x join new_leases j using (action_id)
   where x.lease_token = j.expected_token order by x.action_id for update of x
 )`
 
@@ -244,7 +265,7 @@ amended as (
     proposal_hash = ${proposalHash}
   from ${locks ? `held h join changed c on c.action_id = h.action_id and ${timely('c.at')}` : 'changed c'}
   where a.action_id = c.action_id and a.status = c.status_from and a.event_count = c.prior_count
-  returning a.action_id
+  returning a.action_id, a.tenant_id, c.prior_count as first_sequence, c.event_count - c.prior_count as new_count
 )`
 
 const changeJobsSql = `
@@ -254,7 +275,7 @@ changed_jobs as (
     lease_owner = j.lease_owner, lease_token = j.lease_token, lease_expires_at = clock_timestamp() + j.lease_ms * interval '1 millisecond',
     maybe_executed = j.maybe_executed <> 0, key_honoured = j.key_honoured <> 0, last_error = j.last_error,
     rounds = j.rounds, needs_operator = j.needs_operator <> 0
-  from new_jobs j join amended using (action_id)
+  from new_leases j join amended using (action_id)
   where x.action_id = j.action_id and x.lease_token = j.expected_token
   returning x.action_id
 )`

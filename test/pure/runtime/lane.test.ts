@@ -4,7 +4,13 @@ import { createLane } from '../../../shared/runtime/lane.ts'
 
 /** A lane whose groups end when the test says so. */
 function slowLane(
-  options: { size_max?: number; lanes?: number; gathers?: boolean; isOfAll?(error: unknown): boolean } = {},
+  options: {
+    size_max?: number
+    lanes?: number
+    crowd?: number
+    gathers?: boolean
+    isOfAll?(error: unknown): boolean
+  } = {},
 ) {
   const groups: { items: number[]; end(): void; fail(error: Error): void }[] = []
   const lane = createLane<number, number>({
@@ -48,6 +54,23 @@ describe('a lane', () => {
     const { lane, sizes } = slowLane({ lanes: 2 })
     for (const item of [1, 2, 3, 4]) void lane(item)
     expect(sizes()).toEqual([1, 1])
+  })
+
+  it('sends a group beside another only for a crowd, and the rest when that one has ended', async () => {
+    const { lane, groups, sizes } = slowLane({ lanes: 2, crowd: 3 })
+    const answers = [1, 2, 3].map(lane)
+    expect(sizes()).toEqual([1])
+    answers.push(lane(4))
+    expect(sizes()).toEqual([1, 3])
+    answers.push(lane(5))
+    groups[1]?.end()
+    await turn()
+    expect(sizes()).toEqual([1, 3])
+    groups[0]?.end()
+    await turn()
+    expect(sizes()).toEqual([1, 3, 1])
+    groups[2]?.end()
+    expect(await Promise.all(answers)).toEqual([10, 20, 30, 40, 50])
   })
 
   it('sends the next group on its way before the last one is told', async () => {
