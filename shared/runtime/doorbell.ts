@@ -32,8 +32,12 @@ const messagesDue = 'messages-due'
 const ringMsMax = 250
 const closeMsMax = 2_000
 const restMs = 500
-/** Rings that follow one another more closely are one ring: each costs two processes more than the work it tells of. */
-const pauseMs = 5
+/**
+ * Rings that follow one another more closely are one ring: each costs two processes more than the work it tells of. The
+ * pause after one has as many milliseconds as it stood for rings: where they are many, workers are awake anyway.
+ */
+const pauseMsMin = 5
+const pauseMsMax = 20
 /** BullMQ never retries and never runs a ring again: retries are decided in Postgres. */
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const
 
@@ -41,6 +45,8 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
   const { queue, disconnect } = openQueue(location)
   let state: 'ok' | 'down' = 'ok'
   let waiting: Ring[] = []
+  /** Rings since the last sending. */
+  let asked = 0
   let underWay: Promise<unknown> | null = null
   let pause: NodeJS.Timeout | undefined
   let again: NodeJS.Timeout | undefined
@@ -77,7 +83,8 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
       underWay = null
       send()
     })
-    pause = setTimeout(resume, pauseMs)
+    pause = setTimeout(resume, Math.min(Math.max(asked, pauseMsMin), pauseMsMax))
+    asked = 0
     void within(adding, ringMsMax, () => lost('no answer in time'))
   }
 
@@ -89,6 +96,7 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
 
   /** After what is under way in this turn: an answer that is ready goes out before its ring is made. */
   const ring = (rings: readonly Ring[]): void => {
+    asked += rings.length
     waiting = coalesce([...waiting, ...rings])
     setImmediate(send)
   }

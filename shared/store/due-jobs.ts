@@ -168,13 +168,13 @@ busy as (
 ),
 busy_tenants as (select tenant_id, sum(calls) as calls from busy group by tenant_id),
 runnable as (
-  select x.action_id, s.turn, x.place,
+  select x.action_id, s.tenant_id, x.next_run_at, s.turn, x.place,
     coalesce(t.calls, 0) + x.place as tenant_load,
     coalesce(b.calls, 0) + row_number() over (partition by s.tenant_id, x.target_system order by x.place) as actuator_load
   from served s
   left join busy_tenants t using (tenant_id)
   cross join lateral (
-    select y.action_id, a.target_system, row_number() over (order by y.next_run_at, y.action_id) as place
+    select y.action_id, y.next_run_at, a.target_system, row_number() over (order by y.next_run_at, y.action_id) as place
     from execution_jobs y join actions a using (action_id)
     where y.state = 'pending' and y.tenant_id = s.tenant_id and y.next_run_at <= clock_timestamp()
       and not ${frozen('a', ['freeze', 'pause'])}
@@ -192,7 +192,9 @@ chosen as (
 j as (
   select x.*, c.place, c.turn, c.tenant_load, c.actuator_load
   from chosen c cross join lateral (
-    select * from execution_jobs y where y.action_id = c.action_id and y.state = 'pending' for update skip locked
+    select * from execution_jobs y
+    where y.tenant_id = c.tenant_id and y.next_run_at = c.next_run_at and y.action_id = c.action_id and y.state = 'pending'
+    for update skip locked
   ) x
 ),
 claimed as (

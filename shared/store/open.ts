@@ -144,9 +144,17 @@ function session(options: StoreOptions): Session {
 /**
  * Every statement of the service is about a few rows that an index finds. A generic plan takes the tenth part of a table
  * for a page, and would hash a table of a million actions to join fifty of them; and one that was made while a table was
- * empty goes on reading all of it until the table is analyzed.
+ * empty goes on reading all of it until the table is analyzed. A bitmap
+ * takes every entry that an index has, also those of rows that are long gone, and never marks these as a scan does: of a
+ * queue, most are.
  */
-const fewRowsByIndex = { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off', jit: 'off' }
+const fewRowsByIndex = {
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+}
 
 /** postgres.js does not tell what it is about: each of its connections runs one statement at a time. */
 function counted(statements: Statements): Statements & { underWay(): number } {
