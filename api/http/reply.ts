@@ -5,17 +5,17 @@ import type { Response } from 'express'
 import { type ErrorCode, errorTable, type Problem, ServiceError } from '../../shared/contract/errors.ts'
 import { isOutage } from '../../shared/runtime/outage.ts'
 
-/** Answer with a text as it is, with anything else as JSON; null has no body. */
+/** Answer with a text or its bytes as they are, with anything else as JSON; null has no body. */
 export function sendBody(response: Response, status: number, body: unknown, type = 'application/json'): void {
   response.statusCode = status
   if (body === null) {
     response.end()
     return
   }
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const sent = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
   response.setHeader('content-type', type)
-  response.setHeader('content-length', Buffer.byteLength(text))
-  response.end(text)
+  response.setHeader('content-length', Buffer.byteLength(sent))
+  response.end(sent)
 }
 
 /** A client that takes nothing for so long is gone, or as good as that. */

@@ -70,12 +70,24 @@ export async function amendActions(context: Context, amendments: readonly Amendm
 
 /**
  * The same without reading again what a claim has left: nobody else changes an action under a lease, but who takes the
- * lease or erases. The write refuses what is not as it was left, and then all are changed as every other.
+ * lease or erases. The write refuses what is not as it was left, and then all are changed as every other. Two attempts of
+ * one action are judged one after the other.
  */
 export async function amendLeased(
   context: Context,
   amendments: readonly LeasedAmendment[],
 ): Promise<Amended[]> {
+  const answers = new Map<LeasedAmendment, Amended>()
+  for (let left = amendments; left.length > 0; left = left.filter(leased => !answers.has(leased))) {
+    const round = [...new Map(left.map(leased => [leased.action_id, leased])).values()]
+    const amended = await amendAsLeft(context, round)
+    for (const [at, leased] of round.entries())
+      answers.set(leased, amended[at] ?? refused({ reason: 'not_found' }))
+  }
+  return amendments.map(leased => answers.get(leased) ?? refused({ reason: 'not_found' }))
+}
+
+async function amendAsLeft(context: Context, amendments: readonly LeasedAmendment[]): Promise<Amended[]> {
   const now = context.databaseClock.now()
   const answers =
     now === null ? [] : amendments.map(leased => amend(laterOf(leased.left, now), leased, new Map()))

@@ -4,7 +4,8 @@ import type { Context } from './context.ts'
 
 /** The public documents that clients generate code from (specification section 9). */
 export interface Documents {
-  openapi: string
+  /** In UTF-8: encoded once, not for every client that asks. */
+  openapi: Buffer
   schemas: JsonSchemas
 }
 
@@ -26,5 +27,5 @@ async function makeDocuments(base_url: string): Promise<Documents> {
     import('../contract/openapi.ts'),
     import('../contract/json-schema.ts'),
   ])
-  return { openapi: openApiYaml({ version, base_url }), schemas: createJsonSchemas(base_url) }
+  return { openapi: Buffer.from(openApiYaml({ version, base_url })), schemas: createJsonSchemas(base_url) }
 }

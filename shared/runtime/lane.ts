@@ -18,7 +18,7 @@ export interface LaneOptions<Item, Answer> {
   gathers?: boolean
   /**
    * Whether an error is of no item at all. A group that met one at once, such as a connection that was lost, is run once
-   * more as it is. Where every lane has met one, all are told who wait: the next groups would wait as long for the same.
+   * more as it is. Where all groups under way have met one, all are told who wait: the next would wait as long for the same.
    */
   isOfAll?(error: unknown): boolean
 }
@@ -63,10 +63,10 @@ export function createLane<Item, Answer>(
     }
   }
 
-  /** Who waits, where no lane is known to be better. */
+  /** Who waits, where no group under way is known to be better. */
   const alsoMet = (): Waiting<Item, Answer>[] => {
     failedForAll += 1
-    return failedForAll < options.lanes ? [] : waiting.splice(0)
+    return failedForAll < underWay ? [] : waiting.splice(0)
   }
 
   const runEach = async (group: readonly Waiting<Item, Answer>[]): Promise<() => void> => {

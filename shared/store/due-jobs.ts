@@ -54,7 +54,9 @@ export async function claimDue(
   bounds: ClaimBounds,
   seal: SealAll<DueAction>,
 ): Promise<ClaimReport> {
-  const { limit, after, share, taken } = bounds
+  const { limit, after, share } = bounds
+  // As it is now: what is judged by it below is what the statement was told.
+  const taken = new Map(bounds.taken)
   writer.ahead('line_up_tenants', lineUpSql, [after, limit])
   const found = await writer.query<DueRow>('claim_due', claimSql, [
     share,
@@ -70,7 +72,8 @@ export async function claimDue(
   return {
     after: rows.length < limit ? (line.at(-1) ?? '') : (rows.at(-1)?.tenant_id ?? ''),
     more: rows.length === limit || (rows.length > 0 && line.length === limit),
-    bounded: line.length > 0 && (rows.length === 0 || rows.some(row => meetsBound(row, bounds))),
+    bounded:
+      line.length > 0 && (rows.length === 0 || rows.some(row => meetsBound(row, { ...bounds, taken }))),
   }
 }
 

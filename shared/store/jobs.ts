@@ -7,8 +7,10 @@ export async function renewLeases(
   leases: readonly { action_id: string; token: number }[],
   leaseMs: number,
 ): Promise<ReadonlySet<string>> {
-  const ids = leases.map(({ action_id }) => action_id)
-  const tokens = leases.map(({ token }) => token)
+  // Jobs are locked in one order everywhere, so that no two statements can wait for each other.
+  const ordered = [...leases].sort((one, other) => (one.action_id < other.action_id ? -1 : 1))
+  const ids = ordered.map(({ action_id }) => action_id)
+  const tokens = ordered.map(({ token }) => token)
   const rows = await writer.query<{ action_id: string }>('renew_leases', renewSql, [
     arrayLiteral(ids),
     arrayLiteral(tokens),

@@ -237,6 +237,13 @@ export const decisionGuards: readonly Guard[] = [
     tests: ['test/store/ledger.test.ts'],
   },
   {
+    name: 'time-at-record',
+    invariants: [15],
+    protects: "an outcome that is recorded without a lock stands under the database's time",
+    edits: [{ file: ledger, from: "{timely('c.at')}", to: "{'true'}" }],
+    tests: ['test/service/settle-leased.test.ts'],
+  },
+  {
     name: 'freeze-at-approval',
     invariants: [2],
     protects: 'what is frozen cannot be approved',

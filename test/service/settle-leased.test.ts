@@ -16,6 +16,7 @@ const bank: Actuator = {
   idempotency: 'none',
   invoke: async () => ({ class: 'ok', detail: {} }),
 }
+const honouring: Actuator = { ...bank, idempotency: 'key_honoured' }
 
 let service: TestService
 let tenant: TestTenant
@@ -30,12 +31,13 @@ beforeAll(async () => {
 
 afterAll(() => service.close())
 
-/** So many new actions, claimed together. */
-async function claimed(count: number): Promise<LeasedAmendment[]> {
+/** So many new actions, claimed together; or what is due. */
+async function claimed(count: number, actuator = bank): Promise<LeasedAmendment[]> {
   for (let at = 0; at < count; at += 1) await tenant.submit({ system: 'bank' })
-  const bounds = { limit: count, after: '', share: count, taken: new Map() }
-  const { jobs } = await claimJobs(service.context, { worker, registry: () => bank, ...bounds })
-  expect(jobs).toHaveLength(count)
+  const expected = Math.max(count, 1)
+  const bounds = { limit: expected, after: '', share: expected, taken: new Map() }
+  const { jobs } = await claimJobs(service.context, { worker, registry: () => actuator, ...bounds })
+  expect(jobs).toHaveLength(expected)
   return jobs.map(ended)
 }
 
@@ -106,6 +108,20 @@ it('one that was taken over is fenced, and those beside it are settled', async (
     'outcome_unknown',
     'executed',
   ])
+})
+
+it('of two attempts of one action in one group the one that holds the lease is recorded', async () => {
+  for (const turn of [0, 1]) {
+    const [first] = await claimed(1, honouring)
+    if (!first) throw new Error('not claimed')
+    await takeOver(first)
+    const [second] = await claimed(0, honouring)
+    expect(second?.action_id).toBe(first.action_id)
+    const both = turn === 0 ? [first, second] : [second, first]
+    const { outcomes } = await settled(both.flatMap(one => one ?? []))
+    expect(outcomes).toEqual(turn === 0 ? ['fenced', 'ok'] : ['ok', 'fenced'])
+    expect(await statusOf(first)).toBe('executed')
+  }
 })
 
 it.each([

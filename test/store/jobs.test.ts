@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expire } from '../../shared/lifecycle/decide.ts'
 import { judgeExpiredLease } from '../../shared/lifecycle/execute.ts'
 import { readAction } from '../../shared/store/actions.ts'
+import { claimDue } from '../../shared/store/due-jobs.ts'
 import { expiredHolds, expiredLeases, renewLeases, takeSweep } from '../../shared/store/jobs.ts'
 import type { Store } from '../../shared/store/open.ts'
 import { asWriter } from '../support/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import {
   amend,
+  claimBounds,
   claimUpTo,
   makeTenant,
   openTestStore,
@@ -49,6 +51,21 @@ describe('claiming', () => {
     const claimed = claims.flat().filter(({ id }) => ids.includes(id))
     expect(claimed.map(({ id }) => id).sort()).toEqual([...ids].sort())
     expect(new Set(claims.flat().map(({ token }) => token)).size).toBe(claims.flat().length)
+  })
+
+  test('tells that a share was met as it was when the claim was asked for', async () => {
+    await stored(store)
+    await stored(store)
+    const taken = new Map([[tenantId, 1]])
+    const report = await store.write('all', writer =>
+      claimDue(writer, claimBounds(2, { share: 2, taken }), rows => {
+        expect(rows).toHaveLength(1)
+        taken.clear()
+        return []
+      }),
+    )
+    expect(report.bounded).toBe(true)
+    expect(await claimUpTo(store, 2)).toHaveLength(2)
   })
 
   test('leaves what is not due yet', async () => {

@@ -47,7 +47,9 @@ export type QueryOf<E extends Endpoint> = Parsed<E['query']>
 export type BodyOf<E extends Endpoint> = Parsed<E['body']>
 
 /** A stream of server-sent events is sent text by text. */
-type BodySent<Sent, Body> = Sent extends { type: 'text/event-stream' } ? AsyncIterable<string> : Body
+type BodySent<Sent, Body> = Sent extends { type: 'text/event-stream' }
+  ? AsyncIterable<string>
+  : Body | (Body extends string ? Uint8Array : never)
 
 /** An answer that the endpoint's row allows: status and body belong together. */
 export type ReplyOf<E extends Endpoint> = {

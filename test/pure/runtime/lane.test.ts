@@ -158,6 +158,17 @@ describe('a lane', () => {
     ])
   })
 
+  it('tells them at once where they wait for a crowd, and no other group is under way', async () => {
+    const { lane, groups, sizes } = slowLane({ lanes: 2, crowd: 3, isOfAll: () => true })
+    const answers = [1, 2, 3].map(lane)
+    const told = Promise.allSettled(answers)
+    groups[0]?.fail(new Error('lost'))
+    await turn()
+    groups[1]?.fail(new Error('lost'))
+    expect((await told).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(sizes()).toEqual([1, 1])
+  })
+
   it('runs item by item after any other error, whoever waits', async () => {
     const { lane, groups } = slowLane({ isOfAll: () => false })
     const answers = Promise.allSettled([1, 2].map(lane))
