@@ -29,6 +29,8 @@ export interface AmendedChange extends SealedChange {
 /** What a person decides with: a key, or an owner's session. */
 export type Decider = { key_id: string } | { session_hash: Buffer }
 
+const unknown: Amended = refused({ reason: 'not_found' })
+
 type GoodDeciders = ReadonlyMap<Decider, string>
 
 export interface Amendment {
@@ -65,13 +67,13 @@ export async function amendActions(context: Context, amendments: readonly Amendm
     })
     return asked
   })
-  return amendments.map(({ action_id }) => answers.get(action_id) ?? refused({ reason: 'not_found' }))
+  return amendments.map(({ action_id }) => answers.get(action_id) ?? unknown)
 }
 
 /**
- * The same without reading again what a claim has left: nobody else changes an action under a lease, but who takes the
- * lease or erases. The write refuses what is not as it was left, and then all are changed as every other. Two attempts of
- * one action are judged one after the other.
+ * The same without reading again what a claim has left: nobody changes an action under a lease but who takes it over. The
+ * write refuses what is not as it was left, and then all are changed as every other. Two attempts of one action are judged
+ * one after the other.
  */
 export async function amendLeased(
   context: Context,
@@ -81,17 +83,16 @@ export async function amendLeased(
   for (let left = amendments; left.length > 0; left = left.filter(leased => !answers.has(leased))) {
     const round = [...new Map(left.map(leased => [leased.action_id, leased])).values()]
     const amended = await amendAsLeft(context, round)
-    for (const [at, leased] of round.entries())
-      answers.set(leased, amended[at] ?? refused({ reason: 'not_found' }))
+    for (const [at, leased] of round.entries()) answers.set(leased, amended[at] ?? unknown)
   }
-  return amendments.map(leased => answers.get(leased) ?? refused({ reason: 'not_found' }))
+  return amendments.map(leased => answers.get(leased) ?? unknown)
 }
 
 async function amendAsLeft(context: Context, amendments: readonly LeasedAmendment[]): Promise<Amended[]> {
   const now = context.databaseClock.now()
-  const answers =
-    now === null ? [] : amendments.map(leased => amend(laterOf(leased.left, now), leased, new Map()))
-  if (now === null || !answers.every(({ ok }) => ok)) return amendActions(context, amendments)
+  if (now === null) return amendActions(context, amendments)
+  const answers = amendments.map(leased => amend(laterOf(leased.left, now), leased, new Map()))
+  if (!answers.every(({ ok }) => ok)) return amendActions(context, amendments)
   try {
     return await committed(context, scopeOf(amendments), async writer => {
       await appendUnlocked(writer, changesOf(answers))
@@ -220,7 +221,7 @@ async function goodKeys(
 
 function amend(row: LockedAction, amendment: Amendment | undefined, good: GoodDeciders): Amended {
   if (!amendment || (amendment.tenant_id !== null && amendment.tenant_id !== row.tenant_id)) {
-    return refused({ reason: 'not_found' })
+    return unknown
   }
   const { decided_by, event_count = row.leaves.length } = amendment
   if (event_count !== row.leaves.length) return refused({ reason: 'changed' })

@@ -66,12 +66,12 @@ async function paced(one: () => Promise<void>, goesOn: () => boolean, rate: numb
 /** Sends one request; rejects unless it is answered with a status of success, or with 304. */
 function sender({ url, headers, body, paths, expected = 304 }: LoadOrder, pool: Pool): () => Promise<void> {
   const run = randomBytes(6).toString('hex')
-  const before = `${new URL(url).pathname}`.replace(paths ? /\/$/ : '', '')
+  const { pathname } = new URL(url)
   const method = body ? 'POST' : 'GET'
   const sentHeaders = body ? { ...headers, 'content-type': 'application/json' } : headers
   let sent = 0
   return () => {
-    const path = paths ? `${before}${paths[sent % paths.length]}` : before
+    const path = paths ? `${pathname}${paths[sent % paths.length]}` : pathname
     sent += 1
     const text = body && `${body[0]}${run}-${sent}${body[1]}`
     return new Promise((resolve, reject) => {

@@ -46,7 +46,7 @@ export type ParamsOf<E extends Endpoint> = E['params'] extends z.ZodType ? z.out
 export type QueryOf<E extends Endpoint> = Parsed<E['query']>
 export type BodyOf<E extends Endpoint> = Parsed<E['body']>
 
-/** A stream of server-sent events is sent text by text. */
+/** A stream of server-sent events is sent text by text; any other text may come as its bytes. */
 type BodySent<Sent, Body> = Sent extends { type: 'text/event-stream' }
   ? AsyncIterable<string>
   : Body | (Body extends string ? Uint8Array : never)
