@@ -50,7 +50,7 @@ export async function admit(admission: Admission): Promise<Admitted> {
 
 async function admitAnybody({ endpoint, limits, request, response }: Admission): Promise<Admitted> {
   if (endpoint.limited !== false) await limits.requests(request, response, addressOf(request))
-  return { ...nothingToConfirm, now: '' }
+  return { now: '', ...nothingToConfirm }
 }
 
 /** Somebody signs up or logs in: counted before anything is looked at. */
@@ -66,7 +66,7 @@ async function admitVisitor({ context, limits, request, response }: Admission): 
       giveBack: subject => logInFailures.giveBack(subject),
     },
   }
-  return { ...nothingToConfirm, visitor, now: '' }
+  return { visitor, now: '', ...nothingToConfirm }
 }
 
 /** A session that is none is counted per address. */

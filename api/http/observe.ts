@@ -26,7 +26,7 @@ export function observe(context: Context, log: Logger, headers: Map<string, stri
       const { route, method, status } = answered(request, response)
       context.events.requestAnswered(route, method, status, tookMs)
       const ms = Math.round(tookMs * 10) / 10
-      lines.info({ ...aboutRequest(response), route, method, status, ms }, 'request')
+      lines.info({ route, method, status, ms, ...aboutRequest(response) }, 'request')
       endSpan(span, { route, method, status })
     })
     next()

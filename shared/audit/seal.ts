@@ -46,7 +46,7 @@ export interface StreamEnd extends Omit<SealInput, 'priorLeaves'> {
 /** Turns entries into events that continue a stream, and gives the stream's leaves and root after them. */
 export function sealEntries(input: SealInput): { events: SealedEvent[]; root: Buffer; leaves: Buffer[] } {
   const { priorLeaves, ...end } = input
-  const events = sealStream({ ...end, count: priorLeaves.length, lastLeaf: priorLeaves.at(-1) ?? null })
+  const events = sealStream({ count: priorLeaves.length, lastLeaf: priorLeaves.at(-1) ?? null, ...end })
   const leaves = [...priorLeaves, ...events.map(({ leafHash }) => leafHash)]
   return { events, root: merkleRoot(leaves), leaves }
 }

@@ -158,7 +158,7 @@ export function sealChange(
   })
   const rows = sealed.events.map((event, index) => {
     const { kind, from, to } = entryAt(change, index)
-    return { ...event, kind, from, to }
+    return { from, to, ...event, kind }
   })
   return { action_id, tenant_id, at, change, rows, leaves: sealed.leaves, root: sealed.root }
 }
@@ -232,7 +232,7 @@ function amend(row: LockedAction, amendment: Amendment | undefined, good: GoodDe
   if (!decided.ok) return decided
   const sealed = sealChange(row, decided.value)
   amendment.sealed?.(sealed)
-  return ok({ ...sealed, age_ms: row.age_ms, traceparent: row.traceparent })
+  return ok({ age_ms: row.age_ms, traceparent: row.traceparent, ...sealed })
 }
 
 function entryAt(change: Change, index: number): Change['entries'][number] {

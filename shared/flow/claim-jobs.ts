@@ -53,7 +53,7 @@ export async function claimJobs(
     return judged.flatMap(({ change }) => change ?? [])
   }
   const { tenant_in_flight_max, actuator_in_flight_max } = context.config
-  const bounds = { ...claimer, tenant_in_flight_max, actuator_in_flight_max }
+  const bounds = { tenant_in_flight_max, actuator_in_flight_max, ...claimer }
   const report = await context.store.write('all', async writer => {
     const claimed = await claimDue(writer, bounds, seal)
     if (judged.length > 0) await context.reach('claim_written')
@@ -64,7 +64,7 @@ export async function claimJobs(
     context,
     judged.flatMap(({ change }) => (change ? [ok(change)] : [])),
   )
-  return { ...report, jobs: judged.flatMap(({ job }) => job ?? []) }
+  return { jobs: judged.flatMap(({ job }) => job ?? []), ...report }
 }
 
 interface Judged {
@@ -102,7 +102,7 @@ function judge(context: Context, claimer: Claimer, row: DueAction, claimedAt: nu
     left: leftBy(change, row),
     actuator,
     kind,
-    call: { ...call, attempt, not_after },
+    call: { attempt, not_after, ...call },
     traceparent,
     claimed_at: claimedAt,
   }

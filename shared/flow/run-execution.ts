@@ -121,7 +121,7 @@ async function call(
   }
   const deadline = openDeadline(leaseLost, context.config.execution_ms_max)
   const { traceparent } = span
-  const called = { ...job.call, traceparent, signal: deadline.signal }
+  const called = { traceparent, signal: deadline.signal, ...job.call }
   const outcome = await invoke(job.actuator, called).finally(deadline.clear)
   const { kind } = job
   const { attempt } = job.call

@@ -93,7 +93,7 @@ async function openAction(
     const rules = await context.rules(tenantId)
     if (!rules) throw new ServiceError('tenant_not_found', 'the tenant of this key does not exist')
     const lineage = await lineageFor(context, submission, rules)
-    const opening = seal(context, { ...submission, now }, { ...content, rules, lineage })
+    const opening = seal(context, submission, { now, rules, lineage, ...content })
     await context.reach('submit_decided')
     const opened = await context.insertAction(opening)
     if (opened.outcome === 'made') return opening
@@ -114,8 +114,9 @@ interface Content {
   hash: string
 }
 
-/** What is decided under, and who the proposer is where the rules ask. */
+/** What is decided under, when, and who the proposer is where the rules ask. */
 interface Grounds extends Content {
+  now: string
   rules: Rules
   lineage: string | null
 }
@@ -132,8 +133,8 @@ async function lineageFor(
 }
 
 function seal(context: Context, submission: Submission, grounds: Grounds): Opening {
-  const { rules, hash } = grounds
-  const { principal, proposal, now } = submission
+  const { rules, text, hash, now } = grounds
+  const { principal, proposal } = submission
   const { target_system, operation } = proposal.action
   const subject = { system: target_system, operation, key_id: principal.key_id }
   const begun = monotonicMs()
@@ -143,14 +144,13 @@ function seal(context: Context, submission: Submission, grounds: Grounds): Openi
   const change = open({
     proposer: { id: principal.key_id, kind: 'agent' },
     proposal: proposal as unknown as JsonObject,
-    proposal_text: grounds.text,
+    proposal_text: text,
     verdict: verdict as unknown as JsonObject & RecordedVerdict,
     attempts_max: context.config.attempts_max,
     approval_ttl_ms: rules.approval_ttl_ms,
   })
   const action = { action_id: newActionId(), tenant_id: principal.tenant_id, at: now, leaves: [] }
   return {
-    ...sealChange(action, change),
     proposal_id: proposal.proposal_id,
     proposal_hash: hash,
     target_system,
@@ -160,6 +160,7 @@ function seal(context: Context, submission: Submission, grounds: Grounds): Openi
     governing_version: rules.version,
     traceparent: submission.traceparent,
     verdict,
+    ...sealChange(action, change),
   }
 }
 
@@ -177,13 +178,13 @@ function recordVerdict(
     ...(tool_schema_hash === null ? {} : { tool_schema_hash }),
   }
   return {
-    ...evaluation,
     principal: about.principal,
     proposal_hash: about.hash,
+    actuator: actuator ?? null,
     ...(evaluation.approvals_required === undefined || about.lineage === null
       ? {}
       : { proposer_lineage: about.lineage }),
-    actuator: actuator ?? null,
+    ...evaluation,
   }
 }
 

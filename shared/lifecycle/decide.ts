@@ -33,7 +33,7 @@ export function open(opening: Opening): Change {
   return {
     from: null,
     to: decided.to,
-    entries: [{ ...received, payload_text: opening.proposal_text }, entry(decided, gate, opening.verdict)],
+    entries: [{ payload_text: opening.proposal_text, ...received }, entry(decided, gate, opening.verdict)],
     job: decided.to === 'execution_pending' ? newJob(opening.attempts_max) : null,
     hold_ms: decided.to === 'pending_approval' ? opening.approval_ttl_ms : null,
   }

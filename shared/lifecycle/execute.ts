@@ -107,7 +107,7 @@ export function judgeExpiredLease(timing: Timing): Decide {
       code: 'lease_expired',
       message: `worker ${job.lease_owner ?? 'unknown'} did not report within its lease`,
     }
-    return conclude(action, job, { ...timing, outcome, worker: system, token: job.lease_token })
+    return conclude(action, job, { outcome, worker: system, token: job.lease_token, ...timing })
   }
 }
 

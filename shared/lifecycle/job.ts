@@ -41,5 +41,5 @@ export function changeJob(job: JobRecord, changed: Partial<JobChange>): JobChang
 
 /** What a change leaves of a job: a lease that it took has only just begun. */
 export function jobLeft(change: JobChange): JobRecord {
-  return { ...change, lease_expired: false }
+  return { lease_expired: false, ...change }
 }

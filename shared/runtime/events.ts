@@ -43,7 +43,7 @@ export function createEvents(log: Logger, freshMs: number) {
     attempted: (about: About, { kind, attempt, outcome, tookMs }: Attempt) => {
       metrics.attempts.inc({ outcome })
       metrics.executions.observe({ kind }, tookMs / 1000)
-      log.info({ ...about, kind, attempt, outcome, ms: Math.round(tookMs * 10) / 10 }, 'attempt')
+      log.info({ kind, attempt, outcome, ms: Math.round(tookMs * 10) / 10, ...about }, 'attempt')
     },
     leaseExpired: (actionId: string) => {
       metrics.leaseExpiries.inc()

@@ -112,7 +112,7 @@ function dueAction(row: DueRow): DueAction {
     row.actuator_kind === null ? null : { kind: row.actuator_kind, settings: row.actuator_settings }
   const { proposal, verdict, waited_ms, tried_for_ms } = row
   const token = Number(row.token)
-  return { ...lockedAction(row), token, proposal, verdict, actuator, waited_ms, tried_for_ms }
+  return { token, proposal, verdict, actuator, waited_ms, tried_for_ms, ...lockedAction(row) }
 }
 
 /** Tenants with pending jobs looked at in one claim, whether or not they are due. */

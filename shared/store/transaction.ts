@@ -74,7 +74,7 @@ function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Contro
     if (state !== 'new') throw new Error(`the transaction has ${state}: it takes no more statements`)
     state = 'begun'
     open = true
-    return [begin, { ...scope, values }, ...waiting.splice(0)]
+    return [begin, { values, ...scope }, ...waiting.splice(0)]
   }
   const query: Statements['query'] = async (name, text, parameters) => {
     const statement = { name, text, values: parameters }
@@ -89,7 +89,7 @@ function transactionOn(client: pg.PoolClient, traits: TransactionTraits): Contro
     const statement = { name, text, values: parameters }
     const statements =
       state === 'new' && waiting.length === 0
-        ? [{ ...alone, values }, statement]
+        ? [{ values, ...alone }, statement]
         : [...opening(), statement, commitStatement]
     const rows = await send<Row>(statements, statement)
     state = 'ended'

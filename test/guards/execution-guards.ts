@@ -214,7 +214,7 @@ export const executionGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/claim-jobs.ts',
-        from: 'call: { ...call, attempt, not_after },',
+        from: 'call: { attempt, not_after, ...call },',
         to: `call: { ...call, attempt, not_after, idempotency_key: \`\${call.idempotency_key}\${attempt}\` },`,
       },
     ],
