@@ -30,6 +30,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   const leases = createLeaseKeeper(context)
   const loop = watchLoop(context.config.lease_ms / 4)
   const running = createRunning()
+  const tellOthers = createTeller(context)
   let stopped = false
   let woken = false
   /** More may be due once a call ends. */
@@ -54,7 +55,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
       bounded = claimed.bounded
       if (claimed.more) {
         woken = true
-        context.doorbell.ring([{ id: `more-${claimed.jobs[0]?.token ?? 0}`, delayMs: 0 }])
+        tellOthers(claimed.jobs)
       }
     }
   }
@@ -113,6 +114,18 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
       leases.close()
       loop.close()
     },
+  }
+}
+
+const tellMs = 100
+
+/** Tells other workers that more is due than was claimed: at once, then every so often, for who is awake finds it anyway. */
+function createTeller({ doorbell }: Context) {
+  let toldAt = Number.NEGATIVE_INFINITY
+  return ([first]: readonly ClaimedJob[]): void => {
+    if (monotonicMs() - toldAt < tellMs) return
+    toldAt = monotonicMs()
+    doorbell.ring([{ id: `more-${first?.token ?? 0}`, delayMs: 0 }])
   }
 }
 

@@ -41,7 +41,25 @@ function printArray(before: string, items: JsonValue[], depth: number): string {
   return `${text}]`
 }
 
-function printObject(before: string, members: { [name: string]: JsonValue }, depth: number): string {
+type Members = { [name: string]: JsonValue }
+
+function printObject(before: string, members: Members, depth: number): string {
+  const known = frozenTexts.get(members)
+  if (known !== undefined) return before + known
+  if (!Object.isFrozen(members)) return printMembers(before, members, depth)
+  const text = printMembers('', members, depth)
+  if (Object.values(members).every(isPlain)) frozenTexts.set(members, text)
+  return before + text
+}
+
+/** Texts of frozen objects that hold no other: they never read otherwise, and those that are shared come again and again. */
+const frozenTexts = new WeakMap<Members, string>()
+
+function isPlain(value: JsonValue): boolean {
+  return typeof value !== 'object' || value === null
+}
+
+function printMembers(before: string, members: Members, depth: number): string {
   let text = `${before}{`
   let separator = ''
   for (const name of sortedNames(members)) {
@@ -67,7 +85,7 @@ function printName(name: string): string {
 const namesInsertedMax = 32
 
 /** Insertion sort where there are few names: about twice as fast as `sort()`, and most objects are small. */
-function sortedNames(members: { [name: string]: JsonValue }): string[] {
+function sortedNames(members: Members): string[] {
   const names = Object.keys(members)
   if (names.length > namesInsertedMax) return names.sort()
   for (let next = 1; next < names.length; next++) {

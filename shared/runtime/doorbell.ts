@@ -37,7 +37,7 @@ const restMs = 500
  * pause after one has as many milliseconds as it stood for rings: where they are many, workers are awake anyway.
  */
 const pauseMsMin = 5
-const pauseMsMax = 20
+const pauseMsMax = 30
 /** BullMQ never retries and never runs a ring again: retries are decided in Postgres. */
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const
 

@@ -28,9 +28,9 @@ interface Round extends LoadReport {
 
 /** Load before each round that is not counted. */
 const settleMs = 200
-const warmUpMsMax = 10_000
-/** Answers after which the compiler has done its work. */
-const warmUpAnswers = 8_000
+const warmUpMsMax = 30_000
+/** Answers after which the compiler of Node optimizes and takes back next to nothing more. */
+const warmUpAnswers = 24_000
 
 export interface Pair {
   service: Target

@@ -8,6 +8,8 @@ const bench = 'execute'
 const plainIs =
   'one BullMQ job an action, five-statement accept, claimed and finished one by one: same Postgres and Redis'
 const drainMsMax = 30_000
+/** As long as so many rounds: the worker of each design has only just begun. */
+const warmUpRounds = 4
 const connections = 32
 const peerNames = Object.keys(peers) as PeerName[]
 
@@ -27,7 +29,7 @@ export async function benchExecute({ emit, quick }: BenchOptions): Promise<void>
   try {
     const size = quick
       ? { jobs: 500, rounds: 1, ms: 1_000, actions: 20 }
-      : { jobs: 4_000, rounds: 3, ms: 3_000, actions: 100 }
+      : { jobs: 4_000, rounds: 5, ms: 3_000, actions: 100 }
     for (const workers of [1, 2, 4]) await drain(bed, { ...size, workers }, emit)
     const worker = await bed.platform.startWorker()
     const { service, plain, others } = await together(bed, size, emit)
@@ -71,8 +73,7 @@ interface Together {
 /** Accept and execute at once, as fast as it goes: the service, the plain design and each peer in turns. */
 async function together(bed: Bed, { ms, rounds }: Size, emit: Emit): Promise<Together> {
   note('execute: warming up')
-  await underLoad(bed, 'service', { ms })
-  await underLoad(bed, 'plain', { ms })
+  for (const design of ['service', 'plain'] as const) await underLoad(bed, design, { ms: warmUpRounds * ms })
   const service: Executed[] = []
   const plain: Executed[] = []
   const others = new Map(peerNames.map(peer => [peer, [] as EngineReport[]] as const))

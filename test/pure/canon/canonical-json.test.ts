@@ -54,6 +54,33 @@ describe('the examples of RFC 8785', () => {
   })
 })
 
+describe('frozen objects, whose texts are remembered', () => {
+  it('read as every other, each time', () => {
+    const check = { path: 'a', code: null, check: 'x "y"', '\u00e9': [1].length }
+    const shared = Object.freeze({ ...check })
+    for (const value of [shared, [shared, shared], { b: shared, a: shared }]) {
+      expect(canonicalJson(value)).toBe(canonicalize(value))
+    }
+    expect(canonicalJson([check, shared])).toBe(`[${canonicalize(check)},${canonicalize(check)}]`)
+  })
+
+  it('are read anew where they hold an object that can change', () => {
+    const inner: { [name: string]: JsonValue } = { a: 1 }
+    const list: JsonValue[] = [1]
+    const outer = Object.freeze({ inner, list })
+    expect(canonicalJson(outer)).toBe('{"inner":{"a":1},"list":[1]}')
+    inner.a = 2
+    list.push(2)
+    expect(canonicalJson(outer)).toBe('{"inner":{"a":2},"list":[1,2]}')
+  })
+
+  it('are refused each time where JSON cannot say them', () => {
+    const wrong = Object.freeze({ a: Number.NaN })
+    expect(() => canonicalJson(wrong)).toThrow(TypeError)
+    expect(() => canonicalJson(wrong)).toThrow(TypeError)
+  })
+})
+
 describe('what JSON cannot say', () => {
   it.each([
     ['NaN', Number.NaN, TypeError],
