@@ -136,11 +136,11 @@ export async function appendBatch(writer: Writer, batch: LogBatch): Promise<void
   await writer.query('append_batch', batchSql, [
     ...columns(entries, ['tenant_id', 'index', 'stream', 'sequence']),
     ...columns(
-      nodes.map(({ hash, ...node }) => ({ ...node, hash: hash.toString('hex') })),
+      nodes.map(({ hash, ...node }) => ({ hash: hash.toString('hex'), ...node })),
       ['tenant_id', 'level', 'index', 'hash'],
     ),
     ...columns(
-      states.map(({ root, ...state }) => ({ ...state, root: root.toString('hex') })),
+      states.map(({ root, ...state }) => ({ root: root.toString('hex'), ...state })),
       ['tenant_id', 'size', 'root'],
     ),
     arrayLiteral(outbox_ids),
