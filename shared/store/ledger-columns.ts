@@ -14,11 +14,13 @@ export type Columns<Row> = readonly (readonly [
 /** An event of an action. */
 interface EventRow {
   action_id: string
+  tenant_id: string
   row: SealedRow
 }
 
 interface JobRow {
   action_id: string
+  tenant_id: string
   job: NonNullable<SealedChange['change']['job']>
 }
 
@@ -54,6 +56,7 @@ export const changeColumns: Columns<SealedChange> = [
 
 export const eventColumns: Columns<EventRow> = [
   ['action_id', 'text', ({ action_id }) => action_id],
+  ['tenant_id', 'text', ({ tenant_id }) => tenant_id],
   ['sequence', 'int4', ({ row }) => row.sequence],
   ['kind', 'text', ({ row }) => row.kind],
   ['status_from', 'text', ({ row }) => row.from],
@@ -67,6 +70,7 @@ export const eventColumns: Columns<EventRow> = [
 /** Of a new job, what differs from one to another. */
 export const newJobColumns: Columns<JobRow> = [
   ['action_id', 'text', ({ action_id }) => action_id],
+  ['tenant_id', 'text', ({ tenant_id }) => tenant_id],
   ['max_attempts', 'int4', ({ job }) => job.max_attempts],
 ]
 
@@ -87,12 +91,14 @@ export const jobColumns: Columns<JobRow> = [
 ]
 
 export function eventsOf(changes: readonly SealedChange[]): EventRow[] {
-  return changes.flatMap(({ action_id, rows }) => rows.map(row => ({ action_id, row })))
+  return changes.flatMap(({ action_id, tenant_id, rows }) => rows.map(row => ({ action_id, tenant_id, row })))
 }
 
 /** Jobs that the changes make, and those that they change. */
 export function jobsOf(changes: readonly SealedChange[]): { made: JobRow[]; changed: JobRow[] } {
-  const jobs = changes.flatMap(({ action_id, change: { job } }) => (job ? [{ action_id, job }] : []))
+  const jobs = changes.flatMap(({ action_id, tenant_id, change: { job } }) =>
+    job ? [{ action_id, tenant_id, job }] : [],
+  )
   const isNew = ({ job }: JobRow): boolean => job.expected_token === null
   return { made: jobs.filter(isNew), changed: jobs.filter(job => !isNew(job)) }
 }

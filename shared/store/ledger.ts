@@ -77,7 +77,9 @@ export async function appendChanges(writer: Writer, changes: readonly SealedChan
  * says, or the time of a change is not the database's.
  */
 export async function appendUnlocked(writer: Writer, changes: readonly SealedChange[]): Promise<void> {
-  await append(writer, changes, { ...askedBy(changes), locks: true })
+  // Actions are locked in the order in which they are given, and that is one order everywhere.
+  const inOrder = changes.toSorted((one, other) => (one.action_id < other.action_id ? -1 : 1))
+  await append(writer, inOrder, { ...askedBy(changes), locks: true })
 }
 
 async function append(writer: Writer, changes: readonly SealedChange[], asked: Asked): Promise<void> {
@@ -105,17 +107,24 @@ export class LedgerConflict extends Error {
   }
 }
 
-/** Of actions that were written: `from` tells their tenants, the first of the new events, and how many these are. */
+/**
+ * Of the rows that were given, those whose action was written: a look-up in a hash, where a join would compare each row with
+ * each. (`is true` keeps the planner from making a join of it.)
+ */
+const among = (row: string, written: string): string =>
+  `((${row}.action_id, ${row}.tenant_id) in (select action_id, tenant_id from ${written})) is true`
+
+/** Of actions that were written: `from` tells the first of the new events, and how many these are. */
 const insertEventsSql = (from: string): string => `
   events as (
     insert into action_events (action_id, sequence, kind, status_from, status_to, tenant_id, event, leaf_hash)
-    select e.action_id, e.sequence, e.kind, e.status_from, e.status_to, x.tenant_id, convert_to(e.event, 'UTF8'), decode(e.leaf, 'hex')
-    from new_events e join ${from} x using (action_id)
+    select action_id, sequence, kind, status_from, status_to, tenant_id, convert_to(event, 'UTF8'), decode(leaf, 'hex')
+    from new_events e where ${among('e', from)}
   ),
   payloads as (
     insert into event_payloads (action_id, sequence, tenant_id, payload, salt)
-    select e.action_id, e.sequence, x.tenant_id, convert_to(e.payload, 'UTF8'), decode(e.salt, 'hex')
-    from new_events e join ${from} x using (action_id)
+    select action_id, sequence, tenant_id, convert_to(payload, 'UTF8'), decode(salt, 'hex')
+    from new_events e where ${among('e', from)}
   ),
   outboxed as (
     insert into log_outbox (tenant_id, stream, first_sequence, event_count)
@@ -126,8 +135,8 @@ const { state, attempt, lease_token, maybe_executed, key_honoured } = newJob(0)
 
 const insertJobsSql = (from: string): string => `
   insert into execution_jobs (action_id, tenant_id, max_attempts, next_run_at, state, attempt, lease_token, maybe_executed, key_honoured)
-  select action_id, x.tenant_id, j.max_attempts, now(), '${state}', ${attempt}, ${lease_token}, ${maybe_executed}, ${key_honoured}
-  from new_jobs j join ${from} x using (action_id)`
+  select action_id, tenant_id, max_attempts, now(), '${state}', ${attempt}, ${lease_token}, ${maybe_executed}, ${key_honoured}
+  from new_jobs j where ${among('j', from)}`
 
 /** How far the time of what was not locked may be from the database's clock: it waits for others, and never comes early. */
 const behindSecondsMax = 30
@@ -162,8 +171,8 @@ made as (
   returning action_id, tenant_id, 0 as first_sequence, event_count as new_count
 ),${insertEventsSql('made')},
 jobs as (${insertJobsSql('made')})
-select j.action_id, m.action_id is not null as made, j.key_good, j.timely, j.current, ${isoTime('clock_timestamp()')} as now
-from judged j left join made m using (action_id)`
+select action_id, action_id in (select action_id from made) as made, key_good, timely, current, ${isoTime('clock_timestamp()')} as now
+from judged`
 
 /** Rows that come as columns, their parameters numbered through. */
 function unnestAll(given: readonly (readonly [name: string, columns: Columns<never>])[]): string {
@@ -263,8 +272,9 @@ amended as (
     updated_at = c.at,
     held_until = case when c.status_to = c.status_from then a.held_until else c.at + c.hold_ms * interval '1 millisecond' end,
     proposal_hash = ${proposalHash}
-  from ${locks ? `held h join changed c on c.action_id = h.action_id and ${timely('c.at')}` : 'changed c'}
+  from changed c
   where a.action_id = c.action_id and a.status = c.status_from and a.event_count = c.prior_count
+    ${locks ? `and (c.action_id in (select action_id from held)) is true and ${timely('c.at')}` : ''}
   returning a.action_id, a.tenant_id, c.prior_count as first_sequence, c.event_count - c.prior_count as new_count
 )`
 
@@ -275,7 +285,7 @@ changed_jobs as (
     lease_owner = j.lease_owner, lease_token = j.lease_token, lease_expires_at = clock_timestamp() + j.lease_ms * interval '1 millisecond',
     maybe_executed = j.maybe_executed <> 0, key_honoured = j.key_honoured <> 0, last_error = j.last_error,
     rounds = j.rounds, needs_operator = j.needs_operator <> 0
-  from new_leases j join amended using (action_id)
-  where x.action_id = j.action_id and x.lease_token = j.expected_token
+  from new_leases j
+  where x.action_id = j.action_id and x.lease_token = j.expected_token and (j.action_id in (select action_id from amended)) is true
   returning x.action_id
 )`
