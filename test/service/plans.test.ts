@@ -38,3 +38,21 @@ it('no table of what grows is read as a whole, even before anything was analyzed
   expect(growing.filter(name => !after.has(name))).toEqual([])
   await database.drop()
 })
+
+it('a payload of some kilobytes is stored as it is, and a large one compressed', async () => {
+  const database = await freshDatabase()
+  const service = await startService({ platform: true, database })
+  const tenant = await service.tenant()
+  const stored = async (note: string) => {
+    const { body } = await tenant.submit({ parameters: { note } })
+    const text = `
+      select octet_length(payload) as bytes, pg_column_compression(payload) as compression
+      from action_gate.event_payloads where action_id = '${body.action_id}' and sequence = 0`
+    const [row] = await asSuperuser<{ bytes: number; compression: string | null }>(database, text)
+    return row
+  }
+  expect(await stored('x'.repeat(6_000))).toEqual({ bytes: expect.any(Number), compression: null })
+  expect(await stored('x'.repeat(12_000))).toMatchObject({ compression: expect.any(String) })
+  await service.close()
+  await database.drop()
+})
