@@ -5,7 +5,7 @@ import { quantile } from './figure.ts'
 /** What a peer is told: one process adds jobs that do nothing and works them off. */
 export type EngineOrder = { redisUrl: string; databaseUrl: string } & (
   | { kind: 'drain'; jobs: number }
-  | { kind: 'together'; loops: number; ms: number }
+  | { kind: 'together'; loops: number; ms: number; settle_ms: number }
   | { kind: 'paced'; rate: number; ms: number }
   | { kind: 'idle'; jobs: number }
 )
@@ -54,6 +54,12 @@ export function runEngine(start: StartEngine): void {
     })
     try {
       if (order.kind === 'idle') return await addOneByOne(engine, order.jobs)
+      if (order.kind === 'together') {
+        await engine.work()
+        await allRan(ends, await addFromLoops(engine, { loops: order.loops, ms: order.settle_ms }))
+        ends.length = 0
+        latencies.length = 0
+      }
       const added = await play(engine, order)
       await allRan(ends, added)
       const took = (ends.at(-1) ?? 0) - (ends[0] ?? 0)
@@ -76,8 +82,9 @@ async function play(engine: Engine, order: Exclude<EngineOrder, { kind: 'idle' }
     await engine.work()
     return order.jobs
   }
+  if (order.kind === 'together') return addFromLoops(engine, order)
   await engine.work()
-  return order.kind === 'together' ? addFromLoops(engine, order) : addPaced(engine, order)
+  return addPaced(engine, order)
 }
 
 async function addFromLoops(engine: Engine, { loops, ms }: { loops: number; ms: number }): Promise<number> {

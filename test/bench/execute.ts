@@ -10,6 +10,8 @@ const plainIs =
 const drainMsMax = 30_000
 /** As long as so many rounds: the worker of each design has only just begun. */
 const warmUpRounds = 4
+/** Load before each round that is not counted: others had their turns, and what rests grows cold. */
+const settleMs = 1_000
 const connections = 32
 const peerNames = Object.keys(peers) as PeerName[]
 
@@ -79,10 +81,12 @@ async function together(bed: Bed, { ms, rounds }: Size, emit: Emit): Promise<Tog
   const others = new Map(peerNames.map(peer => [peer, [] as EngineReport[]] as const))
   for (let round = 1; round <= rounds; round += 1) {
     note(`execute: accept and execute, ${connections} connections, round ${round} of ${rounds}`)
-    service.push(await underLoad(bed, 'service', { ms }))
-    plain.push(await underLoad(bed, 'plain', { ms }))
-    for (const peer of peerNames)
-      others.get(peer)?.push(await bed.ask(peer, { kind: 'together', loops: connections, ms }))
+    for (const [design, rates] of [['service', service] as const, ['plain', plain] as const]) {
+      await underLoad(bed, design, { ms: settleMs })
+      rates.push(await underLoad(bed, design, { ms }))
+    }
+    const order = { kind: 'together', loops: connections, ms, settle_ms: settleMs } as const
+    for (const peer of peerNames) others.get(peer)?.push(await bed.ask(peer, order))
   }
   const rate = service.map(({ perSecond }) => perSecond)
   const figure = (name: string, unit: string, read: (of: Executed) => number): void =>
