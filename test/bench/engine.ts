@@ -6,7 +6,7 @@ import { quantile } from './figure.ts'
 export type EngineOrder = { redisUrl: string; databaseUrl: string } & (
   | { kind: 'drain'; jobs: number }
   | { kind: 'together'; loops: number; ms: number; settle_ms: number }
-  | { kind: 'paced'; rate: number; ms: number }
+  | { kind: 'paced'; rate: number; ms: number; settle_ms: number }
   | { kind: 'idle'; jobs: number }
 )
 
@@ -54,14 +54,13 @@ export function runEngine(start: StartEngine): void {
     })
     try {
       if (order.kind === 'idle') return await addOneByOne(engine, order.jobs)
-      if (order.kind === 'together') {
+      if ('settle_ms' in order) {
         await engine.work()
-        await allRan(ends, await addFromLoops(engine, { loops: order.loops, ms: order.settle_ms }))
+        await allRan(ends, await play(engine, { ...order, ms: order.settle_ms }))
         ends.length = 0
         latencies.length = 0
       }
-      const added = await play(engine, order)
-      await allRan(ends, added)
+      await allRan(ends, await play(engine, order))
       const took = (ends.at(-1) ?? 0) - (ends[0] ?? 0)
       return {
         perSecond: (ends.length * 1_000) / took,
@@ -82,9 +81,7 @@ async function play(engine: Engine, order: Exclude<EngineOrder, { kind: 'idle' }
     await engine.work()
     return order.jobs
   }
-  if (order.kind === 'together') return addFromLoops(engine, order)
-  await engine.work()
-  return addPaced(engine, order)
+  return order.kind === 'together' ? addFromLoops(engine, order) : addPaced(engine, order)
 }
 
 async function addFromLoops(engine: Engine, { loops, ms }: { loops: number; ms: number }): Promise<number> {

@@ -81,10 +81,8 @@ async function together(bed: Bed, { ms, rounds }: Size, emit: Emit): Promise<Tog
   const others = new Map(peerNames.map(peer => [peer, [] as EngineReport[]] as const))
   for (let round = 1; round <= rounds; round += 1) {
     note(`execute: accept and execute, ${connections} connections, round ${round} of ${rounds}`)
-    for (const [design, rates] of [['service', service] as const, ['plain', plain] as const]) {
-      await underLoad(bed, design, { ms: settleMs })
-      rates.push(await underLoad(bed, design, { ms }))
-    }
+    service.push(await warmed(bed, 'service', { ms }))
+    plain.push(await warmed(bed, 'plain', { ms }))
     const order = { kind: 'together', loops: connections, ms, settle_ms: settleMs } as const
     for (const peer of peerNames) others.get(peer)?.push(await bed.ask(peer, order))
   }
@@ -127,8 +125,8 @@ async function halfLoad(
 ): Promise<void> {
   const rate = service.perSecond / 2
   note(`execute: at half load, ${Math.round(rate)} a second`)
-  const own = await underLoad(bed, 'service', { ms, rate })
-  const half = await underLoad(bed, 'plain', { ms, rate: plain.perSecond / 2 })
+  const own = await warmed(bed, 'service', { ms, rate })
+  const half = await warmed(bed, 'plain', { ms, rate: plain.perSecond / 2 })
   const detail = {
     requests_per_second: rate,
     latency_is: 'from the look-up of the key to the recorded outcome',
@@ -147,7 +145,7 @@ async function halfLoad(
   figure('p99', own.p99, half.p99)
   for (const peer of peerNames) {
     const own_rate = (others.get(peer)?.perSecond ?? 0) / 2
-    const floor = (await bed.ask(peer, { kind: 'paced', rate: own_rate, ms })).p50
+    const floor = (await bed.ask(peer, { kind: 'paced', rate: own_rate, ms, settle_ms: settleMs })).p50
     emit({
       bench,
       figure: `half_load_latency_p50_and_${peer}`,
@@ -179,11 +177,18 @@ async function idle(bed: Bed, actions: number, emit: Emit): Promise<void> {
   }
 }
 
-async function underLoad(
-  bed: Bed,
-  to: 'service' | 'plain',
-  bounds: { ms: number; rate?: number },
-): Promise<Executed> {
+interface Bounds {
+  ms: number
+  /** Requests a second; as many as go unless given. */
+  rate?: number
+}
+
+async function warmed(bed: Bed, to: 'service' | 'plain', bounds: Bounds): Promise<Executed> {
+  await underLoad(bed, to, { ...bounds, ms: settleMs })
+  return underLoad(bed, to, bounds)
+}
+
+async function underLoad(bed: Bed, to: 'service' | 'plain', bounds: Bounds): Promise<Executed> {
   const ledger: Ledger = bed[to]
   const from = await databaseTime(ledger)
   await bed.load.run({ ...bed.order(to, connections), ...bounds })
