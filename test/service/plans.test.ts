@@ -56,3 +56,15 @@ it('a payload of some kilobytes is stored as it is, and a large one compressed',
   await service.close()
   await database.drop()
 })
+
+it('what jobs leave in indexes is vacuumed by number, however large the table is', async () => {
+  const database = await freshDatabase()
+  const options = `select unnest(reloptions) as option from pg_class where oid = 'action_gate.execution_jobs'::regclass`
+  const rows = await asSuperuser<{ option: string }>(database, options)
+  expect(rows.map(({ option }) => option)).toEqual([
+    'autovacuum_vacuum_scale_factor=0',
+    'autovacuum_vacuum_threshold=20000',
+    'vacuum_index_cleanup=on',
+  ])
+  await database.drop()
+})
