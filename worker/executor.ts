@@ -6,6 +6,7 @@ import { createRunner } from '../shared/flow/run-execution.ts'
 import { monotonicMs } from '../shared/runtime/clock.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'
 import { watchLoop } from './loop-watch.ts'
+import { createTeller } from './teller.ts'
 
 /** Claims due jobs whenever it is woken and has free slots, runs them, and keeps their leases alive. */
 export interface Executor {
@@ -30,7 +31,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   const leases = createLeaseKeeper(context)
   const loop = watchLoop(context.config.lease_ms / 4)
   const running = createRunning()
-  const tellOthers = createTeller(context)
+  const others = createTeller(context.doorbell)
   let stopped = false
   let woken = false
   /** More may be due once a call ends. */
@@ -55,7 +56,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
       bounded = claimed.bounded
       if (claimed.more) {
         woken = true
-        tellOthers(claimed.jobs)
+        others.tell(claimed.jobs[0]?.token ?? 0)
       }
     }
   }
@@ -104,6 +105,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
     oldestMs: running.oldestMs,
     stop() {
       stopped = true
+      others.stop()
     },
     async drain(ms) {
       stopped = true
@@ -114,18 +116,6 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
       leases.close()
       loop.close()
     },
-  }
-}
-
-const tellMs = 100
-
-/** Tells other workers that more is due than was claimed: at once, then every so often, for who is awake finds it anyway. */
-function createTeller({ doorbell }: Context) {
-  let toldAt = Number.NEGATIVE_INFINITY
-  return ([first]: readonly ClaimedJob[]): void => {
-    if (monotonicMs() - toldAt < tellMs) return
-    toldAt = monotonicMs()
-    doorbell.ring([{ id: `more-${first?.token ?? 0}`, delayMs: 0 }])
   }
 }
 

@@ -52,7 +52,7 @@ function printObject(before: string, members: Members, depth: number): string {
   return before + text
 }
 
-/** Texts of frozen objects that hold no other: they never read otherwise, and those that are shared come again and again. */
+/** Texts of frozen objects of plain values, which never read otherwise: they are shared, and come again and again. */
 const frozenTexts = new WeakMap<Members, string>()
 
 function isPlain(value: JsonValue): boolean {

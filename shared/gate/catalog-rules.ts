@@ -3,7 +3,7 @@ import type { Catalog, CatalogOperation } from '../contract/catalog.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { RiskLevel } from '../contract/risk.ts'
 import type { Check } from '../contract/verdict.ts'
-import { type CheckName, failed, passed, type Subject, skipped } from './check.ts'
+import { type CheckName, failed, passed, type Subject, shared, skipped } from './check.ts'
 import type { Violation } from './schema/faults.ts'
 import { judgeParameters } from './schema/judge-parameters.ts'
 import { quote, shorten } from './shorten.ts'
@@ -36,37 +36,37 @@ const aboutParameters = about('parameters_schema', 'action.parameters')
 const aboutBinding = about('actuator_binding', 'action.target_system')
 const aboutCommitment = about('tool_schema_commitment', 'action.operation')
 
-const withoutCatalog = nothingToCheck(skipped(aboutEntry, 'no active catalog'), 'no active catalog')
+const skippedRest = (message: string): readonly Check[] =>
+  [aboutParameters, aboutBinding, aboutCommitment].map(subject => shared(skipped(subject, message)))
+const skippedWithoutCatalog = skippedRest('no active catalog')
+const skippedWithoutEntry = skippedRest('the operation is not in the catalog')
+
+const withoutCatalog = nothingToCheck(shared(skipped(aboutEntry, 'no active catalog')), skippedWithoutCatalog)
 const withoutRequiredCatalog = nothingToCheck(
-  failed(aboutEntry, 'catalog_required', 'strict mode requires an active catalog'),
-  'no active catalog',
+  shared(failed(aboutEntry, 'catalog_required', 'strict mode requires an active catalog')),
+  skippedWithoutCatalog,
 )
 
 function withoutEntry(system: string, operation: string): CatalogRules {
   const message = `operation ${quote(operation)} of system ${quote(system)} is not in the catalog`
-  return nothingToCheck(
-    failed(aboutEntry, 'operation_not_in_catalog', message),
-    'the operation is not in the catalog',
-  )
+  return nothingToCheck(failed(aboutEntry, 'operation_not_in_catalog', message), skippedWithoutEntry)
 }
 
-function nothingToCheck(entry: Check, message: string): CatalogRules {
-  const rest = [aboutParameters, aboutBinding, aboutCommitment].map(subject => skipped(subject, message))
+function nothingToCheck(entry: Check, rest: readonly Check[]): CatalogRules {
   const checks = [entry, ...rest]
   return { minimumRisk: 'low', toolSchemaHash: null, check: () => checks }
 }
 
-const inCatalog = passed(aboutEntry, 'the operation is in the catalog')
-const meetsSchema = passed(aboutParameters, 'the parameters meet the schema of the catalog')
-const bound = passed(aboutBinding, 'the actuator is the one that the catalog names')
-const notBound = skipped(aboutBinding, 'no actuator is registered for the system')
-const committed = passed(aboutCommitment, 'the tool schema is the one that the catalog commits to')
-const notCommitted = passed(aboutCommitment, 'the catalog commits to no tool schema')
-const comparedAtCall = passed(
-  aboutCommitment,
-  'the tool is compared with what the catalog commits to when it is called',
+const inCatalog = shared(passed(aboutEntry, 'the operation is in the catalog'))
+const meetsSchema = shared(passed(aboutParameters, 'the parameters meet the schema of the catalog'))
+const bound = shared(passed(aboutBinding, 'the actuator is the one that the catalog names'))
+const notBound = shared(skipped(aboutBinding, 'no actuator is registered for the system'))
+const committed = shared(passed(aboutCommitment, 'the tool schema is the one that the catalog commits to'))
+const notCommitted = shared(passed(aboutCommitment, 'the catalog commits to no tool schema'))
+const comparedAtCall = shared(
+  passed(aboutCommitment, 'the tool is compared with what the catalog commits to when it is called'),
 )
-const noTool = skipped(aboutCommitment, 'no actuator is registered for the system')
+const noTool = shared(skipped(aboutCommitment, 'no actuator is registered for the system'))
 
 const passing = [inCatalog, meetsSchema, bound, notCommitted] as const
 const passingCommitted = [inCatalog, meetsSchema, bound, committed] as const

@@ -2,7 +2,15 @@ import { canonicalJson } from '../canon/canonical-json.ts'
 import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { NormalizedConstraint } from '../contract/policy.ts'
 import type { Check } from '../contract/verdict.ts'
-import { type DenialCode, failed, type ParameterCheckName, passed, type Subject, skipped } from './check.ts'
+import {
+  type DenialCode,
+  failed,
+  type ParameterCheckName,
+  passed,
+  type Subject,
+  shared,
+  skipped,
+} from './check.ts'
 import { shorten } from './shorten.ts'
 import { valueAt } from './value-at.ts'
 
@@ -19,8 +27,8 @@ export function compileConstraint(path: string, constraint: NormalizedConstraint
   const segments = path.split('.')
   const parameter: Parameter = { label: shorten(path), path: `action.parameters.${path}` }
   const rules = rulesOf(constraint)
-  const present = passed(about(parameter, 'parameter_present'), `${parameter.label} is present`)
-  const passing = [present, ...rules.map(rule => passedRule(parameter, rule))]
+  const present = shared(passed(about(parameter, 'parameter_present'), `${parameter.label} is present`))
+  const passing = [present, ...rules.map(rule => shared(passedRule(parameter, rule)))]
   return {
     passing,
     holds: parameters => {

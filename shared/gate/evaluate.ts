@@ -1,7 +1,7 @@
 import type { Proposal } from '../contract/proposal.ts'
 import { type RiskLevel, riskRank } from '../contract/risk.ts'
 import type { Check, Decision, Evaluation } from '../contract/verdict.ts'
-import { failed, passed, type Subject, skipped } from './check.ts'
+import { failed, passed, type Subject, shared, skipped } from './check.ts'
 import type { Governing } from './governing.ts'
 import { quote } from './shorten.ts'
 
@@ -58,7 +58,7 @@ function decide(blockingReasons: readonly string[], effective: RiskLevel, thresh
 }
 
 const aboutSystem: Subject = { check: 'system_allowed', path: 'action.target_system' }
-const systemAllowed = passed(aboutSystem, 'the system is allowed')
+const systemAllowed = shared(passed(aboutSystem, 'the system is allowed'))
 
 function checkSystem(system: string, governing: Governing): Check {
   if (governing.allowedSystems.has(system)) return systemAllowed
@@ -66,9 +66,9 @@ function checkSystem(system: string, governing: Governing): Check {
 }
 
 const aboutOperation: Subject = { check: 'operation_allowed', path: 'action.operation' }
-const operationAllowed = passed(aboutOperation, 'the operation is allowed')
-const anyOperationAllowed = passed(aboutOperation, 'any operation of the system is allowed')
-const operationOfForbiddenSystem = skipped(aboutOperation, 'the system is not allowed')
+const operationAllowed = shared(passed(aboutOperation, 'the operation is allowed'))
+const anyOperationAllowed = shared(passed(aboutOperation, 'any operation of the system is allowed'))
+const operationOfForbiddenSystem = shared(skipped(aboutOperation, 'the system is not allowed'))
 
 function checkOperation(system: string, operation: string, governing: Governing): Check {
   const listed = governing.allowedOperations.get(system)
@@ -87,7 +87,7 @@ function checkUnlistedOperation(system: string, governing: Governing): Check {
 }
 
 const aboutActuator: Subject = { check: 'actuator_registered', path: 'action.target_system' }
-const actuatorRegistered = passed(aboutActuator, 'an actuator is registered for the system')
+const actuatorRegistered = shared(passed(aboutActuator, 'an actuator is registered for the system'))
 
 function actuatorNotRegistered(system: string): Check {
   return failed(aboutActuator, 'actuator_not_registered', `no actuator named ${quote(system)} is registered`)
@@ -97,7 +97,7 @@ const aboutRisk: Subject = { check: 'approval_threshold', path: 'risk.level' }
 
 /** By effective risk, then threshold. None fails: reaching the threshold holds a proposal and denies nothing. */
 const thresholdChecks = byRiskLevel(effective =>
-  byRiskLevel(threshold => thresholdCheck(effective, threshold)),
+  byRiskLevel(threshold => shared(thresholdCheck(effective, threshold))),
 )
 
 function thresholdCheck(effective: RiskLevel, threshold: RiskLevel): Check {

@@ -90,7 +90,10 @@ function tidy(statement: string): string {
 
 function changesTables(statement: string): boolean {
   const bare = statement.replace(/^--.*$/gm, '').trim()
-  return /^(create|alter|drop)\s+(table|index|sequence|type|view)\b/i.test(bare) && !/\sTRIGGER\s|\sSET \(/i.test(bare)
+  return (
+    /^(create|alter|drop)\s+(table|index|sequence|type|view)\b/i.test(bare) &&
+    !/\sTRIGGER\s|\sSET \([^)]*\);?$/i.test(bare)
+  )
 }
 
 function readText(path: string): string {

@@ -145,8 +145,13 @@ describe('evaluate', () => {
 
   it('gives each verdict its own list of checks, and lets nobody change a shared one', () => {
     const first = evaluate(proposalOf({ action: refund }), governing)
-    const denied = evaluate(proposalOf({ action: { ...refund, parameters: {} } }), governing)
-    expect([...first.checks, ...denied.checks].every(check => Object.isFrozen(check))).toBe(true)
+    for (const action of [refund, { ...refund, parameters: {} }]) {
+      const one = evaluate(proposalOf({ action }), governing)
+      const other = evaluate(proposalOf({ action }), governing)
+      const shared = one.checks.filter(check => other.checks.includes(check))
+      expect(shared.length).toBeGreaterThan(0)
+      expect(shared.every(check => Object.isFrozen(check))).toBe(true)
+    }
     expect(Object.isFrozen(first.policy)).toBe(true)
     first.checks.length = 0
 
