@@ -17,8 +17,6 @@ export interface Bed {
   /** Proposals for the one or the other, from so many connections. */
   order(to: 'service' | 'plain', connections: number): Omit<LoadOrder, 'ms'>
   ask(peer: PeerName, order: PeerOrder): Promise<EngineReport>
-  /** Vacuum and write back what was left behind, so that nobody pays for who came before. */
-  tidy(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -52,10 +50,9 @@ export async function openBed(): Promise<Bed> {
   }
   const { socketDirectory: host, superuser: user } = platform.postgres
   const plainSql = postgres({ host, user, database: floorDatabase, max: 1, onnotice: () => undefined })
-  const peerSql = postgres({ host, user, database: peerDatabase, max: 1, onnotice: () => undefined })
   const stop = async (): Promise<void> => {
     await Promise.all([load, ...programs.values()].map(each => each.stop()))
-    await Promise.all([plainSql.end(), peerSql.end()])
+    await plainSql.end()
     await platform.stop()
   }
   try {
@@ -81,10 +78,6 @@ export async function openBed(): Promise<Bed> {
         to === 'service'
           ? { url: `${api.url}/v1/actions`, headers: api.headers, body, connections }
           : { url: `${floor.url}/actions`, headers: {}, body, connections },
-      async tidy() {
-        for (const sql of [platform.sql, plainSql, peerSql]) await sql.unsafe('vacuum')
-        await platform.sql.unsafe('checkpoint')
-      },
       // A peer is started anew for every order: what is kept between them is its database.
       async ask(peer, order) {
         const running = startProgram(peers[peer].program)

@@ -84,10 +84,7 @@ async function together(bed: Bed, { ms, rounds }: Size, emit: Emit): Promise<Tog
     service.push(await warmed(bed, 'service', { ms }))
     plain.push(await warmed(bed, 'plain', { ms }))
     const order = { kind: 'together', loops: connections, ms, settle_ms: settleMs } as const
-    for (const peer of peerNames) {
-      await bed.tidy()
-      others.get(peer)?.push(await bed.ask(peer, order))
-    }
+    for (const peer of peerNames) others.get(peer)?.push(await bed.ask(peer, order))
   }
   const rate = service.map(({ perSecond }) => perSecond)
   const figure = (name: string, unit: string, read: (of: Executed) => number): void =>
@@ -187,7 +184,6 @@ interface Bounds {
 }
 
 async function warmed(bed: Bed, to: 'service' | 'plain', bounds: Bounds): Promise<Executed> {
-  await bed.tidy()
   await underLoad(bed, to, { ...bounds, ms: settleMs })
   return underLoad(bed, to, bounds)
 }
