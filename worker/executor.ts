@@ -105,11 +105,11 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
     oldestMs: running.oldestMs,
     stop() {
       stopped = true
-      others.stop()
     },
     async drain(ms) {
       stopped = true
       await claiming
+      others.stop()
       const late = setTimeout(leases.giveUp, ms)
       await running.ended()
       clearTimeout(late)

@@ -111,8 +111,8 @@ export class LedgerConflict extends Error {
  * Of the rows that were given, those whose action was written: a look-up in a hash, where a join would compare each row with
  * each. (`is true` keeps the planner from making a join of it.)
  */
-const among = (row: string, written: string): string =>
-  `((${row}.action_id, ${row}.tenant_id) in (select action_id, tenant_id from ${written})) is true`
+const among = (row: string, written: string, columns = ['action_id', 'tenant_id']): string =>
+  `((${columns.map(column => `${row}.${column}`).join(', ')}) in (select ${columns.join(', ')} from ${written})) is true`
 
 /** Of actions that were written: `from` tells the first of the new events, and how many these are. */
 const insertEventsSql = (from: string): string => `
@@ -274,7 +274,7 @@ amended as (
     proposal_hash = ${proposalHash}
   from changed c
   where a.action_id = c.action_id and a.status = c.status_from and a.event_count = c.prior_count
-    ${locks ? `and (c.action_id in (select action_id from held)) is true and ${timely('c.at')}` : ''}
+    ${locks ? `and ${among('c', 'held', ['action_id'])} and ${timely('c.at')}` : ''}
   returning a.action_id, a.tenant_id, c.prior_count as first_sequence, c.event_count - c.prior_count as new_count
 )`
 
@@ -286,6 +286,6 @@ changed_jobs as (
     maybe_executed = j.maybe_executed <> 0, key_honoured = j.key_honoured <> 0, last_error = j.last_error,
     rounds = j.rounds, needs_operator = j.needs_operator <> 0
   from new_leases j
-  where x.action_id = j.action_id and x.lease_token = j.expected_token and (j.action_id in (select action_id from amended)) is true
+  where x.action_id = j.action_id and x.lease_token = j.expected_token and ${among('j', 'amended', ['action_id'])}
   returning x.action_id
 )`

@@ -142,7 +142,7 @@ function claiming(row: DueAction, lease_ms: number): Decide {
   })
 }
 
-function seal(rows: readonly (LockedAction & ActionState)[], decide: Decide): SealedChange[] {
+export function seal(rows: readonly (LockedAction & ActionState)[], decide: Decide): SealedChange[] {
   return rows.flatMap(row => {
     const decided = decide(row)
     return decided.ok ? [sealChange(row, decided.value)] : []

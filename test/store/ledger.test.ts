@@ -15,6 +15,7 @@ import {
   makeTenant,
   opening,
   openTestStore,
+  seal,
   stored,
   tenantId,
 } from './ledger-fixture.ts'
@@ -170,6 +171,17 @@ describe('amending actions', () => {
     )
     await expect(stale).rejects.toThrow(LedgerConflict)
     expect(await statusOf(two)).toBe('pending_approval')
+  })
+
+  test('what names another tenant than the action has is not written', async () => {
+    const id = await stored(store, { decision: 'needs_approval' })
+    const foreign = store.write('all', writer =>
+      amendActions(writer, [id], rows =>
+        seal(rows, reject(approver, {})).map(sealed => ({ ...sealed, tenant_id: 'another' })),
+      ),
+    )
+    await expect(foreign).rejects.toMatchObject({ code: '23503' })
+    expect(await statusOf(id)).toBe('pending_approval')
   })
 
   test('an unknown action is simply not among the rows', async () => {
