@@ -4,6 +4,7 @@ import { type ClaimedJob, claimJobs } from '../shared/flow/claim-jobs.ts'
 import type { Context } from '../shared/flow/context.ts'
 import { createRunner } from '../shared/flow/run-execution.ts'
 import { monotonicMs } from '../shared/runtime/clock.ts'
+import { within } from '../shared/runtime/within.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'
 import { watchLoop } from './loop-watch.ts'
 import { createTeller } from './teller.ts'
@@ -24,6 +25,12 @@ export interface Executor {
 
 /** Of the slots of a worker, what one tenant may fill: the rest is for the single job of another. */
 const tenantShare = 0.8
+
+/**
+ * Where a claim took most of the slots, its calls may answer at once: the next claim waits so long for them, since one of
+ * forty costs hardly more than one of the ten that are free until then.
+ */
+const answersMsMax = 10
 
 export function createExecutor(context: Context, worker: Principal, registry: Registry): Executor {
   const slots = context.config.worker_concurrency
@@ -51,13 +58,14 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
       const limit = free()
       const taken = running.byTenant
       const claimed = await claimJobs(context, { worker, registry, limit, after, share, taken })
-      for (const job of claimed.jobs) start(job)
+      const answers = claimed.jobs.map(start)
       after = claimed.after
       bounded = claimed.bounded
       if (claimed.more) {
         woken = true
         others.tell(claimed.jobs[0]?.token ?? 0)
       }
+      if (free() < slots / 2) await within(Promise.all(answers), answersMsMax, () => undefined)
     }
   }
 
@@ -82,7 +90,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
     })
   }
 
-  const start = (job: ClaimedJob): void => {
+  const start = (job: ClaimedJob): Promise<void> => {
     const { lost, release } = leases.keep(job)
     const answered = (): void => {
       running.answered(job)
@@ -96,7 +104,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
         running.remove(job)
         freed()
       })
-    running.add(job, ended)
+    return running.add(job, ended)
   }
 
   return {
@@ -122,7 +130,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
 /** Jobs under way, and of them the calls that have not answered, counted by tenant. */
 function createRunning() {
   const ends = new Map<ClaimedJob, Promise<void>>()
-  const calls = new Set<ClaimedJob>()
+  const calls = new Map<ClaimedJob, () => void>()
   const byTenant = new Map<string, number>()
   const count = ({ tenant_id }: ClaimedJob, more: 1 | -1): void => {
     const now = (byTenant.get(tenant_id) ?? 0) + more
@@ -130,13 +138,18 @@ function createRunning() {
     else byTenant.set(tenant_id, now)
   }
   const answered = (job: ClaimedJob): void => {
-    if (calls.delete(job)) count(job, -1)
+    const tell = calls.get(job)
+    if (!tell) return
+    calls.delete(job)
+    count(job, -1)
+    tell()
   }
   return {
-    add(job: ClaimedJob, ended: Promise<void>): void {
+    /** Resolves when the call has answered. */
+    add(job: ClaimedJob, ended: Promise<void>): Promise<void> {
       ends.set(job, ended)
-      calls.add(job)
       count(job, 1)
+      return new Promise(resolve => calls.set(job, resolve))
     },
     answered,
     remove(job: ClaimedJob): void {
@@ -146,7 +159,7 @@ function createRunning() {
     size: () => ends.size,
     calls: () => calls.size,
     oldestMs(): number {
-      const [oldest] = calls
+      const [oldest] = calls.keys()
       return oldest ? monotonicMs() - oldest.claimed_at : 0
     },
     byTenant,

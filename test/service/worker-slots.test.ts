@@ -1,13 +1,24 @@
-import { afterAll, expect, it } from 'vitest'
-import { startService } from '../support/service.ts'
+import { afterAll, afterEach, expect, it } from 'vitest'
+import { freshDatabase } from '../support/database.ts'
+import { startService, type TestService } from '../support/service.ts'
 
-const service = await startService({
-  platform: true,
-  env: { SERVICE_WORKER_CONCURRENCY: '1', SERVICE_FAILPOINT: 'call_answered:stall=5000' },
+const database = await freshDatabase()
+const services: TestService[] = []
+
+afterEach(async () => {
+  await Promise.all(services.splice(0).map(service => service.close()))
 })
-afterAll(() => service.close())
+afterAll(() => database.drop())
+
+async function start(options: object): Promise<TestService> {
+  const service = await startService({ platform: true, database, ...options })
+  services.push(service)
+  return service
+}
 
 it('a call that has answered leaves its slot to another while its outcome is recorded', async () => {
+  const env = { SERVICE_WORKER_CONCURRENCY: '1', SERVICE_FAILPOINT: 'call_answered:stall=5000' }
+  const service = await start({ env })
   const tenant = await service.tenant()
   const slow = await tenant.submit({}, { prefer: 'wait=0' })
   const next = await tenant.submit({}, { prefer: 'wait=0' })
@@ -15,3 +26,32 @@ it('a call that has answered leaves its slot to another while its outcome is rec
   expect((await tenant.trace(slow.body.action_id)).status).toBe('executing')
   expect((await tenant.settled(slow.body.action_id)).status).toBe('executed')
 })
+
+it('claims of a backlog whose calls answer at once take all that a tenant may have, and not by turns a rest', async () => {
+  const api = await start({ worker: null })
+  const tenant = await api.tenant()
+  const ids: string[] = []
+  while (ids.length < 1_000) {
+    const group = Array.from({ length: 100 }, () => tenant.submit({}, { prefer: 'wait=0' }))
+    ids.push(...(await Promise.all(group)).map(({ body }) => body.action_id))
+  }
+  await start({ env: { SERVICE_WORKER_CONCURRENCY: '50' } })
+  await Promise.all(ids.map(id => tenant.settled(id)))
+  const claims = await claimSizes(api, tenant.id)
+  expect(claims.reduce((sum, size) => sum + size, 0)).toBe(ids.length)
+  expect(Math.max(...claims)).toBe(40)
+  expect(ids.length / claims.length).toBeGreaterThan(32)
+}, 60_000)
+
+/** Jobs of each claim: what one transaction wrote. */
+async function claimSizes({ context }: TestService, tenantId: string): Promise<number[]> {
+  const rows = await context.store.read('all', reader =>
+    reader.query<{ size: number }>(
+      '',
+      `select count(*)::int4 as size from action_events
+       where tenant_id = '${tenantId}' and kind = 'execution_attempt' group by xmin`,
+      [],
+    ),
+  )
+  return rows.map(({ size }) => size)
+}
