@@ -13,6 +13,8 @@ import { createTeller } from './teller.ts'
 export interface Executor {
   /** Work may be due. Returns at once; calls that come together are one. */
   wake(): void
+  /** As `wake`, and however long the work is due. */
+  sweep(): void
   /** Calls that have not answered. */
   inFlight(): number
   /** For how many milliseconds the oldest of these calls is under way; 0 when there is none. */
@@ -44,7 +46,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   /** More may be due once a call ends. */
   let bounded = false
   let freeing = false
-  let after = ''
+  const place = createPlace()
   let claiming: Promise<void> | null = null
 
   const share = Math.ceil(slots * tenantShare)
@@ -55,16 +57,13 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   const claim = async (): Promise<void> => {
     while (woken && !stopped && free() > 0 && !loop.stalled()) {
       woken = false
-      const limit = free()
-      const taken = running.byTenant
-      const claimed = await claimJobs(context, { worker, registry, limit, after, share, taken })
+      const room = { limit: free(), share, taken: running.byTenant }
+      const claimed = await claimJobs(context, { worker, registry, ...room, ...place.begin() })
       const answers = claimed.jobs.map(start)
-      after = claimed.after
+      place.end(claimed)
       bounded = claimed.bounded
-      if (claimed.more) {
-        woken = true
-        others.tell(claimed.jobs[0]?.token ?? 0)
-      }
+      woken ||= claimed.more
+      if (claimed.more) others.tell(claimed.jobs[0]?.token ?? 0)
       if (free() < slots / 2) await within(Promise.all(answers), answersMsMax, () => undefined)
     }
   }
@@ -109,6 +108,10 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
 
   return {
     wake,
+    sweep() {
+      place.sweep()
+      wake()
+    },
     inFlight: running.calls,
     oldestMs: running.oldestMs,
     stop() {
@@ -123,6 +126,27 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
       clearTimeout(late)
       leases.close()
       loop.close()
+    },
+  }
+}
+
+/** Where claims begin: each where the last one ended, and after a sweep however long work is due. */
+function createPlace() {
+  let after = ''
+  let since: string | null = null
+  let sweeping = false
+  return {
+    begin(): { after: string; since: string | null } {
+      const from = { after, since: sweeping ? null : since }
+      sweeping = false
+      return from
+    },
+    end(claimed: { after: string; since: string }): void {
+      after = claimed.after
+      since = claimed.since
+    },
+    sweep(): void {
+      sweeping = true
     },
   }
 }

@@ -49,7 +49,7 @@ export async function startWorker(
     error => context.events.queueFailed(error),
   )
   const ticking = every(context.config.sweep_ms, async () => {
-    executor.wake()
+    executor.sweep()
     await markWorker(context, id).catch(error => context.events.failed('mark_worker', error))
     await sweep(context).catch(error => context.events.failed('sweep', error))
     courier.logsGrown(null)

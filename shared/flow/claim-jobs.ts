@@ -32,6 +32,8 @@ export interface Claimer {
   limit: number
   /** Tenants take turns; where this claim begins. */
   after: string
+  /** What is pending is looked for from this time on; null: however long it is due. */
+  since: string | null
   /** Jobs of a tenant that this worker takes at most, and those it has, by tenant. */
   share: number
   taken: ReadonlyMap<string, number>

@@ -28,6 +28,8 @@ export interface ClaimBounds {
   limit: number
   /** Tenants are served in turn, beginning after this one. */
   after: string
+  /** Only jobs that are due at this time or later, as Postgres writes it; null: however long one is due. */
+  since: string | null
   /** Jobs of a tenant that the claimer has at most, and those it has, by tenant. */
   share: number
   taken: ReadonlyMap<string, number>
@@ -39,6 +41,8 @@ export interface ClaimBounds {
 export interface ClaimReport {
   /** Where the next claim begins. */
   after: string
+  /** Nothing was pending before. From time to time a claim must look at all: for what was committed that late. */
+  since: string
   /** More may be due than was taken. */
   more: boolean
   /** A bound on calls under way was met: more may be due once one of them ends. */
@@ -57,7 +61,7 @@ export async function claimDue(
   const { limit, after, share } = bounds
   // As it is now: what is judged by it below is what the statement was told.
   const taken = new Map(bounds.taken)
-  writer.ahead('line_up_tenants', lineUpSql, [after, limit])
+  writer.ahead('line_up_tenants', lineUpSql, [after, limit, bounds.since ?? '-infinity'])
   const found = await writer.query<DueRow>('claim_due', claimSql, [
     share,
     arrayLiteral([...taken.keys()]),
@@ -66,21 +70,26 @@ export async function claimDue(
     bounds.tenant_in_flight_max,
     bounds.actuator_in_flight_max,
   ])
-  const line = lineOf(found)
+  const { line, since } = lineOf(found)
   const rows = found.filter(({ action_id }) => action_id !== null)
   await appendChanges(writer, seal(rows.map(dueAction)))
   return {
     after: rows.length < limit ? (line.at(-1) ?? '') : (rows.at(-1)?.tenant_id ?? ''),
+    since,
     more: rows.length === limit || (rows.length > 0 && line.length === limit),
     bounded:
       line.length > 0 && (rows.length === 0 || rows.some(row => meetsBound(row, { ...bounds, taken }))),
   }
 }
 
-/** The tenants that were lined up, in their turns; every row tells them, and there is one though nothing was claimed. */
-function lineOf([first]: readonly DueRow[]): string[] {
+/**
+ * The tenants that were lined up, in their turns, and since when anything is pending; every row tells it, and there is one
+ * though nothing was claimed.
+ */
+function lineOf([first]: readonly DueRow[]): { line: string[]; since: string } {
   if (!first) throw new Error('the database did not tell who was lined up')
-  return first.in_line === '' ? [] : first.in_line.split(',')
+  const { in_line, pending_since: since } = first
+  return { line: in_line === '' ? [] : in_line.split(','), since }
 }
 
 /** Whether a claimed job was the last that a bound lets through. */
@@ -94,6 +103,7 @@ function meetsBound(row: DueRow, bounds: ClaimBounds): boolean {
 
 interface DueRow extends LockedRow {
   in_line: string
+  pending_since: string
   token: string
   proposal: string | null
   verdict: string | null
@@ -135,26 +145,34 @@ ${name} as (
 )`
 
 const inLine = `current_setting('action_gate.in_line')`
+const pendingSince = `current_setting('action_gate.pending_since')`
+
+/** How much later than it is due a new job may be seen: its time is that of the begin of its transaction. */
+const commitSecondsMax = 10
+
+const asked = 'next_run_at >= $3::timestamptz'
 
 /**
  * The locks are taken in one order everywhere. The claim that follows, in the same round trip, sees what whoever held them
- * before has done, and is told by the setting whose locks it has.
+ * before has done, and is told by the settings whose locks it has and since when anything is pending: an index keeps the
+ * entries of jobs long done until a vacuum, and a walk from its beginning goes over all of them.
  */
 const lineUpSql = `
-with recursive ${walk('onward', 'tenant_id > $1', 'true')},
-${walk('again', 'tenant_id <= $1', 'tenant_id <= $1')},
+with recursive ${walk('onward', `tenant_id > $1 and ${asked}`, asked)},
+${walk('again', `tenant_id <= $1 and ${asked}`, `tenant_id <= $1 and ${asked}`)},
+found as (select 1 as part, * from onward union all select 2, * from again),
 due as (
-  select part, tenant_id from (
-    select 1 as part, tenant_id from onward where next_run_at <= clock_timestamp()
-    union all
-    select 2, tenant_id from again where next_run_at <= clock_timestamp()
-  ) found order by part, tenant_id limit $2::int4
+  select part, tenant_id from found where next_run_at <= clock_timestamp() order by part, tenant_id limit $2::int4
 ),
 locked as (
   select part, tenant_id, pg_advisory_xact_lock(hashtextextended(tenant_id, 4701225003))::text as nothing
   from (select part, tenant_id from due order by tenant_id offset 0) ordered
 )
-select set_config('action_gate.in_line', coalesce(string_agg(tenant_id || nothing, ',' order by part, tenant_id), ''), true)
+select set_config('action_gate.in_line', coalesce(string_agg(tenant_id || nothing, ',' order by part, tenant_id), ''), true),
+  set_config('action_gate.pending_since', (
+    select case when max(scanned) = ${scannedMax} then '-infinity' else least(min(next_run_at), now()) - interval '${commitSecondsMax} s' end::text
+    from found
+  ), true)
 from locked`
 
 const claimSql = `
@@ -179,7 +197,8 @@ runnable as (
   cross join lateral (
     select y.action_id, y.next_run_at, a.target_system, row_number() over (order by y.next_run_at, y.action_id) as place
     from execution_jobs y join actions a using (action_id)
-    where y.state = 'pending' and y.tenant_id = s.tenant_id and y.next_run_at <= clock_timestamp()
+    where y.state = 'pending' and y.tenant_id = s.tenant_id
+      and y.next_run_at >= ${pendingSince}::timestamptz and y.next_run_at <= clock_timestamp()
       and not ${frozen('a', ['freeze', 'pause'])}
       and not exists (
         select from busy c where c.tenant_id = s.tenant_id and c.target_system = a.target_system and c.calls >= $6::int4
@@ -215,4 +234,4 @@ left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system
 order by j.place, j.turn
 for update of a
 )
-select ${inLine} as in_line, claimed.* from (select) one left join claimed on true order by place, turn`
+select ${inLine} as in_line, ${pendingSince} as pending_since, claimed.* from (select) one left join claimed on true order by place, turn`

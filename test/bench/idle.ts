@@ -24,6 +24,7 @@ const passes: Readonly<Record<string, (context: Context) => Promise<unknown>>> =
       registry: createRegistry(surroundings()),
       limit: 50,
       after: '',
+      since: null,
       share: 50,
       taken: new Map(),
     }),

@@ -94,7 +94,15 @@ describe('when the actuator is called', () => {
     const worker = { id: 'wrk_sleepy', kind: 'worker' } as const
     const registry = () => bank(done)
     const [job] = (
-      await claimJobs(service.context, { worker, registry, limit: 1, after: '', share: 1, taken: new Map() })
+      await claimJobs(service.context, {
+        worker,
+        registry,
+        limit: 1,
+        after: '',
+        since: null,
+        share: 1,
+        taken: new Map(),
+      })
     ).jobs
     if (!job) throw new Error('not claimed')
     const slept = { ...job, claimed_at: monotonicMs() - service.context.config.lease_ms }

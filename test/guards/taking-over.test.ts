@@ -94,6 +94,7 @@ it.each([
       registry: () => bank(key, [], 'ok'),
       limit: 1,
       after: '',
+      since: null,
       share: 1,
       taken: new Map(),
     } as const

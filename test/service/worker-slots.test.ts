@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, it } from 'vitest'
+import { asReader, asWriter } from '../support/ad-hoc.ts'
 import { freshDatabase } from '../support/database.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -43,15 +44,30 @@ it('claims of a backlog whose calls answer at once take all that a tenant may ha
   expect(ids.length / claims.length).toBeGreaterThan(32)
 }, 60_000)
 
+it('a job that is due longer than anything the last claims saw is found by a sweep', async () => {
+  const service = await start({ env: { SERVICE_SWEEP_MS: '300' } })
+  const tenant = await service.tenant()
+  const stop = (state: 'pause' | 'resume') =>
+    service.call('POST', `/v1/tenants/${tenant.id}/${state}`, {
+      admin: service.admin,
+      json: { reason: 'the CRM is being moved' },
+    })
+  await stop('pause')
+  const { action_id } = (await tenant.submit({}, { prefer: 'wait=0' })).body
+  await asWriter(
+    service.context.store,
+    `update execution_jobs set next_run_at = now() - interval '1 h' where action_id = '${action_id}'`,
+  )
+  await stop('resume')
+  expect((await tenant.settled(action_id)).status).toBe('executed')
+})
+
 /** Jobs of each claim: what one transaction wrote. */
 async function claimSizes({ context }: TestService, tenantId: string): Promise<number[]> {
-  const rows = await context.store.read('all', reader =>
-    reader.query<{ size: number }>(
-      '',
-      `select count(*)::int4 as size from action_events
-       where tenant_id = '${tenantId}' and kind = 'execution_attempt' group by xmin`,
-      [],
-    ),
+  const rows = await asReader<{ size: number }>(
+    context.store,
+    `select count(*)::int4 as size from action_events
+     where tenant_id = '${tenantId}' and kind = 'execution_attempt' group by xmin`,
   )
   return rows.map(({ size }) => size)
 }

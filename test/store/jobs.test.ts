@@ -77,6 +77,27 @@ describe('claiming', () => {
     expect(await claimUpTo(store, 100)).toEqual([])
   })
 
+  test('begins where it is told to, and tells a time before which nothing was pending', async () => {
+    const [early, late] = [await stored(store), await stored(store)]
+    const dueBefore = (id: string, seconds: number) =>
+      asWriter(
+        store,
+        `update execution_jobs set next_run_at = now() - interval '${seconds} s' where action_id = '${id}'`,
+      )
+    await dueBefore(early, 100)
+    await dueBefore(late, 50)
+    const all = await lookedAt(null)
+    expect(all).toMatchObject({ ids: [early, late], secondsAgo: 110 })
+    expect(await lookedAt(all.since)).toMatchObject({ ids: [early, late], secondsAgo: 110 })
+    const between = new Date(Date.now() - 75_000).toISOString()
+    expect(await lookedAt(between)).toMatchObject({ ids: [late], secondsAgo: 60 })
+    await asWriter(
+      store,
+      `update execution_jobs set state = 'done' where action_id in ('${early}', '${late}')`,
+    )
+    expect(await lookedAt(all.since)).toMatchObject({ ids: [], secondsAgo: 10 })
+  })
+
   test('tokens only grow, also over what was rolled back', async () => {
     const before = await stored(store)
     const [first] = await claimUpTo(store, 1)
@@ -88,6 +109,19 @@ describe('claiming', () => {
     expect(second?.token).toBeGreaterThan((first?.token ?? 0) + 1)
   })
 })
+
+/** What a claim that begins there would take, of which it takes nothing, and the time that it tells in tens of seconds ago. */
+async function lookedAt(from: string | null) {
+  let ids: string[] = []
+  const { since } = await store.write('all', writer =>
+    claimDue(writer, claimBounds(100, { since: from }), rows => {
+      ids = rows.map(({ action_id }) => action_id)
+      return []
+    }),
+  )
+  const at = Date.parse(`${since.replace(' ', 'T')}:00`)
+  return { ids, since, secondsAgo: Math.floor((Date.now() - at) / 10_000) * 10 }
+}
 
 describe('a fencing token', () => {
   async function claimed(leaseMs?: number) {

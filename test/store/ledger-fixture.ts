@@ -107,6 +107,7 @@ export function claimBounds(limit: number, bounds: Partial<ClaimBounds> = {}): C
   return {
     limit,
     after: '',
+    since: null,
     share: limit,
     taken: new Map(),
     tenant_in_flight_max: 1_000_000,
