@@ -147,8 +147,8 @@ ${name} as (
 const inLine = `current_setting('action_gate.in_line')`
 const pendingSince = `current_setting('action_gate.pending_since')`
 
-/** How much later than it is due a new job may be seen: its time is that of the begin of its transaction. */
-const commitSecondsMax = 10
+/** So much later than it is due a new job may be seen, for its transaction has to commit; what takes longer waits for a sweep. */
+const commitSeconds = 2
 
 const asked = 'next_run_at >= $3::timestamptz'
 
@@ -170,7 +170,7 @@ locked as (
 )
 select set_config('action_gate.in_line', coalesce(string_agg(tenant_id || nothing, ',' order by part, tenant_id), ''), true),
   set_config('action_gate.pending_since', (
-    select case when max(scanned) = ${scannedMax} then '-infinity' else least(min(next_run_at), now()) - interval '${commitSecondsMax} s' end::text
+    select case when max(scanned) = ${scannedMax} then '-infinity' else least(min(next_run_at), now()) - interval '${commitSeconds} s' end::text
     from found
   ), true)
 from locked`
