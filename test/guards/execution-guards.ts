@@ -148,9 +148,19 @@ export const executionGuards: readonly Guard[] = [
     name: 'sweep-of-due-jobs',
     invariants: [21, 22],
     protects: 'a job whose ring was lost runs all the same',
-    edits: [{ file: 'worker/start.ts', from: 'async () => {\n    executor.wake()\n', to: 'async () => {\n' }],
+    edits: [
+      { file: 'worker/start.ts', from: 'async () => {\n    executor.sweep()\n', to: 'async () => {\n' },
+    ],
     tests: ['test/guards/taking-over.test.ts'],
     named: 'ring nobody hears|by itself',
+  },
+  {
+    name: 'sweep-of-long-due-jobs',
+    invariants: [21],
+    protects: 'a job that was committed later than claims look back runs all the same',
+    edits: [{ file: 'worker/start.ts', from: 'executor.sweep()', to: 'executor.wake()' }],
+    tests: ['test/service/worker-slots.test.ts'],
+    named: 'found by a sweep',
   },
   {
     name: 'abort-on-lost-lease',
