@@ -72,21 +72,21 @@ interface Together {
   others: Map<PeerName, EngineReport>
 }
 
-/** Accept and execute at once, as fast as it goes: the service, the plain design and each peer in turns. */
+/** Accept and execute at once, as fast as it goes: the service and the plain design in turns, then the service and the peers. */
 async function together(bed: Bed, { ms, rounds }: Size, emit: Emit): Promise<Together> {
   note('execute: warming up')
   for (const design of ['service', 'plain'] as const) await underLoad(bed, design, { ms: warmUpRounds * ms })
   const service: Executed[] = []
   const plain: Executed[] = []
+  const run = (design: 'service' | 'plain', into: Executed[]) => async () =>
+    into.push(await warmed(bed, design, { ms }))
+  await inTurns(rounds, [run('service', service), run('plain', plain)])
+  const among: Executed[] = []
   const others = new Map(peerNames.map(peer => [peer, [] as EngineReport[]] as const))
-  for (let round = 1; round <= rounds; round += 1) {
-    note(`execute: accept and execute, ${connections} connections, round ${round} of ${rounds}`)
-    service.push(await warmed(bed, 'service', { ms }))
-    plain.push(await warmed(bed, 'plain', { ms }))
-    const order = { kind: 'together', loops: connections, ms, settle_ms: settleMs } as const
-    for (const peer of peerNames) others.get(peer)?.push(await bed.ask(peer, order))
-  }
-  const rate = service.map(({ perSecond }) => perSecond)
+  const order = { kind: 'together', loops: connections, ms, settle_ms: settleMs } as const
+  const asked = peerNames.map(peer => async () => others.get(peer)?.push(await bed.ask(peer, order)))
+  const middle = Math.floor(asked.length / 2)
+  await inTurns(rounds, [...asked.slice(0, middle), run('service', among), ...asked.slice(middle)])
   const figure = (name: string, unit: string, read: (of: Executed) => number): void =>
     emit({
       bench,
@@ -99,6 +99,7 @@ async function together(bed: Bed, { ms, rounds }: Size, emit: Emit): Promise<Tog
   figure('executed', 'jobs/s', ({ perSecond }) => perSecond)
   figure('latency_p50', 'ms', ({ p50 }) => p50)
   figure('latency_p99', 'ms', ({ p99 }) => p99)
+  const rate = among.map(({ perSecond }) => perSecond)
   for (const [peer, reports] of others) {
     const floor = reports.map(({ perSecond }) => perSecond)
     const detail = { connections, floor_is: peers[peer].is }
@@ -114,6 +115,14 @@ async function together(bed: Bed, { ms, rounds }: Size, emit: Emit): Promise<Tog
     service: first(service),
     plain: first(plain),
     others: new Map([...others].map(([peer, reports]) => [peer, first(reports)])),
+  }
+}
+
+/** Every second round goes backwards, so that none always comes after the same other and pays for what that leaves. */
+async function inTurns(rounds: number, designs: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (let round = 1; round <= rounds; round += 1) {
+    note(`execute: accept and execute, ${connections} connections, round ${round} of ${rounds}`)
+    for (const run of round % 2 === 1 ? designs : [...designs].reverse()) await run()
   }
 }
 
