@@ -32,7 +32,7 @@ const tenantShare = 0.8
  * Where a claim took most of the slots, its calls may answer at once: the next claim waits so long for them, since one of
  * forty costs hardly more than one of the ten that are free until then.
  */
-const answersMsMax = 10
+const answersMsMax = 5
 
 export function createExecutor(context: Context, worker: Principal, registry: Registry): Executor {
   const slots = context.config.worker_concurrency
@@ -64,7 +64,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
       bounded = claimed.bounded
       woken ||= claimed.more
       if (claimed.more) others.tell(claimed.jobs[0]?.token ?? 0)
-      if (free() < slots / 2) await within(Promise.all(answers), answersMsMax, () => undefined)
+      if (answers.length > slots / 2) await within(Promise.all(answers), answersMsMax, () => undefined)
     }
   }
 
@@ -130,7 +130,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   }
 }
 
-/** Where claims begin: each where the last one ended, and after a sweep however long work is due. */
+/** Where claims begin: each where the last one ended, and after a sweep or a failure however long work is due. */
 function createPlace() {
   let after = ''
   let since: string | null = null
@@ -139,6 +139,8 @@ function createPlace() {
     begin(): { after: string; since: string | null } {
       const from = { after, since: sweeping ? null : since }
       sweeping = false
+      // Until it has ended well: after one that fails the next looks at all.
+      since = null
       return from
     },
     end(claimed: { after: string; since: string }): void {

@@ -135,7 +135,7 @@ const { state, attempt, lease_token, maybe_executed, key_honoured } = newJob(0)
 
 const insertJobsSql = (from: string): string => `
   insert into execution_jobs (action_id, tenant_id, max_attempts, next_run_at, state, attempt, lease_token, maybe_executed, key_honoured)
-  select action_id, tenant_id, max_attempts, now(), '${state}', ${attempt}, ${lease_token}, ${maybe_executed}, ${key_honoured}
+  select action_id, tenant_id, max_attempts, date_trunc('milliseconds', clock_timestamp()), '${state}', ${attempt}, ${lease_token}, ${maybe_executed}, ${key_honoured}
   from new_jobs j where ${among('j', from)}`
 
 /** How far the time of what was not locked may be from the database's clock: it waits for others, and never comes early. */

@@ -7,6 +7,7 @@ import { expiredHolds, expiredLeases, renewLeases, takeSweep } from '../../share
 import type { Store } from '../../shared/store/open.ts'
 import { asWriter } from '../support/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { asSuperuser } from '../support/superuser.ts'
 import {
   amend,
   claimBounds,
@@ -112,6 +113,21 @@ describe('claiming', () => {
     const [second] = await claimUpTo(store, 1)
     expect(second?.token).toBeGreaterThan((first?.token ?? 0) + 1)
   })
+})
+
+test('a claim comes to a tenant behind any number of others whose jobs are due later', async () => {
+  const [due, ...later] = await Promise.all(Array.from({ length: 258 }, () => stored(store)))
+  await asSuperuser(
+    database,
+    `update action_gate.execution_jobs set tenant_id = 'a' || action_id, next_run_at = now() + interval '1 h' where action_id in ('${later.join("','")}')`,
+  )
+  expect(await lookedAt(null)).toMatchObject({ ids: [due] })
+  await asSuperuser(
+    database,
+    `update action_gate.execution_jobs set next_run_at = now() where action_id in ('${later.join("','")}')`,
+  )
+  expect((await lookedAt(null)).since).toBe('-infinity')
+  await asWriter(store, "update execution_jobs set state = 'done' where state = 'pending'")
 })
 
 /** What a claim that begins there would take, of which it takes nothing, and how long ago the time is that it tells. */
