@@ -1,7 +1,8 @@
-import { afterAll, afterEach, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { asReader, asWriter } from '../support/ad-hoc.ts'
 import { freshDatabase } from '../support/database.ts'
 import { startService, type TestService } from '../support/service.ts'
+import type { TestTenant } from '../support/tenant.ts'
 
 const database = await freshDatabase()
 const services: TestService[] = []
@@ -44,9 +45,29 @@ it('claims of a backlog whose calls answer at once take all that a tenant may ha
   expect(ids.length / claims.length).toBeGreaterThan(28)
 }, 60_000)
 
-it('a job that is due longer than anything the last claims saw is found by a sweep', async () => {
-  const service = await start({ env: { SERVICE_SWEEP_MS: '300' } })
-  const tenant = await service.tenant()
+describe('a job that is due longer than anything the last claims saw', () => {
+  it('is found by a sweep', async () => {
+    const service = await start({ env: { SERVICE_SWEEP_MS: '300' } })
+    const tenant = await service.tenant()
+    const id = await longDue(service, tenant)
+    expect((await tenant.settled(id)).status).toBe('executed')
+  })
+
+  it('is found after a claim that failed, without a sweep', async () => {
+    const env = { SERVICE_SWEEP_MS: '60000', SERVICE_FAILPOINT: 'claim_written:throw' }
+    const service = await start({ env })
+    const tenant = await service.tenant()
+    const id = await longDue(service, tenant)
+    const failing = await tenant.submit({}, { prefer: 'wait=0' })
+    await expect.poll(() => service.logged()).toContain('claim_written')
+    await tenant.submit({}, { prefer: 'wait=0' })
+    for (const one of [id, failing.body.action_id])
+      expect((await tenant.settled(one)).status).toBe('executed')
+  })
+})
+
+/** A job that claims have passed before it was due so long: committed late, as it were. */
+async function longDue(service: TestService, tenant: TestTenant): Promise<string> {
   const stop = (state: 'pause' | 'resume') =>
     service.call('POST', `/v1/tenants/${tenant.id}/${state}`, {
       admin: service.admin,
@@ -59,8 +80,8 @@ it('a job that is due longer than anything the last claims saw is found by a swe
     `update execution_jobs set next_run_at = now() - interval '1 h' where action_id = '${action_id}'`,
   )
   await stop('resume')
-  expect((await tenant.settled(action_id)).status).toBe('executed')
-})
+  return action_id
+}
 
 /** Jobs of each claim: what one transaction wrote. */
 async function claimSizes({ context }: TestService, tenantId: string): Promise<number[]> {
