@@ -1,4 +1,5 @@
 import { arrayLiteral } from './array-literal.ts'
+import type { Parameter } from './exchange.ts'
 import type { SealedChange, SealedOpening, SealedRow } from './sealed-change.ts'
 
 /**
@@ -106,18 +107,48 @@ export function jobsOf(changes: readonly SealedChange[]): { made: JobRow[]; chan
 /** Canonical texts escape every control character, so that this one stands between them unescaped. */
 const separator = '\x1e'
 
-/** One array literal per column; canonical texts go joined. */
-export function valuesOf<Row>(columns: Columns<Row>, rows: readonly Row[]): string[] {
-  return columns.map(([, type, of]) => {
-    const values = rows.map(of)
-    return type === 'canonical' ? values.join(separator) : arrayLiteral(values)
-  })
+/** Rows for a statement, under the name that it knows them by. */
+export interface Given {
+  name: string
+  columns: Columns<never>
+  rows: readonly never[]
 }
 
-/** `unnest($first::type[], …) as name(columns)`. */
-export function unnest<Row>(first: number, name: string, columns: Columns<Row>): string {
-  const arrays = columns.map(([, type], at) =>
-    type === 'canonical' ? `string_to_array($${first + at}::text, E'\\x1e')` : `$${first + at}::${type}[]`,
-  )
-  return `${name} as (select * from unnest(${arrays.join(', ')}) as t(${columns.map(([column]) => column).join(', ')}))`
+export function given<Row>(name: string, columns: Columns<Row>, rows: readonly Row[]): Given {
+  return { name, columns: columns as Columns<never>, rows: rows as readonly never[] }
 }
+
+/**
+ * The values of rows, each table after the other. Those of many actions go as one array a column; those of one go row by row:
+ * an array costs more than the value it carries.
+ */
+export function valuesOf(tables: readonly Given[], single: boolean): Parameter[] {
+  return tables.flatMap(({ columns, rows }) =>
+    single
+      ? rows.flatMap(row => columns.map(([, , of]) => of(row)))
+      : columns.map(([, type, of]) =>
+          type === 'canonical' ? rows.map(of).join(separator) : arrayLiteral(rows.map(of)),
+        ),
+  )
+}
+
+/** The same rows as expressions of a `with`: for any number of them, or for as many as there are. */
+export function expressionsOf(tables: readonly Given[], single: boolean): string {
+  let last = 0
+  const parameter = (): string => `$${++last}`
+  return tables
+    .map(({ name, columns, rows }) => {
+      const names = columns.map(([column]) => column).join(', ')
+      const source = single
+        ? `values ${rows.map(() => tupleOf(columns, parameter)).join(', ')}`
+        : `select * from unnest(${columns.map(([, type]) => arrayOf(type, parameter)).join(', ')})`
+      return `${name}(${names}) as (${source})`
+    })
+    .join(',\n')
+}
+
+const tupleOf = (columns: Columns<never>, parameter: () => string): string =>
+  `(${columns.map(([, type]) => `${parameter()}::${type === 'canonical' ? 'text' : type}`).join(', ')})`
+
+const arrayOf = (type: string, parameter: () => string): string =>
+  type === 'canonical' ? `string_to_array(${parameter()}::text, E'\\x1e')` : `${parameter()}::${type}[]`

@@ -1,16 +1,18 @@
 import { newJob } from '../lifecycle/job.ts'
 import { goodKey } from './api-keys.ts'
+import type { Parameter } from './exchange.ts'
 import { isoTime } from './iso-time.ts'
 import {
-  type Columns,
   changeColumns,
   eventColumns,
   eventsOf,
+  expressionsOf,
+  type Given,
+  given,
   jobColumns,
   jobsOf,
   newJobColumns,
   openingColumns,
-  unnest,
   valuesOf,
 } from './ledger-columns.ts'
 import type { Writer } from './open.ts'
@@ -38,11 +40,13 @@ export interface Opened {
  * model: submit
  */
 export async function insertActions(writer: Writer, openings: readonly SealedOpening[]): Promise<Opened[]> {
-  const rows = await writer.last<InsertedRow>('insert_actions', insertSql, [
-    ...valuesOf(openingColumns, openings),
-    ...valuesOf(eventColumns, eventsOf(openings)),
-    ...valuesOf(newJobColumns, jobsOf(openings).made),
+  const asked = askedBy(openings)
+  const { name, text, values } = statementOf('insert_actions', asked, insertSql, [
+    given('opening', openingColumns, openings),
+    given('new_events', eventColumns, eventsOf(openings)),
+    ...(asked.makes_jobs ? [given('new_jobs', newJobColumns, jobsOf(openings).made)] : []),
   ])
+  const rows = await writer.last<InsertedRow>(name, text, values)
   const found = new Map(rows.map(row => [row.action_id, row]))
   return openings.map(({ action_id }) => openedOf(found.get(action_id)))
 }
@@ -83,15 +87,14 @@ export async function appendUnlocked(writer: Writer, changes: readonly SealedCha
 }
 
 async function append(writer: Writer, changes: readonly SealedChange[], asked: Asked): Promise<void> {
-  const { name, text } = appendStatement(asked)
   const { made, changed } = jobsOf(changes)
-  const parameters = [
-    ...valuesOf(changeColumns, changes),
-    ...valuesOf(eventColumns, eventsOf(changes)),
-    ...(asked.makes_jobs ? valuesOf(newJobColumns, made) : []),
-    ...(asked.changes_jobs ? valuesOf(jobColumns, changed) : []),
-  ]
-  await writer.last(name, text, parameters).catch((error: { code?: unknown }) => {
+  const { name, text, values } = statementOf('append_changes', asked, appendSql, [
+    given('changed', changeColumns, changes),
+    given('new_events', eventColumns, eventsOf(changes)),
+    ...(asked.makes_jobs ? [given('new_jobs', newJobColumns, made)] : []),
+    ...(asked.changes_jobs ? [given('new_leases', jobColumns, changed)] : []),
+  ])
+  await writer.last(name, text, values).catch((error: { code?: unknown }) => {
     throw error.code === divisionByZero ? new LedgerConflict() : error
   })
 }
@@ -109,22 +112,26 @@ export class LedgerConflict extends Error {
 
 /**
  * Of the rows that were given, those whose action was written: a look-up in a hash, where a join would compare each row with
- * each. (`is true` keeps the planner from making a join of it.)
+ * each, as the few of one action may be. (`is true` keeps the planner from making a join of it.)
  */
-const among = (row: string, written: string, columns = ['action_id', 'tenant_id']): string =>
-  `((${columns.map(column => `${row}.${column}`).join(', ')}) in (select ${columns.join(', ')} from ${written})) is true`
+function among(row: string, written: string, single: boolean, columns = ['action_id', 'tenant_id']): string {
+  const given = columns.map(column => `${row}.${column}`)
+  return single
+    ? `exists (select from ${written} w where ${columns.map((column, at) => `w.${column} = ${given[at]}`).join(' and ')})`
+    : `((${given.join(', ')}) in (select ${columns.join(', ')} from ${written})) is true`
+}
 
 /** Of actions that were written: `from` tells the first of the new events, and how many these are. */
-const insertEventsSql = (from: string): string => `
+const insertEventsSql = (from: string, single: boolean): string => `
   events as (
     insert into action_events (action_id, sequence, kind, status_from, status_to, tenant_id, event, leaf_hash)
     select action_id, sequence, kind, status_from, status_to, tenant_id, convert_to(event, 'UTF8'), decode(leaf, 'hex')
-    from new_events e where ${among('e', from)}
+    from new_events e where ${among('e', from, single)}
   ),
   payloads as (
     insert into event_payloads (action_id, sequence, tenant_id, payload, salt)
     select action_id, sequence, tenant_id, convert_to(payload, 'UTF8'), decode(salt, 'hex')
-    from new_events e where ${among('e', from)}
+    from new_events e where ${among('e', from, single)}
   ),
   outboxed as (
     insert into log_outbox (tenant_id, stream, first_sequence, event_count)
@@ -133,10 +140,10 @@ const insertEventsSql = (from: string): string => `
 
 const { state, attempt, lease_token, maybe_executed, key_honoured } = newJob(0)
 
-const insertJobsSql = (from: string): string => `
+const insertJobsSql = (from: string, single: boolean): string => `
   insert into execution_jobs (action_id, tenant_id, max_attempts, next_run_at, state, attempt, lease_token, maybe_executed, key_honoured)
   select action_id, tenant_id, max_attempts, date_trunc('milliseconds', clock_timestamp()), '${state}', ${attempt}, ${lease_token}, ${maybe_executed}, ${key_honoured}
-  from new_jobs j where ${among('j', from)}`
+  from new_jobs j where ${among('j', from, single)}`
 
 /** How far the time of what was not locked may be from the database's clock: it waits for others, and never comes early. */
 const behindSecondsMax = 30
@@ -145,12 +152,8 @@ const aheadSecondsMax = 1
 const timely = (at: string): string =>
   `${at} between clock_timestamp() - interval '${behindSecondsMax} seconds' and clock_timestamp() + interval '${aheadSecondsMax} seconds'`
 
-const insertSql = `
-with ${unnestAll([
-  ['opening', openingColumns],
-  ['new_events', eventColumns],
-  ['new_jobs', newJobColumns],
-])},
+const insertSql = (rows: string, { makes_jobs, single }: Asked): string => `
+with ${rows},
 judged as (
   select o.*,
     o.key_confirmed <> 0 or exists (
@@ -169,24 +172,14 @@ made as (
   order by tenant_id, proposal_id
   on conflict (tenant_id, proposal_id) do nothing
   returning action_id, tenant_id, 0 as first_sequence, event_count as new_count
-),${insertEventsSql('made')},
-jobs as (${insertJobsSql('made')})
+),${[insertEventsSql('made', single), ...(makes_jobs ? [`\njobs as (${insertJobsSql('made', single)})`] : [])].join(',')}
 select action_id, action_id in (select action_id from made) as made, key_good, timely, current, ${isoTime('clock_timestamp()')} as now
 from judged`
 
-/** Rows that come as columns, their parameters numbered through. */
-function unnestAll(given: readonly (readonly [name: string, columns: Columns<never>])[]): string {
-  let first = 1
-  const parts = given.map(([name, columns]) => {
-    const part = unnest(first, name, columns)
-    first += columns.length
-    return part
-  })
-  return parts.join(',\n')
-}
-
-/** What some changes ask for and others do not. */
+/** What some changes ask for and others do not: each table that a statement may write costs before its first row. */
 interface Asked {
+  /** They are of one action. */
+  single: boolean
   makes_jobs: boolean
   changes_jobs: boolean
   erases: boolean
@@ -197,6 +190,7 @@ interface Asked {
 function askedBy(changes: readonly SealedChange[]): Asked {
   const { made, changed } = jobsOf(changes)
   return {
+    single: changes.length === 1,
     makes_jobs: made.length > 0,
     changes_jobs: changed.length > 0,
     erases: changes.some(({ rows }) => rows.some(({ kind }) => kind === 'erasure')),
@@ -204,32 +198,33 @@ function askedBy(changes: readonly SealedChange[]): Asked {
   }
 }
 
-const appendTexts = new Map<string, string>()
+const parts = ['makes_jobs', 'changes_jobs', 'erases', 'locks'] as const
+const texts = new Map<string, string>()
 
-/** The statement that does what is asked and no more: each table that a statement may write costs before its first row. */
-function appendStatement(asked: Asked): { name: string; text: string } {
-  const parts = (['makes_jobs', 'changes_jobs', 'erases', 'locks'] as const).filter(part => asked[part])
-  const name = ['append_changes', ...parts].join('_')
-  const text = appendTexts.get(name) ?? appendSql(asked)
-  appendTexts.set(name, text)
-  return { name, text }
+/** The statement that does what is asked and no more: for the rows of many actions, or for just as many of one. */
+function statementOf(
+  kind: string,
+  asked: Asked,
+  sql: (rows: string, asked: Asked) => string,
+  tables: readonly Given[],
+): { name: string; text: string; values: Parameter[] } {
+  const { single } = asked
+  const rows = single ? ['of', ...tables.map(table => table.rows.length)] : []
+  const name = [kind, ...parts.filter(part => asked[part]), ...rows].join('_')
+  const text = texts.get(name) ?? sql(expressionsOf(tables, single), asked)
+  texts.set(name, text)
+  return { name, text, values: valuesOf(tables, single) }
 }
 
-function appendSql({ makes_jobs, changes_jobs, erases, locks }: Asked): string {
-  const given = unnestAll([
-    ['changed', changeColumns],
-    ['new_events', eventColumns],
-    ...(makes_jobs ? [['new_jobs', newJobColumns] as const] : []),
-    ...(changes_jobs ? [['new_leases', jobColumns] as const] : []),
-  ])
-  const parts = [
-    given,
+function appendSql(rows: string, { single, makes_jobs, changes_jobs, erases, locks }: Asked): string {
+  const expressions = [
+    rows,
     ...(erases ? [eraseSql] : []),
     ...(locks ? [lockJobsSql] : []),
-    amendSql(erases ? erasedHash : 'a.proposal_hash', locks),
-    insertEventsSql('amended'),
-    ...(makes_jobs ? [`made_jobs as (${insertJobsSql('amended')} returning action_id)`] : []),
-    ...(changes_jobs ? [changeJobsSql] : []),
+    amendSql(erases ? erasedHash : 'a.proposal_hash', locks, single),
+    insertEventsSql('amended', single),
+    ...(makes_jobs ? [`made_jobs as (${insertJobsSql('amended', single)} returning action_id)`] : []),
+    ...(changes_jobs ? [changeJobsSql(single)] : []),
   ]
   const whole = [
     asMany('amended', 'changed'),
@@ -237,7 +232,7 @@ function appendSql({ makes_jobs, changes_jobs, erases, locks }: Asked): string {
     ...(changes_jobs ? [asMany('changed_jobs', 'new_leases')] : []),
   ]
   return `
-with ${parts.join(',\n')}
+with ${expressions.join(',\n')}
 select 1 / (${whole.join(' and ')})::int4 as whole`
 }
 
@@ -265,7 +260,7 @@ held as (
   where x.lease_token = j.expected_token order by x.action_id for update of x
 )`
 
-const amendSql = (proposalHash: string, locks: boolean): string => `
+const amendSql = (proposalHash: string, locks: boolean, single: boolean): string => `
 amended as (
   update actions a set
     status = c.status_to, event_count = c.event_count, leaf_hashes = decode(c.leaves, 'hex'), audit_root = decode(c.root, 'hex'),
@@ -274,11 +269,11 @@ amended as (
     proposal_hash = ${proposalHash}
   from changed c
   where a.action_id = c.action_id and a.status = c.status_from and a.event_count = c.prior_count
-    ${locks ? `and ${among('c', 'held', ['action_id'])} and ${timely('c.at')}` : ''}
+    ${locks ? `and ${among('c', 'held', single, ['action_id'])} and ${timely('c.at')}` : ''}
   returning a.action_id, a.tenant_id, c.prior_count as first_sequence, c.event_count - c.prior_count as new_count
 )`
 
-const changeJobsSql = `
+const changeJobsSql = (single: boolean): string => `
 changed_jobs as (
   update execution_jobs x set
     state = j.state, attempt = j.attempt, next_run_at = clock_timestamp() + j.run_in_ms * interval '1 millisecond',
@@ -286,6 +281,6 @@ changed_jobs as (
     maybe_executed = j.maybe_executed <> 0, key_honoured = j.key_honoured <> 0, last_error = j.last_error,
     rounds = j.rounds, needs_operator = j.needs_operator <> 0
   from new_leases j
-  where x.action_id = j.action_id and x.lease_token = j.expected_token and ${among('j', 'amended', ['action_id'])}
+  where x.action_id = j.action_id and x.lease_token = j.expected_token and ${among('j', 'amended', single, ['action_id'])}
   returning x.action_id
 )`

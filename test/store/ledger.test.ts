@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reject } from '../../shared/lifecycle/decide.ts'
 import { readAction } from '../../shared/store/actions.ts'
 import { insertKey, revokeKey } from '../../shared/store/api-keys.ts'
-import { LedgerConflict } from '../../shared/store/ledger.ts'
+import { LedgerConflict, type Opened } from '../../shared/store/ledger.ts'
 import { amendActions } from '../../shared/store/locked-actions.ts'
 import { probe, type Store } from '../../shared/store/open.ts'
-import type { SealedChange } from '../../shared/store/sealed-change.ts'
+import type { SealedChange, SealedOpening } from '../../shared/store/sealed-change.ts'
 import { asReader } from '../support/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import {
@@ -84,12 +84,20 @@ describe('inserting actions', () => {
       expect(answers.flat().filter(({ outcome }) => outcome === 'made')).toHaveLength(30)
     }
   })
+})
 
+/** A statement for one action is another than that for many. */
+const ways = {
+  alone: async openings => (await Promise.all(openings.map(one => inserted(store, [one])))).flat(),
+  together: openings => inserted(store, openings),
+} satisfies Record<string, (openings: SealedOpening[]) => Promise<Opened[]>>
+
+describe.each(Object.entries(ways))('inserted %s, an action', (way, insert) => {
   test('made with rules that are no longer in force is stale and writes nothing', async () => {
     const stale = { ...opening(), governing_version: 7 }
     const homeless = { ...opening(), tenant_id: 'nobody' }
     const fresh = opening()
-    const answers = await inserted(store, [stale, fresh, homeless])
+    const answers = await insert([stale, fresh, homeless])
     expect(answers.map(({ outcome }) => outcome)).toEqual(['stale', 'made', 'stale'])
     expect(await store.read([tenantId], reader => readAction(reader, tenantId, stale.action_id))).toBeNull()
   })
@@ -104,14 +112,14 @@ describe('inserting actions', () => {
     } as const
     const past = new Date(Date.now() - 1_000)
     await store.change([tenantId], async query => {
-      await insertKey(query, { ...key, key_id: 'agk_good', expires_at: null })
-      await insertKey(query, { ...key, key_id: 'agk_expired', expires_at: past })
-      await insertKey(query, { ...key, key_id: 'agk_revoked', expires_at: null })
-      await revokeKey(query, tenantId, 'agk_revoked')
+      await insertKey(query, { ...key, key_id: `agk_good_${way}`, expires_at: null })
+      await insertKey(query, { ...key, key_id: `agk_expired_${way}`, expires_at: past })
+      await insertKey(query, { ...key, key_id: `agk_revoked_${way}`, expires_at: null })
+      await revokeKey(query, tenantId, `agk_revoked_${way}`)
     })
     const by = (key_id: string, key_confirmed = false) => ({ ...opening(), key_id, key_confirmed })
-    const openings = ['agk_good', 'agk_expired', 'agk_revoked', 'agk_nobody'].map(id => by(id))
-    const answers = await inserted(store, [...openings, by('agk_revoked', true)])
+    const openings = ['agk_good', 'agk_expired', 'agk_revoked', 'agk_nobody'].map(id => by(`${id}_${way}`))
+    const answers = await insert([...openings, by(`agk_revoked_${way}`, true)])
     expect(answers.map(({ outcome }) => outcome)).toEqual([
       'made',
       'key_ended',
@@ -123,7 +131,7 @@ describe('inserting actions', () => {
 
   test("under another time than the database's is untimely and writes nothing", async () => {
     const at = (ms: number) => ({ ...opening(), at: new Date(Date.now() + ms).toISOString() })
-    const answers = await inserted(store, [at(5_000), at(-60_000), at(-1_000)])
+    const answers = await insert([at(5_000), at(-60_000), at(-1_000)])
     expect(answers.map(({ outcome }) => outcome)).toEqual(['untimely', 'untimely', 'made'])
     expect(Math.abs(Date.parse(answers[0]?.now ?? '') - Date.now())).toBeLessThan(2_000)
   })
@@ -132,12 +140,49 @@ describe('inserting actions', () => {
     const plain = opening()
     const text = 'quote " backslash \\ brace {,} é 😀 \u202e NULL'
     const rows = plain.rows.map(row => ({ ...row, payloadText: JSON.stringify({ text }) }))
-    await inserted(store, [{ ...plain, proposal_id: 'odd', rows }])
+    await insert([{ ...plain, rows }, opening()])
     const found = await store.read([tenantId], reader => readAction(reader, tenantId, plain.action_id))
     expect(found?.events.map(({ payload }) => JSON.parse(payload ?? '').text)).toEqual([text, text])
     expect(found?.events.map(({ event }) => event)).toEqual(rows.map(row => row.text))
   })
 })
+
+describe('a change of one action and the same among others', () => {
+  test.each(['allow', 'needs_approval', 'deny'] as const)('write the same: %s', async decision => {
+    const alone = opening({ decision })
+    const among = { ...alone, action_id: opening().action_id, proposal_id: `among-${decision}` }
+    await inserted(store, [alone])
+    await inserted(store, [opening(), among, opening()])
+    expect(await rowsOf(among.action_id)).toEqual(await rowsOf(alone.action_id))
+    if (decision !== 'needs_approval') return
+    const [sealed] = await amend(store, [alone.action_id], approving(approver))
+    const other = await stored(store, { decision })
+    await store.write([tenantId], writer =>
+      amendActions(writer, [among.action_id, other], rows => [
+        ...rows
+          .filter(({ action_id }) => action_id !== other)
+          .map(({ action_id }) => ({ ...(sealed as SealedChange), action_id })),
+        ...seal(
+          rows.filter(({ action_id }) => action_id === other),
+          approving(approver),
+        ),
+      ]),
+    )
+    expect(await statusOf(other)).toBe('execution_pending')
+    expect(await rowsOf(among.action_id)).toEqual(await rowsOf(alone.action_id))
+  })
+})
+
+/** All that is written of an action but its names, and when it was queued. */
+async function rowsOf(id: string): Promise<unknown[]> {
+  const names = `'{action_id,proposal_id,id,stream,next_run_at,queued_at}'::text[]`
+  const of = (table: string, where: string) =>
+    `(select coalesce(jsonb_agg(to_jsonb(t) - ${names} order by to_jsonb(t) - ${names}), '[]') from ${table} t where ${where}) as ${table}`
+  const tables = ['actions', 'action_events', 'event_payloads', 'execution_jobs'].map(table =>
+    of(table, `action_id = '${id}'`),
+  )
+  return asReader(store, `select ${[...tables, of('log_outbox', `stream = 'action/${id}'`)].join(', ')}`)
+}
 
 describe('amending actions', () => {
   test('twenty decisions at once over two pools: one wins', async () => {
