@@ -36,7 +36,7 @@ const restMs = 500
  * Rings that follow one another more closely are one ring: each costs two processes more than the work it tells of. The
  * pause after one has as many milliseconds as it stood for rings: where they are many, workers are awake anyway.
  */
-const pauseMsMin = 5
+const pauseMsMin = 10
 const pauseMsMax = 30
 /** BullMQ never retries and never runs a ring again: retries are decided in Postgres. */
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const
