@@ -63,7 +63,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
       place.end(claimed)
       bounded = claimed.bounded
       woken ||= claimed.more
-      if (claimed.more) others.tell(claimed.jobs[0]?.token ?? 0)
+      if (claimed.more && claimed.jobs[0]) others.tell(claimed.jobs[0].token)
       if (answers.length > slots / 2) await within(Promise.all(answers), answersMsMax, () => undefined)
     }
   }

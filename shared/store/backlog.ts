@@ -1,6 +1,6 @@
-import { walk } from './due-jobs.ts'
 import { frozen } from './locked-actions.ts'
 import type { Reader } from './open.ts'
+import { walkSystems } from './pending-walk.ts'
 
 /** What waits, counted up to 20,000 each; ages in milliseconds, 0 where nothing waits. */
 export interface Backlog {
@@ -23,9 +23,9 @@ export interface Backlog {
 }
 
 const countMax = 20_000
-/** Tenants with pending jobs that are looked at for the oldest. */
-const tenantsMax = 2_000
-/** Of a tenant with a freeze or a pause of some of its actions: due jobs that are looked at for one that neither keeps. */
+/** Systems of tenants with pending jobs that are looked at for the oldest. */
+const systemsMax = 2_000
+/** Of a system with a freeze of some of its operations or keys: due jobs that are looked at for one that none keeps. */
 const keptMax = 50
 /** Held actions that are looked at for the oldest: those whose time ends first. */
 const heldMax = 2_000
@@ -45,7 +45,7 @@ const milliseconds = (since: string): string =>
   `coalesce(greatest(0, extract(epoch from now() - ${since})::float8 * 1000), 0)`
 
 const measureSql = `
-with recursive ${walk('waiting', 'true', 'true', tenantsMax)},
+with recursive ${walkSystems('waiting', systemsMax)},
 pending as (
   select count(*)::int4 as pending, count(*) filter (where next_run_at <= now())::int4 as due
   from (select next_run_at from execution_jobs where state = 'pending' limit ${countMax}) counted
@@ -54,13 +54,13 @@ oldest as (
   select min(case when f.some_kept then loose.next_run_at else w.next_run_at end) as next_run_at
   from waiting w
   cross join lateral (
-    select count(*) > 0 as some_kept, coalesce(bool_or(coalesce(system, operation, key_id) is null), false) as all_kept
-    from freezes where tenant_id = w.tenant_id
+    select count(*) > 0 as some_kept, coalesce(bool_or(coalesce(operation, key_id) is null), false) as all_kept
+    from freezes where tenant_id = w.tenant_id and coalesce(system = w.target_system, true)
   ) f
   left join lateral (
     select y.next_run_at from (
       select action_id, next_run_at from execution_jobs
-      where state = 'pending' and tenant_id = w.tenant_id and next_run_at <= now()
+      where state = 'pending' and tenant_id = w.tenant_id and target_system = w.target_system and next_run_at <= now()
       order by next_run_at, action_id limit ${keptMax}
     ) y join actions a using (action_id)
     where not ${frozen('a', ['freeze', 'pause'])} order by y.next_run_at limit 1

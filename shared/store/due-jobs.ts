@@ -9,6 +9,7 @@ import {
   type SealAll,
 } from './locked-actions.ts'
 import type { Writer } from './open.ts'
+import { walkTenants } from './pending-walk.ts'
 import { sinceFirst } from './since-first.ts'
 
 /** A due job with what its execution needs; `token` is a fresh fencing number for this claim. */
@@ -70,26 +71,35 @@ export async function claimDue(
     bounds.tenant_in_flight_max,
     bounds.actuator_in_flight_max,
   ])
-  const { line, since } = lineOf(found)
+  const { line, seenTo, since } = lineOf(found)
   const rows = found.filter(({ action_id }) => action_id !== null)
   await appendChanges(writer, seal(rows.map(dueAction)))
   return {
-    after: rows.length < limit ? (line.at(-1) ?? '') : (rows.at(-1)?.tenant_id ?? ''),
+    after: rows.length < limit ? (seenTo?.tenant_id ?? line.at(-1) ?? '') : (rows.at(-1)?.tenant_id ?? ''),
     since,
-    more: rows.length === limit || (rows.length > 0 && line.length === limit),
+    more: rows.length === limit || (seenTo !== null && (rows.length > 0 || !seenTo.again)),
     bounded:
       line.length > 0 && (rows.length === 0 || rows.some(row => meetsBound(row, { ...bounds, taken }))),
   }
 }
 
-/**
- * The tenants that were lined up, in their turns, and since when anything is pending; every row tells it, and there is one
- * though nothing was claimed.
- */
-function lineOf([first]: readonly DueRow[]): { line: string[]; since: string } {
+interface Line {
+  /** Tenants in their turns. */
+  line: string[]
+  /** The last tenant that was looked at, and whether that was after those at the end; null where all were. */
+  seenTo: { tenant_id: string; again: boolean } | null
+  since: string
+}
+
+/** Who was lined up: every row tells it, and there is one though nothing was claimed. */
+function lineOf([first]: readonly DueRow[]): Line {
   if (!first) throw new Error('the database did not tell who was lined up')
-  const { in_line, pending_since: since } = first
-  return { line: in_line === '' ? [] : in_line.split(','), since }
+  const { in_line, seen_to, pending_since: since } = first
+  return {
+    line: in_line === '' ? [] : in_line.split(','),
+    seenTo: seen_to === '' ? null : { tenant_id: seen_to.slice(1), again: seen_to.startsWith('2') },
+    since,
+  }
 }
 
 /** Whether a claimed job was the last that a bound lets through. */
@@ -103,6 +113,7 @@ function meetsBound(row: DueRow, bounds: ClaimBounds): boolean {
 
 interface DueRow extends LockedRow {
   in_line: string
+  seen_to: string
   pending_since: string
   token: string
   proposal: string | null
@@ -125,87 +136,106 @@ function dueAction(row: DueRow): DueAction {
   return { token, proposal, verdict, actuator, waited_ms, tried_for_ms, ...lockedAction(row) }
 }
 
-/** Tenants with pending jobs that one walk comes to. */
+/** Tenants with due jobs that one walk comes to. */
 const scannedMax = 256
 
-/** From one tenant with pending jobs to the next by the index, each with its earliest job. */
-export const walk = (name: string, first: string, next: string, tenantsMax = scannedMax): string => `
-${name} as (
-  (
-    select 1 as scanned, tenant_id, next_run_at from execution_jobs
-    where state = 'pending' and ${first} order by tenant_id, next_run_at limit 1
-  )
-  union all
-  select w.scanned + 1, x.tenant_id, x.next_run_at
-  from ${name} w cross join lateral (
-    select tenant_id, next_run_at from execution_jobs
-    where state = 'pending' and tenant_id > w.tenant_id and ${next} order by tenant_id, next_run_at limit 1
-  ) x
-  where w.scanned < ${tenantsMax}
-)`
-
 const inLine = `current_setting('action_gate.in_line')`
-const pendingSince = `current_setting('action_gate.pending_since')`
+const pendingSince = `current_setting('action_gate.pending_since')::timestamptz`
+const seenTo = `current_setting('action_gate.seen_to')`
 
 /** So much later than it is due a new job may be seen, for its transaction has to commit; what takes longer waits for a sweep. */
 const commitSeconds = 2
 
-/** By the index, so that a walk comes to no tenant whose jobs are all due later (a skip scan of PostgreSQL 18). */
 const due = 'next_run_at >= $3::timestamptz and next_run_at <= now()'
 
 /**
  * The locks are taken in one order everywhere. The claim that follows, in the same round trip, sees what whoever held them
- * before has done, and is told by the settings whose locks it has and since when anything is pending: an index keeps the
- * entries of jobs long done until a vacuum, and a walk from its beginning goes over all of them.
+ * before has done, and is told by settings whose locks it has. Tenants that are stopped as a whole do not stand in line.
  */
 const lineUpSql = `
-with recursive ${walk('onward', `tenant_id > $1 and ${due}`, due)},
-${walk('again', `tenant_id <= $1 and ${due}`, `tenant_id <= $1 and ${due}`)},
+with recursive ${walkTenants('onward', `tenant_id > $1 and ${due}`, due, scannedMax)},
+${walkTenants('again', `tenant_id <= $1 and ${due}`, `tenant_id <= $1 and ${due}`, scannedMax)},
 found as (select 1 as part, * from onward union all select 2, * from again),
-first as (select part, tenant_id from found order by part, tenant_id limit $2::int4),
+going as (
+  select * from found f
+  where not exists (select from freezes z where z.tenant_id = f.tenant_id and coalesce(z.system, z.operation, z.key_id) is null)
+),
+first as (select part, tenant_id from going order by part, tenant_id limit $2::int4),
+seen as (
+  select part, tenant_id, true as full_line from (select * from first order by part, tenant_id offset $2::int4 - 1) last
+  union all
+  select part, tenant_id, false from found where scanned = ${scannedMax}
+),
 locked as (
   select part, tenant_id, pg_advisory_xact_lock(hashtextextended(tenant_id, 4701225003))::text as nothing
   from (select part, tenant_id from first order by tenant_id offset 0) ordered
 )
 select set_config('action_gate.in_line', coalesce(string_agg(tenant_id || nothing, ',' order by part, tenant_id), ''), true),
-  set_config('action_gate.pending_since', (
-    select case when max(scanned) = ${scannedMax} then '-infinity' else least(min(next_run_at), now()) - interval '${commitSeconds} s' end::text
-    from found
-  ), true)
+  set_config('action_gate.pending_since', $3::timestamptz::text, true),
+  set_config('action_gate.seen_to', coalesce((select part || tenant_id from seen order by full_line desc, part limit 1), ''), true),
+  set_config('action_gate.left_out', ((select count(*) from found) > (select count(*) from going))::text, true)
 from locked`
 
+/** As of the claim's own statement, which begins when it has the locks. */
+const isDue = (job: string): string =>
+  `${job}.state = 'pending' and ${job}.next_run_at >= ${pendingSince} and ${job}.next_run_at <= statement_timestamp()`
+
+/**
+ * Jobs are taken system by system of a tenant: those that a pause, a freeze or a bound keeps from running are not looked at
+ * one by one, however many they are. A freeze of an operation or of a key is looked up for each.
+ */
 const claimSql = `
-with served as (
+with recursive served as (
   select tenant_id, greatest(0, $1::int4 - coalesce(t.jobs, 0)) as share, l.turn
   from unnest(string_to_array(${inLine}, ',')) with ordinality l(tenant_id, turn)
   left join unnest($2::text[], $3::int4[]) t(tenant_id, jobs) using (tenant_id)
 ),
 busy as (
-  select j.tenant_id, a.target_system, count(*) as calls
-  from execution_jobs j join actions a using (action_id)
-  where j.state = 'leased' and j.tenant_id = any(string_to_array(${inLine}, ','))
-  group by j.tenant_id, a.target_system
+  select tenant_id, target_system, count(*) as calls
+  from execution_jobs where state = 'leased' and tenant_id = any(string_to_array(${inLine}, ','))
+  group by tenant_id, target_system
 ),
 busy_tenants as (select tenant_id, sum(calls) as calls from busy group by tenant_id),
+systems as (
+  select s.tenant_id, x.target_system, x.next_run_at from served s cross join lateral (
+    select y.target_system, y.next_run_at from execution_jobs y
+    where y.tenant_id = s.tenant_id and ${isDue('y')}
+    order by y.target_system, y.next_run_at limit 1
+  ) x
+  union all
+  select s.tenant_id, x.target_system, x.next_run_at from systems s cross join lateral (
+    select y.target_system, y.next_run_at from execution_jobs y
+    where y.tenant_id = s.tenant_id and y.target_system > s.target_system and ${isDue('y')}
+    order by y.target_system, y.next_run_at limit 1
+  ) x
+),
+open as (
+  select tenant_id, target_system, coalesce(b.calls, 0) as calls
+  from systems s left join busy b using (tenant_id, target_system)
+  where coalesce(b.calls, 0) < $6::int4 and not exists (
+    select from freezes f
+    where f.tenant_id = s.tenant_id and coalesce(f.system = s.target_system, true) and coalesce(f.operation, f.key_id) is null
+  )
+),
 runnable as (
-  select x.action_id, s.tenant_id, x.next_run_at, s.turn, x.place,
+  select x.action_id, s.tenant_id, x.target_system, x.next_run_at, s.turn, x.place,
     coalesce(t.calls, 0) + x.place as tenant_load,
-    coalesce(b.calls, 0) + row_number() over (partition by s.tenant_id, x.target_system order by x.place) as actuator_load
+    x.calls + row_number() over (partition by s.tenant_id, x.target_system order by x.place) as actuator_load
   from served s
   left join busy_tenants t using (tenant_id)
   cross join lateral (
-    select y.action_id, y.next_run_at, a.target_system, row_number() over (order by y.next_run_at, y.action_id) as place
-    from execution_jobs y join actions a using (action_id)
-    where y.state = 'pending' and y.tenant_id = s.tenant_id
-      and y.next_run_at >= ${pendingSince}::timestamptz and y.next_run_at <= clock_timestamp()
-      and not ${frozen('a', ['freeze', 'pause'])}
-      and not exists (
-        select from busy c where c.tenant_id = s.tenant_id and c.target_system = a.target_system and c.calls >= $6::int4
-      )
-    order by y.next_run_at, y.action_id
+    select z.*, o.target_system, o.calls, row_number() over (order by z.next_run_at, z.action_id) as place
+    from open o cross join lateral (
+      select y.action_id, y.next_run_at from execution_jobs y join actions a using (action_id)
+      where y.tenant_id = s.tenant_id and y.target_system = o.target_system and ${isDue('y')}
+        and not ${frozen('a', ['freeze', 'pause'])}
+      order by y.next_run_at, y.action_id
+      limit least($4::int4, $6::int4 - o.calls)
+    ) z
+    where o.tenant_id = s.tenant_id
+    order by z.next_run_at, z.action_id
     limit greatest(0, least(s.share, $4::int4, $5::int4 - coalesce(t.calls, 0)))
   ) x
-  left join busy b on b.tenant_id = s.tenant_id and b.target_system = x.target_system
 ),
 chosen as (
   select * from runnable where actuator_load <= $6::int4 order by place, turn limit $4::int4
@@ -214,7 +244,8 @@ j as (
   select x.*, c.place, c.turn, c.tenant_load, c.actuator_load
   from chosen c cross join lateral (
     select * from execution_jobs y
-    where y.tenant_id = c.tenant_id and y.next_run_at = c.next_run_at and y.action_id = c.action_id and y.state = 'pending'
+    where y.tenant_id = c.tenant_id and y.target_system = c.target_system and y.next_run_at = c.next_run_at
+      and y.action_id = c.action_id and y.state = 'pending'
     for update skip locked
   ) x
 ),
@@ -233,4 +264,11 @@ left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system
 order by j.place, j.turn
 for update of a
 )
-select ${inLine} as in_line, ${pendingSince} as pending_since, claimed.* from (select) one left join claimed on true order by place, turn`
+select ${inLine} as in_line, ${seenTo} as seen_to, one.pending_since, claimed.*
+from (
+  select (case
+    when ${seenTo} <> '' or current_setting('action_gate.left_out')::boolean then ${pendingSince}
+    else least((select min(next_run_at) from systems), now()) - interval '${commitSeconds} s'
+  end)::text as pending_since
+) one left join claimed on true
+order by place, turn`

@@ -140,10 +140,11 @@ const insertEventsSql = (from: string, single: boolean): string => `
 
 const { state, attempt, lease_token, maybe_executed, key_honoured } = newJob(0)
 
-const insertJobsSql = (from: string, single: boolean): string => `
-  insert into execution_jobs (action_id, tenant_id, max_attempts, next_run_at, state, attempt, lease_token, maybe_executed, key_honoured)
-  select action_id, tenant_id, max_attempts, date_trunc('milliseconds', clock_timestamp()), '${state}', ${attempt}, ${lease_token}, ${maybe_executed}, ${key_honoured}
-  from new_jobs j where ${among('j', from, single)}`
+/** Of the written actions, each with its system. */
+const insertJobsSql = (from: string): string => `
+  insert into execution_jobs (action_id, tenant_id, target_system, max_attempts, next_run_at, state, attempt, lease_token, maybe_executed, key_honoured)
+  select action_id, tenant_id, w.target_system, max_attempts, date_trunc('milliseconds', clock_timestamp()), '${state}', ${attempt}, ${lease_token}, ${maybe_executed}, ${key_honoured}
+  from new_jobs join ${from} w using (action_id, tenant_id)`
 
 /** How far the time of what was not locked may be from the database's clock: it waits for others, and never comes early. */
 const behindSecondsMax = 30
@@ -171,8 +172,8 @@ made as (
   from fresh
   order by tenant_id, proposal_id
   on conflict (tenant_id, proposal_id) do nothing
-  returning action_id, tenant_id, 0 as first_sequence, event_count as new_count
-),${[insertEventsSql('made', single), ...(makes_jobs ? [`\njobs as (${insertJobsSql('made', single)})`] : [])].join(',')}
+  returning action_id, tenant_id, target_system, 0 as first_sequence, event_count as new_count
+),${[insertEventsSql('made', single), ...(makes_jobs ? [`\njobs as (${insertJobsSql('made')})`] : [])].join(',')}
 select action_id, action_id in (select action_id from made) as made, key_good, timely, current, ${isoTime('clock_timestamp()')} as now
 from judged`
 
@@ -223,7 +224,7 @@ function appendSql(rows: string, { single, makes_jobs, changes_jobs, erases, loc
     ...(locks ? [lockJobsSql] : []),
     amendSql(erases ? erasedHash : 'a.proposal_hash', locks, single),
     insertEventsSql('amended', single),
-    ...(makes_jobs ? [`made_jobs as (${insertJobsSql('amended', single)} returning action_id)`] : []),
+    ...(makes_jobs ? [`made_jobs as (${insertJobsSql('amended')} returning action_id)`] : []),
     ...(changes_jobs ? [changeJobsSql(single)] : []),
   ]
   const whole = [
@@ -270,7 +271,7 @@ amended as (
   from changed c
   where a.action_id = c.action_id and a.status = c.status_from and a.event_count = c.prior_count
     ${locks ? `and ${among('c', 'held', single, ['action_id'])} and ${timely('c.at')}` : ''}
-  returning a.action_id, a.tenant_id, c.prior_count as first_sequence, c.event_count - c.prior_count as new_count
+  returning a.action_id, a.tenant_id, a.target_system, c.prior_count as first_sequence, c.event_count - c.prior_count as new_count
 )`
 
 const changeJobsSql = (single: boolean): string => `

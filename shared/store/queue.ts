@@ -3,6 +3,7 @@ import type { QueueSample, QueueSnapshot, SeenWorker } from '../contract/queue.t
 import { isoTime } from './iso-time.ts'
 import { frozen } from './locked-actions.ts'
 import type { Reader } from './open.ts'
+import { walkSystems } from './pending-walk.ts'
 
 /** Rows counted, up to a bound: the price of a snapshot does not grow with the queue. */
 const counted = (rows: string): string =>
@@ -10,28 +11,13 @@ const counted = (rows: string): string =>
 
 const jobsIn = (condition: string): string => `select from execution_jobs where ${condition}`
 
-/** Tenants with pending jobs that are looked at. */
-const tenantsMax = 10_000
-
-/** From one tenant with pending jobs to the next by the index, each with its earliest job. */
-const waitingSql = `waiting as (
-  (
-    select 1 as place, tenant_id, next_run_at from execution_jobs
-    where state = 'pending' order by tenant_id, next_run_at limit 1
-  )
-  union all
-  select w.place + 1, x.tenant_id, x.next_run_at
-  from waiting w cross join lateral (
-    select tenant_id, next_run_at from execution_jobs
-    where state = 'pending' and tenant_id > w.tenant_id order by tenant_id, next_run_at limit 1
-  ) x
-  where w.place < ${tenantsMax}
-)`
+/** Systems of tenants with pending jobs that are looked at. */
+const systemsMax = 10_000
 
 const pending = (condition: string): string =>
   counted(`
     select from waiting w cross join lateral (
-      ${jobsIn(`state = 'pending' and tenant_id = w.tenant_id and next_run_at ${condition}`)}
+      ${jobsIn(`state = 'pending' and tenant_id = w.tenant_id and target_system = w.target_system and next_run_at ${condition}`)}
     ) x`)
 
 /** Due jobs of tenants in which anything is frozen or paused; those alone are looked at one by one. */
@@ -75,7 +61,7 @@ export async function readQueueCounts(reader: Reader, overdueMs: number): Promis
 }
 
 const countsSql = `
-with recursive ${waitingSql},
+with recursive ${walkSystems('waiting', systemsMax)},
 held as (
   select created_at, held_until from actions where status = 'pending_approval'
   order by held_until limit ${limits.queue_count_max}

@@ -26,6 +26,12 @@ export const permits: readonly Permit[] = [
     statement: 'create index "log_checkpoints_by_time"',
     reason: 'signing waits meanwhile and makes up for it; proposals and executions do not write the table',
   },
+  {
+    migration: '0026_job_target_system',
+    statement: 'create index "execution_jobs_due_by_system"',
+    reason:
+      'it holds only pending jobs: the table is read once, and what is submitted meanwhile waits for that',
+  },
 ]
 
 interface Rule {

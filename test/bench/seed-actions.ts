@@ -52,8 +52,8 @@ export async function seedActions(sql: postgres.Sql, seeds: Seeds): Promise<void
         sha256('\\x007b7d') || sha256('\\x005b5d'), '', now(), now(), now() + interval '1 day'
       from seeds`
     await transaction`
-      insert into execution_jobs (action_id, tenant_id, state, attempt, max_attempts, next_run_at, lease_token, maybe_executed, key_honoured)
-      select id, ${tenant}, 'done', 1, 5, now(), 0, false, true from seeds where status = 'executed'`
+      insert into execution_jobs (action_id, tenant_id, target_system, state, attempt, max_attempts, next_run_at, lease_token, maybe_executed, key_honoured)
+      select id, ${tenant}, 'payments', 'done', 1, 5, now(), 0, false, true from seeds where status = 'executed'`
   })
   await sql`analyze`
 }

@@ -267,6 +267,16 @@ export const decisionGuards: readonly Guard[] = [
         from: "frozen('a', ['freeze', 'pause'])",
         to: "frozen('a', ['pause'])",
       },
+      {
+        file: 'shared/store/due-jobs.ts',
+        from: 'coalesce(f.operation, f.key_id) is null',
+        to: "coalesce(f.operation, f.key_id) is null and f.effect = 'pause'",
+      },
+      {
+        file: 'shared/store/due-jobs.ts',
+        from: 'coalesce(z.system, z.operation, z.key_id) is null',
+        to: "coalesce(z.system, z.operation, z.key_id) is null and z.effect = 'pause'",
+      },
     ],
     tests: ['test/service/freezes.test.ts'],
     named: 'platform mode: false',

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Problem } from '../../shared/contract/errors.ts'
 import type { FreezeState } from '../../shared/contract/freeze.ts'
+import type { Verdict } from '../../shared/contract/verdict.ts'
 import { asReader } from '../support/ad-hoc.ts'
+import { plantKey } from '../support/plant-key.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { crm, type ProposalChange, plainPolicy, type TestTenant } from '../support/tenant.ts'
+import { crm, type ProposalChange, plainPolicy, proposal, type TestTenant } from '../support/tenant.ts'
 
 /** Issue: a frozen thing is denied, not approved, not executed, on every process, and all of it is audited. */
 describe.each([{ platform: false }, { platform: true }])('platform mode: $platform', ({ platform }) => {
@@ -126,24 +128,44 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
   })
 
   describe.each([
-    ['freeze', 'unfreeze'],
-    ['pause', 'resume'],
-  ])('while there is a %s', (impose, lift) => {
+    ['freeze of a system', 'freeze', 'unfreeze', { system: 'crm' }],
+    ['freeze of an operation', 'freeze', 'unfreeze', { operation: 'write' }],
+    ['freeze of an operation of a system', 'freeze', 'unfreeze', { system: 'crm', operation: 'write' }],
+    ['pause of a system', 'pause', 'resume', { system: 'crm' }],
+  ])('while there is a %s', (_, impose, lift, selector) => {
     it('queued jobs are not claimed; what it does not match is; then they run at once', async () => {
       const tenant = await make()
-      const held = (await tenant.submit({ risk: 'high', system: 'crm' })).body.action_id
+      const change = { risk: 'high', system: 'crm', operation: 'write' } as const
+      const held = (await tenant.submit(change)).body.action_id
       await say(tenant, 'pause')
       await tenant.approve(held, {}, { prefer: 'wait=0' })
-      await say(tenant, impose, { system: 'crm' })
+      await say(tenant, impose, selector)
       await say(tenant, 'resume')
       const other = (await tenant.submit({ system: 'mail' }, { prefer: 'wait=0' })).body.action_id
       expect((await tenant.settled(other)).status).toBe('executed')
       const later = (await tenant.submit({ system: 'mail' }, { prefer: 'wait=0' })).body.action_id
       expect((await tenant.settled(later)).status).toBe('executed')
       expect((await tenant.trace(held)).status).toBe('execution_pending')
-      await say(tenant, lift, { system: 'crm' })
+      await say(tenant, lift, selector)
       expect((await tenant.settled(held)).status).toBe('executed')
     })
+  })
+
+  it('queued jobs of a frozen key are not claimed; those of another key are', async () => {
+    const tenant = await make()
+    const key_id = tenant.agent.split('.')[0]
+    const kept = (await tenant.submit({ risk: 'high' })).body.action_id
+    const another = { name: 'another', scope: 'agent', tenant_id: tenant.id, expires_at: null } as const
+    const { api_key: key } = await plantKey(service.context, another)
+    await say(tenant, 'pause')
+    await tenant.approve(kept, {}, { prefer: 'wait=0' })
+    await say(tenant, 'freeze', { key_id })
+    await say(tenant, 'resume')
+    const { body } = await service.call<Verdict>('POST', '/v1/actions', { key, json: proposal() })
+    expect((await tenant.settled(body.action_id)).status).toBe('executed')
+    expect((await tenant.trace(kept)).status).toBe('execution_pending')
+    await say(tenant, 'unfreeze', { key_id })
+    expect((await tenant.settled(kept)).status).toBe('executed')
   })
 
   it('a pause stops jobs alone: proposals are decided and approvals made meanwhile', async () => {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expire } from '../../shared/lifecycle/decide.ts'
 import { judgeExpiredLease } from '../../shared/lifecycle/execute.ts'
 import { readAction } from '../../shared/store/actions.ts'
-import { claimDue } from '../../shared/store/due-jobs.ts'
+import { type ClaimBounds, claimDue } from '../../shared/store/due-jobs.ts'
 import { expiredHolds, expiredLeases, renewLeases, takeSweep } from '../../shared/store/jobs.ts'
-import type { Store } from '../../shared/store/open.ts'
+import type { Store, Writer } from '../../shared/store/open.ts'
 import { asWriter } from '../support/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { asSuperuser } from '../support/superuser.ts'
@@ -130,17 +130,115 @@ test('a claim comes to a tenant behind any number of others whose jobs are due l
   await asWriter(store, "update execution_jobs set state = 'done' where state = 'pending'")
 })
 
+describe('what a pause keeps', () => {
+  const pause = async (tenant: string, system: string | null) => {
+    await asWriter(
+      store,
+      `insert into tenants (tenant_id, policy_revision, approval_ttl_ms) values ('${tenant}', 1, 1000) on conflict do nothing`,
+    )
+    await asWriter(
+      store,
+      `insert into freezes (freeze_id, tenant_id, effect, system, reason, author)
+       values ('${tenant}', '${tenant}', 'pause', ${system && `'${system}'`}, 'test', '{}')`,
+    )
+  }
+  const as = (ids: readonly string[], tenant: string, system = 'crm') =>
+    asSuperuser(
+      database,
+      `update action_gate.actions set tenant_id = '${tenant}', target_system = '${system}' where action_id in ('${ids.join("','")}')`,
+      `update action_gate.execution_jobs set tenant_id = '${tenant}', target_system = '${system}' where action_id in ('${ids.join("','")}')`,
+    )
+  const many = (count: number) => Promise.all(Array.from({ length: count }, () => stored(store)))
+
+  afterEach(async () => {
+    await asWriter(store, 'delete from freezes')
+    await asWriter(store, "update execution_jobs set state = 'done' where state = 'pending'")
+  })
+
+  test.each([
+    ['of a system', 'crm'],
+    ['of a tenant', null],
+  ])('%s is not looked at job by job', async (_, system) => {
+    const kept = await many(300)
+    await as(kept, 'paused')
+    const [other = ''] = await many(1)
+    await as([other], 'paused', 'mail')
+    await pause('paused', system)
+    await asSuperuser(database, 'vacuum action_gate.execution_jobs')
+    const { ids, read } = await lookedAt(null)
+    expect(ids).toEqual(system === null ? [] : [other])
+    expect(read).toBeLessThan(20)
+    await asWriter(store, 'delete from freezes')
+    expect((await lookedAt(null)).ids).toHaveLength(100)
+  })
+
+  test('stands in nobody’s way, however many tenants it is', async () => {
+    const tenants = Array.from({ length: 5 }, (_, at) => `paused-${at}`)
+    const kept = await many(tenants.length)
+    for (const [at, tenant] of tenants.entries()) {
+      await as([kept[at] ?? ''], tenant)
+      await pause(tenant, 'crm')
+    }
+    const [last = ''] = await many(1)
+    await as([last], 'q')
+    const seen: string[][] = []
+    let after = ''
+    for (let on = true; on; ) {
+      const looked = await lookedAt(null, { limit: 2, after })
+      seen.push(looked.ids)
+      after = looked.after
+      on = looked.more && looked.ids.length === 0
+    }
+    expect(seen).toEqual([[], [], [last]])
+  })
+
+  test('as a whole leaves the line to others, and keeps the time where claims begin', async () => {
+    const kept = await many(1)
+    await as(kept, 'a-paused')
+    await pause('a-paused', null)
+    const [due = ''] = await many(1)
+    const from = new Date(Date.now() - 60_000).toISOString()
+    const looked = await lookedAt(from, { limit: 1 })
+    expect(looked.ids).toEqual([due])
+    expect(Date.parse(`${looked.since.replace(' ', 'T')}:00`)).toBe(Date.parse(from))
+  })
+})
+
+test('a job that does not name its system, as the release before makes it, is given that of its action', async () => {
+  const id = await stored(store, { decision: 'needs_approval' })
+  await asWriter(
+    store,
+    `insert into execution_jobs (action_id, tenant_id, max_attempts, next_run_at, state, attempt, lease_token, maybe_executed, key_honoured)
+     values ('${id}', '${tenantId}', 3, now(), 'pending', 0, 0, false, false)`,
+  )
+  expect((await lookedAt(null)).ids).toEqual([id])
+})
+
 /** What a claim that begins there would take, of which it takes nothing, and how long ago the time is that it tells. */
-async function lookedAt(from: string | null) {
+async function lookedAt(from: string | null, bounds: Partial<ClaimBounds> = {}) {
   let ids: string[] = []
-  const { since } = await store.write('all', writer =>
-    claimDue(writer, claimBounds(100, { since: from }), rows => {
+  const { limit = 100, ...others } = bounds
+  const [report, read] = await store.write('all', async writer => {
+    const before = await entriesRead(writer)
+    const told = await claimDue(writer, claimBounds(limit, { since: from, ...others }), rows => {
       ids = rows.map(({ action_id }) => action_id)
       return []
-    }),
+    })
+    return [told, (await entriesRead(writer)) - before]
+  })
+  const at = Date.parse(`${report.since.replace(' ', 'T')}:00`)
+  return { ids, ...report, read, secondsAgo: (Date.now() - at) / 1_000 }
+}
+
+/** Of the index of pending jobs, so far. */
+async function entriesRead(writer: Writer): Promise<number> {
+  const index = "'execution_jobs_due_by_system'::regclass"
+  const [row] = await writer.query<{ read: number }>(
+    '',
+    `select pg_stat_get_xact_tuples_returned(${index})::int4 as read`,
+    [],
   )
-  const at = Date.parse(`${since.replace(' ', 'T')}:00`)
-  return { ids, since, secondsAgo: (Date.now() - at) / 1_000 }
+  return row?.read ?? Number.NaN
 }
 
 describe('a fencing token', () => {

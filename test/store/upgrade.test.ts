@@ -129,6 +129,28 @@ it('keys of before get the lineage that they would be minted with, and none wher
   })
 })
 
+it('jobs of before that are not done are given the system of their action', async () => {
+  await migrateUpTo('0025_vacuum_of_the_queue')
+  await asSuperuser(
+    database,
+    'set search_path to action_gate',
+    'set session_replication_role to replica',
+    `insert into actions (action_id, tenant_id, proposal_id, proposal_hash, target_system, operation, key_id, status, event_count, leaf_hashes, audit_root, created_at, updated_at)
+       select id, 'old', id, 'h', 'crm', 'read', 'k', 'received', 1, sha256(''), '', now(), now() from (values ('act_pending'), ('act_done')) a(id)`,
+    `insert into execution_jobs (action_id, tenant_id, state, attempt, max_attempts, next_run_at, lease_token, maybe_executed, key_honoured)
+       select id, 'old', state, 0, 1, now(), 0, false, false from (values ('act_pending', 'pending'), ('act_done', 'done')) j(id, state)`,
+  )
+  await migrateDatabase({ host, user, database: database.database })
+  const rows = await asSuperuser(
+    database,
+    'select action_id, target_system from action_gate.execution_jobs order by action_id desc',
+  )
+  expect(rows).toEqual([
+    { action_id: 'act_pending', target_system: 'crm' },
+    { action_id: 'act_done', target_system: null },
+  ])
+})
+
 function named(name: string) {
   return { name, scope: 'approver' as const, minted_by: { source: 'test' }, shared_with: null }
 }

@@ -120,11 +120,14 @@ export const executionJobs = schema.table(
     rounds: integer().notNull().default(0),
     needs_operator: boolean().notNull().default(false),
     last_error: text(),
+    /** Of its action; null only of jobs that were done before there was this column. */
+    target_system: text(),
   },
   table => [
     foreignKey({ columns: [table.action_id], foreignColumns: [actions.action_id] }),
-    index('execution_jobs_due_by_tenant')
-      .on(table.tenant_id, table.next_run_at, table.action_id)
+    // From one system of a tenant to the next, however many jobs a pause or a bound keeps there.
+    index('execution_jobs_due_by_system')
+      .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
       .where(sql`state = 'pending'`),
     index('execution_jobs_leased').on(table.lease_expires_at).where(sql`state = 'leased'`),
     index('execution_jobs_inquiries')

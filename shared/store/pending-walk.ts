@@ -1,0 +1,41 @@
+/**
+ * Walks over the index of pending jobs (`execution_jobs_due_by_system`), as expressions of a `with recursive`: from one
+ * tenant, or one system of a tenant, to the next that has such jobs, however many it has. Conditions on `next_run_at` are
+ * part of the index, so that a walk comes to none whose jobs do not meet them (a skip scan of PostgreSQL 18).
+ */
+
+/** Tenants in their order: `scanned` (from one), `tenant_id`. `first` and `next` say of which jobs. */
+export const walkTenants = (name: string, first: string, next: string, tenantsMax: number): string => `
+${name} as (
+  (
+    select 1 as scanned, tenant_id from execution_jobs
+    where state = 'pending' and ${first} order by tenant_id limit 1
+  )
+  union all
+  select w.scanned + 1, x.tenant_id
+  from ${name} w cross join lateral (
+    select tenant_id from execution_jobs
+    where state = 'pending' and tenant_id > w.tenant_id and ${next} order by tenant_id limit 1
+  ) x
+  where w.scanned < ${tenantsMax}
+)`
+
+/** Systems of all tenants, each with its earliest job: `scanned`, `tenant_id`, `target_system`, `next_run_at`. */
+export const walkSystems = (name: string, systemsMax: number): string => `
+${name} as (
+  (${earliest('true', 1)})
+  union all
+  select w.scanned + 1, x.tenant_id, x.target_system, x.next_run_at
+  from ${name} w cross join lateral (
+    select * from (
+      (${earliest('tenant_id = w.tenant_id and target_system > w.target_system', 0)})
+      union all
+      (${earliest('tenant_id > w.tenant_id', 0)})
+    ) either order by tenant_id limit 1
+  ) x
+  where w.scanned < ${systemsMax}
+)`
+
+const earliest = (condition: string, scanned: number): string => `
+    select ${scanned} as scanned, tenant_id, target_system, next_run_at from execution_jobs
+    where state = 'pending' and ${condition} order by tenant_id, target_system, next_run_at limit 1`
