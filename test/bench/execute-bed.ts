@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import postgres from 'postgres'
 import { type ChildProgram, startProgram } from './child-program.ts'
 import type { EngineOrder, EngineReport } from './engine.ts'
-import type { Ledger } from './executed.ts'
+import { type Ledger, serviceLedger } from './executed.ts'
 import { floorDatabase, startFloor } from './floor.ts'
 import { type LoadGenerator, type LoadOrder, startLoadGenerator } from './load.ts'
 import { type Platform, proposalParts, type RunningApi, startPlatform } from './platform.ts'
@@ -12,13 +12,15 @@ export interface Bed {
   platform: Platform
   api: RunningApi
   load: LoadGenerator
-  service: Ledger
-  plain: Ledger
-  /** Proposals for the one or the other, from so many connections. */
-  order(to: 'service' | 'plain', connections: number): Omit<LoadOrder, 'ms'>
+  ledgers: Record<LedgerName, Ledger>
+  /** Proposals for one of them, from so many connections. */
+  order(to: LedgerName, connections: number): Omit<LoadOrder, 'ms'>
   ask(peer: PeerName, order: PeerOrder): Promise<EngineReport>
   stop(): Promise<void>
 }
+
+/** The service, and plain designs that keep a ledger: one BullMQ job an action, or one of pg-boss. */
+export type LedgerName = 'service' | 'plain' | 'pg_boss_ledger'
 
 /** Peers by the names of their figures, and what they are. */
 export const peers = {
@@ -38,6 +40,7 @@ export type PeerOrder = EngineOrder extends infer Order
   : never
 
 const peerDatabase = 'peers'
+const bossDatabase = 'boss_ledger'
 
 export async function openBed(): Promise<Bed> {
   const platform = await startPlatform()
@@ -50,9 +53,10 @@ export async function openBed(): Promise<Bed> {
   }
   const { socketDirectory: host, superuser: user } = platform.postgres
   const plainSql = postgres({ host, user, database: floorDatabase, max: 1, onnotice: () => undefined })
+  const bossSql = postgres({ host, user, database: bossDatabase, max: 1, onnotice: () => undefined })
   const stop = async (): Promise<void> => {
     await Promise.all([load, ...programs.values()].map(each => each.stop()))
-    await plainSql.end()
+    await Promise.all([plainSql.end(), bossSql.end()])
     await platform.stop()
   }
   try {
@@ -60,24 +64,28 @@ export async function openBed(): Promise<Bed> {
     const floor = await startFloor(platform, program('floor-program'), true)
     const start = { host, user, database: floorDatabase, redisUrl: platform.redisUrl }
     await program('one-by-one-program').ask({ start })
+    const urlOf = (database: string) =>
+      `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
+    await platform.sql.unsafe(`create database ${bossDatabase}`)
+    const bossStart = { host, user, database: bossDatabase, databaseUrl: urlOf(bossDatabase) }
+    const boss = await program('boss-ledger-program').ask<{ url: string }>({ start: bossStart })
     await platform.sql.unsafe(`create database ${peerDatabase}`)
-    const databaseUrl = `postgres://${user}@localhost/${peerDatabase}?host=${encodeURIComponent(host)}`
-    const where = { redisUrl: platform.redisUrl, databaseUrl }
+    const where = { redisUrl: platform.redisUrl, databaseUrl: urlOf(peerDatabase) }
     const body = proposalParts()
     return {
       platform,
       api,
       load,
-      service: {
-        sql: platform.sql,
-        actions: 'action_gate.actions',
-        jobs: 'action_gate.execution_jobs',
+      ledgers: {
+        service: serviceLedger(platform.sql),
+        plain: { sql: plainSql, actions: 'action', open: "job where state <> 'done'" },
+        pg_boss_ledger: { sql: bossSql, actions: 'action', open: "action where status <> 'executed'" },
       },
-      plain: { sql: plainSql, actions: 'action', jobs: 'job' },
-      order: (to, connections) =>
-        to === 'service'
-          ? { url: `${api.url}/v1/actions`, headers: api.headers, body, connections }
-          : { url: `${floor.url}/actions`, headers: {}, body, connections },
+      order(to, connections) {
+        if (to === 'service') return { url: `${api.url}/v1/actions`, headers: api.headers, body, connections }
+        const { url } = to === 'plain' ? floor : boss
+        return { url: `${url}/actions`, headers: {}, body, connections }
+      },
       // A peer is started anew for every order: what is kept between them is its database.
       async ask(peer, order) {
         const running = startProgram(peers[peer].program)

@@ -1,12 +1,21 @@
 import type { BenchOptions } from './bench.ts'
 import type { EngineReport } from './engine.ts'
-import { acceptedToExecuted, type Bed, openBed, type PeerName, peers } from './execute-bed.ts'
-import { allSettled, databaseTime, type Executed, executedSince, type Ledger } from './executed.ts'
+import {
+  acceptedToExecuted,
+  type Bed,
+  type LedgerName,
+  openBed,
+  type PeerName,
+  peers,
+} from './execute-bed.ts'
+import { allSettled, databaseTime, type Executed, executedSince } from './executed.ts'
 import { type Emit, measured, median, note, quantile } from './figure.ts'
 
 const bench = 'execute'
 const plainIs =
   'one BullMQ job an action, five-statement accept, claimed and finished one by one: same Postgres and Redis'
+const bossLedgerIs =
+  'one pg-boss job an action, sent in the transaction of the same five-statement accept, its outcome recorded: same Postgres, one process'
 const drainMsMax = 30_000
 /** As long as so many rounds: the worker of each design has only just begun. */
 const warmUpRounds = 4
@@ -34,8 +43,8 @@ export async function benchExecute({ emit, quick }: BenchOptions): Promise<void>
       : { jobs: 4_000, rounds: 5, ms: 3_000, actions: 100 }
     for (const workers of [1, 2, 4]) await drain(bed, { ...size, workers }, emit)
     const worker = await bed.platform.startWorker()
-    const { service, plain, others } = await together(bed, size, emit)
-    await halfLoad(bed, { ms: size.ms, service, plain, others }, emit)
+    const together = await allTogether(bed, size, emit)
+    await halfLoad(bed, { ms: size.ms, ...together }, emit)
     await idle(bed, size.actions, emit)
     await worker.stop()
   } finally {
@@ -53,11 +62,11 @@ async function drain(
   const floor: number[] = []
   for (let round = 1; round <= rounds; round += 1) {
     note(`execute: a backlog of ${jobs} jobs for ${workers} workers, round ${round} of ${rounds}`)
-    const from = await databaseTime(bed.service)
+    const from = await databaseTime(bed.ledgers.service)
     await bed.load.run({ ...bed.order('service', connections), ms: drainMsMax, answersMax: jobs })
     const running = await Promise.all(Array.from({ length: workers }, () => bed.platform.startWorker()))
-    await allSettled(bed.service)
-    service.push((await executedSince(bed.service, from, jobs / 2)).perSecond)
+    await allSettled(bed.ledgers.service)
+    service.push((await executedSince(bed.ledgers.service, from, jobs / 2)).perSecond)
     await Promise.all(running.map(worker => worker.stop()))
     floor.push((await bed.ask('bullmq', { kind: 'drain', jobs })).perSecond)
   }
@@ -69,16 +78,18 @@ async function drain(
 interface Together {
   service: Executed
   plain: Executed
+  bossLedger: Executed
   others: Map<PeerName, EngineReport>
 }
 
 /** Accept and execute at once, as fast as it goes: the service and the plain design in turns, then the service and the peers. */
-async function together(bed: Bed, { ms, rounds }: Size, emit: Emit): Promise<Together> {
+async function allTogether(bed: Bed, { ms, rounds }: Size, emit: Emit): Promise<Together> {
   note('execute: warming up')
-  for (const design of ['service', 'plain'] as const) await underLoad(bed, design, { ms: warmUpRounds * ms })
+  for (const design of ['service', 'plain', 'pg_boss_ledger'] as const)
+    await underLoad(bed, design, { ms: warmUpRounds * ms })
   const service: Executed[] = []
   const plain: Executed[] = []
-  const run = (design: 'service' | 'plain', into: Executed[]) => async () =>
+  const run = (design: LedgerName, into: Executed[]) => async () =>
     into.push(await warmed(bed, design, { ms }))
   await inTurns(rounds, [run('service', service), run('plain', plain)])
   const among: Executed[] = []
@@ -86,7 +97,9 @@ async function together(bed: Bed, { ms, rounds }: Size, emit: Emit): Promise<Tog
   const order = { kind: 'together', loops: connections, ms, settle_ms: settleMs } as const
   const asked = peerNames.map(peer => async () => others.get(peer)?.push(await bed.ask(peer, order)))
   const middle = Math.floor(asked.length / 2)
-  await inTurns(rounds, [...asked.slice(0, middle), run('service', among), ...asked.slice(middle)])
+  const bossLedger: Executed[] = []
+  const ours = [run('service', among), run('pg_boss_ledger', bossLedger)]
+  await inTurns(rounds, [...asked.slice(0, middle), ...ours, ...asked.slice(middle)])
   const figure = (name: string, unit: string, read: (of: Executed) => number): void =>
     emit({
       bench,
@@ -106,6 +119,17 @@ async function together(bed: Bed, { ms, rounds }: Size, emit: Emit): Promise<Tog
     const name = `together_executed_and_${peer}`
     emit({ bench, figure: name, unit: 'jobs/s', ...measured(rate), ...against(rate, floor), detail })
   }
+  emit({
+    bench,
+    figure: 'together_executed_and_pg_boss_ledger',
+    unit: 'jobs/s',
+    ...measured(rate),
+    ...against(
+      rate,
+      bossLedger.map(({ perSecond }) => perSecond),
+    ),
+    detail: { connections, floor_is: bossLedgerIs },
+  })
   const first = <Value>(values: readonly Value[]): Value => {
     const [value] = values
     if (value === undefined) throw new Error('no round was run')
@@ -114,6 +138,7 @@ async function together(bed: Bed, { ms, rounds }: Size, emit: Emit): Promise<Tog
   return {
     service: first(service),
     plain: first(plain),
+    bossLedger: first(bossLedger),
     others: new Map([...others].map(([peer, reports]) => [peer, first(reports)])),
   }
 }
@@ -129,18 +154,19 @@ async function inTurns(rounds: number, designs: readonly (() => Promise<unknown>
 /** Each at half of what it does itself when it does all it can. */
 async function halfLoad(
   bed: Bed,
-  { ms, service, plain, others }: Together & { ms: number },
+  { ms, service, plain, bossLedger, others }: Together & { ms: number },
   emit: Emit,
 ): Promise<void> {
   const rate = service.perSecond / 2
   note(`execute: at half load, ${Math.round(rate)} a second`)
   const own = await warmed(bed, 'service', { ms, rate })
   const half = await warmed(bed, 'plain', { ms, rate: plain.perSecond / 2 })
+  const halfBoss = await warmed(bed, 'pg_boss_ledger', { ms, rate: bossLedger.perSecond / 2 })
   const detail = {
     requests_per_second: rate,
     latency_is: 'from the look-up of the key to the recorded outcome',
   }
-  const figure = (name: string, value: number, floor: number): void =>
+  const figure = (name: string, value: number, floor: number, is: string): void =>
     emit({
       bench,
       figure: `half_load_latency_${name}`,
@@ -148,10 +174,11 @@ async function halfLoad(
       unit: 'ms',
       floor,
       ratio: value / floor,
-      detail: { ...detail, floor_is: `${plainIs}, at half of its own` },
+      detail: { ...detail, floor_is: `${is}, at half of its own` },
     })
-  figure('p50', own.p50, half.p50)
-  figure('p99', own.p99, half.p99)
+  figure('p50', own.p50, half.p50, plainIs)
+  figure('p99', own.p99, half.p99, plainIs)
+  figure('p50_and_pg_boss_ledger', own.p50, halfBoss.p50, bossLedgerIs)
   for (const peer of peerNames) {
     const own_rate = (others.get(peer)?.perSecond ?? 0) / 2
     const floor = (await bed.ask(peer, { kind: 'paced', rate: own_rate, ms, settle_ms: settleMs })).p50
@@ -192,13 +219,13 @@ interface Bounds {
   rate?: number
 }
 
-async function warmed(bed: Bed, to: 'service' | 'plain', bounds: Bounds): Promise<Executed> {
+async function warmed(bed: Bed, to: LedgerName, bounds: Bounds): Promise<Executed> {
   await underLoad(bed, to, { ...bounds, ms: settleMs })
   return underLoad(bed, to, bounds)
 }
 
-async function underLoad(bed: Bed, to: 'service' | 'plain', bounds: Bounds): Promise<Executed> {
-  const ledger: Ledger = bed[to]
+async function underLoad(bed: Bed, to: LedgerName, bounds: Bounds): Promise<Executed> {
+  const ledger = bed.ledgers[to]
   const from = await databaseTime(ledger)
   await bed.load.run({ ...bed.order(to, connections), ...bounds })
   await allSettled(ledger)

@@ -9,12 +9,19 @@ export interface Executed {
   p99: number
 }
 
-/** Tables of actions and jobs: those of the service, or those of the plain design. */
+/** Tables of actions and jobs: those of the service, or those of a plain design. */
 export interface Ledger {
   sql: postgres.Sql
   actions: string
-  jobs: string
+  /** Of a job that is not done: its table and a condition. */
+  open: string
 }
+
+export const serviceLedger = (sql: postgres.Sql): Ledger => ({
+  sql,
+  actions: 'action_gate.actions',
+  open: "action_gate.execution_jobs where state <> 'done'",
+})
 
 const settleMsMax = 60_000
 
@@ -27,11 +34,10 @@ export async function databaseTime({ sql }: Ledger): Promise<Date> {
 /** Seldom: a look passes the index entries of jobs that are done, and rates are taken from the rows' own times. */
 const lookMs = 100
 
-export async function allSettled({ sql, jobs }: Ledger): Promise<void> {
+export async function allSettled({ sql, open }: Ledger): Promise<void> {
   const tooLate = AbortSignal.timeout(settleMsMax)
   for (;;) {
-    const [row] = await sql<{ open: boolean }[]>`
-      select exists (select from ${sql(jobs)} where state <> 'done') as open`
+    const [row] = await sql.unsafe<{ open: boolean }[]>(`select exists (select from ${open}) as open`)
     if (!row?.open) return
     if (tooLate.aborted) throw new Error(`there are unsettled jobs after ${settleMsMax} ms`)
     await setTimeout(lookMs)

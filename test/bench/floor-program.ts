@@ -5,9 +5,10 @@ import { Queue } from 'bullmq'
 import express from 'express'
 import { Redis } from 'ioredis'
 import postgres from 'postgres'
-import { type Proposal, proposalSchema } from '../../shared/contract/proposal.ts'
+import { proposalSchema } from '../../shared/contract/proposal.ts'
 import { answerOrders } from './child-program.ts'
 import { oneByOneQueue } from './one-by-one-queue.ts'
+import { accept, type Enqueue, ledgerTables } from './plain-ledger.ts'
 
 /**
  * The floors of requests, each a bare Express handler without key, limit, gate, hash or log. A durable accept parses the
@@ -28,7 +29,7 @@ answerOrders(async (order: FloorOrder) => {
   if ('usage' in order) return cpuSeconds()
   if ('hold' in order) return hold(order.hold)
   sql = postgres({ ...order.start, max: poolSize, onnotice: () => undefined })
-  await sql.unsafe(tables)
+  await sql.unsafe(ledgerTables)
   return { url: await serve(order.redisUrl) }
 })
 
@@ -42,7 +43,7 @@ async function serve(redisUrl: string | undefined): Promise<string> {
       response.status(400).json({ issues: parsed.error.issues })
       return
     }
-    const action_id = await accept(parsed.data)
+    const action_id = await accept(sql, parsed.data, insertJob)
     await ring?.(action_id)
     response.status(202).json({ action_id, status: 'execution_pending' })
   })
@@ -72,18 +73,7 @@ function openRing(redisUrl: string): (id: string) => Promise<unknown> {
   return id => queue.add('execute', { id }, options)
 }
 
-async function accept(proposal: Proposal): Promise<string> {
-  const id = randomUUID()
-  const decided = { decision: 'allow', status: 'execution_pending' }
-  await sql.begin(async tx => {
-    await tx`insert into action (action_id, tenant_id, proposal_id, status) values (${id}, 'bench', ${proposal.proposal_id}, 'execution_pending')`
-    await tx`insert into event (action_id, sequence, kind, body) values (${id}, 0, 'proposal_received', ${tx.json(proposal)})`
-    await tx`insert into event (action_id, sequence, kind, body) values (${id}, 1, 'verdict', ${tx.json(decided)})`
-    await tx`insert into event (action_id, sequence, kind, body) values (${id}, 2, 'enqueued', ${tx.json({ attempt: 0 })})`
-    await tx`insert into job (action_id, state) values (${id}, 'pending')`
-  })
-  return id
-}
+const insertJob: Enqueue = (tx, id) => tx`insert into job (action_id, state) values (${id}, 'pending')`
 
 async function approve(id: string): Promise<string> {
   return sql.begin(async tx => {
@@ -91,7 +81,7 @@ async function approve(id: string): Promise<string> {
     if (held?.status !== 'pending_approval') return 'conflict'
     await tx`update action set status = 'execution_pending' where action_id = ${id}`
     await tx`insert into event (action_id, sequence, kind, body) values (${id}, 2, 'approval', ${tx.json({ by: 'lead' })})`
-    await tx`insert into job (action_id, state) values (${id}, 'pending')`
+    await insertJob(tx, id)
     return 'execution_pending'
   })
 }
@@ -107,21 +97,6 @@ async function hold(count: number): Promise<string[]> {
     select id, at, 'held', '{"by":"bench"}' from unnest(${ids}::text[]) id, generate_series(0, 1) at`
   return ids
 }
-
-const tables = `
-  create table action (
-    action_id text primary key, tenant_id text not null, proposal_id text not null, status text not null,
-    created_at timestamptz not null default clock_timestamp(), updated_at timestamptz not null default clock_timestamp(),
-    unique (tenant_id, proposal_id)
-  );
-  create table event (
-    action_id text not null references action, sequence int not null, kind text not null, body jsonb not null,
-    at timestamptz not null default now(), primary key (action_id, sequence)
-  );
-  create table job (
-    action_id text primary key references action, state text not null, next_run_at timestamptz not null default now()
-  );
-  create index job_due on job (next_run_at) where state = 'pending'`
 
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage()

@@ -4,6 +4,7 @@ import postgres from 'postgres'
 import { answerOrders } from './child-program.ts'
 import { engineConcurrency } from './engine.ts'
 import { oneByOneQueue } from './one-by-one-queue.ts'
+import { recordOutcome } from './plain-ledger.ts'
 
 /**
  * The worker of the plain design on the floor's tables: one BullMQ job an action, each claimed by one statement and
@@ -22,8 +23,7 @@ answerOrders(
         update job set state = 'running' where action_id = ${id} and state = 'pending' returning action_id`
       if (!claimed) return
       await sql.begin(async tx => {
-        await tx`insert into event (action_id, sequence, kind, body) values (${id}, 3, 'execution', ${tx.json({ outcome: 'ok' })})`
-        await tx`update action set status = 'executed', updated_at = clock_timestamp() where action_id = ${id}`
+        await recordOutcome(tx, id)
         await tx`update job set state = 'done' where action_id = ${id}`
       })
     }

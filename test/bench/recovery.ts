@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type PlatformProcess, startProcess } from '../support/platform-process.ts'
 import type { BenchOptions } from './bench.ts'
-import { allSettled } from './executed.ts'
+import { allSettled, serviceLedger } from './executed.ts'
 import { note, quantile } from './figure.ts'
 import {
   type Platform,
@@ -39,7 +39,7 @@ export async function benchRecovery({ emit, quick }: BenchOptions): Promise<void
   try {
     const api = await platform.startApi()
     await slowDown(api)
-    const ledger = { sql: platform.sql, actions: 'action_gate.actions', jobs: 'action_gate.execution_jobs' }
+    const ledger = serviceLedger(platform.sql)
     const took: number[] = []
     for (let round = 0; round < (quick ? 1 : 3); round += 1) {
       const victim = await startWorker()

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import type { BenchOptions } from './bench.ts'
-import { allSettled, type Ledger } from './executed.ts'
+import { allSettled, type Ledger, serviceLedger } from './executed.ts'
 import { type Emit, note } from './figure.ts'
 import { startLoadGenerator } from './load.ts'
 import { type Platform, proposalParts, type RunningProcess, startPlatform } from './platform.ts'
@@ -25,7 +25,7 @@ export async function benchStorage({ emit, quick }: BenchOptions): Promise<void>
     const api = await platform.startApi()
     const worker = await platform.startWorker()
     const order = { url: `${api.url}/v1/actions`, headers: api.headers, body: proposalParts() }
-    const ledger = { sql: platform.sql, actions: 'action_gate.actions', jobs: 'action_gate.execution_jobs' }
+    const ledger = serviceLedger(platform.sql)
     await settled(load.run({ ...order, connections: 32, ms: loadMsMax, answersMax: actions / 5 }), ledger)
     note(`storage: ${actions} actions`)
     const before = await look(platform, { api, worker }, redis)
