@@ -106,7 +106,14 @@ describe('service migrate', () => {
       expect((await migrate(more)).code).toBe(0)
       const gate = start(api, ['--platform', '--port', '0'], more)
       const [line] = await gate.logged('listening')
-      await start(worker, [], more).logged('worker started')
+      const key = { SERVICE_WEBHOOK_KEY: Buffer.alloc(32, 7).toString('base64') }
+      for (const [given, sends_messages] of [
+        [{}, false],
+        [key, true],
+      ] as const) {
+        const [begun] = await start(worker, [], { ...more, ...given }).logged('worker started')
+        expect(begun).toMatchObject({ sends_messages })
+      }
       const ready = await fetch(`${line?.url}/v1/ready`)
       expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ready' }])
     },

@@ -42,7 +42,8 @@ await live(async () => {
     signing,
   })
   const health = await serveHealth(service.context, flags.host, config.worker_port)
-  log.info({ worker: worker.id, health: health.url }, 'worker started')
+  const { webhookKey } = service.context
+  log.info({ worker: worker.id, health: health.url, sends_messages: webhookKey !== null }, 'worker started')
   return {
     async close() {
       await worker.close()
