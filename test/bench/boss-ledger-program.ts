@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import PgBoss from 'pg-boss'
 import postgres from 'postgres'
-import { proposalSchema } from '../../shared/contract/proposal.ts'
+import type { Proposal } from '../../shared/contract/proposal.ts'
 import { answerOrders } from './child-program.ts'
 import { engineConcurrency } from './engine.ts'
-import { accept, ledgerTables, recordOutcome } from './plain-ledger.ts'
+import { accept, acceptRoute, ledgerTables, recordOutcome } from './plain-ledger.ts'
 
 /**
  * The plain design with pg-boss: its job is sent in the transaction that accepts the action, fetched in batches, and what it
@@ -38,18 +38,12 @@ answerOrders(
     )
     const app = express()
     app.use(express.json())
-    app.post('/actions', async (request, response) => {
-      const parsed = proposalSchema.safeParse(request.body)
-      if (!parsed.success) {
-        response.status(400).json({ issues: parsed.error.issues })
-        return
-      }
-      const action_id = await accept(sql, parsed.data, (tx, id) =>
-        boss.send(queue, { id }, { db: within(tx) }),
-      )
+    const acceptAndWake = async (proposal: Proposal): Promise<string> => {
+      const id = await accept(sql, proposal, (tx, id) => boss.send(queue, { id }, { db: within(tx) }))
       boss.notifyWorker(worker)
-      response.status(202).json({ action_id, status: 'execution_pending' })
-    })
+      return id
+    }
+    app.post('/actions', acceptRoute(acceptAndWake))
     const server = app.listen(0, '127.0.0.1')
     await once(server, 'listening')
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }

@@ -5,10 +5,10 @@ import { Queue } from 'bullmq'
 import express from 'express'
 import { Redis } from 'ioredis'
 import postgres from 'postgres'
-import { proposalSchema } from '../../shared/contract/proposal.ts'
+import { type Proposal, proposalSchema } from '../../shared/contract/proposal.ts'
 import { answerOrders } from './child-program.ts'
 import { oneByOneQueue } from './one-by-one-queue.ts'
-import { accept, type Enqueue, ledgerTables } from './plain-ledger.ts'
+import { accept, acceptRoute, type Enqueue, ledgerTables } from './plain-ledger.ts'
 
 /**
  * The floors of requests, each a bare Express handler without key, limit, gate, hash or log. A durable accept parses the
@@ -37,16 +37,12 @@ async function serve(redisUrl: string | undefined): Promise<string> {
   const ring = redisUrl === undefined ? null : openRing(redisUrl)
   const app = express()
   app.use(express.json())
-  app.post('/actions', async (request, response) => {
-    const parsed = proposalSchema.safeParse(request.body)
-    if (!parsed.success) {
-      response.status(400).json({ issues: parsed.error.issues })
-      return
-    }
-    const action_id = await accept(sql, parsed.data, insertJob)
-    await ring?.(action_id)
-    response.status(202).json({ action_id, status: 'execution_pending' })
-  })
+  const acceptAndRing = async (proposal: Proposal): Promise<string> => {
+    const id = await accept(sql, proposal, insertJob)
+    await ring?.(id)
+    return id
+  }
+  app.post('/actions', acceptRoute(acceptAndRing))
   app.post('/parse', (request, response) => {
     const parsed = proposalSchema.safeParse(request.body)
     response.status(parsed.success ? 202 : 400).json({ status: 'execution_pending' })

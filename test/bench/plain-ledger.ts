@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { Request, Response } from 'express'
 import type postgres from 'postgres'
-import type { Proposal } from '../../shared/contract/proposal.ts'
+import { type Proposal, proposalSchema } from '../../shared/contract/proposal.ts'
 
 /** How an action gets its job, in the transaction that accepts it. */
 export type Enqueue = (tx: postgres.TransactionSql, id: string) => Promise<unknown>
@@ -17,6 +18,19 @@ export async function accept(sql: postgres.Sql, proposal: Proposal, enqueue: Enq
     await enqueue(tx, id)
   })
   return id
+}
+
+/** The bare Express route around an accept: what zod finds wrong answers 400. */
+export function acceptRoute(acceptDurably: (proposal: Proposal) => Promise<string>) {
+  return async (request: Request, response: Response): Promise<void> => {
+    const parsed = proposalSchema.safeParse(request.body)
+    if (!parsed.success) {
+      response.status(400).json({ issues: parsed.error.issues })
+      return
+    }
+    const action_id = await acceptDurably(parsed.data)
+    response.status(202).json({ action_id, status: 'execution_pending' })
+  }
 }
 
 /** Its outcome, as the last event and status. */
