@@ -1,6 +1,6 @@
 import type { Registry } from '../shared/actuator/registry.ts'
 import type { Principal } from '../shared/contract/audit.ts'
-import { type ClaimedJob, claimJobs } from '../shared/flow/claim-jobs.ts'
+import { type Claimed, type ClaimedJob, claimJobs } from '../shared/flow/claim-jobs.ts'
 import type { Context } from '../shared/flow/context.ts'
 import { createRunner } from '../shared/flow/run-execution.ts'
 import { monotonicMs } from '../shared/runtime/clock.ts'
@@ -40,29 +40,21 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   const leases = createLeaseKeeper(context)
   const loop = watchLoop(context.config.lease_ms / 4)
   const running = createRunning()
+  const free = (): number => freeOf(slots, running)
   const others = createTeller(context.doorbell)
   let stopped = false
   let woken = false
-  /** More may be due once a call ends. */
-  let bounded = false
   let freeing = false
   const place = createPlace()
   let claiming: Promise<void> | null = null
 
-  const share = Math.ceil(slots * tenantShare)
-
-  /** A call that has answered leaves its slot to another while its outcome is recorded, up to as many again. */
-  const free = (): number => Math.min(slots - running.calls(), 2 * slots - running.size())
-
   const claim = async (): Promise<void> => {
     while (woken && !stopped && free() > 0 && !loop.stalled()) {
       woken = false
-      const room = { limit: free(), share, taken: running.byTenant }
+      const room = { limit: free(), share: Math.ceil(slots * tenantShare), taken: running.byTenant }
       const claimed = await claimJobs(context, { worker, registry, ...room, ...place.begin() })
       const answers = claimed.jobs.map(start)
-      place.end(claimed)
-      bounded = claimed.bounded
-      woken ||= claimed.more
+      woken = place.end(claimed) || woken
       if (claimed.more && claimed.jobs[0]) others.tell(claimed.jobs[0].token)
       if (answers.length > slots / 2) await within(Promise.all(answers), answersMsMax, () => undefined)
     }
@@ -81,7 +73,8 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
 
   /** Calls that answer together leave their slots to one claim. */
   const freed = (): void => {
-    if (freeing || !(woken || bounded)) return
+    place.callEnded()
+    if (freeing || !(woken || place.bounded())) return
     freeing = true
     setImmediate(() => {
       freeing = false
@@ -130,23 +123,62 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   }
 }
 
-/** Where claims begin: each where the last one ended, and after a sweep or a failure however long work is due. */
+/** A call that has answered leaves its slot to another while its outcome is recorded, up to as many again. */
+function freeOf(slots: number, running: ReturnType<typeof createRunning>): number {
+  return Math.min(slots - running.calls(), 2 * slots - running.size())
+}
+
+/** Lines of tenants that are looked at in vain, one after another. */
+const linesMax = 8
+
+/** Where claims begin and when they go on: each begins where the last one ended, and after a sweep or a failure however long work is due. */
 function createPlace() {
   let after = ''
   let since: string | null = null
-  let sweeping = false
+  let sweeping = true
+  let failed = false
+  /** A bound keeps jobs that are due. */
+  let bounded = false
+  /** Calls that ended since the claim began: what kept a job may have ended while that was found out. */
+  let ended = 0
+  let passedFirst: string | undefined
+  let lines = 0
+
+  /** Nobody in line could run, there are others, and the line has not come round. */
+  const passesOn = (passed: readonly string[] | null): boolean => {
+    const cameRound = passedFirst !== undefined && passed?.includes(passedFirst)
+    lines += 1
+    if (passed !== null && !cameRound && lines < linesMax) {
+      passedFirst ??= passed[0]
+      return true
+    }
+    passedFirst = undefined
+    lines = 0
+    return false
+  }
+
   return {
     begin(): { after: string; since: string | null } {
-      const from = { after, since: sweeping ? null : since }
+      const from = { after, since: sweeping || failed ? null : since }
       sweeping = false
-      // Until it has ended well: after one that fails the next looks at all.
-      since = null
+      failed = true
+      ended = 0
       return from
     },
-    end(claimed: { after: string; since: string }): void {
+    /** Whether to claim again at once. */
+    end(claimed: Claimed): boolean {
+      failed = false
       after = claimed.after
-      since = claimed.since
+      // Where not everybody was looked at, what was known of the others stands.
+      bounded = claimed.bounded || (bounded && claimed.since === null)
+      since = claimed.since ?? since
+      const on = passesOn(claimed.passed)
+      return on || claimed.more || (claimed.bounded && ended > 0)
     },
+    callEnded(): void {
+      ended += 1
+    },
+    bounded: () => bounded,
     sweep(): void {
       sweeping = true
     },

@@ -39,14 +39,15 @@ export interface Claimer {
   taken: ReadonlyMap<string, number>
 }
 
+export interface Claimed extends ClaimReport {
+  jobs: ClaimedJob[]
+}
+
 /**
  * Take the leases of due jobs, up to `limit`, in one transaction that also writes ahead that their actuators are about
  * to be called. What would run is compared with what was decided; a mismatch ends the action before any effect.
  */
-export async function claimJobs(
-  context: Context,
-  claimer: Claimer,
-): Promise<ClaimReport & { jobs: ClaimedJob[] }> {
+export async function claimJobs(context: Context, claimer: Claimer): Promise<Claimed> {
   const claimedAt = monotonicMs()
   let judged: Judged[] = []
   const seal = (rows: readonly DueAction[]): SealedChange[] => {

@@ -1,6 +1,6 @@
 import { frozen } from './locked-actions.ts'
 import type { Reader } from './open.ts'
-import { walkSystems } from './pending-walk.ts'
+import { isPending, walkSystems } from './pending-walk.ts'
 
 /** What waits, counted up to 20,000 each; ages in milliseconds, 0 where nothing waits. */
 export interface Backlog {
@@ -24,7 +24,7 @@ export interface Backlog {
 
 const countMax = 20_000
 /** Systems of tenants with pending jobs that are looked at for the oldest. */
-const systemsMax = 2_000
+const systemsMax = 5_000
 /** Of a system with a freeze of some of its operations or keys: due jobs that are looked at for one that none keeps. */
 const keptMax = 50
 /** Held actions that are looked at for the oldest: those whose time ends first. */
@@ -59,8 +59,8 @@ oldest as (
   ) f
   left join lateral (
     select y.next_run_at from (
-      select action_id, next_run_at from execution_jobs
-      where state = 'pending' and tenant_id = w.tenant_id and target_system = w.target_system and next_run_at <= now()
+      select action_id, next_run_at from execution_jobs p
+      where ${isPending('p')} and tenant_id = w.tenant_id and target_system = w.target_system and next_run_at <= now()
       order by next_run_at, action_id limit ${keptMax}
     ) y join actions a using (action_id)
     where not ${frozen('a', ['freeze', 'pause'])} order by y.next_run_at limit 1

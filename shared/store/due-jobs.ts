@@ -9,7 +9,7 @@ import {
   type SealAll,
 } from './locked-actions.ts'
 import type { Writer } from './open.ts'
-import { walkTenants } from './pending-walk.ts'
+import { isPending, walkTenants } from './pending-walk.ts'
 import { sinceFirst } from './since-first.ts'
 
 /** A due job with what its execution needs; `token` is a fresh fencing number for this claim. */
@@ -42,13 +42,21 @@ export interface ClaimBounds {
 export interface ClaimReport {
   /** Where the next claim begins. */
   after: string
-  /** Nothing was pending before. From time to time a claim must look at all: for what was committed that late. */
-  since: string
+  /**
+   * Nothing was pending before; null where not everybody was looked at. From time to time a claim must look at all: for what
+   * was committed that late.
+   */
+  since: string | null
   /** More may be due than was taken. */
   more: boolean
-  /** A bound on calls under way was met: more may be due once one of them ends. */
+  /** The tenants that were looked at, where none of them can run and there are others; else null. */
+  passed: readonly string[] | null
+  /** A bound on calls under way keeps jobs that are due: they may run once a call ends. */
   bounded: boolean
 }
+
+/** Tenants that are looked at, whatever the room: those that cannot run take little time. */
+const lineMin = 32
 
 /**
  * Lock due jobs that nothing freezes, decide and append. Tenants take turns, so that the flood of one does not delay the
@@ -62,7 +70,7 @@ export async function claimDue(
   const { limit, after, share } = bounds
   // As it is now: what is judged by it below is what the statement was told.
   const taken = new Map(bounds.taken)
-  writer.ahead('line_up_tenants', lineUpSql, [after, limit, bounds.since ?? '-infinity'])
+  writer.ahead('line_up_tenants', lineUpSql, [after, Math.max(limit, lineMin), bounds.since ?? '-infinity'])
   const found = await writer.query<DueRow>('claim_due', claimSql, [
     share,
     arrayLiteral([...taken.keys()]),
@@ -71,34 +79,37 @@ export async function claimDue(
     bounds.tenant_in_flight_max,
     bounds.actuator_in_flight_max,
   ])
-  const { line, seenTo, since } = lineOf(found)
+  const { line, seenTo, since, kept } = lineOf(found)
   const rows = found.filter(({ action_id }) => action_id !== null)
   await appendChanges(writer, seal(rows.map(dueAction)))
   return {
-    after: rows.length < limit ? (seenTo?.tenant_id ?? line.at(-1) ?? '') : (rows.at(-1)?.tenant_id ?? ''),
+    after: rows.length < limit ? (seenTo ?? line.at(-1) ?? '') : (rows.at(-1)?.tenant_id ?? ''),
     since,
-    more: rows.length === limit || (seenTo !== null && (rows.length > 0 || !seenTo.again)),
-    bounded:
-      line.length > 0 && (rows.length === 0 || rows.some(row => meetsBound(row, { ...bounds, taken }))),
+    more: rows.length === limit || (rows.length > 0 && seenTo !== null),
+    passed: rows.length === 0 && seenTo !== null ? line : null,
+    bounded: kept || rows.some(row => meetsBound(row, { ...bounds, taken })),
   }
 }
 
 interface Line {
   /** Tenants in their turns. */
   line: string[]
-  /** The last tenant that was looked at, and whether that was after those at the end; null where all were. */
-  seenTo: { tenant_id: string; again: boolean } | null
-  since: string
+  /** The last tenant that was looked at; null where all were. */
+  seenTo: string | null
+  since: string | null
+  /** A bound keeps jobs of theirs. */
+  kept: boolean
 }
 
 /** Who was lined up: every row tells it, and there is one though nothing was claimed. */
 function lineOf([first]: readonly DueRow[]): Line {
   if (!first) throw new Error('the database did not tell who was lined up')
-  const { in_line, seen_to, pending_since: since } = first
+  const { in_line, seen_to, pending_since: since, kept } = first
   return {
     line: in_line === '' ? [] : in_line.split(','),
-    seenTo: seen_to === '' ? null : { tenant_id: seen_to.slice(1), again: seen_to.startsWith('2') },
+    seenTo: seen_to === '' ? null : seen_to,
     since,
+    kept,
   }
 }
 
@@ -114,7 +125,8 @@ function meetsBound(row: DueRow, bounds: ClaimBounds): boolean {
 interface DueRow extends LockedRow {
   in_line: string
   seen_to: string
-  pending_since: string
+  pending_since: string | null
+  kept: boolean
   token: string
   proposal: string | null
   verdict: string | null
@@ -163,6 +175,7 @@ going as (
 first as (select part, tenant_id from going order by part, tenant_id limit $2::int4),
 seen as (
   select part, tenant_id, true as full_line from (select * from first order by part, tenant_id offset $2::int4 - 1) last
+  where (select count(*) from going) > $2::int4
   union all
   select part, tenant_id, false from found where scanned = ${scannedMax}
 ),
@@ -172,30 +185,32 @@ locked as (
 )
 select set_config('action_gate.in_line', coalesce(string_agg(tenant_id || nothing, ',' order by part, tenant_id), ''), true),
   set_config('action_gate.pending_since', $3::timestamptz::text, true),
-  set_config('action_gate.seen_to', coalesce((select part || tenant_id from seen order by full_line desc, part limit 1), ''), true),
+  set_config('action_gate.seen_to', coalesce((select tenant_id from seen order by full_line desc, part limit 1), ''), true),
   set_config('action_gate.left_out', ((select count(*) from found) > (select count(*) from going))::text, true)
 from locked`
 
 /** As of the claim's own statement, which begins when it has the locks. */
 const isDue = (job: string): string =>
-  `${job}.state = 'pending' and ${job}.next_run_at >= ${pendingSince} and ${job}.next_run_at <= statement_timestamp()`
+  `${isPending(job)} and ${job}.next_run_at >= ${pendingSince} and ${job}.next_run_at <= statement_timestamp()`
 
 /**
  * Jobs are taken system by system of a tenant: those that a pause, a freeze or a bound keeps from running are not looked at
  * one by one, however many they are. A freeze of an operation or of a key is looked up for each.
  */
 const claimSql = `
-with recursive served as (
-  select tenant_id, greatest(0, $1::int4 - coalesce(t.jobs, 0)) as share, l.turn
-  from unnest(string_to_array(${inLine}, ',')) with ordinality l(tenant_id, turn)
-  left join unnest($2::text[], $3::int4[]) t(tenant_id, jobs) using (tenant_id)
-),
-busy as (
+with recursive busy as (
   select tenant_id, target_system, count(*) as calls
   from execution_jobs where state = 'leased' and tenant_id = any(string_to_array(${inLine}, ','))
   group by tenant_id, target_system
 ),
 busy_tenants as (select tenant_id, sum(calls) as calls from busy group by tenant_id),
+served as (
+  select tenant_id, l.turn, coalesce(b.calls, 0) as calls,
+    greatest(0, least($1::int4 - coalesce(t.jobs, 0), $4::int4, $5::int4 - coalesce(b.calls, 0))) as room
+  from unnest(string_to_array(${inLine}, ',')) with ordinality l(tenant_id, turn)
+  left join unnest($2::text[], $3::int4[]) t(tenant_id, jobs) using (tenant_id)
+  left join busy_tenants b using (tenant_id)
+),
 systems as (
   select s.tenant_id, x.target_system, x.next_run_at from served s cross join lateral (
     select y.target_system, y.next_run_at from execution_jobs y
@@ -209,32 +224,33 @@ systems as (
     order by y.target_system, y.next_run_at limit 1
   ) x
 ),
-open as (
-  select tenant_id, target_system, coalesce(b.calls, 0) as calls
-  from systems s left join busy b using (tenant_id, target_system)
-  where coalesce(b.calls, 0) < $6::int4 and not exists (
+going as (
+  select tenant_id, target_system, coalesce(b.calls, 0) as calls, v.room = 0 or coalesce(b.calls, 0) >= $6::int4 as kept,
+    exists (select from freezes f where f.tenant_id = s.tenant_id and coalesce(f.operation, f.key_id) is not null) as in_part
+  from systems s join served v using (tenant_id) left join busy b using (tenant_id, target_system)
+  where not exists (
     select from freezes f
     where f.tenant_id = s.tenant_id and coalesce(f.system = s.target_system, true) and coalesce(f.operation, f.key_id) is null
   )
 ),
 runnable as (
-  select x.action_id, s.tenant_id, x.target_system, x.next_run_at, s.turn, x.place,
-    coalesce(t.calls, 0) + x.place as tenant_load,
+  select x.action_id, s.tenant_id, x.target_system, x.next_run_at, s.turn, x.place, s.calls + x.place as tenant_load,
     x.calls + row_number() over (partition by s.tenant_id, x.target_system order by x.place) as actuator_load
   from served s
-  left join busy_tenants t using (tenant_id)
   cross join lateral (
-    select z.*, o.target_system, o.calls, row_number() over (order by z.next_run_at, z.action_id) as place
-    from open o cross join lateral (
-      select y.action_id, y.next_run_at from execution_jobs y join actions a using (action_id)
-      where y.tenant_id = s.tenant_id and y.target_system = o.target_system and ${isDue('y')}
-        and not ${frozen('a', ['freeze', 'pause'])}
+    select z.*, g.target_system, g.calls, row_number() over (order by z.next_run_at, z.action_id) as place
+    from going g cross join lateral (
+      select y.action_id, y.next_run_at from execution_jobs y
+      where y.tenant_id = s.tenant_id and y.target_system = g.target_system and ${isDue('y')}
+        and not (g.in_part and exists (
+          select from actions a where a.action_id = y.action_id and ${frozen('a', ['freeze', 'pause'])}
+        ))
       order by y.next_run_at, y.action_id
-      limit least($4::int4, $6::int4 - o.calls)
+      limit least(s.room, $6::int4 - g.calls)
     ) z
-    where o.tenant_id = s.tenant_id
+    where g.tenant_id = s.tenant_id and not g.kept
     order by z.next_run_at, z.action_id
-    limit greatest(0, least(s.share, $4::int4, $5::int4 - coalesce(t.calls, 0)))
+    limit s.room
   ) x
 ),
 chosen as (
@@ -264,11 +280,12 @@ left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system
 order by j.place, j.turn
 for update of a
 )
-select ${inLine} as in_line, ${seenTo} as seen_to, one.pending_since, claimed.*
+select ${inLine} as in_line, ${seenTo} as seen_to, one.*, claimed.*
 from (
-  select (case
-    when ${seenTo} <> '' or current_setting('action_gate.left_out')::boolean then ${pendingSince}
-    else least((select min(next_run_at) from systems), now()) - interval '${commitSeconds} s'
-  end)::text as pending_since
+  select case
+      when ${seenTo} = '' and not current_setting('action_gate.left_out')::boolean
+      then (least((select min(next_run_at) from systems), now()) - interval '${commitSeconds} s')::text
+    end as pending_since,
+    exists (select from going where kept) as kept
 ) one left join claimed on true
 order by place, turn`

@@ -3,7 +3,7 @@ import type { QueueSample, QueueSnapshot, SeenWorker } from '../contract/queue.t
 import { isoTime } from './iso-time.ts'
 import { frozen } from './locked-actions.ts'
 import type { Reader } from './open.ts'
-import { walkSystems } from './pending-walk.ts'
+import { isPending, walkSystems } from './pending-walk.ts'
 
 /** Rows counted, up to a bound: the price of a snapshot does not grow with the queue. */
 const counted = (rows: string): string =>
@@ -12,12 +12,13 @@ const counted = (rows: string): string =>
 const jobsIn = (condition: string): string => `select from execution_jobs where ${condition}`
 
 /** Systems of tenants with pending jobs that are looked at. */
-const systemsMax = 10_000
+const systemsMax = 20_000
 
 const pending = (condition: string): string =>
   counted(`
     select from waiting w cross join lateral (
-      ${jobsIn(`state = 'pending' and tenant_id = w.tenant_id and target_system = w.target_system and next_run_at ${condition}`)}
+      select from execution_jobs y
+      where ${isPending('y')} and tenant_id = w.tenant_id and target_system = w.target_system and next_run_at ${condition}
     ) x`)
 
 /** Due jobs of tenants in which anything is frozen or paused; those alone are looked at one by one. */

@@ -29,11 +29,14 @@ answerOrders(
     await boss.start()
     const queue = 'execute'
     await boss.createQueue(queue)
-    const worker = await boss.work<{ id: string }>(
+    let worker = ''
+    worker = await boss.work<{ id: string }>(
       queue,
       { batchSize: engineConcurrency, pollingIntervalSeconds: 0.5 },
       async jobs => {
         await Promise.all(jobs.map(({ data: { id } }) => sql.begin(tx => recordOutcome(tx, id))))
+        // Or it would rest for half a second though there may be more.
+        if (jobs.length === engineConcurrency) boss.notifyWorker(worker)
       },
     )
     const app = express()

@@ -22,6 +22,8 @@ runEngine(async ({ databaseUrl }, ran) => {
       const options = { batchSize: engineConcurrency, pollingIntervalSeconds: 0.5 }
       worker = await boss.work<{ sent: number }>(name, options, async jobs => {
         for (const { data } of jobs) ran(data.sent)
+        // Or it would rest for half a second though there may be more.
+        if (jobs.length === engineConcurrency) boss.notifyWorker(worker)
       })
       boss.notifyWorker(worker)
     },

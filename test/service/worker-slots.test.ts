@@ -45,6 +45,27 @@ it('claims of a backlog whose calls answer at once take all that a tenant may ha
   expect(ids.length / claims.length).toBeGreaterThan(28)
 }, 60_000)
 
+it('jobs that a share keeps run when calls end, though another tenant was served meanwhile', async () => {
+  const service = await start({ env: { SERVICE_WORKER_CONCURRENCY: '10', SERVICE_SWEEP_MS: '60000' } })
+  const slow = await service.tenant({
+    actuators: [{ name: 'crm', kind: 'mock', settings: { delay_ms: 1_000 } }],
+  })
+  const other = await service.tenant()
+  const flood = await Promise.all(Array.from({ length: 20 }, () => slow.submit({}, { prefer: 'wait=0' })))
+  await expect.poll(async () => (await executing(service, slow.id)) === 8).toBe(true)
+  const { body } = await other.submit({}, { prefer: 'wait=0' })
+  expect((await other.settled(body.action_id)).status).toBe('executed')
+  for (const { body } of flood) expect((await slow.settled(body.action_id)).status).toBe('executed')
+})
+
+async function executing({ context }: TestService, tenantId: string): Promise<number> {
+  const [row] = await asReader<{ calls: number }>(
+    context.store,
+    `select count(*)::int4 as calls from actions where tenant_id = '${tenantId}' and status = 'executing'`,
+  )
+  return row?.calls ?? 0
+}
+
 describe('a job that is due longer than anything the last claims saw', () => {
   it('is found by a sweep', async () => {
     const service = await start({ env: { SERVICE_SWEEP_MS: '300' } })

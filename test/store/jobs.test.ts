@@ -126,7 +126,7 @@ test('a claim comes to a tenant behind any number of others whose jobs are due l
     database,
     `update action_gate.execution_jobs set next_run_at = now() where action_id in ('${later.join("','")}')`,
   )
-  expect((await lookedAt(null)).since).toBe('-infinity')
+  expect((await lookedAt(null)).since).toBeNull()
   await asWriter(store, "update execution_jobs set state = 'done' where state = 'pending'")
 })
 
@@ -173,7 +173,7 @@ describe('what a pause keeps', () => {
   })
 
   test('stands in nobody’s way, however many tenants it is', async () => {
-    const tenants = Array.from({ length: 5 }, (_, at) => `paused-${at}`)
+    const tenants = Array.from({ length: 70 }, (_, at) => `paused-${at}`)
     const kept = await many(tenants.length)
     for (const [at, tenant] of tenants.entries()) {
       await as([kept[at] ?? ''], tenant)
@@ -181,26 +181,22 @@ describe('what a pause keeps', () => {
     }
     const [last = ''] = await many(1)
     await as([last], 'q')
-    const seen: string[][] = []
-    let after = ''
-    for (let on = true; on; ) {
-      const looked = await lookedAt(null, { limit: 2, after })
-      seen.push(looked.ids)
-      after = looked.after
-      on = looked.more && looked.ids.length === 0
-    }
-    expect(seen).toEqual([[], [], [last]])
+    const lookFrom = (after: string) => lookedAt(null, { limit: 2, after })
+    const first = await lookFrom('')
+    const second = await lookFrom(first.after)
+    expect([first.ids, second.ids]).toEqual([[], []])
+    expect([first.passed?.length, second.passed?.length]).toEqual([32, 32])
+    expect(await lookFrom(second.after)).toMatchObject({ ids: [last] })
   })
 
-  test('as a whole leaves the line to others, and keeps the time where claims begin', async () => {
+  test('as a whole leaves the line to others, and does not say that nothing was pending before', async () => {
     const kept = await many(1)
     await as(kept, 'a-paused')
     await pause('a-paused', null)
     const [due = ''] = await many(1)
     const from = new Date(Date.now() - 60_000).toISOString()
     const looked = await lookedAt(from, { limit: 1 })
-    expect(looked.ids).toEqual([due])
-    expect(Date.parse(`${looked.since.replace(' ', 'T')}:00`)).toBe(Date.parse(from))
+    expect(looked).toMatchObject({ ids: [due], since: null })
   })
 })
 
@@ -226,7 +222,7 @@ async function lookedAt(from: string | null, bounds: Partial<ClaimBounds> = {}) 
     })
     return [told, (await entriesRead(writer)) - before]
   })
-  const at = Date.parse(`${report.since.replace(' ', 'T')}:00`)
+  const at = Date.parse(`${report.since?.replace(' ', 'T')}:00`)
   return { ids, ...report, read, secondsAgo: (Date.now() - at) / 1_000 }
 }
 

@@ -128,6 +128,10 @@ export const executionJobs = schema.table(
     // From one system of a tenant to the next, however many jobs a pause or a bound keeps there.
     index('execution_jobs_due_by_system')
       .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
+      .where(sql`state between 'pending' and 'pending'`),
+    // The release before claims by it; the one after this can do without.
+    index('execution_jobs_due_by_tenant')
+      .on(table.tenant_id, table.next_run_at, table.action_id)
       .where(sql`state = 'pending'`),
     index('execution_jobs_leased').on(table.lease_expires_at).where(sql`state = 'leased'`),
     index('execution_jobs_inquiries')
@@ -143,6 +147,8 @@ export const executionJobs = schema.table(
       'execution_jobs_lease',
       sql`(${table.state} = 'leased') = (${table.lease_expires_at} is not null and ${table.lease_owner} is not null)`,
     ),
+    // Claims go by the system: a pending job without one would never be claimed.
+    check('execution_jobs_system', sql`${table.state} = 'done' or ${table.target_system} is not null`),
     check(
       'execution_jobs_attempts',
       sql`${table.attempt} between 0 and ${table.max_attempts} + ${table.rounds}`,
