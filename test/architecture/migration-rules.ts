@@ -30,7 +30,7 @@ export const permits: readonly Permit[] = [
     migration: '0026_job_target_system',
     statement: 'create index "execution_jobs_due_by_system"',
     reason:
-      'it holds only pending jobs: the table is read once, and what is submitted meanwhile waits for that',
+      'it holds only pending jobs: to read the table takes a quarter of a second for each million of jobs',
   },
 ]
 
