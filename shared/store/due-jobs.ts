@@ -246,7 +246,7 @@ runnable as (
           select from actions a where a.action_id = y.action_id and ${frozen('a', ['freeze', 'pause'])}
         ))
       order by y.next_run_at, y.action_id
-      limit least(s.room, $6::int4 - g.calls)
+      limit greatest(0, least(s.room, $6::int4 - g.calls))
     ) z
     where g.tenant_id = s.tenant_id and not g.kept
     order by z.next_run_at, z.action_id

@@ -69,6 +69,24 @@ describe('claiming', () => {
     expect(await claimUpTo(store, 2)).toHaveLength(2)
   })
 
+  test('beyond a bound that was lowered takes nothing there, tells that it is kept, and takes what is beside it', async () => {
+    await Promise.all(Array.from({ length: 3 }, () => stored(store)))
+    const running = await claimUpTo(store, 3)
+    await stored(store)
+    const beside = await stored(store)
+    await asSuperuser(
+      database,
+      ...['actions', 'execution_jobs'].map(
+        table => `update action_gate.${table} set target_system = 'mail' where action_id = '${beside}'`,
+      ),
+    )
+    const full = { ids: [beside], bounded: true }
+    expect(await lookedAt(null, { actuator_in_flight_max: 2 })).toMatchObject(full)
+    expect(await lookedAt(null, { tenant_in_flight_max: 2 })).toMatchObject({ ids: [], bounded: true })
+    for (const { id, token } of running) await amend(store, [id], settleWith(token))
+    expect(await claimUpTo(store, 3)).toHaveLength(2)
+  })
+
   test('leaves what is not due yet', async () => {
     const id = await stored(store)
     await asWriter(
