@@ -48,13 +48,15 @@ export async function startWorker(
     due => (due === 'messages' ? courier : executor).wake(),
     error => context.events.queueFailed(error),
   )
-  const ticking = every(context.config.sweep_ms, async () => {
+  const beating = every(context.config.sweep_ms, async () => {
     executor.sweep()
-    await markWorker(context, id).catch(error => context.events.failed('mark_worker', error))
-    await sweep(context).catch(error => context.events.failed('sweep', error))
     courier.logsGrown(null)
     courier.wake()
+    await markWorker(context, id).catch(error => context.events.failed('mark_worker', error))
   })
+  const sweeping = every(context.config.sweep_ms, () =>
+    sweep(context).catch(error => context.events.failed('sweep', error)),
+  )
   const reconciling = every(context.config.sweep_ms, () =>
     reconcile(context, self, registry).catch(error => context.events.failed('reconcile', error)),
   )
@@ -74,7 +76,7 @@ export async function startWorker(
     async close() {
       context.ending.abort()
       executor.stop()
-      await Promise.all([ticking.stop(), reconciling.stop(), bell.close()])
+      await Promise.all([beating.stop(), sweeping.stop(), reconciling.stop(), bell.close()])
       await Promise.all([
         executor.drain(context.config.shutdown_ms_max),
         courier.close(context.config.shutdown_ms_max),

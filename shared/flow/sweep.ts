@@ -22,8 +22,6 @@ const workersKeptMs = 24 * 3_600_000
 const deliveriesBatch = 500
 /** Messages that were made before that are forgotten, whatever came of them. */
 const deliveriesKeptMs = 30 * 24 * 3_600_000
-/** A worker that missed so many sweeps is not counted. */
-const sweepsSeen = 3
 
 /**
  * One pass over what only time brings: leases that ran out are judged and holds that ran out are denied, one process at
@@ -68,8 +66,7 @@ async function sweepHolds(context: Context): Promise<void> {
 
 /** What waits, for whoever watches the service: at a bounded cost, whatever waits. */
 async function measure(context: Context): Promise<void> {
-  const seenMs = sweepsSeen * context.config.sweep_ms
-  const backlog = await context.store.read('all', reader => measureBacklog(reader, seenMs))
+  const backlog = await context.store.read('all', reader => measureBacklog(reader, workerAliveMs(context)))
   const messages = await context.store.read('all', measureDeliveries)
   context.events.measured(backlog, await context.store.read('all', logLag), messages)
 }

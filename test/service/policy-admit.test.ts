@@ -1,3 +1,4 @@
+import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AdmissionReport } from '../../shared/contract/admission.ts'
 import type { Problem } from '../../shared/contract/errors.ts'
@@ -43,6 +44,11 @@ function callsOf(service: TestService) {
   }
 }
 
+async function workersOf({ context }: TestService): Promise<string[]> {
+  const rows = await asWriter<{ id: string }>(context.store, 'select worker_id as id from workers')
+  return rows.map(({ id }) => id)
+}
+
 function codes({ holes }: AdmissionReport): string[] {
   return [...new Set(holes.map(({ code }) => code))]
 }
@@ -50,12 +56,13 @@ function codes({ holes }: AdmissionReport): string[] {
 describe.each([{ platform: false }, { platform: true }])('platform mode: $platform', ({ platform }) => {
   let service: TestService
   beforeAll(async () => {
-    service = await startService({ platform })
+    service = await startService({ platform, env: { SERVICE_SWEEP_MS: '2000' } })
   })
   afterAll(() => service.close())
 
   it('admits a tenant that was reviewed to its end, and changes nothing', async () => {
     const { admit, post, put } = callsOf(service)
+    await expect.poll(() => workersOf(service)).toHaveLength(1)
     const { id } = await service.tenant({ policy: examplePolicy })
     await put(id, 'actuators', { actuators: [http] })
     await post(id, 'catalog', { operations: [reviewed] })
@@ -153,6 +160,24 @@ describe('what is deployed', () => {
     }
   })
 
+  it('has a worker that says so however long a sweep takes', async () => {
+    const service = await startService()
+    const { host, database, superuser } = service.database
+    const locker = postgres({ host, database, user: superuser, max: 1 })
+    try {
+      await locker.begin(async sql => {
+        await sql`lock table action_gate.queue_samples in access exclusive mode`
+        const seenWhileSweeping = () => sql`
+          select from pg_locks, action_gate.workers
+          where relation = 'action_gate.queue_samples'::regclass and not granted and seen_at > waitstart`
+        await expect.poll(seenWhileSweeping).toHaveLength(1)
+      })
+    } finally {
+      await locker.end()
+      await service.close()
+    }
+  })
+
   it('forgets workers that are long gone, and keeps those that are there', async () => {
     const service = await startService()
     try {
@@ -161,10 +186,8 @@ describe('what is deployed', () => {
         service.database,
         `update action_gate.workers set seen_at = now() - interval '2 days' where worker_id = 'wrk_old'`,
       )
-      const known = () =>
-        asWriter<{ id: string }>(service.context.store, 'select worker_id as id from workers')
-      await expect.poll(async () => (await known()).map(({ id }) => id)).not.toContain('wrk_old')
-      expect(await known()).toHaveLength(1)
+      await expect.poll(() => workersOf(service)).not.toContain('wrk_old')
+      expect(await workersOf(service)).toHaveLength(1)
     } finally {
       await service.close()
     }
