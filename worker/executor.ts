@@ -131,7 +131,10 @@ function freeOf(slots: number, running: ReturnType<typeof createRunning>): numbe
 /** Lines of tenants that are looked at in vain, one after another. */
 const linesMax = 8
 
-/** Where claims begin and when they go on: each begins where the last one ended, and after a sweep or a failure however long work is due. */
+/**
+ * Where claims begin and when they go on: each begins where the last one ended, and after a sweep or a failure however
+ * long work is due.
+ */
 function createPlace() {
   let after = ''
   let since: string | null = null
