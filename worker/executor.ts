@@ -1,10 +1,11 @@
 import type { Registry } from '../shared/actuator/registry.ts'
 import type { Principal } from '../shared/contract/audit.ts'
-import { type Claimed, type ClaimedJob, claimJobs } from '../shared/flow/claim-jobs.ts'
+import { type ClaimedJob, claimJobs } from '../shared/flow/claim-jobs.ts'
 import type { Context } from '../shared/flow/context.ts'
 import { createRunner } from '../shared/flow/run-execution.ts'
 import { monotonicMs } from '../shared/runtime/clock.ts'
 import { within } from '../shared/runtime/within.ts'
+import { createClaimPlace } from './claim-place.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'
 import { watchLoop } from './loop-watch.ts'
 import { createTeller } from './teller.ts'
@@ -45,7 +46,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   let stopped = false
   let woken = false
   let freeing = false
-  const place = createPlace()
+  const place = createClaimPlace()
   let claiming: Promise<void> | null = null
 
   const claim = async (): Promise<void> => {
@@ -126,66 +127,6 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
 /** A call that has answered leaves its slot to another while its outcome is recorded, up to as many again. */
 function freeOf(slots: number, running: ReturnType<typeof createRunning>): number {
   return Math.min(slots - running.calls(), 2 * slots - running.size())
-}
-
-/** Lines of tenants that are looked at in vain, one after another. */
-const linesMax = 8
-
-/**
- * Where claims begin and when they go on: each begins where the last one ended, and after a sweep or a failure however
- * long work is due.
- */
-function createPlace() {
-  let after = ''
-  let since: string | null = null
-  let sweeping = true
-  let failed = false
-  /** A bound keeps jobs that are due. */
-  let bounded = false
-  /** Calls that ended since the claim began: what kept a job may have ended while that was found out. */
-  let ended = 0
-  let passedFirst: string | undefined
-  let lines = 0
-
-  /** Nobody in line could run, there are others, and the line has not come round. */
-  const passesOn = (passed: readonly string[] | null): boolean => {
-    const cameRound = passedFirst !== undefined && passed?.includes(passedFirst)
-    lines += 1
-    if (passed !== null && !cameRound && lines < linesMax) {
-      passedFirst ??= passed[0]
-      return true
-    }
-    passedFirst = undefined
-    lines = 0
-    return false
-  }
-
-  return {
-    begin(): { after: string; since: string | null } {
-      const from = { after, since: sweeping || failed ? null : since }
-      sweeping = false
-      failed = true
-      ended = 0
-      return from
-    },
-    /** Whether to claim again at once. */
-    end(claimed: Claimed): boolean {
-      failed = false
-      after = claimed.after
-      // Where not everybody was looked at, what was known of the others stands.
-      bounded = claimed.bounded || (bounded && claimed.since === null)
-      since = claimed.since ?? since
-      const on = passesOn(claimed.passed)
-      return on || claimed.more || (claimed.bounded && ended > 0)
-    },
-    callEnded(): void {
-      ended += 1
-    },
-    bounded: () => bounded,
-    sweep(): void {
-      sweeping = true
-    },
-  }
 }
 
 /** Jobs under way, and of them the calls that have not answered, counted by tenant. */

@@ -1,5 +1,16 @@
 import { arrayLiteral } from './array-literal.ts'
+import {
+  commitSeconds,
+  type FoundPlace,
+  foundSql,
+  freezesInPartSql,
+  type KeptPlace,
+  knownSql,
+  looksSql,
+  placesSql,
+} from './kept-places.ts'
 import { appendChanges } from './ledger.ts'
+import { inLine, leftOut, lineUpTenants, pendingSince, seenTo } from './line-up.ts'
 import {
   frozen,
   type LockedAction,
@@ -9,7 +20,7 @@ import {
   type SealAll,
 } from './locked-actions.ts'
 import type { Writer } from './open.ts'
-import { isPending, walkTenants } from './pending-walk.ts'
+import { isPending } from './pending-walk.ts'
 import { sinceFirst } from './since-first.ts'
 
 /** A due job with what its execution needs; `token` is a fresh fencing number for this claim. */
@@ -37,6 +48,8 @@ export interface ClaimBounds {
   /** Calls under way at once, over all workers. */
   tenant_in_flight_max: number
   actuator_in_flight_max: number
+  /** What is known to be kept by freezes of operations and keys. */
+  places: readonly KeptPlace[]
 }
 
 export interface ClaimReport {
@@ -53,10 +66,9 @@ export interface ClaimReport {
   passed: readonly string[] | null
   /** A bound on calls under way keeps jobs that are due: they may run once a call ends. */
   bounded: boolean
+  /** How far it is known, beyond what was, what those freezes keep. */
+  places: readonly FoundPlace[]
 }
-
-/** Tenants that are looked at, whatever the room: those that cannot run take little time. */
-const lineMin = 32
 
 /**
  * Lock due jobs that nothing freezes, decide and append. Tenants take turns, so that the flood of one does not delay the
@@ -67,10 +79,10 @@ export async function claimDue(
   bounds: ClaimBounds,
   seal: SealAll<DueAction>,
 ): Promise<ClaimReport> {
-  const { limit, after, share } = bounds
+  const { limit, share } = bounds
   // As it is now: what is judged by it below is what the statement was told.
   const taken = new Map(bounds.taken)
-  writer.ahead('line_up_tenants', lineUpSql, [after, Math.max(limit, lineMin), bounds.since ?? '-infinity'])
+  lineUpTenants(writer, bounds)
   const found = await writer.query<DueRow>('claim_due', claimSql, [
     share,
     arrayLiteral([...taken.keys()]),
@@ -78,16 +90,18 @@ export async function claimDue(
     limit,
     bounds.tenant_in_flight_max,
     bounds.actuator_in_flight_max,
+    JSON.stringify(bounds.places),
   ])
-  const { line, seenTo, since, kept } = lineOf(found)
+  const { line, seenTo, since, kept, looksOn, places } = lineOf(found)
   const rows = found.filter(({ action_id }) => action_id !== null)
   await appendChanges(writer, seal(rows.map(dueAction)))
   return {
     after: rows.length < limit ? (seenTo ?? line.at(-1) ?? '') : (rows.at(-1)?.tenant_id ?? ''),
     since,
-    more: rows.length === limit || (rows.length > 0 && seenTo !== null),
+    more: rows.length === limit || (rows.length > 0 && (looksOn || seenTo !== null)),
     passed: rows.length === 0 && seenTo !== null ? line : null,
     bounded: kept || rows.some(row => meetsBound(row, { ...bounds, taken })),
+    places,
   }
 }
 
@@ -99,17 +113,22 @@ interface Line {
   since: string | null
   /** A bound keeps jobs of theirs. */
   kept: boolean
+  /** More jobs wait behind those in whose actions it was looked. */
+  looksOn: boolean
+  places: FoundPlace[]
 }
 
 /** Who was lined up: every row tells it, and there is one though nothing was claimed. */
 function lineOf([first]: readonly DueRow[]): Line {
   if (!first) throw new Error('the database did not tell who was lined up')
-  const { in_line, seen_to, pending_since: since, kept } = first
+  const { in_line, seen_to, pending_since: since, kept, looks_on: looksOn, places } = first
   return {
     line: in_line === '' ? [] : in_line.split(','),
     seenTo: seen_to === '' ? null : seen_to,
     since,
     kept,
+    looksOn,
+    places: places ?? [],
   }
 }
 
@@ -127,6 +146,8 @@ interface DueRow extends LockedRow {
   seen_to: string
   pending_since: string | null
   kept: boolean
+  looks_on: boolean
+  places: FoundPlace[] | null
   token: string
   proposal: string | null
   verdict: string | null
@@ -148,57 +169,18 @@ function dueAction(row: DueRow): DueAction {
   return { token, proposal, verdict, actuator, waited_ms, tried_for_ms, ...lockedAction(row) }
 }
 
-/** Tenants with due jobs that one walk comes to. */
-const scannedMax = 256
-
-const inLine = `current_setting('action_gate.in_line')`
-const pendingSince = `current_setting('action_gate.pending_since')::timestamptz`
-const seenTo = `current_setting('action_gate.seen_to')`
-
-/** So much later than it is due a new job may be seen, for its transaction has to commit; what takes longer waits for a sweep. */
-const commitSeconds = 2
-
-const due = 'next_run_at >= $3::timestamptz and next_run_at <= now()'
-
-/**
- * The locks are taken in one order everywhere. The claim that follows, in the same round trip, sees what whoever held them
- * before has done, and is told by settings whose locks it has. Tenants that are stopped as a whole do not stand in line.
- */
-const lineUpSql = `
-with recursive ${walkTenants('onward', `tenant_id > $1 and ${due}`, due, scannedMax)},
-${walkTenants('again', `tenant_id <= $1 and ${due}`, `tenant_id <= $1 and ${due}`, scannedMax)},
-found as (select 1 as part, * from onward union all select 2, * from again),
-going as (
-  select * from found f
-  where not exists (select from freezes z where z.tenant_id = f.tenant_id and coalesce(z.system, z.operation, z.key_id) is null)
-),
-first as (select part, tenant_id from going order by part, tenant_id limit $2::int4),
-seen as (
-  select part, tenant_id, true as full_line from (select * from first order by part, tenant_id offset $2::int4 - 1) last
-  where (select count(*) from going) > $2::int4
-  union all
-  select part, tenant_id, false from found where scanned = ${scannedMax}
-),
-locked as (
-  select part, tenant_id, pg_advisory_xact_lock(hashtextextended(tenant_id, 4701225003))::text as nothing
-  from (select part, tenant_id from first order by tenant_id offset 0) ordered
-)
-select set_config('action_gate.in_line', coalesce(string_agg(tenant_id || nothing, ',' order by part, tenant_id), ''), true),
-  set_config('action_gate.pending_since', $3::timestamptz::text, true),
-  set_config('action_gate.seen_to', coalesce((select tenant_id from seen order by full_line desc, part limit 1), ''), true),
-  set_config('action_gate.left_out', ((select count(*) from found) > (select count(*) from going))::text, true)
-from locked`
-
 /** As of the claim's own statement, which begins when it has the locks. */
 const isDue = (job: string): string =>
   `${isPending(job)} and ${job}.next_run_at >= ${pendingSince} and ${job}.next_run_at <= statement_timestamp()`
 
 /**
  * Jobs are taken system by system of a tenant: those that a pause, a freeze or a bound keeps from running are not looked at
- * one by one, however many they are. A freeze of an operation or of a key is looked up for each.
+ * one by one, however many they are. A freeze of an operation or of a key is looked up for each, from the place on to which
+ * it is known to keep them all.
  */
 const claimSql = `
-with recursive busy as (
+with recursive ${knownSql('$7')},
+busy as (
   select tenant_id, target_system, count(*) as calls
   from execution_jobs where state = 'leased' and tenant_id = any(string_to_array(${inLine}, ','))
   group by tenant_id, target_system
@@ -225,34 +207,42 @@ systems as (
   ) x
 ),
 going as (
-  select tenant_id, target_system, coalesce(b.calls, 0) as calls, v.room = 0 or coalesce(b.calls, 0) >= $6::int4 as kept,
-    exists (select from freezes f where f.tenant_id = s.tenant_id and coalesce(f.operation, f.key_id) is not null) as in_part
+  select s.tenant_id, s.target_system, coalesce(b.calls, 0) as calls, v.room = 0 or coalesce(b.calls, 0) >= $6::int4 as kept,
+    ${looksSql}
   from systems s join served v using (tenant_id) left join busy b using (tenant_id, target_system)
+  cross join lateral (${freezesInPartSql}) p
+  left join known k on k.tenant_id = s.tenant_id and k.target_system = s.target_system and k.freezes = p.freezes
   where not exists (
     select from freezes f
     where f.tenant_id = s.tenant_id and coalesce(f.system = s.target_system, true) and coalesce(f.operation, f.key_id) is null
   )
+),
+looked as (
+  select g.*, y.* from going g join served s using (tenant_id)
+  cross join lateral (
+    select y.action_id, y.next_run_at, g.freezes is not null and exists (
+        select from actions a where a.action_id = y.action_id and ${frozen('a', ['freeze', 'pause'])}
+      ) as frozen
+    from execution_jobs y
+    where y.tenant_id = g.tenant_id and y.target_system = g.target_system and ${isDue('y')}
+      and y.next_run_at >= g.kept_to and (y.next_run_at, y.action_id) > (g.kept_to, g.last_kept)
+    order by y.next_run_at, y.action_id
+    limit coalesce(g.looks, greatest(0, least(s.room, $6::int4 - g.calls)))
+  ) y
+  where not g.kept
 ),
 runnable as (
   select x.action_id, s.tenant_id, x.target_system, x.next_run_at, s.turn, x.place, s.calls + x.place as tenant_load,
     x.calls + row_number() over (partition by s.tenant_id, x.target_system order by x.place) as actuator_load
   from served s
   cross join lateral (
-    select z.*, g.target_system, g.calls, row_number() over (order by z.next_run_at, z.action_id) as place
-    from going g cross join lateral (
-      select y.action_id, y.next_run_at from execution_jobs y
-      where y.tenant_id = s.tenant_id and y.target_system = g.target_system and ${isDue('y')}
-        and not (g.in_part and exists (
-          select from actions a where a.action_id = y.action_id and ${frozen('a', ['freeze', 'pause'])}
-        ))
-      order by y.next_run_at, y.action_id
-      limit greatest(0, least(s.room, $6::int4 - g.calls))
-    ) z
-    where g.tenant_id = s.tenant_id and not g.kept
-    order by z.next_run_at, z.action_id
+    select l.*, row_number() over (order by l.next_run_at, l.action_id) as place from looked l
+    where l.tenant_id = s.tenant_id and not l.frozen
+    order by l.next_run_at, l.action_id
     limit s.room
   ) x
 ),
+${placesSql},
 chosen as (
   select * from runnable where actuator_load <= $6::int4 order by place, turn limit $4::int4
 ),
@@ -283,9 +273,11 @@ for update of a
 select ${inLine} as in_line, ${seenTo} as seen_to, one.*, claimed.*
 from (
   select case
-      when ${seenTo} = '' and not current_setting('action_gate.left_out')::boolean
+      when ${seenTo} = '' and not ${leftOut}
       then (least((select min(next_run_at) from systems), now()) - interval '${commitSeconds} s')::text
     end as pending_since,
-    exists (select from going where kept) as kept
+    exists (select from going where kept) as kept,
+    exists (select from places where more) as looks_on,
+    ${foundSql} as places
 ) one left join claimed on true
 order by place, turn`

@@ -273,13 +273,20 @@ export const decisionGuards: readonly Guard[] = [
         to: "coalesce(f.operation, f.key_id) is null and f.effect = 'pause'",
       },
       {
-        file: 'shared/store/due-jobs.ts',
+        file: 'shared/store/line-up.ts',
         from: 'coalesce(z.system, z.operation, z.key_id) is null',
         to: "coalesce(z.system, z.operation, z.key_id) is null and z.effect = 'pause'",
       },
     ],
     tests: ['test/service/freezes.test.ts'],
     named: 'platform mode: false',
+  },
+  {
+    name: 'freezes-of-a-place',
+    invariants: [21],
+    protects: 'jobs that a freeze kept run when it is lifted',
+    edits: [{ file: 'shared/store/due-jobs.ts', from: ' and k.freezes = p.freezes', to: '' }],
+    tests: ['test/store/kept-jobs.test.ts'],
   },
   {
     name: 'digest-at-claim',

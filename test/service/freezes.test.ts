@@ -151,6 +151,26 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
     })
   })
 
+  it('a job behind more frozen ones than a claim looks at is executed, and those when the freeze is lifted', async () => {
+    const tenant = await make()
+    const count = 1_100
+    await say(tenant, 'pause')
+    const submit = () => tenant.submit({ operation: 'write' }, { prefer: 'wait=0' })
+    const queued = await Promise.all(Array.from({ length: count }, submit))
+    expect(new Set(queued.map(({ body }) => body.decision))).toEqual(new Set(['allow']))
+    await say(tenant, 'freeze', { operation: 'write' })
+    const behind = (await tenant.submit({}, { prefer: 'wait=0' })).body.action_id
+    await say(tenant, 'resume')
+    expect((await tenant.settled(behind)).status).toBe('executed')
+    const executed = async () => {
+      const text = `select count(*)::int4 as count from actions where tenant_id = '${tenant.id}' and status = 'executed'`
+      return (await asReader<{ count: number }>(service.context.store, text))[0]?.count
+    }
+    expect(await executed()).toBe(1)
+    await say(tenant, 'unfreeze', { operation: 'write' })
+    await expect.poll(executed, { timeout: 20_000 }).toBe(count + 1)
+  })
+
   it('queued jobs of a frozen key are not claimed; those of another key are', async () => {
     const tenant = await make()
     const key_id = tenant.agent.split('.')[0]

@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expire } from '../../shared/lifecycle/decide.ts'
 import { judgeExpiredLease } from '../../shared/lifecycle/execute.ts'
 import { readAction } from '../../shared/store/actions.ts'
-import { type ClaimBounds, claimDue } from '../../shared/store/due-jobs.ts'
+import { claimDue } from '../../shared/store/due-jobs.ts'
 import { expiredHolds, expiredLeases, renewLeases, takeSweep } from '../../shared/store/jobs.ts'
-import type { Store, Writer } from '../../shared/store/open.ts'
+import type { Store } from '../../shared/store/open.ts'
 import { asWriter } from '../support/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { asSuperuser } from '../support/superuser.ts'
@@ -12,6 +12,7 @@ import {
   amend,
   claimBounds,
   claimUpTo,
+  lookedAt,
   makeTenant,
   openTestStore,
   settleWith,
@@ -81,8 +82,8 @@ describe('claiming', () => {
       ),
     )
     const full = { ids: [beside], bounded: true }
-    expect(await lookedAt(null, { actuator_in_flight_max: 2 })).toMatchObject(full)
-    expect(await lookedAt(null, { tenant_in_flight_max: 2 })).toMatchObject({ ids: [], bounded: true })
+    expect(await lookedAt(store, null, { actuator_in_flight_max: 2 })).toMatchObject(full)
+    expect(await lookedAt(store, null, { tenant_in_flight_max: 2 })).toMatchObject({ ids: [], bounded: true })
     for (const { id, token } of running) await amend(store, [id], settleWith(token))
     expect(await claimUpTo(store, 3)).toHaveLength(2)
   })
@@ -105,17 +106,17 @@ describe('claiming', () => {
       )
     await dueBefore(early, 100)
     await dueBefore(late, 50)
-    const all = await lookedAt(null)
+    const all = await lookedAt(store, null)
     expect(all.ids).toEqual([early, late])
     expect(all.secondsAgo).toBeGreaterThan(101)
-    expect(await lookedAt(all.since)).toMatchObject({ ids: [early, late], since: all.since })
+    expect(await lookedAt(store, all.since)).toMatchObject({ ids: [early, late], since: all.since })
     const between = new Date(Date.now() - 75_000).toISOString()
-    expect((await lookedAt(between)).ids).toEqual([late])
+    expect((await lookedAt(store, between)).ids).toEqual([late])
     await asWriter(
       store,
       `update execution_jobs set state = 'done' where action_id in ('${early}', '${late}')`,
     )
-    const none = await lookedAt(all.since)
+    const none = await lookedAt(store, all.since)
     expect(none.ids).toEqual([])
     expect(none.secondsAgo).toBeGreaterThan(1)
     expect(none.secondsAgo).toBeLessThan(40)
@@ -139,83 +140,13 @@ test('a claim comes to a tenant behind any number of others whose jobs are due l
     database,
     `update action_gate.execution_jobs set tenant_id = 'a' || action_id, next_run_at = now() + interval '1 h' where action_id in ('${later.join("','")}')`,
   )
-  expect(await lookedAt(null)).toMatchObject({ ids: [due] })
+  expect(await lookedAt(store, null)).toMatchObject({ ids: [due] })
   await asSuperuser(
     database,
     `update action_gate.execution_jobs set next_run_at = now() where action_id in ('${later.join("','")}')`,
   )
-  expect((await lookedAt(null)).since).toBeNull()
+  expect((await lookedAt(store, null)).since).toBeNull()
   await asWriter(store, "update execution_jobs set state = 'done' where state = 'pending'")
-})
-
-describe('what a pause keeps', () => {
-  const pause = async (tenant: string, system: string | null) => {
-    await asWriter(
-      store,
-      `insert into tenants (tenant_id, policy_revision, approval_ttl_ms) values ('${tenant}', 1, 1000) on conflict do nothing`,
-    )
-    await asWriter(
-      store,
-      `insert into freezes (freeze_id, tenant_id, effect, system, reason, author)
-       values ('${tenant}', '${tenant}', 'pause', ${system && `'${system}'`}, 'test', '{}')`,
-    )
-  }
-  const as = (ids: readonly string[], tenant: string, system = 'crm') =>
-    asSuperuser(
-      database,
-      `update action_gate.actions set tenant_id = '${tenant}', target_system = '${system}' where action_id in ('${ids.join("','")}')`,
-      `update action_gate.execution_jobs set tenant_id = '${tenant}', target_system = '${system}' where action_id in ('${ids.join("','")}')`,
-    )
-  const many = (count: number) => Promise.all(Array.from({ length: count }, () => stored(store)))
-
-  afterEach(async () => {
-    await asWriter(store, 'delete from freezes')
-    await asWriter(store, "update execution_jobs set state = 'done' where state = 'pending'")
-  })
-
-  test.each([
-    ['of a system', 'crm'],
-    ['of a tenant', null],
-  ])('%s is not looked at job by job', async (_, system) => {
-    const kept = await many(300)
-    await as(kept, 'paused')
-    const [other = ''] = await many(1)
-    await as([other], 'paused', 'mail')
-    await pause('paused', system)
-    await asSuperuser(database, 'vacuum action_gate.execution_jobs')
-    const { ids, read } = await lookedAt(null)
-    expect(ids).toEqual(system === null ? [] : [other])
-    expect(read).toBeLessThan(20)
-    await asWriter(store, 'delete from freezes')
-    expect((await lookedAt(null)).ids).toHaveLength(100)
-  })
-
-  test('stands in nobody’s way, however many tenants it is', async () => {
-    const tenants = Array.from({ length: 70 }, (_, at) => `paused-${at}`)
-    const kept = await many(tenants.length)
-    for (const [at, tenant] of tenants.entries()) {
-      await as([kept[at] ?? ''], tenant)
-      await pause(tenant, 'crm')
-    }
-    const [last = ''] = await many(1)
-    await as([last], 'q')
-    const lookFrom = (after: string) => lookedAt(null, { limit: 2, after })
-    const first = await lookFrom('')
-    const second = await lookFrom(first.after)
-    expect([first.ids, second.ids]).toEqual([[], []])
-    expect([first.passed?.length, second.passed?.length]).toEqual([32, 32])
-    expect(await lookFrom(second.after)).toMatchObject({ ids: [last] })
-  })
-
-  test('as a whole leaves the line to others, and does not say that nothing was pending before', async () => {
-    const kept = await many(1)
-    await as(kept, 'a-paused')
-    await pause('a-paused', null)
-    const [due = ''] = await many(1)
-    const from = new Date(Date.now() - 60_000).toISOString()
-    const looked = await lookedAt(from, { limit: 1 })
-    expect(looked).toMatchObject({ ids: [due], since: null })
-  })
 })
 
 test('a job that does not name its system, as the release before makes it, is given that of its action', async () => {
@@ -225,35 +156,8 @@ test('a job that does not name its system, as the release before makes it, is gi
     `insert into execution_jobs (action_id, tenant_id, max_attempts, next_run_at, state, attempt, lease_token, maybe_executed, key_honoured)
      values ('${id}', '${tenantId}', 3, now(), 'pending', 0, 0, false, false)`,
   )
-  expect((await lookedAt(null)).ids).toEqual([id])
+  expect((await lookedAt(store, null)).ids).toEqual([id])
 })
-
-/** What a claim that begins there would take, of which it takes nothing, and how long ago the time is that it tells. */
-async function lookedAt(from: string | null, bounds: Partial<ClaimBounds> = {}) {
-  let ids: string[] = []
-  const { limit = 100, ...others } = bounds
-  const [report, read] = await store.write('all', async writer => {
-    const before = await entriesRead(writer)
-    const told = await claimDue(writer, claimBounds(limit, { since: from, ...others }), rows => {
-      ids = rows.map(({ action_id }) => action_id)
-      return []
-    })
-    return [told, (await entriesRead(writer)) - before]
-  })
-  const at = Date.parse(`${report.since?.replace(' ', 'T')}:00`)
-  return { ids, ...report, read, secondsAgo: (Date.now() - at) / 1_000 }
-}
-
-/** Of the index of pending jobs, so far. */
-async function entriesRead(writer: Writer): Promise<number> {
-  const index = "'execution_jobs_due_by_system'::regclass"
-  const [row] = await writer.query<{ read: number }>(
-    '',
-    `select pg_stat_get_xact_tuples_returned(${index})::int4 as read`,
-    [],
-  )
-  return row?.read ?? Number.NaN
-}
 
 describe('a fencing token', () => {
   async function claimed(leaseMs?: number) {

@@ -7,7 +7,7 @@ import type { Decide } from '../../shared/lifecycle/move.ts'
 import { type ClaimBounds, claimDue, type DueAction } from '../../shared/store/due-jobs.ts'
 import { insertActions, type Opened } from '../../shared/store/ledger.ts'
 import { amendActions, type LockedAction } from '../../shared/store/locked-actions.ts'
-import { openStore, type Store } from '../../shared/store/open.ts'
+import { openStore, type Store, type Writer } from '../../shared/store/open.ts'
 import { insertPolicyRevision } from '../../shared/store/policy-revisions.ts'
 import type { SealedChange, SealedOpening } from '../../shared/store/sealed-change.ts'
 import { insertTenant } from '../../shared/store/tenants.ts'
@@ -112,8 +112,36 @@ export function claimBounds(limit: number, bounds: Partial<ClaimBounds> = {}): C
     taken: new Map(),
     tenant_in_flight_max: 1_000_000,
     actuator_in_flight_max: 1_000_000,
+    places: [],
     ...bounds,
   }
+}
+
+/** What a claim that begins there would take, of which it takes nothing, and how long ago the time is that it tells. */
+export async function lookedAt(store: Store, from: string | null, bounds: Partial<ClaimBounds> = {}) {
+  let ids: string[] = []
+  const { limit = 100, ...others } = bounds
+  const [report, read] = await store.write('all', async writer => {
+    const before = await entriesRead(writer)
+    const told = await claimDue(writer, claimBounds(limit, { since: from, ...others }), rows => {
+      ids = rows.map(({ action_id }) => action_id)
+      return []
+    })
+    return [told, (await entriesRead(writer)) - before]
+  })
+  const at = Date.parse(`${report.since?.replace(' ', 'T')}:00`)
+  return { ids, ...report, read, secondsAgo: (Date.now() - at) / 1_000 }
+}
+
+/** Of the index of pending jobs, so far. */
+async function entriesRead(writer: Writer): Promise<number> {
+  const index = "'execution_jobs_due_by_system'::regclass"
+  const [row] = await writer.query<{ read: number }>(
+    '',
+    `select pg_stat_get_xact_tuples_returned(${index})::int4 as read`,
+    [],
+  )
+  return row?.read ?? Number.NaN
 }
 
 /** An approval as the flow makes it. */
