@@ -160,7 +160,7 @@ export const executionGuards: readonly Guard[] = [
     protects: 'a job that was committed later than claims look back runs all the same',
     edits: [{ file: 'worker/start.ts', from: 'executor.sweep()', to: 'executor.wake()' }],
     tests: ['test/service/worker-slots.test.ts'],
-    named: 'found by a sweep',
+    named: 'due longer than anything',
   },
   {
     name: 'abort-on-lost-lease',
