@@ -1,5 +1,4 @@
 import type { Claimed, Claimer } from '../shared/flow/claim-jobs.ts'
-import { createKeptPlaces } from './kept-places.ts'
 
 /** Lines of tenants that are looked at in vain, one after another. */
 const linesMax = 8
@@ -19,7 +18,6 @@ export function createClaimPlace() {
   let ended = 0
   let passedFirst: string | undefined
   let lines = 0
-  const kept = createKeptPlaces()
 
   /** Nobody in line could run, there are others, and the line has not come round. */
   const passesOn = (passed: readonly string[] | null): boolean => {
@@ -35,8 +33,8 @@ export function createClaimPlace() {
   }
 
   return {
-    begin(): Pick<Claimer, 'after' | 'since' | 'places'> {
-      const from = { after, since: sweeping || failed ? null : since, places: kept.known() }
+    begin(): Pick<Claimer, 'after' | 'since'> {
+      const from = { after, since: sweeping || failed ? null : since }
       sweeping = false
       failed = true
       ended = 0
@@ -49,9 +47,8 @@ export function createClaimPlace() {
       // Where not everybody was looked at, what was known of the others stands.
       bounded = claimed.bounded || (bounded && claimed.since === null)
       since = claimed.since ?? since
-      const passes = passesOn(claimed.passed)
-      const looksOn = kept.heard(claimed.places)
-      return passes || looksOn || claimed.more || (claimed.bounded && ended > 0)
+      const on = passesOn(claimed.passed)
+      return on || claimed.more || (claimed.bounded && ended > 0)
     },
     callEnded(): void {
       ended += 1

@@ -4,7 +4,7 @@ import type { Principal } from '../contract/audit.ts'
 import { claim, refuse } from '../lifecycle/execute.ts'
 import { ok } from '../result.ts'
 import { laterBy, monotonicMs } from '../runtime/clock.ts'
-import { type ClaimBounds, type ClaimReport, claimDue, type DueAction } from '../store/due-jobs.ts'
+import { type ClaimReport, claimDue, type DueAction } from '../store/due-jobs.ts'
 import type { LockedAction } from '../store/locked-actions.ts'
 import type { SealedChange } from '../store/sealed-change.ts'
 import { announce, leftBy, sealChange } from './amend-action.ts'
@@ -37,8 +37,6 @@ export interface Claimer {
   /** Jobs of a tenant that this worker takes at most, and those it has, by tenant. */
   share: number
   taken: ReadonlyMap<string, number>
-  /** How far jobs are known to be kept by freezes of operations and keys. */
-  places: ClaimBounds['places']
 }
 
 export interface Claimed extends ClaimReport {

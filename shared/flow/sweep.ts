@@ -3,6 +3,7 @@ import { judgeExpiredLease } from '../lifecycle/execute.ts'
 import { measureBacklog } from '../store/backlog.ts'
 import { forgetDeliveries, measureDeliveries } from '../store/due-deliveries.ts'
 import { expiredHolds, expiredLeases, takeSweep } from '../store/jobs.ts'
+import { forgetPlaces } from '../store/kept-places.ts'
 import { logLag } from '../store/log-reads.ts'
 import type { Writer } from '../store/open.ts'
 import { readQueueCounts } from '../store/queue.ts'
@@ -32,6 +33,7 @@ export async function sweep(context: Context): Promise<void> {
     if (!(await takeSweep(writer))) return false
     await sweepLeases(context)
     await sweepHolds(context)
+    await context.store.write('all', forgetPlaces)
     await forgetWorkers(writer, workersKeptMs)
     await context.store.change([], query => forgetSessions(query, sessionsBatch))
     await forgetDeliveries(writer, deliveriesKeptMs, deliveriesBatch)

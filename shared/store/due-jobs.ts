@@ -1,12 +1,13 @@
 import { arrayLiteral } from './array-literal.ts'
 import {
   commitSeconds,
-  type FoundPlace,
   foundSql,
   freezesInPartSql,
   type KeptPlace,
-  knownSql,
+  keepPlaces,
+  knownPlaceSql,
   looksSql,
+  placeColumns,
   placesSql,
 } from './kept-places.ts'
 import { appendChanges } from './ledger.ts'
@@ -48,8 +49,6 @@ export interface ClaimBounds {
   /** Calls under way at once, over all workers. */
   tenant_in_flight_max: number
   actuator_in_flight_max: number
-  /** What is known to be kept by freezes of operations and keys. */
-  places: readonly KeptPlace[]
 }
 
 export interface ClaimReport {
@@ -66,8 +65,6 @@ export interface ClaimReport {
   passed: readonly string[] | null
   /** A bound on calls under way keeps jobs that are due: they may run once a call ends. */
   bounded: boolean
-  /** How far it is known, beyond what was, what those freezes keep. */
-  places: readonly FoundPlace[]
 }
 
 /**
@@ -90,18 +87,20 @@ export async function claimDue(
     limit,
     bounds.tenant_in_flight_max,
     bounds.actuator_in_flight_max,
-    JSON.stringify(bounds.places),
   ])
   const { line, seenTo, since, kept, looksOn, places } = lineOf(found)
   const rows = found.filter(({ action_id }) => action_id !== null)
+  await keepPlaces(writer, places)
   await appendChanges(writer, seal(rows.map(dueAction)))
   return {
     after: rows.length < limit ? (seenTo ?? line.at(-1) ?? '') : (rows.at(-1)?.tenant_id ?? ''),
     since,
-    more: rows.length === limit || (rows.length > 0 && (looksOn || seenTo !== null)),
+    more:
+      rows.length === limit ||
+      places.some(({ more }) => more) ||
+      (rows.length > 0 && (looksOn || seenTo !== null)),
     passed: rows.length === 0 && seenTo !== null ? line : null,
     bounded: kept || rows.some(row => meetsBound(row, { ...bounds, taken })),
-    places,
   }
 }
 
@@ -115,7 +114,7 @@ interface Line {
   kept: boolean
   /** More jobs wait behind those in whose actions it was looked. */
   looksOn: boolean
-  places: FoundPlace[]
+  places: KeptPlace[]
 }
 
 /** Who was lined up: every row tells it, and there is one though nothing was claimed. */
@@ -147,7 +146,7 @@ interface DueRow extends LockedRow {
   pending_since: string | null
   kept: boolean
   looks_on: boolean
-  places: FoundPlace[] | null
+  places: KeptPlace[] | null
   token: string
   proposal: string | null
   verdict: string | null
@@ -179,8 +178,7 @@ const isDue = (job: string): string =>
  * it is known to keep them all.
  */
 const claimSql = `
-with recursive ${knownSql('$7')},
-busy as (
+with recursive busy as (
   select tenant_id, target_system, count(*) as calls
   from execution_jobs where state = 'leased' and tenant_id = any(string_to_array(${inLine}, ','))
   group by tenant_id, target_system
@@ -207,40 +205,39 @@ systems as (
   ) x
 ),
 going as (
-  select s.tenant_id, s.target_system, coalesce(b.calls, 0) as calls, v.room = 0 or coalesce(b.calls, 0) >= $6::int4 as kept,
-    ${looksSql}
+  select s.tenant_id, s.target_system, v.turn, v.room, v.calls as tenant_calls, coalesce(b.calls, 0) as calls,
+    greatest(0, least(v.room, $6::int4 - coalesce(b.calls, 0)))::int8 as wanted, ${placeColumns}
   from systems s join served v using (tenant_id) left join busy b using (tenant_id, target_system)
   cross join lateral (${freezesInPartSql}) p
-  left join known k on k.tenant_id = s.tenant_id and k.target_system = s.target_system and k.freezes = p.freezes
+  left join ${knownPlaceSql}
   where not exists (
     select from freezes f
     where f.tenant_id = s.tenant_id and coalesce(f.system = s.target_system, true) and coalesce(f.operation, f.key_id) is null
   )
 ),
+looking as (select *, ${looksSql} as looks from going where wanted > 0),
 looked as (
-  select g.*, y.* from going g join served s using (tenant_id)
-  cross join lateral (
-    select y.action_id, y.next_run_at, g.freezes is not null and exists (
-        select from actions a where a.action_id = y.action_id and ${frozen('a', ['freeze', 'pause'])}
-      ) as frozen
-    from execution_jobs y
-    where y.tenant_id = g.tenant_id and y.target_system = g.target_system and ${isDue('y')}
-      and y.next_run_at >= g.kept_to and (y.next_run_at, y.action_id) > (g.kept_to, g.last_kept)
-    order by y.next_run_at, y.action_id
-    limit coalesce(g.looks, greatest(0, least(s.room, $6::int4 - g.calls)))
+  select g.*, y.* from looking g cross join lateral (
+    select * from (
+      select x.*, count(case when not x.frozen then 1 end) over (order by x.next_run_at, x.action_id) as nth from (
+        select y.action_id, y.next_run_at, g.freezes is not null and exists (
+            select from actions a where a.action_id = y.action_id and ${frozen('a', ['freeze', 'pause'])}
+          ) as frozen
+        from execution_jobs y
+        where y.tenant_id = g.tenant_id and y.target_system = g.target_system and ${isDue('y')}
+          and y.next_run_at >= g.kept_to and (y.next_run_at, y.action_id) > (g.kept_to, g.last_kept)
+        order by y.next_run_at, y.action_id
+        limit coalesce(g.looks, g.wanted)
+      ) x
+    ) z where nth <= g.wanted offset 0
   ) y
-  where not g.kept
 ),
 runnable as (
-  select x.action_id, s.tenant_id, x.target_system, x.next_run_at, s.turn, x.place, s.calls + x.place as tenant_load,
-    x.calls + row_number() over (partition by s.tenant_id, x.target_system order by x.place) as actuator_load
-  from served s
-  cross join lateral (
-    select l.*, row_number() over (order by l.next_run_at, l.action_id) as place from looked l
-    where l.tenant_id = s.tenant_id and not l.frozen
-    order by l.next_run_at, l.action_id
-    limit s.room
+  select *, tenant_calls + place as tenant_load, calls + nth as actuator_load from (
+    select l.*, row_number() over (partition by turn order by next_run_at, action_id) as place
+    from looked l where not frozen
   ) x
+  where place <= room
 ),
 ${placesSql},
 chosen as (
@@ -276,7 +273,7 @@ from (
       when ${seenTo} = '' and not ${leftOut}
       then (least((select min(next_run_at) from systems), now()) - interval '${commitSeconds} s')::text
     end as pending_since,
-    exists (select from going where kept) as kept,
+    exists (select from going where wanted = 0) as kept,
     exists (select from places where more) as looks_on,
     ${foundSql} as places
 ) one left join claimed on true

@@ -27,7 +27,6 @@ const passes: Readonly<Record<string, (context: Context) => Promise<unknown>>> =
       since: null,
       share: 50,
       taken: new Map(),
-      places: [],
     }),
   reconcile: context => reconcile(context, worker, createRegistry(surroundings())),
 }

@@ -102,7 +102,6 @@ describe('when the actuator is called', () => {
         since: null,
         share: 1,
         taken: new Map(),
-        places: [],
       })
     ).jobs
     if (!job) throw new Error('not claimed')

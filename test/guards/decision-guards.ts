@@ -285,7 +285,7 @@ export const decisionGuards: readonly Guard[] = [
     name: 'freezes-of-a-place',
     invariants: [21],
     protects: 'jobs that a freeze kept run when it is lifted',
-    edits: [{ file: 'shared/store/due-jobs.ts', from: ' and k.freezes = p.freezes', to: '' }],
+    edits: [{ file: 'shared/store/kept-places.ts', from: ' and k.freezes = p.freezes and', to: ' and' }],
     tests: ['test/store/kept-jobs.test.ts'],
   },
   {

@@ -97,7 +97,6 @@ it.each([
       since: null,
       share: 1,
       taken: new Map(),
-      places: [],
     } as const
     expect((await claimJobs(api.context, died)).jobs).toHaveLength(1)
     const calls: string[] = []

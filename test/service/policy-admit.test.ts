@@ -44,6 +44,9 @@ function callsOf(service: TestService) {
   }
 }
 
+/** A worker has its turn on a busy machine. */
+const patience = { timeout: 10_000 }
+
 async function workersOf({ context }: TestService): Promise<string[]> {
   const rows = await asWriter<{ id: string }>(context.store, 'select worker_id as id from workers')
   return rows.map(({ id }) => id)
@@ -62,7 +65,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
 
   it('admits a tenant that was reviewed to its end, and changes nothing', async () => {
     const { admit, post, put } = callsOf(service)
-    await expect.poll(() => workersOf(service)).toHaveLength(1)
+    await expect.poll(() => workersOf(service), patience).toHaveLength(1)
     const { id } = await service.tenant({ policy: examplePolicy })
     await put(id, 'actuators', { actuators: [http] })
     await post(id, 'catalog', { operations: [reviewed] })
@@ -170,7 +173,7 @@ describe('what is deployed', () => {
         const seenWhileSweeping = () => sql`
           select from pg_locks, action_gate.workers
           where relation = 'action_gate.queue_samples'::regclass and not granted and seen_at > waitstart`
-        await expect.poll(seenWhileSweeping).toHaveLength(1)
+        await expect.poll(seenWhileSweeping, patience).toHaveLength(1)
       })
     } finally {
       await locker.end()
@@ -186,7 +189,7 @@ describe('what is deployed', () => {
         service.database,
         `update action_gate.workers set seen_at = now() - interval '2 days' where worker_id = 'wrk_old'`,
       )
-      await expect.poll(() => workersOf(service)).not.toContain('wrk_old')
+      await expect.poll(() => workersOf(service), patience).not.toContain('wrk_old')
       expect(await workersOf(service)).toHaveLength(1)
     } finally {
       await service.close()

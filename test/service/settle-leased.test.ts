@@ -35,7 +35,7 @@ afterAll(() => service.close())
 async function claimed(count: number, actuator = bank): Promise<LeasedAmendment[]> {
   for (let at = 0; at < count; at += 1) await tenant.submit({ system: 'bank' })
   const expected = Math.max(count, 1)
-  const bounds = { limit: expected, after: '', since: null, share: expected, taken: new Map(), places: [] }
+  const bounds = { limit: expected, after: '', since: null, share: expected, taken: new Map() }
   const { jobs } = await claimJobs(service.context, { worker, registry: () => actuator, ...bounds })
   expect(jobs).toHaveLength(expected)
   return jobs.map(ended)

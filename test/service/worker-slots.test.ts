@@ -71,7 +71,7 @@ describe('a job that is due longer than anything the last claims saw', () => {
     const service = await start({ env: { SERVICE_SWEEP_MS: '300' } })
     const tenant = await service.tenant()
     const id = await longDue(service, tenant)
-    await expect.poll(async () => (await tenant.trace(id)).status).toBe('executed')
+    await expect.poll(async () => (await tenant.trace(id)).status, { timeout: 10_000 }).toBe('executed')
   })
 
   it('is found after a claim that failed, without a sweep', async () => {

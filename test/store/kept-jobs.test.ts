@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Store } from '../../shared/store/open.ts'
 import { asWriter } from '../support/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
@@ -123,42 +123,125 @@ describe('what a freeze of an operation keeps', () => {
     await asWriter(store, "update execution_jobs set state = 'done' where state = 'pending'")
   })
 
+  const forget = () => asWriter(store, 'delete from kept_places')
+  beforeEach(forget)
+
   test('is looked at in parts, each once, and what is behind it is found', async () => {
     await asSuperuser(database, 'vacuum action_gate.execution_jobs')
     const first = await lookedAt(store, null)
-    expect(first).toMatchObject({ ids: [], more: false, places: [{ tenant_id: tenantId, more: true }] })
+    expect(first).toMatchObject({ ids: [], more: true })
     expect(first.read).toBeGreaterThan(990)
     expect(first.read).toBeLessThan(1_100)
-    const second = await lookedAt(store, null, { places: first.places })
-    expect(second).toMatchObject({ ids: [free], more: false, places: [{ more: false }] })
-    const third = await lookedAt(store, null, { places: second.places })
-    expect(third).toMatchObject({ ids: [free], places: [] })
+    expect(await lookedAt(store, null)).toMatchObject({ ids: [free], more: false })
+    const third = await lookedAt(store, null)
+    expect(third).toMatchObject({ ids: [free], more: false })
     expect(third.read).toBeLessThan(20)
   })
 
   test('is looked at from the beginning when other freezes are there, and so is what was lifted', async () => {
-    const { places } = await lookedAt(store, null, { places: (await lookedAt(store, null)).places })
+    await lookedAt(store, null)
     await freeze('fz_two')
-    expect((await lookedAt(store, null, { places })).ids).toEqual([])
+    expect(await lookedAt(store, null)).toMatchObject({ ids: [], more: true })
+    expect((await lookedAt(store, null)).ids).toEqual([free])
     await asWriter(store, 'delete from freezes')
-    const lifted = await lookedAt(store, null, { places })
+    const lifted = await lookedAt(store, null)
     expect(lifted.ids).toHaveLength(100)
     expect(kept).toEqual(expect.arrayContaining(lifted.ids))
     await freeze('fz_one')
   })
 
+  test('is looked at from the beginning a minute after the first look, or when that is yet to come', async () => {
+    for (const looked of [`now() - interval '61 s'`, `now() + interval '1 h'`]) {
+      await lookedAt(store, null)
+      await asWriter(store, `update kept_places set looked_at = ${looked}`)
+      expect(await lookedAt(store, null)).toMatchObject({ ids: [], more: true })
+      expect((await lookedAt(store, null)).ids).toEqual([free])
+      await forget()
+    }
+  })
+
+  test('is looked at to its end however long it takes, and a minute begins there', async () => {
+    const ages = () =>
+      asWriter<{ age: number }>(
+        store,
+        'select extract(epoch from now() - looked_at)::int4 as age from kept_places',
+      )
+    const wait = () => asWriter(store, `update kept_places set looked_at = looked_at - interval '40 s'`)
+    await lookedAt(store, null)
+    for (const age of [0, 40]) {
+      await wait()
+      if (age === 40) await longAgo([free], 15)
+      expect((await lookedAt(store, null)).ids).toEqual([free])
+      expect((await ages())[0]?.age).toBeGreaterThanOrEqual(age)
+      expect((await ages())[0]?.age).toBeLessThan(age + 30)
+    }
+    await longAgo([free], 10)
+  })
+
   test('may have a job before it that is not to be seen yet', async () => {
-    await longAgo(kept, 1)
-    expect(await lookedAt(store, null)).toMatchObject({ ids: [free], places: [] })
+    await longAgo(kept, 0)
     await longAgo([free], 0)
-    expect(await lookedAt(store, null)).toMatchObject({ ids: [], more: false, places: [] })
+    expect(await lookedAt(store, null)).toMatchObject({ ids: [], more: false })
+    expect(await asWriter(store, 'select from kept_places')).toEqual([])
     await longAgo(kept, 20)
+    await longAgo([free], 10)
   })
 
   test('hides none behind the first that may run', async () => {
     await longAgo([free], 30)
     const from = await lookedAt(store, null)
-    expect(from).toMatchObject({ ids: [free], more: true, places: [] })
+    expect(from).toMatchObject({ ids: [free], more: true })
     await longAgo([free], 10)
+  })
+
+  describe('and what is beside it', () => {
+    let beside: string[]
+    beforeAll(async () => {
+      const openings = Array.from({ length: 300 }, () => opening())
+      await inserted(store, openings)
+      beside = openings.map(({ action_id }) => action_id)
+      for (const table of ['actions', 'execution_jobs'])
+        await asSuperuser(
+          database,
+          `update action_gate.${table} set target_system = 'mail' ${table === 'actions' ? `, operation = 'write'` : ''}
+           where action_id in ('${beside.join("','")}')`,
+        )
+      await longAgo(beside, 15)
+    })
+    const lookToEnd = async () => {
+      for (let more = true; more; ) ({ more } = await lookedAt(store, null, { actuator_in_flight_max: 1 }))
+    }
+
+    test('is not looked at beyond what may be taken', async () => {
+      await asSuperuser(database, 'vacuum action_gate.execution_jobs')
+      await lookToEnd()
+      const looked = await lookedAt(store, null, { share: 40 })
+      expect(looked.ids).toHaveLength(40)
+      expect(looked.read).toBeLessThan(100)
+    })
+
+    test('has room where the one before has no more', async () => {
+      await lookToEnd()
+      const { ids } = await lookedAt(store, null, { share: 40, actuator_in_flight_max: 7 })
+      expect(ids).toHaveLength(8)
+      expect(ids).toContain(free)
+    })
+
+    test('is not looked at for a freeze of another system', async () => {
+      await asSuperuser(database, `update action_gate.freezes set system = 'crm'`)
+      await asSuperuser(
+        database,
+        `update action_gate.actions set operation = 'read' where target_system = 'mail'`,
+      )
+      await lookToEnd()
+      const { ids } = await lookedAt(store, null, { actuator_in_flight_max: 1 })
+      expect(ids).toHaveLength(2)
+      const systems = await asWriter<{ target_system: string }>(
+        store,
+        'select target_system from kept_places',
+      )
+      expect(systems).toEqual([{ target_system: 'crm' }])
+      await asSuperuser(database, 'update action_gate.freezes set system = null')
+    })
   })
 })

@@ -112,7 +112,6 @@ export function claimBounds(limit: number, bounds: Partial<ClaimBounds> = {}): C
     taken: new Map(),
     tenant_in_flight_max: 1_000_000,
     actuator_in_flight_max: 1_000_000,
-    places: [],
     ...bounds,
   }
 }

@@ -58,6 +58,14 @@ async function fill(tenant: TestTenant): Promise<void> {
       [body.action_id, tenant.id],
     ),
   )
+  await store.write([tenant.id], writer =>
+    writer.query(
+      '',
+      `insert into kept_places (tenant_id, target_system, freezes, next_run_at, action_id, more, looked_at)
+       values ($1, 'elsewhere', '', now(), $2, false, now())`,
+      [tenant.id, body.action_id],
+    ),
+  )
   const made = await service.call<{ report_id: string }>('POST', `/v1/tenants/${tenant.id}/policy/verify`, {
     admin: service.admin,
     json: {},
@@ -135,6 +143,7 @@ describe('a query that forgets its tenant', () => {
       'event_payloads',
       'execution_jobs',
       'freezes',
+      'kept_places',
       'late_results',
       'log_checkpoints',
       'log_entries',

@@ -20,6 +20,7 @@ export {
   configEvents,
   configPayloads,
   freezes,
+  keptPlaces,
   policyRevisions,
   tenants,
 } from './tenancy.ts'

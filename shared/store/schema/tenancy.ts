@@ -111,6 +111,25 @@ export const freezes = schema.table(
   ],
 )
 
+/** How far the due jobs of a system are kept by freezes of operations or keys; `freezes` says by which. */
+export const keptPlaces = schema.table(
+  'kept_places',
+  {
+    tenant_id: text().notNull(),
+    target_system: text().notNull(),
+    freezes: text().notNull(),
+    next_run_at: time('next_run_at').notNull(),
+    action_id: text().notNull(),
+    more: boolean().notNull(),
+    /** When it came here; where there is no more, when that was so first. */
+    looked_at: time('looked_at').notNull(),
+  },
+  table => [
+    primaryKey({ columns: [table.tenant_id, table.target_system] }),
+    foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
+  ],
+)
+
 /** The append-only configuration stream of a tenant (audit definitions section 2). */
 export const configEvents = schema.table(
   'config_events',
