@@ -219,7 +219,9 @@ looking as (select *, ${looksSql} as looks from going where wanted > 0),
 looked as (
   select g.*, y.* from looking g cross join lateral (
     select * from (
-      select x.*, count(case when not x.frozen then 1 end) over (order by x.next_run_at, x.action_id) as nth from (
+      select x.*, count(case when not x.frozen then 1 end)
+          over (order by x.next_run_at, x.action_id rows between unbounded preceding and 1 preceding) as before
+      from (
         select y.action_id, y.next_run_at, g.freezes is not null and exists (
             select from actions a where a.action_id = y.action_id and ${frozen('a', ['freeze', 'pause'])}
           ) as frozen
@@ -229,11 +231,11 @@ looked as (
         order by y.next_run_at, y.action_id
         limit coalesce(g.looks, g.wanted)
       ) x
-    ) z where nth <= g.wanted offset 0
+    ) z where before < g.wanted offset 0
   ) y
 ),
 runnable as (
-  select *, tenant_calls + place as tenant_load, calls + nth as actuator_load from (
+  select *, tenant_calls + place as tenant_load, calls + before + 1 as actuator_load from (
     select l.*, row_number() over (partition by turn order by next_run_at, action_id) as place
     from looked l where not frozen
   ) x

@@ -20,6 +20,9 @@ export interface KeptPlace {
 /** Jobs of a tenant in whose actions one claim looks, shared by its systems. */
 const looksMax = 1_000
 
+/** A place is written down where it spares so many looks, or goes on from one. */
+const worthMin = 50
+
 /** So long after it is due a job may be seen for the first time, since its transaction has to commit. */
 export const commitSeconds = 2
 
@@ -56,7 +59,7 @@ export const placesSql = `
 places as (
   select tenant_id, target_system, freezes, max(next_run_at) filter (where passed)::text as next_run_at,
     (array_agg(action_id order by looks_so_far desc) filter (where passed))[1] as action_id,
-    count(*) = max(looks) as more, max(last_kept) <> '' as known
+    count(*) = max(looks) as more, count(*) filter (where passed) >= ${worthMin} or max(last_kept) <> '' as worth
   from (
     select *, row_number() over in_order as looks_so_far,
       bool_and(frozen and next_run_at < statement_timestamp() - interval '${commitSeconds} s') over in_order as passed
@@ -70,7 +73,7 @@ places as (
 export const foundSql = `(
   select json_agg(json_build_object('tenant_id', tenant_id, 'target_system', target_system, 'freezes', freezes,
     'next_run_at', next_run_at, 'action_id', action_id, 'more', more))
-  from places where action_id is not null and (more or known)
+  from places where action_id is not null and (more or worth)
 )`
 
 /** Claims to come go on from there. */

@@ -19,6 +19,8 @@ afterAll(async () => {
   await database.drop()
 })
 
+const many = (count: number) => Promise.all(Array.from({ length: count }, () => stored(store)))
+
 describe('what a pause keeps', () => {
   const pause = async (tenant: string, system: string | null) => {
     await asWriter(
@@ -37,8 +39,6 @@ describe('what a pause keeps', () => {
       `update action_gate.actions set tenant_id = '${tenant}', target_system = '${system}' where action_id in ('${ids.join("','")}')`,
       `update action_gate.execution_jobs set tenant_id = '${tenant}', target_system = '${system}' where action_id in ('${ids.join("','")}')`,
     )
-  const many = (count: number) => Promise.all(Array.from({ length: count }, () => stored(store)))
-
   afterEach(async () => {
     await asWriter(store, 'delete from freezes')
     await asWriter(store, "update execution_jobs set state = 'done' where state = 'pending'")
@@ -136,6 +136,22 @@ describe('what a freeze of an operation keeps', () => {
     const third = await lookedAt(store, null)
     expect(third).toMatchObject({ ids: [free], more: false })
     expect(third.read).toBeLessThan(20)
+  })
+
+  test('is written down for 50 looks, and not for fewer', async () => {
+    for (const count of [49, 50]) {
+      await longAgo(kept.slice(0, count), 3_600)
+      const [last = ''] = await many(1)
+      await longAgo([last], 3_000)
+      await asSuperuser(
+        database,
+        `update action_gate.actions set operation = 'write' where action_id = '${last}'`,
+      )
+      expect((await lookedAt(store, null, { limit: 1 })).ids).toEqual([last])
+      expect(await asWriter(store, 'select from kept_places')).toHaveLength(count === 50 ? 1 : 0)
+      await asWriter(store, `update execution_jobs set state = 'done' where action_id = '${last}'`)
+    }
+    await longAgo(kept, 20)
   })
 
   test('is looked at from the beginning when other freezes are there, and so is what was lifted', async () => {
