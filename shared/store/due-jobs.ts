@@ -55,8 +55,8 @@ export interface ClaimReport {
   /** Where the next claim begins. */
   after: string
   /**
-   * Nothing was pending before; null where not everybody was looked at. From time to time a claim must look at all: for what
-   * was committed that late.
+   * Nothing was pending before; null where not everybody was looked at. From time to time a claim must look at all, for what
+   * was committed that late; before the places of freezes it is found when these are forgotten.
    */
   since: string | null
   /** More may be due than was taken. */
@@ -174,8 +174,8 @@ const isDue = (job: string): string =>
 
 /**
  * Jobs are taken system by system of a tenant: those that a pause, a freeze or a bound keeps from running are not looked at
- * one by one, however many they are. A freeze of an operation or of a key is looked up for each, from the place on to which
- * it is known to keep them all.
+ * one by one, however many they are. A freeze of an operation or of a key is looked up for each,
+ * beginning behind the place up to which all are known to be kept.
  */
 const claimSql = `
 with recursive busy as (
@@ -243,7 +243,7 @@ runnable as (
 ),
 ${placesSql},
 chosen as (
-  select * from runnable where actuator_load <= $6::int4 order by place, turn limit $4::int4
+  select * from runnable order by place, turn limit $4::int4
 ),
 j as (
   select x.*, c.place, c.turn, c.tenant_load, c.actuator_load
