@@ -1,4 +1,5 @@
 import { ConfigError } from './config.ts'
+import { standardError } from './line-stream.ts'
 import { StartupError } from './startup-error.ts'
 
 /** What a process runs: started, then told to close. */
@@ -7,7 +8,7 @@ export interface Life {
 }
 
 const complain = (text: string): void => {
-  process.stderr.write(`${text}\n`)
+  standardError.write(`${text}\n`)
 }
 
 /**
@@ -24,6 +25,7 @@ export async function live(start: () => Promise<Life>): Promise<void> {
     if (signals > 1) process.exit(1)
     if (!life) return
     await life.close()
+    await standardError.written()
     process.exit(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end().catch(die))

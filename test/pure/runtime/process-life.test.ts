@@ -1,0 +1,85 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { afterEach, describe, expect, it } from 'vitest'
+import { repositoryRoot } from '../../support/repository-root.ts'
+
+const built = (name: string) => JSON.stringify(join(repositoryRoot, `dist/shared/runtime/${name}.js`))
+
+/** A process whose last lines are held while it exits; `way` is what it does about SIGTERM. */
+const program = (way: 'close' | 'hang' | 'fail', filler: number) => `
+import { createLogger } from ${built('logger')}
+import { live } from ${built('process-life')}
+const log = createLogger('info')
+const ways = {
+  close: async () => log.info('closed'),
+  hang: () => { log.info('closing'); process.stdout.write('closing\\n'); return new Promise(() => undefined) },
+  fail: async () => { throw new Error('it cannot close') },
+}
+await live(async () => {
+  log.info({ filler: 'x'.repeat(${filler}) }, 'started')
+  setInterval(() => log.info('working'), 5)
+  process.stdout.write('started\\n')
+  return { close: ways[${JSON.stringify(way)}] }
+})`
+
+let child: ChildProcess | undefined
+
+afterEach(() => child?.kill('SIGKILL'))
+
+function start(way: 'close' | 'hang' | 'fail', { filler = 0, stderr = 'pipe' as 'pipe' | number } = {}) {
+  const started = spawn(process.execPath, ['--input-type=module', '-e', program(way, filler)], {
+    stdio: ['ignore', 'pipe', stderr],
+  })
+  child = started
+  return { process: started, stdout: started.stdout as Readable, stderr: started.stderr as Readable }
+}
+
+describe('the reader of standard error is gone', () => {
+  it.each([
+    { way: 'close', signals: 1, code: 0 },
+    { way: 'hang', signals: 2, code: 1 },
+    { way: 'fail', signals: 1, code: 1 },
+  ] as const)('$way: $signals SIGTERM end it with $code', async ({ way, signals, code }) => {
+    const { process: started, stdout, stderr } = start(way)
+    await once(stdout, 'data')
+    stderr.destroy()
+    await once(stderr, 'close')
+    started.kill('SIGTERM')
+    if (signals === 2) {
+      await once(stdout, 'data')
+      started.kill('SIGTERM')
+    }
+    expect(await once(started, 'exit')).toEqual([code, null])
+  })
+})
+
+it('the reader of standard error hangs: a process ends nevertheless', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'action-gate-life-'))
+  const pipe = join(directory, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
+  const writer = openSync(pipe, constants.O_WRONLY)
+  try {
+    const { process: started, stdout } = start('close', { filler: 2_000_000, stderr: writer })
+    await once(stdout, 'data')
+    started.kill('SIGTERM')
+    expect(await once(started, 'exit')).toEqual([0, null])
+  } finally {
+    closeSync(reader)
+    closeSync(writer)
+    rmSync(directory, { recursive: true })
+  }
+})
+
+it('what is said last is written before the exit', async () => {
+  const { process: started, stdout, stderr } = start('fail')
+  await once(stdout, 'data')
+  started.kill('SIGTERM')
+  let said = ''
+  for await (const text of stderr) said += text
+  expect(said).toMatch(/^\{.*"started"\}\n(\{.*"working"\}\n)*fatal: Error: it cannot close\n/)
+})
