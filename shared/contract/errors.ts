@@ -42,6 +42,7 @@ export const errorTable = {
   verification_failed: { status: 409, title: 'The revision breaks what was proved' },
   webhooks_not_configured: { status: 409, title: 'The deployment has no key for webhooks' },
   too_many_webhooks: { status: 409, title: 'The tenant has as many webhooks as it may' },
+  too_many_freezes: { status: 409, title: 'The tenant has as many freezes and pauses as it may' },
   webhook_disabled: { status: 409, title: 'The webhook is disabled' },
   frozen: { status: 409, title: 'The action is frozen' },
   concurrent_change: { status: 409, title: 'Another request changed it at the same time' },

@@ -48,6 +48,7 @@ export const limits = {
   key_retention_ms_max: 7_776_000_000,
   template_length_max: 2_000,
   webhooks_per_tenant_max: 10,
+  freezes_per_tenant_max: 100,
   webhook_url_length_max: 2_000,
   webhook_description_length_max: 200,
   webhook_overlap_ms_max: 604_800_000,

@@ -6,6 +6,7 @@ import type {
   FreezeState,
   PauseRequest,
 } from '../contract/freeze.ts'
+import { limits } from '../contract/limits.ts'
 import type { Author } from '../contract/tenant.ts'
 import { newName } from '../runtime/ids.ts'
 import { deleteFreezes, insertFreeze, readFreezes, type StoredFreeze } from '../store/freezes.ts'
@@ -49,7 +50,7 @@ export async function readFreezeState(context: Context, tenantId: string): Promi
   })
 }
 
-/** The same twice is once: the first reason stands. */
+/** The same twice is once: the first reason stands. What is about the whole tenant has room however many there are. */
 function impose(
   context: Context,
   { tenant_id, request, author }: FreezeChange<FreezeRequest>,
@@ -59,6 +60,11 @@ function impose(
     const before = await readFreezes(query, tenant_id)
     if (before.some(stored => stored.effect === effect && sameSelector(stored, request)))
       return { answer: freezeState(before) }
+    if (before.length >= limits.freezes_per_tenant_max && !isOfAll(request))
+      throw new ServiceError(
+        'too_many_freezes',
+        `it has ${before.length}: lift one, or stop the whole tenant`,
+      )
     await insertFreeze(query, { ...request, effect, tenant_id, freeze_id: newName('frz'), author })
     const answer = freezeState(await readFreezes(query, tenant_id))
     return {
@@ -87,6 +93,10 @@ async function lift(
 
 function widened({ request, ...change }: FreezeChange<PauseRequest>): FreezeChange<FreezeRequest> {
   return { ...change, request: { ...request, operation: null, key_id: null } }
+}
+
+function isOfAll({ system, operation, key_id }: FreezeSelector): boolean {
+  return system === null && operation === null && key_id === null
 }
 
 function sameSelector(left: FreezeSelector, right: FreezeSelector): boolean {

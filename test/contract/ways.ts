@@ -3,6 +3,7 @@ import { catalogChange } from '../../shared/contract/examples/example-changes.ts
 import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
 import type { KeyToIssue } from '../../shared/flow/issue-key.ts'
 import { insertLateResult } from '../../shared/store/inquiries.ts'
+import { plantFreezes } from '../support/plant-freezes.ts'
 import { plantKey } from '../support/plant-key.ts'
 import type { Operation } from './contract-document.ts'
 import { hostedWays, keyBesideSession, malformedHeaders, sessionWays } from './hosted-ways.ts'
@@ -13,10 +14,17 @@ import type { Attempt, Stage, Way } from './way.ts'
 import { webhookErrorWays, webhookWays } from './webhook-ways.ts'
 import type { World } from './world.ts'
 
+const ofElsewhere = { reason: 'of a test', system: 'elsewhere' }
+
 /** How to come to every error that any operation may answer with. */
 export const errorWays: Partial<Record<ErrorCode, Way>> = {
   ...sessionWays,
   ...webhookErrorWays,
+  too_many_freezes: async (operation, { world: { known, service } }) => {
+    const { id } = await service.tenant()
+    await plantFreezes(service.context, id)
+    return { asked: withBody(validRequest(operation, { ...known, params: { tenant_id: id } }), ofElsewhere) }
+  },
   malformed_json: changed(asked => ({ ...asked, body: '{' })),
   validation_failed: changed(asked =>
     asked.body === null ? { ...asked, query: { unknown: '1' } } : { ...asked, body: '[]' },
@@ -186,12 +194,8 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
   read_catalog_revision: {
     catalog_not_found: changed(asked => ({ ...asked, params: { ...asked.params, revision: '99' } })),
   },
-  resume: {
-    freeze_not_found: changed(asked => withBody(asked, { reason: 'of a test', system: 'elsewhere' })),
-  },
-  unfreeze: {
-    freeze_not_found: changed(asked => withBody(asked, { reason: 'of a test', system: 'elsewhere' })),
-  },
+  resume: { freeze_not_found: changed(asked => withBody(asked, ofElsewhere)) },
+  unfreeze: { freeze_not_found: changed(asked => withBody(asked, ofElsewhere)) },
   log_checkpoint: { checkpoint_not_found: ofNobody },
   log_entries: { checkpoint_not_found: ofNobody },
   log_inclusion: { checkpoint_not_found: ofNobody },

@@ -3,6 +3,7 @@ import type { Problem } from '../../shared/contract/errors.ts'
 import type { FreezeState } from '../../shared/contract/freeze.ts'
 import type { Verdict } from '../../shared/contract/verdict.ts'
 import { asReader } from '../support/ad-hoc.ts'
+import { plantFreezes } from '../support/plant-freezes.ts'
 import { plantKey } from '../support/plant-key.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { crm, type ProposalChange, plainPolicy, proposal, type TestTenant } from '../support/tenant.ts'
@@ -92,6 +93,21 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
       expect((await tenant.reject(other)).status).toBe(200)
       await say(tenant, 'unfreeze', { system: 'crm' })
       expect((await tenant.approve(held)).status).toBe(200)
+    })
+
+    it('has room for a hundred of a tenant, pauses among them, and always for that of everything', async () => {
+      const tenant = await make()
+      await plantFreezes(service.context, tenant.id)
+      for (const verb of ['freeze', 'pause']) {
+        const { status, body } = await say(tenant, verb, { system: 'crm' })
+        expect([status, body.code]).toEqual([409, 'too_many_freezes'])
+        expect((await say(tenant, verb)).status).toBe(200)
+      }
+      expect((await say(tenant, 'freeze', { system: 'unused-7' })).body.freezes).toHaveLength(102)
+      await say(tenant, 'unfreeze')
+      expect((await say(tenant, 'unfreeze', { system: 'unused-7' })).status).toBe(200)
+      await say(tenant, 'resume')
+      expect((await say(tenant, 'freeze', { system: 'crm' })).status).toBe(200)
     })
 
     it('has no window: of proposals under way on two processes, none decided after it is allowed', async () => {

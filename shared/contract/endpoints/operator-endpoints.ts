@@ -40,7 +40,7 @@ export const operatorEndpoints = {
     params: tenantParams,
     body: freezeRequestSchema,
     answers: frozenNow,
-    errors: ['tenant_not_found'],
+    errors: ['tenant_not_found', 'too_many_freezes'],
   },
   unfreeze: {
     method: 'POST',
@@ -60,7 +60,7 @@ export const operatorEndpoints = {
     params: tenantParams,
     body: pauseRequestSchema,
     answers: frozenNow,
-    errors: ['tenant_not_found'],
+    errors: ['tenant_not_found', 'too_many_freezes'],
   },
   resume: {
     method: 'POST',
