@@ -1,4 +1,4 @@
-import { write, writeSync } from 'node:fs'
+import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { afterNow, monotonicMs } from './clock.ts'
 import { within } from './within.ts'
 
@@ -7,7 +7,7 @@ const heldMax = 8 * 1_048_576
 const fullMs = 10
 const patienceMs = 1_000
 
-/** What one write takes: lines, and how many were lost before them, which it tells. */
+/** What is being written: lines, and how many were lost before them, which it tells. */
 interface Batch {
   bytes: Buffer
   lines: number
@@ -15,23 +15,24 @@ interface Batch {
 }
 
 /**
- * Lines to a file descriptor, in their order and after the answers that they tell of: those of a few milliseconds go
- * out together. Nobody who reads them can stop the process or keep it from its end: lines that cannot be written, or
- * that come while 8 Mi characters are held, are lost and counted, and the next write tells the number.
+ * Lines to a file descriptor that does not block, in their order and after the answers that they tell of: those of a few
+ * milliseconds go out together. Nobody who reads them can stop the process or keep it from its end: lines that cannot be
+ * written, or that come while 8 Mi characters are held, are lost and counted, and the next write tells the number.
  */
 export class LineStream {
-  readonly #fd: number
+  readonly #open: () => number
+  #fd: number | null = null
   #held = ''
   #lines = 0
   #lost = 0
   #due = false
-  #writing = false
   /** What a full pipe has not taken yet. */
   #rest: Batch | null = null
   #whenWritten: (() => void) | null = null
 
-  constructor(fd: number) {
-    this.#fd = fd
+  /** `open` is asked for the file descriptor once, with the first line. */
+  constructor(open: () => number) {
+    this.#open = open
     process.on('exit', () => this.#last())
   }
 
@@ -42,9 +43,7 @@ export class LineStream {
     }
     this.#held += line
     this.#lines += 1
-    if (this.#due || this.#writing) return
-    this.#due = true
-    setTimeout(() => this.#send(), togetherMs)
+    if (!this.#due) this.#sendIn(togetherMs)
   }
 
   /** Comes back when everything that was said is written or lost, or after a second. */
@@ -56,11 +55,26 @@ export class LineStream {
     await within(all, patienceMs, () => undefined)
   }
 
+  #sendIn(ms: number): void {
+    this.#due = true
+    setTimeout(() => this.#send(), ms).unref()
+  }
+
   #send(): void {
     this.#due = false
-    if (this.#writing) return
-    if (this.#lines === 0) this.#whenWritten?.()
-    else this.#put(this.#take())
+    while (this.#rest || this.#lines > 0) {
+      const batch = this.#rest ?? this.#take()
+      this.#fd ??= this.#open()
+      const left = put(this.#fd, batch.bytes)
+      if (left !== null && left.length > 0) {
+        this.#rest = { ...batch, bytes: left }
+        this.#sendIn(fullMs)
+        return
+      }
+      this.#rest = null
+      this.#lost += left === null ? batch.lines : -batch.lost
+    }
+    this.#whenWritten?.()
   }
 
   #take(): Batch {
@@ -70,53 +84,47 @@ export class LineStream {
     return batch
   }
 
-  #put(batch: Batch): void {
-    this.#writing = true
-    this.#rest = null
-    write(this.#fd, batch.bytes, (error, written) => {
-      if (error?.code === 'EAGAIN') this.#wait(batch)
-      else if (error) this.#written(batch.lines)
-      else if (written < batch.bytes.length) this.#put({ ...batch, bytes: batch.bytes.subarray(written) })
-      else this.#written(-batch.lost)
-    })
-  }
-
-  #wait(batch: Batch): void {
-    this.#rest = batch
-    setTimeout(() => this.#put(batch), fullMs)
-  }
-
-  #written(lost: number): void {
-    this.#lost += lost
-    this.#writing = false
-    this.#send()
-  }
-
   /** No event loop is left: what is held goes out within a second, or never. */
   #last(): void {
-    const parts = this.#rest ? [this.#rest.bytes] : []
-    if (this.#lines > 0) parts.push(this.#take().bytes)
-    putNow(this.#fd, Buffer.concat(parts))
+    const end = monotonicMs() + patienceMs
+    this.#send()
+    while (this.#rest && monotonicMs() < end) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, fullMs)
+      this.#send()
+    }
   }
 }
 
-/** On standard error: whatever the process says there. `process.stderr` has made a pipe one that does not block. */
-export const standardError = new LineStream(process.stderr.fd)
+/** On standard error: whatever the process says there. */
+export const standardError = new LineStream(openStandardError)
+
+/**
+ * A pipe or terminal may be shared with others, who can make it block again: it is opened anew. A socket cannot be, and
+ * whatever this process may not open is used as it is; `process.stderr` has made both not block. Files do not.
+ */
+function openStandardError(): number {
+  const { fd } = process.stderr
+  const kind = fstatSync(fd)
+  if (!kind.isFIFO() && !kind.isCharacterDevice()) return fd
+  try {
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+  } catch {
+    return fd
+  }
+}
 
 function tell(lost: number): string {
   if (lost === 0) return ''
   return `${JSON.stringify({ level: 40, time: afterNow(0).toISOString(), lines: lost, msg: 'log lines were lost' })}\n`
 }
 
-function putNow(fd: number, bytes: Buffer): void {
-  const end = monotonicMs() + patienceMs
+/** What was not taken, since the pipe is full; null when there is nobody to take anything. */
+function put(fd: number, bytes: Buffer): Buffer | null {
   let rest = bytes
-  while (rest.length > 0 && monotonicMs() < end) {
-    try {
-      rest = rest.subarray(writeSync(fd, rest))
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, fullMs)
-    }
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest))
+    return rest
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? rest : null
   }
 }

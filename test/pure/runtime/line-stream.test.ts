@@ -61,7 +61,8 @@ function drain(fd: number): string {
 
 test('a full pipe is waited for: nothing is lost, doubled or disordered', async () => {
   const reader = openPipe(constants.O_RDONLY)
-  const stream = new LineStream(openPipe(constants.O_WRONLY))
+  const writer = openPipe(constants.O_WRONLY)
+  const stream = new LineStream(() => writer)
   const lines = Array.from({ length: 3_000 }, (_, at) => `${at} ${'x'.repeat(100)}\n`)
   for (const line of lines.slice(0, 2_000)) stream.write(line)
   const begin = await readUntil(reader, 'x')
@@ -71,7 +72,8 @@ test('a full pipe is waited for: nothing is lost, doubled or disordered', async 
 
 test('without a reader lines are lost; the next reader is told how many, once', async () => {
   const first = openPipe(constants.O_RDONLY)
-  const stream = new LineStream(openPipe(constants.O_WRONLY))
+  const writer = openPipe(constants.O_WRONLY)
+  const stream = new LineStream(() => writer)
   stream.write('before\n')
   await stream.written()
   expect(drain(first)).toBe('before\n')
@@ -95,7 +97,8 @@ test('without a reader lines are lost; the next reader is told how many, once', 
 
 test('a reader that hangs does not fill the memory', async () => {
   const reader = openPipe(constants.O_RDONLY)
-  const stream = new LineStream(openPipe(constants.O_WRONLY))
+  const writer = openPipe(constants.O_WRONLY)
+  const stream = new LineStream(() => writer)
   const line = `${'x'.repeat(1_048_575)}\n`
   for (let said = 0; said < 12; said += 1) stream.write(line)
   const begin = await readUntil(reader, 'x')

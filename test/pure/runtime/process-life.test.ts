@@ -9,8 +9,10 @@ import { repositoryRoot } from '../../support/repository-root.ts'
 
 const built = (name: string) => JSON.stringify(join(repositoryRoot, `dist/shared/runtime/${name}.js`))
 
+type Way = 'close' | 'hang' | 'fail' | 'crash'
+
 /** A process whose last lines are held while it exits; `way` is what it does about SIGTERM. */
-const program = (way: 'close' | 'hang' | 'fail', filler: number) => `
+const program = (way: Way, filler: number) => `
 import { createLogger } from ${built('logger')}
 import { live } from ${built('process-life')}
 const log = createLogger('info')
@@ -19,7 +21,17 @@ const ways = {
   hang: () => { log.info('closing'); process.stdout.write('closing\\n'); return new Promise(() => undefined) },
   fail: async () => { throw new Error('it cannot close') },
 }
+const crash = () => {
+  for (let nth = 0; nth < 600; nth += 1) log.error({ nth, filler: 'x'.repeat(700) }, 'burst')
+  setTimeout(() => {
+    const end = performance.now() + 30
+    while (performance.now() < end);
+    throw new Error('it crashes')
+  }, 12)
+  return {}
+}
 await live(async () => {
+  if (${JSON.stringify(way)} === 'crash') return crash()
   log.info({ filler: 'x'.repeat(${filler}) }, 'started')
   setInterval(() => log.info('working'), 5)
   process.stdout.write('started\\n')
@@ -30,7 +42,7 @@ let child: ChildProcess | undefined
 
 afterEach(() => child?.kill('SIGKILL'))
 
-function start(way: 'close' | 'hang' | 'fail', { filler = 0, stderr = 'pipe' as 'pipe' | number } = {}) {
+function start(way: Way, { filler = 0, stderr = 'pipe' as 'pipe' | number } = {}) {
   const started = spawn(process.execPath, ['--input-type=module', '-e', program(way, filler)], {
     stdio: ['ignore', 'pipe', stderr],
   })
@@ -57,15 +69,20 @@ describe('the reader of standard error is gone', () => {
   })
 })
 
-it('the reader of standard error hangs: a process ends nevertheless', async () => {
+it('the reader of standard error hangs, and who shares it has made it block: a process ends nevertheless', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'action-gate-life-'))
   const pipe = join(directory, 'pipe')
   execFileSync('mkfifo', [pipe])
   const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
   const writer = openSync(pipe, constants.O_WRONLY)
   try {
+    const sharer = spawn(process.execPath, ['-e', 'process.stderr; process.stdin.resume()'], {
+      stdio: ['pipe', 'ignore', writer],
+    })
     const { process: started, stdout } = start('close', { filler: 2_000_000, stderr: writer })
     await once(stdout, 'data')
+    sharer.stdin?.end()
+    await once(sharer, 'exit')
     started.kill('SIGTERM')
     expect(await once(started, 'exit')).toEqual([0, null])
   } finally {
@@ -82,4 +99,15 @@ it('what is said last is written before the exit', async () => {
   let said = ''
   for await (const text of stderr) said += text
   expect(said).toMatch(/^\{.*"started"\}\n(\{.*"working"\}\n)*fatal: Error: it cannot close\n/)
+})
+
+it('a crash loses no line that was said before it', async () => {
+  const { stderr } = start('crash')
+  let said = ''
+  for await (const text of stderr) said += text
+  const lines = said.split('\n')
+  const crash = lines.indexOf('fatal: Error: it crashes')
+  expect(lines.slice(0, crash).map(line => JSON.parse(line).nth)).toEqual(
+    Array.from({ length: 600 }, (_, nth) => nth),
+  )
 })
