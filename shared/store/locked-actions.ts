@@ -30,7 +30,11 @@ export async function amendActions(
 ): Promise<void> {
   const rows = await writer.query<LockedRow>('lock_actions', lockSql, [arrayLiteral(ids)])
   const given = await readGiven(writer, rows)
-  await appendChanges(writer, seal(rows.map(row => lockedAction(row, given.get(row.action_id)))))
+  const proven = await readProven(writer, rows)
+  const locked = rows.map(row =>
+    lockedAction(row, { given: given.get(row.action_id) ?? [], proven: proven.has(row.action_id) }),
+  )
+  await appendChanges(writer, seal(locked))
 }
 
 /**
@@ -53,6 +57,15 @@ async function readGiven(
   return given
 }
 
+/** Of locked actions whose outcome is unknown those with a result that came late. A statement of its own, as above. */
+async function readProven(writer: Writer, locked: readonly LockedRow[]): Promise<ReadonlySet<string>> {
+  const ids = locked.flatMap(({ action_id, state }) => (state === 'unknown' ? action_id : []))
+  if (ids.length === 0) return new Set()
+  const text = 'select distinct action_id from late_results where action_id = any($1::text[])'
+  const rows = await writer.query<{ action_id: string }>('read_proven', text, [arrayLiteral(ids)])
+  return new Set(rows.map(({ action_id }) => action_id))
+}
+
 interface GivenRow extends CountedApproval {
   action_id: string
 }
@@ -71,7 +84,6 @@ export interface LockedRow {
   /** Null where one is enough, or nobody holds it. */
   approvals_required: number | null
   proposer_lineage: string | null
-  proven: boolean
   at: string
   age_ms: number
   traceparent: string | null
@@ -87,7 +99,16 @@ export interface LockedRow {
   needs_operator: boolean
 }
 
-export function lockedAction(row: LockedRow, given: readonly CountedApproval[] = []): LockedAction {
+/** What is looked up under the lock; of a job that is due there is nothing. */
+interface Evidence {
+  given: readonly CountedApproval[]
+  proven: boolean
+}
+
+export function lockedAction(
+  row: LockedRow,
+  { given, proven }: Evidence = { given: [], proven: false },
+): LockedAction {
   return {
     action_id: row.action_id,
     tenant_id: row.tenant_id,
@@ -97,7 +118,7 @@ export function lockedAction(row: LockedRow, given: readonly CountedApproval[] =
     hold_expired: row.hold_expired,
     frozen: row.frozen,
     quorum: row.approvals_required === null ? null : quorumOf(row, row.approvals_required, given),
-    proven: row.proven,
+    proven,
     key_id: row.key_id,
     at: row.at,
     age_ms: row.age_ms,
@@ -149,7 +170,6 @@ export const lockedColumns = `
   coalesce(a.held_until <= clock_timestamp(), false) as hold_expired, ${frozen('a')} as frozen,
   ${frozenInVerdict('approvals_required')}::int4 as approvals_required,
   ${frozenInVerdict('proposer_lineage')} as proposer_lineage,
-  exists (select from late_results l where l.action_id = a.action_id) as proven,
   ${isoTime('clock_timestamp()')} as at, extract(epoch from clock_timestamp() - a.created_at)::float8 * 1000 as age_ms,
   j.state, j.attempt, j.max_attempts, j.lease_owner, j.lease_token,
   coalesce(j.lease_expires_at <= clock_timestamp(), false) as lease_expired, j.maybe_executed, j.key_honoured,

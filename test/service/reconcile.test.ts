@@ -7,6 +7,7 @@ import { insertLateResult } from '../../shared/store/inquiries.ts'
 import { asReader } from '../support/ad-hoc.ts'
 import { startService, type TestService } from '../support/service.ts'
 import type { TestTenant } from '../support/tenant.ts'
+import { waitingStatements } from '../support/waiting-statements.ts'
 
 /** What a call or a look-up comes to, in order; the last one stays. */
 type Play = Outcome['class'] | Finding['found'] | 'throw' | 'nonsense'
@@ -240,6 +241,19 @@ describe.each([{ platform: false }, { platform: true }])(
         const { body } = await resolve(id, { outcome: 'execution_failed', note: 'not seen' })
         expect(body.code).toBe('conflicting_evidence')
         expect((await resolve(id, { outcome: 'executed', note: 'seen' })).status).toBe(200)
+      })
+
+      it('nor where one is written down at the same time', async () => {
+        const id = await submit('blind', { invoke: ['throw'] })
+        await until(id, 'outcome_unknown', needsOperator)
+        const late = { action_id: id, tenant_id: tenant.id, token: 1, worker: 'wrk_late', detail: { ref: 1 } }
+        let resolved: ReturnType<typeof resolve> | undefined
+        await service.context.store.write([tenant.id], async writer => {
+          await insertLateResult(writer, late)
+          resolved = resolve(id, { outcome: 'execution_failed', note: 'not seen' })
+          await expect.poll(() => waitingStatements(service.database), { timeout: 10_000 }).toBe(1)
+        })
+        expect((await resolved)?.body.code).toBe('conflicting_evidence')
       })
 
       it('of another tenant finds nothing', async () => {
