@@ -11,7 +11,7 @@ export type Session = Readonly<Record<string, string | number | boolean>>
 
 const connectSeconds = 5
 /** A server that does not answer is given up this much later than the server itself would give up a statement. */
-const answerMsMore = 1_000
+export const answerMsMore = 1_000
 
 /**
  * Pause before a lost connection is tried again. The driver's own grows to 20 s, and every query that waits for a

@@ -1,7 +1,6 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
-import type postgres from 'postgres'
-import type { Parameter } from './exchange.ts'
 import { connect, connectPool, type DatabaseLocation, type Session } from './location.ts'
+import { openSingleStatements } from './single-statements.ts'
 import { inTransaction, type Statements, type Transaction } from './transaction.ts'
 
 /** The tenants whose rows a transaction may see and write; `all` is for the process itself, never for a request. */
@@ -65,12 +64,11 @@ const everyTenant = '*'
 export function openStore(location: DatabaseLocation, options: StoreOptions): Store {
   const { poolSize: size, statementMsMax } = options
   const pool = connectPool(location, session(options), { size, statementMsMax })
-  const single = connect(
-    location,
-    { ...session(options), default_transaction_read_only: true, 'action_gate.tenants': everyTenant },
-    size,
+  const ofAll = { default_transaction_read_only: true, 'action_gate.tenants': everyTenant }
+  const statements = openSingleStatements(
+    () => connect(location, { ...session(options), ...ofAll }, size),
+    statementMsMax,
   )
-  const statements = counted(singleStatements(single))
   const own: Reader = { kind: 'reader', query: statements.query }
   const { commitApart = false } = options
   const within = async <Answer>(
@@ -104,8 +102,7 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
       },
     }),
     async close() {
-      // After a crash of the server postgres.js waits for connections that are gone until this time is over.
-      await Promise.all([single.end({ timeout: 1 }), pool.end()])
+      await Promise.all([statements.close(), pool.end()])
     },
   }
 }
@@ -154,28 +151,4 @@ const fewRowsByIndex = {
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   jit: 'off',
-}
-
-/** postgres.js does not tell what it is about: each of its connections runs one statement at a time. */
-function counted(statements: Statements): Statements & { underWay(): number } {
-  let underWay = 0
-  return {
-    async query<Row>(name: string, text: string, parameters: readonly Parameter[]) {
-      underWay += 1
-      try {
-        return await statements.query<Row>(name, text, parameters)
-      } finally {
-        underWay -= 1
-      }
-    },
-    underWay: () => underWay,
-  }
-}
-
-function singleStatements(client: postgres.Sql): Statements {
-  return {
-    async query<Row>(_name: string, text: string, parameters: readonly Parameter[]) {
-      return [...(await client.unsafe<Row[]>(text, [...parameters], { prepare: true }))]
-    },
-  }
 }

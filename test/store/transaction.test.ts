@@ -112,6 +112,25 @@ test('a statement that was being prepared when the server stalled can be prepare
   await brief.close()
 })
 
+test('a single statement that a stalled server does not answer is given up, and the next has a new connection', async () => {
+  const brief = openTestStore(database, 1, 200)
+  const one = (name: string, text: string) =>
+    brief.read('all', reader => reader.query<{ pid: number }>(name, text, []))
+  const backend = () => one('backend', 'select pg_backend_pid() as pid')
+  const [first] = await backend()
+  if (!first) throw new Error('no backend')
+  process.kill(first.pid, 'SIGSTOP')
+  try {
+    const silent = await Promise.allSettled([backend(), backend()])
+    expect(silent.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    const [second] = await backend()
+    expect(second?.pid).not.toBe(first.pid)
+  } finally {
+    process.kill(first.pid, 'SIGCONT')
+  }
+  await brief.close()
+})
+
 test('a statement that failed beside another that was new is prepared again', async () => {
   const divide = (by: number) =>
     store.write('all', writer =>
