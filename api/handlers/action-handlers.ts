@@ -9,8 +9,9 @@ import {
   rejectAction,
 } from '../../shared/flow/decide-approval.ts'
 import { exportAudit, exportLogProofs } from '../../shared/flow/export-audit.ts'
+import { confirmKey } from '../../shared/flow/keys.ts'
 import { listActions, listApprovals, readActionTrace } from '../../shared/flow/read-actions.ts'
-import type { CurrentSession } from '../../shared/flow/sessions.ts'
+import { type CurrentSession, confirmSession } from '../../shared/flow/sessions.ts'
 import { submitProposal } from '../../shared/flow/submit-proposal.ts'
 import type { Handlers } from './handler.ts'
 
@@ -42,13 +43,14 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
       }),
     }
   },
-  async read_action(context, { principal, key_to_confirm, params, query, preferences }) {
+  async read_action(context, { principal, session, key_to_confirm, params, query, preferences }) {
     const { etag, trace, settled } = await readActionTrace(context, {
       tenant_id: principal.tenant_id,
       action_id: params.action_id,
       key_to_confirm,
       known: preferences.if_none_match,
       wait_ms: (query.wait ?? 0) * 1000,
+      confirm: () => confirmReader(context, principal, session),
     })
     const headers = { etag, ...(settled ? {} : { 'retry-after': retryAfterSeconds }) }
     return trace ? { status: 200, body: trace, headers } : { status: 304, body: null, headers }
@@ -91,6 +93,17 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
     }
     return { status: 200, body: await cancelAction(context, decision) }
   },
+}
+
+/** Rejects where the key or the session of who reads has ended since. */
+function confirmReader(
+  context: Context,
+  principal: (KeyPrincipal & { tenant_id: string }) | OwnerPrincipal,
+  session: CurrentSession | null,
+): Promise<void> {
+  if ('key_id' in principal) return confirmKey(context, principal.key_id)
+  if (!session) throw new ServiceError('session_required')
+  return confirmSession(context, session, principal.tenant_id)
 }
 
 /** An owner decides with the session of the request. */

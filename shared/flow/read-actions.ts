@@ -22,6 +22,8 @@ export interface TraceRequest extends Wanted {
   known: string | null
   /** Wait up to so long for a change of what is known, or for the action to come to rest; milliseconds. */
   wait_ms: number
+  /** Rejects when who asked may see nothing any more: asked after a wait. */
+  confirm(): Promise<void>
 }
 
 /** A trace with its ETag; `trace` is null when the caller's ETag is the current one. */
@@ -47,6 +49,7 @@ export async function readActionTrace(context: Context, request: TraceRequest): 
     if (left <= 0 && known === etag) return { etag, trace: null, settled }
     if (left <= 0 || (known !== null && known !== etag)) return fullTrace(context, request)
     await context.watch.changed(action_id, version.event_count, left)
+    await request.confirm()
   }
 }
 

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DecisionResponse, Trace } from '../../shared/contract/action.ts'
 import type { Problem } from '../../shared/contract/errors.ts'
 import type { Verdict } from '../../shared/contract/verdict.ts'
@@ -53,6 +53,20 @@ const statusOf = async (id: string) =>
   (await service.call<Trace>('GET', `/v1/actions/${id}`, { key: owner.agent })).body.status
 
 describe('an owner', () => {
+  it('who logs out while a read waits is shown nothing that came after', async () => {
+    const id = await held()
+    const browser = newBrowser(service.call)
+    await logIn(browser, owner)
+    const waits = vi.spyOn(service.context.watch, 'changed')
+    const waiting = browser.call<Pick<Trace, 'events'> & Problem>('GET', owner.path(`/actions/${id}?wait=30`))
+    await expect.poll(() => waits.mock.calls.length).toBe(1)
+    await browser.call('POST', '/v1/accounts/logout', { json: {} })
+    await byKey(id, 'reject')
+    const { status, body } = await waiting
+    expect([status, body.code, body.events]).toEqual([401, 'session_required', undefined])
+    waits.mockRestore()
+  })
+
   it('finds what waits, approves it and sees it executed, recorded under the account', async () => {
     const id = await held()
     const { body: inbox } = await owner.browser.call<{ approvals: { action_id: string }[] }>(

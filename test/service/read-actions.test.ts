@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ActionSummary, Trace } from '../../shared/contract/action.ts'
 import type { Problem } from '../../shared/contract/errors.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -123,6 +123,27 @@ describe('waiting for an action', () => {
     const { status, body: trace } = await read(body.action_id, '?wait=1')
     expect(performance.now() - begun).toBeGreaterThanOrEqual(990)
     expect({ status, now: trace.status }).toEqual({ status: 200, now: 'pending_approval' })
+  })
+
+  it('shows nothing to a key that was revoked meanwhile, though it was good when it asked', async () => {
+    const { body: held } = await tenant.submit({ risk: 'high' })
+    const keys = `/v1/tenants/${tenant.id}/api-keys`
+    const { body: minted } = await service.call<{ key: { key_id: string }; api_key: string }>('POST', keys, {
+      admin: service.admin,
+      json: { name: 'lost' },
+    })
+    const waits = vi.spyOn(service.context.watch, 'changed')
+    const path = `/v1/actions/${held.action_id}?wait=30`
+    const waiting = service.call<Pick<Trace, 'events'> & Problem>('GET', path, { key: minted.api_key })
+    await expect.poll(() => waits.mock.calls.length).toBe(1)
+    const revoked = await service.call('POST', `${keys}/${minted.key.key_id}/revoke`, {
+      admin: service.admin,
+    })
+    expect(revoked.status).toBe(200)
+    await tenant.reject(held.action_id, { note: 'for those who may read' })
+    const { status, body } = await waiting
+    expect([status, body.code, body.events]).toEqual([403, 'key_revoked', undefined])
+    waits.mockRestore()
   })
 
   it.each(['?wait=31', '?wait=-1', '?wait=x', '?wait=', '?wait=1.5', '?wait=1&wait=2', '?since=1'])(
