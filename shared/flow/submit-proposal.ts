@@ -49,25 +49,35 @@ const staleRulesRetries = 5
  * action in its current state; other content under the id is `proposal_conflict`.
  */
 export async function submitProposal(context: Context, submission: Submission): Promise<Verdict> {
-  const { principal, proposal } = submission
+  const { proposal } = submission
   const text = canonicalJson(proposal as unknown as JsonValue)
   const hash = documentHash('proposal', text)
   const opening = await throughOutage(() => openAction(context, submission, { text, hash }))
-  if (opening) {
-    context.events.decided(opening.verdict.decision)
-    await context.reach('submit_committed')
-    announce(context, [ok(opening)])
-    await context.reach('submit_rung')
-    if (submission.wait_ms === 0 || isAtRest(opening.change.to)) return openedVerdict(context, opening)
-    const { action_id, tenant_id, leaves, change } = opening
-    await untilAtRest(
-      context,
-      { action_id, tenant_id },
-      { status: change.to, event_count: leaves.length },
-      submission.wait_ms,
-    )
-  }
-  const { tenant_id } = principal
+  if (!opening) return submittedAgain(context, submission, hash)
+  context.events.decided(opening.verdict.decision)
+  await context.reach('submit_committed')
+  announce(context, [ok(opening)])
+  await context.reach('submit_rung')
+  if (submission.wait_ms === 0 || isAtRest(opening.change.to)) return openedVerdict(context, opening)
+  const { action_id, tenant_id, leaves, change } = opening
+  const seen = { status: change.to, event_count: leaves.length }
+  await untilAtRest(context, { action_id, tenant_id }, seen, submission.wait_ms)
+  return existingVerdict(context, await readExisting(context, submission, hash))
+}
+
+/** The answer to a body that is there already, held as long as that to the first one is. */
+async function submittedAgain(context: Context, submission: Submission, hash: string): Promise<Verdict> {
+  const existing = await readExisting(context, submission, hash)
+  if (submission.wait_ms === 0 || isAtRest(existing.status)) return existingVerdict(context, existing)
+  await untilAtRest(context, existing, existing, submission.wait_ms)
+  return existingVerdict(context, await readExisting(context, submission, hash))
+}
+
+async function readExisting(
+  context: Context,
+  { principal: { tenant_id }, proposal }: Submission,
+  hash: string,
+): Promise<StoredAction> {
   const reader = context.store.readEach([tenant_id])
   const existing = await readActionByProposal(reader, tenant_id, proposal.proposal_id)
   if (!existing) throw new ServiceError('storage_unavailable', 'the action was stored and cannot be read')
@@ -78,7 +88,7 @@ export async function submitProposal(context: Context, submission: Submission): 
       `proposal ${proposal.proposal_id} exists with different content`,
     )
   }
-  return existingVerdict(context, existing)
+  return existing
 }
 
 /** The new action, or null when there is one with this proposal id already. */

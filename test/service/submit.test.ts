@@ -17,8 +17,8 @@ let tenant: TestTenant
 beforeAll(async () => {
   service = await startService({ env: { SERVICE_SHUTDOWN_MS_MAX: '100' } })
   tenant = await service.tenant({
-    policy: { ...policy, allowed_systems: ['crm', 'slow'] },
-    actuators: [crm, slow],
+    policy: { ...policy, allowed_systems: ['crm', 'slow', 'brief'] },
+    actuators: [crm, slow, { name: 'brief', kind: 'mock', settings: { delay_ms: 700 } }],
   })
 })
 
@@ -141,6 +141,13 @@ describe('the same proposal again', () => {
     const again = await tenant.submit({ proposal_id: 'again-3', system: 'slow' }, { prefer: 'wait=0' })
     expect(again.status).toBe(202)
     expect(again.body.action_id).toBe(first.body.action_id)
+  })
+
+  it('waits for the action as the first would have', async () => {
+    const asked = { proposal_id: 'again-5', system: 'brief' }
+    const first = await tenant.submit(asked, { prefer: 'wait=0' })
+    const again = await tenant.submit(asked, { prefer: 'wait=20' })
+    expect([first.status, again.status, again.body.action_status]).toEqual([202, 200, 'executed'])
   })
 
   it.each([
