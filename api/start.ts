@@ -1,18 +1,19 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '../shared/flow/context.ts'
 import type { OpenedService } from '../shared/flow/open-service.ts'
 import { createBoundedServer } from '../shared/runtime/http-bounds.ts'
 import type { Logger } from '../shared/runtime/logger.ts'
-import { StartupError } from '../shared/runtime/startup-error.ts'
+import { createDoor, takePort } from '../shared/runtime/take-port.ts'
 import { createApp, messagesOf } from './http/app.ts'
 
-export interface RunningApi {
+export interface OpenedApi {
   url: string
+  /** Answer requests; those that came before waited. */
+  serve(): void
   /**
    * Say that this process ends and go on serving for the configured time; then stop accepting, let requests under way
-   * end within the configured time, and cut what is left.
+   * end within the configured time, and cut what is left. Before `serve` there is nothing to wait for.
    */
   close(): Promise<void>
 }
@@ -25,34 +26,23 @@ export interface ApiOptions {
   port: number
 }
 
-/** Serve the API over HTTP. */
-export async function startApi({ service, log, host, port }: ApiOptions): Promise<RunningApi> {
+/** Take the port of the API, so that a taken one is found before anything is done. */
+export async function openApi({ service, log, host, port }: ApiOptions): Promise<OpenedApi> {
   const { context, counters } = service
   const app = createApp({ context, log, counters: counters?.store ?? null })
-  const server = createBoundedServer(context.config, app, messagesOf(app))
-  await listen(server, host, port)
-  const address = server.address() as AddressInfo
-  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  const door = createDoor(app)
+  const server = createBoundedServer(context.config, door.listener, messagesOf(app))
   return {
-    url: `http://${name}:${address.port}`,
+    url: await takePort(server, { host, port, setting: '--port' }),
+    serve: door.open,
     async close() {
       context.ending.abort()
-      await delay(context.config.drain_ms)
+      if (door.isOpen()) await delay(context.config.drain_ms)
+      else server.closeAllConnections()
       context.streams.close()
       await stop(server, context)
     },
   }
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const hint =
-        error.code === 'EADDRINUSE' ? 'another process listens there; choose another --port' : error.message
-      reject(new StartupError(`cannot listen on ${host}:${port}: ${hint}`))
-    })
-    server.listen(port, host, resolve)
-  })
 }
 
 /** A connection whose request ends during the shutdown would be kept for a next one. */

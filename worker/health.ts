@@ -1,14 +1,17 @@
-import type { AddressInfo } from 'node:net'
 import type { Context } from '../shared/flow/context.ts'
 import { checkReadiness, readinessStatus, version } from '../shared/flow/readiness.ts'
 import { createBoundedServer } from '../shared/runtime/http-bounds.ts'
+import { createDoor, takePort } from '../shared/runtime/take-port.ts'
 
-/** Serve `/health`, `/ready` and `/metrics` of a worker on its own port (contract section 14). */
-export async function serveHealth(
-  context: Context,
-  host: string,
-  port: number,
-): Promise<{ url: string; close(): Promise<void> }> {
+export interface OpenedHealth {
+  url: string
+  /** Answer requests; those that came before waited. */
+  serve(): void
+  close(): Promise<void>
+}
+
+/** Take the port of a worker's own `/health`, `/ready` and `/metrics` (contract section 14). */
+export async function openHealth(context: Context, host: string): Promise<OpenedHealth> {
   const { registry } = context.events
   const answers: Record<string, () => Promise<{ status: number; type: string; body: string }>> = {
     '/health': async () => json(200, { status: 'ok', version }),
@@ -18,7 +21,7 @@ export async function serveHealth(
     },
     '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
   }
-  const server = createBoundedServer(context.config, (request, response) => {
+  const door = createDoor((request, response) => {
     const answer = answers[request.url ?? ''] ?? (async () => json(404, { status: 'not_found' }))
     answer()
       .catch(error => {
@@ -27,12 +30,11 @@ export async function serveHealth(
       })
       .then(({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body))
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
+  const server = createBoundedServer(context.config, door.listener)
+  const port = context.config.worker_port
   return {
-    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+    url: await takePort(server, { host, port, setting: 'SERVICE_WORKER_PORT (0: a free one)' }),
+    serve: door.open,
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())

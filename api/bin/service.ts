@@ -8,11 +8,11 @@ import { seedTenants } from '../../shared/flow/tenants.ts'
 import { type Config, ConfigError, readActuatorSecrets, readConfig } from '../../shared/runtime/config.ts'
 import { type Flags, readFlags } from '../../shared/runtime/flags.ts'
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts'
-import { databaseLost, live } from '../../shared/runtime/process-life.ts'
+import { closeAll, databaseLost, live } from '../../shared/runtime/process-life.ts'
 import { openSigning } from '../../shared/runtime/signing-key.ts'
 import { loadActuators } from '../../worker/load-actuators.ts'
 import { type RunningWorker, startWorker } from '../../worker/start.ts'
-import { startApi } from '../start.ts'
+import { type OpenedApi, openApi } from '../start.ts'
 import { welcome } from './welcome.ts'
 
 /** The service: API and worker together in embedded mode, the API alone in platform mode. */
@@ -31,24 +31,27 @@ await live(async () => {
     name: 'action-gate-api',
     onDatabaseLost: databaseLost,
   })
+  let api: OpenedApi | null = null
+  let worker: RunningWorker | null = null
+  const close = () => closeAll([api, worker, service])
   try {
     if (file) await seedTenants(service.context, file)
-    const embedded = service.context.mode === 'embedded'
-    const worker = embedded
-      ? await startWorker(service.context, service.queue, {
-          modules,
-          secrets: readActuatorSecrets(),
-          signing: openSigning(config, {
-            directory: service.temporary ? null : (flags.tenantDb ?? null),
-          }),
-        })
-      : null
-    const api = await startApi({ service, log, host: flags.host, port: flags.port })
+    api = await openApi({ service, log, host: flags.host, port: flags.port })
+    if (service.context.mode === 'embedded') {
+      worker = await startWorker(service.context, service.queue, {
+        modules,
+        secrets: readActuatorSecrets(),
+        signing: openSigning(config, {
+          directory: service.temporary ? null : (flags.tenantDb ?? null),
+        }),
+      })
+    }
+    api.serve()
     log.info({ url: api.url, mode: service.context.mode }, 'listening')
     await greet(service, flags, api.url, log)
-    return { close: () => closeAll([api, worker, service]) }
+    return { close }
   } catch (error) {
-    await service.close()
+    await close()
     throw error
   }
 })
@@ -80,8 +83,4 @@ async function greet(service: OpenedService, flags: Flags, url: string, log: Log
     const seeded = await seedDemo(context)
     if (seeded) process.stdout.write(welcome(seeded, url))
   }
-}
-
-async function closeAll(parts: readonly (Pick<RunningWorker, 'close'> | null)[]): Promise<void> {
-  for (const part of parts) await part?.close()
 }

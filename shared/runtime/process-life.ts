@@ -40,6 +40,11 @@ export async function live(start: () => Promise<Life>): Promise<void> {
   }
 }
 
+/** Close one after another what there is of these. */
+export async function closeAll(parts: readonly (Life | null)[]): Promise<void> {
+  for (const part of parts) await part?.close()
+}
+
 /** The embedded database ended by itself: so does the process, and says why. */
 export function databaseLost(): void {
   die(new StartupError('the embedded PostgreSQL ended unexpectedly; start the service again'))

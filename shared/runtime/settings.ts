@@ -233,7 +233,7 @@ export const settings = {
     'SERVICE_WORKER_PORT',
     '9090',
     count(0, 65_535),
-    'Port of the worker for health, readiness and metrics.',
+    'Port of the worker for health, readiness and metrics; each worker of one machine needs its own, 0 takes a free one.',
   ),
   submit_wait_ms: row(
     'SERVICE_SUBMIT_WAIT_MS',

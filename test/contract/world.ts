@@ -1,5 +1,5 @@
 import { Agent } from 'node:http'
-import { startApi } from '../../api/start.ts'
+import { openApi } from '../../api/start.ts'
 import { catalogChange, freezeRequest, pauseRequest } from '../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
@@ -225,7 +225,7 @@ function unexpected(): Promise<never> {
   return Promise.reject(new Error('nobody expected this'))
 }
 
-function startWith(context: TestService['context']) {
+async function startWith(context: TestService['context']) {
   const service = {
     context,
     queue: { redisUrl: '', prefix: '' },
@@ -234,5 +234,7 @@ function startWith(context: TestService['context']) {
     close: async () => undefined,
   }
   const log = createLogger('debug', keepLog('contract'))
-  return startApi({ service, log, host: '127.0.0.1', port: 0 })
+  const api = await openApi({ service, log, host: '127.0.0.1', port: 0 })
+  api.serve()
+  return api
 }

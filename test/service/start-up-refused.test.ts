@@ -169,16 +169,23 @@ describe('what is missing ends with exit code 1 and says how to mend it', () => 
     expect(refused(ended, 1)).toContain('did not answer in time')
   })
 
-  it('a port that another process has, and everything opened before it is closed again', async () => {
+  it.each([
+    ['api/bin/service.js', 'choose another --port'],
+    ['worker/bin/worker.js', 'choose another SERVICE_WORKER_PORT (0: a free one)'],
+  ])('a port that another process has, told by %s in one line', async (program, hint) => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
-    const { port } = taken.address() as { port: number }
-    const ended = await run(['--port', String(port)], {
+    const port = String((taken.address() as { port: number }).port)
+    const environment = {
       DATABASE_URL: databaseUrl(database),
       REDIS_URL: inject('redisUrl'),
       SERVICE_QUEUE_PREFIX: database.database.replaceAll('_', '-'),
-    })
+      SERVICE_WORKER_PORT: port,
+    }
+    const ended = await run(['--port', port], environment, program)
     taken.close()
-    expect(refused(ended, 1)).toContain(`cannot listen on 127.0.0.1:${port}: another process listens there`)
+    expect(refused(ended, 1)).toBe(
+      `cannot listen on 127.0.0.1:${port}: another process listens there; ${hint}\n`,
+    )
   })
 })

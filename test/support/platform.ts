@@ -31,6 +31,8 @@ export interface Platform {
   keys: Keys
   /** Ready to answer; the first one also makes the keys. */
   startApi(more?: Readonly<Record<string, string>>): Promise<ApiProcess>
+  /** The process alone, which may end by itself. */
+  launchWorker(more?: Readonly<Record<string, string>>): PlatformProcess
   /** Ready to work. */
   startWorker(more?: Readonly<Record<string, string>>): Promise<WorkerProcess>
   /** What the actuators of all workers have done so far. */
@@ -109,6 +111,8 @@ export async function startPlatform(
     started.push(child)
     return child
   }
+  const launchWorker = (more?: Readonly<Record<string, string>>) =>
+    start('worker', 'worker/bin/worker.js', ['--actuators', actuatorModule], more)
   // No process outlives the run, not even where a test file ends without its hooks.
   const killAll = () => {
     for (const child of started) child.signal('SIGKILL')
@@ -125,8 +129,9 @@ export async function startPlatform(
       if (keys.admin === '') Object.assign(keys, await makeKeys(api, url))
       return { process: api, url, client: createClient(url, tenant, keys) }
     },
+    launchWorker,
     async startWorker(more) {
-      const worker = start('worker', 'worker/bin/worker.js', ['--actuators', actuatorModule], more)
+      const worker = launchWorker(more)
       const url = await urlIn(worker, 'worker started', 'health')
       const [line] = await worker.logged('worker started')
       return { process: worker, id: String(line?.worker), url }

@@ -1,5 +1,5 @@
 import { inject } from 'vitest'
-import { startApi } from '../../api/start.ts'
+import { openApi } from '../../api/start.ts'
 import type { Actuator } from '../../shared/actuator/actuator.ts'
 import type { Context } from '../../shared/flow/context.ts'
 import { issueAdminKey } from '../../shared/flow/issue-key.ts'
@@ -59,6 +59,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   })
   for (const [, secret] of readActuatorSecrets(options.env ?? {})) plantSecret(secret)
   const opened = await open(options, database, log)
+  const api = await openApi({ service: opened, log, host: '127.0.0.1', port: 0 })
   const worker =
     options.worker === null
       ? null
@@ -67,7 +68,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
           secrets: readActuatorSecrets(options.env),
           signing: openSigning(opened.context.config, null),
         })
-  const api = await startApi({ service: opened, log, host: '127.0.0.1', port: 0 })
+  api.serve()
   const client = createClient(api.url)
   const admin = await issueAdminKey(opened.context, 'test admin')
   plantCredentials({ 'x-service-admin-key': admin }, null)

@@ -3,11 +3,11 @@ import { openService } from '../../shared/flow/open-service.ts'
 import { ConfigError, readActuatorSecrets, readConfig } from '../../shared/runtime/config.ts'
 import { readFlags } from '../../shared/runtime/flags.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
-import { databaseLost, live } from '../../shared/runtime/process-life.ts'
+import { closeAll, databaseLost, live } from '../../shared/runtime/process-life.ts'
 import { openSigning } from '../../shared/runtime/signing-key.ts'
-import { serveHealth } from '../health.ts'
+import { type OpenedHealth, openHealth } from '../health.ts'
 import { loadActuators } from '../load-actuators.ts'
-import { startWorker } from '../start.ts'
+import { type RunningWorker, startWorker } from '../start.ts'
 
 /** A worker process of the platform mode. */
 await live(async () => {
@@ -33,22 +33,25 @@ await live(async () => {
     name: 'action-gate-worker',
     onDatabaseLost: databaseLost,
   })
-  const signing = openSigning(config, null)
-  if (signing && config.signed_logs_file === undefined)
-    log.warn('no SERVICE_SIGNED_LOGS_FILE: after a restart a log that was set back would be signed again')
-  const worker = await startWorker(service.context, service.queue, {
-    modules,
-    secrets: readActuatorSecrets(),
-    signing,
-  })
-  const health = await serveHealth(service.context, flags.host, config.worker_port)
-  const { webhookKey } = service.context
-  log.info({ worker: worker.id, health: health.url, sends_messages: webhookKey !== null }, 'worker started')
-  return {
-    async close() {
-      await worker.close()
-      await health.close()
-      await service.close()
-    },
+  let health: OpenedHealth | null = null
+  let worker: RunningWorker | null = null
+  const close = () => closeAll([worker, health, service])
+  try {
+    const signing = openSigning(config, null)
+    if (signing && config.signed_logs_file === undefined)
+      log.warn('no SERVICE_SIGNED_LOGS_FILE: after a restart a log that was set back would be signed again')
+    health = await openHealth(service.context, flags.host)
+    worker = await startWorker(service.context, service.queue, {
+      modules,
+      secrets: readActuatorSecrets(),
+      signing,
+    })
+    health.serve()
+    const { webhookKey } = service.context
+    log.info({ worker: worker.id, health: health.url, sends_messages: webhookKey !== null }, 'worker started')
+    return { close }
+  } catch (error) {
+    await close()
+    throw error
   }
 })
