@@ -33,7 +33,7 @@ export async function withGiven<Answer>(url: string, work: () => Promise<Answer>
   } catch (error) {
     throw new StartupError(
       `Postgres at ${withoutPassword(url)} cannot be used: ${reasonOf(error)}\n` +
-        'Check DATABASE_URL (and DATABASE_OWNER_URL), that the server runs and that its login may create roles the first time.',
+        'Check DATABASE_URL (and DATABASE_OWNER_URL), that the server runs, and that the login that migrates owns the database and may create roles the first time.',
     )
   }
 }

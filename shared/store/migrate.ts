@@ -89,6 +89,10 @@ async function ensureRoles(sql: postgres.Sql): Promise<void> {
         end if;
       end loop;
       if not has_database_privilege('action_gate_owner', current_database(), 'create') then
+        if not has_database_privilege(current_database(), 'create with grant option') then
+          raise '% does not own the database %: let it (alter database % owner to %)',
+            current_user, current_database(), current_database(), current_user;
+        end if;
         execute format('grant create on database %I to action_gate_owner', current_database());
       end if;
       if to_regnamespace('action_gate') is null then

@@ -14,7 +14,7 @@ import { repositoryRoot } from './repository-root.ts'
 
 const run = promisify(execFile)
 const cache = join(repositoryRoot, '.cache', 'postgres')
-const wanted = ['initdb', 'postgres', 'psql', 'pg_dump', 'pg_restore']
+const wanted = ['initdb', 'postgres', 'psql', 'createdb', 'pg_dump', 'pg_restore']
 
 /** A whole PostgreSQL as distributions ship it, with its clients, on 127.0.0.1 and with passwords. */
 export interface PostgresServer {
