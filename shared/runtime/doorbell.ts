@@ -1,19 +1,10 @@
+import { monotonicMs } from './clock.ts'
 import type { Events } from './events.ts'
 import { newName } from './ids.ts'
 import { type QueueDepth, queueDepth } from './queue-depth.ts'
 import { openQueue, openWorker, type QueueLocation, type RingQueue } from './ring-queue.ts'
+import { createWaitingRings, type Due, type Ring } from './waiting-rings.ts'
 import { within } from './within.ts'
-
-/** A wake-up: `id` is unique per action and lease token; `delayMs` for work that is due later. */
-export interface Ring {
-  id: string
-  delayMs: number
-  /** What is due; jobs unless it says otherwise. */
-  due?: Due
-}
-
-/** Jobs of actions, or messages to endpoints. */
-export type Due = 'jobs' | 'messages'
 
 /**
  * The doorbell: a ring means "work is due" and carries no authority; the truth about jobs stands in Postgres. Sending
@@ -38,13 +29,20 @@ const restMs = 500
  */
 const pauseMsMin = 10
 const pauseMsMax = 30
+/**
+ * Rings that are due later and wait while the queue does not answer. Beyond them the latest are lost: each costs a sweep
+ * interval, and all of them would be sent at once when the queue is back.
+ */
+const laterMax = 1_000
 /** BullMQ never retries and never runs a ring again: retries are decided in Postgres. */
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const
 
 export function openDoorbell(location: QueueLocation, events: Events): Doorbell {
   const { queue, disconnect } = openQueue(location)
   let state: 'ok' | 'down' = 'ok'
-  let waiting: Ring[] = []
+  const waiting = createWaitingRings(laterMax, monotonicMs)
+  /** Rings of which there were too many, since it was told. */
+  let beyond = 0
   /** Rings since the last sending. */
   let asked = 0
   let underWay: Promise<unknown> | null = null
@@ -55,11 +53,16 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
     events.ringLost(reason)
     down()
   }
+  const tellBeyond = (): void => {
+    if (beyond > 0) events.ringLost(`more than ${laterMax} wait`, beyond)
+    beyond = 0
+  }
   /** Ring again from time to time: what was missed is then found, and told, as soon as the queue is back. */
   const down = (): void => {
     state = 'down'
     again ??= setTimeout(() => {
       again = undefined
+      tellBeyond()
       ring([{ id: newName('ring'), delayMs: 0 }])
     }, restMs)
   }
@@ -70,9 +73,8 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
    * holds one call, not many.
    */
   const send = (): void => {
-    if (underWay || pause || waiting.length === 0) return
-    const rings = waiting
-    waiting = []
+    if (underWay || pause || waiting.isEmpty()) return
+    const rings = waiting.take()
     const adding = add(queue, rings).then(
       () => {
         state = 'ok'
@@ -97,7 +99,9 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
   /** After what is under way in this turn: an answer that is ready goes out before its ring is made. */
   const ring = (rings: readonly Ring[]): void => {
     asked += rings.length
-    waiting = coalesce([...waiting, ...rings])
+    const before = beyond
+    for (const one of rings) if (!waiting.add(one)) beyond += 1
+    if (beyond > before) down()
     setImmediate(send)
   }
 
@@ -107,6 +111,7 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
     depth: () => queueDepth(queue),
     async close() {
       clearTimeout(again)
+      tellBeyond()
       resume()
       await within(Promise.resolve(underWay), ringMsMax, () => undefined)
       await within(queue.close(), closeMsMax, () => undefined)
@@ -157,10 +162,4 @@ function add(queue: RingQueue, rings: readonly Ring[]): Promise<unknown> {
   }))
   const [first] = jobs
   return first && jobs.length === 1 ? queue.add(first.name, first.data, first.opts) : queue.addBulk(jobs)
-}
-
-/** Due-now rings say the same thing: of those that wait together one is enough. */
-function coalesce(rings: readonly Ring[]): Ring[] {
-  const now = new Map(rings.filter(({ delayMs }) => delayMs === 0).map(ring => [ring.due ?? 'jobs', ring]))
-  return [...now.values(), ...rings.filter(({ delayMs }) => delayMs > 0)]
 }

@@ -58,9 +58,9 @@ export function createEvents(log: Logger, freshMs: number) {
       log.warn({ ...about, settled }, 'a result came after its lease: it is kept as evidence')
     },
     reconciled: (status: string) => metrics.reconciled.inc({ status }),
-    ringLost: (reason: string) => {
-      metrics.ringsLost.inc()
-      log.warn({ reason }, 'wake-up not sent; the sweeper will find the work')
+    ringLost: (reason: string, rings = 1) => {
+      metrics.ringsLost.inc(rings)
+      log.warn({ reason, rings }, 'wake-up not sent; the sweeper will find the work')
     },
     queueFailed: (error: Error) => {
       metrics.queueErrors.inc()
