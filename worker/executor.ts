@@ -9,6 +9,7 @@ import { createClaimPlace } from './claim-place.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'
 import { watchLoop } from './loop-watch.ts'
 import { createTeller } from './teller.ts'
+import { createTimeUsed, type Timed } from './time-used.ts'
 
 /** Claims due jobs whenever it is woken and has free slots, runs them, and keeps their leases alive. */
 export interface Executor {
@@ -20,6 +21,8 @@ export interface Executor {
   inFlight(): number
   /** For how many milliseconds the oldest of these calls is under way; 0 when there is none. */
   oldestMs(): number
+  /** The largest part of its time that one of them has taken, or one that ended a moment ago. */
+  timeUsed(): number
   /** Claim nothing more. */
   stop(): void
   /** Let running jobs end; after `ms` their calls are aborted and recorded as unknown. */
@@ -40,7 +43,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   const runner = createRunner(context, worker)
   const leases = createLeaseKeeper(context)
   const loop = watchLoop(context.config.lease_ms / 4)
-  const running = createRunning()
+  const running = createRunning(context.config.execution_ms_max)
   const free = (): number => freeOf(slots, running)
   const others = createTeller(context.doorbell)
   let stopped = false
@@ -108,6 +111,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
     },
     inFlight: running.calls,
     oldestMs: running.oldestMs,
+    timeUsed: running.timeUsed,
     stop() {
       stopped = true
     },
@@ -130,9 +134,10 @@ function freeOf(slots: number, running: ReturnType<typeof createRunning>): numbe
 }
 
 /** Jobs under way, and of them the calls that have not answered, counted by tenant. */
-function createRunning() {
+function createRunning(callMsMax: number) {
   const ends = new Map<ClaimedJob, Promise<void>>()
-  const calls = new Map<ClaimedJob, () => void>()
+  const calls = new Map<ClaimedJob, Timed & { tell: () => void }>()
+  const used = createTimeUsed(callMsMax)
   const byTenant = new Map<string, number>()
   const count = ({ tenant_id }: ClaimedJob, more: 1 | -1): void => {
     const now = (byTenant.get(tenant_id) ?? 0) + more
@@ -140,18 +145,20 @@ function createRunning() {
     else byTenant.set(tenant_id, now)
   }
   const answered = (job: ClaimedJob): void => {
-    const tell = calls.get(job)
-    if (!tell) return
+    const call = calls.get(job)
+    if (!call) return
     calls.delete(job)
+    used.ended(call)
     count(job, -1)
-    tell()
+    call.tell()
   }
   return {
     /** Resolves when the call has answered. */
     add(job: ClaimedJob, ended: Promise<void>): Promise<void> {
       ends.set(job, ended)
       count(job, 1)
-      return new Promise(resolve => calls.set(job, resolve))
+      const call = { begun: monotonicMs(), msMax: Math.min(callMsMax, job.actuator.timeout_ms ?? callMsMax) }
+      return new Promise(tell => calls.set(job, { ...call, tell }))
     },
     answered,
     remove(job: ClaimedJob): void {
@@ -161,9 +168,10 @@ function createRunning() {
     size: () => ends.size,
     calls: () => calls.size,
     oldestMs(): number {
-      const [oldest] = calls.keys()
-      return oldest ? monotonicMs() - oldest.claimed_at : 0
+      const [oldest] = calls.values()
+      return oldest ? monotonicMs() - oldest.begun : 0
     },
+    timeUsed: () => used.most(calls.values()),
     byTenant,
     ended: () => Promise.all(ends.values()),
   }

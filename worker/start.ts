@@ -40,7 +40,7 @@ export async function startWorker(
       slots: context.config.worker_concurrency,
       in_flight: executor.inFlight(),
       oldest_call_ms: executor.oldestMs(),
-      call_ms_max: context.config.execution_ms_max,
+      call_time_used: executor.timeUsed(),
     }),
   })
   const bell = answerDoorbell(

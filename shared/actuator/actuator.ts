@@ -35,6 +35,8 @@ export interface Actuator {
    * long after `not_after`, in milliseconds, an absent key is proof that nothing happened and nothing will.
    */
   readonly absence_proves_after_ms?: number
+  /** After so many milliseconds it ends a call by itself. Absent: it goes on until the signal is aborted. */
+  readonly timeout_ms?: number
   invoke(invocation: Invocation): Promise<Outcome>
   /** What became of the key downstream; changes nothing there but may void the key. */
   lookup?(inquiry: Inquiry): Promise<Finding>

@@ -130,32 +130,32 @@ describe.skipIf(programs === null)('an incident', () => {
   it('an actuator hangs: slots are full, and the age and the kind of the calls say why', async () => {
     await start({
       SERVICE_EGRESS_ALLOW: new URL(downstream.url).host,
-      SERVICE_EXECUTION_MS_MAX: '4000',
-      SERVICE_WORKER_CONCURRENCY: '4',
+      SERVICE_WORKER_CONCURRENCY: '10',
       SERVICE_RECONCILE_MS_MIN: '600000',
     })
     const worker = await platform.startWorker()
     await registerShop(downstream.url)
     await submit(5, 'ledger_plain')
     await watch([worker.url])
-    await submit(24, 'shop')
+    await submit(48, 'shop')
     await expect
       .poll(raised, { timeout: seenMsMax })
       .toEqual(['ActionGateWorkersFull', 'ActionGateCallsHang', 'ActionGateAttemptsFail'])
     const p50 = 'histogram_quantile(0.5, sum by (le, kind) (rate(action_gate_execution_seconds_bucket[5m])))'
-    const slow = (await prometheus.query(p50)).filter(({ value }) => value > 2)
-    expect(slow.map(({ labels }) => labels.kind)).toEqual(['http'])
+    const slowKinds = async () =>
+      (await prometheus.query(p50)).filter(({ value }) => value > 5).map(({ labels }) => labels.kind)
+    await expect.poll(slowKinds, { timeout: seenMsMax }).toEqual(['http'])
     expect(await asked('sum(action_gate_attempts_total{outcome="unknown"})')).toBeGreaterThan(0)
     expect(await asked('max(action_gate_jobs{state="unknown"})')).toBeGreaterThan(0)
     expect(await asked('min(action_gate_queue_up)')).toBe(1)
   }, 120_000)
 
   it('too few workers: slots are full of short calls that succeed, and a further worker ends it', async () => {
-    await start({ SERVICE_WORKER_CONCURRENCY: '2' })
+    await start({ SERVICE_WORKER_CONCURRENCY: '5' })
     const worker = await platform.startWorker()
     await submit(5, 'ledger_plain')
     await watch([worker.url])
-    await submit(150, 'ledger_plain', { delay_ms: 500 })
+    await submit(300, 'ledger_plain', { delay_ms: 500 })
     // As if they had been submitted a minute earlier.
     await platform.sql`
       update action_gate.execution_jobs set next_run_at = next_run_at - interval '1 minute' where state = 'pending'`
@@ -168,7 +168,7 @@ describe.skipIf(programs === null)('an incident', () => {
     const further = await platform.startWorker({ SERVICE_WORKER_CONCURRENCY: '100' })
     await prometheus.scrape({ api: [api.url], worker: [worker.url, further.url] })
     await expect.poll(raised, { timeout: seenMsMax }).toEqual([])
-    await expect.poll(() => platform.ledger().length, { timeout: seenMsMax }).toBe(155)
+    await expect.poll(() => platform.ledger().length, { timeout: seenMsMax }).toBe(305)
     expect(await asked('max(action_gate_workers_seen)')).toBe(2)
   }, 120_000)
 })
@@ -183,7 +183,6 @@ async function registerShop(base_url: string): Promise<void> {
   })
   const settings = {
     base_url,
-    timeout_ms: 30_000,
     operations: { write: { method: 'POST', path: '/orders' } },
   }
   const module = (name: string) => ({ name, kind: 'module' })

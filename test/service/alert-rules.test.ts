@@ -49,9 +49,10 @@ it('the panels of the dashboard are told apart, and none lies upon another', () 
   expect(new Set(places).size).toBe(places.length)
 })
 
-/** What is scraped once a minute, and what of it is firing at a time. */
+/** What is scraped, once a minute unless it is said, and what of it is firing at a time. */
 interface Course {
   name: string
+  interval?: string
   series: Record<string, string>
   at: string
   alert: string
@@ -129,6 +130,69 @@ const courses: Course[] = [
     alert: 'ActionGateLogUnsigned',
     firing: { summary: 'Logs have grown and no checkpoint was signed for 15 minutes.' },
   },
+  {
+    name: 'a tenant that fills four fifths of the slots fills them',
+    series: {
+      'action_gate_worker_calls{instance="a"}': '40x20',
+      'action_gate_worker_slots{instance="a"}': '50x20',
+      'action_gate_due_age_seconds{instance="a"}': '20x20',
+    },
+    at: '6m',
+    alert: 'ActionGateWorkersFull',
+    firing: { summary: 'Four fifths of the slots of all workers or more are taken while actions wait.' },
+  },
+  {
+    name: 'slots that are taken while nothing waits are none',
+    series: {
+      'action_gate_worker_calls{instance="a"}': '40x20',
+      'action_gate_worker_slots{instance="a"}': '50x20',
+      'action_gate_due_age_seconds{instance="a"}': '1x20',
+    },
+    at: '10m',
+    alert: 'ActionGateWorkersFull',
+    firing: null,
+  },
+  {
+    name: 'calls that end by their own time-out, and of which the next hang as well, are one',
+    interval: '15s',
+    series: {
+      'action_gate_worker_call_time_used_ratio{instance="a"}': '0.35 0.85 1x40',
+      'action_gate_worker_call_time_used_ratio{instance="b"}': '0.01x40',
+    },
+    at: '4m',
+    alert: 'ActionGateCallsHang',
+    firing: { summary: 'Calls of actuators take most of the time they are given, or all of it.' },
+  },
+  {
+    name: 'a single call that takes all of its time is none',
+    interval: '15s',
+    series: { 'action_gate_worker_call_time_used_ratio{instance="a"}': '0.01 0.85 1x5 0.01x40' },
+    at: '4m',
+    alert: 'ActionGateCallsHang',
+    firing: null,
+  },
+  {
+    name: 'an API that is ended in turn answers 503 to its probe, which is no error',
+    series: {
+      'action_gate_request_seconds_count{instance="a",route="/v1/ready",status="503"}': '7+30x20',
+      'action_gate_request_seconds_count{instance="a",route="/v1/ready",status="200"}': '0+30x20',
+      'action_gate_request_seconds_count{instance="a",route="/v1/actions",status="202"}': '0+30x20',
+    },
+    at: '15m',
+    alert: 'ActionGateErrors',
+    firing: null,
+  },
+  {
+    name: 'requests that fail are errors, however often probes succeed',
+    series: {
+      'action_gate_request_seconds_count{instance="a",route="/v1/ready",status="200"}': '0+9000x20',
+      'action_gate_request_seconds_count{instance="a",route="/v1/actions",status="202"}': '0+30x20',
+      'action_gate_request_seconds_count{instance="a",route="/v1/actions",status="503"}': '0+30x20',
+    },
+    at: '15m',
+    alert: 'ActionGateErrors',
+    firing: { summary: '50% of the requests fail by the fault of the service.' },
+  },
 ]
 
 describe.skipIf(programs === null)('in the course of time', () => {
@@ -145,7 +209,7 @@ describe.skipIf(programs === null)('in the course of time', () => {
 })
 
 /** As `promtool test rules` wants it; JSON is YAML. */
-function asked({ series, at, alert, firing }: Course): object {
+function asked({ interval = '1m', series, at, alert, firing }: Course): object {
   const rule = readAlertRules().find(one => one.alert === alert)
   const expected = firing && {
     exp_labels: { ...rule?.labels, ...firing.labels },
@@ -155,7 +219,7 @@ function asked({ series, at, alert, firing }: Course): object {
     rule_files: [alertRulesFile],
     tests: [
       {
-        interval: '1m',
+        interval,
         input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
         alert_rule_test: [{ eval_time: at, alertname: alert, exp_alerts: expected ? [expected] : [] }],
       },

@@ -22,6 +22,7 @@ interface Http {
 
 const timeoutPresetMs = 10_000
 const responsePresetBytes = 65_536
+const timeoutOf = ({ timeout_ms }: HttpSettings): number => timeout_ms ?? timeoutPresetMs
 
 /** One HTTP request for each operation (contract section 7), on a connection of its own, past the egress guard. */
 export function httpActuator(name: string, settings: HttpSettings, around: Surroundings): Actuator {
@@ -30,6 +31,7 @@ export function httpActuator(name: string, settings: HttpSettings, around: Surro
   return {
     name,
     idempotency: settings.idempotency ?? 'none',
+    timeout_ms: timeoutOf(settings),
     ...(settings.key_retention_ms === undefined ? {} : { key_retention_ms: settings.key_retention_ms }),
     ...(settings.absence_proves_after_ms === undefined
       ? {}
@@ -59,7 +61,7 @@ async function lookUp(http: Http, lookup: HttpLookup, inquiry: Invocation): Prom
 function send({ settings, around }: Http, call: HttpRequest, { signal }: Invocation): Promise<Exchange> {
   return exchange(call, {
     guard: around.egress,
-    timeout_ms: settings.timeout_ms ?? timeoutPresetMs,
+    timeout_ms: timeoutOf(settings),
     max_response_bytes: settings.max_response_bytes ?? responsePresetBytes,
     signal,
   })

@@ -27,6 +27,7 @@ interface Commitment {
 const timeoutPresetMs = 10_000
 const responsePresetBytes = 65_536
 const listPagesMax = 20
+const timeoutOf = ({ timeout_ms }: McpSettings): number => timeout_ms ?? timeoutPresetMs
 
 /** Member of `_meta` in which a server that honours the key finds it. */
 export const idempotencyMember = 'io.action-gate/idempotency-key'
@@ -40,6 +41,7 @@ export function mcpActuator(name: string, settings: McpSettings, around: Surroun
   return {
     name,
     idempotency: settings.idempotency ?? 'none',
+    timeout_ms: timeoutOf(settings),
     invoke: invocation => invoke(mcp, invocation),
   }
 }
@@ -47,7 +49,7 @@ export function mcpActuator(name: string, settings: McpSettings, around: Surroun
 async function invoke(mcp: Mcp, invocation: Invocation): Promise<Outcome> {
   const agreed = commitmentOf(mcp.settings, invocation)
   if ('class' in agreed) return agreed
-  const deadline = openDeadline(invocation.signal, mcp.settings.timeout_ms ?? timeoutPresetMs)
+  const deadline = openDeadline(invocation.signal, timeoutOf(mcp.settings))
   try {
     return await within(mcp, agreed, { ...invocation, signal: deadline.signal })
   } finally {
@@ -76,7 +78,7 @@ async function within(mcp: Mcp, agreed: Commitment, invocation: Invocation): Pro
   const client = createClient()
   let end = async (): Promise<void> => undefined
   try {
-    const timeout_ms = settings.timeout_ms ?? timeoutPresetMs
+    const timeout_ms = timeoutOf(settings)
     const max_response_bytes = settings.max_response_bytes ?? responsePresetBytes
     const opened = openTransport(settings.transport, around, { timeout_ms, max_response_bytes })
     end = opened.end
