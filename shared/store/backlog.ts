@@ -1,3 +1,4 @@
+import { reachedPlaceSql, worthMin } from './kept-places.ts'
 import { frozen } from './locked-actions.ts'
 import type { Reader } from './open.ts'
 import { isPending, walkSystems } from './pending-walk.ts'
@@ -9,7 +10,10 @@ export interface Backlog {
   leased: number
   unknown: number
   needs_operator: number
-  /** Pending jobs that are due, and since when the oldest is that no freeze or pause keeps. */
+  /**
+   * Pending jobs that are due, and since when the oldest is that no freeze or pause keeps; while claims look for the first
+   * behind many that are kept, it may be one of these.
+   */
   due: number
   oldest_due_ms: number
   /** Actions that wait for a person. */
@@ -25,8 +29,9 @@ export interface Backlog {
 const countMax = 20_000
 /** Systems of tenants with pending jobs that are looked at for the oldest. */
 const systemsMax = 5_000
-/** Of a system with a freeze of some of its operations or keys: due jobs that are looked at for one that none keeps. */
-const keptMax = 50
+/** Due jobs that are looked at for one that is not kept, in all systems with a freeze of an operation or key and in one. */
+const looksMax = 20_000
+const looksOfSystemMax = 500
 /** Held actions that are looked at for the oldest: those whose time ends first. */
 const heldMax = 2_000
 
@@ -50,21 +55,32 @@ pending as (
   select count(*)::int4 as pending, count(*) filter (where next_run_at <= now())::int4 as due
   from (select next_run_at from execution_jobs where state = 'pending' limit ${countMax}) counted
 ),
+going as (
+  select * from waiting s
+  where next_run_at <= now() and not exists (
+    select from freezes
+    where tenant_id = s.tenant_id and coalesce(system = s.target_system, true) and coalesce(operation, key_id) is null
+  )
+),
+placed as (
+  select s.*, p.*, greatest(${worthMin}, least(${looksOfSystemMax}, ${looksMax} / greatest(1, count(p.kept_to) over ()))) as looks
+  from going s left join lateral (${reachedPlaceSql}) p on true
+),
 oldest as (
-  select min(case when f.some_kept then loose.next_run_at else w.next_run_at end) as next_run_at
-  from waiting w
-  cross join lateral (
-    select count(*) > 0 as some_kept, coalesce(bool_or(coalesce(operation, key_id) is null), false) as all_kept
-    from freezes where tenant_id = w.tenant_id and coalesce(system = w.target_system, true)
-  ) f
-  left join lateral (
-    select y.next_run_at from (
-      select action_id, next_run_at from execution_jobs p
-      where ${isPending('p')} and tenant_id = w.tenant_id and target_system = w.target_system and next_run_at <= now()
-      order by next_run_at, action_id limit ${keptMax}
-    ) y join actions a using (action_id)
-    where not ${frozen('a', ['freeze', 'pause'])} order by y.next_run_at limit 1
-  ) loose on f.some_kept and not f.all_kept
+  select min(case when s.kept_to is null then s.next_run_at else loose.next_run_at end) as next_run_at
+  from placed s left join lateral (
+    select next_run_at from (
+      select y.action_id, y.next_run_at, row_number() over (order by y.next_run_at, y.action_id) as looked
+      from execution_jobs y
+      where ${isPending('y')} and y.tenant_id = s.tenant_id and y.target_system = s.target_system and y.next_run_at <= now()
+        and y.next_run_at >= s.kept_to and (y.next_run_at, y.action_id) > (s.kept_to, s.last_kept)
+      order by y.next_run_at, y.action_id limit s.looks
+    ) y
+    where looked = s.looks or not exists (
+      select from actions a where a.action_id = y.action_id and ${frozen('a', ['freeze', 'pause'])}
+    )
+    order by next_run_at, action_id limit 1
+  ) loose on s.kept_to is not null
 ),
 held as (
   select min(created_at) as since,

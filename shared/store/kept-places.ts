@@ -21,7 +21,7 @@ export interface KeptPlace {
 const looksMax = 1_000
 
 /** A place is written down where it spares so many looks, or goes on from one. */
-const worthMin = 50
+export const worthMin = 50
 
 /** So long after it is due a job may be seen for the first time, since its transaction has to commit. */
 export const commitSeconds = 2
@@ -46,6 +46,16 @@ export const knownPlaceSql = `
  */
 export const placeColumns = `
   p.freezes, coalesce(k.next_run_at, '-infinity') as kept_to, coalesce(k.action_id, '') as last_kept`
+
+/**
+ * The same for who only measures: behind the place that was reached, however long ago, so that a look that begins anew does
+ * not begin it anew. `s` as above; null where there are no freezes.
+ */
+export const reachedPlaceSql = `
+  select coalesce(k.reached_run_at, '-infinity') as kept_to, coalesce(k.reached_action_id, '') as last_kept
+  from (${freezesInPartSql}) p
+  left join kept_places k on k.tenant_id = s.tenant_id and k.target_system = s.target_system and k.freezes = p.freezes
+  where p.freezes is not null`
 
 /** Among all that have freezes: in how many jobs of a system it is looked, until as many as are wanted may run. */
 export const looksSql = `
@@ -81,10 +91,16 @@ export async function keepPlaces(writer: Writer, places: readonly KeptPlace[]): 
   if (places.length > 0) await writer.query('keep_places', keepSql, [JSON.stringify(places)])
 }
 
+/** A look before, of the same freezes, came further than this one, which goes on. */
+const reachesFurther = `
+  excluded.more and k.freezes = excluded.freezes
+  and (k.reached_run_at, k.reached_action_id) > (excluded.next_run_at, excluded.action_id)`
+
 /** While there is more the time goes along, so that a look comes to its end however long it takes. */
 const keepSql = `
-insert into kept_places as k (tenant_id, target_system, freezes, next_run_at, action_id, more, looked_at)
-select tenant_id, target_system, freezes, next_run_at, action_id, more, statement_timestamp()
+insert into kept_places as k
+  (tenant_id, target_system, freezes, next_run_at, action_id, more, looked_at, reached_run_at, reached_action_id)
+select tenant_id, target_system, freezes, next_run_at, action_id, more, statement_timestamp(), next_run_at, action_id
 from json_to_recordset($1::json)
   as p(tenant_id text, target_system text, freezes text, next_run_at timestamptz, action_id text, more boolean)
 order by tenant_id, target_system
@@ -92,6 +108,8 @@ on conflict (tenant_id, target_system) do update set
   looked_at = case
     when k.freezes = excluded.freezes and not k.more and k.${isKnown} then k.looked_at else excluded.looked_at
   end,
+  reached_run_at = case when ${reachesFurther} then k.reached_run_at else excluded.next_run_at end,
+  reached_action_id = case when ${reachesFurther} then k.reached_action_id else excluded.action_id end,
   freezes = excluded.freezes, next_run_at = excluded.next_run_at, action_id = excluded.action_id, more = excluded.more`
 
 /** Forget what nobody asked for within a day. */

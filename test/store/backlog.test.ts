@@ -1,10 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Backlog, measureBacklog } from '../../shared/store/backlog.ts'
 import type { Store } from '../../shared/store/open.ts'
 import { markWorker } from '../../shared/store/workers.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { asSuperuser } from '../support/superuser.ts'
-import { claimUpTo, makeTenant, openTestStore, stored, tenantId } from './ledger-fixture.ts'
+import {
+  claimUpTo,
+  inserted,
+  lookedAt,
+  makeTenant,
+  opening,
+  openTestStore,
+  stored,
+  tenantId,
+} from './ledger-fixture.ts'
 
 const seenMs = 60_000
 let database: FreshDatabase
@@ -104,4 +113,62 @@ it('counts the workers that were seen a moment ago', async () => {
     `insert into action_gate.workers (worker_id, seen_at) values ('wrk_gone', now() - interval '2 minutes')`,
   )
   expect((await measured()).workers).toBe(1)
+})
+
+describe('behind many jobs that a freeze of an operation keeps', () => {
+  const oldest = async () => seconds((await measured()).oldest_due_ms)
+  const sql = (text: string) => asSuperuser(database, text)
+  const claimsLookToEnd = async () => {
+    for (let more = true; more; ) ({ more } = await lookedAt(store, null))
+  }
+  let free: string
+
+  beforeAll(async () => {
+    await sql('delete from action_gate.freezes')
+    await sql(`update action_gate.execution_jobs set state = 'done' where state = 'pending'`)
+    const openings = Array.from({ length: 1_400 }, () => opening())
+    await inserted(store, openings)
+    free = await stored(store)
+    await sql(`update action_gate.actions set operation = 'write' where action_id = '${free}'`)
+    await dueSince(
+      openings.map(({ action_id }) => action_id),
+      '900 seconds',
+    )
+    await dueSince([free], '300 seconds')
+    await freeze('f4', { operation: 'read' })
+  })
+
+  it('the oldest that may run is not taken for none while claims have not looked so far', async () => {
+    expect(await oldest()).toBe(900)
+    await lookedAt(store, null)
+    expect(await oldest()).toBe(300)
+  })
+
+  it('it is found as soon as they have, and so it is while they look anew', async () => {
+    await claimsLookToEnd()
+    expect(await oldest()).toBe(300)
+    await sql(`update action_gate.kept_places set looked_at = now() - interval '61 seconds'`)
+    expect(await oldest()).toBe(300)
+    expect(await lookedAt(store, null)).toMatchObject({ ids: [], more: true })
+    expect(await oldest()).toBe(300)
+  })
+
+  it('none is due where all are kept, whether or not claims look anew', async () => {
+    await dueSince([free], '-1 hour')
+    await claimsLookToEnd()
+    expect(await oldest()).toBe(0)
+    await sql(`update action_gate.kept_places set looked_at = now() - interval '61 seconds'`)
+    await lookedAt(store, null)
+    expect(await oldest()).toBe(0)
+  })
+
+  it('others are looked at from the beginning when the freeze is another', async () => {
+    await dueSince([free], '300 seconds')
+    await claimsLookToEnd()
+    expect(await oldest()).toBe(300)
+    await sql(`update action_gate.freezes set freeze_id = 'f5' where freeze_id = 'f4'`)
+    expect(await oldest()).toBe(900)
+    await claimsLookToEnd()
+    expect(await oldest()).toBe(300)
+  })
 })

@@ -123,6 +123,9 @@ export const keptPlaces = schema.table(
     more: boolean().notNull(),
     /** When it came here; where there is no more, when that was so first. */
     looked_at: time('looked_at').notNull(),
+    /** The place where the last look came to its end; that of the one under way where it is further. */
+    reached_run_at: time('reached_run_at'),
+    reached_action_id: text(),
   },
   table => [
     primaryKey({ columns: [table.tenant_id, table.target_system] }),
