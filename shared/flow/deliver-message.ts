@@ -81,7 +81,9 @@ async function record(context: Context, due: DueDelivery, posted: Posted): Promi
   const judged = judge(context, due, posted)
   const failingMs = await context.store.write([due.tenant_id], writer => recordAttempt(writer, due, judged))
   const isGone = posted.status === 410
-  context.events.messageSent(isGone ? 'gone' : judged.outcome, due.attempts === 1 ? due.waited_ms : null)
+  const { tenant_id, webhook_id, attempts, waited_ms } = due
+  const message = { tenant_id, webhook_id, waitedMs: attempts === 1 ? waited_ms : null }
+  context.events.messageSent(message, isGone ? 'gone' : judged.outcome, posted.status)
   if (failingMs === null) return
   if (isGone) return disable(context, due, 'gone')
   if (failingMs > context.config.webhook_failing_ms_max) return disable(context, due, 'failing')

@@ -66,9 +66,14 @@ export function createEvents(log: Logger, freshMs: number) {
       metrics.queueErrors.inc()
       log.debug({ err: error }, 'queue connection')
     },
-    /** `waitedMs` is null but for the first attempt. */
-    messageSent: (outcome: string, waitedMs: number | null) => {
+    /** `waitedMs` is null but for the first attempt, `status` where nothing answered. */
+    messageSent: (
+      { waitedMs, ...message }: { tenant_id: string; webhook_id: string; waitedMs: number | null },
+      outcome: string,
+      status: number | null,
+    ) => {
       metrics.messages.inc({ outcome })
+      if (outcome !== 'delivered') log.info({ ...message, outcome, status }, 'message not delivered')
       if (waitedMs !== null) metrics.messageWait.observe(Math.max(0, waitedMs) / 1000)
     },
     webhookDisabled: (webhook: { tenant_id: string; webhook_id: string }, reason: string) =>

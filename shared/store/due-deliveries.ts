@@ -107,12 +107,15 @@ type DueRow = Omit<DueDelivery, 'log_index'> & { log_index: string }
 /** Endpoints with pending messages that are looked at in one claim, whether or not they are due. */
 const walkedMax = 1_000
 
-/** From one endpoint with pending messages to the next by the index, so that a backlog of one costs the others nothing. */
-const claimSql = `
-with recursive pending as (
+/**
+ * `pending`, the endpoints with pending messages in their order, after a given one: from one to the next by the index, so
+ * that a backlog of one costs the others nothing, and endpoints without a message nothing at all.
+ */
+const walkEndpoints = (after: string, endpointsMax: number): string => `
+pending as (
   (
     select 1 as walked, webhook_id, next_attempt_at from webhook_deliveries
-    where state = 'pending' and webhook_id > $1 order by webhook_id, next_attempt_at limit 1
+    where state = 'pending' and webhook_id > ${after} order by webhook_id, next_attempt_at limit 1
   )
   union all
   select p.walked + 1, x.webhook_id, x.next_attempt_at
@@ -120,8 +123,11 @@ with recursive pending as (
     select webhook_id, next_attempt_at from webhook_deliveries
     where state = 'pending' and webhook_id > p.webhook_id order by webhook_id, next_attempt_at limit 1
   ) x
-  where p.walked < ${walkedMax}
-),
+  where p.walked < ${endpointsMax}
+)`
+
+const claimSql = `
+with recursive ${walkEndpoints('$1', walkedMax)},
 served as (
   select w.*, greatest(0, $4::int4 - coalesce(b.calls, 0)) as share
   from pending p join webhooks w using (webhook_id)
@@ -200,14 +206,17 @@ export async function measureDeliveries(reader: Reader): Promise<DeliveryLag> {
   return row ?? { due: 0, oldest_due_ms: 0, disabled: 0 }
 }
 
+const dueMax = 20_000
+
 const measureSql = `
-with due as (
-  select d.next_attempt_at from webhooks w cross join lateral (
+with recursive ${walkEndpoints("''", dueMax)},
+due as (
+  select d.next_attempt_at from pending p join webhooks w using (webhook_id) cross join lateral (
     select next_attempt_at from webhook_deliveries
     where webhook_id = w.webhook_id and state = 'pending' and next_attempt_at <= now()
     order by next_attempt_at limit 1000
   ) d
-  where w.enabled and not w.deleted limit 20000
+  where p.next_attempt_at <= now() and w.enabled and not w.deleted limit ${dueMax}
 )
 select (select count(*)::int4 from due) as due,
   coalesce((select greatest(0, extract(epoch from now() - min(next_attempt_at))::float8 * 1000) from due), 0) as oldest_due_ms,

@@ -22,6 +22,14 @@ describe('what is not answered with success', () => {
       { attempts: 3, last_status: 200, next_attempt_at: null },
     ])
     expect(await made.read()).toMatchObject({ enabled: true, failing_since: null })
+    const lines = bed.service
+      .logged()
+      .split('\n')
+      .filter(line => line.includes(made.path.split('/').at(-1) ?? ''))
+    const told = lines.filter(line => line.includes('"message not delivered"')).map(line => JSON.parse(line))
+    expect(told).toMatchObject(
+      [500, 302].map(status => ({ tenant_id: bed.tenant.id, outcome: 'retry', status })),
+    )
   })
 
   it('has failed after the last attempt, and is sent again when an admin says so', async () => {
