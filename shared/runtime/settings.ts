@@ -251,7 +251,7 @@ export const settings = {
     'SERVICE_POOL_SIZE',
     '10',
     count(2, 500),
-    'Connections of a pool; a process has up to four: statements and transactions, writing and reading.',
+    'Connections of a pool; a process has two for each database: statements and transactions. Four with an `--api-key-db` of its own.',
   ),
   statement_ms_max: row(
     'SERVICE_STATEMENT_MS_MAX',
