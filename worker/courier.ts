@@ -9,7 +9,7 @@ export interface Courier {
   logsGrown(tenantIds: readonly string[] | null): void
   /** Messages may be due. Returns at once; calls that come together are one. */
   wake(): void
-  /** Claim nothing more; what is under way is aborted after `ms` and sent again later. */
+  /** Claim nothing more; what is under way is aborted `ms` from now and sent again later. */
   close(ms: number): Promise<void>
 }
 
@@ -80,9 +80,9 @@ export function createCourier(context: Context): Courier {
     logsGrown: maker.look,
     async close(ms) {
       stopped = true
+      const late = setTimeout(() => ending.abort(new Error('the worker is shutting down')), ms)
       await maker.close()
       await claiming
-      const late = setTimeout(() => ending.abort(new Error('the worker is shutting down')), ms)
       await Promise.all(underWay)
       clearTimeout(late)
     },

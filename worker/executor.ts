@@ -23,9 +23,7 @@ export interface Executor {
   oldestMs(): number
   /** The largest part of its time that one of them has taken, or one that ended a moment ago. */
   timeUsed(): number
-  /** Claim nothing more. */
-  stop(): void
-  /** Let running jobs end; after `ms` their calls are aborted and recorded as unknown. */
+  /** Claim nothing more and let running jobs end; `ms` from now their calls are aborted and recorded as unknown. */
   drain(ms: number): Promise<void>
 }
 
@@ -112,14 +110,12 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
     inFlight: running.calls,
     oldestMs: running.oldestMs,
     timeUsed: running.timeUsed,
-    stop() {
-      stopped = true
-    },
     async drain(ms) {
+      const until = monotonicMs() + ms
       stopped = true
       await claiming
       others.stop()
-      const late = setTimeout(leases.giveUp, ms)
+      const late = setTimeout(leases.giveUp, until - monotonicMs())
       await running.ended()
       clearTimeout(late)
       leases.close()

@@ -75,11 +75,12 @@ export async function startWorker(
     inFlight: executor.inFlight,
     async close() {
       context.ending.abort()
-      executor.stop()
-      await Promise.all([beating.stop(), sweeping.stop(), reconciling.stop(), bell.close()])
+      const { shutdown_ms_max } = context.config
       await Promise.all([
-        executor.drain(context.config.shutdown_ms_max),
-        courier.close(context.config.shutdown_ms_max),
+        ...[beating, sweeping, reconciling].map(({ stop }) => stop()),
+        bell.close(),
+        executor.drain(shutdown_ms_max),
+        courier.close(shutdown_ms_max),
       ])
       logs.stop()
       await Promise.all([logging.stop(), witnessing.stop(), telling.stop()])

@@ -31,6 +31,7 @@ const silentMax = 3
  * the same key again, a look-up. What proves nothing is asked again later, and in the end left to an operator.
  */
 export async function reconcile(context: Context, worker: Principal, registry: Registry): Promise<void> {
+  if (context.ending.signal.aborted) return
   const { execution_ms_max, lease_ms } = context.config
   const holdMs = execution_ms_max + lease_ms
   const inquiries = await context.store.write('all', writer => takeInquiries(writer, roundsAtOnce, holdMs))
@@ -56,7 +57,9 @@ async function inTurn(
   const waiting = [...lane]
   let silent = 0
   const one = async (): Promise<void> => {
-    for (let inquiry = waiting.shift(); inquiry && silent < silentMax; inquiry = waiting.shift()) {
+    while (silent < silentMax && !context.ending.signal.aborted) {
+      const inquiry = waiting.shift()
+      if (!inquiry) return
       const made = await makeRound(context, worker, registry, inquiry)
       silent = made.silent ? silent + 1 : 0
     }
@@ -72,7 +75,9 @@ async function makeRound(
 ): Promise<{ silent: boolean }> {
   const { action_id, tenant_id, rounds } = inquiry
   const round: Round = { worker, rounds, ...timing(context) }
-  const { decide, silent = false } = await judge(context, round, registry, inquiry)
+  const judged = await judge(context, round, registry, inquiry)
+  if (!judged) return { silent: true }
+  const { decide, silent = false } = judged
   const [settled] = await amendActions(context, [{ action_id, tenant_id, decide }])
   if (settled?.ok) context.events.reconciled(settled.value.change.to)
   if (settled?.ok || settled?.error.reason !== 'contradicted') return { silent }
@@ -91,12 +96,13 @@ interface Judgement {
   silent?: boolean
 }
 
+/** Null where the process ends before the downstream has answered, which says nothing of the downstream. */
 async function judge(
   context: Context,
   round: Round,
   registry: Registry,
   inquiry: Inquiry,
-): Promise<Judgement> {
+): Promise<Judgement | null> {
   if (inquiry.late_detail !== null) {
     const detail = JSON.parse(inquiry.late_detail) as JsonObject
     return { decide: findExecuted(round.worker, 'late_result', detail) }
@@ -111,7 +117,7 @@ async function judge(
     return { decide: stillUnknown(round, { source: 'reconciler', problem, needsOperator: true }) }
   }
   const { attempt, not_after } = inquiry
-  const deadline = openDeadline(new AbortController().signal, context.config.execution_ms_max)
+  const deadline = openDeadline(context.ending.signal, context.config.execution_ms_max)
   const span = context.tracer.begin('client', inquiry.traceparent)
   const { traceparent } = span
   const call = { ...callOf(inquiry, bound), attempt, not_after, traceparent, signal: deadline.signal }
@@ -121,6 +127,7 @@ async function judge(
     attributes: { 'action_gate.action_id': inquiry.action_id, 'action_gate.found': finding.found },
     failed: finding.found === 'unclear',
   })
+  if (finding.found === 'unclear' && context.ending.signal.aborted) return null
   return {
     decide: conclude(context, { round, inquiry, bound }, finding),
     silent: finding.found === 'unclear',
