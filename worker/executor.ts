@@ -23,7 +23,10 @@ export interface Executor {
   oldestMs(): number
   /** The largest part of its time that one of them has taken, or one that ended a moment ago. */
   timeUsed(): number
-  /** Claim nothing more and let running jobs end; `ms` from now their calls are aborted and recorded as unknown. */
+  /**
+   * Claim nothing more and let running jobs end; `ms` from now their calls are aborted and recorded as unknown, and what
+   * cannot be recorded soon after that is left to the sweeper of another worker.
+   */
   drain(ms: number): Promise<void>
 }
 
@@ -36,9 +39,13 @@ const tenantShare = 0.8
  */
 const answersMsMax = 5
 
+/** For so long after the calls were aborted it is tried to record them. */
+const recordMsMax = 2_000
+
 export function createExecutor(context: Context, worker: Principal, registry: Registry): Executor {
   const slots = context.config.worker_concurrency
-  const runner = createRunner(context, worker)
+  const abandoned = new AbortController()
+  const runner = createRunner(context, worker, abandoned.signal)
   const leases = createLeaseKeeper(context)
   const loop = watchLoop(context.config.lease_ms / 4)
   const running = createRunning(context.config.execution_ms_max)
@@ -111,16 +118,27 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
     oldestMs: running.oldestMs,
     timeUsed: running.timeUsed,
     async drain(ms) {
-      const until = monotonicMs() + ms
       stopped = true
+      const until = monotonicMs() + ms
       await claiming
       others.stop()
-      const late = setTimeout(leases.giveUp, until - monotonicMs())
+      const ended = giveTime(until - monotonicMs(), leases.giveUp, abandoned)
       await running.ended()
-      clearTimeout(late)
+      ended()
       leases.close()
       loop.close()
     },
+  }
+}
+
+/** Calls are given up after `ms`, and what is recorded of them is abandoned a while later, unless all has ended before. */
+function giveTime(ms: number, giveUp: () => void, abandoned: AbortController): () => void {
+  const late = setTimeout(giveUp, ms)
+  const abandon = (): void => abandoned.abort(new Error('the worker ended before it was recorded'))
+  const last = setTimeout(abandon, ms + recordMsMax)
+  return () => {
+    clearTimeout(late)
+    clearTimeout(last)
   }
 }
 

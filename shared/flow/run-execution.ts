@@ -10,6 +10,7 @@ import type { About } from '../runtime/events.ts'
 import { createLane } from '../runtime/lane.ts'
 import { isLost } from '../runtime/outage.ts'
 import { idsOf, type Span } from '../runtime/tracer.ts'
+import { unlessAborted } from '../runtime/unless-aborted.ts'
 import { insertLateResult } from '../store/inquiries.ts'
 import { type Amended, amendActions, amendLeased, type LeasedAmendment } from './amend-action.ts'
 import type { ClaimedJob } from './claim-jobs.ts'
@@ -27,8 +28,11 @@ const settleGroupMax = 64
 const recordRetryMs = 200
 const evidenceRetriesMax = 150
 
-/** Runs claimed jobs; outcomes that are ready together are recorded in one transaction. */
-export function createRunner(context: Context, worker: Principal): Runner {
+/**
+ * Runs claimed jobs; outcomes that are ready together are recorded in one transaction. Once `abandoned` is aborted nobody
+ * waits for what is being recorded: the log says what was not.
+ */
+export function createRunner(context: Context, worker: Principal, abandoned: AbortSignal): Runner {
   const record = createLane<LeasedAmendment, Amended>({
     size_max: settleGroupMax,
     lanes: 1,
@@ -47,12 +51,13 @@ export function createRunner(context: Context, worker: Principal): Runner {
       answered()
       await context.reach('call_answered')
       const decide = settle({ worker, token, outcome, ...timing(context) })
-      const recorded = await persistently(context, { about, leaseLost }, () =>
+      const recorded = await persistently(context, { about, leaseLost, abandoned }, () =>
         record({ action_id, tenant_id, left, decide }),
       )
       if (recorded?.ok) return
       context.events.writeFenced(about)
-      if (outcome.class === 'ok') await recordLateResult(context, worker, { job, about }, outcome.detail)
+      if (outcome.class === 'ok')
+        await recordLateResult(context, { worker, job, about, abandoned }, outcome.detail)
     },
   }
 }
@@ -60,12 +65,12 @@ export function createRunner(context: Context, worker: Principal): Runner {
 /** Try to record as long as the lease is held; null when it was lost first: then the sweeper judges the attempt. */
 async function persistently<Answer>(
   context: Context,
-  { about, leaseLost }: { about: About; leaseLost: AbortSignal },
+  { about, leaseLost, abandoned }: { about: About; leaseLost: AbortSignal; abandoned: AbortSignal },
   attempt: () => Promise<Answer>,
 ): Promise<Answer | null> {
   for (;;) {
     try {
-      return await attempt()
+      return await unlessAborted(attempt(), abandoned)
     } catch (error) {
       context.events.failed('record_outcome', error, about)
       if (leaseLost.aborted) return null
@@ -80,24 +85,33 @@ async function persistently<Answer>(
  */
 async function recordLateResult(
   context: Context,
-  worker: Principal,
-  { job, about }: { job: ClaimedJob; about: About },
+  { worker, job, about, abandoned }: Evidence,
   detail: Extract<Outcome, { class: 'ok' }>['detail'],
 ): Promise<void> {
   const { action_id, tenant_id, token } = job
+  const keep = async (): Promise<boolean> => {
+    const late = { action_id, tenant_id, token, worker: worker.id, detail }
+    await context.store.write([tenant_id], writer => insertLateResult(writer, late))
+    const decide = findExecuted(worker, 'late_result', detail)
+    const [settled] = await amendActions(context, [{ action_id, tenant_id, decide }])
+    return settled?.ok === true
+  }
   for (let tries = 1; ; tries += 1) {
     try {
-      const late = { action_id, tenant_id, token, worker: worker.id, detail }
-      await context.store.write([tenant_id], writer => insertLateResult(writer, late))
-      const decide = findExecuted(worker, 'late_result', detail)
-      const [settled] = await amendActions(context, [{ action_id, tenant_id, decide }])
-      return context.events.lateResult(about, settled?.ok === true)
+      return context.events.lateResult(about, await unlessAborted(keep(), abandoned))
     } catch (error) {
       context.events.failed('record_late_result', error, about)
-      if (tries >= evidenceRetriesMax) return
+      if (tries >= evidenceRetriesMax || abandoned.aborted) return
       await delay(recordRetryMs)
     }
   }
+}
+
+interface Evidence {
+  worker: Principal
+  job: ClaimedJob
+  about: About
+  abandoned: AbortSignal
 }
 
 interface Attempt {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { type ApiProcess, type Platform, startPlatform, type WorkerProcess } from '../support/platform.ts'
 import type { Trace } from '../support/platform-client.ts'
 import { eventually } from '../support/platform-waiting.ts'
+import { startProxy } from '../support/proxy.ts'
 import { startRedisServer } from '../support/redis.ts'
 
 const leaseMs = 1_000
@@ -50,6 +51,31 @@ it('SIGTERM lets the job under way end, takes no other, and the process exits wi
     await platform.stop()
     await redis.stop()
   }
+}, 60_000)
+
+it('SIGTERM ends a worker that can record nothing in bounded time: it says so, and another judges what it did', async () => {
+  platform = await startPlatform(inject('redisUrl'), { ...environment, SERVICE_SHUTDOWN_MS_MAX: '1000' })
+  api = await platform.startApi()
+  const [place] = await platform.sql<{ socket: string; path: string }[]>`
+    select split_part(current_setting('unix_socket_directories'), ',', 1) || '/.s.PGSQL.' || current_setting('port') as socket,
+      current_user || '@127.0.0.1/' || current_database() as path`
+  if (!place) throw new Error('the database does not say where it is')
+  const proxy = await startProxy(place.socket)
+  const url = `postgres://${place.path.replace('127.0.0.1', `127.0.0.1:${proxy.port}`)}`
+  const worker = await platform.startWorker({ DATABASE_URL: url })
+  const id = await submit('begun', 'ledger_plain', { until: 'told' })
+  await eventually('it is called', () => platform.ledger()[0] ?? null)
+  await proxy.cut()
+  await platform.release('told')
+  await eventually('it could not record it', () => notRecorded(worker, 'record_outcome')[0] ?? null)
+  const begun = performance.now()
+  worker.process.signal('SIGTERM')
+  expect((await worker.process.exited).signal).toBe(null)
+  expect(performance.now() - begun).toBeLessThan(1_000 + 2_000 + 5_000)
+  expect(notRecorded(worker, 'record_late_result').at(-1)).toMatchObject({ action_id: id })
+  await platform.startWorker()
+  await settles(id, 'outcome_unknown')
+  await proxy.close()
 }, 60_000)
 
 it('a worker that slept through its lease cannot record an outcome; another takes over what may be repeated, and a late success is evidence', async () => {
@@ -107,6 +133,9 @@ it('a worker that falls asleep while it sweeps does not keep the others from swe
   sleeper.process.signal('SIGCONT')
   await settles(await submit('afterwards', 'ledger_plain'), 'executed')
 }, 60_000)
+
+const notRecorded = (worker: WorkerProcess, where: string) =>
+  worker.process.lines('unexpected error').filter(line => line.where === where)
 
 async function submit(proposal_id: string, system: string, parameters = {}): Promise<string> {
   const { status, body } = await api.client.submit({ proposal_id, system, parameters })
