@@ -49,7 +49,8 @@ await live(async () => {
     api.serve()
     log.info({ url: api.url, mode: service.context.mode }, 'listening')
     await greet(service, flags, api.url, log)
-    return { close }
+    const { drain_ms, shutdown_ms_max } = config
+    return { graceMs: drain_ms + shutdown_ms_max * (worker ? 2 : 1), close }
   } catch (error) {
     await close()
     throw error

@@ -4,6 +4,8 @@ import { StartupError } from './startup-error.ts'
 
 /** What a process runs: started, then told to close. */
 export interface Life {
+  /** Time that a close gives to what is under way, in milliseconds. */
+  graceMs: number
   close(): Promise<void>
 }
 
@@ -11,9 +13,14 @@ const complain = (text: string): void => {
   standardError.write(`${text}\n`)
 }
 
+/** A close that takes so much longer than it gives to what is under way is cut off. */
+const closeMsMore = 8_000
+/** Longest delay of a timer; a longer one would end at once. */
+const timerMsMax = 2 ** 31 - 1
+
 /**
  * Run a process to its end: exit 0 after SIGTERM or SIGINT and a graceful close, at once at a second signal, 2 for
- * invalid start-up input, 1 for what is missing or unexpected.
+ * invalid start-up input, 1 for what is missing or unexpected and for a close that does not end.
  */
 export async function live(start: () => Promise<Life>): Promise<void> {
   process.on('unhandledRejection', die)
@@ -24,6 +31,8 @@ export async function live(start: () => Promise<Life>): Promise<void> {
     signals += 1
     if (signals > 1) process.exit(1)
     if (!life) return
+    const msMax = Math.min(life.graceMs + closeMsMore, timerMsMax)
+    setTimeout(() => die(new StartupError(`not closed within ${msMax} ms: cut off`)), msMax)
     await life.close()
     await standardError.written()
     process.exit(0)
@@ -41,7 +50,7 @@ export async function live(start: () => Promise<Life>): Promise<void> {
 }
 
 /** Close one after another what there is of these. */
-export async function closeAll(parts: readonly (Life | null)[]): Promise<void> {
+export async function closeAll(parts: readonly (Pick<Life, 'close'> | null)[]): Promise<void> {
   for (const part of parts) await part?.close()
 }
 

@@ -49,7 +49,7 @@ await live(async () => {
     health.serve()
     const { webhookKey } = service.context
     log.info({ worker: worker.id, health: health.url, sends_messages: webhookKey !== null }, 'worker started')
-    return { close }
+    return { graceMs: config.shutdown_ms_max, close }
   } catch (error) {
     await close()
     throw error

@@ -12,7 +12,7 @@ const built = (name: string) => JSON.stringify(join(repositoryRoot, `dist/shared
 type Way = 'close' | 'hang' | 'fail' | 'crash'
 
 /** A process whose last lines are held while it exits; `way` is what it does about SIGTERM. */
-const program = (way: Way, filler: number) => `
+const program = (way: Way, filler: number, graceMs: number) => `
 import { createLogger } from ${built('logger')}
 import { live } from ${built('process-life')}
 const log = createLogger('info')
@@ -35,15 +35,15 @@ await live(async () => {
   log.info({ filler: 'x'.repeat(${filler}) }, 'started')
   setInterval(() => log.info('working'), 5)
   process.stdout.write('started\\n')
-  return { close: ways[${JSON.stringify(way)}] }
+  return { graceMs: ${graceMs}, close: ways[${JSON.stringify(way)}] }
 })`
 
 let child: ChildProcess | undefined
 
 afterEach(() => child?.kill('SIGKILL'))
 
-function start(way: Way, { filler = 0, stderr = 'pipe' as 'pipe' | number } = {}) {
-  const started = spawn(process.execPath, ['--input-type=module', '-e', program(way, filler)], {
+function start(way: Way, { filler = 0, graceMs = 20_000, stderr = 'pipe' as 'pipe' | number } = {}) {
+  const started = spawn(process.execPath, ['--input-type=module', '-e', program(way, filler, graceMs)], {
     stdio: ['ignore', 'pipe', stderr],
   })
   child = started
@@ -90,6 +90,17 @@ it('the reader of standard error hangs, and who shares it has made it block: a p
     closeSync(writer)
     rmSync(directory, { recursive: true })
   }
+})
+
+it('a close that does not end is cut off, and said', async () => {
+  const { process: started, stdout, stderr } = start('hang', { graceMs: -7_500 })
+  await once(stdout, 'data')
+  started.kill('SIGTERM')
+  const ended = once(started, 'exit')
+  let said = ''
+  for await (const text of stderr) said += text
+  expect(said).toMatch(/\nnot closed within 500 ms: cut off\n/)
+  expect(await ended).toEqual([1, null])
 })
 
 it('what is said last is written before the exit', async () => {
