@@ -1,6 +1,7 @@
 import type { Context } from '../shared/flow/context.ts'
 import { claimDeliveries, createDeliver } from '../shared/flow/deliver-message.ts'
 import { makeDeliveries } from '../shared/flow/make-deliveries.ts'
+import { createEnding } from '../shared/runtime/deadline.ts'
 import { newName } from '../shared/runtime/ids.ts'
 
 /** Sends messages to the endpoints of tenants whenever it is woken: a few at once to each, so that a slow one delays no other. */
@@ -21,7 +22,7 @@ type Claimed = Awaited<ReturnType<typeof claimDeliveries>>[number]
 
 export function createCourier(context: Context): Courier {
   const deliver = createDeliver(context)
-  const ending = new AbortController()
+  const ending = createEnding()
   const underWay = new Set<Promise<void>>()
   const busy = new Map<string, number>()
   let stopped = false

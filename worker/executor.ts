@@ -4,6 +4,7 @@ import { type ClaimedJob, claimJobs } from '../shared/flow/claim-jobs.ts'
 import type { Context } from '../shared/flow/context.ts'
 import { createRunner } from '../shared/flow/run-execution.ts'
 import { monotonicMs } from '../shared/runtime/clock.ts'
+import { createEnding } from '../shared/runtime/deadline.ts'
 import { within } from '../shared/runtime/within.ts'
 import { createClaimPlace } from './claim-place.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'
@@ -44,7 +45,7 @@ const recordMsMax = 2_000
 
 export function createExecutor(context: Context, worker: Principal, registry: Registry): Executor {
   const slots = context.config.worker_concurrency
-  const abandoned = new AbortController()
+  const abandoned = createEnding()
   const runner = createRunner(context, worker, abandoned.signal)
   const leases = createLeaseKeeper(context)
   const loop = watchLoop(context.config.lease_ms / 4)

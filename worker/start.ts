@@ -1,7 +1,6 @@
 import { type Equipment, openRegistry } from '../shared/flow/actuator-registry.ts'
 import type { Context } from '../shared/flow/context.ts'
 import { markWorker } from '../shared/flow/mark-worker.ts'
-import { reconcile } from '../shared/flow/reconcile.ts'
 import { sweep } from '../shared/flow/sweep.ts'
 import { answerDoorbell } from '../shared/runtime/doorbell.ts'
 import { newName } from '../shared/runtime/ids.ts'
@@ -10,6 +9,7 @@ import type { Signing } from '../shared/runtime/signing-key.ts'
 import { createCourier } from './courier.ts'
 import { createExecutor } from './executor.ts'
 import { openLogKeeper } from './keep-log.ts'
+import { createReconciler } from './reconciler.ts'
 
 export interface RunningWorker {
   id: string
@@ -57,8 +57,9 @@ export async function startWorker(
   const sweeping = every(context.config.sweep_ms, () =>
     sweep(context).catch(error => context.events.failed('sweep', error)),
   )
+  const reconciler = createReconciler(context, self, registry)
   const reconciling = every(context.config.sweep_ms, () =>
-    reconcile(context, self, registry).catch(error => context.events.failed('reconcile', error)),
+    reconciler.pass().catch(error => context.events.failed('reconcile', error)),
   )
   const logging = every(context.config.log_ms, () =>
     logs.keep().catch(error => context.events.failed('log', error)),
@@ -78,6 +79,7 @@ export async function startWorker(
       const { shutdown_ms_max } = context.config
       await Promise.all([
         ...[beating, sweeping, reconciling].map(({ stop }) => stop()),
+        reconciler.ended(),
         bell.close(),
         executor.drain(shutdown_ms_max),
         courier.close(shutdown_ms_max),

@@ -1,6 +1,7 @@
 import { limits } from '../contract/limits.ts'
 import { createDatabaseClock, type DatabaseClock, monotonicMs } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config.ts'
+import { createEnding } from '../runtime/deadline.ts'
 import type { Doorbell } from '../runtime/doorbell.ts'
 import type { Events } from '../runtime/events.ts'
 import { createFailpoints, type Reach } from '../runtime/failpoint.ts'
@@ -114,7 +115,7 @@ export function createContext(parts: Parts): Context {
     ...rules,
     readAction: readTogether(wholeActionsTogether, readActions),
     readVersion: readTogether(together, readVersions),
-    ending: new AbortController(),
+    ending: createEnding(),
     reach,
     knownKeys: keys === store ? createRecent(knownKeysMax) : null,
     databaseClock,

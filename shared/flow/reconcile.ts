@@ -15,69 +15,70 @@ import {
   stillUnknown,
 } from '../lifecycle/reconcile.ts'
 import { openDeadline } from '../runtime/deadline.ts'
-import { type Inquiry, takeInquiries } from '../store/inquiries.ts'
+import { type Inquiry, type InquiryBounds, type Lane, takeInquiries } from '../store/inquiries.ts'
 import { amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
 import { type Bound, bind, callOf, isRepeatable } from './execution-binding.ts'
 import { timing } from './timing.ts'
 
-/** Rounds taken at once, and look-ups under way at once for one actuator of a tenant (reliability section 3.4). */
-const roundsAtOnce = 16
-const lookupsPerActuator = 2
-const silentMax = 3
+export interface TakeRounds extends Omit<InquiryBounds, 'hold_ms'> {
+  worker: Principal
+  registry: Registry
+}
+
+/** One round about an unknown outcome, taken by this process. */
+export interface DueRound extends Lane {
+  /** Whether the downstream is asked. */
+  asks: boolean
+  /** Silent: the downstream was asked and did not come to an answer. */
+  make(): Promise<{ silent: boolean }>
+}
 
 /**
- * One round for each outcome that is unknown and due, in the order of reliability section 3.4: a result that came late,
- * the same key again, a look-up. What proves nothing is asked again later, and in the end left to an operator.
+ * Rounds about outcomes that are unknown and due, in the order of reliability section 3.4: a result that came late, the
+ * same key again, a look-up. What proves nothing is asked again later, and in the end left to an operator.
  */
-export async function reconcile(context: Context, worker: Principal, registry: Registry): Promise<void> {
-  if (context.ending.signal.aborted) return
+export async function takeRounds(
+  context: Context,
+  bounds: TakeRounds,
+): Promise<{ rounds: DueRound[]; after: Lane }> {
   const { execution_ms_max, lease_ms } = context.config
-  const holdMs = execution_ms_max + lease_ms
-  const inquiries = await context.store.write('all', writer => takeInquiries(writer, roundsAtOnce, holdMs))
+  const hold_ms = execution_ms_max + lease_ms
+  const { inquiries, after } = await context.store.write('all', writer =>
+    takeInquiries(writer, { ...bounds, hold_ms }),
+  )
   if (inquiries.length > 0) await context.reach('inquiry_taken')
-  const lanes = new Map<string, Inquiry[]>()
-  for (const inquiry of inquiries) {
-    const name = `${inquiry.tenant_id} ${inquiry.target_system}`
-    lanes.set(name, [...(lanes.get(name) ?? []), inquiry])
-  }
-  await Promise.all([...lanes.values()].map(lane => inTurn(context, worker, registry, lane)))
+  return { rounds: inquiries.map(inquiry => planRound(context, bounds, inquiry)), after }
 }
 
-/**
- * The rounds about one actuator, a few at a time. Where it answers nothing several times in a row the rest is left for a
- * later pass: their hold runs out, and a downstream that is ill is not asked by everybody at once.
- */
-async function inTurn(
-  context: Context,
-  worker: Principal,
-  registry: Registry,
-  lane: readonly Inquiry[],
-): Promise<void> {
-  const waiting = [...lane]
-  let silent = 0
-  const one = async (): Promise<void> => {
-    while (silent < silentMax && !context.ending.signal.aborted) {
-      const inquiry = waiting.shift()
-      if (!inquiry) return
-      const made = await makeRound(context, worker, registry, inquiry)
-      silent = made.silent ? silent + 1 : 0
-    }
+function planRound(context: Context, { worker, registry }: TakeRounds, inquiry: Inquiry): DueRound {
+  const { tenant_id, target_system } = inquiry
+  const round: Round = { worker, rounds: inquiry.rounds, ...timing(context) }
+  const known = judge(context, round, registry, inquiry)
+  const asks = typeof known !== 'function'
+  return {
+    tenant_id,
+    target_system,
+    asks,
+    async make() {
+      if (!asks) return record(context, round, inquiry, { decide: known, silent: false })
+      const judgement = await ask(context, { round, inquiry, bound: known })
+      return judgement ? record(context, round, inquiry, judgement) : { silent: true }
+    },
   }
-  await Promise.all(Array.from({ length: lookupsPerActuator }, one))
 }
 
-async function makeRound(
+interface Judgement {
+  decide: Decide
+  silent: boolean
+}
+
+async function record(
   context: Context,
-  worker: Principal,
-  registry: Registry,
-  inquiry: Inquiry,
+  round: Round,
+  { action_id, tenant_id }: Inquiry,
+  { decide, silent }: Judgement,
 ): Promise<{ silent: boolean }> {
-  const { action_id, tenant_id, rounds } = inquiry
-  const round: Round = { worker, rounds, ...timing(context) }
-  const judged = await judge(context, round, registry, inquiry)
-  if (!judged) return { silent: true }
-  const { decide, silent = false } = judged
   const [settled] = await amendActions(context, [{ action_id, tenant_id, decide }])
   if (settled?.ok) context.events.reconciled(settled.value.change.to)
   if (settled?.ok || settled?.error.reason !== 'contradicted') return { silent }
@@ -90,32 +91,23 @@ async function makeRound(
   return { silent }
 }
 
-interface Judgement {
-  decide: Decide
-  /** The downstream was asked and did not come to an answer. */
-  silent?: boolean
+/** What follows without a look-up; else what is asked. */
+function judge(context: Context, round: Round, registry: Registry, inquiry: Inquiry): Decide | Bound {
+  if (inquiry.late_detail !== null) {
+    const detail = JSON.parse(inquiry.late_detail) as JsonObject
+    return findExecuted(round.worker, 'late_result', detail)
+  }
+  const bound = bind(inquiry, registry)
+  if ('code' in bound) return unproved(context, round, inquiry, { source: 'reconciler', problem: bound })
+  if (inquiry.key_honoured && isRepeatable(bound.actuator, inquiry.tried_for_ms)) return repeatKey(round)
+  if (bound.actuator.lookup) return bound
+  const problem = { code: 'no_lookup', message: `${bound.actuator.name} can neither repeat nor look up` }
+  return stillUnknown(round, { source: 'reconciler', problem, needsOperator: true })
 }
 
 /** Null where the process ends before the downstream has answered, which says nothing of the downstream. */
-async function judge(
-  context: Context,
-  round: Round,
-  registry: Registry,
-  inquiry: Inquiry,
-): Promise<Judgement | null> {
-  if (inquiry.late_detail !== null) {
-    const detail = JSON.parse(inquiry.late_detail) as JsonObject
-    return { decide: findExecuted(round.worker, 'late_result', detail) }
-  }
-  const bound = bind(inquiry, registry)
-  if ('code' in bound)
-    return { decide: unproved(context, round, inquiry, { source: 'reconciler', problem: bound }) }
-  if (inquiry.key_honoured && isRepeatable(bound.actuator, inquiry.tried_for_ms))
-    return { decide: repeatKey(round) }
-  if (!bound.actuator.lookup) {
-    const problem = { code: 'no_lookup', message: `${bound.actuator.name} can neither repeat nor look up` }
-    return { decide: stillUnknown(round, { source: 'reconciler', problem, needsOperator: true }) }
-  }
+async function ask(context: Context, asked: Asked): Promise<Judgement | null> {
+  const { inquiry, bound } = asked
   const { attempt, not_after } = inquiry
   const deadline = openDeadline(context.ending.signal, context.config.execution_ms_max)
   const span = context.tracer.begin('client', inquiry.traceparent)
@@ -127,11 +119,9 @@ async function judge(
     attributes: { 'action_gate.action_id': inquiry.action_id, 'action_gate.found': finding.found },
     failed: finding.found === 'unclear',
   })
-  if (finding.found === 'unclear' && context.ending.signal.aborted) return null
-  return {
-    decide: conclude(context, { round, inquiry, bound }, finding),
-    silent: finding.found === 'unclear',
-  }
+  const silent = finding.found === 'unclear'
+  if (silent && context.ending.signal.aborted) return null
+  return { decide: conclude(context, asked, finding), silent }
 }
 
 interface Asked {

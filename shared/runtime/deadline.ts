@@ -1,7 +1,16 @@
+import { setMaxListeners } from 'node:events'
+
 /** A signal that aborts `ms` after it was made, or when `parent` does; `clear` as soon as nobody listens any more. */
 export interface Deadline {
   signal: AbortSignal
   clear(): void
+}
+
+/** Says that something ends; as many may listen as there are calls under way. */
+export function createEnding(): AbortController {
+  const ending = new AbortController()
+  setMaxListeners(0, ending.signal)
+  return ending
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../contract/json.ts'
+import { arrayLiteral } from './array-literal.ts'
 import type { Writer } from './open.ts'
+import { isInquiry, walkSystems } from './pending-walk.ts'
 import { sinceFirst } from './since-first.ts'
 
 /** An unknown outcome whose next round of reconcile is due, with all that a round looks at. */
@@ -28,32 +30,135 @@ export interface Inquiry {
   late_detail: string | null
 }
 
-/**
- * Take up to `limit` rounds that are due; nobody else takes them for `holdMs` milliseconds.
- * model: take
- */
-export async function takeInquiries(writer: Writer, limit: number, holdMs: number): Promise<Inquiry[]> {
-  const rows = await writer.query<InquiryRow>('take_inquiries', takeSql, [limit, holdMs])
-  return rows.map(({ actuator_kind, actuator_settings, ...row }) => ({
-    ...row,
-    actuator: actuator_kind === null ? null : { kind: actuator_kind, settings: actuator_settings },
-  }))
+/** A system of a tenant: about one of these it is asked a few at a time. */
+export interface Lane {
+  tenant_id: string
+  target_system: string
 }
 
-type InquiryRow = Omit<Inquiry, 'actuator'> & { actuator_kind: string | null; actuator_settings: unknown }
+export interface InquiryBounds {
+  /** Lanes are looked at in turn, beginning after this one. */
+  after: Lane
+  /** Lanes about which nothing may be asked now. */
+  busy: readonly Lane[]
+  /** Further lanes that may be asked about, in all and for one tenant, and those under way, by tenant. */
+  lanes: number
+  lanes_of_tenant: number
+  under_way: ReadonlyMap<string, number>
+  /** Rounds of a lane, and of all lanes those that take no look-up. */
+  rounds_of_lane: number
+  sure: number
+  /** Nobody else takes what was taken for so many milliseconds. */
+  hold_ms: number
+}
+
+export interface TakenInquiries {
+  inquiries: Inquiry[]
+  /** Where the next one begins. */
+  after: Lane
+}
+
+/**
+ * Take rounds that are due. Lanes of tenants take turns, however many rounds one has; what a late result or the same key
+ * may settle is taken from every lane, also from those that are busy.
+ * model: take
+ */
+export async function takeInquiries(writer: Writer, bounds: InquiryBounds): Promise<TakenInquiries> {
+  const { after, busy, under_way } = bounds
+  const rows = await writer.query<InquiryRow>('take_inquiries', takeSql, [
+    after.tenant_id,
+    after.target_system,
+    arrayLiteral(busy.map(laneName)),
+    arrayLiteral([...under_way.keys()]),
+    arrayLiteral([...under_way.values()]),
+    bounds.lanes,
+    bounds.lanes_of_tenant,
+    bounds.rounds_of_lane,
+    bounds.sure,
+    bounds.hold_ms,
+  ])
+  const [first] = rows
+  return {
+    inquiries: rows
+      .filter(({ action_id }) => action_id !== null)
+      .map(({ after_tenant, after_system, actuator_kind, actuator_settings, ...row }) => ({
+        ...row,
+        actuator: actuator_kind === null ? null : { kind: actuator_kind, settings: actuator_settings },
+      })),
+    after: { tenant_id: first?.after_tenant ?? '', target_system: first?.after_system ?? '' },
+  }
+}
+
+const laneName = ({ tenant_id, target_system }: Lane): string => `${tenant_id} ${target_system}`
+
+type InquiryRow = Omit<Inquiry, 'actuator'> & {
+  after_tenant: string | null
+  after_system: string | null
+  actuator_kind: string | null
+  actuator_settings: unknown
+}
+
+/** Lanes that one statement comes to, and rounds of each that it looks at. */
+const lanesWalked = 512
+const roundsLooked = 32
 
 const takeSql = `
-with due as (
-  select action_id from execution_jobs
-  where state = 'unknown' and not needs_operator and next_run_at <= clock_timestamp()
-  order by next_run_at limit $1::int4
-  for update skip locked
+with recursive ${walkSystems('walked', lanesWalked, isInquiry, '(tenant_id, target_system) > ($1, $2)')},
+lanes as (
+  select *, tenant_id || ' ' || target_system = any($3::text[]) as busy
+  from walked where next_run_at <= now()
+),
+chosen as (
+  select * from (
+    select l.tenant_id, l.target_system, coalesce(t.lanes, 0)
+      + row_number() over (partition by l.tenant_id order by l.next_run_at, l.target_system) as place
+    from lanes l left join unnest($4::text[], $5::int4[]) t(tenant_id, lanes) using (tenant_id)
+    where not l.busy
+  ) x
+  where place <= $7::int4 order by place, tenant_id, target_system limit $6::int4
+),
+looked as (
+  select l.tenant_id, l.target_system, y.*, c.place is not null as chosen,
+    row_number() over (partition by l.tenant_id, l.target_system, y.sure order by y.next_run_at, y.action_id) as nth
+  from lanes l left join chosen c using (tenant_id, target_system)
+  cross join lateral (
+    select y.action_id, y.next_run_at,
+      y.key_honoured or exists (select from late_results r where r.action_id = y.action_id) as sure
+    from execution_jobs y
+    where y.tenant_id = l.tenant_id and y.target_system = l.target_system and ${isInquiry('y')}
+      and y.next_run_at <= now()
+    order by y.next_run_at, y.action_id limit ${roundsLooked}
+  ) y
+),
+wanted as (
+  (select action_id from looked where sure order by nth, next_run_at limit $9::int4)
+  union all
+  select action_id from looked where not sure and chosen and nth <= $8::int4
+),
+due as (
+  select y.action_id from wanted w cross join lateral (
+    select action_id from execution_jobs x
+    where x.action_id = w.action_id and x.state = 'unknown' and not x.needs_operator
+      and x.next_run_at <= clock_timestamp()
+    for update skip locked
+  ) y
 ),
 j as (
-  update execution_jobs x set next_run_at = clock_timestamp() + $2::int8 * interval '1 millisecond'
+  update execution_jobs x set next_run_at = clock_timestamp() + $10::int8 * interval '1 millisecond'
   from due where x.action_id = due.action_id
   returning x.*
-)
+),
+last as (
+  select tenant_id, target_system from (
+    select 1 as part, c.* from (
+      select tenant_id, target_system from chosen order by place desc, tenant_id desc, target_system desc limit 1
+    ) c where (select count(*) from chosen) = $6::int4
+    union all
+    select 2, tenant_id, target_system from walked where scanned = ${lanesWalked}
+  ) x
+  order by part limit 1
+),
+taken as (
 select j.action_id, j.tenant_id, a.target_system, a.proposal_hash, a.traceparent, j.rounds, j.key_honoured,
   ${sinceFirst("kind = 'execution_attempt'")} as tried_for_ms, ${sinceFirst("status_to = 'outcome_unknown'")} as unknown_for_ms,
   j.attempt, latest.not_after,
@@ -70,7 +175,10 @@ left join lateral (
 ) latest on true
 left join event_payloads proposal on proposal.action_id = a.action_id and proposal.sequence = 0
 left join event_payloads verdict on verdict.action_id = a.action_id and verdict.sequence = 1
-left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system`
+left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system
+)
+select last.tenant_id as after_tenant, last.target_system as after_system, taken.*
+from (values (true)) one left join last on true left join taken on true`
 
 export interface LateResult {
   action_id: string

@@ -2,10 +2,10 @@ import { createRegistry } from '../../shared/actuator/registry.ts'
 import { claimJobs } from '../../shared/flow/claim-jobs.ts'
 import type { Context } from '../../shared/flow/context.ts'
 import { openService } from '../../shared/flow/open-service.ts'
-import { reconcile } from '../../shared/flow/reconcile.ts'
 import { sweep } from '../../shared/flow/sweep.ts'
 import { readConfig } from '../../shared/runtime/config.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
+import { createReconciler } from '../../worker/reconciler.ts'
 import { surroundings } from '../support/actuator-surroundings.ts'
 import type { BenchOptions } from './bench.ts'
 import { median } from './figure.ts'
@@ -28,7 +28,7 @@ const passes: Readonly<Record<string, (context: Context) => Promise<unknown>>> =
       share: 50,
       taken: new Map(),
     }),
-  reconcile: context => reconcile(context, worker, createRegistry(surroundings())),
+  reconcile: context => createReconciler(context, worker, createRegistry(surroundings())).pass(),
 }
 
 /** The cost of a pass when nothing is due, with 1,000,000 settled actions against none. */

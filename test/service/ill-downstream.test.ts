@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Actuator } from '../../shared/actuator/actuator.ts'
 import { createRegistry } from '../../shared/actuator/registry.ts'
-import { reconcile } from '../../shared/flow/reconcile.ts'
+import { createReconciler } from '../../worker/reconciler.ts'
 import { surroundings } from '../support/actuator-surroundings.ts'
 import { asReader } from '../support/ad-hoc.ts'
 import { startService } from '../support/service.ts'
@@ -38,7 +38,9 @@ it('a downstream that answers no look-up is asked a few times in a pass, not by 
       return row?.jobs ?? 0
     }
     const registry = createRegistry(surroundings({ modules: [ill] }))
-    await reconcile(service.context, { id: 'wrk_test', kind: 'worker' }, registry)
+    const reconciler = createReconciler(service.context, { id: 'wrk_test', kind: 'worker' }, registry)
+    await reconciler.pass()
+    await reconciler.ended()
     expect(asked).toBeGreaterThanOrEqual(3)
     expect(asked).toBeLessThanOrEqual(4)
     expect(await unasked()).toBe(16 - asked)

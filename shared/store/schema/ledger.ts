@@ -134,6 +134,11 @@ export const executionJobs = schema.table(
       .on(table.tenant_id, table.next_run_at, table.action_id)
       .where(sql`state = 'pending'`),
     index('execution_jobs_leased').on(table.lease_expires_at).where(sql`state = 'leased'`),
+    // From one system of a tenant to the next, however many unknown outcomes one has.
+    index('execution_jobs_inquiries_by_system')
+      .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
+      .where(sql`state between 'unknown' and 'unknown' and not needs_operator`),
+    // The release before takes rounds by it; the one after this can do without.
     index('execution_jobs_inquiries')
       .on(table.next_run_at)
       .where(sql`state = 'unknown' and not needs_operator`),

@@ -1,0 +1,131 @@
+import type { Registry } from '../shared/actuator/registry.ts'
+import type { Principal } from '../shared/contract/audit.ts'
+import type { Context } from '../shared/flow/context.ts'
+import { type DueRound, takeRounds } from '../shared/flow/reconcile.ts'
+import { monotonicMs } from '../shared/runtime/clock.ts'
+
+/** Makes the rounds about unknown outcomes: a few at once about each system of a tenant, so that a silent one delays no other. */
+export interface Reconciler {
+  /** Take rounds that are due; resolves when those that take no look-up are made and the others are begun. */
+  pass(): Promise<void>
+  /** When no look-up is under way any more; soon, once the process ends. */
+  ended(): Promise<void>
+}
+
+/** Systems that are asked about at once, in all and of one tenant, and look-ups under way about each (reliability section 3.4). */
+const lanesMax = 32
+const lanesOfTenantMax = 4
+const lookupsPerLane = 2
+/** Rounds of a lane in one pass; so many silences in a row leave the rest of them, until their hold runs out. */
+const roundsOfLaneMax = 8
+const silentMax = 3
+/** Rounds that take no look-up, in one pass and at once. */
+const sureMax = 128
+const sureAtOnce = 4
+
+const start = { tenant_id: '', target_system: '' }
+
+export function createReconciler(context: Context, worker: Principal, registry: Registry): Reconciler {
+  const lanes = createLanes(context)
+  let after = start
+  return {
+    async pass() {
+      if (context.ending.signal.aborted) return
+      const room = lanesMax - lanes.underWay()
+      const taken = await takeRounds(context, {
+        worker,
+        registry,
+        after: room > 0 ? after : start,
+        busy: lanes.busy(),
+        lanes: room,
+        lanes_of_tenant: lanesOfTenantMax,
+        under_way: lanes.byTenant(),
+        rounds_of_lane: roundsOfLaneMax,
+        sure: sureMax,
+      })
+      if (room > 0) after = taken.after
+      lanes.begin(taken.rounds.filter(({ asks }) => asks))
+      const sure = taken.rounds.filter(({ asks }) => !asks)
+      await makeAll(context, sure, { atOnce: sureAtOnce, enough: ({ silent }) => silent })
+    },
+    ended: lanes.ended,
+  }
+}
+
+type Lane = Pick<DueRound, 'tenant_id' | 'target_system'>
+
+/** Lanes under way, and those that were silent a moment ago. */
+function createLanes(context: Context) {
+  const underWay = new Map<string, Lane & { ended: Promise<void> }>()
+  const resting = new Map<string, Lane & { until: number }>()
+
+  const byTenant = (): Map<string, number> => {
+    const counts = new Map<string, number>()
+    for (const { tenant_id } of underWay.values()) counts.set(tenant_id, (counts.get(tenant_id) ?? 0) + 1)
+    return counts
+  }
+
+  const run = async (name: string, lane: Lane, rounds: DueRound[]): Promise<void> => {
+    let silences = 0
+    const enough = ({ silent }: { silent: boolean }): boolean => {
+      silences = silent ? silences + 1 : 0
+      return silences >= silentMax
+    }
+    await makeAll(context, rounds, { atOnce: lookupsPerLane, enough })
+    underWay.delete(name)
+    const until = monotonicMs() + context.config.execution_ms_max
+    if (silences >= silentMax) resting.set(name, { ...lane, until })
+  }
+
+  const hasRoom = (name: string, { tenant_id }: Lane): boolean =>
+    !underWay.has(name) &&
+    !resting.has(name) &&
+    underWay.size < lanesMax &&
+    (byTenant().get(tenant_id) ?? 0) < lanesOfTenantMax
+
+  return {
+    underWay: () => underWay.size,
+    byTenant,
+    busy(): Lane[] {
+      const now = monotonicMs()
+      for (const [name, { until }] of resting) if (until <= now) resting.delete(name)
+      return [...underWay.values(), ...resting.values()]
+    },
+    /** Rounds for which there is no room are left until their hold runs out. */
+    begin(rounds: readonly DueRound[]): void {
+      const byLane = new Map<string, DueRound[]>()
+      for (const round of rounds) {
+        const name = `${round.tenant_id} ${round.target_system}`
+        byLane.set(name, [...(byLane.get(name) ?? []), round])
+      }
+      for (const [name, own] of byLane) {
+        const [lane] = own
+        if (lane && hasRoom(name, lane)) underWay.set(name, { ...lane, ended: run(name, lane, own) })
+      }
+    },
+    async ended(): Promise<void> {
+      await Promise.all([...underWay.values()].map(({ ended }) => ended))
+    },
+  }
+}
+
+/** A few at once, until they are enough or the process ends; one that fails says nothing, as one that is not answered. */
+async function makeAll(
+  context: Context,
+  rounds: DueRound[],
+  { atOnce, enough }: { atOnce: number; enough(made: { silent: boolean }): boolean },
+): Promise<void> {
+  let over = false
+  const failed = (error: unknown): { silent: boolean } => {
+    context.events.failed('reconcile', error)
+    return { silent: true }
+  }
+  const one = async (): Promise<void> => {
+    while (!over && !context.ending.signal.aborted) {
+      const round = rounds.shift()
+      if (!round) return
+      over = enough(await round.make().catch(failed))
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, one))
+}
