@@ -99,7 +99,7 @@ type InquiryRow = Omit<Inquiry, 'actuator'> & {
 }
 
 /** Lanes that one statement comes to, and rounds of each that it looks at. */
-const lanesWalked = 512
+const lanesWalked = 256
 const roundsLooked = 32
 
 const takeSql = `
@@ -131,21 +131,21 @@ looked as (
   ) y
 ),
 wanted as (
-  (select action_id from looked where sure order by nth, next_run_at limit $9::int4)
+  (select * from looked where sure order by nth, next_run_at limit $9::int4)
   union all
-  select action_id from looked where not sure and chosen and nth <= $8::int4
+  select * from looked where not sure and chosen and nth <= $8::int4
 ),
 due as (
   select y.action_id from wanted w cross join lateral (
     select action_id from execution_jobs x
-    where x.action_id = w.action_id and x.state = 'unknown' and not x.needs_operator
-      and x.next_run_at <= clock_timestamp()
+    where x.tenant_id = w.tenant_id and x.target_system = w.target_system and x.next_run_at = w.next_run_at
+      and x.action_id = w.action_id and ${isInquiry('x')}
     for update skip locked
   ) y
 ),
 j as (
   update execution_jobs x set next_run_at = clock_timestamp() + $10::int8 * interval '1 millisecond'
-  from due where x.action_id = due.action_id
+  where x.action_id = any(array(select action_id from due))
   returning x.*
 ),
 last as (
