@@ -31,6 +31,11 @@ export function isLost(error: unknown): boolean {
   return someCause(error, isUnreachable)
 }
 
+/** Whether an error, or what caused it, says that a statement took longer than it may: one about less may do. */
+export function tookTooLong(error: unknown): boolean {
+  return someCause(error, (message, code) => code === '57014' || message.startsWith('Query read timeout'))
+}
+
 function isUnreachable(message: string, code: string): boolean {
   return outageMessages.test(message) || outageCodes.has(code) || unreachableStates.test(code)
 }

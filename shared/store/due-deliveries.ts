@@ -3,32 +3,39 @@ import type { MessageType } from '../contract/webhook.ts'
 import { arrayLiteral } from './array-literal.ts'
 import type { Reader, Writer } from './open.ts'
 
-/** Endpoints that are looked at in one pass, and entries of the log for each. */
+/** Endpoints that are looked at in one pass. */
 const endpointsAtOnce = 200
-const entriesAtOnce = 1_000
 
 /**
  * Make the messages of what the logs have taken up since the positions of their endpoints, and move the positions, in
  * one statement: every event of interest gives one message for each endpoint, whenever a process ends. Null looks at the
- * endpoints of every tenant.
+ * endpoints of every tenant; they share `entriesMax` entries of logs.
  */
 export async function makeDeliveries(
   writer: Writer,
   tenantIds: readonly string[] | null,
+  entriesMax: number,
 ): Promise<{ made: number; more: boolean }> {
   const tenants = tenantIds && arrayLiteral(tenantIds)
-  const [row] = await writer.query<{ made: number; more: boolean }>('make_deliveries', makeSql, [tenants])
+  const parameters = [tenants, entriesMax]
+  const [row] = await writer.query<{ made: number; more: boolean }>('make_deliveries', makeSql, parameters)
   return row ?? { made: 0, more: false }
 }
 
+/**
+ * The id of an action is cut out of the name of its stream before the join: beside row-level security a function of a
+ * joined column is no condition of an index, and each entry would read all events of all tenants.
+ */
 const makeSql = `
-with behind as (
-  select w.webhook_id, w.tenant_id, w.event_types, w.position, l.size,
-    least(l.size, w.position + ${entriesAtOnce}) as until
+with taken as (
+  select w.webhook_id, w.tenant_id, w.event_types, w.position, l.size
   from webhooks w join tenant_logs l using (tenant_id)
   where w.enabled and not w.deleted and w.position < l.size
     and ($1::text[] is null or w.tenant_id = any($1::text[]))
-  limit ${endpointsAtOnce} for update of w skip locked
+  limit least(${endpointsAtOnce}, $2::int4) for update of w skip locked
+),
+behind as (
+  select *, least(size, position + $2::int4 / (select count(*) from taken)) as until from taken
 ),
 happened as (
   select b.webhook_id, b.tenant_id, b.event_types, e.index, a.action_id, a.status_to,
@@ -37,11 +44,10 @@ happened as (
       else 'action.settled' end as type
   from behind b
   cross join lateral (
-    select index, stream, sequence from log_entries
-    where tenant_id = b.tenant_id and index >= b.position and index < b.until
+    select index, sequence, substr(stream, 8) as action_id from log_entries
+    where tenant_id = b.tenant_id and index >= b.position and index < b.until and stream <> 'config' offset 0
   ) e
-  join action_events a on e.stream <> 'config' and a.action_id = substr(e.stream, 8)
-    and a.sequence = e.sequence and a.tenant_id = b.tenant_id
+  join action_events a on a.action_id = e.action_id and a.sequence = e.sequence and a.tenant_id = b.tenant_id
   where a.status_to in ('pending_approval', 'outcome_unknown', 'executed', 'denied', 'execution_failed')
     and a.status_to is distinct from a.status_from
 ),
@@ -55,7 +61,7 @@ moved as (
   update webhooks w set position = b.until from behind b where w.webhook_id = b.webhook_id
 )
 select (select count(*) from made)::int4 as made,
-  coalesce((select bool_or(until < size) or count(*) = ${endpointsAtOnce} from behind), false) as more`
+  coalesce((select bool_or(until < size) or count(*) = least(${endpointsAtOnce}, $2::int4) from behind), false) as more`
 
 /** A message to be sent, with what its endpoint is now. */
 export interface DueDelivery {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { freshDatabase } from '../support/database.ts'
 import { startService } from '../support/service.ts'
 import { asSuperuser } from '../support/superuser.ts'
+import { everyType, makeWebhook, startReceiver, webhookEnvironment } from '../support/webhook-receiver.ts'
 
 /** What grows with every action and stays. */
 const growing = [
@@ -36,6 +37,31 @@ it('no table of what grows is read as a whole, even before anything was analyzed
   const read = growing.filter(name => after.get(name) !== before.get(name))
   expect(read).toEqual([])
   expect(growing.filter(name => !after.has(name))).toEqual([])
+  await database.drop()
+})
+
+it('a message is made by the event that it is about, however many events there are', async () => {
+  const database = await freshDatabase()
+  const service = await startService({ platform: true, database, env: webhookEnvironment })
+  const tenant = await service.tenant()
+  const { url, received, close } = await startReceiver()
+  await makeWebhook(service, tenant.id, { url, event_types: everyType })
+  await asSuperuser(
+    database,
+    'set session_replication_role = replica',
+    `insert into action_gate.action_events
+       (action_id, sequence, kind, status_from, status_to, tenant_id, event, leaf_hash)
+     select 'act_' || n, 1 + n % 4, 'verdict', 'received', 'denied', '${tenant.id}', '', sha256('\\x00')
+     from generate_series(1, 20000) n`,
+  )
+  for (let at = 0; at < 10; at += 1) await tenant.submit({})
+  await received(10)
+  await service.close()
+  const text = `
+    select sum(idx_tup_read)::int4 as read from pg_stat_user_indexes where relname = 'action_events'`
+  const [row] = await asSuperuser<{ read: number }>(database, text)
+  expect(row?.read).toBeLessThan(1_000)
+  await close()
   await database.drop()
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOutage } from '../../../shared/runtime/outage.ts'
+import { isOutage, tookTooLong } from '../../../shared/runtime/outage.ts'
 
 function failure(code: string, cause?: unknown): Error {
   return Object.assign(new Error(code, { cause }), { code })
@@ -37,5 +37,14 @@ describe('an outage', () => {
   it('is found behind the error that a library wraps around it', () => {
     expect(isOutage(new Error('Failed query: select 1', { cause: failure('57014') }))).toBe(true)
     expect(isOutage(new Error('Failed query: select 1', { cause: failure('23505') }))).toBe(false)
+  })
+})
+
+describe('a statement that took too long', () => {
+  it('is told from other outages', () => {
+    expect(tookTooLong(failure('57014'))).toBe(true)
+    expect(tookTooLong(new Error('Query read timeout'))).toBe(true)
+    expect(tookTooLong(failure('57P01'))).toBe(false)
+    expect(tookTooLong(undefined)).toBe(false)
   })
 })
