@@ -1,6 +1,12 @@
-import { createServer } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+import { brotliCompressSync } from 'node:zlib'
+import {
+  createMcpHandler,
+  McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
 /** A server of the official SDK with one tool whose definition and answers are the test's. */
@@ -31,25 +37,30 @@ export interface McpEndpoint {
   close(): Promise<void>
 }
 
+export interface McpTraits {
+  /** It keeps a session for the client, with a stream of what it pushes. */
+  session?: boolean
+  /** It sends little that unpacks to much, whatever the client accepts. */
+  packed?: boolean
+}
+
 /** The server over streamable HTTP. */
-export async function serveMcp(script: Script): Promise<McpEndpoint> {
-  const handler = createMcpHandler(() => scripted(script))
+export async function serveMcp(script: Script, traits: McpTraits = {}): Promise<McpEndpoint> {
+  const handle = traits.session ? await withSession(script) : createMcpHandler(() => scripted(script)).fetch
   const headers: McpEndpoint['headers'] = []
   const server = createServer(async (request, response) => {
     headers.push(request.headers)
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
     const body = Buffer.concat(parts)
-    const answer = await handler.fetch(
+    const answer = await handle(
       new Request(`http://127.0.0.1${request.url}`, {
         method: request.method ?? 'GET',
         headers: request.headers as Record<string, string>,
         ...(body.length > 0 ? { body } : {}),
       }),
     )
-    response.writeHead(answer.status, Object.fromEntries(answer.headers))
-    for await (const part of answer.body ?? []) response.write(part)
-    response.end()
+    await (traits.packed ? sendPacked : send)(answer, response)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -61,4 +72,22 @@ export async function serveMcp(script: Script): Promise<McpEndpoint> {
       await new Promise(resolve => server.close(resolve))
     },
   }
+}
+
+async function withSession(script: Script): Promise<(request: Request) => Promise<Response>> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID })
+  await scripted(script).connect(transport)
+  return request => transport.handleRequest(request)
+}
+
+async function send({ status, headers, body }: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(status, Object.fromEntries(headers)).flushHeaders()
+  for await (const part of body ?? []) response.write(part)
+  response.end()
+}
+
+async function sendPacked(answer: Response, response: ServerResponse): Promise<void> {
+  const unpacked = Buffer.concat([Buffer.from(await answer.arrayBuffer()), Buffer.alloc(20_000_000, '\n')])
+  const headers = { ...Object.fromEntries(answer.headers), 'content-encoding': 'br' }
+  response.writeHead(answer.status, headers).end(brotliCompressSync(unpacked))
 }

@@ -1,9 +1,14 @@
-import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import {
+  Client,
+  type FetchLike,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { fetch as guardedFetch } from 'undici'
 import type { SecretReference } from '../../contract/http-actuator.ts'
 import type { McpSettings } from '../../contract/mcp-actuator.ts'
-import { EgressRefused } from '../egress/egress-guard.ts'
+import { EgressRefused, type Way } from '../egress/egress-guard.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 export interface OpenedTransport {
@@ -71,12 +76,7 @@ function openHttp(
   egress.check(target)
   const way = egress.open({ connect_ms: timeout_ms, max_response_bytes })
   const transport = new StreamableHTTPClientTransport(target, {
-    fetch: (input, init) =>
-      guardedFetch(input, {
-        ...(init as object),
-        dispatcher: way.dispatcher,
-        redirect: 'error',
-      }) as unknown as Promise<Response>,
+    fetch: fetchOn(way),
     requestInit: {
       headers: {
         ...resolved(headers, secrets),
@@ -97,6 +97,29 @@ function openHttp(
       await transport.close()
       await way.dispatcher.destroy()
     },
+  }
+}
+
+/**
+ * Nothing is followed or unpacked, so what is read is what was counted on the wire. The stream of what a server pushes is
+ * not asked for: it would hold the one connection, and nobody listens.
+ */
+function fetchOn({ dispatcher }: Way): FetchLike {
+  return async (input, init) => {
+    if (init?.method === 'GET') return new Response(null, { status: 405 })
+    const headers = new Headers(init?.headers)
+    headers.set('accept-encoding', 'identity')
+    const response = await guardedFetch(input, {
+      ...(init as object),
+      headers: Object.fromEntries(headers),
+      dispatcher,
+      redirect: 'error',
+    })
+    if (response.headers.has('content-encoding')) {
+      await response.body?.cancel()
+      throw new Error('the answer has a content-encoding, which was not asked for')
+    }
+    return response as unknown as Response
   }
 }
 

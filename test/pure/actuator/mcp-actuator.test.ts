@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../shared/contract/json.ts'
 import type { McpSettings } from '../../../shared/contract/mcp-actuator.ts'
 import { invocationOf, surroundings } from '../../support/actuator-surroundings.ts'
 import { startRawServer } from '../../support/http-downstream.ts'
-import { type McpEndpoint, type Script, serveMcp } from '../../support/mcp-server.ts'
+import { type McpEndpoint, type McpTraits, type Script, serveMcp } from '../../support/mcp-server.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
 
 const definition = {
@@ -28,14 +28,17 @@ afterEach(async () => {
   for (const server of opened.splice(0)) await server.close()
 })
 
-async function serve(given: Partial<Script> = {}): Promise<McpEndpoint & { script: Script }> {
+async function serve(
+  given: Partial<Script> = {},
+  traits: McpTraits = {},
+): Promise<McpEndpoint & { script: Script }> {
   const script: Script = {
     description: definition.description,
     refund: ({ charge }) => `refunded ${charge}`,
     meta: [],
     ...given,
   }
-  const endpoint = await serveMcp(script)
+  const endpoint = await serveMcp(script, traits)
   opened.push(endpoint)
   return { ...endpoint, script }
 }
@@ -173,6 +176,22 @@ describe('a server over HTTP', () => {
     const server = await serve()
     await opened.pop()?.close()
     expect(await invoke(http(server))).toMatchObject({ class: 'retry', code: 'mcp_not_ready' })
+  })
+
+  it('that keeps a session and would push is called all the same, and pushes nothing', async () => {
+    const server = await serve({}, { session: true })
+    expect(await invoke(http(server))).toMatchObject({ class: 'ok' })
+    expect(server.script.meta).toHaveLength(1)
+  })
+
+  it('that sends little which unpacks to much is not read', async () => {
+    const server = await serve({}, { packed: true })
+    expect(await invoke(http(server))).toMatchObject({
+      class: 'retry',
+      message: expect.stringContaining('content-encoding'),
+    })
+    expect(new Set(server.headers.map(headers => headers['accept-encoding']))).toEqual(new Set(['identity']))
+    expect(server.script.meta).toEqual([])
   })
 
   it('that may not be called is not', async () => {
