@@ -79,20 +79,22 @@ function messageOf(context: Context, due: DueDelivery): WebhookMessage {
 
 async function record(context: Context, due: DueDelivery, posted: Posted): Promise<void> {
   const judged = judge(context, due, posted)
-  const failingMs = await context.store.write([due.tenant_id], writer => recordAttempt(writer, due, judged))
-  const isGone = posted.status === 410
+  const recorded = await context.store.write([due.tenant_id], writer => recordAttempt(writer, due, judged))
+  const moved = recorded?.moved ?? false
+  const outcome = moved && judged.outcome === 'failed' ? 'retry' : judged.outcome
+  const isGone = posted.status === 410 && !moved
   const { tenant_id, webhook_id, attempts, waited_ms } = due
   const message = { tenant_id, webhook_id, waitedMs: attempts === 1 ? waited_ms : null }
-  context.events.messageSent(message, isGone ? 'gone' : judged.outcome, posted.status)
-  if (failingMs === null) return
+  context.events.messageSent(message, isGone ? 'gone' : outcome, posted.status)
+  if (recorded === null) return
   if (isGone) return disable(context, due, 'gone')
-  if (failingMs > context.config.webhook_failing_ms_max) return disable(context, due, 'failing')
-  const { retry_ms } = judged
-  if (retry_ms !== null && retry_ms <= ringMsMax) {
-    context.doorbell.ring([
-      { id: `${deliveryId(due)}-${due.claim}`, delayMs: Math.max(1, retry_ms), due: 'messages' },
-    ])
-  }
+  if (recorded.failing_ms > context.config.webhook_failing_ms_max) return disable(context, due, 'failing')
+  if (outcome === 'retry') ringAgain(context, due, judged.retry_ms ?? 0)
+}
+
+function ringAgain({ doorbell }: Context, due: DueDelivery, retryMs: number): void {
+  if (retryMs > ringMsMax) return
+  doorbell.ring([{ id: `${deliveryId(due)}-${due.claim}`, delayMs: Math.max(1, retryMs), due: 'messages' }])
 }
 
 function judge({ config }: Context, { attempts }: DueDelivery, posted: Posted): DeliveryRecord {
@@ -107,12 +109,12 @@ function judge({ config }: Context, { attempts }: DueDelivery, posted: Posted): 
 /** The endpoint wants no more, or nobody was there for days: that stands in the tenant's configuration stream too. */
 async function disable(
   context: Context,
-  { tenant_id, webhook_id }: DueDelivery,
+  { tenant_id, webhook_id, url }: DueDelivery,
   reason: DisabledReason,
 ): Promise<void> {
   const ref = { tenant_id, webhook_id }
   const disabled = await amendConfig(context, tenant_id, { source: 'webhooks' }, async query => {
-    if (!(await disableWebhook(query, ref, reason))) return { answer: false }
+    if (!(await disableWebhook(query, { ...ref, url }, reason))) return { answer: false }
     const payload = { change: 'disabled', webhook_id, reason }
     return { answer: true, entry: { kind: 'webhook_revision', payload } }
   })

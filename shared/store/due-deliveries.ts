@@ -164,16 +164,24 @@ export interface DeliveryRecord {
   error: string | null
 }
 
+/** How an attempt was recorded. */
+export interface RecordedAttempt {
+  /** For how long every attempt at the endpoint has failed, in milliseconds. */
+  failing_ms: number
+  /** The endpoint was given another URL since: what the old one answered says nothing of it. */
+  moved: boolean
+}
+
 /**
- * Record an attempt, unless the message was taken again since. Returns for how long every attempt at the endpoint has
- * failed, in milliseconds; null where nothing was recorded.
+ * Record an attempt, unless the message was taken again since: null then. What failed for good at a URL that is not the
+ * endpoint's any more is due again at once.
  */
 export async function recordAttempt(
   writer: Writer,
-  { webhook_id, log_index, claim }: DueDelivery,
+  { webhook_id, log_index, claim, url }: DueDelivery,
   { outcome, retry_ms, status, error }: DeliveryRecord,
-): Promise<number | null> {
-  const [row] = await writer.query<{ failing_ms: number }>('record_attempt', recordSql, [
+): Promise<RecordedAttempt | null> {
+  const [row] = await writer.query<RecordedAttempt>('record_attempt', recordSql, [
     webhook_id,
     log_index,
     claim,
@@ -181,22 +189,26 @@ export async function recordAttempt(
     retry_ms ?? 0,
     status,
     error,
+    url,
   ])
-  return row?.failing_ms ?? null
+  return row ?? null
 }
 
 const recordSql = `
 with recorded as (
-  update webhook_deliveries set state = $4, last_status = $6::int4, last_error = $7,
+  update webhook_deliveries d set
+    state = case when $4 = 'failed' and w.url <> $8 then 'pending' else $4 end, last_status = $6::int4, last_error = $7,
     next_attempt_at = clock_timestamp() + $5::int8 * interval '1 millisecond'
-  where webhook_id = $1 and log_index = $2::int8 and claim = $3::int4 and state = 'pending'
-  returning webhook_id
+  from webhooks w
+  where d.webhook_id = $1 and d.log_index = $2::int8 and d.claim = $3::int4 and d.state = 'pending'
+    and w.webhook_id = d.webhook_id
+  returning d.webhook_id
 ),
 told as (
   update webhooks w set failing_since = case when $4 = 'delivered' then null else clock_timestamp() end
-  from recorded r where w.webhook_id = r.webhook_id and (w.failing_since is null) <> ($4 = 'delivered')
+  from recorded r where w.webhook_id = r.webhook_id and w.url = $8 and (w.failing_since is null) <> ($4 = 'delivered')
 )
-select case when $4 = 'delivered' or w.failing_since is null then 0
+select w.url <> $8 as moved, case when $4 = 'delivered' or w.url <> $8 or w.failing_since is null then 0
   else extract(epoch from clock_timestamp() - w.failing_since)::float8 * 1000 end as failing_ms
 from recorded r join webhooks w using (webhook_id)`
 

@@ -68,16 +68,16 @@ export async function deleteWebhook(query: Query, ref: WebhookRef): Promise<void
   await query.update(webhooks).set({ deleted: true }).where(isThere(ref))
 }
 
-/** False where it is disabled or gone already. */
+/** False where it is disabled or gone already, or has another URL now. */
 export async function disableWebhook(
   query: Query,
-  ref: WebhookRef,
+  called: WebhookRef & { url: string },
   reason: DisabledReason,
 ): Promise<boolean> {
   const disabled = await query
     .update(webhooks)
     .set({ enabled: false, disabled_reason: reason })
-    .where(and(isThere(ref), webhooks.enabled))
+    .where(and(isThere(called), eq(webhooks.url, called.url), webhooks.enabled))
     .returning({ webhook_id: webhooks.webhook_id })
   return disabled.length > 0
 }

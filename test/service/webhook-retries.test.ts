@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../shared/contract/errors.ts'
 import type { Webhook } from '../../shared/contract/webhook.ts'
@@ -99,6 +100,22 @@ describe('what is not answered with success', () => {
       'disabled',
       'replaced',
     ])
+  })
+
+  it('says nothing of an endpoint that was given another URL meanwhile', async () => {
+    const waiting: ServerResponse[] = []
+    const old = await receiver(response => void waiting.push(response))
+    const made = await hook(old.url)
+    await bed.tenant.submit({})
+    const [first] = await old.received(1)
+    const next = await receiver()
+    const json = { url: next.url, event_types: everyType }
+    await bed.service.call('PUT', made.path, { admin: bed.service.admin, json })
+    for (const response of waiting) response.writeHead(410).end()
+    const [message] = await next.received(1)
+    expect(message?.id).toBe(first?.id)
+    expect(await made.all('delivered', 1)).toMatchObject([{ attempts: 2, last_status: 204 }])
+    expect(await made.read()).toMatchObject({ enabled: true, disabled_reason: null, failing_since: null })
   })
 
   it('disables an endpoint that fails for long', async () => {
