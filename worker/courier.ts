@@ -18,7 +18,7 @@ export interface Courier {
 const slots = 64
 const slotsEach = 4
 
-type Claimed = Awaited<ReturnType<typeof claimDeliveries>>[number]
+type Claimed = Awaited<ReturnType<typeof claimDeliveries>>['messages'][number]
 
 export function createCourier(context: Context): Courier {
   const deliver = createDeliver(context)
@@ -30,15 +30,16 @@ export function createCourier(context: Context): Courier {
   let claiming: Promise<void> | null = null
   let after = ''
 
+  /** Round by round past all endpoints with pending messages, until one finds nothing due and nobody has called. */
   const claim = async (): Promise<void> => {
-    while (woken && !stopped && underWay.size < slots) {
-      woken = false
+    while ((woken || after !== '') && !stopped && underWay.size < slots) {
+      if (after === '') woken = false
       const limit = slots - underWay.size
       const claimed = await claimDeliveries(context, { limit, after, each: slotsEach, busy })
-      for (const due of claimed) start(due)
-      if (claimed.length === limit) shareTheRest()
-      woken ||= claimed.length > 0 || after !== ''
-      after = claimed.reduce((last, { webhook_id }) => (webhook_id > last ? webhook_id : last), '')
+      for (const due of claimed.messages) start(due)
+      if (claimed.messages.length === limit) shareTheRest()
+      woken ||= claimed.messages.length > 0
+      after = claimed.after
     }
   }
 

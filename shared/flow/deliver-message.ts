@@ -5,6 +5,7 @@ import { jitter } from '../runtime/ids.ts'
 import { version } from '../runtime/version.ts'
 import { webhookSecret } from '../runtime/webhook-key.ts'
 import {
+  type ClaimedDeliveries,
   claimDeliveries as claimStored,
   type DeliveryRecord,
   type DueDelivery,
@@ -31,11 +32,11 @@ const recordMsMax = 5_000
 const ringMsMax = 60_000
 
 /** Take messages that are due. Without the key that signs them none is taken. */
-export async function claimDeliveries(context: Context, room: Room): Promise<DueDelivery[]> {
-  if (context.webhookKey === null) return []
+export async function claimDeliveries(context: Context, room: Room): Promise<ClaimedDeliveries> {
+  if (context.webhookKey === null) return { messages: [], after: '' }
   const lease_ms = context.config.webhook_ms_max + recordMsMax
   const claimed = await context.store.write('all', writer => claimStored(writer, { ...room, lease_ms }))
-  if (claimed.length > 0) await context.reach('message_claimed')
+  if (claimed.messages.length > 0) await context.reach('message_claimed')
   return claimed
 }
 

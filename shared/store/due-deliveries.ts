@@ -92,11 +92,17 @@ export interface DeliveryBounds {
   lease_ms: number
 }
 
+export interface ClaimedDeliveries {
+  messages: DueDelivery[]
+  /** Where the next claim begins; empty where this one came to the last endpoint with pending messages. */
+  after: string
+}
+
 /** Take due messages: no other process has them until the lease is over. */
 export async function claimDeliveries(
   writer: Writer,
   { limit, after, each, busy, lease_ms }: DeliveryBounds,
-): Promise<DueDelivery[]> {
+): Promise<ClaimedDeliveries> {
   const rows = await writer.query<DueRow>('claim_deliveries', claimSql, [
     after,
     arrayLiteral([...busy.keys()]),
@@ -105,10 +111,21 @@ export async function claimDeliveries(
     limit,
     lease_ms,
   ])
-  return rows.map(row => ({ ...row, log_index: Number(row.log_index) }))
+  const messages = rows.flatMap(({ walked_to: _, ...row }) =>
+    row.webhook_id === null ? [] : [{ ...row, log_index: Number(row.log_index) }],
+  )
+  const last = messages
+    .map(({ webhook_id }) => webhook_id)
+    .sort()
+    .at(-1)
+  return { messages, after: (messages.length === limit ? last : rows[0]?.walked_to) ?? '' }
 }
 
-type DueRow = Omit<DueDelivery, 'log_index'> & { log_index: string }
+/** A message, or none, and the last endpoint that was looked at where there may be more. */
+type DueRow = { walked_to: string | null } & (
+  | (Omit<DueDelivery, 'log_index'> & { log_index: string })
+  | { webhook_id: null }
+)
 
 /** Endpoints with pending messages that are looked at in one claim, whether or not they are due. */
 const walkedMax = 1_000
@@ -149,12 +166,16 @@ chosen as (
     order by next_attempt_at limit s.share for update skip locked
   ) d
   order by s.webhook_id limit $5::int4
+),
+taken as (
+  update webhook_deliveries d set attempts = d.attempts + 1, claim = d.claim + 1, last_attempt_at = clock_timestamp(),
+    next_attempt_at = clock_timestamp() + $6::int8 * interval '1 millisecond'
+  from chosen c where d.webhook_id = c.webhook_id and d.log_index = c.log_index
+  returning d.webhook_id, d.log_index::text, d.tenant_id, d.type, d.action_id, d.status, d.occurred_at, d.attempts, d.claim,
+    extract(epoch from clock_timestamp() - c.next_attempt_at)::float8 * 1000 as waited_ms, c.url, c.generation, c.overlaps
 )
-update webhook_deliveries d set attempts = d.attempts + 1, claim = d.claim + 1, last_attempt_at = clock_timestamp(),
-  next_attempt_at = clock_timestamp() + $6::int8 * interval '1 millisecond'
-from chosen c where d.webhook_id = c.webhook_id and d.log_index = c.log_index
-returning d.webhook_id, d.log_index::text, d.tenant_id, d.type, d.action_id, d.status, d.occurred_at, d.attempts, d.claim,
-  extract(epoch from clock_timestamp() - c.next_attempt_at)::float8 * 1000 as waited_ms, c.url, c.generation, c.overlaps`
+select p.walked_to, t.*
+from (select max(webhook_id) filter (where walked = ${walkedMax}) as walked_to from pending) p left join taken t on true`
 
 /** What came of an attempt: without a delay no other follows. */
 export interface DeliveryRecord {

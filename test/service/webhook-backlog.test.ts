@@ -25,3 +25,24 @@ it('what takes longer than a statement may is made into messages in smaller part
   expect(service.logged()).toContain('make_messages')
   await close()
 })
+
+it('endpoints behind a thousand whose messages are not due are served', async () => {
+  service = await startService({ platform: true, env: webhookEnvironment })
+  const { url, received, close } = await startReceiver()
+  const tenant = await service.tenant()
+  await asSuperuser(
+    service.database,
+    `insert into action_gate.webhooks (webhook_id, tenant_id, url, event_types, enabled, position)
+     select 'wh_' || translate(lpad(n::text, 16, '0'), '0189', 'abcd'), '${tenant.id}', '${url}', '[]', true, 1000000
+     from generate_series(0, 2500) n`,
+    `insert into action_gate.webhook_deliveries
+       (webhook_id, log_index, tenant_id, type, action_id, status, occurred_at, next_attempt_at)
+     select webhook_id, 0, tenant_id, 'action.settled', 'act_' || repeat('0', 36), 'executed',
+       '2026-11-21T00:00:00.000Z', now() + interval '1 day'
+     from action_gate.webhooks`,
+    `update action_gate.webhook_deliveries set next_attempt_at = now()
+     where webhook_id = (select max(webhook_id) from action_gate.webhooks)`,
+  )
+  await received(1)
+  await close()
+})
