@@ -21,6 +21,8 @@ const sessionsBatch = 1_000
 /** Workers that were seen before that are forgotten. */
 const workersKeptMs = 24 * 3_600_000
 const deliveriesBatch = 500
+/** In one sweep, each committed by itself. */
+const deliveriesBatches = 20
 /** Messages that were made before that are forgotten, whatever came of them. */
 const deliveriesKeptMs = 30 * 24 * 3_600_000
 
@@ -36,7 +38,7 @@ export async function sweep(context: Context): Promise<void> {
     await context.store.write('all', forgetPlaces)
     await forgetWorkers(writer, workersKeptMs)
     await context.store.change([], query => forgetSessions(query, sessionsBatch))
-    await forgetDeliveries(writer, deliveriesKeptMs, deliveriesBatch)
+    await forgetMessages(context)
     await measure(context)
     await sampleQueue(context, writer)
     return true
@@ -64,6 +66,13 @@ async function sweepHolds(context: Context): Promise<void> {
     held.map(({ action_id }) => ({ action_id, tenant_id: null, decide: expire() })),
   )
   for (const answer of amended) if (answer.ok) context.events.approvalEnded('expired', answer.value.age_ms)
+}
+
+async function forgetMessages({ store }: Context): Promise<void> {
+  let more = true
+  for (let forgotten = 0; more && forgotten < deliveriesBatches; forgotten += 1) {
+    more = await store.write('all', writer => forgetDeliveries(writer, deliveriesKeptMs, deliveriesBatch))
+  }
 }
 
 /** What waits, for whoever watches the service: at a bounded cost, whatever waits. */

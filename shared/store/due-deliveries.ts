@@ -261,24 +261,30 @@ select (select count(*)::int4 from due) as due,
   coalesce((select greatest(0, extract(epoch from now() - min(next_attempt_at))::float8 * 1000) from due), 0) as oldest_due_ms,
   (select count(*)::int4 from webhooks where disabled_reason is not null and not deleted) as disabled`
 
-/** Forget messages of long ago and those of deleted webhooks, up to `limit` of each, and then these themselves. */
-export async function forgetDeliveries(writer: Writer, keptMs: number, limit: number): Promise<void> {
-  await writer.query('forget_old_deliveries', forgetOldSql, [keptMs, limit])
-  await writer.query('forget_deleted_deliveries', forgetDeletedSql, [limit])
+/**
+ * Forget messages of long ago and those of deleted webhooks, up to `limit` of each, and then these themselves. Returns
+ * whether there may be more.
+ */
+export async function forgetDeliveries(writer: Writer, keptMs: number, limit: number): Promise<boolean> {
+  const old = await writer.query('forget_old_deliveries', forgetOldSql, [keptMs, limit])
+  const gone = await writer.query('forget_deleted_deliveries', forgetDeletedSql, [limit])
   const text = `
     delete from webhooks w
     where w.deleted and not exists (select from webhook_deliveries d where d.webhook_id = w.webhook_id)`
   await writer.query('forget_deleted_webhooks', text, [])
+  return old.length === limit || gone.length === limit
 }
 
 const forgetOldSql = `
 delete from webhook_deliveries d using (
   select webhook_id, log_index from webhook_deliveries
   where created_at < clock_timestamp() - $1::int8 * interval '1 millisecond' order by created_at limit $2::int4
-) old where d.webhook_id = old.webhook_id and d.log_index = old.log_index`
+) old where d.webhook_id = old.webhook_id and d.log_index = old.log_index
+returning 1`
 
 const forgetDeletedSql = `
 delete from webhook_deliveries d using (
   select x.webhook_id, x.log_index from webhooks w join webhook_deliveries x using (webhook_id)
   where w.deleted limit $1::int4
-) gone where d.webhook_id = gone.webhook_id and d.log_index = gone.log_index`
+) gone where d.webhook_id = gone.webhook_id and d.log_index = gone.log_index
+returning 1`

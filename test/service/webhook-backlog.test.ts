@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+import { sweep } from '../../shared/flow/sweep.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { asSuperuser } from '../support/superuser.ts'
 import { everyType, makeWebhook, startReceiver, webhookEnvironment } from '../support/webhook-receiver.ts'
@@ -45,4 +46,24 @@ it('endpoints behind a thousand whose messages are not due are served', async ()
   )
   await received(1)
   await close()
+})
+
+it('messages of long ago are forgotten by thousands in one sweep', async () => {
+  service = await startService({ platform: true, worker: null, env: webhookEnvironment })
+  const tenant = await service.tenant()
+  const { webhook } = await makeWebhook(service, tenant.id, {
+    url: 'https://example.org/',
+    event_types: everyType,
+  })
+  await asSuperuser(
+    service.database,
+    `insert into action_gate.webhook_deliveries
+       (webhook_id, log_index, tenant_id, type, action_id, status, occurred_at, state, created_at)
+     select '${webhook.webhook_id}', n, '${tenant.id}', 'action.settled', 'act_' || repeat('0', 36), 'executed',
+       '2026-11-21T00:00:00.000Z', 'delivered', now() - interval '31 days'
+     from generate_series(1, 3000) n`,
+  )
+  await sweep(service.context)
+  const left = 'select count(*)::int4 as left from action_gate.webhook_deliveries'
+  expect(await asSuperuser(service.database, left)).toEqual([{ left: 0 }])
 })
