@@ -1,6 +1,6 @@
-import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
+import { createLookUp, type LookUp } from './look-up-name.ts'
 import { isPublicAddress, mayBeNamed } from './public-address.ts'
 
 /** Refused before a connection was made: nothing was sent. */
@@ -29,17 +29,11 @@ export interface EgressGuard {
   open(bounds: { connect_ms: number; max_response_bytes: number }): Way
 }
 
-export type Resolver = (
-  hostname: string,
-  options: LookupOptions & { all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void
-
 /**
  * `allowed` are the names (`host` or `host:port`) that may be private and may be called without TLS. What a name resolves
  * to is checked in the look-up of the connection itself, so that a second answer cannot slip in between.
  */
-export function createEgressGuard(allowed: readonly string[], resolver: Resolver = resolve): EgressGuard {
+export function createEgressGuard(allowed: readonly string[], lookUp: LookUp = createLookUp()): EgressGuard {
   const names = new Set(allowed.map(name => name.toLowerCase()))
   const isNamed = (hostname: string, port: string): boolean => {
     const name = hostname.toLowerCase().replace(/\.$/, '')
@@ -63,9 +57,8 @@ export function createEgressGuard(allowed: readonly string[], resolver: Resolver
       let connected = false
       const connect: buildConnector.connector = (options, callback) => {
         const { hostname, port, protocol } = options
-        const lookup = guardedLookup(resolver, address =>
-          admit(bare(hostname), port || presetPort(protocol), address),
-        )
+        const [name, at] = [bare(hostname), port || presetPort(protocol)]
+        const lookup = guardedLookup(lookUp, isNamed(name, at), address => admit(name, at, address))
         buildConnector({ lookup, timeout: connect_ms, maxCachedSessions: 0 })(options, (...answer) => {
           connected ||= answer[0] === null
           callback(...answer)
@@ -91,9 +84,9 @@ export function createEgressGuard(allowed: readonly string[], resolver: Resolver
 }
 
 /** A look-up all of whose addresses must be admitted: one that is not refuses the name. */
-function guardedLookup(resolver: Resolver, admit: (address: string) => void): LookupFunction {
+function guardedLookup(lookUp: LookUp, listed: boolean, admit: (address: string) => void): LookupFunction {
   return (hostname, options, callback) => {
-    resolver(hostname, { ...options, all: true }, (error, addresses) => {
+    lookUp(hostname, { ...options, all: true, listed }, (error, addresses) => {
       if (error) return callback(error, [])
       try {
         for (const { address } of addresses) admit(address)

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { describe, expect, it } from 'vitest'
-import { createEgressGuard, type Resolver } from '../../../shared/actuator/egress/egress-guard.ts'
+import { createEgressGuard } from '../../../shared/actuator/egress/egress-guard.ts'
+import type { LookUp } from '../../../shared/actuator/egress/look-up-name.ts'
 import { isPublicAddress, mayBeNamed } from '../../../shared/actuator/egress/public-address.ts'
 import { exchange } from '../../../shared/actuator/exchange.ts'
 import { startDownstream } from '../../support/http-downstream.ts'
@@ -77,7 +78,7 @@ describe('a URL', () => {
 })
 
 describe('a connection', () => {
-  const answers = (...rounds: string[][]): Resolver => {
+  const answers = (...rounds: string[][]): LookUp => {
     let round = 0
     return (_hostname, _options, callback) => {
       const addresses = rounds[Math.min(round++, rounds.length - 1)] ?? []
@@ -87,7 +88,7 @@ describe('a connection', () => {
       )
     }
   }
-  const call = (url: string, resolver: Resolver, allowed: string[] = []) =>
+  const call = (url: string, resolver: LookUp, allowed: string[] = []) =>
     exchange(
       { method: 'GET', url: new URL(url), headers: {}, body: null },
       {

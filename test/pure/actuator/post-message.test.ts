@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createEgressGuard, type Resolver } from '../../../shared/actuator/egress/egress-guard.ts'
+import { createEgressGuard } from '../../../shared/actuator/egress/egress-guard.ts'
+import type { LookUp } from '../../../shared/actuator/egress/look-up-name.ts'
 import { postMessage } from '../../../shared/actuator/post-message.ts'
 import { type Downstream, startDownstream } from '../../support/http-downstream.ts'
 
@@ -16,7 +17,7 @@ async function answering(answer: (response: ServerResponse) => void): Promise<vo
 }
 
 /** Each look-up is answered with the next of these addresses, and then with the last. */
-function rebinding(...addresses: string[]): Resolver {
+function rebinding(...addresses: string[]): LookUp {
   let round = 0
   return (_hostname, _options, callback) => {
     const address = addresses[Math.min(round++, addresses.length - 1)] ?? ''
