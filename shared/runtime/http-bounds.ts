@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from './config.ts'
@@ -19,6 +19,10 @@ const keepAliveMs = 65_000
 const lookMsMax = 1_000
 /** Requests that one connection may send before it has to come again. */
 const connectionRequestsMax = 100_000
+/** Requests that wait for the one before them on their connection, of one connection. */
+const waitingMax = 1_000
+/** The same of all connections together, so that many of them hold no more memory than a few. */
+const allWaitingMax = 5_000
 
 /** An HTTP server that no client can hold: what a connection may take of time and memory is bounded here. */
 export function createBoundedServer(
@@ -35,20 +39,49 @@ export function createBoundedServer(
 }
 
 /**
- * Requests that come in a row on one connection are served one after another. Node would start all of them at once and
- * keep their answers, so that a client that asks and never reads could fill the memory.
+ * Requests that come in a row on one connection are served one after another, each in a turn of its own. Node would start
+ * all of them at once and keep their answers, so that a client that asks and never reads could fill the memory.
  */
 function inTurn(listener: RequestListener): RequestListener {
-  const unanswered = new WeakMap<Socket, ServerResponse>()
+  const lines = new WeakMap<Socket, RequestListener>()
+  const all = { waiting: 0 }
   return (request, response) => {
-    const { socket } = request
-    const before = unanswered.get(socket)
-    unanswered.set(socket, response)
+    const line = lines.get(request.socket) ?? lineOf(request.socket, listener, all)
+    lines.set(request.socket, line)
+    line(request, response)
+  }
+}
+
+/** Takes the requests of one connection. It ends where too many wait; the first that waits has always room. */
+function lineOf(socket: Socket, listener: RequestListener, all: { waiting: number }): RequestListener {
+  let serving = false
+  const waiting: Parameters<RequestListener>[] = []
+  const isFull = () => waiting.length >= waitingMax || (waiting.length > 0 && all.waiting >= allWaitingMax)
+  const serve: RequestListener = (request, response) => {
+    serving = true
     response.once('close', () => {
-      if (unanswered.get(socket) === response) unanswered.delete(socket)
+      if (waiting.length > 0) setImmediate(serveNext)
+      else serving = false
     })
-    if (before) before.once('close', () => socket.destroyed || listener(request, response))
-    else listener(request, response)
+    listener(request, response)
+  }
+  const serveNext = () => {
+    const next = waiting.shift()
+    if (!next) return
+    all.waiting -= 1
+    if (socket.writable) serve(...next)
+  }
+  socket.once('close', () => {
+    all.waiting -= waiting.length
+    waiting.length = 0
+  })
+  return (request, response) => {
+    if (!serving) serve(request, response)
+    else if (socket.destroyed || isFull()) socket.destroy()
+    else {
+      waiting.push([request, response])
+      all.waiting += 1
+    }
   }
 }
 

@@ -131,6 +131,7 @@ export const operationItems: readonly Item[] = [
       [hostile, 'of %s is 431, and the connection ends'],
       [hostile, 'of one address are bounded, so that others get in'],
       [hostile, 'of a client that asks much and never reads end, and hold little memory'],
+      [hostile, 'that ask without an end in a row are ended, and hold little memory'],
     ],
   },
   {

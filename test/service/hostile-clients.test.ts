@@ -235,6 +235,16 @@ describe('connections', () => {
     expect(grown).toBeLessThan(200)
   }, 60_000)
 
+  it('that ask without an end in a row are ended, and hold little memory', async () => {
+    const before = memoryUsage().rss
+    const asking = await many(6, 'GET /v1/ready HTTP/1.1\r\nhost: gate\r\n\r\n'.repeat(95_000))
+    const seen = await served(Promise.all(asking.map(({ closed }) => closed)))
+    const grown = Math.round((memoryUsage().rss - before) / 2 ** 20)
+    report('6 clients that ask 95,000 times in a row', { ...seen, grown_mb: grown })
+    expect(seen.p99).toBeLessThan(p99Max())
+    expect(grown).toBeLessThan(200)
+  })
+
   it('with requests in a row are answered one after another', async () => {
     const { socket, received } = raw()
     socket.write('GET /health HTTP/1.1\r\nhost: gate\r\n\r\n'.repeat(1_000))
