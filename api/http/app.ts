@@ -1,6 +1,12 @@
 import { IncomingMessage, type ServerOptions, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
 import helmet from 'helmet'
 import { ServiceError } from '../../shared/contract/errors.ts'
 import type { Context } from '../../shared/flow/context.ts'
@@ -29,7 +35,8 @@ export function createApp({ context, log, counters }: AppOptions): Express {
   app.set('query parser', false)
   app.set('trust proxy', trustedProxies(context.config.trust_proxy))
   app.disable('x-powered-by')
-  app.use(observe(context, log, securityHeaders()))
+  const observed = observe(context, log, securityHeaders())
+  app.use(observed)
   const fail = failWith(context)
   mountEndpoints(app, {
     context,
@@ -42,7 +49,21 @@ export function createApp({ context, log, counters }: AppOptions): Express {
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     fail(request, response, error),
   )
-  return app
+  return withLast(app, (request, response, error) => {
+    if (response.headersSent) response.destroy()
+    else observed(request, response, () => fail(request, response, error ?? new ServiceError('not_found')))
+  })
+}
+
+/** Express passes by everything above where it cannot read the target of a request: here is who answers then. */
+function withLast(
+  app: Express,
+  answer: (request: Request, response: Response, error: unknown) => void,
+): Express {
+  const { handle } = app as unknown as { handle: RequestHandler }
+  const handleToTheEnd = (request: Request, response: Response) =>
+    handle.call(app, request, response, error => answer(request, response, error))
+  return Object.assign(app, { handle: handleToTheEnd })
 }
 
 /**

@@ -180,6 +180,21 @@ describe('what is not HTTP', () => {
     expect(await answerTo(text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   })
 
+  it.each(['http://[', 'http://[::1'])('a target like %s is a path that is not there', async target => {
+    const text = await answerTo(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    const [head = '', body = ''] = text.split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1.1 404 /)
+    expect(head).toMatch(/^content-type: application\/problem\+json$/im)
+    expect(head).toMatch(/^content-security-policy: default-src 'none'/im)
+    const [, id] = /^x-request-id: (req_\w{16})$/im.exec(head) ?? []
+    expect(JSON.parse(body)).toMatchObject({ code: 'not_found', request_id: id })
+    const line = service
+      .logged()
+      .split('\n')
+      .find(one => one.includes(String(id)))
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ route: 'unknown', method: 'GET', status: 404 })
+  })
+
   it('the service is still there', async () => {
     expect((await service.call('GET', '/health')).status).toBe(200)
   })
