@@ -50,9 +50,13 @@ interface Answered {
   status: number
 }
 
+/** The status of a request whose connection ended before its answer began: nothing of that was sent. */
+const goneStatus = 499
+
 function answered(request: Request, response: Response): Answered {
   const route = typeof response.locals.route === 'string' ? response.locals.route : 'unknown'
-  return { route, method: request.method, status: response.statusCode }
+  const status = response.headersSent ? response.statusCode : goneStatus
+  return { route, method: request.method, status }
 }
 
 function endSpan(span: Span, { route, method, status }: Answered): void {

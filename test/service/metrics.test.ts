@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { version } from '../../shared/runtime/version.ts'
@@ -93,6 +95,27 @@ it('a refused request is counted by its limit', async () => {
   const answers = await Promise.all(Array.from({ length: 330 }, () => tenant.trace('act_none')))
   expect(answers).toHaveLength(330)
   expect((await told()).value('action_gate_rate_limited_total', { limit: 'requests' })).toBeGreaterThan(0)
+})
+
+it('a request whose client goes before its answer is counted and logged as that, not as answered', async () => {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+  const headers = `host: x\r\nauthorization: Bearer ${tenant.approver}\r\ncontent-type: application/json`
+  const length = 'content-length: 100\r\nexpect: 100-continue'
+  socket.write(`POST /v1/actions/act_none/approve HTTP/1.1\r\n${headers}\r\n${length}\r\n\r\n{`)
+  expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 100 /)
+  socket.destroy()
+  const asked = { route: '/v1/actions/{action_id}/approve', method: 'POST' }
+  const counted = async (status: string) =>
+    (await told()).samples.find(
+      ({ name, labels: of }) =>
+        name === 'action_gate_request_seconds_count' && of.route === asked.route && of.status === status,
+    )?.value
+  await expect.poll(() => counted('499')).toBe(1)
+  const lines = service
+    .logged()
+    .split('\n')
+    .filter(line => line.includes('"msg":"request"'))
+  expect(lines.map(line => JSON.parse(line)).filter(({ status }) => status === 499)).toMatchObject([asked])
 })
 
 const word = /^[a-z_]{1,32}$/
