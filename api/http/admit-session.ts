@@ -9,28 +9,30 @@ import { showsKey } from './authenticate.ts'
 import { readCookie } from './cookies.ts'
 import { refuseOtherSites } from './same-site.ts'
 
-/**
- * The session of a request (contract section 12): a write comes from the service's own pages and shows the token that
- * only they know, and a tenant in the path is its owner's; somebody else's is as unknown as one that never was.
- */
-export async function admitSession(
+/** The session that a request shows, and whose it is; whether it may do what is asked is still to be looked at. */
+export async function findSession(
   context: Context,
   endpoint: Endpoint,
   request: Request,
 ): Promise<AuthenticatedSession> {
   const token = readCookie(request, 'service_session')
   if (token !== null && showsKey(request)) throw new ServiceError('conflicting_credentials')
-  const { tenant_id = null } = request.params
-  const tenantId = tenantIdSchema.safeParse(tenant_id).data ?? null
+  const tenantId = tenantIdSchema.safeParse(request.params.tenant_id).data ?? null
   const isStream = endpoint.answers[200]?.type === 'text/event-stream'
   const byItself = isStream || request.get('x-service-unattended') === 'true'
-  const admitted = await authenticateSession(context, token, { tenantId, byItself })
-  if (endpoint.method !== 'GET') {
-    refuseOtherSites(request, context.config.base_url)
+  return authenticateSession(context, token, { tenantId, byItself })
+}
+
+/**
+ * What a request may do with its session (contract section 12): a write comes from the service's own pages and shows the
+ * token that only they know, and a tenant in the path is its owner's; somebody else's is as unknown as one that never was.
+ */
+export function refuseForeign(admitted: AuthenticatedSession, request: Request, baseUrl: string): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    refuseOtherSites(request, baseUrl)
     refuseWithout(request.get('x-service-csrf'), admitted.session.csrf_token)
   }
-  if (tenant_id !== null && !admitted.owner) throw new ServiceError('tenant_not_found')
-  return admitted
+  if (request.params.tenant_id !== undefined && !admitted.owner) throw new ServiceError('tenant_not_found')
 }
 
 function refuseWithout(given: string | undefined, expected: string): void {

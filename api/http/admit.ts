@@ -6,8 +6,8 @@ import type { Context } from '../../shared/flow/context.ts'
 import { confirmKey } from '../../shared/flow/keys.ts'
 import type { CurrentSession } from '../../shared/flow/sessions.ts'
 import type { Visitor } from '../handlers/handler.ts'
-import { admitSession } from './admit-session.ts'
-import { authenticate, type KeyAccess } from './authenticate.ts'
+import { findSession, refuseForeign } from './admit-session.ts'
+import { authenticate, type KeyAccess, refuseOtherScopes } from './authenticate.ts'
 import { readCookie } from './cookies.ts'
 import { addressOf, type Limiter } from './rate-limit.ts'
 import { refuseOtherSites } from './same-site.ts'
@@ -69,18 +69,16 @@ async function admitVisitor({ context, limits, request, response }: Admission): 
   return { visitor, now: '', ...nothingToConfirm }
 }
 
-/** A session that is none is counted per address. */
+/** A session is counted by its account, whatever becomes of its request; what shows none, by its address. */
 async function admitOwner({ endpoint, context, limits, request, response }: Admission): Promise<Admitted> {
-  try {
-    const { session, owner, now } = await admitSession(context, endpoint, request)
-    await limits.requests(request, response, session.account.account_id)
-    return { session, principal: owner ?? undefined, key_to_confirm: null, now }
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'session_required') {
-      await limits.requests(request, response, addressOf(request))
-    }
+  const admitted = await findSession(context, endpoint, request).catch(async error => {
+    if (error instanceof ServiceError) await limits.requests(request, response, addressOf(request))
     throw error
-  }
+  })
+  const { session, owner, now } = admitted
+  await limits.requests(request, response, session.account.account_id)
+  refuseForeign(admitted, request, context.config.base_url)
+  return { session, principal: owner ?? undefined, key_to_confirm: null, now }
 }
 
 async function admitKey(admission: Admission, access: KeyAccess): Promise<Admitted> {
@@ -91,6 +89,7 @@ async function admitKey(admission: Admission, access: KeyAccess): Promise<Admitt
     authenticate(context, request, how),
   )
   await limits.requests(request, response, principal.key_id)
+  refuseOtherScopes(principal, access)
   return { principal, session: null, key_to_confirm: confirmed ? null : principal.key_id, now }
 }
 
@@ -99,7 +98,7 @@ export async function confirm(admission: Admission, keyId: string): Promise<void
   await refusalsCounted(admission, () => confirmKey(admission.context, keyId))
 }
 
-/** Refused keys are counted per address. */
+/** Refused keys are counted per address, and so is what shows none that could be looked at. */
 async function refusalsCounted<Answer>(
   { limits, request, response }: Admission,
   ask: () => Promise<Answer>,
@@ -107,8 +106,9 @@ async function refusalsCounted<Answer>(
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof ServiceError && refusals.has(error.code)) {
-      await limits.authFailures(request, response, addressOf(request))
+    if (error instanceof ServiceError) {
+      const limit = refusals.has(error.code) ? limits.authFailures : limits.requests
+      await limit(request, response, addressOf(request))
     }
     throw error
   }

@@ -15,15 +15,21 @@ const scopes: Record<KeyAccess, readonly KeyPrincipal['scope'][]> = {
   admin: ['admin'],
 }
 
-/** The principal of a request, by the headers of the specification's section 5; 401 without a key, 403 with a bad one. */
+/**
+ * The principal of a request, by the headers of the specification's section 5; 401 without a key, 403 with a bad one. Its
+ * scope is still to be looked at.
+ */
 export async function authenticate(
   context: Context,
   request: Request,
   { access, withTheWork }: { access: KeyAccess; withTheWork: boolean },
 ): Promise<Authenticated> {
-  const presented = credential(request, access)
-  const authenticated = await authenticateKey(context, presented, withTheWork)
-  if (scopes[access].includes(authenticated.principal.scope)) return authenticated
+  return authenticateKey(context, credential(request, access), withTheWork)
+}
+
+/** What a key of another scope meets. */
+export function refuseOtherScopes({ scope }: KeyPrincipal, access: KeyAccess): void {
+  if (scopes[access].includes(scope)) return
   throw new ServiceError('wrong_scope', `this needs a key of scope ${scopes[access].join(' or ')}`)
 }
 

@@ -79,8 +79,8 @@ export const decisionGuards: readonly Guard[] = [
     edits: [
       {
         file: 'api/http/authenticate.ts',
-        from: 'if (scopes[access].includes(authenticated.principal.scope)) return',
-        to: 'if (scopes[access].length > 0) return',
+        from: 'if (scopes[access].includes(scope)) return',
+        to: "if (scope !== '') return",
       },
     ],
     tests: ['test/service/authentication.test.ts'],

@@ -168,6 +168,19 @@ it('requests of a session are counted by its account', async () => {
   })
 })
 
+it.each([
+  ['without its token', '403 csrf_refused', { 'x-service-csrf': '' }],
+  ['from another site', '403 cross_site_request', { origin: 'https://elsewhere.example' }],
+  ['for another owner’s tenant', '404 tenant_not_found', {}],
+])('requests of a session %s are counted by its account too', async (_what, refusal, headers) => {
+  await withService({ SERVICE_RATE_LIMIT: '2' }, async service => {
+    const owner = await signUp(service.call)
+    const path = refusal.startsWith('404') ? '/v1/accounts/tenants/nobody/api-keys' : owner.path('/api-keys')
+    const ask = async () => said(await owner.browser.call('POST', path, { json: {}, headers }))
+    expect([await ask(), await ask(), await ask()]).toEqual([refusal, refusal, '429 rate_limited'])
+  })
+})
+
 it('requests without a session are counted by their network address', async () => {
   await withService({ SERVICE_RATE_LIMIT: '2' }, async service => {
     const ask = async () => said(await service.call('GET', '/v1/accounts/session'))

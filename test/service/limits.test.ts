@@ -41,6 +41,19 @@ describe('the rate limit', () => {
     expect(other.status).toBe(200)
   })
 
+  it('counts what a key of another scope asks', async () => {
+    const service = await start({ env: { SERVICE_RATE_LIMIT: '2' } })
+    const tenant = await service.tenant()
+    const wrongScope = () => service.call('GET', '/v1/approvals', { key: tenant.agent })
+    expect(await statuses(3, wrongScope)).toEqual([403, 403, 429])
+  })
+
+  it('counts per address what shows two keys at once', async () => {
+    const service = await start({ env: { SERVICE_RATE_LIMIT: '2' } })
+    const both = () => service.call('GET', '/v1/actions', { key: 'one', admin: 'another' })
+    expect(await statuses(3, both)).toEqual([400, 400, 429])
+  })
+
   it('counts per address where no key is given, and never the probes', async () => {
     const service = await start({ env: { SERVICE_RATE_LIMIT: '2' } })
     const templates = () => service.call('GET', '/v1/policy-templates')

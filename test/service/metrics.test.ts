@@ -105,12 +105,9 @@ it('a request whose client goes before its answer is counted and logged as that,
   expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 100 /)
   socket.destroy()
   const asked = { route: '/v1/actions/{action_id}/approve', method: 'POST' }
-  const counted = async (status: string) =>
-    (await told()).samples.find(
-      ({ name, labels: of }) =>
-        name === 'action_gate_request_seconds_count' && of.route === asked.route && of.status === status,
-    )?.value
-  await expect.poll(() => counted('499')).toBe(1)
+  const counted = async () =>
+    (await told()).value('action_gate_request_seconds_count', { ...asked, status: '499' })
+  await expect.poll(counted).toBe(1)
   const lines = service
     .logged()
     .split('\n')
