@@ -41,10 +41,10 @@ export function showsKey(request: Request): boolean {
 const keyHeaders = ['authorization', 'x-service-api-key', 'x-service-admin-key'] as const
 
 function credential(request: Request, access: KeyAccess): string {
-  const bearer = bearerToken(request.headers.authorization)
+  const [bearer = null, ...others] = authorizations(request).map(bearerToken)
   const tenantKey = single(request, 'x-service-api-key')
   const adminKey = single(request, 'x-service-admin-key')
-  const given = new Set([bearer, tenantKey, adminKey].filter(key => key !== null))
+  const given = new Set([bearer, ...others, tenantKey, adminKey].filter(key => key !== null))
   if (given.size > 1) throw new ServiceError('conflicting_credentials')
   const key = access === 'admin' ? adminKey : (bearer ?? tenantKey)
   if (key) return key
@@ -52,8 +52,18 @@ function credential(request: Request, access: KeyAccess): string {
   throw new ServiceError('credential_required', `give an API key in ${header}`)
 }
 
-function bearerToken(header: string | undefined): string | null {
-  if (header === undefined) return null
+/** Every `Authorization` of a request: of several, node has the first alone among its headers. */
+function authorizations(request: Request): readonly string[] {
+  const { authorization } = request.headers
+  if (authorization === undefined) return []
+  const isOne = (text: string, at: number) =>
+    at % 2 === 0 && text.length === 'authorization'.length && text.toLowerCase() === 'authorization'
+  const first = request.rawHeaders.findIndex(isOne)
+  const second = request.rawHeaders.findIndex((text, at) => at > first && isOne(text, at))
+  return second === -1 ? [authorization] : (request.headersDistinct.authorization ?? [])
+}
+
+function bearerToken(header: string): string {
   const [, token] = /^Bearer +(\S+) *$/i.exec(header) ?? []
   if (!token) throw new ServiceError('invalid_header', 'Authorization must be: Bearer <key>')
   return token

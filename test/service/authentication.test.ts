@@ -142,6 +142,7 @@ describe('the headers of a tenant key', () => {
       'a tenant key and an admin key',
       () => ({ authorization: `Bearer ${keys.agent}`, 'x-service-admin-key': keys.admin }),
     ],
+    ['two of Bearer', () => ({ authorization: [`Bearer ${keys.agent}`, `Bearer ${keys.approver}`] })],
     [
       'a good and a malformed one',
       () => ({ authorization: `Bearer ${keys.agent}`, 'x-service-api-key': 'x' }),
@@ -154,6 +155,12 @@ describe('the headers of a tenant key', () => {
       const { status, body } = await service.call<Problem>(method, path, { headers: headers() })
       expect({ status, code: body.code }).toEqual({ status: 400, code: 'conflicting_credentials' })
     }
+  })
+
+  it('of Authorization, alike twice, are one credential', async () => {
+    const authorization = [`Bearer ${keys.agent}`, `Bearer ${keys.agent}`]
+    const { status } = await service.call('GET', '/v1/actions', { headers: { authorization } })
+    expect(status).toBe(200)
   })
 
   it.each(['Basic dXNlcjpwYXNz', 'Bearer', 'Bearer a b', 'Digest x=y'])(
