@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
-import { ipKeyGenerator, MemoryStore, type Options, rateLimit, type Store } from 'express-rate-limit'
+import { MemoryStore, type Options, rateLimit, type Store } from 'express-rate-limit'
 import { ServiceError } from '../../shared/contract/errors.ts'
+import { networkOf } from '../../shared/runtime/network.ts'
 
 /** Where the counts of a limit are kept. */
 export type CounterStore = Store
@@ -55,5 +56,5 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
 /** The address of a request; IPv6 by its /64. */
 export function addressOf(request: Request): string {
-  return ipKeyGenerator(request.ip ?? 'unknown', 64)
+  return networkOf(request.ip ?? 'unknown')
 }

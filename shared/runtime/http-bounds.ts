@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'no
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from './config.ts'
+import { networkOf } from './network.ts'
 
 type Bounds = Pick<
   Config,
@@ -95,11 +96,11 @@ function optionsFor({ header_ms_max, request_ms_max }: Bounds): ServerOptions<ty
   }
 }
 
-/** No address alone can take all connections. */
+/** No address alone can take all connections, and no network of IPv6 by its many addresses. */
 function boundAddresses(server: Server, max: number): void {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? ''
+    const address = networkOf(socket.remoteAddress ?? '')
     const held = open.get(address) ?? 0
     if (held >= max) {
       socket.destroy()

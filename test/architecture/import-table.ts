@@ -189,7 +189,7 @@ export const packageHomes: Readonly<Record<string, string>> = {
   'prom-client': '^shared/runtime/',
   express: '^api/http/',
   helmet: '^api/http/app\\.ts$',
-  'express-rate-limit': '^(api/http/rate-limit|shared/runtime/rate-store)\\.ts$',
+  'express-rate-limit': '^(api/http/rate-limit|shared/runtime/(network|rate-store))\\.ts$',
   '@node-rs/argon2': '^shared/runtime/password\\.ts$',
   react: '^api/web/',
   'react-dom': '^api/web/',

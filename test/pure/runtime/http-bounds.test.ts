@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { RequestListener, Server, ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createBoundedServer } from '../../../shared/runtime/http-bounds.ts'
 
@@ -100,5 +100,22 @@ describe('requests in a row on one connection', () => {
     const after = client()
     after.socket.write(asked.repeat(1_001))
     await expect.poll(after.answers).toBe(1_001)
+  })
+})
+
+describe('connections of one address', () => {
+  it.each([
+    ['one /64 of IPv6', (at: number) => `2001:db8:1:2::${at.toString(16)}`, 50],
+    ['as many networks', (at: number) => `2001:db8:1:${at.toString(16)}::1`, 60],
+    ['IPv4 seen as IPv6', (at: number) => `::ffff:192.0.2.${at}`, 60],
+  ])('are bounded by its network: %s', async (_what, address, letIn) => {
+    await serve((_request, response) => response.end())
+    const sockets = Array.from({ length: 60 }, (_, at) => {
+      const socket = new Socket()
+      return Object.defineProperty(socket, 'remoteAddress', { value: address(at) })
+    })
+    for (const socket of sockets) server.emit('connection', socket)
+    expect(sockets.filter(({ destroyed }) => !destroyed)).toHaveLength(letIn)
+    open.push(...sockets)
   })
 })
