@@ -18,7 +18,7 @@ export const auditEndpoints = {
     description: 'With `origin` also the first and last size of that log that each key signed.',
     query: z.strictObject({ origin: logOriginSchema.optional().describe('First line of a checkpoint.') }),
     answers: { 200: { description: 'The keys, the oldest first.', body: auditKeyListSchema } },
-    errors: [],
+    errors: ['storage_unavailable'],
   },
   log_checkpoint: {
     method: 'GET',
