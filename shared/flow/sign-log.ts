@@ -7,39 +7,44 @@ import {
   insertCheckpoints,
   insertStatements,
   readUnsignedLogs,
-  readUnsignedStatements,
   type SignedCheckpoint,
   type SignedStatement,
-  type StatementToSign,
   takeSigner,
   type UnsignedLog,
 } from '../store/log-signing.ts'
+import { type AskedStatement, readUnsignedStatements } from '../store/log-to-sign.ts'
 import type { Writer } from '../store/open.ts'
 import type { Context } from './context.ts'
 import { goodSigners, keyIdOf } from './good-signers.ts'
-import { logsSetBack } from './logs-set-back.ts'
+import { type LogSetBack, logsSetBack } from './logs-set-back.ts'
 import { tellKeys } from './tell-keys.ts'
 
 const atOnce = 500
 const hashBytes = 32
 
 /**
- * Sign what is committed and not signed yet: the size and root of each log that has grown, and of each action in it the
- * number of its events and their root. A log that does not continue what this process signed before is not signed again:
+ * Sign what is committed and not signed yet: the size and root of each log that has grown, and of each action in what was
+ * signed the number of its events and their root. What the database says is computed again before: a log that does not
+ * continue what was signed, or of whose actions a statement is asked for that it does not hold, is not signed again, since
  * that would fork it. Returns whether more may wait.
  */
 export async function signLog(context: Context, signing: Signing, refused: Set<string>): Promise<boolean> {
+  const refuse = ({ tenant_id, problem }: LogSetBack): void => {
+    if (refused.has(tenant_id)) return
+    refused.add(tenant_id)
+    context.events.logSetBack(tenant_id, problem)
+  }
   const done = await context.store.write('all', async writer => {
     if (!(await takeSigner(writer))) return null
     const logs = await readUnsignedLogs(writer, [...refused], atOnce)
-    for (const { tenant_id, problem } of await logsSetBack(writer, signing.signed, logs)) {
-      refused.add(tenant_id)
-      context.events.logSetBack(tenant_id, problem)
-    }
-    const actions = await readUnsignedStatements(writer, [...refused], atOnce)
+    for (const setBack of await logsSetBack(writer, signing.signed, logs)) refuse(setBack)
     const sound = logs.filter(({ tenant_id }) => !refused.has(tenant_id))
-    if (sound.length + actions.length > 0) await sign(writer, signing, sound, actions)
-    return { logs: sound, actions, more: logs.length === atOnce || actions.length === atOnce }
+    if (sound.length > 0) await signCheckpoints(writer, signing, sound)
+    const asked = await readUnsignedStatements(writer, [...refused], atOnce)
+    for (const one of asked) if (!isLogged(one)) refuse(unlike(one))
+    const actions = asked.filter(one => !refused.has(one.tenant_id) && one.last_index < one.signed_size)
+    if (actions.length > 0) await signStatements(writer, signing, actions)
+    return { logs: sound, actions, more: logs.length === atOnce || asked.length === atOnce }
   })
   if (done === null) return false
   context.events.checkpointsSigned(done.logs.length)
@@ -53,18 +58,38 @@ export async function signLog(context: Context, signing: Signing, refused: Set<s
   return done.more
 }
 
-async function sign(
+async function signCheckpoints(
   writer: Writer,
   { keys, signed }: Signing,
   logs: readonly UnsignedLog[],
-  actions: readonly StatementToSign[],
 ): Promise<void> {
   const signers = await goodSigners(writer, keys)
   signed.remember(logs)
   const checkpoints = logs.map(log => signCheckpoint(signers, log))
-  const statements = actions.map(action => signStatement(signers, action))
-  if (checkpoints.length > 0) await insertCheckpoints(writer, checkpoints, signers.map(keyIdOf))
-  if (statements.length > 0) await insertStatements(writer, statements)
+  await insertCheckpoints(writer, checkpoints, signers.map(keyIdOf))
+}
+
+async function signStatements(
+  writer: Writer,
+  { keys }: Signing,
+  actions: readonly AskedStatement[],
+): Promise<void> {
+  const signers = await goodSigners(writer, keys)
+  await insertStatements(
+    writer,
+    actions.map(action => signStatement(signers, action)),
+  )
+}
+
+/** The log has as many events of the action as are spoken of, and they are those of the action. */
+function isLogged({ leaf_hashes, logged, event_count, last_index, size }: AskedStatement): boolean {
+  if (leaf_hashes === null || logged === null || last_index >= size) return false
+  const bytes = event_count * hashBytes
+  return logged.length === bytes && logged.equals(leaf_hashes.subarray(0, bytes))
+}
+
+function unlike({ tenant_id, action_id, event_count }: AskedStatement): LogSetBack {
+  return { tenant_id, problem: `it does not hold the ${event_count} events that ${action_id} should have` }
 }
 
 function signCheckpoint(
@@ -75,10 +100,12 @@ function signCheckpoint(
   return { tenant_id, size, note: signNote(formatCheckpoint({ origin, size, root }), ...signers) }
 }
 
-function signStatement(signers: readonly NoteSigner[], action: StatementToSign): SignedStatement {
-  const { tenant_id, action_id, event_count, leaf_hashes } = action
+function signStatement(
+  signers: readonly NoteSigner[],
+  { tenant_id, action_id, event_count, logged }: AskedStatement,
+): SignedStatement {
   const leaves = Array.from({ length: event_count }, (_, at) =>
-    leaf_hashes.subarray(at * hashBytes, (at + 1) * hashBytes),
+    (logged ?? Buffer.alloc(0)).subarray(at * hashBytes, (at + 1) * hashBytes),
   )
   const origin = statementOrigin(nameOf(signers), tenant_id, action_id)
   const note = signNote(formatCheckpoint({ origin, size: event_count, root: merkleRoot(leaves) }), ...signers)

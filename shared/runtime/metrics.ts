@@ -105,7 +105,7 @@ function createLogMetrics(registry: Registry) {
     integrated: counter('log_events_total', 'Events that were given their place in the log of a tenant.'),
     logsSetBack: counter(
       'logs_set_back_total',
-      'Logs that do not continue what was signed: somebody restored a backup or rewrote tables.',
+      'Logs that do not continue what was signed, or are not what their events come to: somebody restored a backup or rewrote tables.',
     ),
     logsDamaged: counter(
       'logs_damaged_total',

@@ -34,26 +34,6 @@ export async function readUnsignedLogs(
 
 type UnsignedRow = Omit<UnsignedLog, 'size' | 'signed_size'> & { size: string; signed_size: string }
 
-/** An action of which a statement is to be signed; `leaf_hashes` are those of all its events so far, one after another. */
-export interface StatementToSign {
-  tenant_id: string
-  action_id: string
-  event_count: number
-  leaf_hashes: Buffer
-}
-
-export async function readUnsignedStatements(
-  writer: Writer,
-  except: readonly string[],
-  limit: number,
-): Promise<StatementToSign[]> {
-  const text = `
-    select u.tenant_id, u.action_id, u.event_count, a.leaf_hashes
-    from (select * from unsigned_statements where tenant_id not in (select unnest($1::text[])) limit $2::int4) u
-    join actions a using (action_id)`
-  return writer.query('read_unsigned_statements', text, [arrayLiteral(except), limit])
-}
-
 export interface SignedCheckpoint {
   tenant_id: string
   size: number

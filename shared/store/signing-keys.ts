@@ -26,7 +26,10 @@ export interface StoredSigningKey extends NamedKey, RosterKey {
 }
 
 /** Every key that ever signed, the oldest first. */
-export async function readSigningKeys(reader: Reader, log: AskedLog | null): Promise<StoredSigningKey[]> {
+export async function readSigningKeys(
+  reader: Reader | Writer,
+  log: AskedLog | null,
+): Promise<StoredSigningKey[]> {
   const asked = log === null ? ['', ''] : 'log_id' in log ? [log.log_id, ''] : ['', log.tenant_id]
   const rows = await reader.query<StoredRow>('read_signing_keys', keysSql, asked)
   return rows.map(({ first, last, ...key }) => ({

@@ -160,12 +160,38 @@ export const auditGuards: readonly Guard[] = [
     protects: 'a log that does not continue what was signed is not signed again',
     edits: [
       {
-        file: 'shared/flow/logs-set-back.ts',
-        from: 'const problem = last ? await setBack(writer, log, last) : null',
-        to: 'const problem = last && log.size < 0 ? await setBack(writer, log, last) : null',
+        file: 'shared/flow/last-signed.ts',
+        from: 'const last = signed.last(log_id)',
+        to: 'const last = signed_size < 0 ? signed.last(log_id) : undefined',
       },
     ],
     tests: ['test/service/log-set-back.test.ts', 'test/store/guards.test.ts'],
+  },
+  {
+    name: 'only-events-are-signed',
+    invariants: [16],
+    protects: 'the root of a log is signed only where its events come to it',
+    edits: [
+      {
+        file: 'shared/flow/logs-set-back.ts',
+        from: 'return tree.size() < log.size || tree.root().equals(log.root)',
+        to: 'return tree.size() <= log.size || tree.root().equals(log.root)',
+      },
+    ],
+    tests: ['test/service/log-forged.test.ts'],
+  },
+  {
+    name: 'statements-of-the-log-alone',
+    invariants: [16],
+    protects: 'a statement about an action is signed only of events that the log holds',
+    edits: [
+      {
+        file: 'shared/flow/sign-log.ts',
+        from: 'return logged.length === bytes && logged.equals(leaf_hashes.subarray(0, bytes))',
+        to: 'return leaf_hashes.length >= bytes',
+      },
+    ],
+    tests: ['test/service/log-forged.test.ts'],
   },
   {
     name: 'ended-keys-sign-no-more',
