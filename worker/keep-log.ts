@@ -1,4 +1,5 @@
 import type { Context } from '../shared/flow/context.ts'
+import { findLostLogs } from '../shared/flow/find-lost-logs.ts'
 import { sequenceLog } from '../shared/flow/sequence-log.ts'
 import { signLog } from '../shared/flow/sign-log.ts'
 import { signReports } from '../shared/flow/sign-reports.ts'
@@ -13,6 +14,8 @@ export interface LogKeeper {
   witness(): Promise<void>
   /** Tell the logs of all tenants of the keys; does nothing once that is done. */
   tell(): Promise<void>
+  /** Compare what was signed with the database. */
+  compare(): Promise<void>
   /** What is under way is the last. */
   stop(): void
 }
@@ -29,6 +32,8 @@ export async function openLogKeeper(
   const refused = new Set<string>()
   /** Tenants whose logs are not whole. */
   const damaged = new Set<string>()
+  /** Ids of logs that were found shorter, otherwise or gone. */
+  const lost = new Set<string>()
   let stopped = false
   let told = signing === null
   return {
@@ -50,6 +55,9 @@ export async function openLogKeeper(
       if (told) return
       await tellEveryLog(context, () => stopped)
       told = true
+    },
+    async compare() {
+      if (signing) await findLostLogs(context, signing.signed, { refused, lost, isStopped: () => stopped })
     },
     stop() {
       stopped = true

@@ -23,6 +23,9 @@ export interface WorkerEquipment extends Equipment {
   signing: Signing | null
 }
 
+/** How often every log that was signed is compared with the database. */
+const compareLogsMs = 600_000
+
 /** Start executing: on every ring, and every sweep interval whatever the queue does. */
 export async function startWorker(
   context: Context,
@@ -70,6 +73,9 @@ export async function startWorker(
   const telling = every(context.config.sweep_ms, () =>
     logs.tell().catch(error => context.events.failed('tell_keys', error)),
   )
+  const comparing = every(compareLogsMs, () =>
+    logs.compare().catch(error => context.events.failed('compare_logs', error)),
+  )
   executor.wake()
   return {
     id,
@@ -85,7 +91,7 @@ export async function startWorker(
         courier.close(shutdown_ms_max),
       ])
       logs.stop()
-      await Promise.all([logging.stop(), witnessing.stop(), telling.stop()])
+      await Promise.all([logging.stop(), witnessing.stop(), telling.stop(), comparing.stop()])
     },
   }
 }

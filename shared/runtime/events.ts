@@ -80,9 +80,10 @@ export function createEvents(log: Logger, freshMs: number) {
       log.warn({ ...webhook, reason }, 'webhook disabled'),
     logIntegrated: (events: number) => metrics.integrated.inc(events),
     checkpointsSigned: (count: number) => metrics.checkpoints.inc(count),
-    logSetBack: (tenantId: string, problem: string) => {
+    /** The tenant is null where the log is not in the database. */
+    logSetBack: (tenantId: string | null, problem: string, logId?: string) => {
       metrics.logsSetBack.inc()
-      log.error({ tenant_id: tenantId, problem }, 'log set back: it is signed no more')
+      log.error({ tenant_id: tenantId, log_id: logId, problem }, 'log set back: it is signed no more')
     },
     proved: (tookMs: number, longestSliceMs: number) => {
       metrics.proofs.observe(tookMs / 1000)

@@ -20,6 +20,8 @@ export interface SignedLog {
 /** What was signed, kept outside the database: after a restore from a backup it tells what went. */
 export interface SignedLogs {
   last(logId: string): SignedLog | undefined
+  /** The last of every log, in no order. */
+  all(): SignedLog[]
   /** Keep what is about to be signed. Only one process may do so at a time, which is the one that signs. */
   remember(logs: readonly SignedLog[]): void
 }
@@ -33,7 +35,12 @@ const linesToSpare = 10_000
  */
 export function openSignedLogs(path: string | null): SignedLogs {
   const logs = new Map<string, SignedLog>()
-  if (path === null) return { last: logId => logs.get(logId), remember: signed => keep(logs, signed) }
+  if (path === null)
+    return {
+      last: logId => logs.get(logId),
+      all: () => [...logs.values()],
+      remember: signed => keep(logs, signed),
+    }
   appendFileSync(path, '', { mode: 0o600 })
   let read = { inode: 0, end: 0, lines: 0 }
   const catchUp = (): void => {
@@ -49,6 +56,10 @@ export function openSignedLogs(path: string | null): SignedLogs {
     last(logId) {
       catchUp()
       return logs.get(logId)
+    },
+    all() {
+      catchUp()
+      return [...logs.values()]
     },
     remember(signed) {
       catchUp()

@@ -90,6 +90,12 @@ function logState({ size, ...row }: LogRow): LogState {
   return { ...row, size: Number(size) }
 }
 
+/** The logs with these ids, as far as they are there, in no order. */
+export async function readLogsById(reader: Reader, ids: readonly string[]): Promise<LogState[]> {
+  const text = 'select tenant_id, log_id, size::text, root from tenant_logs where log_id = any($1::text[])'
+  return (await reader.query<LogRow>('read_logs_by_id', text, [arrayLiteral(ids)])).map(logState)
+}
+
 /** A complete subtree of a tenant's log. */
 export interface LogNode {
   tenant_id: string

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -46,8 +46,8 @@ async function logged(of: TestTenant): Promise<AuditExport> {
 }
 
 /** As after a restore from a backup of before the last entries: what the log was when it had `size` of them. */
-async function setBack(size: number): Promise<void> {
-  const where = `tenant_id = '${tenant.id}'`
+async function setBack(size: number, of = tenant): Promise<void> {
+  const where = `tenant_id = '${of.id}'`
   const tables = ['log_entries', 'log_nodes', 'log_checkpoints', 'tenant_logs']
   await asSuperuser(
     database,
@@ -61,6 +61,46 @@ async function setBack(size: number): Promise<void> {
     ...tables.map(table => `alter table action_gate.${table} enable trigger user`),
   )
 }
+
+/** As after a restore from a backup of before the tenant was there. */
+async function forget(of: TestTenant): Promise<void> {
+  const guarded = ['log_entries', 'log_nodes', 'log_checkpoints', 'log_keys', 'tenant_logs']
+  await asSuperuser(
+    database,
+    ...guarded.map(table => `alter table action_gate.${table} disable trigger user`),
+    ...[...guarded, 'log_outbox', 'unsigned_statements'].map(
+      table => `delete from action_gate.${table} where tenant_id = '${of.id}'`,
+    ),
+    ...guarded.map(table => `alter table action_gate.${table} enable trigger user`),
+  )
+}
+
+async function isTold(problem: string): Promise<void> {
+  const metrics = async () => (await service.call('GET', '/metrics')).text
+  await expect.poll(metrics, { timeout: 10_000 }).toContain('action_gate_logs_set_back_total 1')
+  expect(service.logged()).toMatch(/log set back: it is signed no more/)
+  expect(service.logged()).toContain(problem)
+}
+
+it('a log that was set back is told of before it grows', async () => {
+  const quiet = await service.tenant()
+  await logged(quiet)
+  const path = '/v1/audit/checkpoint'
+  const { size } = (await service.call<LogCheckpoint>('GET', path, { key: quiet.agent })).body
+  await logged(quiet)
+  await service.close()
+  await setBack(size, quiet)
+  service = await start()
+  await isTold(`and has ${size}`)
+  expect((await logged(quiet)).log).toEqual({ pending: true })
+  await service.close()
+  await forget(quiet)
+  service = await start()
+  await isTold('is not in the database')
+  await service.close()
+  writeFileSync(join(directory, 'signed-logs'), '')
+  service = await start()
+})
 
 it('a log that was set back is not signed again, and the others are', async () => {
   await logged(tenant)
