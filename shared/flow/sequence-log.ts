@@ -4,6 +4,7 @@ import { type HashOf, type NodeRef, newNodes, type TreeNode } from '../audit/tre
 import { newName } from '../runtime/ids.ts'
 import {
   appendBatch,
+  isThereAlready,
   type LogBatch,
   type LogState,
   lockLogs,
@@ -21,12 +22,49 @@ const changesAtOnce = 500
 /**
  * Give the oldest events that wait their places in the logs of their tenants (audit definitions section 6): one process at
  * a time, in one transaction that holds the logs locked. A log whose subtrees do not make up its root, or whose next events
- * are gone, is told of and set aside: nothing is appended to it, and the others go on. Returns whose logs have grown, and whether more may wait. Accepting never waits for it.
+ * are gone or already in it, is told of and set aside: nothing is appended to it, and the others go on. Returns whose logs have grown, and whether more may wait. Accepting never waits for it.
  */
 export async function sequenceLog(context: Context, damaged: Set<string>): Promise<Sequenced> {
+  const tried = new Set<string>()
+  try {
+    return await sequenceBatch(context, damaged, ({ tenant_id }) => {
+      tried.add(tenant_id)
+      return true
+    })
+  } catch (error) {
+    if (!isThereAlready(error)) throw error
+    return sequenceApart(context, damaged, tried)
+  }
+}
+
+/** Tenant after tenant, so that only the one whose rows are already there is set aside. */
+async function sequenceApart(
+  context: Context,
+  damaged: Set<string>,
+  tenants: ReadonlySet<string>,
+): Promise<Sequenced> {
+  const grown: string[] = []
+  for (const tenantId of tenants) {
+    try {
+      grown.push(...(await sequenceBatch(context, damaged, one => one.tenant_id === tenantId)).grown)
+    } catch (error) {
+      if (!isThereAlready(error)) throw error
+      damaged.add(tenantId)
+      context.events.logDamaged(tenantId)
+    }
+  }
+  return { more: true, grown }
+}
+
+async function sequenceBatch(
+  context: Context,
+  damaged: Set<string>,
+  isTaken: (event: QueuedEvent) => boolean,
+): Promise<Sequenced> {
   const sequenced = await context.store.write('all', async writer => {
     if (!(await takeSequencer(writer))) return nothing
-    const queued = await takeQueued(writer, [...damaged], changesAtOnce)
+    const waiting = await takeQueued(writer, [...damaged], changesAtOnce)
+    const queued = waiting.filter(isTaken)
     if (queued.length === 0) return nothing
     const logs = await lockedLogs(writer, queued)
     const ill = [
@@ -41,7 +79,7 @@ export async function sequenceLog(context: Context, damaged: Set<string>): Promi
     await appendBatch(writer, integrate(logs, sound))
     context.events.logIntegrated(sound.length)
     return {
-      more: new Set(queued.map(({ outbox_id }) => outbox_id)).size === changesAtOnce,
+      more: new Set(waiting.map(({ outbox_id }) => outbox_id)).size === changesAtOnce,
       grown: [...new Set(sound.map(({ tenant_id }) => tenant_id))],
     }
   })

@@ -98,7 +98,7 @@ export function createEvents(log: Logger, freshMs: number) {
       metrics.logsDamaged.inc()
       log.error(
         { tenant_id: tenantId },
-        'log damaged: its subtrees do not make up its root, or its next events are gone; nothing is appended',
+        'log damaged: its subtrees do not make up its root, or its next events are gone or already in it; nothing is appended',
       )
     },
     witnessed: (outcome: string) => metrics.witnessed.inc({ outcome }),

@@ -154,6 +154,11 @@ export async function appendBatch(writer: Writer, batch: LogBatch): Promise<void
   ])
 }
 
+/** Whether something that is appended is already there: an event, an entry or a subtree at its place. */
+export function isThereAlready(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
+}
+
 function columns<Row extends object>(rows: readonly Row[], names: readonly (keyof Row)[]): string[] {
   return names.map(name => arrayLiteral(rows.map(row => row[name] as string | number)))
 }

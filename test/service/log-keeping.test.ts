@@ -80,6 +80,22 @@ describe('a log that somebody damaged', () => {
     await service.close()
   })
 
+  it('and whose next events are already in it does not keep those of others waiting', async () => {
+    const service = await startService()
+    const [tenant, other] = [await service.tenant(), await service.tenant()]
+    const { action_id } = await logged(service, tenant)
+    await asSuperuser(
+      service.database,
+      `insert into action_gate.log_outbox (tenant_id, stream, first_sequence, event_count)
+       values ('${tenant.id}', 'action/${action_id}', 0, 1)`,
+    )
+    await expect.poll(() => service.logged(), { timeout: 10_000 }).toContain('log damaged')
+    expect((await logged(service, other)).log).toHaveProperty('checkpoint')
+    const { text } = await service.call('GET', '/metrics')
+    expect(text).toContain('action_gate_logs_damaged_total 1')
+    await service.close()
+  })
+
   it('is made also while the configuration of its tenant is being changed', async () => {
     const service = await startService({ worker: null })
     const tenant = await service.tenant()
