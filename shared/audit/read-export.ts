@@ -13,6 +13,12 @@ import { parseVkey } from './verifier-key.ts'
 /** More than any action's export has; a larger file is refused before it is read. */
 export const exportBytesMax = 64 * 1024 * 1024
 
+/** More events, log entries or keys than any export has; a file with more is refused before its shape is looked at. */
+export const exportItemsMax = 10_000
+
+/** More than the proof of any tree of at most 2^53-1 leaves has. */
+const proofHashesMax = 128
+
 export interface ReadExport {
   exported: AuditExport
   /** Empty where the export is of a legacy record, which has no canonical events. */
@@ -30,6 +36,8 @@ export function readExport(bytes: Uint8Array): Result<ReadExport, string> {
       `the file is not strict JSON: ${message} (byte ${offset}${path === '' ? '' : `, ${path}`})`,
     )
   }
+  const crowded = crowdedIn(parsed.value)
+  if (crowded !== null) return refused(`the file is no audit export: ${crowded}`)
   const shape = auditExportSchema.safeParse(parsed.value)
   if (!shape.success) {
     const [first] = issuesOf(shape.error)
@@ -54,6 +62,27 @@ export function decodeHashes(texts: readonly string[]): Buffer[] | null {
     hashes.push(hash)
   }
   return hashes
+}
+
+/** The first list of the file that is longer than any of an export; nothing of its shape is known yet. */
+function crowdedIn(file: unknown): string | null {
+  const log = memberOf(file, 'log')
+  const entries = memberOf(log, 'entries')
+  const lists: [string, unknown, number][] = [
+    ['events', memberOf(file, 'events'), exportItemsMax],
+    ['keys', memberOf(file, 'keys'), exportItemsMax],
+    ['log.entries', entries, exportItemsMax],
+    ['consistency.proof', memberOf(memberOf(file, 'consistency'), 'proof'), proofHashesMax],
+  ]
+  const proofs = Array.isArray(entries) ? entries.slice(0, exportItemsMax) : []
+  for (const entry of proofs) lists.push(['the proof of an entry', memberOf(entry, 'proof'), proofHashesMax])
+  for (const [name, list, max] of lists)
+    if (Array.isArray(list) && list.length > max) return `${name} has more than ${max} items`
+  return null
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
 function readEvents({ events }: AuditExport): Result<AuditEvent[], string> {

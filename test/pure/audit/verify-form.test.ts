@@ -36,6 +36,12 @@ const notJson: Refused[] = [
   ['a name twice after unescaping', file(text.replace('{', '{"\\u0064igest":"",')), 'format', /stands twice/],
   ['a huge file', Buffer.alloc(exportBytesMax + 1, ' '), 'format', /larger than 67108864 bytes/],
   [
+    'a file of many things that are no events',
+    file(text.replace('"events":[', `"events":[${'{},'.repeat(2_000_000)}`)),
+    'format',
+    /events has more than 10000 items/,
+  ],
+  [
     'another spelling of a string',
     file(text.replace('"demo"', '"d\\u0065mo"')),
     'format',
