@@ -121,10 +121,12 @@ function securityHeaders(): Map<string, string> {
 }
 
 function failWith(context: Context) {
-  return (_request: Request, response: Response, thrown: unknown): void => {
+  return (request: Request, response: Response, thrown: unknown): void => {
     const { error, unexpected } = asServiceError(thrown)
     if (unexpected) context.events.failed('request', thrown, aboutRequest(response))
-    if (response.headersSent) response.destroy()
+    // Nobody is there to be answered: what failed is mostly that the rest of a body never came.
+    const gone = request.socket.destroyed
+    if (gone || response.headersSent) response.destroy()
     else sendProblem(response, error, String(response.locals.request_id))
   }
 }

@@ -80,7 +80,7 @@ export const decisionGuards: readonly Guard[] = [
       {
         file: 'api/http/authenticate.ts',
         from: 'if (scopes[access].includes(scope)) return',
-        to: "if (scope !== '') return",
+        to: 'if (scopes[access].length > 0 || scope) return',
       },
     ],
     tests: ['test/service/authentication.test.ts'],
