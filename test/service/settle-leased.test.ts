@@ -100,7 +100,7 @@ it('one that was taken over is fenced, and those beside it are settled', async (
   if (!first || !second || !third) throw new Error('not claimed')
   await takeOver(second)
   expect(await settled(jobs)).toEqual({
-    statements: [unlocked, 'lock_actions', 'append_changes_changes_jobs'],
+    statements: [unlocked, 'lock_actions', 'read_proven', 'append_changes_changes_jobs'],
     outcomes: ['ok', 'fenced', 'ok'],
   })
   expect([await statusOf(first), await statusOf(second), await statusOf(third)]).toEqual([
