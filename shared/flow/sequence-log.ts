@@ -106,13 +106,22 @@ async function lockedLogs(writer: Writer, queued: readonly QueuedEvent[]): Promi
   const tenants = [...new Set(queued.map(({ tenant_id }) => tenant_id))]
   const wanted = tenants.map(tenant_id => ({ tenant_id, log_id: newName('log') }))
   const states = await lockLogs(writer, wanted, merkleRoot([]))
-  const refs = states.flatMap(({ tenant_id, size }) => nodesForRoot(size).map(ref => ({ tenant_id, ...ref })))
+  const refs = states
+    .filter(isSized)
+    .flatMap(({ tenant_id, size }) => nodesForRoot(size).map(ref => ({ tenant_id, ...ref })))
   const edges = new Map(states.map(({ tenant_id }) => [tenant_id, new Map<string, Buffer>()]))
   for (const node of await readNodes(writer, refs)) edges.get(node.tenant_id)?.set(place(node), node.hash)
   return states.map(state => ({ state, edge: edges.get(state.tenant_id) ?? new Map() }))
 }
 
-function isWhole({ state: { size, root }, edge }: LockedLog): boolean {
+/** Whoever writes the row may write a size there that no tree has. */
+function isSized({ size }: LogState): boolean {
+  return Number.isSafeInteger(size)
+}
+
+function isWhole({ state, edge }: LockedLog): boolean {
+  if (!isSized(state)) return false
+  const { size, root } = state
   if (edge.size !== nodesForRoot(size).length) return false
   return rootOf(size, hashIn(edge)).equals(root)
 }
