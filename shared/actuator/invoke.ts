@@ -1,4 +1,5 @@
 import type { Outcome } from '../contract/actuator.ts'
+import { unlessAborted } from '../runtime/deadline.ts'
 import type { Actuator, Invocation } from './actuator.ts'
 import { reasonOf } from './reason-of.ts'
 import { soundOutcome } from './sound-answer.ts'
@@ -10,22 +11,10 @@ import { soundOutcome } from './sound-answer.ts'
 export async function invoke(actuator: Actuator, invocation: Invocation): Promise<Outcome> {
   const { signal } = invocation
   if (signal.aborted) return { class: 'retry', code: 'not_sent', message: abortReason(signal) }
-  let onAbort: () => void = () => undefined
-  const aborted = new Promise<Outcome>(resolve => {
-    onAbort = () => resolve({ class: 'unknown', code: 'no_answer_in_time', message: abortReason(signal) })
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
   try {
-    return await Promise.race([answer(actuator, invocation), aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
-}
-
-async function answer(actuator: Actuator, invocation: Invocation): Promise<Outcome> {
-  try {
-    return soundOutcome(await actuator.invoke(invocation))
+    return soundOutcome(await unlessAborted(actuator.invoke(invocation), signal))
   } catch (error) {
+    if (signal.aborted) return { class: 'unknown', code: 'no_answer_in_time', message: abortReason(signal) }
     return { class: 'unknown', code: 'actuator_threw', message: reasonOf(error) }
   }
 }

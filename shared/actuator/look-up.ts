@@ -1,4 +1,5 @@
 import type { Finding } from '../contract/actuator.ts'
+import { unlessAborted } from '../runtime/deadline.ts'
 import type { Actuator, Inquiry } from './actuator.ts'
 import { reasonOf } from './reason-of.ts'
 import { soundFinding } from './sound-answer.ts'
@@ -6,17 +7,12 @@ import { soundFinding } from './sound-answer.ts'
 /** Look up what became of a key and always come back with a finding, at the latest when the signal aborts. */
 export async function lookUp(actuator: Actuator, inquiry: Inquiry): Promise<Finding> {
   if (!actuator.lookup) return unclear('no_lookup', `${actuator.name} offers no look-up`)
-  let onAbort: () => void = () => undefined
-  const aborted = new Promise<Finding>(resolve => {
-    onAbort = () => resolve(unclear('no_answer_in_time', 'the look-up did not answer in time'))
-    inquiry.signal.addEventListener('abort', onAbort, { once: true })
-  })
+  const { signal } = inquiry
   try {
-    return await Promise.race([actuator.lookup(inquiry).then(soundFinding), aborted])
+    return soundFinding(await unlessAborted(actuator.lookup(inquiry), signal))
   } catch (error) {
+    if (signal.aborted) return unclear('no_answer_in_time', 'the look-up did not answer in time')
     return unclear('lookup_threw', reasonOf(error))
-  } finally {
-    inquiry.signal.removeEventListener('abort', onAbort)
   }
 }
 

@@ -197,8 +197,8 @@ export const executionGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/actuator/invoke.ts',
-        from: 'if (signal.aborted) return',
-        to: 'if (signal.aborted && invocation.attempt < 0) return',
+        from: "if (signal.aborted) return { class: 'retry'",
+        to: "if (signal.aborted && invocation.attempt < 0) return { class: 'retry'",
       },
     ],
     tests: ['test/pure/actuator/invoke.test.ts'],

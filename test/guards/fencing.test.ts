@@ -12,29 +12,24 @@ import {
   amend,
   approving,
   claimUpTo,
-  makeTenant,
-  openTestStore,
+  freshLedger,
+  type Ledger,
   settleWith,
   stored,
   tenantId,
 } from '../store/ledger-fixture.ts'
 import { asReader, asWriter } from '../support/ad-hoc.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
 /** Token and state in the statements themselves, below the locks and decisions that look at them too. */
-let database: FreshDatabase
+let ledger: Ledger
 let store: Store
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  store = openTestStore(database)
-  await makeTenant(store)
+  ledger = await freshLedger()
+  store = ledger.store
 })
 
-afterAll(async () => {
-  await store.close()
-  await database.drop()
-})
+afterAll(() => ledger.close())
 
 async function claimed(): Promise<{ id: string; token: number }> {
   const id = await stored(store)

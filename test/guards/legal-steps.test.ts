@@ -2,23 +2,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { actionStatuses } from '../../shared/contract/status.ts'
 import { transitions } from '../../shared/lifecycle/transition.ts'
 import type { Store } from '../../shared/store/open.ts'
-import { makeTenant, openTestStore, stored } from '../store/ledger-fixture.ts'
+import { freshLedger, type Ledger, stored } from '../store/ledger-fixture.ts'
 import { asReader, asWriter } from '../support/ad-hoc.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
-let database: FreshDatabase
+let ledger: Ledger
 let store: Store
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  store = openTestStore(database)
-  await makeTenant(store)
+  ledger = await freshLedger()
+  store = ledger.store
 })
 
-afterAll(async () => {
-  await store.close()
-  await database.drop()
-})
+afterAll(() => ledger.close())
 
 /** Each follows the event before it, so nothing but the state table stands in its way. */
 it('the database refuses every step from a held action that the state table does not have', async () => {

@@ -90,8 +90,8 @@ export const outcomeGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/actuator/invoke.ts',
-        from: "resolve({ class: 'unknown', code: 'no_answer_in_time'",
-        to: "resolve({ class: 'retry', code: 'no_answer_in_time'",
+        from: "return { class: 'unknown', code: 'no_answer_in_time'",
+        to: "return { class: 'retry', code: 'no_answer_in_time'",
       },
     ],
     tests: ['test/pure/actuator/invoke.test.ts'],

@@ -2,32 +2,29 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Backlog, measureBacklog } from '../../shared/store/backlog.ts'
 import type { Store } from '../../shared/store/open.ts'
 import { markWorker } from '../../shared/store/workers.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import type { FreshDatabase } from '../support/database.ts'
 import { asSuperuser } from '../support/superuser.ts'
 import {
   claimUpTo,
+  freshLedger,
   inserted,
+  type Ledger,
   lookedAt,
-  makeTenant,
   opening,
-  openTestStore,
   stored,
   tenantId,
 } from './ledger-fixture.ts'
 
 const seenMs = 60_000
 let database: FreshDatabase
+let ledger: Ledger
 let store: Store
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  store = openTestStore(database)
-  await makeTenant(store)
+  ledger = await freshLedger()
+  ;({ database, store } = ledger)
 })
-afterAll(async () => {
-  await store.close()
-  await database.drop()
-})
+afterAll(() => ledger.close())
 
 const measured = (): Promise<Backlog> => store.read('all', reader => measureBacklog(reader, seenMs))
 

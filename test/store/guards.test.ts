@@ -5,28 +5,25 @@ import { reject } from '../../shared/lifecycle/decide.ts'
 import { transitions } from '../../shared/lifecycle/transition.ts'
 import type { Store } from '../../shared/store/open.ts'
 import { asWriter } from '../support/ad-hoc.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import type { FreshDatabase } from '../support/database.ts'
 import { asSuperuser } from '../support/superuser.ts'
-import { amend, makeTenant, openTestStore, stored } from './ledger-fixture.ts'
+import { amend, freshLedger, type Ledger, stored } from './ledger-fixture.ts'
 
 let database: FreshDatabase
+let ledger: Ledger
 let store: Store
 let held: string
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  store = openTestStore(database)
-  await makeTenant(store)
+  ledger = await freshLedger()
+  ;({ database, store } = ledger)
 })
 
 beforeEach(async () => {
   held = await stored(store, { decision: 'needs_approval' })
 })
 
-afterAll(async () => {
-  await store.close()
-  await database.drop()
-})
+afterAll(() => ledger.close())
 
 /** SQLSTATE and constraint that a statement of the runtime role meets, or null when it is let through. */
 async function refusal(statement: string): Promise<string | null> {

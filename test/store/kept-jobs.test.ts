@@ -1,23 +1,20 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Store } from '../../shared/store/open.ts'
 import { asWriter } from '../support/ad-hoc.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import type { FreshDatabase } from '../support/database.ts'
 import { asSuperuser } from '../support/superuser.ts'
-import { inserted, lookedAt, makeTenant, opening, openTestStore, stored, tenantId } from './ledger-fixture.ts'
+import { freshLedger, inserted, type Ledger, lookedAt, opening, stored, tenantId } from './ledger-fixture.ts'
 
 let database: FreshDatabase
+let ledger: Ledger
 let store: Store
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  store = openTestStore(database)
-  await makeTenant(store)
+  ledger = await freshLedger()
+  ;({ database, store } = ledger)
 })
 
-afterAll(async () => {
-  await store.close()
-  await database.drop()
-})
+afterAll(() => ledger.close())
 
 const many = (count: number) => Promise.all(Array.from({ length: count }, () => stored(store)))
 

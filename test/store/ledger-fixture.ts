@@ -11,7 +11,7 @@ import { openStore, type Store, type Writer } from '../../shared/store/open.ts'
 import { insertPolicyRevision } from '../../shared/store/policy-revisions.ts'
 import type { SealedChange, SealedOpening } from '../../shared/store/sealed-change.ts'
 import { insertTenant } from '../../shared/store/tenants.ts'
-import type { FreshDatabase } from '../support/database.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
 export const tenantId = 'acme'
 export const worker = { id: 'wrk_test', kind: 'worker' } as const
@@ -19,6 +19,27 @@ export const worker = { id: 'wrk_test', kind: 'worker' } as const
 export function openTestStore(database: FreshDatabase, poolSize = 5, statementMsMax = 5_000): Store {
   const { host, database: name, runtimeUser: user } = database
   return openStore({ host, user, database: name }, { poolSize, statementMsMax, name: 'store-test' })
+}
+
+/** A fresh database under its store, with the tenant that these tests write for. */
+export interface Ledger {
+  database: FreshDatabase
+  store: Store
+  close(): Promise<void>
+}
+
+export async function freshLedger(): Promise<Ledger> {
+  const database = await freshDatabase()
+  const store = openTestStore(database)
+  await makeTenant(store)
+  return {
+    database,
+    store,
+    async close() {
+      await store.close()
+      await database.drop()
+    },
+  }
 }
 
 export async function makeTenant(store: Store): Promise<void> {

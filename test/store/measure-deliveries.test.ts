@@ -1,28 +1,25 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { measureDeliveries } from '../../shared/store/due-deliveries.ts'
 import type { Store } from '../../shared/store/open.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import type { FreshDatabase } from '../support/database.ts'
 import { asSuperuser } from '../support/superuser.ts'
-import { makeTenant, openTestStore, tenantId } from './ledger-fixture.ts'
+import { freshLedger, type Ledger, tenantId } from './ledger-fixture.ts'
 
 const endpoints = 300
 let database: FreshDatabase
+let ledger: Ledger
 let store: Store
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  store = openTestStore(database)
-  await makeTenant(store)
+  ledger = await freshLedger()
+  ;({ database, store } = ledger)
   await asSuperuser(
     database,
     `insert into action_gate.webhooks (webhook_id, tenant_id, url, event_types, enabled, position)
      select 'wh_' || n, '${tenantId}', 'https://example.com', '[]', true, 0 from generate_series(1, ${endpoints}) n`,
   )
 })
-afterAll(async () => {
-  await store.close()
-  await database.drop()
-})
+afterAll(() => ledger.close())
 
 /** A message to the endpoint of that number, due for so many seconds. */
 const message = (endpoint: number, index: number, seconds: number) =>
