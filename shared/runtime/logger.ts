@@ -1,5 +1,6 @@
-import { type DestinationStream, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino'
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
 import { standardError } from './line-stream.ts'
+import { tellError } from './told-error.ts'
 
 export type { Logger } from 'pino'
 
@@ -27,10 +28,4 @@ export function createLogger(level: string, stream: DestinationStream = standard
     },
     stream,
   )
-}
-
-/** What an error carries beside these may be the row or the request that it is about. */
-function tellError(error: Error): object {
-  const { type, message, stack, code } = stdSerializers.err(error)
-  return { type, message, stack, ...(typeof code === 'string' ? { code } : {}) }
 }

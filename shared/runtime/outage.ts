@@ -1,3 +1,5 @@
+import { causesOf } from './causes.ts'
+
 /** Codes of Postgres and of its driver that say that storage is not to be had now, not that a request is wrong. */
 const outageCodes = new Set([
   'CONNECTION_CLOSED',
@@ -41,7 +43,5 @@ function isUnreachable(message: string, code: string): boolean {
 }
 
 function someCause(error: unknown, test: (message: string, code: string) => boolean): boolean {
-  if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
-  return test(error.message, code) || someCause(error.cause, test)
+  return [...causesOf(error)].some(cause => test(cause.message, 'code' in cause ? String(cause.code) : ''))
 }

@@ -1,6 +1,7 @@
 import { ConfigError } from './config.ts'
 import { standardError } from './line-stream.ts'
 import { StartupError } from './startup-error.ts'
+import { tellError } from './told-error.ts'
 
 /** What a process runs: started, then told to close. */
 export interface Life {
@@ -65,6 +66,6 @@ function die(error: unknown): never {
     process.exit(2)
   }
   if (error instanceof StartupError) complain(error.message)
-  else complain(error instanceof Error ? `fatal: ${error.stack ?? error.message}` : `fatal: ${String(error)}`)
+  else complain(`fatal: ${error instanceof Error ? tellError(error).stack : String(error)}`)
   process.exit(1)
 }

@@ -94,6 +94,8 @@ it('what fails after the worker began lets the calls under way end', async () =>
   const failed = place.launch([...flags, ...ops], quick)
   expect(await failed.exited).toEqual({ code: 1, signal: null })
   expect(failed.output()).toContain('Failed query: insert into "action_gate"."api_keys"')
+  expect(failed.output()).toContain('caused by: error: no key today')
+  expect(failed.output()).not.toContain('params')
   await nextExecutes(key, ids)
 }, 60_000)
 

@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createLogger } from '../../../shared/runtime/logger.ts'
 
@@ -21,6 +22,26 @@ describe('the log', () => {
     const line = JSON.parse(logged({ err: Object.assign(new Error('refused'), about) }))
     expect(line.err).toEqual({ type: 'Error', message: 'refused', code: '23514', stack: line.err.stack })
     expect(line.err.stack).toContain('logger.test')
+  })
+
+  it('tells of a statement that failed what it was and why, and not its values', () => {
+    const failed = new DrizzleQueryError(
+      'insert into keys values ($1)',
+      ['planted\n$&'],
+      new Error('no room'),
+    )
+    const text = logged({ err: new Error('not minted', { cause: failed }) })
+    expect(text).not.toContain('planted')
+    expect(JSON.parse(text).err).toMatchObject({
+      message: 'not minted: Failed query: insert into keys values ($1): no room',
+      stack: expect.stringMatching(/caused by: .*insert into keys.*caused by: Error: no room/s),
+    })
+  })
+
+  it('tells of an error that is its own cause', () => {
+    const error = new Error('round')
+    error.cause = error
+    expect(JSON.parse(logged({ err: error })).err).toMatchObject({ type: 'Error' })
   })
 
   it.each(['api_key', 'authorization', 'cookie', 'parameters'])('blanks %s, also one level down', name => {
