@@ -92,8 +92,9 @@ describe('of the process', () => {
 })
 
 it('a refused request is counted by its limit', async () => {
-  const answers = await Promise.all(Array.from({ length: 330 }, () => tenant.trace('act_none')))
-  expect(answers).toHaveLength(330)
+  // More than two windows let through, for they may lie in two.
+  for (let bursts = 0; bursts < 2; bursts += 1)
+    await Promise.all(Array.from({ length: 330 }, () => tenant.trace('act_none')))
   expect((await told()).value('action_gate_rate_limited_total', { limit: 'requests' })).toBeGreaterThan(0)
 })
 
