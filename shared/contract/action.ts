@@ -72,7 +72,7 @@ export const executionRecordSchema = z
   .meta({ id: 'ExecutionRecord', description: 'The last recorded outcome of an execution.' })
 export type ExecutionRecord = z.infer<typeof executionRecordSchema>
 
-/** Current state of the durable job; it changes only together with an event. */
+/** Current state of the durable job; but for the time of the next look-up it changes only together with an event. */
 export const jobRecordSchema = z
   .strictObject({
     state: z.enum(['pending', 'leased', 'unknown', 'done']),

@@ -11,6 +11,7 @@ import {
   type ListedAction,
   listActions as listStored,
   type StoredAction,
+  type StoredVersion,
   type Wanted,
 } from '../store/actions.ts'
 import { contentErased } from './content-erased.ts'
@@ -116,9 +117,10 @@ function traceOf(stored: StoredAction): Trace {
   }
 }
 
-/** A trace changes only together with an event, and every event changes the root. */
-function etagOf({ event_count, audit_root }: { event_count: number; audit_root: Buffer }): string {
-  return `"${event_count}-${audit_root.toString('hex').slice(0, 32)}"`
+/** Every event changes the root, and nothing else changes a trace but the time of the next look-up. */
+function etagOf({ event_count, audit_root, asked_next_at }: StoredVersion): string {
+  const asked = asked_next_at === null ? '' : `-${asked_next_at.replaceAll(/\D/g, '')}`
+  return `"${event_count}-${audit_root.toString('hex').slice(0, 32)}${asked}"`
 }
 
 function summary(listed: ListedAction): ActionSummary[] {

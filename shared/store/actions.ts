@@ -14,6 +14,8 @@ export interface StoredAction {
   status: ActionStatus
   event_count: number
   audit_root: Buffer
+  /** When the outcome, where it is unknown, is looked up next: no event tells of that. Null in any other state. */
+  asked_next_at: string | null
   created_at: string
   updated_at: string
   events: StoredEvent[]
@@ -81,8 +83,8 @@ export async function readActionByProposal(
   return row ?? null
 }
 
-/** What changes with every event of an action: enough for an ETag and for waiting. */
-export type StoredVersion = Pick<StoredAction, 'status' | 'event_count' | 'audit_root'>
+/** What tells one state of a trace from another: enough for an ETag and for waiting. */
+export type StoredVersion = Pick<StoredAction, 'status' | 'event_count' | 'audit_root' | 'asked_next_at'>
 
 export function readVersions(reader: Reader, wanted: readonly Wanted[]): Promise<Found<StoredVersion>> {
   return readWanted(reader, 'read_versions', versionSql, wanted)
@@ -111,7 +113,11 @@ const wantedSql = `
 from unnest($1::text[], $2::text[], $3::text[]) with ordinality w(tenant_id, action_id, key_id, place)
 join actions a on a.tenant_id = w.tenant_id and a.action_id = w.action_id`
 
-const versionSql = `select a.status, a.event_count, a.audit_root, ${wantedSql}`
+const askedNextAt = `case when a.status = 'outcome_unknown' then (
+    select ${isoTime('j.next_run_at')} from execution_jobs j where j.action_id = a.action_id
+  ) end as asked_next_at`
+
+const versionSql = `select a.status, a.event_count, a.audit_root, ${askedNextAt}, ${wantedSql}`
 
 /** Number of events of each action: the version that waiters compare. */
 export async function readEventCounts(
@@ -189,7 +195,7 @@ from page
 order by page.action_id desc`
 
 const actionColumns = `
-  a.action_id, a.tenant_id, a.proposal_id, a.proposal_hash, a.status, a.event_count, a.audit_root,
+  a.action_id, a.tenant_id, a.proposal_id, a.proposal_hash, a.status, a.event_count, a.audit_root, ${askedNextAt},
   ${isoTime('a.created_at')} as created_at, ${isoTime('a.updated_at')} as updated_at,
   (
     select json_agg(json_build_object(

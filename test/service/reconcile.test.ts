@@ -6,6 +6,7 @@ import type { Problem } from '../../shared/contract/errors.ts'
 import { insertLateResult } from '../../shared/store/inquiries.ts'
 import { asReader } from '../support/ad-hoc.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { asSuperuser } from '../support/superuser.ts'
 import type { TestTenant } from '../support/tenant.ts'
 import { waitingStatements } from '../support/waiting-statements.ts'
 
@@ -129,6 +130,26 @@ describe.each([{ platform: false }, { platform: true }])(
       )
       expect(sources(trace)).toEqual(['reconciler unknown'])
       expect(trace.job).toMatchObject({ state: 'unknown', last_error: 'no_lookup' })
+    })
+
+    it('when it is looked up next is in the trace, and another time is another ETag', async () => {
+      const id = await submit('blind', { invoke: ['throw'] })
+      const { audit_root } = await until(id, 'outcome_unknown', needsOperator)
+      const known = async (etag = '""') =>
+        service.call<Trace>('GET', `/v1/actions/${id}`, {
+          key: tenant.agent,
+          headers: { 'if-none-match': etag },
+        })
+      const first = await known()
+      expect((await known(first.headers.etag)).status).toBe(304)
+      await asSuperuser(
+        service.database,
+        `update action_gate.execution_jobs set next_run_at = next_run_at + interval '1 day' where action_id = '${id}'`,
+      )
+      const { status, body, headers } = await known(first.headers.etag)
+      expect({ status, root: body.audit_root }).toEqual({ status: 200, root: audit_root })
+      expect(body.job?.next_run_at).not.toBe(first.body.job?.next_run_at)
+      expect((await known(headers.etag)).status).toBe(304)
     })
 
     it('the same key is repeated, and its answer settles it', async () => {
