@@ -43,7 +43,10 @@ export function describeEveryAnswer({ platform }: { platform: boolean }): void {
       const { world } = stage
       const { asked, before, url } = await wayTo(answer)(operation, stage)
       if (before) await world.ask(operation, before, url)
-      const { status, text } = await world.ask(operation, asked, url)
+      const first = await world.ask(operation, asked, url)
+      // The window of a limit may have ended just before: that request was then the first of the next.
+      const isEarly = answer.code === 'rate_limited' && first.status !== answer.status
+      const { status, text } = isEarly ? await world.ask(operation, asked, url) : first
       const code = answer.code === null ? null : (JSON.parse(text) as { code: string }).code
       expect({ status, code }).toEqual({ status: answer.status, code: answer.code })
       kept.add(answer.name)
