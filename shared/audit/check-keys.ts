@@ -1,7 +1,7 @@
 import type { AuditExport } from '../contract/action.ts'
 import { ok, type Result, refused } from '../result.ts'
 import { openCheckpoint, type SignedCheckpoint } from './checkpoint.ts'
-import type { TrustedKey } from './trusted-keys.ts'
+import { sizesIn, type TrustedKey } from './trusted-keys.ts'
 import { type Finding, failed, notProven, type OpenedExport, proven } from './verification.ts'
 
 /** The signed notes of an export, opened; null where there is none. */
@@ -21,21 +21,25 @@ export function openNotes(
   if (!notes.statement.ok) return notes.statement
   if (!notes.checkpoint.ok) return notes.checkpoint
   if (!notes.older.ok) return notes.older
-  const opened = {
+  return ok({
     statement: notes.statement.value,
     checkpoint: notes.checkpoint.value,
     older: notes.older.value,
-  }
-  const problem = rangeProblem(opened.checkpoint, trusted) ?? rangeProblem(opened.older, trusted)
-  return problem === null ? ok(opened) : refused(problem)
+  })
 }
 
 /** What the signatures come to once all notes have been opened. */
-export function checkKeys({ exported, statement, checkpoint }: OpenedExport): Finding {
+export function checkKeys(opened: OpenedExport, trusted: readonly TrustedKey[]): Finding {
+  const { exported, statement, checkpoint, older } = opened
+  const ranges = [checkpoint, older].flatMap(note => (note && checkRange(note, trusted)) ?? [])
+  const outside = ranges.find(({ status }) => status === 'failed')
+  if (outside !== undefined) return outside
   const isMarkedSigned = exported.integrity_version === 'canonical-signed-v1'
   if (statement === null)
     return notProven(isMarkedSigned ? 'the statement is still to be signed' : 'the record was never signed')
   if (!isMarkedSigned) return failed('the record is marked unsigned, and has a signed statement')
+  const [unknown] = ranges
+  if (unknown !== undefined) return unknown
   const signers = [...statement.signers, ...(checkpoint?.signers ?? [])].map(({ name }) => name)
   return proven(`signed by ${[...new Set(signers)].join(', ')}, whose key is trusted`)
 }
@@ -50,16 +54,24 @@ function openOne(
   return opened.ok ? opened : refused(`${what}: ${opened.error}`)
 }
 
-/** A key vouches for logs of the sizes that it is known to have signed; a stolen old one for nothing newer. */
-export function rangeProblem(
-  checkpoint: SignedCheckpoint | null,
+/**
+ * A key vouches for logs of the sizes that it is known to have signed; a stolen old one for nothing newer. What is wrong
+ * with a checkpoint by that, or is left open since the lists that were given speak of other logs; null where nothing is.
+ */
+export function checkRange(
+  { origin, size, signers }: SignedCheckpoint,
   trusted: readonly TrustedKey[],
-): string | null {
-  if (checkpoint === null) return null
-  const { size } = checkpoint
-  for (const { name, sizes } of trusted.filter(key => checkpoint.signers.includes(key))) {
-    if (sizes === undefined || (sizes.first <= size && size <= (sizes.last ?? size))) continue
-    return `the key ${name} signs logs of size ${sizes.first} to ${sizes.last ?? 'any'}, and not of ${size}`
+): Finding | null {
+  const ranges = signers.map(key => ({ name: key.name, sizes: sizesIn(origin, key, trusted) }))
+  for (const { name, sizes } of ranges) {
+    if (sizes === null || (sizes.first <= size && size <= (sizes.last ?? size))) continue
+    return failed(
+      `the key ${name} signs logs of size ${sizes.first} to ${sizes.last ?? 'any'}, and not of ${size}`,
+    )
   }
-  return null
+  if (ranges.some(({ sizes }) => sizes !== null)) return null
+  const names = [...new Set(ranges.map(({ name }) => name))].join(', ')
+  return notProven(
+    `${names} signed ${origin} with a key that has ended, and no list that was given tells up to which size: see /v1/audit/keys?origin=…`,
+  )
 }

@@ -1,11 +1,22 @@
 import { parseStrictJson } from '../canon/strict-json.ts'
 import { type AuditKey, auditKeyListSchema } from '../contract/audit-log.ts'
 import { ok, type Result, refused } from '../result.ts'
-import { parseVkey, type VerifierKey } from './verifier-key.ts'
+import { formatVkey, parseVkey, type VerifierKey } from './verifier-key.ts'
 
-/** A key that an auditor trusts; `sizes` are those of the logs it may have signed, where that is known. */
+/** A key that an auditor trusts; `sizes` are those of the logs it may have signed, where a list says something of that. */
 export interface TrustedKey extends VerifierKey {
-  sizes?: { first: number; last: number | null }
+  sizes?: ListedSizes
+}
+
+/** From the first to the last size of a log; no last where the key still signs. */
+export interface LogSizes {
+  first: number
+  last: number | null
+}
+
+/** `log_id` is the log that a list speaks of, null where it speaks of none. Lists of before it was told go for any log. */
+interface ListedSizes extends LogSizes {
+  log_id?: string | null
 }
 
 /**
@@ -27,19 +38,47 @@ export function readTrustedKeys(text: string): Result<TrustedKey[], string> {
 function readKeyList(text: string): Result<TrustedKey[], string> {
   const parsed = parseStrictJson(Buffer.from(text))
   if (!parsed.ok) return refused(`it is not strict JSON: ${parsed.issue.message}`)
-  const list = auditKeyListSchema.safeParse(parsed.value)
+  const list = savedListSchema.safeParse(parsed.value)
   if (!list.success) return refused('it is no answer of /v1/audit/keys')
+  const { log_id } = list.data
+  const ofLog = log_id === undefined ? {} : { log_id }
   const keys: TrustedKey[] = []
   for (const listed of list.data.keys) {
     const key = parseVkey(listed.vkey)
     if (!key.ok) return refused(`${listed.vkey} is no verifier key: ${key.error}`)
-    keys.push({ ...key.value, ...sizesOf(listed) })
+    keys.push({ ...key.value, sizes: { ...sizesOf(listed), ...ofLog } })
   }
   return ok(keys)
 }
 
+/** An answer that was saved before it named its log is read too. */
+const savedListSchema = auditKeyListSchema.partial({ log_id: true })
+
 /** A key that has signed nothing yet may sign from now on; one that is retired or compromised, up to its last log. */
-function sizesOf({ status, first_log_size, last_log_size }: AuditKey): Pick<TrustedKey, 'sizes'> {
+function sizesOf({ status, first_log_size, last_log_size }: AuditKey): LogSizes {
   const ended = status === 'retired' || status === 'compromised'
-  return { sizes: { first: first_log_size ?? 0, last: ended ? (last_log_size ?? -1) : null } }
+  return { first: first_log_size ?? 0, last: ended ? (last_log_size ?? -1) : null }
 }
+
+/**
+ * Sizes at which a key may have signed the log of that origin, by everything that was given of the key; any, where nothing
+ * bounds it. Null where it has ended, and what it signed of this log is not known.
+ */
+export function sizesIn(origin: string, key: VerifierKey, trusted: readonly TrustedKey[]): LogSizes | null {
+  const vkey = formatVkey(key)
+  const given = trusted
+    .filter(one => formatVkey(one) === vkey)
+    .map(({ sizes = anySize }): ListedSizes => sizes)
+  const ofIt = given.filter(({ log_id }) => log_id === undefined || isOrigin(origin, log_id))
+  const lasts = ofIt.flatMap(({ last }) => last ?? [])
+  const hasEnded = given.some(({ last }) => last !== null)
+  if (hasEnded && lasts.length === 0) return null
+  const first = Math.max(0, ...ofIt.map(({ first }) => first))
+  return { first, last: hasEnded ? Math.min(...lasts) : null }
+}
+
+function isOrigin(origin: string, logId: string | null): boolean {
+  return logId !== null && origin.endsWith(`/log/${logId}`)
+}
+
+const anySize: LogSizes = { first: 0, last: null }

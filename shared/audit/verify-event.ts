@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '../canon/utf8.ts'
-import { rangeProblem } from './check-keys.ts'
+import { checkRange } from './check-keys.ts'
 import { parseEvent } from './check-trace.ts'
 import { openCheckpoint } from './checkpoint.ts'
 import { leafHash } from './merkle.ts'
@@ -30,10 +30,10 @@ export function verifyEvent(event: Uint8Array, proof: Uint8Array, grounds: Event
 
   const opened = openCheckpoint(parsed.value.checkpoint, grounds.trusted)
   if (!opened.ok) return invalid([format], 'keys', `the checkpoint: ${opened.error}`)
-  const range = rangeProblem(opened.value, grounds.trusted)
-  if (range !== null) return invalid([format], 'keys', range)
+  const range = checkRange(opened.value, grounds.trusted)
+  if (range?.status === 'failed') return invalid([format], 'keys', range.reason)
   const signers = opened.value.signers.map(({ name }) => name).join(', ')
-  const keys: Check = { name: 'keys', ...proven(`signed by ${signers}, whose key is trusted`) }
+  const keys: Check = { name: 'keys', ...(range ?? proven(`signed by ${signers}, whose key is trusted`)) }
 
   const { trusted, log: origin } = grounds
   const included = verifyTlogProof(parsed.value, leafHash(event), { trusted, origin })
@@ -42,7 +42,8 @@ export function verifyEvent(event: Uint8Array, proof: Uint8Array, grounds: Event
   const where = `${kind}, number ${sequence} of ${stream}, is entry ${parsed.value.index} of the log ${origin}`
   const log: Check = { name: 'log', ...proven(where) }
   const notes = ['one event alone was checked: nothing is said of the others of its action']
-  return { outcome: 'verified', problem: null, checks: [format, keys, log], notes }
+  const outcome = range === null ? 'verified' : 'incomplete'
+  return { outcome, problem: null, checks: [format, keys, log], notes }
 }
 
 function invalid(done: readonly Check[], name: CheckName, problem: string): Verification {

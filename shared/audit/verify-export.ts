@@ -61,7 +61,7 @@ function checkOpened(opened: OpenedExport, grounds: Grounds, format: Check): Ver
 }
 
 const checks: readonly [CheckName, (opened: OpenedExport, grounds: Grounds) => Finding | null][] = [
-  ['keys', checkKeys],
+  ['keys', (opened, { trusted }) => checkKeys(opened, trusted)],
   ['events', checkEvents],
   ['statement', checkStatement],
   ['log', (opened, { log }) => checkLog(opened, log)],

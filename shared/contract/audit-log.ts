@@ -12,6 +12,12 @@ export const logOriginSchema = z
   .regex(/^[^\s+]{1,200}\/log\/log_[0-9a-z]{1,64}$/)
   .meta({ examples: ['gate.example.org/log/log_k3v7qz2mw4x5ya6b'] })
 
+/** The part of an origin that says which log it is, whichever key signs. */
+export const logIdSchema = z
+  .string()
+  .regex(/^log_[0-9a-z]{1,64}$/)
+  .meta({ examples: ['log_k3v7qz2mw4x5ya6b'] })
+
 const logSizeSchema = z.int().min(0).nullable()
 
 /** A public key that signs or signed audits (audit definitions section 5). */
@@ -37,7 +43,12 @@ export const auditKeySchema = z
 export type AuditKey = z.infer<typeof auditKeySchema>
 
 export const auditKeyListSchema = z
-  .strictObject({ keys: z.array(auditKeySchema).describe('The oldest first.') })
+  .strictObject({
+    log_id: logIdSchema
+      .nullable()
+      .describe('Of the log that the sizes are of; null where none was asked about, or there is none such.'),
+    keys: z.array(auditKeySchema).describe('The oldest first.'),
+  })
   .meta({ id: 'AuditKeyList', title: 'Audit keys', description: 'Every key that ever signed audits.' })
 
 export type AuditKeyList = z.infer<typeof auditKeyListSchema>

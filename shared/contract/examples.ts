@@ -20,6 +20,7 @@ import { checkedRefund, exampleCheck, exampleReplay, exampleReport } from './exa
 import { agentIntegration, approverIntegration } from './examples/example-integration.ts'
 import {
   exampleAuditKey,
+  exampleAuditKeys,
   exampleCheckpoint,
   exampleEntries,
   exampleInclusion,
@@ -88,7 +89,7 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   AuditEvent: JSON.parse(exampleExport.events[2]?.event ?? ''),
   AuditExport: exampleExport,
   AuditKey: exampleAuditKey,
-  AuditKeyList: { keys: [exampleAuditKey] },
+  AuditKeyList: exampleAuditKeys,
   LogCheckpoint: exampleCheckpoint,
   LogEntries: exampleEntries,
   LogInclusion: exampleInclusion,

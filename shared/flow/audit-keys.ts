@@ -1,6 +1,6 @@
 import { formatVkey, verifierKey } from '../audit/verifier-key.ts'
 import { importPublicKey, publicKeyJwk, publicKeyPem } from '../canon/ed25519.ts'
-import type { AuditKey } from '../contract/audit-log.ts'
+import type { AuditKey, AuditKeyList } from '../contract/audit-log.ts'
 import { type AskedLog, readSigningKeys, type StoredSigningKey } from '../store/signing-keys.ts'
 import type { Context } from './context.ts'
 
@@ -8,9 +8,9 @@ import type { Context } from './context.ts'
  * Every key that ever signed audits, the oldest first (audit definitions section 5), with the sizes of one log that it
  * signed: the log with that id, or of that tenant, where one is asked about.
  */
-export async function readAuditKeys(context: Context, log: AskedLog | null): Promise<{ keys: AuditKey[] }> {
-  const stored = await context.store.read('all', reader => readSigningKeys(reader, log))
-  return { keys: stored.map(auditKey) }
+export async function readAuditKeys(context: Context, log: AskedLog | null): Promise<AuditKeyList> {
+  const { log_id, keys } = await context.store.read('all', reader => readSigningKeys(reader, log))
+  return { log_id, keys: keys.map(auditKey) }
 }
 
 function auditKey(stored: StoredSigningKey): AuditKey {

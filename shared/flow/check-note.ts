@@ -1,13 +1,14 @@
 import { type Checkpoint, parseCheckpoint } from '../audit/checkpoint.ts'
 import { openNote, parseNote } from '../audit/signed-note.ts'
-import type { TrustedKey } from '../audit/trusted-keys.ts'
+import { sizesIn, type TrustedKey } from '../audit/trusted-keys.ts'
+import type { VerifierKey } from '../audit/verifier-key.ts'
 import { ok, type Result, refused } from '../result.ts'
 
 /** A checkpoint or statement as it is stored, with the names of those who signed it. */
 export interface ReadNote extends Checkpoint {
   /** Signed by a key that is trusted, and by none that fails. */
   proven: boolean
-  /** One of these keys is not known to have ended before it: a stolen old one vouches for nothing newer. */
+  /** One of these keys signs still, or signed this log up to there and further: a stolen old one vouches for nothing newer. */
   vouched: boolean
   signers: string[]
 }
@@ -22,8 +23,8 @@ export function readNote(note: string, trusted: readonly TrustedKey[]): Result<R
     const keys = opened.value.verified.filter(({ at }) => at === null).map(({ key }) => key)
     const checkpoint = parseCheckpoint(opened.value.text)
     if (!checkpoint.ok) return checkpoint
-    const { size } = checkpoint.value
-    const vouched = trusted.some(key => keys.includes(key) && size <= (key.sizes?.last ?? size))
+    const { origin, size } = checkpoint.value
+    const vouched = keys.some(key => size <= lastIn(origin, key, trusted))
     const signers = keys.map(({ name }) => name)
     if (keys.length > 0) return ok({ ...checkpoint.value, proven: true, vouched, signers })
   } else if (opened.error.code !== 'unverified') return refused(opened.error.message)
@@ -33,6 +34,12 @@ export function readNote(note: string, trusted: readonly TrustedKey[]): Result<R
   if (!checkpoint.ok) return checkpoint
   const signers = parsed.value.signatures.map(({ name }) => name)
   return ok({ ...checkpoint.value, proven: false, vouched: false, signers })
+}
+
+/** The largest size of the log at which a note of it by that key says something. */
+function lastIn(origin: string, key: VerifierKey, trusted: readonly TrustedKey[]): number {
+  const sizes = sizesIn(origin, key, trusted)
+  return sizes === null ? -1 : (sizes.last ?? Number.POSITIVE_INFINITY)
 }
 
 /** What a note should say of a tree; `originOf` gives the origin under the name of a signer. */

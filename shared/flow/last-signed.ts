@@ -50,7 +50,8 @@ function signedIn(
 }
 
 async function knownKeys(writer: Writer): Promise<VerifierKey[]> {
-  return (await readSigningKeys(writer, null)).flatMap(({ name, public_key }) => {
+  const { keys } = await readSigningKeys(writer, null)
+  return keys.flatMap(({ name, public_key }) => {
     const key = importPublicKey(public_key)
     return key ? [verifierKey(name, key)] : []
   })

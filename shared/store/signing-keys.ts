@@ -25,28 +25,36 @@ export interface StoredSigningKey extends NamedKey, RosterKey {
   last_log_size: number | null
 }
 
+/** Keys, and the log that their sizes are of: null where none was asked about, or there is none such. */
+export interface StoredSigningKeys {
+  log_id: string | null
+  keys: StoredSigningKey[]
+}
+
 /** Every key that ever signed, the oldest first. */
 export async function readSigningKeys(
   reader: Reader | Writer,
   log: AskedLog | null,
-): Promise<StoredSigningKey[]> {
+): Promise<StoredSigningKeys> {
   const asked = log === null ? ['', ''] : 'log_id' in log ? [log.log_id, ''] : ['', log.tenant_id]
   const rows = await reader.query<StoredRow>('read_signing_keys', keysSql, asked)
-  return rows.map(({ first, last, ...key }) => ({
+  const keys = rows.map(({ log_id: _, first, last, ...key }) => ({
     ...key,
     first_log_size: first === null ? null : Number(first),
     last_log_size: last === null ? null : Number(last),
   }))
+  return { log_id: rows[0]?.log_id ?? null, keys }
 }
 
 type StoredRow = Omit<StoredSigningKey, 'first_log_size' | 'last_log_size'> & {
+  log_id: string | null
   first: string | null
   last: string | null
 }
 
 const keysSql = `
 select k.key_id, k.name, k.public_key, k.status, ${isoTime('k.added_at')} as added_at, ${isoTime('k.ended_at')} as ended_at,
-  s.first_size::text as first, s.last_size::text as last
+  l.log_id, s.first_size::text as first, s.last_size::text as last
 from signing_keys k
 left join tenant_logs l on l.log_id = $1::text or l.tenant_id = $2::text
 left join log_keys s on s.tenant_id = l.tenant_id and s.key_id = k.key_id

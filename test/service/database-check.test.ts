@@ -14,6 +14,7 @@ import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { databaseUrl, startService, type TestService } from '../support/service.ts'
 import { testVerifierKey } from '../support/signing-key.ts'
+import { asSuperuser } from '../support/superuser.ts'
 import { copyOf, tamper } from '../support/tamper.ts'
 import type { TestTenant } from '../support/tenant.ts'
 
@@ -157,6 +158,25 @@ it('a key that has ended covers no larger log than it is known to have signed', 
   const { differences, unproven } = await check(original, { trusted: [ended] })
   expect(differences.found).toBe(0)
   expect(Object.keys(unproven)).toEqual(['log entries under no checkpoint of a given key'])
+})
+
+it('a key that has ended covers no log of which its list says nothing', async () => {
+  const logs = await asSuperuser<{ log_id: string; size: number }>(
+    original,
+    'select log_id, size::int from action_gate.tenant_logs',
+  )
+  const given = (log_id: string | null) => ({ ...key, sizes: { first: 1, last: 1_000, log_id } })
+  const uncovered = async (...ids: (string | null)[]) => {
+    const { differences, unproven } = await check(original, { trusted: ids.map(given) })
+    expect(differences.found).toBe(0)
+    return unproven['log entries under no checkpoint of a given key']?.count ?? 0
+  }
+  const ids = logs.map(({ log_id }) => log_id)
+  const sizes = logs.map(({ size }) => size)
+  const [first = '', ...others] = ids
+  expect(await uncovered(null)).toBe(sizes.reduce((sum, size) => sum + size))
+  expect(await uncovered(...others)).toBe(sizes[0])
+  expect(await uncovered(first, ...others)).toBe(0)
 })
 
 describe('a check that was ended', () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openCheckpoint } from '../../shared/audit/checkpoint.ts'
+import { readTrustedKeys } from '../../shared/audit/trusted-keys.ts'
+import { verifyExport } from '../../shared/audit/verify-export.ts'
 import type { AuditExport } from '../../shared/contract/action.ts'
 import type { AuditKeyList, LogCheckpoint } from '../../shared/contract/audit-log.ts'
 import { asReader } from '../support/ad-hoc.ts'
@@ -11,6 +13,7 @@ import { proposal, type TestTenant } from '../support/tenant.ts'
 let database: FreshDatabase
 let service: TestService
 let tenant: TestTenant
+let other: TestTenant
 
 const [oldKey, newKey] = [testVerifierKey(1), testVerifierKey(2)]
 const pem = (...seeds: number[]) => seeds.map(seed => testKeyPem(seed)).join('')
@@ -19,6 +22,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   service = await startService({ database, env: { SERVICE_SIGNING_KEY: pem(1) } })
   tenant = await service.tenant()
+  other = await service.tenant()
 })
 
 afterAll(async () => {
@@ -31,13 +35,27 @@ async function restart(SERVICE_SIGNING_KEY: string, env: Record<string, string> 
   service = await startService({ database, env: { SERVICE_SIGNING_KEY, ...env } })
 }
 
-async function freshExport(): Promise<AuditExport> {
+async function freshExport({ agent } = tenant): Promise<AuditExport> {
   const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', {
-    key: tenant.agent,
+    key: agent,
     json: proposal(),
   })
   const path = `/v1/actions/${body.action_id}/audit-export`
-  return (await service.call<AuditExport>('GET', path, { key: tenant.agent })).body
+  return (await service.call<AuditExport>('GET', path, { key: agent })).body
+}
+
+function logOf({ log }: AuditExport): { origin: string; log_id: string } {
+  if ('pending' in log) throw new Error('it is pending')
+  return { origin: log.origin, log_id: log.origin.slice(log.origin.lastIndexOf('/') + 1) }
+}
+
+/** What somebody finds who saved the answer to that, and verifies an export by it. */
+async function foundBy(exported: AuditExport, origin?: string) {
+  const trusted = readTrustedKeys(JSON.stringify(await keyList(origin)))
+  if (!trusted.ok) throw new Error(trusted.error)
+  const bytes = Buffer.from(JSON.stringify(exported))
+  const { problem, checks } = verifyExport(bytes, { trusted: trusted.value })
+  return { problem, keys: checks.find(({ name }) => name === 'keys')?.status }
 }
 
 function signersOf({ log }: AuditExport): string[] {
@@ -47,11 +65,13 @@ function signersOf({ log }: AuditExport): string[] {
   return opened.value.signers.map(({ id }) => id.toString('hex'))
 }
 
-async function keys(origin?: string) {
+async function keyList(origin?: string) {
   const query = origin === undefined ? '' : `?origin=${encodeURIComponent(origin)}`
   const { body } = await service.call<AuditKeyList>('GET', `/v1/audit/keys${query}`)
-  return body.keys
+  return body
 }
+
+const keys = async (origin?: string) => (await keyList(origin)).keys
 
 const events = async () =>
   (
@@ -64,7 +84,10 @@ const events = async () =>
 const ids = { old: oldKey.id.toString('hex'), new: newKey.id.toString('hex') }
 
 describe('a key is replaced', () => {
+  let early: AuditExport
+
   it('first it signs alone, and every log is told of it', async () => {
+    early = await freshExport(other)
     expect(signersOf(await freshExport())).toEqual([ids.old])
     await expect.poll(events).toEqual(['signing_key_added'])
     expect(await keys()).toMatchObject([{ key_id: ids.old, status: 'active', ended_at: null }])
@@ -82,14 +105,30 @@ describe('a key is replaced', () => {
     const exported = await freshExport()
     expect(signersOf(exported)).toEqual([ids.new])
     await expect.poll(events).toEqual(['signing_key_added', 'signing_key_added', 'signing_key_retired'])
-    if ('pending' in exported.log) throw new Error('it is pending')
-    const [old, fresh] = await keys(exported.log.origin)
+    const { origin } = logOf(exported)
+    const [old, fresh] = await keys(origin)
     expect(old).toMatchObject({ status: 'retired', ended_at: expect.any(String) })
     expect(fresh).toMatchObject({ status: 'active', ended_at: null })
     expect(old?.last_log_size).toBeGreaterThan(old?.first_log_size ?? Number.NaN)
     expect(fresh?.first_log_size).toBeLessThanOrEqual(old?.last_log_size ?? 0)
     expect(fresh?.last_log_size).toBeGreaterThan(old?.last_log_size ?? Number.NaN)
-    expect(exported.keys).toEqual(await keys(exported.log.origin))
+    expect(exported.keys).toEqual(await keys(origin))
+  })
+
+  it('the answer names the log that its sizes are of, and is of no other', async () => {
+    const [here, there] = [await freshExport(), await freshExport(other)]
+    for (const { origin, log_id } of [logOf(here), logOf(there)])
+      expect(await keyList(origin)).toMatchObject({ log_id })
+    const nowhere = `${logOf(here).origin}0`
+    expect(await keyList()).toMatchObject({ log_id: null })
+    expect(await keyList(nowhere)).toMatchObject({ log_id: null })
+
+    const proven = { problem: null, keys: 'proven' }
+    expect(await foundBy(early, logOf(early).origin)).toEqual(proven)
+    for (const origin of [logOf(here).origin, nowhere, undefined]) {
+      expect(await foundBy(there, origin)).toEqual(proven)
+      expect(await foundBy(early, origin)).toEqual({ problem: null, keys: 'not_proven' })
+    }
   })
 
   it('a process with the retired key does not start', async () => {

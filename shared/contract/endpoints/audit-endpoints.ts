@@ -15,7 +15,8 @@ export const auditEndpoints = {
     path: '/v1/audit/keys',
     access: 'none',
     summary: 'Public keys that sign or signed audits (extension).',
-    description: 'With `origin` also the first and last size of that log that each key signed.',
+    description:
+      'With `origin` also the first and last size of that log that each key signed, and which log it is.',
     query: z.strictObject({ origin: logOriginSchema.optional().describe('First line of a checkpoint.') }),
     answers: { 200: { description: 'The keys, the oldest first.', body: auditKeyListSchema } },
     errors: ['storage_unavailable'],

@@ -1,4 +1,4 @@
-import type { AuditKey, LogCheckpoint, LogEntries, LogInclusion } from '../audit-log.ts'
+import type { AuditKey, AuditKeyList, LogCheckpoint, LogEntries, LogInclusion } from '../audit-log.ts'
 
 /** Signed with a key that the examples give away: trust nothing by it. */
 const checkpoint =
@@ -24,6 +24,8 @@ export const exampleAuditKey: AuditKey = {
   first_log_size: 3,
   last_log_size: 8,
 }
+
+export const exampleAuditKeys: AuditKeyList = { log_id: 'log_k3v7qz2mw4x5ya6b', keys: [exampleAuditKey] }
 
 /** The log of the web shop: three events of its configuration, then those of the action. */
 export const exampleLog = {

@@ -30,7 +30,9 @@ const built = buildExport({ fromSize: 5 })
 const good = write('good.json', built.bytes)
 const kept = write('kept.txt', built.checkpointAt(5))
 const keyFile = write('keys.txt', `# of the gate\n\n${vkey}\n`)
-const keyList = write('keys.json', JSON.stringify({ keys: [auditKey(signer)] }))
+const keyList = write('keys.json', JSON.stringify({ log_id: 'log_k3v7qz2m', keys: [auditKey(signer)] }))
+const retired = { ...auditKey(signer), status: 'retired', last_log_size: 3 }
+const listOfAnother = write('another.json', JSON.stringify({ log_id: 'log_another', keys: [retired] }))
 const tampered = write('tampered.json', fileOf({ ...built.exported, tenant_id: 'domo' }))
 
 describe('service-audit-verify, where the export holds', () => {
@@ -136,6 +138,13 @@ describe('service-audit-verify, where it does not', () => {
     const { code, out } = await run(['-', '--key', vkey], pending)
     expect(code).toBe(3)
     expect(out).toMatch(/^incomplete: .*\n(.*\n)* {2}not proven {2}log /)
+  })
+
+  it('exits 3 where the keys are those of another log and one has ended', async () => {
+    const { code, out } = await run([good, '--key', listOfAnother, '--checkpoint', kept])
+    expect(code).toBe(3)
+    expect(out).toMatch(/^incomplete: .*\n(.*\n)* {2}not proven {2}keys .*\?origin=/)
+    expect(out).not.toMatch(/FAILED|not reached/)
   })
 
   it('exits 3 for a legacy record', async () => {

@@ -59,10 +59,13 @@ describe('it says what the verifier of the service says', () => {
   const { proposed, verdict, attempted } = entry
   const everything = heldAndExecuted().map((_, place) => place)
   const other = buildExport({ tenantId: 'other', others: 'fork', fromSize: 5 })
+  const retired = { ...auditKey(signer), status: 'retired', last_log_size: 3 }
+  const retiredElsewhere = { keys: JSON.stringify({ log_id: 'log_another', keys: [retired] }) }
 
   it.each<[string, Uint8Array, RegExp, Asked?]>([
     ['verified', Buffer.from(JSON.stringify(exported, null, '\t')), /"outcome":"verified"/],
     ['verified with keys of the service', bytes, /"outcome":"verified"/, { keys: keyList(signer) }],
+    ['of a key that has ended, with keys of another log', bytes, /"outcome":"incomplete"/, retiredElsewhere],
     ['verified, erased', erasedExport([...everything]), /"erased":true/, { keys: vkey }],
     [
       'verified_open',
@@ -181,7 +184,7 @@ function dated(...seconds: string[]): Buffer {
 }
 
 function keyList(by: typeof signer): string {
-  return JSON.stringify({ keys: [auditKey(by)] })
+  return JSON.stringify({ log_id: null, keys: [auditKey(by)] })
 }
 
 function flips(step: number, masks: readonly number[]): Buffer[] {
