@@ -1,5 +1,5 @@
 import type { Finding, Idempotency, Outcome } from '../contract/actuator.ts'
-import type { JsonObject } from '../contract/json.ts'
+import type { JsonObject, JsonValue } from '../contract/json.ts'
 
 /** One call of an actuator. `idempotency_key` is the same over all attempts of an action and shared by no other. */
 export interface Invocation {
@@ -37,6 +37,11 @@ export interface Actuator {
   readonly absence_proves_after_ms?: number
   /** After so many milliseconds it ends a call by itself. Absent: it goes on until the signal is aborted. */
   readonly timeout_ms?: number
+  /**
+   * How the downstream is asked for an operation, as it is registered: a key means the same only to the same request at the
+   * same place. Absent: it never changes.
+   */
+  requestOf?(operation: string): JsonValue
   invoke(invocation: Invocation): Promise<Outcome>
   /** What became of the key downstream; changes nothing there but may void the key. */
   lookup?(inquiry: Inquiry): Promise<Finding>

@@ -9,7 +9,7 @@ import type { LockedAction } from '../store/locked-actions.ts'
 import type { SealedChange } from '../store/sealed-change.ts'
 import { announce, leftBy, sealChange } from './amend-action.ts'
 import type { Context } from './context.ts'
-import { type Bound, bind, callOf, isRepeatable } from './execution-binding.ts'
+import { type Bound, bind, callOf, isRepeatable, isSameRequest, requestHash } from './execution-binding.ts'
 import { timing } from './timing.ts'
 
 /** A job whose lease this worker holds: everything the call of its actuator needs. */
@@ -85,13 +85,19 @@ function judge(context: Context, claimer: Claimer, row: DueAction, claimedAt: nu
   const { action_id, tenant_id, token, traceparent } = row
   const call = callOf(row, bound)
   const not_after = laterBy(row.at, context.config.execution_ms_max)
+  const request_hash = requestHash(bound)
   const decided = claim({
     worker: claimer.worker,
     token,
     lease_ms: context.config.lease_ms,
     idempotency_key: call.idempotency_key,
     not_after,
-    actuator: { name: actuator.name, kind, idempotency: actuator.idempotency },
+    actuator: {
+      name: actuator.name,
+      kind,
+      idempotency: actuator.idempotency,
+      ...(request_hash === null ? {} : { request_hash }),
+    },
     key_honoured: actuator.idempotency === 'key_honoured',
   })(row)
   if (!decided.ok) return { job: null, change: null }
@@ -114,8 +120,8 @@ function judge(context: Context, claimer: Claimer, row: DueAction, claimedAt: nu
 
 /** What may have happened already is only done again where the downstream takes it for the same request. */
 function repeatable(row: DueAction, bound: Bound | Unavailable): Bound | Unavailable {
-  if ('code' in bound || row.tried_for_ms === null || isRepeatable(bound.actuator, row.tried_for_ms))
-    return bound
+  if ('code' in bound || row.tried_for_ms === null) return bound
+  if (isRepeatable(bound.actuator, row.tried_for_ms) && isSameRequest(bound, row.request_hash)) return bound
   return {
     code: 'repeat_not_safe',
     message: `an earlier attempt may have happened, and ${bound.actuator.name} would not take another for the same`,

@@ -1,5 +1,6 @@
 import type { Actuator, Invocation } from '../actuator/actuator.ts'
 import type { Registry, Unavailable } from '../actuator/registry.ts'
+import { canonicalJson } from '../canon/canonical-json.ts'
 import { documentHash, sha256 } from '../canon/digest.ts'
 import type { RecordedVerdict } from '../contract/action.ts'
 import type { Proposal } from '../contract/proposal.ts'
@@ -59,6 +60,19 @@ const repeatedFor = 0.8
 export function isRepeatable(actuator: Actuator, triedForMs: number): boolean {
   const retentionMs = actuator.key_retention_ms ?? retentionPresetMs
   return actuator.idempotency === 'key_honoured' && triedForMs < repeatedFor * retentionMs
+}
+
+/** Of how an operation is asked for; null where its actuator does not say. */
+export function requestHash({ actuator, proposal }: Bound): string | null {
+  const request = actuator.requestOf?.(proposal.action.operation)
+  if (request === undefined) return null
+  return sha256(`gate/request/v1\n${canonicalJson(request)}`).toString('base64url')
+}
+
+/** Whether it is still asked for as by the latest attempt; null: that one did not say. */
+export function isSameRequest(bound: Bound, asked: string | null): boolean {
+  const asks = requestHash(bound)
+  return asked === null || asks === null || asked === asks
 }
 
 /** What every call about an action is told: an attempt, and a look-up after it. */

@@ -18,7 +18,7 @@ import { openDeadline } from '../runtime/deadline.ts'
 import { type Inquiry, type InquiryBounds, type Lane, takeInquiries } from '../store/inquiries.ts'
 import { amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
-import { type Bound, bind, callOf, isRepeatable } from './execution-binding.ts'
+import { type Bound, bind, callOf, isRepeatable, isSameRequest } from './execution-binding.ts'
 import { timing } from './timing.ts'
 
 export interface TakeRounds extends Omit<InquiryBounds, 'hold_ms'> {
@@ -99,7 +99,9 @@ function judge(context: Context, round: Round, registry: Registry, inquiry: Inqu
   }
   const bound = bind(inquiry, registry)
   if ('code' in bound) return unproved(context, round, inquiry, { source: 'reconciler', problem: bound })
-  if (inquiry.key_honoured && isRepeatable(bound.actuator, inquiry.tried_for_ms)) return repeatKey(round)
+  const { key_honoured, tried_for_ms, request_hash } = inquiry
+  const repeats = key_honoured && isRepeatable(bound.actuator, tried_for_ms)
+  if (repeats && isSameRequest(bound, request_hash)) return repeatKey(round)
   if (bound.actuator.lookup) return bound
   const problem = { code: 'no_lookup', message: `${bound.actuator.name} can neither repeat nor look up` }
   return stillUnknown(round, { source: 'reconciler', problem, needsOperator: true })
@@ -131,8 +133,12 @@ interface Asked {
 }
 
 function conclude(context: Context, asked: Asked, finding: Finding): Decide {
-  const { round, inquiry } = asked
+  const { round, inquiry, bound } = asked
   if (finding.found === 'executed') return findExecuted(round.worker, 'lookup', finding.detail)
+  if (finding.found !== 'unclear' && !isSameRequest(bound, inquiry.request_hash)) {
+    const problem = { code: 'actuator_changed', message: 'it was attempted as it was registered before' }
+    return unproved(context, round, inquiry, { source: 'lookup', problem })
+  }
   if (finding.found === 'failed') return findFailed(round, { code: finding.code, message: finding.message })
   if (finding.found === 'absent' && absenceProves(asked)) return findAbsent(round)
   const problem =

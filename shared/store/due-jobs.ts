@@ -1,4 +1,5 @@
 import { arrayLiteral } from './array-literal.ts'
+import { latestAttempt, requestHash, sinceFirst } from './attempts.ts'
 import {
   commitSeconds,
   foundSql,
@@ -22,7 +23,6 @@ import {
 } from './locked-actions.ts'
 import type { Writer } from './open.ts'
 import { isPending } from './pending-walk.ts'
-import { sinceFirst } from './since-first.ts'
 
 /** A due job with what its execution needs; `token` is a fresh fencing number for this claim. */
 export interface DueAction extends LockedAction {
@@ -34,6 +34,8 @@ export interface DueAction extends LockedAction {
   waited_ms: number
   /** Since the first attempt, where one may have happened; else null. */
   tried_for_ms: number | null
+  /** How the latest attempt asked for it, where one may have happened and that is recorded. */
+  request_hash: string | null
 }
 
 /** How much may be claimed, and by whom. */
@@ -154,6 +156,7 @@ interface DueRow extends LockedRow {
   actuator_settings: unknown
   waited_ms: number
   tried_for_ms: number | null
+  request_hash: string | null
   /** Among the claimed jobs of its tenant, from one. */
   place: string
   tenant_load: string
@@ -163,9 +166,9 @@ interface DueRow extends LockedRow {
 function dueAction(row: DueRow): DueAction {
   const actuator =
     row.actuator_kind === null ? null : { kind: row.actuator_kind, settings: row.actuator_settings }
-  const { proposal, verdict, waited_ms, tried_for_ms } = row
+  const { proposal, verdict, waited_ms, tried_for_ms, request_hash } = row
   const token = Number(row.token)
-  return { token, proposal, verdict, actuator, waited_ms, tried_for_ms, ...lockedAction(row) }
+  return { token, proposal, verdict, actuator, waited_ms, tried_for_ms, request_hash, ...lockedAction(row) }
 }
 
 /** As of the claim's own statement, which begins when it has the locks. */
@@ -259,6 +262,7 @@ claimed as (
   nextval('lease_tokens') as token, j.place, j.turn, j.tenant_load, j.actuator_load,
   extract(epoch from clock_timestamp() - j.next_run_at)::float8 * 1000 as waited_ms,
   case when j.maybe_executed then ${sinceFirst("kind = 'execution_attempt'")} end as tried_for_ms,
+  case when j.maybe_executed then (select ${requestHash} ${latestAttempt}) end as request_hash,
   convert_from(proposal.payload, 'UTF8') as proposal,
   convert_from(verdict.payload, 'UTF8') as verdict,
   r.kind as actuator_kind, r.settings as actuator_settings

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../contract/json.ts'
 import { arrayLiteral } from './array-literal.ts'
+import { latestAttempt, requestHash, sinceFirst } from './attempts.ts'
 import type { Writer } from './open.ts'
 import { isInquiry, walkSystems } from './pending-walk.ts'
-import { sinceFirst } from './since-first.ts'
 
 /** An unknown outcome whose next round of reconcile is due, with all that a round looks at. */
 export interface Inquiry {
@@ -22,6 +22,8 @@ export interface Inquiry {
   /** What the latest attempt was given (ISO 8601, UTC), and milliseconds since then: negative before it. */
   not_after: string
   late_by_ms: number
+  /** How the latest attempt asked for it, where that is recorded. */
+  request_hash: string | null
   /** Canonical text of the recorded proposal and verdict, null where they were erased. */
   proposal: string | null
   verdict: string | null
@@ -161,7 +163,7 @@ last as (
 taken as (
 select j.action_id, j.tenant_id, a.target_system, a.proposal_hash, a.traceparent, j.rounds, j.key_honoured,
   ${sinceFirst("kind = 'execution_attempt'")} as tried_for_ms, ${sinceFirst("status_to = 'outcome_unknown'")} as unknown_for_ms,
-  j.attempt, latest.not_after,
+  j.attempt, latest.not_after, latest.request_hash,
   extract(epoch from clock_timestamp() - latest.not_after::timestamptz)::float8 * 1000 as late_by_ms,
   convert_from(proposal.payload, 'UTF8') as proposal,
   convert_from(verdict.payload, 'UTF8') as verdict,
@@ -169,9 +171,8 @@ select j.action_id, j.tenant_id, a.target_system, a.proposal_hash, a.traceparent
   (select convert_from(l.detail, 'UTF8') from late_results l where l.action_id = j.action_id order by l.token limit 1) as late_detail
 from j join actions a using (action_id)
 left join lateral (
-  select convert_from(p.payload, 'UTF8')::jsonb ->> 'not_after' as not_after
-  from action_events e join event_payloads p using (action_id, sequence)
-  where e.action_id = j.action_id and e.kind = 'execution_attempt' order by e.sequence desc limit 1
+  select convert_from(p.payload, 'UTF8')::jsonb ->> 'not_after' as not_after, ${requestHash} as request_hash
+  ${latestAttempt}
 ) latest on true
 left join event_payloads proposal on proposal.action_id = a.action_id and proposal.sequence = 0
 left join event_payloads verdict on verdict.action_id = a.action_id and verdict.sequence = 1

@@ -6,6 +6,7 @@ import type {
   HttpSettings,
   SecretReference,
 } from '../../contract/http-actuator.ts'
+import type { JsonValue } from '../../contract/json.ts'
 import type { Actuator, Invocation } from '../actuator.ts'
 import { type Exchange, exchange, type HttpRequest } from '../exchange.ts'
 import { redacting } from '../redact.ts'
@@ -22,6 +23,8 @@ interface Http {
 
 const timeoutPresetMs = 10_000
 const responsePresetBytes = 65_536
+const keyHeaderOf = ({ idempotency_header = 'Idempotency-Key' }: HttpSettings): string =>
+  idempotency_header.toLowerCase()
 const timeoutOf = ({ timeout_ms }: HttpSettings): number => timeout_ms ?? timeoutPresetMs
 
 /** One HTTP request for each operation (contract section 7), on a connection of its own, past the egress guard. */
@@ -36,8 +39,26 @@ export function httpActuator(name: string, settings: HttpSettings, around: Surro
     ...(settings.absence_proves_after_ms === undefined
       ? {}
       : { absence_proves_after_ms: settings.absence_proves_after_ms }),
+    requestOf: operation => requestOf(settings, operation),
     invoke: invocation => invoke(http, invocation),
     ...(lookup ? { lookup: inquiry => lookUp(http, lookup, inquiry) } : {}),
+  }
+}
+
+/** All that is sent but what proves who sends it, which changes with no effect downstream. */
+function requestOf(settings: HttpSettings, name: string): JsonValue {
+  const { base_url, headers = {}, not_after_header = null } = settings
+  const operation = operationOf(settings, name)
+  return {
+    base_url,
+    headers,
+    key_header: keyHeaderOf(settings),
+    not_after_header,
+    method: operation?.method ?? null,
+    path: operation?.path ?? null,
+    query: operation?.query ?? {},
+    own_headers: operation?.headers ?? {},
+    body: operation?.body ?? null,
   }
 }
 
@@ -96,7 +117,7 @@ function fill({ settings, around }: Http, template: Template, invocation: Invoca
         ? { [settings.not_after_header.toLowerCase()]: invocation.not_after }
         : {}),
       ...signRequest(settings.auth, around.secrets, { id, body: body ?? '' }),
-      [(settings.idempotency_header ?? 'Idempotency-Key').toLowerCase()]: id,
+      [keyHeaderOf(settings)]: id,
     },
     body,
   }

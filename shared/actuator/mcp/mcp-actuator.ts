@@ -42,8 +42,21 @@ export function mcpActuator(name: string, settings: McpSettings, around: Surroun
     name,
     idempotency: settings.idempotency ?? 'none',
     timeout_ms: timeoutOf(settings),
+    requestOf: operation => requestOf(settings, operation),
     invoke: invocation => invoke(mcp, invocation),
   }
+}
+
+/** The server and its tool, but for what proves who asks. */
+function requestOf({ transport, tools }: McpSettings, operation: string): JsonValue {
+  const entry = Object.hasOwn(tools, operation) ? tools[operation] : undefined
+  const tool = entry?.tool ?? operation
+  if (transport.type === 'streamable_http') {
+    const { url, headers = {} } = transport
+    return { tool, url, headers }
+  }
+  const { command, args = [], env = {} } = transport
+  return { tool, command, args, env }
 }
 
 async function invoke(mcp: Mcp, invocation: Invocation): Promise<Outcome> {
