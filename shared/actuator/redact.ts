@@ -1,12 +1,43 @@
+import type { JsonValue } from '../contract/json.ts'
 import { secretsOf } from './surroundings.ts'
+
+/** Hides secrets wherever a downstream echoes them. */
+export interface Redact {
+  text(text: string): string
+  /** In texts, names and numbers of what was read: by the text of JSON a secret can be written in many ways. */
+  json(value: JsonValue): JsonValue
+}
 
 /** Shorter secrets would hide words. */
 const lengthMin = 6
 
-/** Hides the secrets that settings refer to wherever a downstream echoes them. */
-export function redacting(settings: unknown, secrets: ReadonlyMap<string, string>): (text: string) => string {
+/** Hides the secrets that settings refer to. */
+export function redacting(settings: unknown, secrets: ReadonlyMap<string, string>): Redact {
   const hidden = secretsOf(settings)
     .map(name => secrets.get(name) ?? '')
     .filter(secret => secret.length >= lengthMin)
-  return text => hidden.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text)
+  const redact = (text: string): string =>
+    hidden.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text)
+  const plain = (value: JsonValue): JsonValue => {
+    if (typeof value === 'string') return redact(value)
+    if (typeof value === 'number') return redact(String(value)) === String(value) ? value : '[redacted]'
+    if (Array.isArray(value)) return value.map(plain)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [redact(name), plain(inner)]))
+  }
+  return {
+    text(text) {
+      const shown = redact(text)
+      const read = unescaped(shown)
+      return redact(read) === read ? shown : redact(read)
+    },
+    json: value => (hidden.length === 0 ? value : plain(value)),
+  }
+}
+
+/** A text without the escapes of JSON that say a character otherwise. */
+function unescaped(text: string): string {
+  return text.replace(/\\(?:u([0-9a-f]{4})|(["\\/]))/gi, (_, code: string | undefined, itself: string) =>
+    code === undefined ? itself : String.fromCharCode(Number.parseInt(code, 16)),
+  )
 }

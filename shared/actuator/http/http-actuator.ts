@@ -9,9 +9,9 @@ import type {
 import type { JsonValue } from '../../contract/json.ts'
 import type { Actuator, Invocation } from '../actuator.ts'
 import { type Exchange, exchange, type HttpRequest } from '../exchange.ts'
-import { redacting } from '../redact.ts'
+import { type Redact, redacting } from '../redact.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { type Redact, readFinding, readOutcome } from './read-answer.ts'
+import { readFinding, readOutcome } from './read-answer.ts'
 import { CannotRender, renderBody, renderHeader, renderPath, renderText } from './render-template.ts'
 import { signRequest } from './sign-request.ts'
 

@@ -3,14 +3,12 @@ import type { Finding, Outcome } from '../../contract/actuator.ts'
 import type { HttpLookup, HttpOperation } from '../../contract/http-actuator.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import type { Answer, Exchange } from '../exchange.ts'
+import type { Redact } from '../redact.ts'
 import { retryAfter } from '../retry-after.ts'
 
 /** Statuses that say that nothing was done and never will be (reliability section 3.1). */
 const refusedStatuses = [400, 401, 403, 404, 405, 409, 413, 415, 422]
 const quoteLengthMax = 200
-
-/** Hides what must not be told, wherever it stands in an answer. */
-export type Redact = (text: string) => string
 
 /** The class of an attempt by what came of its request (reliability section 3.1). */
 export function readOutcome(
@@ -66,13 +64,14 @@ function unanswered(exchanged: Exclude<Exchange, { kind: 'answered' }>): Outcome
 }
 
 function bodyOf({ body }: Answer, redact: Redact): JsonValue | undefined {
-  const read = parseStrictJson(Buffer.from(redact(body.toString())))
-  return read.ok ? read.value : undefined
+  const read = parseStrictJson(Buffer.from(body.toString()))
+  return read.ok ? redact.json(read.value) : undefined
 }
 
 /** The beginning of a body for whoever reads the trail, without control characters. */
 function quote({ status, body }: Answer, redact: Redact): string {
-  const text = redact(body.toString())
+  const text = redact
+    .text(body.toString())
     .replace(/[\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
     .trim()
   return text === '' ? `status ${status}` : `status ${status}: ${text.slice(0, quoteLengthMax)}`

@@ -6,7 +6,7 @@ import { openDeadline } from '../../runtime/deadline.ts'
 import type { Actuator, Invocation } from '../actuator.ts'
 import { refusalIn } from '../egress/egress-guard.ts'
 import { reasonOf } from '../reason-of.ts'
-import { redacting } from '../redact.ts'
+import { type Redact, redacting } from '../redact.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { createClient, openTransport } from './open-client.ts'
 import { toolHash } from './tool-hash.ts'
@@ -14,7 +14,7 @@ import { toolHash } from './tool-hash.ts'
 interface Mcp {
   settings: McpSettings
   around: Surroundings
-  redact(text: string): string
+  redact: Redact
 }
 
 /** What is agreed on a tool: its name at the server and the hash of its definition. */
@@ -104,7 +104,7 @@ async function within(mcp: Mcp, agreed: Commitment, invocation: Invocation): Pro
   } catch (error) {
     const refused = refusalIn(error)
     if (refused) return failed(refused.code, refused.message)
-    return { class: 'retry', code: 'mcp_not_ready', message: mcp.redact(reasonOf(error)).slice(0, 500) }
+    return { class: 'retry', code: 'mcp_not_ready', message: mcp.redact.text(reasonOf(error)).slice(0, 500) }
   } finally {
     // What closing says is nothing about the call.
     await end().catch(() => undefined)
@@ -169,14 +169,14 @@ async function call(
     return {
       class: answered ? errorClass : 'unknown',
       code: answered ? 'tool_error' : 'no_complete_answer',
-      message: mcp.redact(reasonOf(error)).slice(0, 500),
+      message: mcp.redact.text(reasonOf(error)).slice(0, 500),
     }
   }
 }
 
 function detailOf(mcp: Mcp, { content, structuredContent }: CallToolResult): JsonObject {
   const told = structuredContent === undefined ? { content } : { structured_content: structuredContent }
-  return JSON.parse(mcp.redact(JSON.stringify(told))) as { [name: string]: JsonValue }
+  return mcp.redact.json(JSON.parse(JSON.stringify(told)) as JsonObject) as JsonObject
 }
 
 function failed(code: string, message: string): Outcome {
