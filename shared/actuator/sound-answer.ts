@@ -38,11 +38,14 @@ function sound<Answer extends Outcome | Finding>(answer: Answer): Answer | null 
     : answer
 }
 
+/** U+0000 as canonical JSON writes it; behind a backslash that is itself escaped the same letters are a text. */
+const nul = /(?<!\\)(?:\\\\)*\\u0000/
+
 /** That it was done is worth more than what it returned: a result that is too large is left out, and its size told. */
 function recordable(detail: JsonObject): JsonObject | null {
   try {
     const text = canonicalJson(detail)
-    if (text.includes('\\u0000')) return null
+    if (nul.test(text)) return null
     if (text.length > limits.actuator_detail_length_max) return { omitted: 'too_large', length: text.length }
     return JSON.parse(text) as JsonObject
   } catch {

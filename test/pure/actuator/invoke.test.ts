@@ -92,6 +92,24 @@ describe('invoking an actuator', () => {
     expect(JSON.stringify(outcome)).not.toContain('\\u0000')
   })
 
+  it.each(['\\u0000', 'C:\\\\u0000', 'a\\'])('keeps the text %j, which holds no U+0000', async text => {
+    const done = { class: 'ok', detail: { text } }
+    expect(
+      await invoke(
+        actuator(() => done),
+        invocation(),
+      ),
+    ).toEqual(done)
+  })
+
+  it.each(['\0', '\\\0', 'a\\\\\0b'])('does not keep the text %j', async text => {
+    const outcome = await invoke(
+      actuator(() => ({ class: 'ok', detail: { text } })),
+      invocation(),
+    )
+    expect(outcome).toMatchObject({ class: 'unknown', code: 'invalid_outcome' })
+  })
+
   it('keeps that it was done where the result is too large to keep', async () => {
     const outcome = await invoke(
       actuator(() => ({ class: 'ok', detail: { body: 'x'.repeat(10_000_000) } })),
