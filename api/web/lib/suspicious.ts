@@ -8,7 +8,7 @@ export interface Stretch {
 type Piece = Omit<Stretch, 'at'>
 
 export interface Mark {
-  kind: 'direction' | 'invisible' | 'control' | 'mixed'
+  kind: 'direction' | 'invisible' | 'control' | 'stacked' | 'mixed'
   /** What a reader is told of it. */
   name: string
 }
@@ -26,26 +26,24 @@ const controls: readonly Range[] = [
   [0x0b, 0x1f],
   [0x7f, 0x9f],
 ]
+/** Beside what Unicode has shown as nothing: spaces that are not the space, and signs that are empty. */
 const invisibles: readonly Range[] = [
-  [0x00ad, 0x00ad],
-  [0x034f, 0x034f],
-  [0x115f, 0x1160],
-  [0x17b4, 0x17b5],
-  [0x180b, 0x180f],
-  [0x2000, 0x200d],
+  [0x00a0, 0x00a0],
+  [0x1680, 0x1680],
+  [0x2000, 0x200a],
   [0x2028, 0x2029],
   [0x202f, 0x202f],
-  [0x205f, 0x2065],
-  [0x206a, 0x206f],
+  [0x205f, 0x205f],
   [0x2800, 0x2800],
   [0x3000, 0x3000],
-  [0x3164, 0x3164],
-  [0xfe00, 0xfe0f],
-  [0xfeff, 0xfeff],
-  [0xffa0, 0xffa0],
-  [0xfff0, 0xfffb],
-  [0xe0000, 0xe0fff],
+  [0xfff9, 0xfffb],
+  [0x13430, 0x1343f],
+  [0x1d159, 0x1d159],
 ]
+const shownAsNothing = /\p{Default_Ignorable_Code_Point}/u
+const stacking = /[\p{Mn}\p{Me}]/u
+/** Marks on one letter that scripts need; more of them are drawn over the lines above and below. */
+const stackedMax = 4
 const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
 
 /** Scripts whose letters look alike; a word that mixes two of them may be another word than it seems. */
@@ -59,7 +57,7 @@ const scripts: readonly (readonly [string, RegExp])[] = [
 
 /**
  * A text in stretches, with marks on what a reader cannot see or may take for something else: bidirectional controls,
- * invisible and control characters, and words that mix scripts (reliability section 4, item 14).
+ * invisible and control characters, piles of accents, and words that mix scripts (reliability section 4, item 14).
  */
 export function stretchesOf(text: string): Stretch[] {
   if (isPlain(text)) return text === '' ? [] : [{ at: 0, text, mark: null }]
@@ -68,7 +66,7 @@ export function stretchesOf(text: string): Stretch[] {
   for (const match of text.matchAll(word)) {
     if (match.index > end) found.push(...byCharacter(text.slice(end, match.index)))
     const mixed = mixedScripts(match[0])
-    found.push(...(mixed ? [{ text: match[0], mark: mixed }] : byCharacter(match[0])))
+    found.push(...byCharacter(match[0], mixed))
     end = match.index + match[0].length
   }
   return joined([...found, ...byCharacter(text.slice(end))])
@@ -84,12 +82,15 @@ function isPlain(text: string): boolean {
   return /^[\n\t\x20-\x7e]*$/.test(text)
 }
 
-function byCharacter(text: string): Piece[] {
+/** `otherwise`: the mark of what is not odd by itself. */
+function byCharacter(text: string, otherwise: Mark | null = null): Piece[] {
   const characters = [...text]
-  return characters.map((character, at) => ({
-    text: character,
-    mark: joinsPicture(character, characters[at - 1]) ? null : markOf(character),
-  }))
+  let pile = 0
+  return characters.map((character, at) => {
+    pile = stacking.test(character) ? pile + 1 : 0
+    const mark = joinsPicture(character, characters[at - 1]) ? null : markOf(character, pile)
+    return { text: character, mark: mark ?? otherwise }
+  })
 }
 
 /** Pictures are composed with characters that are invisible by themselves: one at a time, so that they carry nothing else. */
@@ -98,13 +99,16 @@ function joinsPicture(character: string, before = ''): boolean {
   return character === '\u200d' && /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u.test(before)
 }
 
-function markOf(character: string): Mark | null {
+/** `pile`: how many marks stand on the same letter up to this one. */
+function markOf(character: string, pile: number): Mark | null {
   const point = character.codePointAt(0) ?? 0
   const code = codeOf(character)
   if (within(point, directions))
     return { kind: 'direction', name: `${code}, changes the direction of reading` }
-  if (within(point, invisibles)) return { kind: 'invisible', name: `${code}, an invisible character` }
+  if (within(point, invisibles) || shownAsNothing.test(character))
+    return { kind: 'invisible', name: `${code}, an invisible character` }
   if (within(point, controls)) return { kind: 'control', name: `${code}, a control character` }
+  if (pile > stackedMax) return { kind: 'stacked', name: `${code}, one mark too many on one letter` }
   return null
 }
 
@@ -122,13 +126,13 @@ function mixedScripts(text: string): Mark | null {
   return found.length < 2 ? null : { kind: 'mixed', name: `letters of ${found.join(' and ')} in one word` }
 }
 
-/** Neighbours without a mark are one stretch. */
+/** Neighbours without a mark are one stretch, and so are those of one word. */
 function joined(pieces: readonly Piece[]): Stretch[] {
   const all: Stretch[] = []
   let at = 0
   for (const piece of pieces) {
     const last = all.at(-1)
-    if (last && last.mark === null && piece.mark === null) last.text += piece.text
+    if (last && last.mark === piece.mark) last.text += piece.text
     else all.push({ at, ...piece })
     at += piece.text.length
   }

@@ -5,6 +5,7 @@ const tones: Record<Mark['kind'], string> = {
   direction: 'bg-bad-wash text-bad',
   invisible: 'bg-bad-wash text-bad',
   control: 'bg-bad-wash text-bad',
+  stacked: 'bg-bad-wash text-bad',
   mixed: 'bg-warn-wash text-warn underline decoration-wavy decoration-1 underline-offset-4',
 }
 

@@ -19,6 +19,11 @@ describe('marks', () => {
     ['a tag character', 'ok\u{E0041}', '\u{E0041}', 'invisible', 'U+E0041'],
     ['a Hangul filler', 'a\u3164b', '\u3164', 'invisible', 'U+3164'],
     ['a second selector behind a picture', '\u2764\uFE0F\uFE0F', '\uFE0F', 'invisible', 'U+FE0F'],
+    ['a format control of music', 'pay\u{1D173}pal', '\u{1D173}', 'invisible', 'U+1D173'],
+    ['a format control of shorthand', 'a\u{1BCA0}b', '\u{1BCA0}', 'invisible', 'U+1BCA0'],
+    ['a space that is none', 'a\u00A0b', '\u00A0', 'invisible', 'U+00A0'],
+    ['a fifth accent on a letter', 'o\u0301\u0300\u0302\u0303\u0308', '\u0308', 'stacked', 'U+0308'],
+    ['a fifth accent on a space', ' \u0301\u0300\u0302\u0303\u0308', '\u0308', 'stacked', 'U+0308'],
     ['an escape', 'a\u001Bb', '\u001B', 'control', 'U+001B'],
     ['a carriage return', 'a\rb', '\r', 'control', 'U+000D'],
   ])('%s', (_, ...[text, part, kind, code]) => {
@@ -34,6 +39,20 @@ describe('marks', () => {
     ])
   })
 
+  test('what cannot be seen in a word that mixes scripts', () => {
+    expect(marksIn('p\u0430y\u034Fpal').map(({ part, kind }) => [part, kind])).toEqual([
+      ['p\u0430y', 'mixed'],
+      ['\u034F', 'invisible'],
+      ['pal', 'mixed'],
+    ])
+  })
+
+  test('every accent of a pile but the first ones, so that none is drawn over other lines', () => {
+    const pile = '\u0301'.repeat(1_000)
+    expect(marksIn(`p\u0430y${pile}`).filter(({ kind }) => kind === 'stacked')).toHaveLength(996)
+    expect(marksIn(`"${pile}"`)).toHaveLength(996)
+  })
+
   test.each([
     'plain words, 1,234.50 EUR\n\tand a line',
     'Zürich, São Paulo, Łódź, naïve',
@@ -44,6 +63,7 @@ describe('marks', () => {
     'مرحبا بالعالم',
     '👍 done – “quoted” … ✓',
     '❤️ 👩‍💻 👍🏽',
+    'tie\u0302\u0301ng Vie\u0323\u0302t, बिक्री, นี้, בְּרֵאשִׁ֖ית',
   ])('nothing in %s', text => {
     expect(isSuspicious(text)).toBe(false)
   })
