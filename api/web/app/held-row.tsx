@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { Link } from 'react-router'
 import type { HeldAction } from '../../../shared/contract/action.ts'
-import { describeAction } from '../lib/describe.ts'
+import { describeValues, type Piece } from '../lib/describe.ts'
 import { Badge } from '../ui/badge.tsx'
 import { classes } from '../ui/classes.ts'
 import { Countdown } from '../ui/countdown.tsx'
@@ -47,8 +47,8 @@ export const HeldRow = memo(function Row({
           <RiskBadge level={verdict.effective_risk.level} label={verdict.effective_risk.level} />
         </span>
       </span>
-      <span className="truncate font-mono text-[0.8125rem] text-soft">
-        <ForeignText text={valuesOf(proposal.action, verdict.checks)} />
+      <span className="truncate font-mono text-[0.8125rem] whitespace-pre text-soft">
+        <Values action={proposal.action} checks={verdict.checks} />
       </span>
       <span className="flex items-center justify-between gap-2 text-[0.8125rem] text-soft">
         <span className="min-w-0 truncate">
@@ -60,13 +60,28 @@ export const HeldRow = memo(function Row({
   )
 })
 
-/** The values of a proposal in one line, those first that a rule looks at. */
-function valuesOf(action: HeldAction['proposal']['action'], checks: HeldAction['verdict']['checks']): string {
-  const [, , , , ...values] = describeAction(action, checks)
-  const text = values
-    .map(piece => piece.text)
-    .join('')
-    .replace(/^ with /, '')
-    .replace(/^, without/, 'without')
-  return [...text].slice(0, shownMax).join('')
+/** The values of a proposal in one line, those first that a rule looks at. Each is a text by itself: none changes how another one reads. */
+function Values({
+  action: { parameters },
+  checks,
+}: {
+  action: HeldAction['proposal']['action']
+  checks: HeldAction['verdict']['checks']
+}) {
+  const pieces = beginning(describeValues(parameters, checks))
+  if (pieces.length === 0) return 'without parameters'
+  let place = 0
+  return pieces.map(({ text, from }) => {
+    place += 1
+    return from === 'us' ? <span key={place}>{text}</span> : <ForeignText key={place} text={text} />
+  })
+}
+
+function beginning(pieces: readonly Piece[]): Piece[] {
+  let left = shownMax
+  return pieces.flatMap(({ text, from }) => {
+    const shown = [...text].slice(0, left)
+    left -= shown.length
+    return shown.length === 0 ? [] : [{ text: shown.join(''), from }]
+  })
 }

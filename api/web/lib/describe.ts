@@ -11,7 +11,9 @@ export interface Piece {
 }
 
 const valuesToldMax = 6
-const valueLengthMax = 120
+const textLengthMax = 120
+/** Names that cannot be taken for several names, nor for a name with its value; others are quoted. */
+const plainName = /^[\p{L}\p{M}\p{N}_$@:/-]+$/u
 
 /**
  * What will happen, or what was asked, from what is executed and nothing else: system, operation and parameters. The agent's summary has no
@@ -22,17 +24,25 @@ export function describeAction(
   checks: readonly Check[] = [],
   opening = 'The service will call ',
 ): Piece[] {
+  const values = describeValues(parameters, checks)
+  const joint = us(values.length === 0 ? ', without parameters' : ' with ')
+  return [us(opening), theirs(operation), us(' on '), theirs(target_system), joint, ...values, us('.')]
+}
+
+/** "amount = 20, currency = "EUR" and order.id = "o-1"", as it stands in the sentence; nothing where there are no parameters. */
+export function describeValues(
+  parameters: Proposal['action']['parameters'],
+  checks: readonly Check[] = [],
+): Piece[] {
   const told = ruledFirst(leavesOf(parameters), checks)
-  const pieces: Piece[] = [us(opening), theirs(operation), us(' on '), theirs(target_system)]
   const shown = told.slice(0, valuesToldMax)
-  shown.forEach((leaf, place) => {
-    pieces.push(us(place === 0 ? ' with ' : place === told.length - 1 ? ' and ' : ', '))
-    pieces.push(theirs(leaf.path), us(' = '), theirs(shortValue(leaf)))
+  const pieces = shown.flatMap((leaf, place) => {
+    const joint = place === told.length - 1 ? ' and ' : ', '
+    const pair = [theirs(pathOf(leaf)), us(' = '), theirs(shortened(JSON.stringify(leaf.value)))]
+    return place === 0 ? pair : [us(joint), ...pair]
   })
   const rest = told.length - shown.length
-  if (told.length === 0) pieces.push(us(', without parameters'))
-  if (rest > 0) pieces.push(us(`, and ${counted(rest, 'further value')}`))
-  return [...pieces, us('.')]
+  return rest > 0 ? [...pieces, us(`, and ${counted(rest, 'further value')}`)] : pieces
 }
 
 const undoing: Readonly<Record<CatalogOperation['reversibility'], string>> = {
@@ -48,14 +58,19 @@ export function undoWords({ reversibility }: CatalogOperation): string {
 
 function ruledFirst(leaves: readonly Leaf[], checks: readonly Check[]): Leaf[] {
   const ruled = new Set(checks.flatMap(({ path }) => (path === null ? [] : [path])))
-  const isRuled = ({ path }: Leaf): boolean => ruled.has(`action.parameters.${path}`)
+  const isRuled = ({ way }: Leaf): boolean =>
+    ruled.has(`action.parameters.${way.join('.')}`) && !way.some(name => name.includes('.'))
   return [...leaves.filter(isRuled), ...leaves.filter(leaf => !isRuled(leaf))]
 }
 
-function shortValue({ value }: Leaf): string {
-  const characters = [...JSON.stringify(value)]
-  if (characters.length <= valueLengthMax) return characters.join('')
-  return `${characters.slice(0, valueLengthMax).join('')}…`
+/** `order.id`, `items.0`; a parameter that is called `order.id` itself is `"order.id"`. */
+function pathOf({ way }: Leaf): string {
+  return shortened(way.map(name => (plainName.test(name) ? name : JSON.stringify(name))).join('.'))
+}
+
+function shortened(text: string): string {
+  const characters = [...text]
+  return characters.length <= textLengthMax ? text : `${characters.slice(0, textLengthMax).join('')}…`
 }
 
 function us(text: string): Piece {

@@ -5,20 +5,21 @@ export function prettyLines(value: JsonValue): string[] {
   return JSON.stringify(sorted(value), null, 2).split('\n')
 }
 
-/** A place in a JSON value and what stands there; `path` in the words of a policy: `order.id`, `items.0`. */
+/** What stands in a JSON value, and the names and places on the way to it. */
 export interface Leaf {
-  path: string
+  way: readonly string[]
   value: string | number | boolean | null | readonly [] | Readonly<Record<string, never>>
 }
 
 /** Every value that holds no other, in the order of the names: also an empty object or list, which may mean "all". */
-export function leavesOf(value: JsonValue, within: string | null = null): Leaf[] {
-  const path = within ?? ''
-  if (value === null || typeof value !== 'object') return [{ path, value }]
-  if (within !== null && Object.keys(value).length === 0)
-    return [{ path, value: Array.isArray(value) ? [] : {} }]
-  const members = Array.isArray(value) ? value.map((item, place) => [place, item] as const) : entriesOf(value)
-  return members.flatMap(([name, inner]) => leavesOf(inner, within === null ? `${name}` : `${path}.${name}`))
+export function leavesOf(value: JsonValue, way: readonly string[] = []): Leaf[] {
+  if (value === null || typeof value !== 'object') return [{ way, value }]
+  if (way.length > 0 && Object.keys(value).length === 0)
+    return [{ way, value: Array.isArray(value) ? [] : {} }]
+  const members = Array.isArray(value)
+    ? value.map((item, place) => [`${place}`, item] as const)
+    : entriesOf(value)
+  return members.flatMap(([name, inner]) => leavesOf(inner, [...way, name]))
 }
 
 function sorted(value: JsonValue): JsonValue {

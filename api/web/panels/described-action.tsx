@@ -31,7 +31,7 @@ export function DescribedAction({
           ) : (
             <code
               key={place}
-              className="inline-block max-w-full rounded bg-sunken px-1 font-mono text-[0.875em]"
+              className="inline-block max-w-full rounded bg-sunken px-1 font-mono text-[0.875em] whitespace-pre-wrap"
             >
               <ForeignText text={text} />
             </code>

@@ -55,6 +55,37 @@ describe('what will happen', () => {
     ])
   })
 
+  it('quotes a name that could be taken for others', () => {
+    const parameters = {
+      order: { amount: 900_000 },
+      'order.amount': 5,
+      'fee = 1, total': 3,
+      'a\nb': 1,
+      '': 2,
+    }
+    expect(sentence({ ...action, parameters })).toBe(
+      'The service will call refund on payments with "" = 2, "a\\nb" = 1, "fee = 1, total" = 3, order.amount = 900000 and "order.amount" = 5.',
+    )
+  })
+
+  it('takes no parameter for a ruled one that is only called like its path', () => {
+    const parameters = { a: 1, order: { amount: 900_000 }, 'order.amount': 5 }
+    expect(sentence({ ...action, parameters }, [ruled('action.parameters.order.amount')])).toContain(
+      'with order.amount = 900000, a = 1 and "order.amount" = 5',
+    )
+    expect(
+      sentence({ ...action, parameters: { a: 1, 'order.amount': 5 } }, [
+        ruled('action.parameters.order.amount'),
+      ]),
+    ).toContain('with a = 1 and')
+  })
+
+  it('shortens a long name, so that it pushes no value out of sight', () => {
+    expect(sentence({ ...action, parameters: { ['x'.repeat(5_000)]: 1, amount: 2 } }).length).toBeLessThan(
+      300,
+    )
+  })
+
   it('shortens a long value between characters', () => {
     const told = sentence({ ...action, parameters: { note: '\u{1f4b6}'.repeat(500) } })
     expect(told).toContain('…')
@@ -82,13 +113,13 @@ it.each([
   expect(tellEvent({ kind, body })).toEqual({ title, status, detail })
 })
 
-it('prints JSON with sorted names, and lists its values by path', () => {
+it('prints JSON with sorted names, and lists its values by the way to them', () => {
   expect(prettyLines({ b: [1], a: 'x' })).toEqual(['{', '  "a": "x",', '  "b": [', '    1', '  ]', '}'])
   expect(leavesOf({ b: [1, null], a: {}, '': [] })).toEqual([
-    { path: '', value: [] },
-    { path: 'a', value: {} },
-    { path: 'b.0', value: 1 },
-    { path: 'b.1', value: null },
+    { way: [''], value: [] },
+    { way: ['a'], value: {} },
+    { way: ['b', '0'], value: 1 },
+    { way: ['b', '1'], value: null },
   ])
 })
 

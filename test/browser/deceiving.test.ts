@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startBrowser, type TestBrowser } from '../support/browser.ts'
+import { signUp, type TestOwner } from '../support/owner.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { proposal } from '../support/tenant.ts'
+import { signIn } from './sign-in.ts'
+
+let service: TestService
+let browser: TestBrowser
+let owner: TestOwner
+vi.setConfig({ testTimeout: 120_000 })
+
+beforeAll(async () => {
+  service = await startService({ env: { SERVICE_HOSTED_ACCOUNTS: 'true' } })
+  browser = await startBrowser(service.url)
+  owner = await signUp(service.call)
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+test('of a proposal that was made to be misread, an approver reads what is executed', async () => {
+  const parameters = {
+    amount: 900_000,
+    command: 'rm -rf /srv/old          /srv/new',
+    order: { limit: 7 },
+    'order.limit': 5,
+    '\u05d0': 1000,
+    '\u05d1': '\u05d0 20 \u05d1',
+  }
+  const summary = `Nothing of note ${`e${'\u0301'.repeat(300)} `.repeat(4)}`
+  const asked = {
+    ...proposal({ system: 'helpdesk', operation: 'add_note', risk: 'high', parameters }),
+    summary,
+  }
+  await service.call('POST', '/v1/actions', { key: owner.agent, json: asked })
+  const person = await browser.person()
+  const { page } = person
+  await signIn(page, owner)
+  await page.goto(`/app/a/${owner.tenant_id}/approvals`)
+  await page.getByRole('button', { name: 'Approve…' }).waitFor()
+
+  const told = page.getByText('The service will call').first().locator('..')
+  const words = await told.innerText()
+  expect(words).toContain('"rm -rf /srv/old          /srv/new"')
+  expect(words).toContain('order.limit = 7, "order.limit" = 5')
+  const line = page.getByRole('listitem').locator('.font-mono bdi')
+  expect(await line.allInnerTexts()).toEqual(
+    expect.arrayContaining(['amount', '900000', 'order.limit', '7', '"order.limit"', '5', '\u05d0', '1000']),
+  )
+  const claims = page.getByRole('region', { name: 'What the agent says' })
+  expect(await claims.locator('mark').count()).toBeGreaterThan(100)
+  expect(person.complaints()).toEqual([])
+})
