@@ -75,6 +75,29 @@ test('of two approvals that it takes, an owner gives one, is told so, and sees t
   expect(person.complaints()).toEqual([])
 })
 
+test('an approval that was given in another tab is not asked for again, as if it were the last', async () => {
+  const policy = { ...plainPolicy, allowed_systems: ['helpdesk'], approvals_required: 2 }
+  await owner.browser.call('PUT', owner.path('/policy'), { json: policy })
+  const asked = proposal({ system: 'helpdesk', operation: 'add_note', risk: 'high' })
+  const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', {
+    key: owner.agent,
+    json: asked,
+  })
+  await page.goto(`/app/a/${owner.tenant_id}/approvals/${body.action_id}`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Approve…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/approval 1 of 2/).waitFor()
+  await owner.browser.call('POST', owner.path(`/actions/${body.action_id}/approve`), { json: {} })
+  await dialog.getByText(/You have approved it already.* 1 more person/).waitFor()
+  expect(await dialog.getByText(/executed right away/).count()).toBe(0)
+  expect(await dialog.getByRole('button', { name: /approve/i }).count()).toBe(0)
+  expect(await axeFindings(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByText('You approved this already').waitFor()
+  expect(person.complaints()).toEqual([])
+})
+
 test('the form of a policy says how many have to approve, and what that changes', async () => {
   await page.goto(`/app/a/${owner.tenant_id}/policy?tab=edit`)
   const choice = page.getByLabel('How many have to approve')

@@ -1,8 +1,8 @@
-import { useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import type { DecisionResponse, Trace } from '../../../shared/contract/action.ts'
 import { ProblemError, UnreachableError } from '../lib/call.ts'
 import { useAct } from '../lib/query.tsx'
-import { effectWords, type SeenQuorum } from '../lib/quorum.ts'
+import { effectWords, missingWords, type SeenQuorum } from '../lib/quorum.ts'
 import { useSession } from '../lib/session.ts'
 import { useQuorum } from '../lib/use-quorum.ts'
 import { DescribedAction } from '../panels/described-action.tsx'
@@ -57,7 +57,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
   const act = useDecision(kind)
   const { title, lead } = words[kind]
   const seen = useQuorum(view.approvals)
-  const tooLate = !act.isPending && !act.isSuccess && view.status !== 'pending_approval'
+  const undecided = !act.isPending && !act.isSuccess
   const decide = (): void => {
     const given = note.trim() === '' ? {} : { note: note.trim() }
     const deciding = act.mutateAsync({
@@ -68,7 +68,10 @@ export function DecisionDialog(props: DecisionDialogProps) {
     // Told also where the stream was faster than the answer and this dialog is gone; a problem is shown by `act.error`.
     deciding.then(onDecided, () => undefined)
   }
-  if (tooLate) return <TooLate trace={trace} open={open} onClose={onClose} finalFocus={finalFocus} />
+  const told = { open, onClose, finalFocus }
+  if (undecided && view.status !== 'pending_approval') return <TooLate {...told} trace={trace} />
+  if (undecided && kind === 'approve' && seen?.own)
+    return <Told {...told} title="Your approval is given" lead={missingWords(seen)} />
   return (
     <Dialog
       open={open}
@@ -199,17 +202,29 @@ const late = {
   expired: { title: 'The time is over', lead: 'It can no longer be decided. Nothing was executed.' },
 } as const
 
+type ToldProps = Pick<DecisionDialogProps, 'open' | 'onClose' | 'finalFocus'>
+
 /** Time ran out, somebody was faster, or the own decision had arrived though its answer was lost. */
-function TooLate({
-  trace,
-  open,
-  onClose,
-  finalFocus,
-}: Pick<DecisionDialogProps, 'trace' | 'open' | 'onClose' | 'finalFocus'>) {
+function TooLate({ trace, ...told }: ToldProps & { trace: Trace | undefined }) {
   const session = useSession()
   const by = trace?.approval?.principal.id
   const own = 'profile' in session && session.profile.account.account_id === by
-  const { title, lead } = late[trace?.approval?.decision === 'expired' ? 'expired' : own ? 'own' : 'other']
+  return (
+    <Told {...told} {...late[trace?.approval?.decision === 'expired' ? 'expired' : own ? 'own' : 'other']}>
+      {trace && <DecidedNote trace={trace} />}
+    </Told>
+  )
+}
+
+/** Nothing is left to decide here: an approval that was given in another tab, by a key or before its answer was lost is not asked for again. */
+function Told({
+  title,
+  lead,
+  open,
+  onClose,
+  finalFocus,
+  children,
+}: ToldProps & { title: string; lead: string; children?: ReactNode }) {
   return (
     <Dialog
       open={open}
@@ -223,7 +238,7 @@ function TooLate({
         </Button>
       }
     >
-      {trace && <DecidedNote trace={trace} />}
+      {children}
     </Dialog>
   )
 }
