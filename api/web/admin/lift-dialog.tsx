@@ -57,11 +57,14 @@ export function LiftDialog({
     <Dialog
       open={freeze !== null}
       onClose={close}
+      dismissible={!act.isPending}
       title={`${word} ${shown ? scopeText(shown) : ''}?`}
       description="What was queued meanwhile runs at once. Proposals that were denied stay denied."
       footer={
         <>
-          <Button onClick={close}>Cancel</Button>
+          <Button disabled={act.isPending} onClick={close}>
+            Cancel
+          </Button>
           <Button type="submit" form={liftForm} variant="primary" busy={act.isPending}>
             {word}
           </Button>

@@ -24,6 +24,7 @@ export function ResolveConfirm({
     <Dialog
       open={request !== null}
       onClose={onClose}
+      dismissible={!busy}
       wide
       title={
         request?.outcome === 'executed' ? 'Record that it was executed?' : 'Record that it never happened?'
@@ -31,7 +32,9 @@ export function ResolveConfirm({
       description="This is final: it is written into the audit, and nobody can change it later."
       footer={
         <>
-          <Button onClick={onClose}>Go back</Button>
+          <Button disabled={busy} onClick={onClose}>
+            Go back
+          </Button>
           <Button variant="primary" busy={busy} onClick={() => request && onRecord(request)}>
             Record it
           </Button>

@@ -59,12 +59,15 @@ export function StopDialog({
     <Dialog
       open={effect !== null}
       onClose={close}
+      dismissible={!act.isPending}
       wide
       title={asked ? titles[shown].ask : titles[shown].form}
       footer={
         asked ? (
           <>
-            <Button onClick={() => setAsked(false)}>Back</Button>
+            <Button disabled={act.isPending} onClick={() => setAsked(false)}>
+              Back
+            </Button>
             <Button variant={shown === 'freeze' ? 'danger' : 'primary'} busy={act.isPending} onClick={stop}>
               {titles[shown].form}
             </Button>

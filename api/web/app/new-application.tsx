@@ -17,12 +17,15 @@ export function NewApplication({ open, onClose }: { open: boolean; onClose(): vo
     <Dialog
       open={open}
       onClose={onClose}
+      dismissible={!create.isPending}
       wide
       title="New application"
       description="It gets its own policy, keys and history. Its first agent key is shown next."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={create.isPending} onClick={onClose}>
+            Cancel
+          </Button>
           <Button type="submit" form={form} variant="primary" busy={create.isPending}>
             Create application
           </Button>

@@ -30,11 +30,14 @@ export function SaveDialog({
     <Dialog
       open={open}
       onClose={onClose}
+      dismissible={!busy}
       title={title}
       description="It governs every proposal from then on. What was decided before stays as it was."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={busy} onClick={onClose}>
+            Cancel
+          </Button>
           <Button variant="primary" busy={busy} onClick={() => void onSave(note)}>
             Save
           </Button>

@@ -63,11 +63,12 @@ export function Confirm<Input>({
     <Dialog
       open={open}
       onClose={close}
+      dismissible={!act.isPending}
       initialFocus={cancel}
       title={title}
       footer={
         <>
-          <Button ref={cancel} onClick={close}>
+          <Button ref={cancel} disabled={act.isPending} onClick={close}>
             {keep}
           </Button>
           <Button variant={danger ? 'danger' : 'primary'} busy={act.isPending} onClick={confirm}>

@@ -22,13 +22,15 @@ export function OnceDialog({ open, onClose, title, description, made, form, chil
       open={open}
       onClose={onClose}
       wide
-      dismissible={!made}
+      dismissible={!made && !form.busy}
       title={title}
       description={description}
       footer={
         made ? null : (
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button disabled={form.busy} onClick={onClose}>
+              Cancel
+            </Button>
             <Button type="submit" form={form.id} variant="primary" busy={form.busy}>
               {form.label}
             </Button>

@@ -11,7 +11,7 @@ export interface DialogProps {
   /** The buttons, the safest first. */
   footer?: ReactNode
   wide?: boolean
-  /** False where leaving by mistake, also with Escape, would lose something, such as a secret that is shown once. */
+  /** False where leaving by mistake, also with Escape, would lose something, such as a secret that is shown once, or what is under way already. */
   dismissible?: boolean
   initialFocus?: RefObject<HTMLElement | null>
   /** Where focus goes when it closes; null: where it came from. */

@@ -1,0 +1,80 @@
+import type { Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { type Person, startBrowser, type TestBrowser } from '../support/browser.ts'
+import { signUp, type TestOwner } from '../support/owner.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { signIn, unlock } from './sign-in.ts'
+
+let service: TestService
+let browser: TestBrowser
+let owner: TestOwner
+let person: Person
+let page: Page
+vi.setConfig({ testTimeout: 120_000 })
+
+beforeAll(async () => {
+  service = await startService({ env: { SERVICE_HOSTED_ACCOUNTS: 'true' } })
+  browser = await startBrowser(service.url)
+  owner = await signUp(service.call)
+}, 300_000)
+beforeEach(async () => {
+  person = await browser.person()
+  page = person.page
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+test('a dialog whose request is under way is not left by Escape: the secret of the key is still to be shown', async () => {
+  await signIn(page, owner)
+  await page.goto(`/app/a/${owner.tenant_id}/keys`)
+  await page.getByRole('button', { name: 'New key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('slow one')
+  const held = holdWrites('/api-keys')
+  await dialog.getByRole('button', { name: 'Make key' }).click()
+  const release = await held
+  await expectStaying()
+  release()
+  await dialog.getByText(/Store the agent key/).waitFor()
+  expect(person.complaints()).toEqual([])
+})
+
+test('what an operator confirmed is not cancelled by Escape while it happens, and its end is told', async () => {
+  await unlock(page, service.admin)
+  await page.getByRole('link', { name: 'Tenants' }).click()
+  await page.getByRole('link', { name: owner.tenant_id }).first().click()
+  await page.getByRole('tab', { name: 'Freezes and pauses' }).click()
+  await page.getByRole('button', { name: /^Freeze/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('an incident')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  const held = holdWrites('/freeze')
+  await dialog.getByRole('button', { name: 'Freeze' }).click()
+  const release = await held
+  await expectStaying()
+  release()
+  await page.getByText('Frozen', { exact: true }).first().waitFor()
+  await page.getByRole('dialog', { name: 'Freeze this?' }).waitFor({ state: 'detached' })
+  expect(person.complaints()).toEqual([])
+})
+
+/** Once a write to such a path was sent: what lets it go on. */
+function holdWrites(ending: string): Promise<() => void> {
+  return new Promise(resolve => {
+    const hold = async (route: Route): Promise<void> => {
+      if (route.request().method() !== 'GET') await new Promise<void>(release => resolve(release))
+      await route.continue()
+    }
+    void page.route(`**${ending}`, hold)
+  })
+}
+
+/** Neither Escape nor a button that says Cancel pretends that nothing happens. */
+async function expectStaying(): Promise<void> {
+  await page.keyboard.press('Escape')
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByRole('button', { name: /^(Cancel|Back)$/ }).isDisabled()).toBe(true)
+  expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0)
+}
