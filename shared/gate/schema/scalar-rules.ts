@@ -28,7 +28,10 @@ export const scalarRules: readonly [string, Rule][] = [
   ['maximum', ofNumbers((bound, value) => value <= bound)],
   ['exclusiveMinimum', ofNumbers((bound, value) => value > bound)],
   ['exclusiveMaximum', ofNumbers((bound, value) => value < bound)],
-  ['multipleOf', ofNumbers(multipleOf)],
+  [
+    'multipleOf',
+    ofNumbers((step, value, judgement) => multipleOf(step, value, steps => judgement.spend(steps))),
+  ],
 
   ['minLength', ofTexts((length, text, judgement) => !isShorter(text, Number(length), judgement))],
   ['maxLength', ofTexts((length, text, judgement) => isShorter(text, Number(length) + 1, judgement))],
@@ -48,8 +51,11 @@ function isOf(value: JsonValue, type: JsonValue): boolean {
   return typeof value === type
 }
 
-function ofNumbers(holds: (bound: number, value: number) => boolean): Rule {
-  return { meets: (bound, value) => typeof value !== 'number' || holds(Number(bound), value) }
+function ofNumbers(holds: (bound: number, value: number, judgement: Judgement) => boolean): Rule {
+  return {
+    meets: (bound, value, _holder, judgement) =>
+      typeof value !== 'number' || holds(Number(bound), value, judgement),
+  }
 }
 
 function ofTexts(holds: (asked: JsonValue, text: string, judgement: Judgement) => boolean): Rule {

@@ -255,6 +255,16 @@ describe('a judgement is bounded', () => {
     expect(violations(many, Array(1_000).fill(''))).toEqual([])
   })
 
+  it('ends where numbers are divided in hundreds of digits, again and again', () => {
+    const divided = (times: number) => ({
+      type: 'array',
+      items: { type: 'number', allOf: Array.from({ length: times }, () => ({ multipleOf: 5e-324 })) },
+    })
+    const numbers = Array.from({ length: 1_900 }, (_, index) => Number.MAX_SAFE_INTEGER - index)
+    expect(violations(divided(20), numbers)).toEqual([': steps 10000000'])
+    expect(violations(divided(1), numbers)).toEqual([])
+  })
+
   it('spends anew on each', () => {
     const schema = accepted({ ...closed, properties: { m: { type: 'string', pattern: '^a*$' } } })
     for (let round = 0; round < 30; round += 1) expect(judgeParameters(schema, { m: repeated })).toBeNull()
