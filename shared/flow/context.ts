@@ -65,8 +65,8 @@ export interface Context {
   readVersion(wanted: Wanted): Promise<Found<StoredVersion>[number]>
   /** The compiled rules of a tenant, or null when there is none. */
   rules(tenantId: string): Promise<Rules | null>
-  /** Forget rules that turned out to be out of date. */
-  forgetRules(tenantId: string, version: number): void
+  /** Forget rules that turned out to be out of date: whoever waits for it and asks again is not told them. */
+  forgetRules(tenantId: string, version: number): Promise<void>
   /** Prove something, a few proofs at a time. */
   prove: InSlices
   /** Hash a password, a few at a time. */
@@ -173,9 +173,9 @@ function createRulesCache(store: Store, strict: boolean): Pick<Context, 'rules' 
 
   return {
     rules: tenantId => cached.get(tenantId) ?? remember(tenantId),
-    forgetRules(tenantId, version) {
+    async forgetRules(tenantId, version) {
       const current = cached.get(tenantId)
-      current?.then(
+      await current?.then(
         rules => {
           if (rules?.version === version && cached.get(tenantId) === current) cached.forget(tenantId)
         },

@@ -109,7 +109,7 @@ async function openAction(
     if (opened.outcome === 'made') return opening
     if (opened.outcome === 'exists') return null
     if (opened.outcome === 'key_ended') throw new ServiceError('invalid_key')
-    if (opened.outcome === 'stale') context.forgetRules(tenantId, rules.version)
+    if (opened.outcome === 'stale') await context.forgetRules(tenantId, rules.version)
     now = opened.now
   }
   throw new ServiceError(
