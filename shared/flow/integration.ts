@@ -1,12 +1,15 @@
-import type { Catalog } from '../contract/catalog.ts'
 import { endpoints } from '../contract/endpoints/endpoints.ts'
 import { ServiceError } from '../contract/errors.ts'
 import type { Integration } from '../contract/integration.ts'
-import type { Policy } from '../contract/policy.ts'
+import type { Proposal } from '../contract/proposal.ts'
+import { evaluate } from '../gate/evaluate.ts'
 import { exampleProposal } from '../gate/example-proposal.ts'
-import { readGoverning } from '../store/governing.ts'
+import type { Governing } from '../gate/governing.ts'
+import { type GoverningRecord, readGoverning } from '../store/governing.ts'
 import { compileRules } from './compile-rules.ts'
 import type { Context } from './context.ts'
+import { gateMode, proofSubject } from './proof-subject.ts'
+import { runProof } from './run-proof.ts'
 import { snippets } from './snippets.ts'
 
 /** The bundle for a key of this scope: where to call, an example derived from the policy, and code that runs. */
@@ -18,9 +21,7 @@ export async function integrationBundle(
   const record = await context.store.look([tenantId], query => readGoverning(query, tenantId))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
   const { governing } = compileRules(record, context.config.strict)
-  const policy = JSON.parse(record.policy.policy) as Policy
-  const catalog = record.catalog && (JSON.parse(record.catalog.catalog) as Catalog)
-  const example = exampleProposal(policy, catalog, governing)
+  const example = await allowedExample(context, record, governing)
   return {
     scope,
     tenant_id: tenantId,
@@ -29,6 +30,41 @@ export async function integrationBundle(
     example_proposal: example,
     snippets: snippets(scope, example, context.config.base_url),
   }
+}
+
+/** A proof that takes longer is given up: an example is not worth more. */
+const exampleStepsMax = 100_000
+
+/**
+ * An example that is allowed, where the policy can allow anything (contract section 9): as a reader would write it, or where
+ * that is not allowed, with the parameters that a proof finds. Of a pattern that
+ * knows the examples of the schema alone.
+ */
+async function allowedExample(
+  context: Context,
+  record: GoverningRecord,
+  governing: Governing,
+): Promise<Proposal> {
+  const subject = proofSubject(record, gateMode(context), {})
+  const example = exampleProposal(subject.policy, subject.catalog, governing)
+  if (governing.approvalRequiredAt === 'low' || isAllowed(example, governing)) return example
+  const { outcomes } = await runProof(context, subject, {
+    required: [{ name: 'an example', decision: 'allow' }],
+    bounds: { max_steps: exampleStepsMax },
+  })
+  const witness = outcomes[0]?.witness
+  if (!witness) return example
+  const { target_system, operation, parameters } = witness.action
+  const found = {
+    ...example,
+    summary: `Example: ${operation} on ${target_system}`,
+    action: { ...example.action, target_system, operation, parameters },
+  }
+  return isAllowed(found, governing) ? found : example
+}
+
+function isAllowed(proposal: Proposal, governing: Governing): boolean {
+  return evaluate(proposal, governing).decision === 'allow'
 }
 
 /** The rows of the endpoint table that a key of this scope may call. */

@@ -107,6 +107,44 @@ describe('specification section 4, GET /v1/integration', () => {
     },
   )
 
+  it.each([
+    ['members beside alternatives', { anyOf: [{ required: ['a'] }, { required: ['b'] }] }],
+    ['a member that asks for another one', { required: ['a'], dependentRequired: { a: ['b'] } }],
+    ['a least number of members', { minProperties: 1 }],
+    [
+      'a text of its own for a pattern',
+      {
+        required: ['a'],
+        properties: { a: { type: 'string', pattern: '^ord-[0-9]+$', examples: ['ord-17'] } },
+      },
+    ],
+  ])('has an example that the catalog allows, with %s', async (_, asked) => {
+    const tenant = await make({}, { ...plainPolicy, allowed_operations: { crm: ['read'] } })
+    const text = { type: 'string' }
+    const entry = {
+      ...{ system: 'crm', operation: 'read', title: 'Read', minimum_risk: 'low', effects: ['reads'] },
+      ...{ reversibility: 'reversible', idempotency: 'key_honoured', tool_schema_hash: null },
+      actuator: { name: 'crm', kind: 'mock' },
+      parameter_schema: {
+        type: 'object',
+        additionalProperties: false,
+        properties: { a: text, b: text },
+        ...asked,
+      },
+    }
+    const { status } = await service.call('POST', `/v1/tenants/${tenant.id}/catalog`, {
+      admin: service.admin,
+      json: { operations: [entry] },
+    })
+    expect(status).toBe(201)
+    const { example_proposal: proposal } = await bundle(tenant.agent)
+    const { body } = await service.call<CheckedProposal>('POST', `/v1/tenants/${tenant.id}/policy/check`, {
+      admin: service.admin,
+      json: { proposal },
+    })
+    expect(body).toMatchObject({ decision: 'allow', blocking_reasons: [] })
+  })
+
   it('has an example even where a policy allows nothing', async () => {
     const tenant = await make({}, { ...plainPolicy, allowed_systems: [] })
     const { example_proposal } = await bundle(tenant.agent)
