@@ -1,5 +1,6 @@
 import { inSnapshot, readConfigEnd, readConfigPage } from '../store/audit-walk.ts'
 import type { Store } from '../store/open.ts'
+import { checkInForce } from './check-in-force.ts'
 import { checkPart } from './check-stream.ts'
 import { differs, type Tally } from './check-tally.ts'
 
@@ -18,7 +19,10 @@ export interface ConfigsCursor {
   } | null
 }
 
-/** Checks one page of a tenant's configuration stream. Gives where to go on; null after the last. */
+/**
+ * Checks one page of a tenant's configuration stream, and with the last of a sound one what it has put in force. Gives
+ * where to go on; null after the last.
+ */
 export async function checkConfigPage(
   { store, tally, rowsAtOnce }: { store: Store; tally: Tally; rowsAtOnce: number },
   cursor: ConfigsCursor,
@@ -40,6 +44,7 @@ export async function checkConfigPage(
     differs(tally, where, `the tenant says that it has ${count} events, and there are ${sequence}`)
   else if (prev !== at.last_leaf)
     differs(tally, where, 'config_last_leaf of the tenant is not that of its last event')
+  else await checkInForce({ store, tally }, tenant_id)
   tally.counted.tenants += 1
   return { after: tenant_id, at: null }
 }

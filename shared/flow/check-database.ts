@@ -34,7 +34,7 @@ export interface DatabaseCheckOptions {
 
 /** All that a check needs to go on: plain data. */
 export interface DatabaseCheckState {
-  format: 'action-gate-database-check-v1'
+  format: 'action-gate-database-check-v2'
   /** Which database, keys and kept checkpoints it is about. */
   about: string
   /** Events and log entries that were looked at, and about how many there are. */
@@ -87,7 +87,7 @@ interface Walk {
 
 function begin(about: string, until: string, entries: number): DatabaseCheckState {
   return {
-    format: 'action-gate-database-check-v1',
+    format: 'action-gate-database-check-v2',
     about,
     done: 0,
     total: entries * 2,

@@ -14,6 +14,8 @@ export interface Counted {
   payloads: number
   erased: number
   tenants: number
+  /** Keys, revisions, freezes and whatever else of tenants was compared with their events. */
+  in_force: number
   logs: number
   entries: number
   subtrees: number
@@ -27,7 +29,7 @@ export interface Difference {
   problem: string
 }
 
-const listedMax = 100
+export const listedMax = 100
 
 export function emptyTally(): Tally {
   return {
@@ -37,6 +39,7 @@ export function emptyTally(): Tally {
       payloads: 0,
       erased: 0,
       tenants: 0,
+      in_force: 0,
       logs: 0,
       entries: 0,
       subtrees: 0,

@@ -203,6 +203,7 @@ export async function readOrphans(query: Query): Promise<{ table: string; tenant
 
 const parents = [
   ['config_events', 'tenants'],
+  ['api_keys', 'tenants'],
   ['tenant_logs', 'tenants'],
   ['log_entries', 'tenant_logs'],
   ['log_nodes', 'tenant_logs'],

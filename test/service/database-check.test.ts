@@ -28,10 +28,10 @@ const resumeFile = join(folder, 'progress')
 beforeAll(async () => {
   original = await freshDatabase()
   const service = await startService({ database: original })
-  const tenants = [await service.tenant(), await service.tenant()]
+  const tenants = [await service.tenant({ issued: true }), await service.tenant({ issued: true })]
   for (const tenant of tenants)
     for (let n = 0; n < 5; n += 1) await executed(service, tenant, `Anfrage ${n}: "größer"\\ 日本`)
-  const [first = await service.tenant()] = tenants
+  const [first = await service.tenant({ issued: true })] = tenants
   const erased = await executed(service, first, 'to be erased')
   const path = `/v1/tenants/${first.id}/actions/${erased}/erase`
   await service.call('POST', path, { admin: service.admin, json: { reason: 'asked for' } })
@@ -225,8 +225,8 @@ describe('a check that was ended', () => {
 
   it('by a failing disk leaves the progress of before', async () => {
     const progress = keepProgress<{ format: string; n?: bigint | number }>(resumeFile)
-    progress.save({ format: 'action-gate-database-check-v1', n: 1 })
-    expect(() => progress.save({ format: 'action-gate-database-check-v1', n: 2n })).toThrow()
+    progress.save({ format: 'action-gate-database-check-v2', n: 1 })
+    expect(() => progress.save({ format: 'action-gate-database-check-v2', n: 2n })).toThrow()
     expect(JSON.parse(readFileSync(resumeFile, 'utf8'))).toMatchObject({ n: 1 })
     progress.finish()
   })
@@ -242,7 +242,7 @@ it('a service that goes on meanwhile is no difference', async () => {
   const database = await spoilt()
   const service = await startService({ database })
   let isDone = false
-  const tenant = await service.tenant()
+  const tenant = await service.tenant({ issued: true })
   const load = (async () => {
     while (!isDone) await Promise.all([tenant.submit(), tenant.submit({ risk: 'high' })])
   })()

@@ -36,6 +36,10 @@ const tables = [
   'log_checkpoints',
   'tenant_logs',
   'action_statements',
+  'tenants',
+  'policy_revisions',
+  'catalog_revisions',
+  'verification_reports',
 ]
 
 /** Statements of somebody whom neither trigger nor foreign key stops. */

@@ -6,6 +6,7 @@ import type { Proposal } from '../../shared/contract/proposal.ts'
 import type { ActionStatus } from '../../shared/contract/status.ts'
 import type { Verdict } from '../../shared/contract/verdict.ts'
 import type { Context } from '../../shared/flow/context.ts'
+import { issueKey } from '../../shared/flow/issue-key.ts'
 import { seedTenants } from '../../shared/flow/tenants.ts'
 import type { Answer, Client } from './http.ts'
 import { plantKey } from './plant-key.ts'
@@ -13,6 +14,8 @@ import { plantKey } from './plant-key.ts'
 export interface TenantTraits {
   policy?: PolicyInput
   actuators?: RegisteredActuator[]
+  /** Its keys are issued with their events; else they are stored alone, which leaves its log shorter. */
+  issued?: boolean
 }
 
 export interface TestTenant {
@@ -71,10 +74,13 @@ export async function makeTenant(
   traits: TenantTraits = {},
 ): Promise<TestTenant> {
   const id = `t-${randomBytes(6).toString('hex')}`
-  const { policy = plainPolicy, actuators = [crm] } = traits
+  const { policy = plainPolicy, actuators = [crm], issued = false } = traits
   await seedTenants(context, { tenants: [{ tenant_id: id, policy, actuators }] })
-  const issue = async (scope: 'agent' | 'approver') =>
-    (await plantKey(context, { name: `${id} ${scope}`, scope, tenant_id: id, expires_at: null })).api_key
+  const issue = async (scope: 'agent' | 'approver') => {
+    const key = { name: `${id} ${scope}`, scope, tenant_id: id, expires_at: null }
+    const made = issued ? issueKey(context, key, { source: 'test' }) : plantKey(context, key)
+    return (await made).api_key
+  }
   const [agent, approver] = await Promise.all([issue('agent'), issue('approver')])
   const trace = async (path: string) => (await call<Trace>('GET', path, { key: agent })).body
   return {
