@@ -27,8 +27,8 @@ const usage = `usage: service-audit-verify <export.json> --key <key> [--checkpoi
   --key          a verifier key (name+id+key), a file of them, or the saved answer of GET /v1/audit/keys;
                  may be given several times
   --checkpoint   a signed checkpoint of the log that you kept: shows that the log was not cut or forked since
-  --database     recomputes every stream and every log of a database: reads only, while the service goes on;
-                 takes several --key and --checkpoint
+  --database     recomputes every stream and every log of a database, and compares what is in force with it:
+                 reads only, while the service goes on; takes several --key and --checkpoint
   --resume       keeps how far the check of a database is, and goes on from there where the file exists
   --log          first line of the checkpoints of the log that you expect
   --format       text for people, json for programs

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type postgres from 'postgres'
 import { formatCheckpoint, logOrigin, statementOrigin } from '../../shared/audit/checkpoint.ts'
 import { growTree } from '../../shared/audit/growing-tree.ts'
-import { sealEntries } from '../../shared/audit/seal.ts'
+import { sealEntries, sealStream } from '../../shared/audit/seal.ts'
 import { type NoteSigner, signNote } from '../../shared/audit/signed-note.ts'
+import { documentHash } from '../../shared/canon/digest.ts'
 import { arrayLiteral } from '../../shared/store/array-literal.ts'
 import { note } from './figure.ts'
 import { operationName, sampleProposal } from './sample.ts'
@@ -23,13 +24,15 @@ export async function seedTrail(sql: postgres.Sql, trail: Trail): Promise<void> 
   const { tenant, actions, signer } = trail
   note(`${actions} executed actions of tenant ${tenant}${signer ? ', signed' : ''}`)
   await sql`insert into action_gate.tenants (tenant_id, policy_revision, approval_ttl_ms) values (${tenant}, 1, 1000)`
+  const configLeaf = await insertPolicy(sql, tenant)
   const tree = growTree()
   for (let from = 0; from < actions; from += actionsAtOnce) {
     const batch = Array.from({ length: Math.min(actionsAtOnce, actions - from) }, (_, at) =>
       sealAction(trail, from + at),
     )
-    const rows = tree.append(Buffer.concat(batch.flatMap(({ leaves }) => leaves)))
-    await insertBatch(sql, tenant, { batch, rows, firstIndex: from * eventsEach })
+    const before = from === 0 ? [configLeaf] : []
+    const rows = tree.append(Buffer.concat([...before, ...batch.flatMap(({ leaves }) => leaves)]))
+    await insertBatch(sql, tenant, { batch, rows, firstIndex: 1 + from * eventsEach })
     if (signer) await insertNotes(sql, trail, signer, { batch, size: tree.size(), root: tree.root() })
   }
   const [size, root] = [tree.size(), tree.root().toString('hex')]
@@ -37,6 +40,42 @@ export async function seedTrail(sql: postgres.Sql, trail: Trail): Promise<void> 
     insert into action_gate.tenant_logs (tenant_id, log_id, size, root, signed_size)
     values (${tenant}, ${`log_${tenant}`}, ${size}, decode(${root}, 'hex'), ${signer ? size : 0})`
   await sql`analyze`
+}
+
+/** The policy in force, whose event is the first of the log; gives the leaf of that. */
+async function insertPolicy(sql: postgres.Sql, tenant: string): Promise<Buffer> {
+  const policy = '{}'
+  const policy_hash = documentHash('policy', policy)
+  const [event] = sealStream({
+    tenantId: tenant,
+    stream: 'config',
+    at: '2026-11-21T09:00:00.000Z',
+    count: 0,
+    lastLeaf: null,
+    entries: [
+      {
+        kind: 'policy_revision',
+        principal: { id: 'bench', kind: 'system' },
+        payload: { revision: 1, policy_hash, catalog_hash: null, change_note: null },
+        salt: randomBytes(32),
+      },
+    ],
+  })
+  if (!event) throw new Error('nothing was sealed')
+  const { kind, text, leafHash, payloadText, salt } = event
+  await sql.begin(async transaction => {
+    await transaction`set local search_path = action_gate`
+    await transaction`insert into policy_revisions (tenant_id, revision, policy, policy_hash, author)
+      values (${tenant}, 1, convert_to(${policy}, 'UTF8'), ${policy_hash}, '{"source": "bench"}')`
+    await transaction`insert into config_events (tenant_id, sequence, kind, event, leaf_hash)
+      values (${tenant}, 0, ${kind}, convert_to(${text}, 'UTF8'), ${leafHash})`
+    await transaction`insert into config_payloads (tenant_id, sequence, payload, salt)
+      values (${tenant}, 0, convert_to(${payloadText}, 'UTF8'), ${Buffer.from(salt)})`
+    await transaction`update tenants set config_event_count = 1, config_last_leaf = ${leafHash} where tenant_id = ${tenant}`
+    await transaction`set local session_replication_role = replica`
+    await transaction`insert into log_entries (tenant_id, index, stream, sequence) values (${tenant}, 0, 'config', 0)`
+  })
+  return leafHash
 }
 
 /** The steps of an executed action, as the service records them. */

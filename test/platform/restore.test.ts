@@ -31,7 +31,7 @@ beforeAll(async () => {
   dump = join(directory, 'gate.dump')
   expect(await migrate('gate')).toMatchObject({ code: 0 })
   before = await start('gate', 'signed-logs')
-  tenant = await before.tenant()
+  tenant = await before.tenant({ issued: true })
 }, 120_000)
 
 afterAll(async () => {
