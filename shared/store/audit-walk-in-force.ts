@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import pg from 'pg'
 import { inSnapshot, rowsOf } from './audit-walk.ts'
 import type { Store } from './open.ts'
 
@@ -43,13 +42,14 @@ export async function compareInForce(
     return row
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error
-    if (cause instanceof pg.DatabaseError && cause.code?.startsWith(dataException)) return cause.message
+    if (cause instanceof Error && 'code' in cause && dataException.test(String(cause.code)))
+      return cause.message
     throw error
   }
 }
 
 /** Class of the SQLSTATEs of a value that is not what it is read as. */
-const dataException = '22'
+const dataException = /^22...$/
 
 /**
  * `told` is what the events come to and `stored` what the tables have, each a thing with its members. Those that a stored
