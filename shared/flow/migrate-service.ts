@@ -1,7 +1,8 @@
 import type { Config } from '../runtime/config.ts'
 import { migrateQueue } from '../runtime/ring-queue.ts'
+import { isPostgresUrl } from '../runtime/server-url.ts'
 import { migrateDatabase } from '../store/migrate.ts'
-import { isUrl, ownerUrl, withGiven } from './prepare-database.ts'
+import { ownerUrl, withGiven } from './prepare-database.ts'
 
 export interface MigrationPlaces {
   config: Config
@@ -18,7 +19,7 @@ export interface MigrationPlaces {
 export async function migrateService({ config, tenantDb, apiKeyDb }: MigrationPlaces): Promise<number> {
   const tenants = tenantDb ?? config.database_url
   const urls = [...new Set([tenants, apiKeyDb ?? tenants])].filter(
-    place => place !== undefined && isUrl(place),
+    place => place !== undefined && isPostgresUrl(place),
   )
   for (const url of urls as string[]) {
     const owner = ownerUrl(config, url)

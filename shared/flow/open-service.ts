@@ -10,13 +10,14 @@ import { openTracer } from '../runtime/open-tracer.ts'
 import type { PoolUse } from '../runtime/process-metrics.ts'
 import { openSharedCounters, type SharedCounters } from '../runtime/rate-store.ts'
 import { type PostgresLogin, prepareQueue, type QueueLocation } from '../runtime/ring-queue.ts'
+import { isPostgresUrl } from '../runtime/server-url.ts'
 import { openWebhookKey } from '../runtime/webhook-key.ts'
 import type { DatabaseLocation } from '../store/location.ts'
 import { migrateDatabase } from '../store/migrate.ts'
 import { openStore, probe, type Store } from '../store/open.ts'
 import { checkWalls } from './check-walls.ts'
 import { type Context, createContext } from './context.ts'
-import { isUrl, ownerUrl, prepareDatabase, withGiven } from './prepare-database.ts'
+import { ownerUrl, prepareDatabase, withGiven } from './prepare-database.ts'
 
 export interface ServiceOptions {
   config: Config
@@ -69,7 +70,7 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
     onLost: reason => log.warn({ reason }, 'spans not sent'),
   })
   onClose(() => tracer.close())
-  const mode = tenantPlace !== null && isUrl(tenantPlace) ? 'platform' : 'embedded'
+  const mode = tenantPlace !== null && isPostgresUrl(tenantPlace) ? 'platform' : 'embedded'
   const tenants = await openDatabase(options, tenantPlace, onClose)
   const keys = samePlace(tenantPlace, keyPlace) ? tenants : await openDatabase(options, keyPlace, onClose)
   const queue = queueLocation(config, tenants)
@@ -115,7 +116,7 @@ async function openDatabase(
   place: string | null,
   onClose: OnClose,
 ): Promise<OpenedDatabase> {
-  if (place !== null && isUrl(place)) return openGiven(options, place, onClose)
+  if (place !== null && isPostgresUrl(place)) return openGiven(options, place, onClose)
   const server = await startEmbeddedPostgres({ directory: place && resolve(place), durable: true })
   let stopping = false
   onClose(() => {
@@ -182,6 +183,6 @@ function asRole(connectionString: string, role: string): PostgresLogin {
 }
 
 function samePlace(left: string | null, right: string | null): boolean {
-  if (left === null || right === null || isUrl(left) || isUrl(right)) return left === right
+  if (left === null || right === null || isPostgresUrl(left) || isPostgresUrl(right)) return left === right
   return resolve(left) === resolve(right)
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../runtime/config.ts'
+import { shownAddress } from '../runtime/server-url.ts'
 import { StartupError } from '../runtime/startup-error.ts'
 import { migrateDatabase, missingMigrations } from '../store/migrate.ts'
 
@@ -22,24 +23,16 @@ export function ownerUrl(config: Logins, url: string): string {
   return url === config.database_url ? (config.database_owner_url ?? url) : url
 }
 
-export function isUrl(place: string): boolean {
-  return /^postgres(ql)?:\/\//.test(place)
-}
-
-/** Do something with a given database; what goes wrong is told with its address, without the password. */
+/** Do something with a given database; what goes wrong is told with its address, without the login. */
 export async function withGiven<Answer>(url: string, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work()
   } catch (error) {
     throw new StartupError(
-      `Postgres at ${withoutPassword(url)} cannot be used: ${reasonOf(error)}\n` +
+      `Postgres at ${shownAddress(url)} cannot be used: ${reasonOf(error)}\n` +
         'Check DATABASE_URL (and DATABASE_OWNER_URL), that the server runs, and that the login that migrates owns the database and may create roles the first time.',
     )
   }
-}
-
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/([^@/]*)@/, (_, login: string) => `//${login.replace(/:.*/, ':***')}@`)
 }
 
 function reasonOf(error: unknown): string {

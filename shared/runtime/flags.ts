@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
 import { ConfigError } from './config.ts'
+import { isPostgresUrl, isServerUrl } from './server-url.ts'
+import { unclearUrl } from './setting.ts'
 
 /** Flags of the service (specification section 1, contract section 7). */
 export interface Flags {
@@ -20,11 +22,11 @@ export function readFlags(args: readonly string[]): Flags {
   const { values, positionals } = parsed(args)
   return {
     migrate: command(positionals) === 'migrate',
-    host: values.host ?? '127.0.0.1',
+    host: host(values.host ?? '127.0.0.1'),
     port: port(values.port ?? '8080'),
     config: values.config,
-    tenantDb: values['tenant-db'],
-    apiKeyDb: values['api-key-db'],
+    tenantDb: place('--tenant-db', values['tenant-db']),
+    apiKeyDb: place('--api-key-db', values['api-key-db']),
     bootstrapAdminKeyName: keyName(values['bootstrap-admin-key-name']),
     actuators: values.actuators ?? [],
     platform: values.platform ?? false,
@@ -61,6 +63,20 @@ function port(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (number <= 65_535) return number
   throw flagError('--port', `must be 0 to 65535, not ${text}`)
+}
+
+/** An empty one, as of a variable that is not set, would be every address of the machine. */
+function host(text: string): string {
+  if (text !== '') return text
+  throw flagError('--host', 'must be an address or a name')
+}
+
+/** An empty one would be the directory in which the process was started. */
+function place(flag: string, text: string | undefined): string | undefined {
+  if (text === '' || (text?.includes('://') && !isPostgresUrl(text)))
+    throw flagError(flag, 'must be a directory or a postgres:// URL')
+  if (text !== undefined && isPostgresUrl(text) && !isServerUrl(text)) throw flagError(flag, unclearUrl)
+  return text
 }
 
 function keyName(name: string | undefined): string | undefined {

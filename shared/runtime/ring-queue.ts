@@ -11,6 +11,7 @@ import {
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { CountedQueue } from './queue-depth.ts'
+import { shownAddress } from './server-url.ts'
 import { StartupError } from './startup-error.ts'
 import { within } from './within.ts'
 
@@ -129,7 +130,7 @@ async function reachRedis(redisUrl: string): Promise<void> {
   connection.disconnect()
   if (reason === null) return
   throw new StartupError(
-    `Redis at ${redisUrl.replace(/\/\/[^@/]*@/, '//***@')} cannot be used: ${reason}\n` +
+    `Redis at ${shownAddress(redisUrl)} cannot be used: ${reason}\n` +
       'Check REDIS_URL and that the server runs; without REDIS_URL the queue runs on Postgres.',
   )
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isServerUrl } from './server-url.ts'
 
 /** A row of the settings table. */
 export interface Setting {
@@ -30,6 +31,11 @@ export const count = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min).max(max))
 export const flag = z.enum(['true', 'false']).transform(text => text === 'true')
+
+/** Address of a server with a login. */
+export const serverUrl = (scheme: RegExp) => z.string().regex(scheme).refine(isServerUrl, unclearUrl)
+
+export const unclearUrl = 'must be a URL; write / ? # @ % of a password as %2F %3F %23 %40 %25'
 
 export const httpUrl = z.url({ protocol: /^https?$/ })
 export const name = z.string().max(200)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { edgeSettings } from './edge-settings.ts'
 import { readFailpoint } from './failpoint.ts'
-import { count, flag, httpUrl, list, row, type Setting, secret, size } from './setting.ts'
+import { count, flag, httpUrl, list, row, type Setting, secret, serverUrl, size } from './setting.ts'
 import { traceSettings } from './trace-settings.ts'
 import { webhookSettings } from './webhook-settings.ts'
 
@@ -11,7 +11,7 @@ export const settings = {
     row(
       'DATABASE_URL',
       undefined,
-      z.string().regex(/^postgres(ql)?:\/\//),
+      serverUrl(/^postgres(ql)?:\/\//),
       'Postgres of the platform mode; unset: embedded mode.',
     ),
   ),
@@ -19,7 +19,7 @@ export const settings = {
     row(
       'DATABASE_OWNER_URL',
       undefined,
-      z.string().regex(/^postgres(ql)?:\/\//),
+      serverUrl(/^postgres(ql)?:\/\//),
       'Login that runs migrations; default `DATABASE_URL`.',
     ),
   ),
@@ -27,7 +27,7 @@ export const settings = {
     row(
       'REDIS_URL',
       undefined,
-      z.string().regex(/^rediss?:\/\//),
+      serverUrl(/^rediss?:\/\//),
       'Redis of the platform mode; unset: BullMQ on its Postgres backend.',
     ),
   ),

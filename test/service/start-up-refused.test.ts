@@ -116,6 +116,7 @@ describe('invalid start-up input ends with exit code 2 and says where it is', ()
     [['--prot', '1'], '--prot'],
     [['--actuators', '/nowhere/actuators.js'], '--actuators: /nowhere/actuators.js cannot be loaded'],
     [['--platform'], 'DATABASE_URL'],
+    [['--platform', '--tenant-db', 'postgres-data'], 'DATABASE_URL'],
   ])('the flags %j', async (flags, words) => {
     expect(refused(await run(flags), 2)).toContain(words)
   })
@@ -133,7 +134,21 @@ describe('invalid start-up input ends with exit code 2 and says where it is', ()
   })
 
   it('a worker without its database', async () => {
-    expect(refused(await run([], {}, 'worker/bin/worker.js'), 2)).toContain('DATABASE_URL')
+    for (const flags of [[], ['--tenant-db', 'postgres-data']])
+      expect(refused(await run(flags, {}, 'worker/bin/worker.js'), 2)).toContain('DATABASE_URL')
+  })
+})
+
+describe('the address of a server', () => {
+  it.each([
+    ['DATABASE_URL', 'postgres://gate:s3c/ret@127.0.0.1:1/gate', 2],
+    ['REDIS_URL', 'redis://:s3c/ret@127.0.0.1:1', 2],
+    ['DATABASE_URL', 'postgres://gate:p@s3c@127.0.0.1:1/gate', 1],
+    ['DATABASE_URL', 'postgres://127.0.0.1:1/gate?user=gate&password=s3c', 1],
+  ])('in %s is told without the password: %s', async (name, url, code) => {
+    const stderr = refused(await run([], { [name]: url }), code)
+    expect(stderr).toContain(name)
+    expect(stderr).not.toContain('s3c')
   })
 })
 
