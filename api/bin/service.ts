@@ -9,6 +9,7 @@ import { type Config, ConfigError, readActuatorSecrets, readConfig } from '../..
 import { type Flags, readFlags } from '../../shared/runtime/flags.ts'
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts'
 import { closeAll, databaseLost, live } from '../../shared/runtime/process-life.ts'
+import { isPostgresUrl } from '../../shared/runtime/server-url.ts'
 import { openSigning } from '../../shared/runtime/signing-key.ts'
 import { loadActuators } from '../../worker/load-actuators.ts'
 import { type RunningWorker, startWorker } from '../../worker/start.ts'
@@ -66,7 +67,7 @@ async function migrateOnly(flags: Flags, config: Config): Promise<never> {
 }
 
 function checkPlatform(flags: Flags, config: Config): void {
-  if (!flags.platform || (flags.tenantDb ?? config.database_url)?.startsWith('postgres')) return
+  if (!flags.platform || isPostgresUrl(flags.tenantDb ?? config.database_url ?? '')) return
   throw new ConfigError([
     { path: 'DATABASE_URL', code: 'required', message: 'the platform mode needs a Postgres' },
   ])

@@ -4,6 +4,7 @@ import { ConfigError, readActuatorSecrets, readConfig } from '../../shared/runti
 import { readFlags } from '../../shared/runtime/flags.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { closeAll, databaseLost, live } from '../../shared/runtime/process-life.ts'
+import { isPostgresUrl } from '../../shared/runtime/server-url.ts'
 import { openSigning } from '../../shared/runtime/signing-key.ts'
 import { type OpenedHealth, openHealth } from '../health.ts'
 import { loadActuators } from '../load-actuators.ts'
@@ -18,7 +19,7 @@ await live(async () => {
     throw new ConfigError([{ path: 'command line', code: 'invalid_flag', message }])
   }
   const tenantDb = flags.tenantDb ?? config.database_url
-  if (!tenantDb?.startsWith('postgres')) {
+  if (tenantDb === undefined || !isPostgresUrl(tenantDb)) {
     throw new ConfigError([
       { path: 'DATABASE_URL', code: 'required', message: 'a worker needs the Postgres of the platform mode' },
     ])
