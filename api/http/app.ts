@@ -132,7 +132,7 @@ function failWith(context: Context) {
 }
 
 /** A number of hops, a list of addresses, or nobody. */
-function trustedProxies(setting: string): number | string[] | false {
+export function trustedProxies(setting: string): number | string[] | false {
   if (setting === '') return false
   return /^\d+$/.test(setting) ? Number(setting) : setting.split(/[, ]+/).filter(text => text !== '')
 }

@@ -1,7 +1,13 @@
-import { count, row, type Setting } from './setting.ts'
+import { count, proxies, row, type Setting } from './setting.ts'
 
 /** What a client may take of a process, and how a process leaves its clients. */
 export const edgeSettings = {
+  trust_proxy: row(
+    'SERVICE_TRUST_PROXY',
+    '',
+    proxies,
+    'Proxies believed: a number of hops or a list of addresses.',
+  ),
   drain_ms: row(
     'SERVICE_DRAIN_MS',
     '0',

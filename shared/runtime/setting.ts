@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isServerUrl } from './server-url.ts'
 
@@ -63,3 +64,37 @@ export const keyBytes = z
 
 /** Milliseconds by comma, ten digits at most each. */
 export const delays = list(/^\d{1,10}$/, 'must be milliseconds').transform(texts => texts.map(Number))
+
+/** What paths of the service are put behind: an http(s) URL or a path, without a slash at its end; or nothing. */
+export const prefix = z
+  .string()
+  .max(500)
+  .refine(text => text === '' || isBase(text), 'must be an http(s) URL or a path, without ? and #')
+  .transform(text => text.replace(/\/+$/, ''))
+
+function isBase(text: string): boolean {
+  return /^(https?:\/\/|\/(?!\/))[^\s?#]*$/.test(text) && URL.canParse(text, 'http://localhost')
+}
+
+/** A number of hops, or addresses and networks by comma or space. */
+export const proxies = z
+  .string()
+  .refine(
+    text => /^\d{0,2}$/.test(text) || text.split(/[, ]+/).every(part => part === '' || isNetwork(part)),
+    'must be a number of hops or addresses',
+  )
+
+/** An address, or one with the bits or the mask of its network. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || address.includes('%') || more.length > 0) return false
+  if (bits === undefined) return true
+  if (/^\d{1,3}$/.test(bits)) return Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128)
+  return version === 4 && isIP(bits) === 4 && isMask(bits)
+}
+
+function isMask(text: string): boolean {
+  const bits = text.split('.').map(part => Number(part).toString(2).padStart(8, '0'))
+  return /^1+0*$/.test(bits.join(''))
+}

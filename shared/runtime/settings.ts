@@ -1,7 +1,18 @@
 import { z } from 'zod'
 import { edgeSettings } from './edge-settings.ts'
 import { readFailpoint } from './failpoint.ts'
-import { count, flag, httpUrl, list, row, type Setting, secret, serverUrl, size } from './setting.ts'
+import {
+  count,
+  flag,
+  httpUrl,
+  list,
+  prefix,
+  row,
+  type Setting,
+  secret,
+  serverUrl,
+  size,
+} from './setting.ts'
 import { traceSettings } from './trace-settings.ts'
 import { webhookSettings } from './webhook-settings.ts'
 
@@ -40,8 +51,8 @@ export const settings = {
   base_url: row(
     'SERVICE_BASE_URL',
     '',
-    z.string().max(500),
-    'Prefix of `polling_url`; never taken from a request header.',
+    prefix,
+    'Prefix of `polling_url`, an http(s) URL or a path; never taken from a request header.',
   ),
   body_limit: row('SERVICE_BODY_LIMIT', '256k', size, 'Largest request body.'),
   rate_limit: row(
@@ -85,12 +96,6 @@ export const settings = {
     '10',
     count(1, 1e9),
     'Failed log-ins in 15 minutes per e-mail address, from browsers that the account does not know.',
-  ),
-  trust_proxy: row(
-    'SERVICE_TRUST_PROXY',
-    '',
-    z.string().regex(/^(|\d{1,2}|[0-9a-fA-F:.,/ ]+)$/, 'must be a number of hops or addresses'),
-    'Proxies believed: a number of hops or a list of addresses.',
   ),
   strict: row('SERVICE_STRICT', 'false', flag, 'Refuse what has no catalog or no explicit operation.'),
   approval_ttl_ms: row(

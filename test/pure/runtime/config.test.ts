@@ -42,6 +42,8 @@ describe('the environment', () => {
     ['SERVICE_STRICT', 'true', 'strict', true],
     ['SERVICE_SUBMIT_WAIT_MS', '0', 'submit_wait_ms', 0],
     ['SERVICE_TRUST_PROXY', '10.0.0.0/8, ::1', 'trust_proxy', '10.0.0.0/8, ::1'],
+    ['SERVICE_BASE_URL', 'https://gate.example.org/gate/', 'base_url', 'https://gate.example.org/gate'],
+    ['SERVICE_BASE_URL', '/gate', 'base_url', '/gate'],
     ['DATABASE_URL', 'postgresql://u@h/d', 'database_url', 'postgresql://u@h/d'],
   ] as const)('%s=%s is read', (name, text, field, value) => {
     expect(readConfig({ [name]: text })[field]).toBe(value)
@@ -57,6 +59,10 @@ describe('the environment', () => {
     ['SERVICE_RATE_LIMIT', '10 '],
     ['SERVICE_STRICT', 'yes'],
     ['SERVICE_TRUST_PROXY', 'true'],
+    ['SERVICE_BASE_URL', 'gate.example.org'],
+    ['SERVICE_BASE_URL', '//gate.example.org'],
+    ['SERVICE_BASE_URL', 'https://'],
+    ['SERVICE_BASE_URL', 'https://gate.example.org/?a=b'],
     ['SERVICE_SUBMIT_WAIT_MS', '30001'],
     ['SERVICE_WORKER_PORT', '65536'],
     ['SERVICE_QUEUE_PREFIX', 'a:b'],

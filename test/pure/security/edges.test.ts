@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import type { Request } from 'express'
+import express, { type Request } from 'express'
 import { describe, expect, it } from 'vitest'
+import { trustedProxies } from '../../../api/http/app.ts'
 import { addressOf } from '../../../api/http/rate-limit.ts'
 import { ConfigError, readConfig } from '../../../shared/runtime/config.ts'
 
@@ -13,10 +14,33 @@ describe('the flag --disable-proto=throw, with which processes are started', () 
 })
 
 describe('SERVICE_TRUST_PROXY', () => {
-  it.each(['true', 'yes', 'loopback', '*'])(
+  const refused = [
+    'true',
+    'yes',
+    'loopback',
+    '*',
+    'abc',
+    '1.2.3',
+    '1.2.3.4/0',
+    '1.2.3.4/33',
+    '::1/129',
+    '1 2',
+    '...',
+  ]
+  it.each([...refused, '1.2.3.4/1.2.3.4', '1.2.3.4/8/8', '::1/255.0.0.0', '123', ':'])(
     '%s is refused: only hops or addresses say who is believed',
     text => {
       expect(() => readConfig({ SERVICE_TRUST_PROXY: text })).toThrow(ConfigError)
+    },
+  )
+})
+
+describe('what is taken for proxies', () => {
+  it.each(['1', '10.0.0.0/8, ::1', '10.0.0.1 fd00::/8', '10.0.0.0/255.0.0.0', '::ffff:10.0.0.1', ''])(
+    '%s is understood by express too',
+    text => {
+      const { trust_proxy } = readConfig({ SERVICE_TRUST_PROXY: text })
+      expect(() => express().set('trust proxy', trustedProxies(trust_proxy))).not.toThrow()
     },
   )
 })
