@@ -6,7 +6,7 @@ import type { KeyPrincipal } from '../contract/verdict.ts'
 import { random32 } from '../runtime/ids.ts'
 import { readKey, sameHash } from '../runtime/secret.ts'
 import { listKeys as listStored, type PresentedKey, revokeKey as revokeStored } from '../store/api-keys.ts'
-import { tenantExists } from '../store/tenants.ts'
+import { hasKeyEvent, tenantExists } from '../store/tenants.ts'
 import { amendConfig } from './amend-config.ts'
 import type { Context } from './context.ts'
 import { integrationBundle } from './integration.ts'
@@ -102,7 +102,10 @@ export async function listKeys(
   }
 }
 
-/** Revoke a key; doing it twice changes nothing. */
+/**
+ * Revoke a key; doing it twice changes nothing. Keys in a database of their own are committed first: where the event of a
+ * revocation was lost with the rest, the next one records it.
+ */
 export async function revokeKey(
   context: Context,
   tenantId: string,
@@ -114,8 +117,7 @@ export async function revokeKey(
     if (!revoked) throw new ServiceError('key_not_found', `tenant ${tenantId} has no key ${keyId}`)
     const answer = keyMetadata(revoked.key)
     const { key_id, name, scope } = revoked.key
-    return revoked.changed
-      ? { answer, entry: { kind: 'key_revoked', payload: { key_id, name, scope } } }
-      : { answer }
+    const isNew = revoked.changed || !(await hasKeyEvent(query, tenantId, { kind: 'key_revoked', key_id }))
+    return isNew ? { answer, entry: { kind: 'key_revoked', payload: { key_id, name, scope } } } : { answer }
   })
 }

@@ -1,4 +1,5 @@
 import { and, desc, eq, lt, or, sql } from 'drizzle-orm'
+import type { ConfigEventKind } from '../contract/audit.ts'
 import type { TimeCursor } from '../contract/endpoints/paging.ts'
 import { isoTime } from './iso-time.ts'
 import type { Query, Reader } from './open.ts'
@@ -140,6 +141,24 @@ export async function tenantsAfter(reader: Reader, last: string, limit: number):
   const text = 'select tenant_id from tenants where tenant_id > $1 order by tenant_id limit $2::int4'
   const rows = await reader.query<{ tenant_id: string }>('tenants_after', text, [last, limit])
   return rows.map(({ tenant_id }) => tenant_id)
+}
+
+/** Whether the configuration stream of a tenant says something of a key. */
+export async function hasKeyEvent(
+  query: Query,
+  tenantId: string,
+  { kind, key_id }: { kind: ConfigEventKind; key_id: string },
+): Promise<boolean> {
+  const { tenant_id, sequence, payload } = configPayloads
+  const ofEvent = and(eq(configEvents.tenant_id, tenant_id), eq(configEvents.sequence, sequence))
+  const said = sql`convert_from(${payload}, 'UTF8')::json ->> 'key_id' = ${key_id}`
+  const rows = await query
+    .select({ sequence })
+    .from(configPayloads)
+    .innerJoin(configEvents, ofEvent)
+    .where(and(eq(tenant_id, tenantId), eq(configEvents.kind, kind), said))
+    .limit(1)
+  return rows.length > 0
 }
 
 export async function tenantExists(query: Query, tenantId: string): Promise<boolean> {

@@ -24,6 +24,8 @@ export interface TestServiceOptions {
   database?: FreshDatabase
   /** Another way to the database, such as a proxy. */
   databaseUrl?: string
+  /** A database of their own for keys. */
+  keys?: FreshDatabase
   /** Null: no worker, nothing is executed. */
   worker?: 'running' | null
   modules?: readonly Actuator[]
@@ -104,7 +106,7 @@ function open(options: TestServiceOptions, database: FreshDatabase, log: Logger)
     config,
     log,
     tenantDb: undefined,
-    apiKeyDb: undefined,
+    apiKeyDb: options.keys && databaseUrl(options.keys),
     name: 'action-gate-test',
     onDatabaseLost: () => undefined,
   })
