@@ -1,18 +1,7 @@
 import { z } from 'zod'
 import { edgeSettings } from './edge-settings.ts'
 import { readFailpoint } from './failpoint.ts'
-import {
-  count,
-  flag,
-  httpUrl,
-  list,
-  prefix,
-  row,
-  type Setting,
-  secret,
-  serverUrl,
-  size,
-} from './setting.ts'
+import { count, flag, httpUrl, list, prefix, row, type Setting, secret, serverUrl, size } from './setting.ts'
 import { traceSettings } from './trace-settings.ts'
 import { webhookSettings } from './webhook-settings.ts'
 
