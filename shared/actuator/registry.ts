@@ -27,10 +27,30 @@ export function createRegistry(around: Surroundings): Registry {
     const [missing] = missingSecrets(registration, around.secrets)
     if (missing)
       return { code: 'secret_missing', message: `${missing.path} is not set, and ${missing.message}` }
-    if (kind === 'mock') return mockActuator(name, mockSettingsSchema.parse(settings))
-    if (kind === 'http') return httpActuator(name, httpSettingsSchema.parse(settings), around)
-    if (kind === 'mcp') return mcpActuator(name, mcpSettingsSchema.parse(settings), around)
+    if (kind === 'mock') return made(name, mockSettingsSchema.safeParse(settings), mockActuator)
+    if (kind === 'http') return made(name, httpSettingsSchema.safeParse(settings), httpActuator, around)
+    if (kind === 'mcp') return made(name, mcpSettingsSchema.safeParse(settings), mcpActuator, around)
     const module = kind === 'module' ? loaded.get(name) : undefined
     return module ?? { code: 'actuator_not_available', message: `no worker offers the actuator ${name}` }
+  }
+}
+
+/** Settings as their schema read them. */
+type Read<Settings> =
+  | { success: true; data: Settings }
+  | { success: false; error: { issues: readonly { path: readonly PropertyKey[] }[] } }
+
+/** Settings that this worker does not understand, such as a newer release's, are of one registration: others go on. */
+function made<Settings, Given extends unknown[]>(
+  name: string,
+  read: Read<Settings>,
+  make: (name: string, settings: Settings, ...given: Given) => Actuator,
+  ...given: Given
+): Actuator | Unavailable {
+  if (read.success) return make(name, read.data, ...given)
+  const at = read.error.issues[0]?.path.join('.') ?? ''
+  return {
+    code: 'actuator_settings_not_understood',
+    message: `this worker does not understand the settings of ${name}, at settings.${at}`,
   }
 }

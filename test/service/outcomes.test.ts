@@ -161,6 +161,11 @@ describe('what cannot be run', () => {
       `update actuators set kind = 'module' where name = 'crm'`,
       'actuator_binding_mismatch',
     ],
+    [
+      'has settings that its worker does not understand',
+      `update actuators set settings = '{"of": "a newer release"}' where name = 'crm'`,
+      'actuator_settings_not_understood',
+    ],
   ])('an actuator that %s since the decision is not called', async (_name, change, code) => {
     const mine = await service.tenant()
     const { body } = await mine.submit({ risk: 'high' })
