@@ -16,7 +16,8 @@ export type { Visitor }
 /** Headers that mean something to a handler, read once; waits in milliseconds, null where not given. */
 export interface Preferences {
   wait_ms: number | null
-  if_none_match: string | null
+  /** Entity tags without W/; `*` is any, none where not given. */
+  if_none_match: readonly string[]
   if_match: string | null
   /** `Last-Event-ID` as the index of a leaf; -1 stands before the first. */
   last_event_id: number | null

@@ -68,10 +68,16 @@ export function readPreferences(endpoint: Endpoint, request: Request): Preferenc
   const given = (name: RequestHeader) => (endpoint.headers?.includes(name) ? request.get(name) : undefined)
   return {
     wait_ms: waitMs(given('prefer')),
-    if_none_match: given('if-none-match')?.replace(/^W\//, '') ?? null,
+    if_none_match: entityTags(given('if-none-match')),
     if_match: given('if-match') ?? null,
     last_event_id: lastEventId(given('last-event-id')),
   }
+}
+
+/** Compared as weak ones are (RFC 9110 section 13.1.2): the same tag with or without W/. */
+function entityTags(given = ''): string[] {
+  const tags = given.split(',').map(tag => tag.trim().replace(/^W\//, ''))
+  return tags.filter(tag => tag !== '')
 }
 
 function waitMs(prefer: string | undefined): number | null {

@@ -20,7 +20,7 @@ export const requestHeaders = {
       .string()
       .optional()
       .meta({
-        description: 'The ETag that the caller has.',
+        description: 'The ETag that the caller has; several by comma, or `*` for any.',
         examples: ['"5-307faa0d414e560c84ebbd60cbdd3fe5"'],
       }),
   ],

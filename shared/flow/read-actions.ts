@@ -19,8 +19,8 @@ import type { Context } from './context.ts'
 import { pageOf } from './page.ts'
 
 export interface TraceRequest extends Wanted {
-  /** ETag the caller has, or null. */
-  known: string | null
+  /** ETags the caller has; `*` is any. */
+  known: readonly string[]
   /** Wait up to so long for a change of what is known, or for the action to come to rest; milliseconds. */
   wait_ms: number
   /** Rejects when who asked may see nothing any more: asked after a wait. */
@@ -40,15 +40,16 @@ export interface TraceAnswer {
  */
 export async function readActionTrace(context: Context, request: TraceRequest): Promise<TraceAnswer> {
   const { action_id, known } = request
-  if (request.wait_ms === 0 && known === null) return fullTrace(context, request)
+  if (request.wait_ms === 0 && known.length === 0) return fullTrace(context, request)
   const deadline = monotonicMs() + request.wait_ms
   for (;;) {
     const version = found(await context.readVersion(request), action_id)
     const etag = etagOf(version)
+    const isKnown = known.includes(etag) || known.includes('*')
     const settled = isSettled(version.status)
     const left = context.watch.closed() || settled ? 0 : deadline - monotonicMs()
-    if (left <= 0 && known === etag) return { etag, trace: null, settled }
-    if (left <= 0 || (known !== null && known !== etag)) return fullTrace(context, request)
+    if (left <= 0 && isKnown) return { etag, trace: null, settled }
+    if (left <= 0 || (known.length > 0 && !isKnown)) return fullTrace(context, request)
     await context.watch.changed(action_id, version.event_count, left)
     await request.confirm()
   }

@@ -29,6 +29,7 @@ export function openSharedCounters(redisUrl: string, prefix: string, now: () => 
   })
   redis.on('error', () => undefined)
   redis.defineCommand('countRequests', { numberOfKeys: 1, lua: countScript })
+  redis.defineCommand('giveBack', { numberOfKeys: 1, lua: giveBackScript })
   return {
     store: name => new SharedStore(redis as CountingRedis, `${prefix}:limit:${name}:`, now),
     close: () => redis.disconnect(),
@@ -45,8 +46,13 @@ if left < 0 then
 end
 return {hits, left}`
 
+/** Takes one off a window that there still is: a count of its own would be below none, and never end. */
+const giveBackScript = `
+if tonumber(redis.call('GET', KEYS[1]) or '0') > 0 then redis.call('DECR', KEYS[1]) end`
+
 interface CountingRedis extends Redis {
   countRequests(key: string, count: number, windowMs: number): Promise<[hits: number, leftMs: number]>
+  giveBack(key: string): Promise<void>
 }
 
 /** A window as it was last told, with what was counted here since. */
@@ -154,7 +160,7 @@ class SharedStore implements Store {
   async decrement(key: string): Promise<void> {
     if (this.#now() < this.#brokenUntil) return this.#local.decrement(key)
     try {
-      await this.#redis.decr(this.#prefix + key)
+      await this.#redis.giveBack(this.#prefix + key)
     } catch {
       this.#brokenUntil = this.#now() + retryAfterMs
       await this.#local.decrement(key)

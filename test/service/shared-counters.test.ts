@@ -70,6 +70,15 @@ test('one that is given back is free again', async () => {
   expect(await one.count('key')).toBe(2)
 })
 
+test('one that is given back after its window is in none', async () => {
+  const one = await process(3)
+  await one.count('key')
+  await probe.del('test-3:limit:requests:key')
+  await one.giveBack('key')
+  expect(await probe.exists('test-3:limit:requests:key')).toBe(0)
+  expect(await one.count('key')).toBe(1)
+})
+
 test('windows end', async () => {
   const one = await process(3, 200)
   await one.count('key')
