@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expire } from '../lifecycle/decide.ts'
 import { judgeExpiredLease } from '../lifecycle/execute.ts'
 import { measureBacklog } from '../store/backlog.ts'
 import { forgetDeliveries, measureDeliveries } from '../store/due-deliveries.ts'
-import { expiredHolds, expiredLeases, takeSweep } from '../store/jobs.ts'
+import { expiredHolds, expiredLeases, keepSweep, takeSweep } from '../store/jobs.ts'
 import { forgetPlaces } from '../store/kept-places.ts'
 import { logLag } from '../store/log-reads.ts'
 import type { Writer } from '../store/open.ts'
@@ -16,6 +17,8 @@ import { overdueMs } from './overdue.ts'
 import { timing } from './timing.ts'
 import { workerAliveMs } from './worker-alive.ts'
 
+/** So often within the time after which a transaction that asks for nothing is ended. */
+const idleShare = 4
 const batch = 200
 const sessionsBatch = 1_000
 /** Workers that were seen before that are forgotten. */
@@ -33,17 +36,40 @@ const deliveriesKeptMs = 30 * 24 * 3_600_000
 export async function sweep(context: Context): Promise<void> {
   const leader = await context.store.write('all', async writer => {
     if (!(await takeSweep(writer))) return false
-    await sweepLeases(context)
-    await sweepHolds(context)
-    await context.store.write('all', forgetPlaces)
-    await forgetWorkers(writer, workersKeptMs)
-    await context.store.change([], query => forgetSessions(query, sessionsBatch))
-    await forgetMessages(context)
-    await measure(context)
-    await sampleQueue(context, writer)
+    await keepingSweep(writer, context.config.statement_ms_max / idleShare, () => pass(context))
     return true
   })
   context.events.swept(leader ? 'leader' : 'standby')
+}
+
+/**
+ * The server ends a transaction that asks for nothing as long as a statement may take, so that a sweeper that sleeps keeps
+ * nobody out. One that is awake asks for something meanwhile, however long its pass takes.
+ */
+async function keepingSweep(writer: Writer, everyMs: number, work: () => Promise<void>): Promise<void> {
+  const working = work()
+  const ended = working.then(
+    () => true,
+    () => true,
+  )
+  const hasEnded = () => Promise.race([ended, delay(everyMs, false, { ref: false })])
+  try {
+    while (!(await hasEnded())) await keepSweep(writer)
+  } finally {
+    await working
+  }
+}
+
+async function pass(context: Context): Promise<void> {
+  const { store } = context
+  await sweepLeases(context)
+  await sweepHolds(context)
+  await store.write('all', forgetPlaces)
+  await store.write('all', writer => forgetWorkers(writer, workersKeptMs))
+  await store.change([], query => forgetSessions(query, sessionsBatch))
+  await forgetMessages(context)
+  await measure(context)
+  await store.write('all', writer => sampleQueue(context, writer))
 }
 
 async function sweepLeases(context: Context): Promise<void> {

@@ -53,3 +53,8 @@ export async function takeSweep(writer: Writer): Promise<boolean> {
   const [lock] = await writer.query<{ taken: boolean }>('take_sweep', text, [sweepLock])
   return lock?.taken ?? false
 }
+
+/** Say that the sweep goes on: a transaction in which nothing is asked for is ended. */
+export async function keepSweep(writer: Writer): Promise<void> {
+  await writer.query('keep_sweep', 'select 1', [])
+}
