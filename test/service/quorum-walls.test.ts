@@ -29,7 +29,7 @@ describe('the database', () => {
 
   /** What a process would write that knows nothing of quorums. */
   async function approvedByOne(): Promise<string> {
-    const tenant = await service.tenant({ policy })
+    const tenant = await service.tenant({ policy, issued: true })
     const { action_id } = (await tenant.submit({ risk: 'high' })).body
     const one = approve({
       approver: { id: 'apk_one', kind: 'approver' },
