@@ -60,6 +60,27 @@ test('what an operator confirmed is not cancelled by Escape while it happens, an
   expect(person.complaints()).toEqual([])
 })
 
+test('a dialog whose request is never answered says so and can be left', async () => {
+  await page.addInitScript(() => {
+    const soon = AbortSignal.timeout.bind(AbortSignal)
+    AbortSignal.timeout = ms => soon(ms / 100)
+  })
+  await signIn(page, owner)
+  await page.goto(`/app/a/${owner.tenant_id}/keys`)
+  await page.getByRole('button', { name: 'New key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('lost one')
+  const held = holdWrites('/api-keys')
+  await dialog.getByRole('button', { name: 'Make key' }).click()
+  await held
+  await dialog
+    .getByRole('alert')
+    .getByText(/cannot be reached/)
+    .waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+})
+
 /** Once a write to such a path was sent: what lets it go on. */
 function holdWrites(ending: string): Promise<() => void> {
   return new Promise(resolve => {

@@ -91,10 +91,14 @@ export async function send<Name extends EndpointName>(
   }
 }
 
+/** A write that has no answer by then may have happened or not: whoever waits in a dialog is told so, and may leave it. */
+const writeMsMax = 120_000
+
 async function sendOnce<Name extends EndpointName>(name: Name, input: CallInput<Name>): Promise<Response> {
   const [method, path] = rows[name]
   const write = method !== 'GET'
   const { signal, body } = input
+  const until = signal ?? (write ? AbortSignal.timeout(writeMsMax) : undefined)
   const response = await fetch(urlOf(path, input), {
     method,
     credentials: credentials.cookie ? 'same-origin' : 'omit',
@@ -104,7 +108,7 @@ async function sendOnce<Name extends EndpointName>(name: Name, input: CallInput<
       ...input.headers,
     },
     ...(write ? { body: JSON.stringify(body ?? {}) } : {}),
-    ...(signal ? { signal } : {}),
+    ...(until ? { signal: until } : {}),
   }).catch((error: unknown) => {
     throw signal?.aborted ? error : new UnreachableError(error)
   })
