@@ -97,7 +97,8 @@ function begin(about: string, until: string, entries: number): DatabaseCheckStat
 }
 
 function aboutOf(identity: string, { trusted, kept }: DatabaseCheckOptions): string {
-  const grounds = [...trusted.map(formatVkey), ...kept.map(({ note }) => note)]
+  const keys = trusted.map(key => [formatVkey(key), JSON.stringify(key.sizes ?? null)].join(' '))
+  const grounds = [...keys, ...kept.map(({ note }) => note)]
   return prefixedHex(sha256([identity, ...grounds].join('\n')))
 }
 

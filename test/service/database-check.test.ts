@@ -223,6 +223,12 @@ describe('a check that was ended', () => {
     expect(other).toMatchObject({ code: 2, err: expect.stringContaining('--resume') })
   })
 
+  it('does not go on with the same key that is believed for other sizes', async () => {
+    const resume: DatabaseCheckState = JSON.parse((await pagesOf(original))[3] ?? '')
+    const bounded = [{ ...key, sizes: { first: 0, last: 1 } }]
+    await expect(check(original, { resume, trusted: bounded })).rejects.toThrow('of other keys')
+  })
+
   it('by a failing disk leaves the progress of before', async () => {
     const progress = keepProgress<{ format: string; n?: bigint | number }>(resumeFile)
     progress.save({ format: 'action-gate-database-check-v2', n: 1 })

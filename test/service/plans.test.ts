@@ -65,6 +65,24 @@ it('a message is made by the event that it is about, however many events there a
   await database.drop()
 })
 
+it('a statement is signed by the entries of its action, however many the log has', async () => {
+  const database = await freshDatabase()
+  const service = await startService({ platform: true, database })
+  const tenant = await service.tenant()
+  const submitted = await Promise.all(Array.from({ length: 300 }, () => tenant.submit({})))
+  const signed = async () => {
+    const text = 'select count(distinct action_id)::int4 as count from action_gate.action_statements'
+    return (await asSuperuser<{ count: number }>(database, text))[0]?.count
+  }
+  await expect.poll(signed, { timeout: 20_000 }).toBe(submitted.length)
+  await service.close()
+  const text = `
+    select sum(idx_tup_read)::int4 as read from pg_stat_user_indexes where relname in ('log_entries', 'log_nodes')`
+  const [row] = await asSuperuser<{ read: number }>(database, text)
+  expect(row?.read).toBeLessThan(100 * submitted.length)
+  await database.drop()
+})
+
 it('a payload of some kilobytes is stored as it is, and a large one compressed', async () => {
   const database = await freshDatabase()
   const service = await startService({ platform: true, database })
