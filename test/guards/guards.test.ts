@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { withoutSealing } from '../bench/sealing.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { withEdit } from './guard.ts'
 import { guards } from './guards.ts'
@@ -23,6 +24,13 @@ describe('the table of guards', () => {
       expect(invariants.filter(number => number < 1 || number > 25)).toEqual([])
       expect(invariants).not.toEqual([])
     }
+  })
+})
+
+describe('the build that the costs of sealing are measured against', () => {
+  it.each(withoutSealing)('is made without what stands in $file', edit => {
+    const text = readFileSync(join(repositoryRoot, edit.file), 'utf8')
+    expect(withEdit(text, edit)).not.toBe(text)
   })
 })
 
