@@ -141,7 +141,7 @@ export const decisionGuards: readonly Guard[] = [
     name: 'sweep-of-holds',
     invariants: [22],
     protects: 'silence ends in a denial',
-    edits: [{ file: 'shared/flow/sweep.ts', from: '    await sweepHolds(context)\n', to: '' }],
+    edits: [{ file: 'shared/flow/sweep.ts', from: '  await sweepHolds(context)\n', to: '' }],
     tests: ['test/guards/taking-over.test.ts'],
     named: 'ring nobody hears|by itself',
   },
