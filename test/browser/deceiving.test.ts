@@ -1,24 +1,15 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startBrowser, type TestBrowser } from '../support/browser.ts'
-import { signUp, type TestOwner } from '../support/owner.ts'
-import { startService, type TestService } from '../support/service.ts'
 import { proposal } from '../support/tenant.ts'
+import { type OwnerPages, startOwnerPages } from './owner-pages.ts'
 import { signIn } from './sign-in.ts'
 
-let service: TestService
-let browser: TestBrowser
-let owner: TestOwner
+let pages: OwnerPages
 vi.setConfig({ testTimeout: 120_000 })
 
 beforeAll(async () => {
-  service = await startService({ env: { SERVICE_HOSTED_ACCOUNTS: 'true' } })
-  browser = await startBrowser(service.url)
-  owner = await signUp(service.call)
+  pages = await startOwnerPages()
 }, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
+afterAll(() => pages?.close())
 
 test('of a proposal that was made to be misread, an approver reads what is executed', async () => {
   const parameters = {
@@ -34,6 +25,7 @@ test('of a proposal that was made to be misread, an approver reads what is execu
     ...proposal({ system: 'helpdesk', operation: 'add_note', risk: 'high', parameters }),
     summary,
   }
+  const { service, browser, owner } = pages
   await service.call('POST', '/v1/actions', { key: owner.agent, json: asked })
   const person = await browser.person()
   const { page } = person

@@ -1,32 +1,26 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { axeFindings, type Person, startBrowser, type TestBrowser } from '../support/browser.ts'
-import { signUp, type TestOwner } from '../support/owner.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { axeFindings, type Person } from '../support/browser.ts'
 import { plainPolicy, proposal } from '../support/tenant.ts'
+import { type OwnerPages, startOwnerPages } from './owner-pages.ts'
 import { signIn } from './sign-in.ts'
 
-let service: TestService
-let browser: TestBrowser
-let owner: TestOwner
+let pages: OwnerPages
 let person: Person
 let page: Page
 vi.setConfig({ testTimeout: 120_000 })
 
 beforeAll(async () => {
-  service = await startService({ env: { SERVICE_HOSTED_ACCOUNTS: 'true', SERVICE_LOGIN_LIMIT: '1000' } })
-  browser = await startBrowser(service.url)
-  owner = await signUp(service.call)
-  person = await browser.person()
+  pages = await startOwnerPages()
+  person = await pages.browser.person()
   page = person.page
-  await signIn(page, owner)
+  await signIn(page, pages.owner)
 }, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
+afterAll(() => pages?.close())
 
-test('of two approvals that it takes, an owner gives one, is told so, and sees the other come', async () => {
+/** An action that two people must approve, with its page open. */
+async function openHeldForTwo(): Promise<string> {
+  const { service, owner } = pages
   const policy = { ...plainPolicy, allowed_systems: ['helpdesk'], approvals_required: 2 }
   await owner.browser.call('PUT', owner.path('/policy'), { json: policy })
   const asked = proposal({ system: 'helpdesk', operation: 'add_note', risk: 'high' })
@@ -36,6 +30,12 @@ test('of two approvals that it takes, an owner gives one, is told so, and sees t
   })
   await page.goto(`/app/a/${owner.tenant_id}/approvals/${body.action_id}`)
   await page.getByText('Live', { exact: true }).waitFor()
+  return body.action_id
+}
+
+test('of two approvals that it takes, an owner gives one, is told so, and sees the other come', async () => {
+  const { service, owner } = pages
+  const actionId = await openHeldForTwo()
   const standing = page.getByRole('region', { name: 'Approvals so far' })
   await standing.getByText('0 of 2 approvals given').waitFor()
   await page.getByRole('button', { name: 'Approve…' }).click()
@@ -63,9 +63,9 @@ test('of two approvals that it takes, an owner gives one, is told so, and sees t
     `/v1/tenants/${owner.tenant_id}/api-keys`,
     { admin: service.admin, json: { name: 'night shift', scope: 'approver' } },
   )
-  await service.call('POST', `/v1/actions/${body.action_id}/approve`, { key: minted.api_key, json: {} })
+  await service.call('POST', `/v1/actions/${actionId}/approve`, { key: minted.api_key, json: {} })
   await page.getByText(/night shift.* approved this/i).waitFor()
-  await page.goto(`/app/a/${owner.tenant_id}/history/${body.action_id}`)
+  await page.goto(`/app/a/${owner.tenant_id}/history/${actionId}`)
   await page.getByText('Approved: 1 of 2', { exact: true }).waitFor()
   await page.getByText('Approved: 2 of 2', { exact: true }).waitFor()
   await page
@@ -76,19 +76,12 @@ test('of two approvals that it takes, an owner gives one, is told so, and sees t
 })
 
 test('an approval that was given in another tab is not asked for again, as if it were the last', async () => {
-  const policy = { ...plainPolicy, allowed_systems: ['helpdesk'], approvals_required: 2 }
-  await owner.browser.call('PUT', owner.path('/policy'), { json: policy })
-  const asked = proposal({ system: 'helpdesk', operation: 'add_note', risk: 'high' })
-  const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', {
-    key: owner.agent,
-    json: asked,
-  })
-  await page.goto(`/app/a/${owner.tenant_id}/approvals/${body.action_id}`)
-  await page.getByText('Live', { exact: true }).waitFor()
+  const { owner } = pages
+  const actionId = await openHeldForTwo()
   await page.getByRole('button', { name: 'Approve…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText(/approval 1 of 2/).waitFor()
-  await owner.browser.call('POST', owner.path(`/actions/${body.action_id}/approve`), { json: {} })
+  await owner.browser.call('POST', owner.path(`/actions/${actionId}/approve`), { json: {} })
   await dialog.getByText(/You have approved it already.* 1 more person/).waitFor()
   expect(await dialog.getByText(/executed right away/).count()).toBe(0)
   expect(await dialog.getByRole('button', { name: /approve/i }).count()).toBe(0)
@@ -99,6 +92,7 @@ test('an approval that was given in another tab is not asked for again, as if it
 })
 
 test('the form of a policy says how many have to approve, and what that changes', async () => {
+  const { owner } = pages
   await page.goto(`/app/a/${owner.tenant_id}/policy?tab=edit`)
   const choice = page.getByLabel('How many have to approve')
   await choice.waitFor()

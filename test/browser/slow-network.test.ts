@@ -1,40 +1,25 @@
-import type { Page, Route } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { type Person, startBrowser, type TestBrowser } from '../support/browser.ts'
-import { signUp, type TestOwner } from '../support/owner.ts'
-import { startService, type TestService } from '../support/service.ts'
+import type { Person } from '../support/browser.ts'
+import { type OwnerPages, startOwnerPages } from './owner-pages.ts'
 import { signIn, unlock } from './sign-in.ts'
 
-let service: TestService
-let browser: TestBrowser
-let owner: TestOwner
+let pages: OwnerPages
 let person: Person
 let page: Page
 vi.setConfig({ testTimeout: 120_000 })
 
 beforeAll(async () => {
-  service = await startService({ env: { SERVICE_HOSTED_ACCOUNTS: 'true' } })
-  browser = await startBrowser(service.url)
-  owner = await signUp(service.call)
+  pages = await startOwnerPages()
 }, 300_000)
 beforeEach(async () => {
-  person = await browser.person()
+  person = await pages.browser.person()
   page = person.page
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.close()
-})
+afterAll(() => pages?.close())
 
 test('a dialog whose request is under way is not left by Escape: the secret of the key is still to be shown', async () => {
-  await signIn(page, owner)
-  await page.goto(`/app/a/${owner.tenant_id}/keys`)
-  await page.getByRole('button', { name: 'New key' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Name').fill('slow one')
-  const held = holdWrites('/api-keys')
-  await dialog.getByRole('button', { name: 'Make key' }).click()
-  const release = await held
+  const { dialog, release } = await makeKey('slow one')
   await expectStaying()
   release()
   await dialog.getByText(/Store the agent key/).waitFor()
@@ -42,9 +27,9 @@ test('a dialog whose request is under way is not left by Escape: the secret of t
 })
 
 test('what an operator confirmed is not cancelled by Escape while it happens, and its end is told', async () => {
-  await unlock(page, service.admin)
+  await unlock(page, pages.service.admin)
   await page.getByRole('link', { name: 'Tenants' }).click()
-  await page.getByRole('link', { name: owner.tenant_id }).first().click()
+  await page.getByRole('link', { name: pages.owner.tenant_id }).first().click()
   await page.getByRole('tab', { name: 'Freezes and pauses' }).click()
   await page.getByRole('button', { name: /^Freeze/ }).click()
   const dialog = page.getByRole('dialog')
@@ -65,14 +50,7 @@ test('a dialog whose request is never answered says so and can be left', async (
     const soon = AbortSignal.timeout.bind(AbortSignal)
     AbortSignal.timeout = ms => soon(ms / 100)
   })
-  await signIn(page, owner)
-  await page.goto(`/app/a/${owner.tenant_id}/keys`)
-  await page.getByRole('button', { name: 'New key' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Name').fill('lost one')
-  const held = holdWrites('/api-keys')
-  await dialog.getByRole('button', { name: 'Make key' }).click()
-  await held
+  const { dialog } = await makeKey('lost one')
   await dialog
     .getByRole('alert')
     .getByText(/cannot be reached/)
@@ -80,6 +58,18 @@ test('a dialog whose request is never answered says so and can be left', async (
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })
 })
+
+/** The dialog in which a key is being made, and what lets its request go on. */
+async function makeKey(name: string): Promise<{ dialog: Locator; release(): void }> {
+  await signIn(page, pages.owner)
+  await page.goto(`/app/a/${pages.owner.tenant_id}/keys`)
+  await page.getByRole('button', { name: 'New key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill(name)
+  const held = holdWrites('/api-keys')
+  await dialog.getByRole('button', { name: 'Make key' }).click()
+  return { dialog, release: await held }
+}
 
 /** Once a write to such a path was sent: what lets it go on. */
 function holdWrites(ending: string): Promise<() => void> {

@@ -1,0 +1,28 @@
+import { startBrowser, type TestBrowser } from '../support/browser.ts'
+import { signUp, type TestOwner } from '../support/owner.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+/** A service with accounts, an owner of one, and a browser for its pages. */
+export interface OwnerPages {
+  service: TestService
+  browser: TestBrowser
+  owner: TestOwner
+  close(): Promise<void>
+}
+
+export async function startOwnerPages(): Promise<OwnerPages> {
+  const service = await startService({
+    env: { SERVICE_HOSTED_ACCOUNTS: 'true', SERVICE_LOGIN_LIMIT: '1000' },
+  })
+  const browser = await startBrowser(service.url)
+  const owner = await signUp(service.call)
+  return {
+    service,
+    browser,
+    owner,
+    async close() {
+      await browser.close()
+      await service.close()
+    },
+  }
+}
