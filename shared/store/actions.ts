@@ -105,13 +105,14 @@ async function readWanted<Stored>(
   return wanted.map((_, at) => found.get(at + 1) ?? null)
 }
 
+/** The action is found by its own id alone, and the tenant compared after: no plan reads the actions of the tenant. */
 const wantedSql = `
   w.place::int4,
   (w.key_id is null or exists (
     select from api_keys k where k.key_id = w.key_id and k.tenant_id = w.tenant_id and ${goodKey('k')}
   )) as key_good
 from unnest($1::text[], $2::text[], $3::text[]) with ordinality w(tenant_id, action_id, key_id, place)
-join actions a on a.tenant_id = w.tenant_id and a.action_id = w.action_id`
+join lateral (select * from actions where action_id = w.action_id offset 0) a on a.tenant_id = w.tenant_id`
 
 const askedNextAt = `case when a.status = 'outcome_unknown' then (
     select ${isoTime('j.next_run_at')} from execution_jobs j where j.action_id = a.action_id

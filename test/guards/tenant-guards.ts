@@ -24,8 +24,8 @@ export const tenantGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/store/actions.ts',
-        from: 'join actions a on a.tenant_id = w.tenant_id and a.action_id = w.action_id`',
-        to: 'join actions a on a.action_id = w.action_id`',
+        from: 'where action_id = w.action_id offset 0) a on a.tenant_id = w.tenant_id`',
+        to: 'where action_id = w.action_id offset 0) a on true`',
       },
     ],
     tests: ['test/guards/first-wall.test.ts'],

@@ -83,6 +83,26 @@ it('a statement is signed by the entries of its action, however many the log has
   await database.drop()
 })
 
+it('a poll reads its own action, however many the tenant has', async () => {
+  const database = await freshDatabase()
+  const service = await startService({ platform: true, database, worker: null })
+  const tenant = await service.tenant()
+  const submitted = await Promise.all(Array.from({ length: 300 }, () => tenant.submit({ risk: 'medium' })))
+  for (const { body } of submitted) {
+    const path = `/v1/actions/${body.action_id}`
+    const { status, headers } = await service.call('GET', path, { key: tenant.agent })
+    expect(status).toBe(200)
+    const same = { key: tenant.agent, headers: { 'if-none-match': headers.etag ?? '' } }
+    expect((await service.call('GET', path, same)).status).toBe(304)
+  }
+  await service.close()
+  const text = `
+    select sum(idx_tup_read)::int4 as read from pg_stat_user_indexes where relname = 'actions'`
+  const [row] = await asSuperuser<{ read: number }>(database, text)
+  expect(row?.read).toBeLessThan(10 * submitted.length)
+  await database.drop()
+})
+
 it('a payload of some kilobytes is stored as it is, and a large one compressed', async () => {
   const database = await freshDatabase()
   const service = await startService({ platform: true, database })
