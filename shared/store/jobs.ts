@@ -30,7 +30,7 @@ returning j.action_id`
 export async function expiredLeases(reader: Reader, limit: number): Promise<{ action_id: string }[]> {
   const text = `
     select action_id from execution_jobs
-    where state = 'leased' and lease_expires_at <= clock_timestamp() order by lease_expires_at limit $1::int4`
+    where state = 'leased' and lease_expires_at <= statement_timestamp() order by lease_expires_at limit $1::int4`
   return reader.query('expired_leases', text, [limit])
 }
 
@@ -38,7 +38,7 @@ export async function expiredLeases(reader: Reader, limit: number): Promise<{ ac
 export async function expiredHolds(reader: Reader, limit: number): Promise<{ action_id: string }[]> {
   const text = `
     select action_id from actions
-    where status = 'pending_approval' and held_until <= clock_timestamp() order by held_until limit $1::int4`
+    where status = 'pending_approval' and held_until <= statement_timestamp() order by held_until limit $1::int4`
   return reader.query('expired_holds', text, [limit])
 }
 

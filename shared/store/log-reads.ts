@@ -82,7 +82,9 @@ export async function readEntries(
 ): Promise<{ index: number; stream: string; sequence: number; hash: Buffer }[]> {
   const text = `
     select e.index::text, e.stream, e.sequence, n.hash
-    from log_entries e join log_nodes n on n.tenant_id = e.tenant_id and n.level = 0 and n.index = e.index
+    from log_entries e cross join lateral (
+      select hash from log_nodes where tenant_id = e.tenant_id and level = 0 and index = e.index offset 0
+    ) n
     where e.tenant_id = $1 and e.index >= $2::int8 and e.index < $3::int8 order by e.index`
   const rows = await reader.query<{ index: string; stream: string; sequence: number; hash: Buffer }>(
     'read_entries',

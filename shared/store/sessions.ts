@@ -179,14 +179,14 @@ export async function forgetSessions(query: Query, limit: number): Promise<void>
   const over = query
     .select({ hash: sessions.session_hash })
     .from(sessions)
-    .where(lte(sessions.idle_expires_at, sql`clock_timestamp()`))
+    .where(lte(sessions.idle_expires_at, sql`statement_timestamp()`))
     .orderBy(asc(sessions.idle_expires_at))
     .limit(limit)
   await query.delete(sessions).where(inArray(sessions.session_hash, over))
   const old = query
     .select({ hash: devices.device_hash })
     .from(devices)
-    .where(lte(devices.expires_at, sql`clock_timestamp()`))
+    .where(lte(devices.expires_at, sql`statement_timestamp()`))
     .orderBy(asc(devices.expires_at))
     .limit(limit)
   await query.delete(devices).where(inArray(devices.device_hash, old))
