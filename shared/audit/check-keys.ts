@@ -1,7 +1,7 @@
 import type { AuditExport } from '../contract/action.ts'
 import { ok, type Result, refused } from '../result.ts'
 import { openCheckpoint, type SignedCheckpoint } from './checkpoint.ts'
-import { sizesIn, type TrustedKey } from './trusted-keys.ts'
+import { type LogSizes, sizesIn, type TrustedKey } from './trusted-keys.ts'
 import { type Finding, failed, notProven, type OpenedExport, proven } from './verification.ts'
 
 /** The signed notes of an export, opened; null where there is none. */
@@ -65,13 +65,16 @@ export function checkRange(
   const ranges = signers.map(key => ({ name: key.name, sizes: sizesIn(origin, key, trusted) }))
   for (const { name, sizes } of ranges) {
     if (sizes === null || (sizes.first <= size && size <= (sizes.last ?? size))) continue
-    return failed(
-      `the key ${name} signs logs of size ${sizes.first} to ${sizes.last ?? 'any'}, and not of ${size}`,
-    )
+    return failed(`the key ${name} signs ${describe(sizes)}, and not of ${size}`)
   }
   if (ranges.some(({ sizes }) => sizes !== null)) return null
   const names = [...new Set(ranges.map(({ name }) => name))].join(', ')
   return notProven(
     `${names} signed ${origin} with a key that has ended, and no list that was given tells up to which size: see /v1/audit/keys?origin=…`,
   )
+}
+
+function describe({ first, last }: LogSizes): string {
+  if (last !== null && last < first) return 'no size of this log'
+  return `logs of size ${first} to ${last ?? 'any'}`
 }

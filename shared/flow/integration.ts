@@ -37,8 +37,7 @@ const exampleStepsMax = 100_000
 
 /**
  * An example that is allowed, where the policy can allow anything (contract section 9): as a reader would write it, or where
- * that is not allowed, with the parameters that a proof finds. Of a pattern that
- * knows the examples of the schema alone.
+ * that is not allowed, with the parameters that a proof finds. Of a pattern that knows the examples of the schema alone.
  */
 async function allowedExample(
   context: Context,

@@ -204,4 +204,37 @@ export const outcomeGuards: readonly Guard[] = [
     ],
     tests: ['test/pure/lifecycle/reconcile.test.ts'],
   },
+  {
+    name: 'same-request-to-repeat',
+    invariants: [6],
+    protects: 'what may have happened is not asked for again by another request',
+    edits: [
+      {
+        file: 'shared/flow/claim-jobs.ts',
+        from: '&& isSameRequest(bound, row.request_hash)) return bound',
+        to: ') return bound',
+      },
+      {
+        file: flow,
+        from: 'if (repeats && isSameRequest(bound, request_hash)) return repeatKey(round)',
+        to: 'if (repeats) return repeatKey(round)',
+      },
+    ],
+    tests: ['test/service/actuator-change.test.ts'],
+    named: 'repeated with',
+  },
+  {
+    name: 'same-request-to-disprove',
+    invariants: [9],
+    protects: 'a look-up by another registration proves no absence',
+    edits: [
+      {
+        file: flow,
+        from: '&& !isSameRequest(bound, inquiry.request_hash)) {',
+        to: "&& inquiry.request_hash === '') {",
+      },
+    ],
+    tests: ['test/service/actuator-change.test.ts'],
+    named: 'taken for',
+  },
 ]
