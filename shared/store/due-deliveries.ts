@@ -15,27 +15,36 @@ export async function makeDeliveries(
   writer: Writer,
   tenantIds: readonly string[] | null,
   entriesMax: number,
-): Promise<{ made: number; more: boolean }> {
-  const tenants = tenantIds && arrayLiteral(tenantIds)
-  const parameters = [tenants, entriesMax]
-  const [row] = await writer.query<{ made: number; more: boolean }>('make_deliveries', makeSql, parameters)
+): Promise<Made> {
+  const [row] =
+    tenantIds === null
+      ? await writer.query<Made>('make_deliveries', makeSql('true'), [entriesMax])
+      : await writer.query<Made>('make_deliveries_of', makeSql('w.tenant_id = any($2::text[])'), [
+          entriesMax,
+          arrayLiteral(tenantIds),
+        ])
   return row ?? { made: 0, more: false }
+}
+
+interface Made {
+  made: number
+  more: boolean
 }
 
 /**
  * The id of an action is cut out of the name of its stream before the join: beside row-level security a function of a
  * joined column is no condition of an index, and each entry would read all events of all tenants.
  */
-const makeSql = `
+const makeSql = (ofTenants: string): string => `
 with taken as (
   select w.webhook_id, w.tenant_id, w.event_types, w.position, l.size
   from webhooks w join tenant_logs l using (tenant_id)
   where w.enabled and not w.deleted and w.position < l.size
-    and ($1::text[] is null or w.tenant_id = any($1::text[]))
-  limit least(${endpointsAtOnce}, $2::int4) for update of w skip locked
+    and ${ofTenants}
+  limit least(${endpointsAtOnce}, $1::int4) for update of w skip locked
 ),
 behind as (
-  select *, least(size, position + $2::int4 / (select count(*) from taken)) as until from taken
+  select *, least(size, position + $1::int4 / (select count(*) from taken)) as until from taken
 ),
 happened as (
   select b.webhook_id, b.tenant_id, b.event_types, e.index, a.action_id, a.status_to,
@@ -61,7 +70,7 @@ moved as (
   update webhooks w set position = b.until from behind b where w.webhook_id = b.webhook_id
 )
 select (select count(*) from made)::int4 as made,
-  coalesce((select bool_or(until < size) or count(*) = least(${endpointsAtOnce}, $2::int4) from behind), false) as more`
+  coalesce((select bool_or(until < size) or count(*) = least(${endpointsAtOnce}, $1::int4) from behind), false) as more`
 
 /** A message to be sent, with what its endpoint is now. */
 export interface DueDelivery {
@@ -155,14 +164,14 @@ served as (
   select w.*, greatest(0, $4::int4 - coalesce(b.calls, 0)) as share
   from pending p join webhooks w using (webhook_id)
   left join unnest($2::text[], $3::int4[]) b(webhook_id, calls) using (webhook_id)
-  where p.next_attempt_at <= clock_timestamp() and w.enabled and not w.deleted
+  where p.next_attempt_at <= statement_timestamp() and w.enabled and not w.deleted
 ),
 chosen as (
   select s.webhook_id, s.url, s.generation, coalesce(s.previous_until > clock_timestamp(), false) as overlaps,
     d.log_index, d.next_attempt_at
   from served s cross join lateral (
     select log_index, next_attempt_at from webhook_deliveries
-    where webhook_id = s.webhook_id and state = 'pending' and next_attempt_at <= clock_timestamp()
+    where webhook_id = s.webhook_id and state = 'pending' and next_attempt_at <= statement_timestamp()
     order by next_attempt_at limit s.share for update skip locked
   ) d
   order by s.webhook_id limit $5::int4
@@ -278,7 +287,7 @@ export async function forgetDeliveries(writer: Writer, keptMs: number, limit: nu
 const forgetOldSql = `
 delete from webhook_deliveries d using (
   select webhook_id, log_index from webhook_deliveries
-  where created_at < clock_timestamp() - $1::int8 * interval '1 millisecond' order by created_at limit $2::int4
+  where created_at < statement_timestamp() - $1::int8 * interval '1 millisecond' order by created_at limit $2::int4
 ) old where d.webhook_id = old.webhook_id and d.log_index = old.log_index
 returning 1`
 
