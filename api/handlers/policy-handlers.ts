@@ -21,8 +21,8 @@ export const policyHandlers: Handlers<typeof policyEndpoints, OwnedRows> = {
   async check_policy(context, { params, body }) {
     return { status: 200, body: await checkPolicy(context, params.tenant_id, body) }
   },
-  async replay_policy(context, { params, body }) {
-    return { status: 200, body: await replayPolicy(context, params.tenant_id, body) }
+  async replay_policy(context, { params, body, gone }) {
+    return { status: 200, body: await replayPolicy(context, params.tenant_id, body, gone) }
   },
   async read_catalog(context, { params }) {
     const body = await readCatalog(context, params.tenant_id, 'current')

@@ -5,6 +5,7 @@ import type { Proposal } from '../contract/proposal.ts'
 import { actionStatuses } from '../contract/status.ts'
 import type { Check, Evaluation } from '../contract/verdict.ts'
 import { evaluate } from '../gate/evaluate.ts'
+import type { Slices } from '../prove/slices.ts'
 import { type ListedAction, listActions } from '../store/actions.ts'
 import type { Rules } from './compile-rules.ts'
 import type { Context } from './context.ts'
@@ -13,12 +14,14 @@ import type { DraftDocuments } from './policy-document.ts'
 
 /**
  * Decide recorded proposals again under drafts, newest first (extension): what would have been decided otherwise, and by
- * which check. Freezes are not part of a policy and are left out. Reads a page at a time and writes nothing.
+ * which check. Freezes are not part of a policy and are left out. Reads a page at a time, gives others their turn while it decides,
+ * and writes nothing.
  */
 export async function replayPolicy(
   context: Context,
   tenantId: string,
   request: DraftDocuments & { limit: number },
+  gone: () => boolean,
 ): Promise<ReplayReport> {
   const rules = await draftRules(context, tenantId, request)
   const report = emptyReport()
@@ -28,12 +31,19 @@ export async function replayPolicy(
     const page: ListedAction[] = await context.store.read([tenantId], reader =>
       listActions(reader, { tenantId, statuses: actionStatuses, limit, before }),
     )
-    for (const listed of page) replayOne(report, rules, listed)
+    await context.prove(replayEach(report, rules, page), gone)
     left -= page.length
     before = page.at(-1)?.action_id ?? null
     if (page.length < limit) break
   }
   return report
+}
+
+function* replayEach(report: ReplayReport, rules: Rules, page: readonly ListedAction[]): Slices<void> {
+  for (const listed of page) {
+    replayOne(report, rules, listed)
+    yield
+  }
 }
 
 function replayOne(report: ReplayReport, rules: Rules, listed: ListedAction): void {

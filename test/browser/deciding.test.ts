@@ -77,6 +77,26 @@ test('a decision made elsewhere leaves the list by itself', async () => {
   expect(person.complaints()).toEqual([])
 })
 
+test('what comes into the list is told to those who do not see it, once for each', async () => {
+  await hold()
+  await page.goto(`/app/a/${owner.tenant_id}/approvals`)
+  await page.getByText('1 action waiting').waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  const news = page.getByRole('status').filter({ hasText: /^New: / })
+  expect(await news.count()).toBe(0)
+  const actionId = await hold()
+  await news.filter({ hasText: /^New: add_note on helpdesk\. 2 in the list\.$/ }).waitFor()
+  const told = await news.locator('span').elementHandle()
+  const approver = await approverKey('elsewhere')
+  await service.call('POST', `/v1/actions/${actionId}/reject`, { key: approver, json: {} })
+  await page.getByText('1 action waiting').waitFor()
+  expect(await told?.isVisible()).toBe(true)
+  await hold()
+  await told?.waitForElementState('hidden')
+  await news.filter({ hasText: /^New: add_note on helpdesk\. 2 in the list\.$/ }).waitFor()
+  expect(person.complaints()).toEqual([])
+})
+
 test('where the stream cannot be had, lists are read at intervals', async () => {
   person.expectComplaint(/ERR_FAILED/)
   await page.route('**/stream', route => route.abort())

@@ -141,6 +141,10 @@ export const operationItems: readonly Item[] = [
       ['service/read-actions.test.ts', '%s is refused'],
       ['service/policy-verify.test.ts', 'caps the bounds, and names the one that was hit'],
       ['service/policy-verify.test.ts', 'lets others have their turn'],
+      [
+        'service/policy-replay.test.ts',
+        'a replay under rules that take long lets others have their turn, and ends when nobody waits for it',
+      ],
     ],
   },
   {

@@ -6,6 +6,7 @@ import { Page } from '../ui/page.tsx'
 import { Empty, Reading } from '../ui/state.tsx'
 import { ApprovalsInbox } from './approvals-inbox.tsx'
 import { LastDecision } from './last-decision.tsx'
+import { NewHeld } from './new-held.tsx'
 import { OfflineBanner } from './offline-banner.tsx'
 import { useDecided } from './use-decided.ts'
 import { useHeld } from './use-held.ts'
@@ -23,6 +24,7 @@ export function ApprovalsPage() {
       lead="Actions that your policy holds until somebody decides. Nothing of them happens before, and silence never approves."
     >
       <OfflineBanner online={online} />
+      <NewHeld held={inbox.pages.data && inbox.held} />
       {last && <LastDecision key={last.actionId} tenantId={tenantId} decision={last} onDismiss={dismiss} />}
       <Reading query={inbox.pages} rows={9}>
         {() =>
