@@ -25,10 +25,13 @@ const closeMsMax = 2_000
 const restMs = 500
 /**
  * Rings that follow one another more closely are one ring: each costs two processes more than the work it tells of. The
- * pause after one has as many milliseconds as it stood for rings: where they are many, workers are awake anyway.
+ * pause after one is longer where it stood for many: workers are awake anyway. Each row: milliseconds, up to how many.
  */
-const pauseMsMin = 10
-const pauseMsMax = 30
+const pauses = [
+  { ms: 10, upTo: 3 },
+  { ms: 20, upTo: 20 },
+  { ms: 30, upTo: Number.POSITIVE_INFINITY },
+] as const
 /**
  * Rings that are due later and wait while the queue does not answer. Beyond them the latest are lost: each costs a sweep
  * interval, and all of them would be sent at once when the queue is back.
@@ -85,7 +88,7 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
       underWay = null
       send()
     })
-    pause = setTimeout(resume, Math.min(Math.max(asked, pauseMsMin), pauseMsMax))
+    pause = setTimeout(resume, pauses.find(({ upTo }) => asked <= upTo)?.ms)
     asked = 0
     void within(adding, ringMsMax, () => lost('no answer in time'))
   }

@@ -2,7 +2,7 @@ import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { afterNow, monotonicMs } from './clock.ts'
 import { within } from './within.ts'
 
-const togetherMs = 10
+const togetherMs = 50
 const heldMax = 8 * 1_048_576
 const fullMs = 10
 const patienceMs = 1_000
@@ -15,7 +15,7 @@ interface Batch {
 }
 
 /**
- * Lines to a file descriptor that does not block, in their order and after the answers that they tell of: those of a few
+ * Lines to a file descriptor that does not block, in their order and after the answers that they tell of: those of fifty
  * milliseconds go out together. Nobody who reads them can stop the process or keep it from its end: lines that cannot be
  * written, or that come while 8 Mi characters are held, are lost and counted, and the next write tells the number.
  */

@@ -8,8 +8,8 @@ const retryAfterMs = 2_000
 const knownWindowsMax = 50_000
 /** What other processes count is known for so long. */
 const knownMs = 1_000
-/** Counts that nobody waits for are told so often. */
-const gatherMs = 10
+/** Counts that nobody waits for are told so often: telling costs this process and Redis as much as a request. */
+const gatherMs = 100
 /** Of a limit at least so high, requests in the first half of a window need not wait until they were counted. */
 const waitlessLimitMin = 100
 
