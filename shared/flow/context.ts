@@ -67,7 +67,7 @@ export interface Context {
   rules(tenantId: string): Promise<Rules | null>
   /** Forget rules that turned out to be out of date: whoever waits for it and asks again is not told them. */
   forgetRules(tenantId: string, version: number): Promise<void>
-  /** Prove something, a few proofs at a time. */
+  /** Prove, compare or replay: work on policies that takes long, a few at a time. */
   prove: InSlices
   /** Hash a password, a few at a time. */
   hashPassword: HashPassword

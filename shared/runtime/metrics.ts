@@ -40,11 +40,11 @@ export function createMetrics(freshMs: number) {
   const attempts = counter('attempts_total', 'Execution attempts by outcome class.', ['outcome'])
   const executions = histogram('execution_seconds', 'Calls of actuators.', ['kind'])
   const queueWait = histogram('queue_wait_seconds', 'From due to claimed.', [], ofWaiting)
-  const proofs = histogram('proof_seconds', 'Proofs about policies, without waiting for a turn.')
+  const proofs = histogram('proof_seconds', 'Proofs and replays of policies, without waiting for a turn.')
   const proofSlices = histogram('proof_slice_seconds', 'The longest slice of each proof.')
   const proofsUnderWay = new Gauge({
     name: 'action_gate_proofs_under_way',
-    help: 'Proofs about policies that are begun and not ended.',
+    help: 'Proofs and replays of policies that are begun and not ended.',
     ...shared,
   })
   const leaseExpiries = counter('lease_expiries_total', 'Leases that ran out before their worker reported.')
