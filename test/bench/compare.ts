@@ -42,15 +42,18 @@ export async function warmUp({ service, floor }: Pair, load: LoadGenerator, quic
   for (const target of [floor, service]) await load.run({ ...orderFor(target, 32), ...bounds })
 }
 
-/** Load for both in turns; the figures of the service over those of the floor. */
+/** Load for both in turns, every second one backwards; the figures of the service over those of the floor. */
 export async function compare(targets: Pair, load: LoadGenerator, comparison: Comparison): Promise<void> {
   const { bench, connections, rounds, emit, prefix = '', floor_is } = comparison
   const service: Round[] = []
   const floor: Round[] = []
   for (let round = 1; round <= rounds; round += 1) {
     note(`${bench}: ${prefix}${connections} connections, round ${round} of ${rounds}`)
-    floor.push(await measure(targets.floor, load, comparison))
-    service.push(await measure(targets.service, load, comparison))
+    const turns = [
+      async () => floor.push(await measure(targets.floor, load, comparison)),
+      async () => service.push(await measure(targets.service, load, comparison)),
+    ]
+    for (const turn of round % 2 === 0 ? turns.reverse() : turns) await turn()
   }
   const figure = (what: string, unit: string, read: (round: Round) => number): void =>
     emit({
