@@ -38,6 +38,11 @@ export const permits: readonly Permit[] = [
     reason:
       'it holds only unknown outcomes: to read the table takes a quarter of a second for each million of jobs',
   },
+  {
+    migration: '0034_jobs_name_their_system',
+    statement: 'drop function action_gate.name_job_target',
+    reason: 'it served the release before 0026: the one before this names the system of every job',
+  },
 ]
 
 interface Rule {

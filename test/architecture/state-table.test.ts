@@ -16,11 +16,11 @@ const migrations = (readJson('drizzle/meta/_journal.json') as { entries: { tag: 
     snapshot: readJson(`drizzle/meta/${tag.slice(0, 4)}_snapshot.json`) as Snapshot,
   }),
 )
-const constraint = 'CONSTRAINT "action_events_legal_transition" CHECK'
+const constraint = 'CONSTRAINT action_events_legal_transition CHECK'
 const newest = migrations.at(-1)?.snapshot
 
 describe('the database knows the same state machine', () => {
-  test('the check of the newest migration has the transitions of the table', () => {
+  test('the domain of legal steps has, by its newest migration, the transitions of the table', () => {
     const check = migrations
       .findLast(({ sql }) => sql.includes(constraint))
       ?.sql.split(constraint)
@@ -28,7 +28,8 @@ describe('the database knows the same state machine', () => {
     const rows = (check?.split('\n')[0] ?? '').matchAll(/[{,](\w*)>(\w+)>(\w+)/g)
     const checked = [...rows].map(([, from, event, to]) => `${from} ${event} ${to}`)
     const wanted = new Set(transitions.map(({ from, event, to }) => `${from ?? ''} ${event} ${to}`))
-    expect(checked.sort(), 'run "npm run migration" and commit what it makes').toEqual([...wanted].sort())
+    const advice = 'write a migration that gives the domain legal_step a check with these steps'
+    expect(checked.sort(), advice).toEqual([...wanted].sort())
   })
 })
 

@@ -36,9 +36,22 @@ export const auditGuards: readonly Guard[] = [
     protects: 'the database refuses an event that the state table does not have',
     edits: [
       {
-        file: 'drizzle/0023_quick_transition_check.sql',
-        from: 'ADD CONSTRAINT "action_events_legal_transition" CHECK ((',
-        to: 'ADD CONSTRAINT "action_events_legal_transition" CHECK (true or (',
+        file: 'drizzle/0032_legal_step.sql',
+        from: 'CONSTRAINT action_events_legal_transition CHECK (VALUE',
+        to: 'CONSTRAINT action_events_legal_transition CHECK (true or VALUE',
+      },
+    ],
+    tests: ['test/guards/legal-steps.test.ts', ...guardsOfTheDatabase],
+  },
+  {
+    name: 'legal-transitions-held-against-the-table',
+    invariants: [8],
+    protects: 'the steps of the state table are held against every event',
+    edits: [
+      {
+        file: 'drizzle/0033_legal_step_checked.sql',
+        from: 'is not null)',
+        to: 'is not null or true)',
       },
     ],
     tests: ['test/guards/legal-steps.test.ts', ...guardsOfTheDatabase],

@@ -81,9 +81,7 @@ it('every trigger and every append-only table of the database is known', async (
     `select tgname as name, tgrelid::regclass::text as tables from pg_trigger
      where not tgisinternal and tgrelid::regclass::text like 'action_gate.%' order by 1`,
   )
-  // No wall: it names the system of jobs that the release before makes.
-  const others = ['execution_jobs_target']
-  expect(triggers.map(({ name }) => name)).toEqual([...wallTriggers, ...others].sort())
+  expect(triggers.map(({ name }) => name)).toEqual([...wallTriggers].sort())
   const appendOnly = triggers.flatMap(({ name }) => /^(\w+)_append_only$/.exec(name)?.[1] ?? [])
   expect(appendOnly).toEqual(appendOnlyTables)
 })

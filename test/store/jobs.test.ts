@@ -149,14 +149,14 @@ test('a claim comes to a tenant behind any number of others whose jobs are due l
   await asWriter(store, "update execution_jobs set state = 'done' where state = 'pending'")
 })
 
-test('a job that does not name its system, as the release before makes it, is given that of its action', async () => {
+test('a job that does not name its system, which nothing would claim, is refused', async () => {
   const id = await stored(store, { decision: 'needs_approval' })
-  await asWriter(
+  const made = asWriter(
     store,
     `insert into execution_jobs (action_id, tenant_id, max_attempts, next_run_at, state, attempt, lease_token, maybe_executed, key_honoured)
      values ('${id}', '${tenantId}', 3, now(), 'pending', 0, 0, false, false)`,
   )
-  expect((await lookedAt(store, null)).ids).toEqual([id])
+  await expect(made).rejects.toMatchObject({ constraint: 'execution_jobs_system' })
 })
 
 describe('a fencing token', () => {

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import {
   bigint,
   boolean,
@@ -13,7 +13,6 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { ActionStatus } from '../../contract/status.ts'
 import type { JobState } from '../../lifecycle/change.ts'
-import { transitions } from '../../lifecycle/transition.ts'
 import { bytes, schema, time } from './columns.ts'
 
 /**
@@ -84,7 +83,14 @@ export const actionEvents = schema.table(
     }),
     check('action_events_begin', sql`(${table.sequence} = 0) = (${table.status_from} is null)`),
     check('action_events_sequence', sql`${table.sequence} >= 0`),
-    check('action_events_legal_transition', legalTransition()),
+    // The steps of the state table (migration `legal_step`). Postgres reads a check of a table anew for every statement, and
+    // keeps that of a domain for the session: of the 52 µs in which it writes an event that comes alone, the list took 21.
+    check(
+      'action_events_legal_transition',
+      sql.raw(
+        `(coalesce(status_from, '') || '>' || kind || '>' || status_to)::action_gate.legal_step is not null`,
+      ),
+    ),
     check('action_events_leaf', sql`${table.leaf_hash} = sha256('\\x00'::bytea || ${table.event})`),
   ],
 )
@@ -129,19 +135,11 @@ export const executionJobs = schema.table(
     index('execution_jobs_due_by_system')
       .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
       .where(sql`state between 'pending' and 'pending'`),
-    // The release before claims by it; the one after this can do without.
-    index('execution_jobs_due_by_tenant')
-      .on(table.tenant_id, table.next_run_at, table.action_id)
-      .where(sql`state = 'pending'`),
     index('execution_jobs_leased').on(table.lease_expires_at).where(sql`state = 'leased'`),
     // From one system of a tenant to the next, however many unknown outcomes one has.
     index('execution_jobs_inquiries_by_system')
       .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
       .where(sql`state between 'unknown' and 'unknown' and not needs_operator`),
-    // The release before takes rounds by it; the one after this can do without.
-    index('execution_jobs_inquiries')
-      .on(table.next_run_at)
-      .where(sql`state = 'unknown' and not needs_operator`),
     // Lists of a state; with a collation of its own for the reason that actions_by_status has one.
     index('execution_jobs_by_state')
       .on(table.state, sql`${table.action_id} collate "C"`)
@@ -180,11 +178,3 @@ export const lateResults = schema.table(
 
 /** Fencing tokens: a sequence only grows, also over a rolled back transaction. */
 export const leaseTokens = schema.sequence('lease_tokens', { startWith: 1, cycle: false })
-
-/** As one array: Postgres reads a check anew for every statement, and a comparison for each step took it 0.15 ms. */
-function legalTransition(): SQL {
-  const steps = new Set(transitions.map(({ from, event, to }) => `${from ?? ''}>${event}>${to}`))
-  return sql.raw(
-    `(coalesce(status_from, '') || '>' || kind || '>' || status_to) = any ('{${[...steps].join(',')}}'::text[])`,
-  )
-}
