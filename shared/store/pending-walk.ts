@@ -15,6 +15,9 @@ export const isPending = (job: string): string => `${job}.state between 'pending
 export const isInquiry = (job: string): string =>
   `${job}.state between 'unknown' and 'unknown' and not ${job}.needs_operator`
 
+/** What a list of a state says so that the index of such lists serves it, and no claim says. */
+export const isOpen = "(state <> 'done') is true"
+
 /** Tenants in their order: `scanned` (from one), `tenant_id`. `first` and `next` say of which jobs. */
 export const walkTenants = (name: string, first: string, next: string, tenantsMax: number): string => `
 ${name} as (

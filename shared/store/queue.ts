@@ -3,7 +3,7 @@ import type { QueueSample, QueueSnapshot, SeenWorker } from '../contract/queue.t
 import { isoTime } from './iso-time.ts'
 import { frozen } from './locked-actions.ts'
 import type { Reader } from './open.ts'
-import { isPending, walkSystems } from './pending-walk.ts'
+import { isOpen, isPending, walkSystems } from './pending-walk.ts'
 
 /** Rows counted, up to a bound: the price of a snapshot does not grow with the queue. */
 const counted = (rows: string): string =>
@@ -37,7 +37,7 @@ const stoppedSql = counted(`
 /** When the outcome of an action was first unknown, of the oldest such actions. */
 const oldestUnknownSql = `(
     select min(convert_from(e.event, 'UTF8')::jsonb ->> 'at') from (
-      select action_id from execution_jobs where state = 'unknown' order by action_id collate "C" limit 100
+      select action_id from execution_jobs where state = 'unknown' and ${isOpen} order by action_id collate "C" limit 100
     ) oldest join action_events e using (action_id) where e.status_to = 'outcome_unknown'
   )`
 

@@ -2,6 +2,7 @@ import type { jobViews, QueuedJob } from '../contract/queue.ts'
 import { isoTime } from './iso-time.ts'
 import { frozen } from './locked-actions.ts'
 import type { Reader } from './open.ts'
+import { isOpen } from './pending-walk.ts'
 
 export type JobView = (typeof jobViews)[number]
 
@@ -62,7 +63,7 @@ type OpenState = keyof typeof actionStatus
 /** Jobs of a state by the index that holds them in the order of their actions. */
 const everyTenants = (state: OpenState): string => `
   select *, action_id collate "C" as place from execution_jobs
-  where state = '${state}' and action_id collate "C" > $1 order by place limit ${scannedMax}`
+  where state = '${state}' and ${isOpen} and action_id collate "C" > $1 order by place limit ${scannedMax}`
 
 /** Of one tenant by the index that lists its actions. */
 const ofTenant = (state: OpenState): string => `

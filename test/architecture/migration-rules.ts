@@ -39,6 +39,12 @@ export const permits: readonly Permit[] = [
       'it holds only unknown outcomes: to read the table takes a quarter of a second for each million of jobs',
   },
   {
+    migration: '0035_jobs_listed',
+    statement: 'create index "execution_jobs_listed"',
+    reason:
+      'it holds only jobs that are not done: to read the table takes a quarter of a second for each million of jobs',
+  },
+  {
     migration: '0034_jobs_name_their_system',
     statement: 'drop function action_gate.name_job_target',
     reason: 'it served the release before 0026: the one before this names the system of every job',

@@ -140,10 +140,11 @@ export const executionJobs = schema.table(
     index('execution_jobs_inquiries_by_system')
       .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
       .where(sql`state between 'unknown' and 'unknown' and not needs_operator`),
-    // Lists of a state; with a collation of its own for the reason that actions_by_status has one.
-    index('execution_jobs_by_state')
+    // Lists of a state; with a collation of its own for the reason that actions_by_status has one, and for nobody who does
+    // not say `isOpen`: planned while the queue was empty, claims would take it and read all that is pending.
+    index('execution_jobs_listed')
       .on(table.state, sql`${table.action_id} collate "C"`)
-      .where(sql`state <> 'done'`),
+      .where(sql`(state <> 'done') is true`),
     index('execution_jobs_needing_operator').on(table.action_id).where(sql`needs_operator`),
     check('execution_jobs_state', sql`${table.state} in ('pending', 'leased', 'unknown', 'done')`),
     check(
