@@ -224,13 +224,14 @@ export async function recordAttempt(
   return row ?? null
 }
 
+/** Asked for as pending, the index of what waits looks as good as the key to a plan that was made while little did. */
 const recordSql = `
 with recorded as (
   update webhook_deliveries d set
     state = case when $4 = 'failed' and w.url <> $8 then 'pending' else $4 end, last_status = $6::int4, last_error = $7,
     next_attempt_at = clock_timestamp() + $5::int8 * interval '1 millisecond'
   from webhooks w
-  where d.webhook_id = $1 and d.log_index = $2::int8 and d.claim = $3::int4 and d.state = 'pending'
+  where d.webhook_id = $1 and d.log_index = $2::int8 and d.claim = $3::int4 and d.state not in ('delivered', 'failed')
     and w.webhook_id = d.webhook_id
   returning d.webhook_id
 ),

@@ -19,10 +19,14 @@ export async function renewLeases(
   return new Set(rows.map(({ action_id }) => action_id))
 }
 
+/**
+ * A job is leased where it has an owner and an end (the check `execution_jobs_lease`). Asked for by its state, the index of
+ * all leases looked as good as that of the id to a plan that was made while there were few.
+ */
 const renewSql = `
 update execution_jobs j set lease_expires_at = clock_timestamp() + $3::int8 * interval '1 millisecond'
 from unnest($1::text[], $2::int8[]) held(action_id, token)
-where j.action_id = held.action_id and j.lease_token = held.token and j.state = 'leased'
+where j.action_id = held.action_id and j.lease_token = held.token and j.lease_owner is not null
   and j.lease_expires_at > clock_timestamp()
 returning j.action_id`
 

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { claimDeliveries, forgetDeliveries, makeDeliveries } from '../../shared/store/due-deliveries.ts'
 import { expiredHolds, expiredLeases } from '../../shared/store/jobs.ts'
 import { readEntries } from '../../shared/store/log-reads.ts'
-import type { Reader, Store, Writer } from '../../shared/store/open.ts'
+import type { Store } from '../../shared/store/open.ts'
 import { forgetSessions } from '../../shared/store/sessions.ts'
 import { readSigningKeys } from '../../shared/store/signing-keys.ts'
 import { asSuperuser } from '../support/superuser.ts'
 import { freshLedger, type Ledger, openTestStore, tenantId } from './ledger-fixture.ts'
+import { readSoFarSql, type Walker, walked } from './read-so-far.ts'
 
 /** Of each kind of row: so many that a walk through all of them shows. */
 const planted = 2_000
@@ -58,7 +59,7 @@ let store: Store
 beforeAll(async () => {
   ledger = await freshLedger()
   store = openTestStore(ledger.database, 1)
-  for (const { walk } of Object.values(walks)) await walked(walk)
+  for (const { walk } of Object.values(walks)) await walked(store, walk)
   await forgotten()
   await asSuperuser(
     ledger.database,
@@ -108,7 +109,7 @@ const walks: Record<string, { found: number; walk: (of: Walker) => Promise<numbe
 it.each(Object.entries(walks))(
   '%s are found by an index, whatever else there is',
   async (_, { found, walk }) => {
-    const answer = await walked(walk)
+    const answer = await walked(store, walk)
     expect(answer.found).toBe(found)
     expect(answer.read).toBeLessThan(enough)
   },
@@ -118,14 +119,6 @@ it('sessions and devices that are over are found by an index, whatever else ther
   expect(await forgotten()).toBeLessThan(enough)
 })
 
-function walked(walk: (of: Walker) => Promise<number>): Promise<{ found: number; read: number }> {
-  return store.write('all', async writer => {
-    const before = await readSoFar(writer)
-    const found = await walk({ writer, reader: { kind: 'reader', query: writer.query } })
-    return { found, read: (await readSoFar(writer)) - before }
-  })
-}
-
 /** What was read to forget sessions and devices. */
 function forgotten(): Promise<number> {
   return store.change('all', async query => {
@@ -134,19 +127,4 @@ function forgotten(): Promise<number> {
     await forgetSessions(query, 100)
     return Number(await soFar()) - Number(before)
   })
-}
-
-interface Walker {
-  reader: Reader
-  writer: Writer
-}
-
-/** Entries of indexes and rows of tables that this session has read. */
-const readSoFarSql = `
-  select sum(pg_stat_get_xact_tuples_returned(oid))::int4 as read
-  from pg_class where relnamespace = 'action_gate'::regnamespace`
-
-async function readSoFar(writer: Writer): Promise<number> {
-  const [row] = await writer.query<{ read: number }>('', readSoFarSql, [])
-  return row?.read ?? Number.NaN
 }
