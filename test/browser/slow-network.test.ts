@@ -82,10 +82,12 @@ function holdWrites(ending: string): Promise<() => void> {
   })
 }
 
-/** Neither Escape nor a button that says Cancel pretends that nothing happens. */
+/** Once the page shows that its request is under way: neither Escape nor a button that says Cancel pretends that it is not. */
 async function expectStaying(): Promise<void> {
-  await page.keyboard.press('Escape')
   const dialog = page.getByRole('dialog')
-  expect(await dialog.getByRole('button', { name: /^(Cancel|Back)$/ }).isDisabled()).toBe(true)
+  const back = dialog.getByRole('button', { name: /^(Cancel|Back)$/ })
+  await expect.poll(() => back.isDisabled(), { timeout: 10_000 }).toBe(true)
+  await page.keyboard.press('Escape')
+  expect(await back.isDisabled()).toBe(true)
   expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0)
 }
