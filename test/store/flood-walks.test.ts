@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { claimDeliveries, type DueDelivery, recordAttempt } from '../../shared/store/due-deliveries.ts'
+import { type DueDelivery, recordAttempt } from '../../shared/store/due-deliveries.ts'
 import { claimDue } from '../../shared/store/due-jobs.ts'
 import { takeInquiries } from '../../shared/store/inquiries.ts'
 import { expiredLeases, renewLeases } from '../../shared/store/jobs.ts'
 import type { Store } from '../../shared/store/open.ts'
 import { listJobs } from '../../shared/store/queued-jobs.ts'
 import { asSuperuser } from '../support/superuser.ts'
-import { claimBounds, freshLedger, type Ledger, openTestStore, tenantId } from './ledger-fixture.ts'
+import {
+  claimBounds,
+  claimMessages,
+  freshLedger,
+  type Ledger,
+  openTestStore,
+  tenantId,
+} from './ledger-fixture.ts'
 import { type Walker, walked } from './read-so-far.ts'
 
 /** Of each kind of row: so many that a walk through all of them shows. */
@@ -98,10 +105,7 @@ const walks: Record<string, { found: number; counts?: number; walk: (of: Walker)
   },
   'a claim of messages': {
     found: 10,
-    async walk({ writer }) {
-      const bounds = { limit: 10, after: '', each: 10, busy: new Map(), lease_ms: 1_000 }
-      return (await claimDeliveries(writer, bounds)).messages.length
-    },
+    walk: ({ writer }) => claimMessages(writer, 10),
   },
   'the record of a message': {
     found: 1,

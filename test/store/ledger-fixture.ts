@@ -4,6 +4,7 @@ import type { ActionState } from '../../shared/lifecycle/change.ts'
 import { approve, open } from '../../shared/lifecycle/decide.ts'
 import { claim, settle } from '../../shared/lifecycle/execute.ts'
 import type { Decide } from '../../shared/lifecycle/move.ts'
+import { claimDeliveries } from '../../shared/store/due-deliveries.ts'
 import { type ClaimBounds, claimDue, type DueAction } from '../../shared/store/due-jobs.ts'
 import { insertActions, type Opened } from '../../shared/store/ledger.ts'
 import { amendActions, type LockedAction } from '../../shared/store/locked-actions.ts'
@@ -135,6 +136,12 @@ export function claimBounds(limit: number, bounds: Partial<ClaimBounds> = {}): C
     actuator_in_flight_max: 1_000_000,
     ...bounds,
   }
+}
+
+/** How many messages a claim takes up to a limit. */
+export async function claimMessages(writer: Writer, limit: number): Promise<number> {
+  const bounds = { limit, after: '', each: limit, busy: new Map(), lease_ms: 1_000 }
+  return (await claimDeliveries(writer, bounds)).messages.length
 }
 
 /** What a claim that begins there would take, of which it takes nothing, and how long ago the time is that it tells. */

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { claimDeliveries, forgetDeliveries, makeDeliveries } from '../../shared/store/due-deliveries.ts'
+import { forgetDeliveries, makeDeliveries } from '../../shared/store/due-deliveries.ts'
 import { expiredHolds, expiredLeases } from '../../shared/store/jobs.ts'
 import { readEntries } from '../../shared/store/log-reads.ts'
 import type { Store } from '../../shared/store/open.ts'
 import { forgetSessions } from '../../shared/store/sessions.ts'
 import { readSigningKeys } from '../../shared/store/signing-keys.ts'
 import { asSuperuser } from '../support/superuser.ts'
-import { freshLedger, type Ledger, openTestStore, tenantId } from './ledger-fixture.ts'
+import { claimMessages, freshLedger, type Ledger, openTestStore, tenantId } from './ledger-fixture.ts'
 import { readSoFarSql, type Walker, walked } from './read-so-far.ts'
 
 /** Of each kind of row: so many that a walk through all of them shows. */
@@ -79,10 +79,7 @@ const walks: Record<string, { found: number; walk: (of: Walker) => Promise<numbe
   'leases that ran out': { found: 1, walk: async of => (await expiredLeases(of.reader, 100)).length },
   'messages that are due': {
     found: 1,
-    async walk({ writer }) {
-      const bounds = { limit: 100, after: '', each: 10, busy: new Map(), lease_ms: 1_000 }
-      return (await claimDeliveries(writer, bounds)).messages.length
-    },
+    walk: ({ writer }) => claimMessages(writer, 100),
   },
   'messages of long ago': {
     found: 0,
