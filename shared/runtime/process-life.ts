@@ -1,3 +1,4 @@
+import { monotonicMs } from './clock.ts'
 import { ConfigError } from './config.ts'
 import { standardError } from './line-stream.ts'
 import { StartupError } from './startup-error.ts'
@@ -19,35 +20,41 @@ const closeMsMore = 8_000
 /** Longest delay of a timer; a longer one would end at once. */
 const timerMsMax = 2 ** 31 - 1
 
+/** Ctrl-C reaches the service from the terminal and once more from npm: what comes so soon is the same request. */
+const sameRequestMs = 1_000
+
 /**
- * Run a process to its end: exit 0 after SIGTERM or SIGINT and a graceful close, at once at a second signal, 2 for
- * invalid start-up input, 1 for what is missing or unexpected and for a close that does not end.
+ * Run a process to its end: exit 0 after SIGTERM or SIGINT and a graceful close, at once at a signal that comes a second
+ * later or more, 2 for invalid start-up input, 1 for what is missing or unexpected and for a close that does not end.
  */
 export async function live(start: () => Promise<Life>): Promise<void> {
   process.on('unhandledRejection', die)
   process.on('uncaughtException', die)
-  let signals = 0
+  let askedAt: number | null = null
   let life: Life | null = null
   const end = async (): Promise<void> => {
-    signals += 1
-    if (signals > 1) process.exit(1)
     if (!life) return
-    const msMax = Math.min(life.graceMs + closeMsMore, timerMsMax)
+    const { graceMs, close } = life
+    life = null
+    const msMax = Math.min(graceMs + closeMsMore, timerMsMax)
     setTimeout(() => die(new StartupError(`not closed within ${msMax} ms: cut off`)), msMax)
-    await life.close()
+    await close()
     await standardError.written()
     process.exit(0)
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end().catch(die))
+  const signalled = (): void => {
+    const now = monotonicMs()
+    if (askedAt !== null && now - askedAt >= sameRequestMs) process.exit(1)
+    askedAt ??= now
+    void end().catch(die)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, signalled)
   try {
     life = await start()
   } catch (error) {
     die(error)
   }
-  if (signals > 0) {
-    signals = 0
-    await end()
-  }
+  if (askedAt !== null) await end()
 }
 
 /** Close one after another what there is of these. */
