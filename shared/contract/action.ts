@@ -77,7 +77,7 @@ export const jobRecordSchema = z
   .strictObject({
     state: z.enum(['pending', 'leased', 'unknown', 'done']),
     attempt: z.int(),
-    max_attempts: z.int(),
+    max_attempts: z.int().describe('Grows by one with every attempt that used up nothing.'),
     next_run_at: timestampSchema,
     lease_owner: z.string().nullable(),
     last_error: z.string().nullable(),

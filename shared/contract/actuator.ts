@@ -17,7 +17,7 @@ export const mockSettingsSchema = z
   .strictObject({
     delay_ms: z.int().min(0).max(limits.actuator_delay_ms_max).optional().describe('Milliseconds.'),
     outcome: z
-      .enum(['ok', 'failed', 'retry', 'unknown', 'throw'])
+      .enum(['ok', 'failed', 'retry', 'busy', 'unknown', 'throw'])
       .optional()
       .describe('How every invocation ends; `ok` where not given.'),
     idempotency: idempotencySchema.optional(),
@@ -69,13 +69,14 @@ const failureText = { code: z.string().min(1).max(100), message: z.string().max(
 
 /**
  * What an invocation of an actuator came to (contract section 7): `ok` done; `failed` definitely no effect, permanent;
- * `retry` definitely no effect; `unknown` may have had an effect.
+ * `retry` definitely no effect; `busy` the same, and the downstream asks to be called later, which uses up no attempt;
+ * `unknown` may have had an effect.
  */
 export const outcomeSchema = z.discriminatedUnion('class', [
   z.strictObject({ class: z.literal('ok'), detail: jsonObjectSchema }),
   z.strictObject({ class: z.enum(['failed', 'unknown']), ...failureText }),
   z.strictObject({
-    class: z.literal('retry'),
+    class: z.enum(['retry', 'busy']),
     ...failureText,
     /** What the downstream asked for, in milliseconds; capped by the service. */
     retry_after_ms: z.int().min(0).optional(),

@@ -33,6 +33,8 @@ export interface JobChange {
   key_honoured: boolean
   /** Rounds of reconcile so far. */
   rounds: number
+  /** Of the attempts, those that used up nothing: they had no effect, and do not count against `max_attempts`. */
+  uncounted: number
   /** Nothing more is tried by itself: an operator has to find out. */
   needs_operator: boolean
   last_error: string | null
@@ -88,5 +90,6 @@ export interface JobRecord {
   /** The actuator of the latest attempt treats a repeated idempotency key as the same request. */
   key_honoured: boolean
   rounds: number
+  uncounted: number
   needs_operator: boolean
 }

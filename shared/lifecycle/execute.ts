@@ -127,6 +127,7 @@ function conclude(action: ActionState, job: JobRecord, settlement: Settlement): 
     job: changeJob(job, {
       state: jobStateAfter[trigger],
       maybe_executed: job.maybe_executed || outcome.class === 'unknown',
+      uncounted: job.uncounted + Number(outcome.class === 'busy'),
       run_in_ms: runInMs[trigger](job, settlement),
       last_error: error?.code ?? null,
     }),
@@ -142,11 +143,11 @@ const runInMs = {
   lose: untilRound,
 } as const
 
-/** The back-off, or longer where the downstream asks for it; never longer than the longest back-off. */
+/** The back-off, or longer where the downstream asks for it, up to a bound. */
 function untilRetry(job: JobRecord, { outcome, terms, jitter }: Settlement): number {
-  const asked = outcome.class === 'retry' ? (outcome.retry_after_ms ?? 0) : 0
+  const asked = 'retry_after_ms' in outcome ? (outcome.retry_after_ms ?? 0) : 0
   const backOff = spread(retryDelayMs(job.attempt, terms), jitter)
-  return Math.max(backOff, Math.min(asked, terms.retry_ms_max))
+  return Math.max(backOff, Math.min(asked, terms.retry_after_ms_max))
 }
 
 function untilRound(job: JobRecord, { terms, jitter }: Timing): number {

@@ -14,6 +14,7 @@ export function newJob(attemptsMax: number): JobChange {
     maybe_executed: false,
     key_honoured: false,
     rounds: 0,
+    uncounted: 0,
     needs_operator: false,
     last_error: null,
   }
@@ -33,10 +34,16 @@ export function changeJob(job: JobRecord, changed: Partial<JobChange>): JobChang
     maybe_executed: job.maybe_executed,
     key_honoured: job.key_honoured,
     rounds: job.rounds,
+    uncounted: job.uncounted,
     needs_operator: job.needs_operator,
     last_error: null,
     ...changed,
   }
+}
+
+/** Whether it may be tried once more; what used up nothing does not count. */
+export function attemptsLeft({ attempt, uncounted, max_attempts }: JobRecord): boolean {
+  return attempt - uncounted < max_attempts
 }
 
 /** What a change leaves of a job: a lease that it took has only just begun. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../contract/json.ts'
 import { refused } from '../result.ts'
 import type { ActionState, JobRecord } from './change.ts'
 import type { Timing } from './execute.ts'
-import { changeJob } from './job.ts'
+import { attemptsLeft, changeJob } from './job.ts'
 import { type Decide, illegal, move } from './move.ts'
 import { reconcileDelayMs, spread } from './retry.ts'
 
@@ -58,7 +58,7 @@ export function findAbsent(round: Round): Decide {
   }
   return duringRound(round, (action, job) => {
     if (action.proven) return refused({ reason: 'contradicted' })
-    if (job.attempt >= job.max_attempts) return findFailed(round, error)(action)
+    if (!attemptsLeft(job)) return findFailed(round, error)(action)
     const payload = { source: 'lookup', outcome: 'retry', attempt: job.attempt, error }
     return move(action, 'find_absent', round.worker, {
       payload,

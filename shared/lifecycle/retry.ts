@@ -2,6 +2,8 @@
 export interface RetryTerms {
   retry_ms_min: number
   retry_ms_max: number
+  /** Of what a downstream asks for. */
+  retry_after_ms_max: number
   reconcile_ms_min: number
 }
 

@@ -9,7 +9,7 @@ const ofWaiting = [...seconds, 60, 300, 900, 3_600]
 const ofPeople = [10, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200, 604_800]
 
 const approvalOutcomes = ['approved', 'rejected', 'cancelled', 'expired']
-const attemptOutcomes = ['ok', 'failed', 'retry', 'unknown']
+const attemptOutcomes = ['ok', 'failed', 'retry', 'busy', 'unknown']
 const messageOutcomes = ['delivered', 'retry', 'failed', 'gone']
 const limits = ['requests', 'authentications', 'log_ins', 'log_in_failures']
 

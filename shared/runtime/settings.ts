@@ -101,6 +101,12 @@ export const settings = {
     'First delay before a retry; doubled each time.',
   ),
   retry_ms_max: row('SERVICE_RETRY_MS_MAX', '60000', count(1, 1e9), 'Longest delay before a retry.'),
+  retry_after_ms_max: row(
+    'SERVICE_RETRY_AFTER_MS_MAX',
+    '600000',
+    count(1, 1e9),
+    'Longest delay before a retry that a busy downstream may ask for; milliseconds.',
+  ),
   lease_ms: row(
     'SERVICE_LEASE_MS',
     '10000',

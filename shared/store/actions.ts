@@ -207,7 +207,7 @@ const actionColumns = `
   ) as events,
   (
     select json_build_object(
-      'state', j.state, 'attempt', j.attempt, 'max_attempts', j.max_attempts,
+      'state', j.state, 'attempt', j.attempt, 'max_attempts', j.max_attempts + j.uncounted,
       'next_run_at', ${isoTime('j.next_run_at')}, 'lease_owner', j.lease_owner, 'last_error', j.last_error
     ) from execution_jobs j where j.action_id = a.action_id
   ) as job`

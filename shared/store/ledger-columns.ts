@@ -86,6 +86,7 @@ export const jobColumns: Columns<JobRow> = [
   ['maybe_executed', 'int4', ({ job }) => Number(job.maybe_executed)],
   ['key_honoured', 'int4', ({ job }) => Number(job.key_honoured)],
   ['rounds', 'int4', ({ job }) => job.rounds],
+  ['uncounted', 'int4', ({ job }) => job.uncounted],
   ['needs_operator', 'int4', ({ job }) => Number(job.needs_operator)],
   ['last_error', 'text', ({ job }) => job.last_error],
   ['expected_token', 'int8', ({ job }) => job.expected_token],

@@ -96,6 +96,7 @@ export interface LockedRow {
   maybe_executed: boolean
   key_honoured: boolean
   rounds: number
+  uncounted: number
   needs_operator: boolean
 }
 
@@ -134,6 +135,7 @@ export function lockedAction(
       maybe_executed: row.maybe_executed,
       key_honoured: row.key_honoured,
       rounds: row.rounds,
+      uncounted: row.uncounted,
       needs_operator: row.needs_operator,
     },
   }
@@ -173,7 +175,7 @@ export const lockedColumns = `
   ${isoTime('clock_timestamp()')} as at, extract(epoch from clock_timestamp() - a.created_at)::float8 * 1000 as age_ms,
   j.state, j.attempt, j.max_attempts, j.lease_owner, j.lease_token,
   coalesce(j.lease_expires_at <= clock_timestamp(), false) as lease_expired, j.maybe_executed, j.key_honoured,
-  j.rounds, j.needs_operator`
+  j.rounds, j.uncounted, j.needs_operator`
 
 /** A job row is always locked before its action row, so that no two transactions can wait for each other. */
 const lockSql = `

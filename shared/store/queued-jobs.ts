@@ -79,7 +79,7 @@ function listSql(view: JobView, isOfTenant: boolean): string {
   const scanned = isOfTenant ? ofTenant(state) : everyTenants(state)
   return `
 with page as materialized (
-  select s.action_id, s.tenant_id, a.target_system, a.operation, a.status, s.state, s.attempt, s.max_attempts,
+  select s.action_id, s.tenant_id, a.target_system, a.operation, a.status, s.state, s.attempt, s.max_attempts + s.uncounted as max_attempts,
     ${isoTime('s.next_run_at')} as next_run_at, s.lease_owner, ${isoTime('s.lease_expires_at')} as lease_expires_at,
     s.rounds as lookups, s.needs_operator, s.state = 'pending' and ${stopped} as stopped, s.last_error,
     ${isoTime('a.created_at')} as created_at, ${isoTime('a.updated_at')} as updated_at

@@ -85,7 +85,10 @@ it('a lease that another worker took over is not renewed by the first', async ()
     store,
     `update execution_jobs set lease_expires_at = clock_timestamp() - interval '1 s' where action_id = '${id}'`,
   )
-  const timing = { terms: { retry_ms_min: 0, retry_ms_max: 0, reconcile_ms_min: 0 }, jitter: 0 }
+  const timing = {
+    terms: { retry_ms_min: 0, retry_ms_max: 0, retry_after_ms_max: 0, reconcile_ms_min: 0 },
+    jitter: 0,
+  }
   expect(await amend(store, [id], judgeExpiredLease(timing))).toHaveLength(1)
   const [again] = (await claimUpTo(store, 100)).filter(one => one.id === id)
   const end = () => asReader(store, `select lease_expires_at from execution_jobs where action_id = '${id}'`)

@@ -185,8 +185,8 @@ export const outcomeGuards: readonly Guard[] = [
     edits: [
       {
         file: reconcile,
-        from: "if (action.proven) return refused({ reason: 'contradicted' })\n    if (job.attempt >= job.max_attempts)",
-        to: 'if (job.attempt >= job.max_attempts)',
+        from: "if (action.proven) return refused({ reason: 'contradicted' })\n    if (!attemptsLeft(job))",
+        to: 'if (!attemptsLeft(job))',
       },
     ],
     tests: ['test/pure/lifecycle/reconcile.test.ts'],

@@ -10,7 +10,10 @@ import type { TestTenant } from '../support/tenant.ts'
 
 /** Outcomes of claims of this test's own, recorded as the claims left their actions. */
 const worker = { id: 'wrk_test', kind: 'worker' } as const
-const timing = { terms: { retry_ms_min: 0, retry_ms_max: 0, reconcile_ms_min: 0 }, jitter: 0 }
+const timing = {
+  terms: { retry_ms_min: 0, retry_ms_max: 0, retry_after_ms_max: 0, reconcile_ms_min: 0 },
+  jitter: 0,
+}
 const bank: Actuator = {
   name: 'bank',
   idempotency: 'none',

@@ -185,7 +185,7 @@ describe('a fencing token', () => {
     const { id, token } = await claimed()
     await endLease(id)
     const judge = judgeExpiredLease({
-      terms: { retry_ms_min: 1, retry_ms_max: 1, reconcile_ms_min: 1 },
+      terms: { retry_ms_min: 1, retry_ms_max: 1, retry_after_ms_max: 1, reconcile_ms_min: 1 },
       jitter: 0,
     })
     expect(await amend(store, [id], judge)).toHaveLength(1)

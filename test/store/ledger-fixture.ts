@@ -181,7 +181,7 @@ export function settleWith(token: number): Decide {
     worker,
     token,
     outcome: { class: 'ok', detail: {} },
-    terms: { retry_ms_min: 1, retry_ms_max: 1, reconcile_ms_min: 1 },
+    terms: { retry_ms_min: 1, retry_ms_max: 1, retry_after_ms_max: 1, reconcile_ms_min: 1 },
     jitter: 0.5,
   })
 }

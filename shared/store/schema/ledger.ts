@@ -124,6 +124,8 @@ export const executionJobs = schema.table(
     maybe_executed: boolean().notNull(),
     key_honoured: boolean().notNull(),
     rounds: integer().notNull().default(0),
+    /** Of the attempts, those that used up nothing. */
+    uncounted: integer().notNull().default(0),
     needs_operator: boolean().notNull().default(false),
     last_error: text(),
     /** Of its action; null only of jobs that were done before there was this column. */
@@ -155,7 +157,7 @@ export const executionJobs = schema.table(
     check('execution_jobs_system', sql`${table.state} = 'done' or ${table.target_system} is not null`),
     check(
       'execution_jobs_attempts',
-      sql`${table.attempt} between 0 and ${table.max_attempts} + ${table.rounds}`,
+      sql`${table.uncounted} >= 0 and ${table.attempt} between 0 and ${table.max_attempts} + ${table.rounds} + ${table.uncounted}`,
     ),
   ],
 )

@@ -7,7 +7,12 @@ import type { Result } from '../../../shared/result.ts'
 export const agent: Principal = { id: 'agk_agent', kind: 'agent' }
 export const approver: Principal = { id: 'apk_approver', kind: 'approver' }
 export const worker: Principal = { id: 'wrk_1', kind: 'worker' }
-export const terms = { retry_ms_min: 100, retry_ms_max: 10_000, reconcile_ms_min: 1_000 }
+export const terms = {
+  retry_ms_min: 100,
+  retry_ms_max: 10_000,
+  retry_after_ms_max: 60_000,
+  reconcile_ms_min: 1_000,
+}
 
 /** Every trigger there is; the type check fails when one is missing. */
 export const triggers = Object.keys({
@@ -73,6 +78,7 @@ export function pendingJob(state: Partial<JobRecord> = {}): JobRecord {
     maybe_executed: false,
     key_honoured: false,
     rounds: 0,
+    uncounted: 0,
     needs_operator: false,
     ...state,
   }

@@ -49,7 +49,7 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       do: fc.constant('settle' as const),
-      class: fc.constantFrom(...(['ok', 'failed', 'retry', 'retry', 'unknown', 'unknown'] as const)),
+      class: fc.constantFrom(...(['ok', 'failed', 'retry', 'retry', 'busy', 'unknown', 'unknown'] as const)),
       back: fc.constantFrom(0, 0, 0, 1, 2),
     }),
   },

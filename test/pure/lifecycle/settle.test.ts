@@ -11,6 +11,7 @@ const outcomes: Record<Class, Outcome> = {
   ok: { class: 'ok', detail: { executed: 'read' } },
   failed: { class: 'failed', code: 'refused', message: 'the downstream refused' },
   retry: { class: 'retry', code: 'busy', message: 'the downstream is busy' },
+  busy: { class: 'busy', code: 'http_429', message: 'too many requests' },
   unknown: { class: 'unknown', code: 'cut', message: 'the connection broke' },
 }
 
@@ -40,6 +41,12 @@ const table: Row[] = [
   ['retry', false, true, false, 'execution_failed'],
   ['retry', false, false, true, 'outcome_unknown'],
   ['retry', false, false, false, 'execution_failed'],
+  ['busy', true, true, true, 'execution_pending'],
+  ['busy', true, false, false, 'execution_pending'],
+  ['busy', false, true, true, 'execution_pending'],
+  ['busy', false, true, false, 'execution_pending'],
+  ['busy', false, false, true, 'execution_pending'],
+  ['busy', false, false, false, 'execution_pending'],
   ['unknown', true, true, true, 'execution_pending'],
   ['unknown', true, true, false, 'execution_pending'],
   ['unknown', true, false, true, 'outcome_unknown'],
@@ -118,6 +125,30 @@ describe('settle', () => {
   it('does not look at the lease’s end: its token says who may record', () => {
     const late = action({ status: 'executing', job: leasedJob({ lease_expired: true }) })
     expect(changeOf(settling('ok')(late)).to).toBe('executed')
+  })
+
+  it('uses up no attempt where the downstream is busy', () => {
+    const first = changeOf(settling('busy')(leased(false, false, false)))
+    expect(first.job).toMatchObject({ state: 'pending', attempt: 5, uncounted: 1 })
+    const again = leasedJob({ attempt: 6, uncounted: 1 })
+    expect(changeOf(settling('retry')(action({ status: 'executing', job: again }))).to).toBe(
+      'execution_failed',
+    )
+    const later = leasedJob({ attempt: 6, uncounted: 2 })
+    expect(changeOf(settling('retry')(action({ status: 'executing', job: later }))).to).toBe(
+      'execution_pending',
+    )
+  })
+
+  it.each([
+    ['retry', 30_000, 30_000],
+    ['busy', 30_000, 30_000],
+    ['busy', 3_600_000, terms.retry_after_ms_max],
+    ['busy', 0, 200],
+  ] as const)('waits after %s for what the downstream asks for, %s ms, up to a bound', (of, asked, waits) => {
+    const outcome = { class: of, code: 'http_429', message: 'later', retry_after_ms: asked }
+    const decide = settle({ worker, token: 7, outcome, terms, jitter: 0.5 })
+    expect(jobOf(changeOf(decide(leased(true, true, false)))).run_in_ms).toBe(waits)
   })
 
   it.each([0, 0.5, 0.999])('spreads a retry by at most a fifth (jitter %s)', jitter => {
