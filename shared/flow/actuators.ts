@@ -4,6 +4,7 @@ import type { JsonValue } from '../contract/json.ts'
 import type { Author } from '../contract/tenant.ts'
 import { readActuators as readStored, replaceActuators as replaceStored } from '../store/actuators.ts'
 import { tenantExists } from '../store/tenants.ts'
+import { afterClaims } from './after-claims.ts'
 import { amendConfig } from './amend-config.ts'
 import type { Context } from './context.ts'
 
@@ -19,16 +20,17 @@ export async function readActuators(
   })
 }
 
-/** Replace all registrations of a tenant; takes effect for the next proposal and the next claim. */
+/** Replace all registrations of a tenant. Once it is answered, no job is claimed with those of before. */
 export async function replaceActuators(
   context: Context,
   change: { tenant_id: string; actuators: RegisteredActuator[]; author: Author },
 ): Promise<{ actuators: RegisteredActuator[] }> {
   const { tenant_id, author } = change
   const actuators = [...change.actuators].sort((left, right) => (left.name < right.name ? -1 : 1))
-  return amendConfig(context, tenant_id, author, async query => {
+  const replaced = await amendConfig(context, tenant_id, author, async query => {
     await replaceStored(query, tenant_id, actuators)
     const payload = { actuators: actuators as unknown as JsonValue }
     return { answer: { actuators }, entry: { kind: 'actuators_revision', payload }, governs: true }
   })
+  return afterClaims(context, tenant_id, replaced)
 }

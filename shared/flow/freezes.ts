@@ -11,6 +11,7 @@ import type { Author } from '../contract/tenant.ts'
 import { newName } from '../runtime/ids.ts'
 import { deleteFreezes, insertFreeze, readFreezes, type StoredFreeze } from '../store/freezes.ts'
 import { tenantExists } from '../store/tenants.ts'
+import { afterClaims } from './after-claims.ts'
 import { amendConfig } from './amend-config.ts'
 import type { Context } from './context.ts'
 import { freezeView } from './freeze-view.ts'
@@ -50,13 +51,16 @@ export async function readFreezeState(context: Context, tenantId: string): Promi
   })
 }
 
-/** The same twice is once: the first reason stands. What is about the whole tenant has room however many there are. */
-function impose(
+/**
+ * The same twice is once: the first reason stands. What is about the whole tenant has room however many there are. The
+ * answer comes once no job that it matches can be claimed any more.
+ */
+async function impose(
   context: Context,
   { tenant_id, request, author }: FreezeChange<FreezeRequest>,
   effect: FreezeEffect,
 ): Promise<FreezeState> {
-  return amendConfig(context, tenant_id, author, async query => {
+  const state = await amendConfig(context, tenant_id, author, async query => {
     const before = await readFreezes(query, tenant_id)
     if (before.some(stored => stored.effect === effect && sameSelector(stored, request)))
       return { answer: freezeState(before) }
@@ -73,6 +77,7 @@ function impose(
       governs: effect === 'freeze',
     }
   })
+  return afterClaims(context, tenant_id, state)
 }
 
 async function lift(

@@ -38,6 +38,11 @@ export function tookTooLong(error: unknown): boolean {
   return someCause(error, (message, code) => code === '57014' || message.startsWith('Query read timeout'))
 }
 
+/** Whether an error, or what caused it, says that somebody else held a lock for longer than is waited for it. */
+export function waitedInVain(error: unknown): boolean {
+  return someCause(error, (_, code) => code === '55P03')
+}
+
 function isUnreachable(message: string, code: string): boolean {
   return outageMessages.test(message) || outageCodes.has(code) || unreachableStates.test(code)
 }

@@ -8,6 +8,18 @@ export const seenTo = `current_setting('action_gate.seen_to')`
 /** Whether tenants that are stopped as a whole do not stand in it. */
 export const leftOut = `current_setting('action_gate.left_out')::boolean`
 
+/** Claims of a tenant follow each other under this lock, from their line-up to their commit. */
+const claimLock = (tenant: string): string => `hashtextextended(${tenant}, 4701225003)`
+
+/**
+ * Wait for the claims of a tenant that are under way. One that begins later sees what is committed now; statements of a
+ * claim look at the tables once it has the lock.
+ */
+export async function passClaims(writer: Writer, tenantId: string): Promise<void> {
+  const text = `select pg_advisory_xact_lock_shared(${claimLock('$1')})::text`
+  await writer.last('pass_claims', text, [tenantId])
+}
+
 /** Tenants that are looked at, whatever the room: those that cannot run take little time. */
 const lineMin = 32
 
@@ -47,7 +59,7 @@ seen as (
   select part, tenant_id, false from found where scanned = ${scannedMax}
 ),
 locked as (
-  select part, tenant_id, pg_advisory_xact_lock(hashtextextended(tenant_id, 4701225003))::text as nothing
+  select part, tenant_id, pg_advisory_xact_lock(${claimLock('tenant_id')})::text as nothing
   from (select part, tenant_id from first order by tenant_id offset 0) ordered
 )
 select set_config('action_gate.in_line', coalesce(string_agg(tenant_id || nothing, ',' order by part, tenant_id), ''), true),

@@ -9,6 +9,10 @@ import type { Endpoint } from './endpoint.ts'
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
 const frozenNow = { 200: { description: 'What is frozen or paused now.', body: freezeStateSchema } } as const
 
+const stopsAfterAnswer =
+  'After the answer no matching job is claimed. A call that was claimed before goes on. A 503 that says so means that it ' +
+  'is in force while a claim from before has not ended: send it again.'
+
 /** Rows of the endpoint table about actuators and freezes (contract section 7, extensions). */
 export const operatorEndpoints = {
   read_actuators: {
@@ -25,6 +29,8 @@ export const operatorEndpoints = {
     path: '/v1/tenants/{tenant_id}/actuators',
     access: 'admin',
     summary: 'Replace the registered actuators, for the next proposal and the next execution.',
+    description:
+      'After the answer no job is claimed with the registrations of before; a call claimed before it goes on.',
     params: tenantParams,
     body: actuatorListSchema,
     answers: { 200: { description: 'Every actuator, by name.', body: actuatorListSchema } },
@@ -36,7 +42,8 @@ export const operatorEndpoints = {
     access: 'admin',
     summary: 'Freeze a tenant, a system, an operation, a key, or what they have in common.',
     description:
-      'Matching proposals are denied with `frozen`, approvals refused with 409 `frozen`, and queued jobs stay queued.',
+      'Matching proposals are denied with `frozen`, approvals refused with 409 `frozen`, and queued jobs stay queued. ' +
+      stopsAfterAnswer,
     params: tenantParams,
     body: freezeRequestSchema,
     answers: frozenNow,
@@ -57,6 +64,7 @@ export const operatorEndpoints = {
     path: '/v1/tenants/{tenant_id}/pause',
     access: 'admin',
     summary: 'Let queued jobs of the tenant, or of one actuator, wait; decisions and approvals go on.',
+    description: stopsAfterAnswer,
     params: tenantParams,
     body: pauseRequestSchema,
     answers: frozenNow,
