@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Actuator } from '../shared/actuator/actuator.ts'
+import { reasonOf } from '../shared/actuator/reason-of.ts'
 import { ConfigError } from '../shared/runtime/config.ts'
 
 /** Actuators of modules given by `--actuators`: every export that has the public Actuator interface. */
@@ -12,16 +13,24 @@ export async function loadActuators(files: readonly string[]): Promise<Actuator[
 
 async function loadModule(file: string): Promise<Actuator[]> {
   const exported = await importFile(file)
-  const found = Object.values(exported).filter(isActuator)
+  const found = exportedActuators(file, exported)
   if (found.length === 0) throw flagError(`${file} exports no actuator (name, idempotency, invoke)`)
   return found
+}
+
+function exportedActuators(file: string, exported: Record<string, unknown>): Actuator[] {
+  try {
+    return Object.values(exported).filter(isActuator)
+  } catch (error) {
+    throw flagError(`${file} exports what cannot be read: ${reasonOf(error)}`)
+  }
 }
 
 async function importFile(file: string): Promise<Record<string, unknown>> {
   try {
     return (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>
   } catch (error) {
-    throw flagError(`${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
+    throw flagError(`${file} cannot be loaded: ${reasonOf(error)}`)
   }
 }
 

@@ -1,8 +1,12 @@
 import { plainText } from './plain-text.ts'
 
-/** What something that was thrown says, whatever it is; at most 500 characters. */
+/** What something that was thrown says, whatever it is; at most 500 characters. It never throws. */
 export function reasonOf(thrown: unknown): string {
-  return plainText(textOf(thrown).slice(0, 500))
+  try {
+    return plainText(textOf(thrown).slice(0, 500))
+  } catch {
+    return 'something that cannot be read was thrown'
+  }
 }
 
 function textOf(thrown: unknown): string {

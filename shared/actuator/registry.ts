@@ -5,6 +5,8 @@ import type { Actuator } from './actuator.ts'
 import { httpActuator } from './http/http-actuator.ts'
 import { mcpActuator } from './mcp/mcp-actuator.ts'
 import { mockActuator } from './mock-actuator.ts'
+import { reasonOf } from './reason-of.ts'
+import { soundActuator } from './sound-actuator.ts'
 import { missingSecrets, type Surroundings } from './surroundings.ts'
 
 /** Why no call can be made: its code and message end an action before any effect. */
@@ -31,7 +33,17 @@ export function createRegistry(around: Surroundings): Registry {
     if (kind === 'http') return made(name, httpSettingsSchema.safeParse(settings), httpActuator, around)
     if (kind === 'mcp') return made(name, mcpSettingsSchema.safeParse(settings), mcpActuator, around)
     const module = kind === 'module' ? loaded.get(name) : undefined
-    return module ?? { code: 'actuator_not_available', message: `no worker offers the actuator ${name}` }
+    if (!module) return { code: 'actuator_not_available', message: `no worker offers the actuator ${name}` }
+    return behindWall(name, () => soundActuator(module))
+  }
+}
+
+/** What code of an actuator answers; what it throws is of that actuator alone. */
+export function behindWall<Answer>(name: string, ask: () => Answer): Answer | Unavailable {
+  try {
+    return ask()
+  } catch (error) {
+    return { code: 'actuator_faulty', message: `the actuator ${name} is broken: ${reasonOf(error)}` }
   }
 }
 
@@ -47,7 +59,7 @@ function made<Settings, Given extends unknown[]>(
   make: (name: string, settings: Settings, ...given: Given) => Actuator,
   ...given: Given
 ): Actuator | Unavailable {
-  if (read.success) return make(name, read.data, ...given)
+  if (read.success) return behindWall(name, () => make(name, read.data, ...given))
   const at = read.error.issues[0]?.path.join('.') ?? ''
   return {
     code: 'actuator_settings_not_understood',

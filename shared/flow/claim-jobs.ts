@@ -9,7 +9,7 @@ import type { LockedAction } from '../store/locked-actions.ts'
 import type { SealedChange } from '../store/sealed-change.ts'
 import { announce, leftBy, sealChange } from './amend-action.ts'
 import type { Context } from './context.ts'
-import { type Bound, bind, callOf, isRepeatable, isSameRequest, requestHash } from './execution-binding.ts'
+import { type Bound, bind, callOf, isRepeatable, isSameRequest } from './execution-binding.ts'
 import { timing } from './timing.ts'
 
 /** A job whose lease this worker holds: everything the call of its actuator needs. */
@@ -52,7 +52,7 @@ export async function claimJobs(context: Context, claimer: Claimer): Promise<Cla
   let judged: Judged[] = []
   const seal = (rows: readonly DueAction[]): SealedChange[] => {
     for (const { at } of rows.slice(0, 1)) context.databaseClock.heard(at)
-    judged = rows.map(row => judge(context, claimer, row, claimedAt))
+    judged = rows.map(row => judgeAlone(context, claimer, row, claimedAt))
     return judged.flatMap(({ change }) => change ?? [])
   }
   const { tenant_in_flight_max, actuator_in_flight_max } = context.config
@@ -75,17 +75,29 @@ interface Judged {
   change: SealedChange | null
 }
 
+/** One row decides for no other: what cannot be judged ends its own action, and says so. */
+function judgeAlone(context: Context, claimer: Claimer, row: DueAction, claimedAt: number): Judged {
+  try {
+    return judge(context, claimer, row, claimedAt)
+  } catch (error) {
+    context.events.failed('claim_row', error, { action_id: row.action_id })
+    const problem = { code: 'not_claimable', message: 'what is stored of it cannot be made a call' }
+    return refused(context, claimer, row, problem)
+  }
+}
+
+function refused(context: Context, { worker }: Claimer, row: DueAction, problem: Unavailable): Judged {
+  const decided = refuse(worker, problem, timing(context))(row)
+  return { job: null, change: decided.ok ? sealChange(row, decided.value) : null }
+}
+
 function judge(context: Context, claimer: Claimer, row: DueAction, claimedAt: number): Judged {
   const bound = repeatable(row, bind(row, claimer.registry))
-  if ('code' in bound) {
-    const decided = refuse(claimer.worker, bound, timing(context))(row)
-    return { job: null, change: decided.ok ? sealChange(row, decided.value) : null }
-  }
-  const { actuator, kind } = bound
+  if ('code' in bound) return refused(context, claimer, row, bound)
+  const { actuator, kind, request_hash } = bound
   const { action_id, tenant_id, token, traceparent } = row
   const call = callOf(row, bound)
   const not_after = laterBy(row.at, context.config.execution_ms_max)
-  const request_hash = requestHash(bound)
   const decided = claim({
     worker: claimer.worker,
     token,

@@ -1,5 +1,5 @@
 import type { Actuator, Invocation } from '../actuator/actuator.ts'
-import type { Registry, Unavailable } from '../actuator/registry.ts'
+import { behindWall, type Registry, type Unavailable } from '../actuator/registry.ts'
 import { canonicalJson } from '../canon/canonical-json.ts'
 import { documentHash, sha256 } from '../canon/digest.ts'
 import type { RecordedVerdict } from '../contract/action.ts'
@@ -21,11 +21,13 @@ export interface Bound {
   proposal: Proposal
   /** The commitment of the catalog that decided it, or null. */
   tool_schema_hash: string | null
+  /** Of how its operation is asked for; null where its actuator does not say. */
+  request_hash: string | null
 }
 
 /**
  * What would be executed, if it still is what was decided (contract section 6): the digest of the proposal, and the
- * actuator that it was decided for.
+ * actuator that it was decided for. Code of the actuator runs behind a wall: what it throws concerns this action alone.
  */
 export function bind(subject: StoredSubject, registry: Registry): Bound | Unavailable {
   const { proposal, verdict, actuator: registered, target_system: name } = subject
@@ -45,12 +47,14 @@ export function bind(subject: StoredSubject, registry: Registry): Bound | Unavai
   }
   const actuator = registry({ name, kind: registered.kind, settings: registered.settings })
   if ('code' in actuator) return actuator
-  return {
+  const decoded = JSON.parse(proposal) as Proposal
+  return behindWall(name, () => ({
     actuator,
     kind: registered.kind,
-    proposal: JSON.parse(proposal) as Proposal,
+    proposal: decoded,
     tool_schema_hash: decided.tool_schema_hash ?? null,
-  }
+    request_hash: requestHash(actuator, decoded.action.operation),
+  }))
 }
 
 const retentionPresetMs = 24 * 3_600_000
@@ -62,16 +66,14 @@ export function isRepeatable(actuator: Actuator, triedForMs: number): boolean {
   return actuator.idempotency === 'key_honoured' && triedForMs < repeatedFor * retentionMs
 }
 
-/** Of how an operation is asked for; null where its actuator does not say. */
-export function requestHash({ actuator, proposal }: Bound): string | null {
-  const request = actuator.requestOf?.(proposal.action.operation)
+function requestHash(actuator: Actuator, operation: string): string | null {
+  const request = actuator.requestOf?.(operation)
   if (request === undefined) return null
   return sha256(`gate/request/v1\n${canonicalJson(request)}`).toString('base64url')
 }
 
 /** Whether it is still asked for as by the latest attempt; null: that one did not say. */
-export function isSameRequest(bound: Bound, asked: string | null): boolean {
-  const asks = requestHash(bound)
+export function isSameRequest({ request_hash: asks }: Bound, asked: string | null): boolean {
   return asked === null || asks === null || asked === asks
 }
 

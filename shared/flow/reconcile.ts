@@ -54,7 +54,7 @@ export async function takeRounds(
 function planRound(context: Context, { worker, registry }: TakeRounds, inquiry: Inquiry): DueRound {
   const { tenant_id, target_system } = inquiry
   const round: Round = { worker, rounds: inquiry.rounds, ...timing(context) }
-  const known = judge(context, round, registry, inquiry)
+  const known = judgeAlone(context, round, registry, inquiry)
   const asks = typeof known !== 'function'
   return {
     tenant_id,
@@ -89,6 +89,17 @@ async function record(
   const contradicted = stillUnknown(round, { source: 'lookup', problem, needsOperator: true })
   await amendActions(context, [{ action_id, tenant_id, decide: contradicted }])
   return { silent }
+}
+
+/** One row decides for no other: of what cannot be judged nothing is proved. */
+function judgeAlone(context: Context, round: Round, registry: Registry, inquiry: Inquiry): Decide | Bound {
+  try {
+    return judge(context, round, registry, inquiry)
+  } catch (error) {
+    context.events.failed('reconcile_row', error, { action_id: inquiry.action_id })
+    const problem = { code: 'not_judged', message: 'what is stored of it cannot be made a look-up' }
+    return unproved(context, round, inquiry, { source: 'reconciler', problem })
+  }
 }
 
 /** What follows without a look-up; else what is asked. */

@@ -1,0 +1,41 @@
+import type { JsonValue } from '../contract/json.ts'
+import type { Actuator } from './actuator.ts'
+
+/** Every member, so that a new one cannot be forgotten here. */
+type Members = { [Member in keyof Required<Actuator>]: Actuator[Member] | undefined }
+
+/**
+ * A module as the worker uses it: its members are read once, here, and are what the interface says. It throws where one is
+ * not, for the caller to end that action alone.
+ */
+export function soundActuator(given: Actuator): Actuator {
+  const { name, idempotency, key_retention_ms, absence_proves_after_ms, timeout_ms, requestOf, lookup } =
+    given
+  if (idempotency !== 'key_honoured' && idempotency !== 'none')
+    throw new TypeError('its idempotency must be key_honoured or none')
+  const members: Members = {
+    name,
+    idempotency,
+    key_retention_ms: milliseconds('key_retention_ms', key_retention_ms),
+    absence_proves_after_ms: milliseconds('absence_proves_after_ms', absence_proves_after_ms),
+    timeout_ms: milliseconds('timeout_ms', timeout_ms),
+    requestOf: requestOf && (operation => answered(requestOf.call(given, operation))),
+    invoke: invocation => given.invoke(invocation),
+    lookup: lookup && (inquiry => lookup.call(given, inquiry)),
+  }
+  return members as Actuator
+}
+
+function milliseconds(member: string, value: unknown): number | undefined {
+  if (value === undefined) return undefined
+  if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return value
+  throw new TypeError(`its ${member} must be a number of milliseconds`)
+}
+
+/** A promise is no JSON; that it is rejected is nobody else's business. */
+function answered(request: JsonValue): JsonValue {
+  const { then } = Object(request) as { then?: unknown }
+  if (typeof then !== 'function') return request
+  Promise.resolve(request).catch(() => undefined)
+  throw new TypeError('its requestOf must answer at once, without a promise')
+}
