@@ -14,8 +14,14 @@ export const jsonValueSchema = z
 /** What is told of a value that should have been an object. */
 export const notAnObject = { message: 'must be an object', params: { code: 'invalid_type' } }
 
+/**
+ * What a document says of an object with any members. The last word is for generators of clients: they read an object
+ * without it as one that must be empty.
+ */
+export const openObject = { type: 'object', additionalProperties: true } as const
+
 /** A JSON object that has passed the strict reader. */
-export const jsonObjectSchema = z.custom<JsonObject>(isPlainObject, notAnObject).meta({ type: 'object' })
+export const jsonObjectSchema = z.custom<JsonObject>(isPlainObject, notAnObject).meta(openObject)
 
 /**
  * A JSON object that a flow validates as a whole, so that all its problems are told at once and with their codes. The

@@ -6,6 +6,7 @@ import { endpoints } from './endpoints/endpoints.ts'
 import { type OpenApiDocument, withExamples } from './openapi-examples.ts'
 import { requestHeaders } from './openapi-headers.ts'
 import { problemResponses, responsesOf } from './openapi-responses.ts'
+import type { keyScopeSchema } from './verdict.ts'
 
 export interface OpenApiOptions {
   /** Of the service. */
@@ -29,7 +30,7 @@ export function openApiDocument({ version, base_url }: OpenApiOptions): OpenApiD
   const document = createDocument(
     {
       openapi: '3.1.1',
-      info: { title: 'Action Gate', version, description, license },
+      info: { title: 'Action Gate', version, description, license, contact },
       servers: [{ url: base_url || '/', description: 'This service.' }],
       tags: [
         ...new Set(Object.values(rows).map(({ access, hosted }) => (hosted ? hostedTag : groups[access]))),
@@ -43,6 +44,7 @@ export function openApiDocument({ version, base_url }: OpenApiOptions): OpenApiD
 }
 
 const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
+const contact = { name: 'Whoever runs this service' }
 const description = [
   'A security boundary for AI agents: decide, approve, execute durably, prove.',
   'An agent submits a proposal before it changes any external system. The service decides, routes for approval, executes through a registered actuator and records an append-only, Merkle-rooted trace.',
@@ -100,18 +102,26 @@ const groups: Readonly<Record<Access, { name: string; description: string }>> = 
   session: hostedTag,
 }
 
-/** The scopes that a key must have stand as roles. */
-const security: Readonly<Record<Access, Record<string, string[]>[]>> = {
-  none: [],
-  agent: tenantKeys('agent'),
-  approver: tenantKeys('approver'),
-  agent_or_approver: tenantKeys('agent', 'approver'),
-  admin: [{ service_admin_key: ['admin'] }],
-  session: [{ session: [] }],
+const tenantKeys: Record<string, string[]>[] = [{ bearer: [] }, { service_api_key: [] }]
+
+/** The credentials of an access, the scopes that a key must have one of, and both in words. */
+const credentials: Readonly<Record<Access, Credentials>> = {
+  none: { security: [], scopes: [], words: 'Takes no credential.' },
+  agent: { security: tenantKeys, scopes: ['agent'], words: 'Takes an agent key.' },
+  approver: { security: tenantKeys, scopes: ['approver'], words: 'Takes an approver key.' },
+  agent_or_approver: {
+    security: tenantKeys,
+    scopes: ['agent', 'approver'],
+    words: 'Takes an agent or an approver key.',
+  },
+  admin: { security: [{ service_admin_key: [] }], scopes: ['admin'], words: 'Takes an admin key.' },
+  session: { security: [{ session: [] }], scopes: [], words: 'Takes a session of the dashboard.' },
 }
 
-function tenantKeys(...roles: string[]): Record<string, string[]>[] {
-  return [{ bearer: roles }, { service_api_key: roles }]
+interface Credentials {
+  security: Record<string, string[]>[]
+  scopes: readonly z.infer<typeof keyScopeSchema>[]
+  words: string
 }
 
 function pathsOf(rows: Readonly<Record<string, Endpoint>>): ZodOpenApiPathsObject {
@@ -126,22 +136,39 @@ function pathsOf(rows: Readonly<Record<string, Endpoint>>): ZodOpenApiPathsObjec
 }
 
 function operationOf(name: string, endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { access, summary, description, params, query, headers, body } = endpoint
+  const { access, summary, params, query, headers, body } = endpoint
   const header = z.object(Object.fromEntries((headers ?? []).map(id => requestHeaders[id])))
   const requestParams = {
     ...(params ? { path: params } : {}),
     ...(query ? { query } : {}),
     ...(headers ? { header } : {}),
   }
+  const { scopes } = credentials[access]
   return {
     operationId: name,
     tags: [endpoint.hosted ? hostedTag.name : groups[access].name],
     summary,
-    ...(description ? { description } : {}),
-    security:
-      access === 'session' && endpoint.method !== 'GET' ? [{ session: [], csrf: [] }] : security[access],
+    description: descriptionOf(endpoint),
+    security: isSessionWrite(endpoint) ? [{ session: [], csrf: [] }] : credentials[access].security,
+    // Linters take scopes beside a scheme for those of OAuth.
+    ...(scopes.length > 0 ? { 'x-key-scopes': scopes } : {}),
     ...(params || query || headers ? { requestParams } : {}),
     ...(body ? { requestBody: { content: { 'application/json': { schema: body } } } } : {}),
     responses: responsesOf(endpoint),
   }
+}
+
+function descriptionOf(endpoint: Endpoint): string {
+  const sentences = [
+    endpoint.description,
+    credentials[endpoint.access].words,
+    isSessionWrite(endpoint) && 'A write takes the CSRF token of the session as well.',
+    endpoint.hosted && 'Exists only where hosted accounts are enabled.',
+    endpoint.limited === false && 'Is not counted against the limit of requests.',
+  ]
+  return sentences.filter(Boolean).join(' ')
+}
+
+function isSessionWrite({ access, method }: Endpoint): boolean {
+  return access === 'session' && method !== 'GET'
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { identifierSchema } from './identifier.ts'
-import { isPlainObject, type JsonObject, type JsonValue, notAnObject } from './json.ts'
+import { isPlainObject, type JsonObject, type JsonValue, notAnObject, openObject } from './json.ts'
 import { limits } from './limits.ts'
 import { riskLevelSchema } from './risk.ts'
 
@@ -13,7 +13,7 @@ export const parametersSchema = z
   })
   .meta({
     id: 'Parameters',
-    type: 'object',
+    ...openObject,
     description: `Any JSON object, at most ${limits.parameters_depth_max} levels deep and with at most ${limits.parameters_values_max} values in all.`,
     examples: [{ amount: 20, currency: 'EUR', order: { id: 'order-1001' }, reason: 'damaged' }],
   })

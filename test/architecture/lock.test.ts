@@ -7,8 +7,13 @@ interface LockEntry {
   optionalDependencies?: Record<string, string>
 }
 
+/** Versions by name; an override may be for what one package brings alone. */
+interface Pins {
+  [name: string]: string | Pins
+}
+
 const lock = readJson('../../package-lock.json') as { packages: Record<string, LockEntry> }
-const manifest = readJson('../../package.json') as Record<string, Record<string, string> | undefined>
+const manifest = readJson('../../package.json') as Record<string, Pins | undefined>
 
 test('every optional dependency that the lock names is in the lock', () => {
   const missing = Object.entries(lock.packages).flatMap(([path, entry]) =>
@@ -24,7 +29,7 @@ test('every optional dependency that the lock names is in the lock', () => {
 
 test('package.json pins exact versions', () => {
   const kinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides']
-  const pins = kinds.flatMap(kind => Object.entries(manifest[kind] ?? {}))
+  const pins = kinds.flatMap(kind => pinsOf(manifest[kind] ?? {}))
   expect(pins.length).toBeGreaterThan(20)
   expect(pins.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
 })
@@ -40,6 +45,12 @@ test('the lock names no registry host', () => {
   const entries = Object.entries(lock.packages)
   expect(entries.filter(([, entry]) => entry.resolved !== undefined).map(([path]) => path)).toEqual([])
 })
+
+function pinsOf(pins: Pins): [string, string][] {
+  return Object.entries(pins).flatMap(([name, pin]) =>
+    typeof pin === 'string' ? [[name, pin] as [string, string]] : pinsOf(pin),
+  )
+}
 
 /** Node's look-up: the package's own node_modules, then those of the packages around it. */
 function resolves(path: string, name: string): boolean {

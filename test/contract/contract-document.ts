@@ -14,7 +14,9 @@ export interface RawOperation {
   operationId: string
   summary: string
   tags: string[]
+  description: string
   security: Record<string, string[]>[]
+  'x-key-scopes'?: string[]
   parameters?: RawParameter[]
   requestBody?: { required: boolean; content: Record<string, RawMedia> }
   responses: Record<string, RawResponse>

@@ -34,6 +34,29 @@ it('which finds what is wrong', async () => {
   })
 })
 
+/** It compiles a schema for every example, which takes half a minute of a processor. */
+const spectralMs = 180_000
+
+it('the default rules of Spectral find nothing in the OpenAPI document', {
+  timeout: spectralMs,
+}, async () => {
+  expect(await spectral(yaml)).toEqual([])
+})
+
+it('Spectral finds what is wrong in a document without descriptions', async () => {
+  const bare = 'openapi: 3.1.1\ninfo: {title: Bare, version: 1.0.0}\npaths: {/a: {get: {responses: {}}}}\n'
+  expect(await spectral(bare)).toEqual(
+    expect.arrayContaining(['info-contact at info', 'operation-description at paths./a.get']),
+  )
+})
+
+async function spectral(text: string): Promise<string[]> {
+  const file = join(directory, 'document.yaml')
+  await writeFile(file, text)
+  const { stdout } = await run(process.execPath, [join(repositoryRoot, 'test/contract/spectral.mjs'), file])
+  return JSON.parse(stdout)
+}
+
 interface Finding {
   ruleId: string
 }

@@ -55,9 +55,10 @@ function valuesOf(
 }
 
 /** The headers of the first documented alternative. */
-export function credentialHeaders({ security }: Operation, credentials: Credentials): Record<string, string> {
-  const [[scheme, [role = 'admin'] = []] = ['none']] = Object.entries(security[0] ?? {})
-  const key = credentials[role as keyof Credentials]
+export function credentialHeaders(operation: Operation, credentials: Credentials): Record<string, string> {
+  const [scheme = 'none'] = Object.keys(operation.security[0] ?? {})
+  const [scope = 'admin'] = operation['x-key-scopes'] ?? []
+  const key = credentials[scope as keyof Credentials]
   if (scheme === 'none') return {}
   if (scheme === 'session') {
     return { cookie: `service_session=${credentials.session}`, 'x-service-csrf': credentials.csrf }

@@ -42,9 +42,7 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
   key_revoked: withKey(stage => revokedKey(stage)),
   key_expired: withKey(({ world }) => issued(world, { expires_at: '2001-01-01T00:00:00.000Z' })),
   wrong_scope: withKey(async ({ world: { known } }, operation) =>
-    operation.security.some(scheme => JSON.stringify(scheme).includes('"agent"'))
-      ? known.credentials.admin
-      : known.credentials.agent,
+    operation['x-key-scopes']?.includes('agent') ? known.credentials.admin : known.credentials.agent,
   ),
   not_found: changed(asked => ({ ...asked, params: { name: 'nothing' } })),
   tenant_not_found: changed(asked => ({ ...asked, params: { ...asked.params, tenant_id: 'nobody' } })),
