@@ -36,3 +36,13 @@ export function documentSchema(id: string) {
 export function isPlainObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** Set a member of its own, whatever it is called: an assignment to `__proto__` would reach the prototype. */
+export function setMember(object: JsonObject, name: string, value: JsonValue): void {
+  Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+}
+
+/** A member of its own; undefined where there is none. */
+export function memberOf(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}

@@ -19,8 +19,18 @@ export interface Drafts {
   catalog?: ValidDocument<Catalog>
 }
 
+/** As much of what governs as deciding needs: a tenant that is still to be stored has it too. */
+export interface GoverningDocuments {
+  version: number
+  approval_ttl_ms: number
+  policy: Pick<GoverningRecord['policy'], 'policy' | 'policy_hash' | 'revision'>
+  catalog: Pick<NonNullable<GoverningRecord['catalog']>, 'catalog' | 'catalog_hash' | 'revision'> | null
+  actuators: GoverningRecord['actuators']
+  freezes: readonly FreezeSelector[]
+}
+
 /** Compile what a tenant has in force, or drafts in its place. */
-export function compileRules(record: GoverningRecord, strict: boolean, drafts: Drafts = {}): Rules {
+export function compileRules(record: GoverningDocuments, strict: boolean, drafts: Drafts = {}): Rules {
   const { version, approval_ttl_ms, policy, catalog, actuators, freezes } = record
   const { policy: draftPolicy, catalog: draftCatalog } = drafts
   const inForce = catalog && {

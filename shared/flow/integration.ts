@@ -5,8 +5,8 @@ import type { Proposal } from '../contract/proposal.ts'
 import { evaluate } from '../gate/evaluate.ts'
 import { exampleProposal } from '../gate/example-proposal.ts'
 import type { Governing } from '../gate/governing.ts'
-import { type GoverningRecord, readGoverning } from '../store/governing.ts'
-import { compileRules } from './compile-rules.ts'
+import { readGoverning } from '../store/governing.ts'
+import { compileRules, type GoverningDocuments } from './compile-rules.ts'
 import type { Context } from './context.ts'
 import { gateMode, proofSubject } from './proof-subject.ts'
 import { runProof } from './run-proof.ts'
@@ -20,11 +20,20 @@ export async function integrationBundle(
 ): Promise<Integration> {
   const record = await context.store.look([tenantId], query => readGoverning(query, tenantId))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+  return bundleOf(context, { tenant_id: tenantId, record }, scope)
+}
+
+/** The bundle of what governs a tenant, or will: made before a tenant or a key is stored, so that a failure leaves neither. */
+export async function bundleOf(
+  context: Context,
+  { tenant_id, record }: { tenant_id: string; record: GoverningDocuments },
+  scope: Integration['scope'],
+): Promise<Integration> {
   const { governing } = compileRules(record, context.config.strict)
   const example = await allowedExample(context, record, governing)
   return {
     scope,
-    tenant_id: tenantId,
+    tenant_id,
     policy: governing.policy,
     endpoints: endpointMap(context.config.base_url, scope),
     example_proposal: example,
@@ -41,7 +50,7 @@ const exampleStepsMax = 100_000
  */
 async function allowedExample(
   context: Context,
-  record: GoverningRecord,
+  record: GoverningDocuments,
   governing: Governing,
 ): Promise<Proposal> {
   const subject = proofSubject(record, gateMode(context), {})

@@ -68,7 +68,7 @@ function unlessEnded(key: PresentedKey | undefined): PresentedKey {
   return key
 }
 
-/** Mint a tenant key; `api_key` is the full secret, never to be seen again. */
+/** Mint a tenant key once the rest of the answer is there; `api_key` is the full secret, never to be seen again. */
 export async function mintKey(
   context: Context,
   tenantId: string,
@@ -77,12 +77,8 @@ export async function mintKey(
 ): Promise<IssuedKey & { tenant_id: string; integration: Integration }> {
   const { expires_at = null, ...rest } = request
   const key = { ...rest, tenant_id: tenantId, expires_at }
-  const issued = await issueKey(context, key, author)
-  return {
-    tenant_id: tenantId,
-    ...issued,
-    integration: await integrationBundle(context, tenantId, rest.scope),
-  }
+  const integration = await integrationBundle(context, tenantId, rest.scope)
+  return { tenant_id: tenantId, ...(await issueKey(context, key, author)), integration }
 }
 
 /** Metadata of a tenant's keys, newest first. */

@@ -5,17 +5,14 @@ import type { OwnerPrincipal } from '../contract/verdict.ts'
 import { newSuffix } from '../runtime/ids.ts'
 import { countTenant, insertTenantOwner } from '../store/accounts.ts'
 import type { Query } from '../store/open.ts'
-import { lockTenant } from '../store/tenants.ts'
-import { recordConfig } from './amend-config.ts'
 import type { Context } from './context.ts'
-import { type IssuedKey, insertNewKey } from './issue-key.ts'
-import { insertPrepared, type PreparedTenant, prepareTenant, templateSource } from './store-tenant.ts'
+import type { IssuedKey } from './issue-key.ts'
+import { insertWithKey, type PreparedTenant, prepareTenant, templateSource } from './store-tenant.ts'
 
 /** An application that an owner is about to have. */
 export interface OwnedTenantPlan {
   name: string
   organization_id: string
-  author: OwnerPrincipal
   prepared: PreparedTenant
 }
 
@@ -29,26 +26,22 @@ export function planOwnedTenant(
   const { account_id, email, organization_id } = owner
   const author: OwnerPrincipal = { account_id, name: email, scope: 'owner', tenant_id }
   const prepared = prepareTenant(context, { tenant_id, author, ...templateSource(template) })
-  return { name, organization_id, author, prepared }
+  return { name, organization_id, prepared }
 }
 
 /** Store an application with its owner and its first agent key, in a transaction of its scope. */
 export async function insertOwnedTenant(
   context: Context,
   query: Query,
-  { name, organization_id, author, prepared }: OwnedTenantPlan,
+  { name, organization_id, prepared }: OwnedTenantPlan,
 ): Promise<{ tenant: OwnedTenant } & IssuedKey> {
   const { tenant_id } = prepared
   if (!(await countTenant(query, organization_id, limits.owned_tenants_max))) throw tooMany()
-  if (!(await insertPrepared(query, prepared))) {
-    throw new ServiceError('tenant_conflict', `tenant ${tenant_id} exists already`)
-  }
+  const made = await insertWithKey(context, query, prepared)
+  if (!made) throw new ServiceError('tenant_conflict', `tenant ${tenant_id} exists already`)
   const { created_at } = await insertTenantOwner(query, { tenant_id, organization_id, name })
-  const locked = await lockTenant(query, tenant_id)
-  if (!locked) throw new Error('the tenant was not stored')
-  const key = { name: 'first agent key', scope: 'agent' as const, tenant_id, expires_at: null }
-  const issued = await recordConfig(query, locked, author, await insertNewKey(context, query, key, author))
-  return { tenant: { tenant_id, name, created_at: created_at.toISOString() }, ...issued }
+  const { api_key, key } = made
+  return { tenant: { tenant_id, name, created_at: created_at.toISOString() }, api_key, key }
 }
 
 const slugLengthMax = 60

@@ -2,10 +2,11 @@ import type { OwnedTenant, OwnedTenantCreated, OwnedTenantRequest } from '../con
 import { type TimeCursor, writeTimeCursor } from '../contract/endpoints/paging.ts'
 import { listOwnedTenants as listStored } from '../store/accounts.ts'
 import type { Context } from './context.ts'
-import { integrationBundle } from './integration.ts'
+import { bundleOf } from './integration.ts'
 import { insertOwnedTenant, planOwnedTenant } from './new-owned-tenant.ts'
 import { pageOf } from './page.ts'
 import type { CurrentSession } from './sessions.ts'
+import { governingOf } from './store-tenant.ts'
 
 /** Applications of the organization whose session it is, newest first. */
 export async function listOwnedTenants(
@@ -36,6 +37,7 @@ export async function createOwnedTenant(
 ): Promise<OwnedTenantCreated> {
   const plan = planOwnedTenant(context, request, { ...account, ...organization })
   const { tenant_id } = plan.prepared
+  const integration = await bundleOf(context, { tenant_id, record: governingOf(plan.prepared) }, 'agent')
   const made = await context.store.change([tenant_id], query => insertOwnedTenant(context, query, plan))
-  return { ...made, integration: await integrationBundle(context, tenant_id, 'agent') }
+  return { ...made, integration }
 }

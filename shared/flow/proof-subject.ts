@@ -1,8 +1,7 @@
 import type { Catalog } from '../contract/catalog.ts'
 import type { Policy } from '../contract/policy.ts'
 import type { GateMode, VerificationReport } from '../contract/verification.ts'
-import type { GoverningRecord } from '../store/governing.ts'
-import type { Drafts } from './compile-rules.ts'
+import type { Drafts, GoverningDocuments } from './compile-rules.ts'
 import type { Context } from './context.ts'
 
 /** What a proof is about, in normalized form. */
@@ -15,7 +14,7 @@ export interface ProofSubject {
 }
 
 /** What a tenant has in force, or drafts in its place. */
-export function proofSubject(record: GoverningRecord, mode: GateMode, drafts: Drafts): ProofSubject {
+export function proofSubject(record: GoverningDocuments, mode: GateMode, drafts: Drafts): ProofSubject {
   const { policy, catalog } = record
   return {
     policy: drafts.policy?.document ?? (JSON.parse(policy.policy) as Policy),

@@ -7,8 +7,9 @@ import { insertAccount } from '../store/accounts.ts'
 import { addressSubject, attemptCredentials } from './attempt-credentials.ts'
 import { type BegunSession, beginSession, type Visitor } from './begin-session.ts'
 import type { Context } from './context.ts'
-import { integrationBundle } from './integration.ts'
+import { bundleOf } from './integration.ts'
 import { insertOwnedTenant, planOwnedTenant } from './new-owned-tenant.ts'
+import { governingOf } from './store-tenant.ts'
 
 /**
  * Create account, organization, first application and first agent key, all of it or nothing, and begin a session. An
@@ -28,6 +29,7 @@ export async function signUp(
   const subject = addressSubject(email)
   const password_hash = await attemptCredentials(context, { email, password }, visitor, subject)
   const { tenant_id } = plan.prepared
+  const integration = await bundleOf(context, { tenant_id, record: governingOf(plan.prepared) }, 'agent')
   const made = await context.store.change([tenant_id], async query => {
     const account = await insertAccount(query, { account_id, email, password_hash, organization })
     if (!account) throw new ServiceError('account_conflict')
@@ -35,7 +37,6 @@ export async function signUp(
     return { owned, begun: await beginSession(context, query, account, visitor) }
   })
   const { profile, ...tokens } = made.begun
-  const integration = await integrationBundle(context, tenant_id, 'agent')
   return { signed_up: { ...profile, ...made.owned, integration }, ...tokens }
 }
 

@@ -10,7 +10,9 @@ import type { Query } from '../store/open.ts'
 import { insertPolicyRevision } from '../store/policy-revisions.ts'
 import { insertTenant, lockTenant } from '../store/tenants.ts'
 import { type ConfigOutcome, recordConfig } from './amend-config.ts'
+import type { GoverningDocuments } from './compile-rules.ts'
 import type { Context } from './context.ts'
+import { type IssuedKey, insertNewKey } from './issue-key.ts'
 import { type ValidDocument, validateCatalog, validatePolicy } from './policy-document.ts'
 
 /** A tenant to be: its documents as written, its actuators, and who makes it. */
@@ -77,6 +79,35 @@ export async function insertPrepared(query: Query, tenant: PreparedTenant): Prom
     if (locked) await recordConfig(query, locked, author, outcome)
   }
   return policy.document
+}
+
+/** Insert a tenant with its first agent key in a transaction of its scope; null when the id is taken. */
+export async function insertWithKey(
+  context: Context,
+  query: Query,
+  tenant: PreparedTenant,
+  name = 'first agent key',
+): Promise<({ policy: Policy } & IssuedKey) | null> {
+  const { tenant_id, author } = tenant
+  const policy = await insertPrepared(query, tenant)
+  if (!policy) return null
+  const locked = await lockTenant(query, tenant_id)
+  if (!locked) throw new Error('the tenant was not stored')
+  const key = { name, scope: 'agent' as const, tenant_id, expires_at: null }
+  const issued = await insertNewKey(context, query, key, author)
+  return { policy, ...(await recordConfig(query, locked, author, issued)) }
+}
+
+/** What will govern a tenant once it is stored. */
+export function governingOf({ policy, catalog, ...tenant }: PreparedTenant): GoverningDocuments {
+  return {
+    version: 1,
+    approval_ttl_ms: tenant.approval_ttl_ms,
+    policy: { policy: policy.text, policy_hash: policy.hash, revision: 1 },
+    catalog: catalog && { catalog: catalog.text, catalog_hash: catalog.hash, revision: 1 },
+    actuators: [...tenant.actuators],
+    freezes: [],
+  }
 }
 
 function firstEvents(

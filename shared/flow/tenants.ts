@@ -5,23 +5,36 @@ import type { Policy } from '../contract/policy.ts'
 import type { Author, ConfigFile, Tenant, TenantRequest } from '../contract/tenant.ts'
 import { listTenants as listStored, tenantExists } from '../store/tenants.ts'
 import type { Context } from './context.ts'
-import { integrationBundle } from './integration.ts'
-import { type IssuedKey, issueKey } from './issue-key.ts'
+import { bundleOf } from './integration.ts'
+import type { IssuedKey } from './issue-key.ts'
 import { pageOf } from './page.ts'
-import { mocks, type NewTenant, storeTenant, templateSource } from './store-tenant.ts'
+import {
+  governingOf,
+  insertWithKey,
+  mocks,
+  type NewTenant,
+  prepareTenant,
+  storeTenant,
+  templateSource,
+} from './store-tenant.ts'
 
-/** Create a tenant from a policy or a template and mint its first agent key (specification section 4). */
+/**
+ * Create a tenant from a policy or a template and mint its first agent key (specification section 4). Tenant and key are
+ * stored together once everything else that the answer needs is there: what fails leaves no tenant.
+ */
 export async function createTenant(
   context: Context,
   request: TenantRequest,
   author: Author,
 ): Promise<{ tenant_id: string; policy: Policy; integration: Integration } & IssuedKey> {
-  const { tenant_id } = request
-  const policy = await storeTenant(context, { tenant_id, author, ...tenantSource(request) })
-  if (!policy) throw new ServiceError('tenant_conflict', `tenant ${tenant_id} exists already`)
-  const name = request.key_name ?? 'first agent key'
-  const issued = await issueKey(context, { name, scope: 'agent', tenant_id, expires_at: null }, author)
-  return { tenant_id, policy, ...issued, integration: await integrationBundle(context, tenant_id, 'agent') }
+  const { tenant_id, key_name } = request
+  const prepared = prepareTenant(context, { tenant_id, author, ...tenantSource(request) })
+  const integration = await bundleOf(context, { tenant_id, record: governingOf(prepared) }, 'agent')
+  const made = await context.store.change([tenant_id], query =>
+    insertWithKey(context, query, prepared, key_name),
+  )
+  if (!made) throw new ServiceError('tenant_conflict', `tenant ${tenant_id} exists already`)
+  return { tenant_id, ...made, integration }
 }
 
 /** Insert the tenants of a configuration file that do not exist yet; existing ones are left as they are. */

@@ -6,7 +6,8 @@ import { type Constraint, constraintSchema } from '../contract/policy.ts'
 
 /**
  * Contradictions within single constraints (contract section 5): an error where no value satisfies the constraint, a
- * warning where only some of its `one_of` can. Takes any value and passes over what is not a well-formed constraint.
+ * warning where only some of its `one_of` can. A path through `__proto__` is an error too: no parameters have that name.
+ * Takes any value and passes over what is not a well-formed constraint.
  */
 export function constraintProblems(
   parameterConstraints: unknown,
@@ -15,6 +16,7 @@ export function constraintProblems(
   const found: ConstraintProblems = { errors: [], warnings: [] }
   for (const { value, at } of placesIn(parameterConstraints)) {
     const constraint = read(value)
+    if (at.at(-1)?.split('.').includes('__proto__')) found.errors.push(reserved(at))
     if (constraint === null) continue
     found.errors.push(...contradictions({ constraint, at }))
     found.warnings.push(...unreachableConstants({ constraint, at }))
@@ -87,6 +89,10 @@ function withinBounds(value: JsonValue, { min, max }: Constraint): boolean {
   if (min === undefined && max === undefined) return true
   const [low, high] = [min ?? Number.NEGATIVE_INFINITY, max ?? Number.POSITIVE_INFINITY]
   return low > high || (typeof value === 'number' && value >= low && value <= high)
+}
+
+function reserved(at: readonly string[]): Issue {
+  return { path: pathText(at), code: 'reserved_name', message: '__proto__ is not allowed as a name' }
 }
 
 function issue(at: readonly string[], key: keyof Constraint, code: string, message: string): Issue {

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
-import { isPlainObject, type JsonObject, type JsonValue } from '../contract/json.ts'
+import { isPlainObject, type JsonObject, type JsonValue, memberOf, setMember } from '../contract/json.ts'
 import type { NormalizedConstraint } from '../contract/policy.ts'
 import { valueAt } from './value-at.ts'
 
@@ -10,7 +10,7 @@ type Constraints = Readonly<Record<string, NormalizedConstraint>>
  * begin with, so it holds only what is required. Whether they do satisfy them is for the gate to say.
  */
 export function exampleParameters(schema: JsonObject | null, constraints: Constraints): JsonObject {
-  const instance = schema ? exampleOf(schema, schema, 0) : {}
+  const instance = schema ? exampleOf(schema, { root: schema, depth: 0, spent: { values: 0 } }) : {}
   const parameters = isPlainObject(instance) ? instance : {}
   for (const [path, constraint] of Object.entries(constraints)) {
     const segments = path.split('.')
@@ -40,44 +40,62 @@ function satisfying(constraint: NormalizedConstraint, present: JsonValue | undef
 function setAt(root: JsonObject, segments: readonly string[], value: JsonValue): void {
   let holder = root
   for (const segment of segments.slice(0, -1)) {
-    const next = Object.hasOwn(holder, segment) ? holder[segment] : undefined
+    const next = memberOf(holder, segment)
     const child = isPlainObject(next) ? next : {}
-    holder[segment] = child
+    setMember(holder, segment, child)
     holder = child
   }
   const last = segments.at(-1)
-  if (last !== undefined) holder[last] = value
+  if (last !== undefined) setMember(holder, last, value)
 }
 
 const depthMax = 16
+/** Lists of lists and references upon references ask for more than any proposal may hold. */
+const valuesMax = 2_000
+const textLengthMax = 1_000
 
-/** A value of a JSON Schema, as far as its common keywords tell. */
-function exampleOf(schema: JsonValue, root: JsonObject, depth: number): JsonValue {
-  if (!isPlainObject(schema) || depth > depthMax) return null
-  if (schema.const !== undefined) return schema.const
-  if (Array.isArray(schema.enum) && schema.enum[0] !== undefined) return schema.enum[0]
-  if (typeof schema.$ref === 'string') return exampleOf(resolve(schema.$ref, root), root, depth + 1)
-  const branch = [schema.anyOf, schema.oneOf].find(Array.isArray)?.[0]
-  if (branch !== undefined) return exampleOf(branch, root, depth + 1)
-  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
-  const make = examples[typeof type === 'string' ? type : 'object']
-  return make ? make(schema, root, depth) : null
+/** Where in a schema the walk is, and how much of an example there is already. */
+interface Walk {
+  root: JsonObject
+  depth: number
+  spent: { values: number }
 }
 
-const examples: Record<string, (schema: JsonObject, root: JsonObject, depth: number) => JsonValue> = {
-  object(schema, root, depth) {
+/** A value of a JSON Schema, as far as its common keywords tell. */
+function exampleOf(schema: JsonValue, walk: Walk): JsonValue {
+  walk.spent.values += 1
+  if (!isPlainObject(schema) || walk.depth > depthMax || walk.spent.values > valuesMax) return null
+  const below = { ...walk, depth: walk.depth + 1 }
+  if (schema.const !== undefined) return schema.const
+  if (Array.isArray(schema.enum) && schema.enum[0] !== undefined) return schema.enum[0]
+  if (typeof schema.$ref === 'string') return exampleOf(resolve(schema.$ref, walk.root), below)
+  const branch = [schema.anyOf, schema.oneOf].find(Array.isArray)?.[0]
+  if (branch !== undefined) return exampleOf(branch, below)
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  const make = examples[typeof type === 'string' ? type : 'object']
+  return make ? make(schema, below) : null
+}
+
+const examples: Record<string, (schema: JsonObject, below: Walk) => JsonValue> = {
+  object(schema, below) {
     const properties = isPlainObject(schema.properties) ? schema.properties : {}
     const required = Array.isArray(schema.required) ? schema.required.map(String) : []
     return Object.fromEntries(
-      required.map(name => [name, exampleOf(properties[name] ?? {}, root, depth + 1)]),
+      required.map(name => [name, exampleOf(memberOf(properties, name) ?? {}, below)]),
     )
   },
-  array(schema, root, depth) {
+  array(schema, below) {
+    const items: JsonValue[] = []
     const count = Math.min(bound(schema.minItems) ?? 0, 100)
-    return Array.from({ length: count }, () => exampleOf(schema.items ?? {}, root, depth + 1))
+    while (items.length < count && below.spent.values < valuesMax) {
+      items.push(exampleOf(schema.items ?? {}, below))
+    }
+    return items
   },
-  string: schema =>
-    'example'.padEnd(bound(schema.minLength) ?? 0, '.').slice(0, bound(schema.maxLength) ?? 7 + 1000),
+  string(schema) {
+    const length = Math.min(bound(schema.minLength) ?? 0, textLengthMax)
+    return 'example'.padEnd(length, '.').slice(0, bound(schema.maxLength) ?? textLengthMax)
+  },
   number: numberOf,
   integer: schema => Math.ceil(numberOf(schema)),
   boolean: () => true,
@@ -91,7 +109,8 @@ function numberOf(schema: JsonObject): number {
   const least = bound(schema.minimum) ?? (above === undefined ? undefined : above + step)
   const most = bound(schema.maximum) ?? (below === undefined ? undefined : below - step)
   const wanted = Math.min(Math.max(step, least ?? step), most ?? Infinity)
-  return Math.ceil(wanted / step) * step
+  const found = Math.ceil(wanted / step) * step
+  return Number.isFinite(found) ? found : 0
 }
 
 function bound(value: JsonValue | undefined): number | undefined {

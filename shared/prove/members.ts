@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject, type JsonValue } from '../contract/json.ts'
+import { isPlainObject, type JsonObject, type JsonValue, setMember as setOwn } from '../contract/json.ts'
 import type { Level } from './alternatives.ts'
 import type { Found, Place } from './place.ts'
 
@@ -37,7 +37,7 @@ export function objectOf(names: readonly string[], values: Found['values']): Jso
 
 /** Undefined is a member that is missing. */
 export function setMember(object: JsonObject, name: string, value: JsonValue | undefined): void {
-  if (value !== undefined) object[name] = value
+  if (value !== undefined) setOwn(object, name, value)
 }
 
 /** No strict reader gives a member called `__proto__`. */

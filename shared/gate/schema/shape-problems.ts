@@ -69,6 +69,7 @@ function judge(judged: Judged, visiting: Visit): void {
   if (keyword.top && !place.top) add(visiting, at, 'misplaced_keyword', 'belongs at the top of the schema')
   judgeUse(judged, at, visiting)
   if (wrong !== null) return
+  if (requiresReserved(keyword, value)) add(visiting, at, 'reserved_name', 'no member is called __proto__')
   if (keyword.form === 'reference') judgeReference(String(value), at, visiting)
   if (keyword.form === 'pattern') judgePattern(String(value), at, visiting)
   if (keyword.form === 'false' && value !== false) {
@@ -76,6 +77,13 @@ function judge(judged: Judged, visiting: Visit): void {
   }
   if (keyword.annotation === 'unchecked')
     warn(visiting, at, 'not_checked', `${name} tells a reader: nothing checks it`)
+}
+
+/** No strict reader gives a member called `__proto__`: a schema that requires one admits nothing. */
+function requiresReserved({ form }: Keyword, value: JsonValue): boolean {
+  const lists = form === 'name_lists' && isPlainObject(value) ? Object.values(value) : [value]
+  const areNames = form === 'names' || form === 'name_lists'
+  return areNames && lists.some(names => Array.isArray(names) && names.includes('__proto__'))
 }
 
 /** A bound that can never apply misleads the reviewer who relies on it. */
