@@ -38,6 +38,10 @@ export function createApp({ context, log, counters }: AppOptions): Express {
   const observed = observe(context, log, securityHeaders())
   app.use(observed)
   const fail = failWith(context)
+  app.use((request, response, next) => {
+    if (!hasSecondHost(request.rawHeaders)) next()
+    else fail(request, response, new ServiceError('invalid_header', 'a request has one Host'))
+  })
   mountEndpoints(app, {
     context,
     fail,
@@ -53,6 +57,16 @@ export function createApp({ context, log, counters }: AppOptions): Express {
     if (response.headersSent) response.destroy()
     else observed(request, response, () => fail(request, response, error ?? new ServiceError('not_found')))
   })
+}
+
+/** Node takes the first of several, and a proxy before it perhaps the last: whose request it is must not be a guess. */
+function hasSecondHost(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
 }
 
 /** Express passes by everything above where it cannot read the target of a request: here is who answers then. */

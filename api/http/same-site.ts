@@ -13,10 +13,15 @@ export function refuseOtherSites(request: Request, baseUrl: string): void {
   if (!ownOrigin || !ownSite) throw new ServiceError('cross_site_request')
 }
 
+/**
+ * Compared whole, with scheme and port, with the base URL where that is one. Without it only the host is known: a proxy
+ * that ends TLS does not always say so.
+ */
 function isOwn(origin: string, request: Request, baseUrl: string): boolean {
+  if (URL.canParse(baseUrl)) return new URL(baseUrl).origin === origin
   if (!URL.canParse(origin)) return false
-  if (URL.canParse(baseUrl) && new URL(baseUrl).origin === origin) return true
-  return new URL(origin).host === request.host.toLowerCase()
+  const { host, origin: whole } = new URL(origin)
+  return whole === origin && host === request.host.toLowerCase()
 }
 
 /** Whether cookies are for encrypted connections only: always, but on plain loopback, where somebody tries the service. */

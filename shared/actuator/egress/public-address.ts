@@ -31,36 +31,99 @@ const refused4 = listOf(special4, 'ipv4')
 const refused6 = listOf(special6, 'ipv6')
 const global6 = listOf([['2000::', 3]], 'ipv6')
 
-/** Link-local and metadata addresses, which no name may stand for. */
-const neverAllowed4 = listOf([['169.254.0.0', 16]], 'ipv4')
-const neverAllowed6 = listOf(
+/** Link-local, which no name may stand for: most clouds have their metadata there. */
+const linkLocal4 = listOf([['169.254.0.0', 16]], 'ipv4')
+
+/** Where clouds answer with credentials or configuration, beside link-local; some of it is in public ranges. */
+const metadata4 = listOf(
+  [
+    ['169.254.0.23', 32], // Tencent
+    ['169.254.42.42', 32], // Scaleway
+    ['169.254.169.0', 24], // AWS, Azure, Google, Oracle, DigitalOcean, Hetzner, OpenStack and others
+    ['169.254.170.0', 24], // AWS: credentials of containers
+    ['100.100.100.200', 32], // Alibaba
+    ['168.63.129.16', 32], // Azure
+    ['192.0.0.192', 32], // Oracle
+    ['192.80.8.124', 32], // Equinix Metal
+  ],
+  'ipv4',
+)
+
+const never6 = listOf(
   [
     ['fe80::', 10],
-    ['fd00:ec2::', 32],
+    ['fd00:ec2::', 32], // AWS
+    ['fd20:ce::', 32], // Google
+    ['fd00:42::', 32], // Scaleway
+    ['fd00:c1::', 32], // Oracle
+    ['fd00:a9fe:a9fe::', 48], // Linode
   ],
   'ipv6',
 )
 
 /** Whether an address belongs to the public internet; IPv6 that stands for IPv4 never does. */
 export function isPublicAddress(address: string): boolean {
-  if (!isIPv6(address)) return !refused4.check(address, 'ipv4')
-  return global6.check(address, 'ipv6') && !refused6.check(address, 'ipv6')
+  if (!isIPv6(address)) return !refused4.check(address, 'ipv4') && mayBeNamed(address)
+  const plain = withoutZone(address)
+  return global6.check(plain, 'ipv6') && !refused6.check(plain, 'ipv6') && mayBeNamed(plain)
 }
 
-/** Whether an address may be meant by a name that is allowed to be private: anything but link-local and metadata. */
+/**
+ * Whether an address may be meant by a name that is allowed to be private: anything but link-local and the metadata of
+ * clouds, also where IPv6 carries their IPv4.
+ */
 export function mayBeNamed(address: string): boolean {
-  if (!isIPv6(address)) return !neverAllowed4.check(address, 'ipv4')
-  const mapped = mappedIPv4(address)
-  return mapped === null ? !neverAllowed6.check(address, 'ipv6') : mayBeNamed(mapped)
+  if (!isIPv6(address)) return !linkLocal4.check(address, 'ipv4') && !metadata4.check(address, 'ipv4')
+  const plain = withoutZone(address)
+  if (never6.check(plain, 'ipv6')) return false
+  const groups = groupsOf(plain)
+  if (carriedIn(groups).some(carried => !mayBeNamed(carried))) return false
+  // The prefix of a network's own NAT64 is not known; its last 32 bits are then the IPv4 address.
+  return !metadata4.check(ipv4Of(groups, 6), 'ipv4')
 }
 
-/** The IPv4 address in `::ffff:0:0/96`, or null. */
-function mappedIPv4(address: string): string | null {
-  const [, high, low] =
-    /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(new URL(`http://[${address}]`).hostname) ?? []
-  if (high === undefined || low === undefined) return null
-  const bits = (Number.parseInt(high, 16) << 16) | Number.parseInt(low, 16)
-  return [24, 16, 8, 0].map(shift => (bits >>> shift) & 255).join('.')
+/** Prefixes of IPv6 that carry an IPv4 address, and the group of 16 bits that it begins at. */
+const carriers: readonly { list: BlockList; at: number; inverted?: true }[] = [
+  { list: listOf([['::', 96]], 'ipv6'), at: 6 },
+  { list: listOf([['::ffff:0:0', 96]], 'ipv6'), at: 6 },
+  { list: listOf([['::ffff:0:0:0', 96]], 'ipv6'), at: 6 },
+  { list: listOf([['64:ff9b::', 96]], 'ipv6'), at: 6 },
+  { list: listOf([['64:ff9b:1::', 48]], 'ipv6'), at: 6 },
+  { list: listOf([['2002::', 16]], 'ipv6'), at: 1 },
+  // Teredo: the server, and the client, whose bits are turned around.
+  { list: listOf([['2001::', 32]], 'ipv6'), at: 2 },
+  { list: listOf([['2001::', 32]], 'ipv6'), at: 6, inverted: true },
+]
+
+/** The IPv4 addresses that an IPv6 address stands for, by mapping, translation (NAT64), 6to4, Teredo or ISATAP. */
+function carriedIn(groups: readonly number[]): string[] {
+  const text = groups.map(group => group.toString(16)).join(':')
+  const inverted = groups.map(group => group ^ 0xffff)
+  const carried = carriers
+    .filter(({ list }) => list.check(text, 'ipv6'))
+    .map(carrier => ipv4Of(carrier.inverted ? inverted : groups, carrier.at))
+  const isIsatap = groups[5] === 0x5efe && ((groups[4] ?? 0) & 0xfdff) === 0
+  return isIsatap ? [...carried, ipv4Of(groups, 6)] : carried
+}
+
+function ipv4Of(groups: readonly number[], at: number): string {
+  const [high = 0, low = 0] = groups.slice(at, at + 2)
+  return [high >>> 8, high & 255, low >>> 8, low & 255].join('.')
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  const [left = '', right] = canonical.split('::')
+  const numbers = (text: string) =>
+    text.split(':').flatMap(group => (group === '' ? [] : [parseInt(group, 16)]))
+  const [head, tail] = [numbers(left), numbers(right ?? '')]
+  return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail]
+}
+
+/** `fe80::1%eth0` names a link of this machine beside the address. */
+function withoutZone(address: string): string {
+  return address.replace(/%.*$/, '')
 }
 
 function listOf(networks: readonly [string, number][], family: 'ipv4' | 'ipv6'): BlockList {

@@ -46,6 +46,46 @@ describe('public addresses', () => {
     address => expect(mayBeNamed(address)).toBe(false),
   )
 
+  it.each([
+    ['NAT64', '64:ff9b::a9fe:a9fe'],
+    ['NAT64 of a network for itself', '64:ff9b:1::a9fe:a9fe'],
+    ['NAT64 under a prefix that nobody knows', '2a00:1234:64::a9fe:a9fe'],
+    ['6to4', '2002:a9fe:a9fe::1'],
+    ['the server of Teredo', '2001:0:a9fe:a9fe::1'],
+    ['the client of Teredo', '2001:0:4136:e378:8000:63bf:5601:5601'],
+    ['an IPv4-compatible address', '::169.254.169.254'],
+    ['an IPv4-translated address', '::ffff:0:169.254.169.254'],
+    ['ISATAP', 'fd12::5efe:a9fe:1'],
+    ['a link of this machine', 'fe80::a9fe:a9fe%eth0'],
+    ['Azure', '168.63.129.16'],
+    ['Alibaba', '100.100.100.200'],
+    ['Oracle', '192.0.0.192'],
+    ['Oracle by IPv6', 'fd00:c1::a9fe:a9fe'],
+    ['Google by IPv6', 'fd20:ce::254'],
+    ['Scaleway by IPv6', 'fd00:42::42'],
+    ['Linode by IPv6', 'fd00:a9fe:a9fe::1'],
+    ['Equinix Metal', '192.80.8.124'],
+  ])('lets no name stand for metadata through %s', (_, address) => {
+    expect({ named: mayBeNamed(address), isPublic: isPublicAddress(address) }).toEqual({
+      named: false,
+      isPublic: false,
+    })
+  })
+
+  it('lets every name that is at metadata through any carrier be refused', () => {
+    const carriers = ['::ffff:', '64:ff9b::', '64:ff9b:1::', '::', '::ffff:0:']
+    const metadata = ['169.254.169.254', '169.254.170.2', '168.63.129.16', '100.100.100.200', '192.0.0.192']
+    const admitted = carriers.flatMap(prefix =>
+      metadata.map(address => prefix + address).filter(address => mayBeNamed(address)),
+    )
+    expect(admitted).toEqual([])
+  })
+
+  it.each(['64:ff9b::10.0.0.1', '2002:a00:1::1', '2001:0:a00:1::', 'fd12::5efe:10.0.0.1'])(
+    'lets a name stand for %s, which carries an address that it may stand for',
+    address => expect(mayBeNamed(address)).toBe(true),
+  )
+
   it.each(['127.0.0.1', '10.0.0.1', '::1', '::ffff:10.0.0.1', 'fd12::1'])(
     'lets a name stand for %s',
     address => expect(mayBeNamed(address)).toBe(true),
