@@ -1,13 +1,17 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
 import { documentHash } from '../canon/digest.ts'
+import { requestProblem } from './request-problem.ts'
 import { type ToldEvent, toldEvents } from './told-event.ts'
 import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven } from './verification.ts'
 
-/** What was executed had been allowed by the gate or approved, and it is what had been proposed. */
+/**
+ * What was executed had been allowed by the gate or approved, it is what had been proposed, and each attempt sent what had been
+ * approved.
+ */
 export function checkAuthorisation(opened: OpenedExport): Finding {
   const events = toldEvents(opened)
   const [proposal, verdict] = events
-  const problem = openingProblem(events) ?? bindingProblem(events)
+  const problem = openingProblem(events) ?? bindingProblem(events) ?? approvedProblem(events)
   if (problem !== null) return failed(problem)
   const executed = events.find(({ event }) => executions.has(event.kind))
   if (executed === undefined) return proven('nothing was executed')
@@ -47,6 +51,11 @@ function bindingProblem([proposal, ...later]: readonly ToldEvent[]): string | nu
     if (payload.proposal_hash !== hash) return `event ${place}: the ${event.kind} is about another proposal`
   }
   return null
+}
+
+/** Verdict, approvals and attempts name one request. */
+function approvedProblem(events: readonly ToldEvent[]): string | null {
+  return requestProblem(events.map(({ place, event: { kind }, payload }) => ({ place, kind, payload })))
 }
 
 const opening = [

@@ -29,8 +29,11 @@ const innerPad = 0x36
 const outerPad = 0x5c
 const outerBytes = Buffer.alloc(blockBytes + 32)
 
-/** What a document is; `query` and `report` are what was asked of a policy, and what was proved. */
-export type DocumentKind = 'policy' | 'catalog' | 'proposal' | 'query' | 'report'
+/**
+ * What a document is; `request` is what is sent for an action, `query` and `report` are what was asked of a policy, and what
+ * was proved.
+ */
+export type DocumentKind = 'policy' | 'catalog' | 'proposal' | 'request' | 'query' | 'report'
 
 /**
  * The hash a policy, a catalog or a proposal is known by, `sha256:<hex>`, over the RFC 8785 text of its normalized form

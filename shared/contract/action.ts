@@ -11,6 +11,7 @@ import {
 } from './identifier.ts'
 import { jsonObjectSchema } from './json.ts'
 import { limits } from './limits.ts'
+import { plannedRequestSchema } from './planned-request.ts'
 import { proposalSchema } from './proposal.ts'
 import { riskLevelSchema } from './risk.ts'
 import { actionStatusSchema } from './status.ts'
@@ -45,6 +46,8 @@ export const recordedVerdictSchema = evaluationSchema
         tool_schema_hash: hashSchema.optional().describe('What the catalog commits to, where it does.'),
       })
       .nullable(),
+    request: plannedRequestSchema.optional().describe('What is approved with it; of a held action.'),
+    request_hash: hashSchema.optional().describe('Of `request`: every attempt must come to the same.'),
   })
   .meta({ id: 'RecordedVerdict', description: 'The verdict as it was recorded; nothing changes it later.' })
 export type RecordedVerdict = z.infer<typeof recordedVerdictSchema>
@@ -147,6 +150,9 @@ export const decisionRequestSchema = z
     proposal_hash: hashSchema
       .optional()
       .describe('What the approver saw: where the action holds another proposal, nothing is approved.'),
+    request_hash: hashSchema
+      .optional()
+      .describe('The same of what would be sent, as `verdict.request` shows it.'),
     approver: z
       .string()
       .max(limits.identifier_length_max)

@@ -34,6 +34,7 @@ export const errorTable = {
   approval_already_counted: { status: 409, title: 'An approval of the same holder counts already' },
   own_proposal: { status: 409, title: 'Who proposed the action holds the key that approves it' },
   proposal_mismatch: { status: 409, title: 'The action holds another proposal' },
+  request_mismatch: { status: 409, title: 'The action would send another request' },
   action_not_erasable: { status: 409, title: 'The action cannot be erased' },
   action_erased: { status: 410, title: 'The content of the action was erased' },
   action_not_resolvable: { status: 409, title: 'The outcome of the action is not unknown' },

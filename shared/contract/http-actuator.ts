@@ -104,7 +104,7 @@ const lookupSchema = z
   .describe('A request that tells what became of a key; it changes nothing but may void the key.')
 export type HttpLookup = z.infer<typeof lookupSchema>
 
-const authSchema = z
+export const authSchema = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('bearer'), token: secretReferenceSchema }),
     z.strictObject({ type: z.literal('hmac'), key: secretReferenceSchema }),

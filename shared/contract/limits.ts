@@ -47,6 +47,7 @@ export const limits = {
   actuator_detail_length_max: 65_536,
   key_retention_ms_max: 7_776_000_000,
   template_length_max: 2_000,
+  planned_request_length_max: 524_288,
   webhooks_per_tenant_max: 10,
   freezes_per_tenant_max: 100,
   webhook_url_length_max: 2_000,

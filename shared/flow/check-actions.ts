@@ -1,6 +1,7 @@
 import { statementOrigin } from '../audit/checkpoint.ts'
 import { merkleRoot } from '../audit/merkle.ts'
 import { quorumProblem } from '../audit/quorum-problem.ts'
+import { requestProblem } from '../audit/request-problem.ts'
 import { standingAfter } from '../audit/told-event.ts'
 import type { TrustedKey } from '../audit/trusted-keys.ts'
 import { hex } from '../canon/digest.ts'
@@ -69,7 +70,11 @@ function checkAction(
   }
   const checked = checkPart(stream, events, { first: 0, prev: null }, tally)
   if (checked.problem !== null) return [checked.problem]
-  const problem = movesProblem(events) ?? approvalsProblem(events) ?? rowProblem(row, events, checked)
+  const problem =
+    movesProblem(events) ??
+    approvalsProblem(events) ??
+    requestsProblem(events) ??
+    rowProblem(row, events, checked)
   const about = { tenantId, leaves: checked.leaves, trusted: action.trusted }
   const ofStatements = statements.flatMap(statement => checkStatement(statement, about, tally) ?? [])
   return problem === null ? ofStatements : [problem, ...ofStatements]
@@ -112,6 +117,19 @@ function approvalsProblem(events: readonly WalkedActionEvent[]): string | null {
       place: sequence,
       kind,
       principal: (JSON.parse(String(text)) as AuditEvent).principal,
+      payload: typeof payload === 'string' ? asObject(payload) : null,
+    })),
+  )
+}
+
+/** Of an action whose request was shown to whoever approved it: most are allowed, and not read again. */
+function requestsProblem(events: readonly WalkedActionEvent[]): string | null {
+  const verdict = events[1]?.payload
+  if (typeof verdict !== 'string' || !verdict.includes('"request_hash"')) return null
+  return requestProblem(
+    events.map(({ sequence, kind, payload }) => ({
+      place: sequence,
+      kind,
       payload: typeof payload === 'string' ? asObject(payload) : null,
     })),
   )

@@ -9,7 +9,7 @@ import type { LockedAction } from '../store/locked-actions.ts'
 import type { SealedChange } from '../store/sealed-change.ts'
 import { announce, leftBy, sealChange } from './amend-action.ts'
 import type { Context } from './context.ts'
-import { type Bound, bind, callOf, isRepeatable, isSameRequest } from './execution-binding.ts'
+import { asApproved, type Bound, bind, callOf, isRepeatable, isSameRequest } from './execution-binding.ts'
 import { timing } from './timing.ts'
 
 /** A job whose lease this worker holds: everything the call of its actuator needs. */
@@ -92,7 +92,7 @@ function refused(context: Context, { worker }: Claimer, row: DueAction, problem:
 }
 
 function judge(context: Context, claimer: Claimer, row: DueAction, claimedAt: number): Judged {
-  const bound = repeatable(row, bind(row, claimer.registry))
+  const bound = repeatable(row, asApproved(row, bind(row, claimer.registry)))
   if ('code' in bound) return refused(context, claimer, row, bound)
   const { actuator, kind, request_hash } = bound
   const { action_id, tenant_id, token, traceparent } = row
@@ -110,6 +110,7 @@ function judge(context: Context, claimer: Claimer, row: DueAction, claimedAt: nu
       idempotency: actuator.idempotency,
       ...(request_hash === null ? {} : { request_hash }),
     },
+    request_hash: bound.approved_request,
     key_honoured: actuator.idempotency === 'key_honoured',
   })(row)
   if (!decided.ok) return { job: null, change: null }

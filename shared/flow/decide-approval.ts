@@ -44,6 +44,7 @@ export async function approveAction(context: Context, decision: ApprovalDecision
     payload: payload(decider, request),
     attempts_max: context.config.attempts_max,
     proposal_hash: request.proposal_hash ?? null,
+    request_hash: request.request_hash ?? null,
   })
   const approved = await decide(context, decision, how)
   if (approved.ended) context.events.approvalEnded('approved', approved.held_ms)
@@ -135,6 +136,8 @@ function refusalError(actionId: string, refusal: Extract<Amended, { ok: false }>
       return new ServiceError('not_the_proposer', 'only the key that proposed the action can withdraw it')
     case 'other_content':
       return new ServiceError('proposal_mismatch', 'the action does not hold the proposal of this hash')
+    case 'other_request':
+      return new ServiceError('request_mismatch', 'the action would not send the request of this hash')
     case 'lineage_counted':
       return new ServiceError(
         'approval_already_counted',

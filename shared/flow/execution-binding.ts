@@ -1,8 +1,12 @@
-import type { Actuator, Invocation } from '../actuator/actuator.ts'
+import type { Actuator } from '../actuator/actuator.ts'
+import { planRequest } from '../actuator/plan-request.ts'
+import type { PlannedCall } from '../actuator/planned-call.ts'
 import { behindWall, type Registry, type Unavailable } from '../actuator/registry.ts'
 import { canonicalJson } from '../canon/canonical-json.ts'
 import { documentHash, sha256 } from '../canon/digest.ts'
 import type { RecordedVerdict } from '../contract/action.ts'
+import type { JsonValue } from '../contract/json.ts'
+import type { PlannedRequest } from '../contract/planned-request.ts'
 import type { Proposal } from '../contract/proposal.ts'
 
 /** What is stored of an action that is to be executed, or was. */
@@ -23,6 +27,8 @@ export interface Bound {
   tool_schema_hash: string | null
   /** Of how its operation is asked for; null where its actuator does not say. */
   request_hash: string | null
+  /** Of the request that a person approved; null where nobody had to. */
+  approved_request: string | null
 }
 
 /**
@@ -41,7 +47,7 @@ export function bind(subject: StoredSubject, registry: Registry): Bound | Unavai
   }
   if (!registered)
     return { code: 'actuator_not_registered', message: `no actuator named ${name} is registered any more` }
-  const decided = (JSON.parse(verdict) as RecordedVerdict).actuator
+  const { actuator: decided, request_hash = null } = JSON.parse(verdict) as RecordedVerdict
   if (decided?.kind !== registered.kind) {
     return { code: 'actuator_binding_mismatch', message: `${name} is not of the kind it was decided for` }
   }
@@ -54,7 +60,33 @@ export function bind(subject: StoredSubject, registry: Registry): Bound | Unavai
     proposal: decoded,
     tool_schema_hash: decided.tool_schema_hash ?? null,
     request_hash: requestHash(actuator, decoded.action.operation),
+    approved_request: request_hash,
   }))
+}
+
+/** The hash that a planned request is approved by. */
+export function plannedHash(request: PlannedRequest): string {
+  return documentHash('request', canonicalJson(request as JsonValue))
+}
+
+/**
+ * What would be executed, if what it sends now is what a person approved. A registration that was replaced since ends the
+ * action: the approval was given to another request.
+ */
+export function asApproved(
+  subject: StoredSubject & { action_id: string; tenant_id: string },
+  bound: Bound | Unavailable,
+): Bound | Unavailable {
+  const { actuator: registered, target_system: name } = subject
+  if ('code' in bound || bound.approved_request === null || !registered) return bound
+  const planned = planRequest({ name, ...registered }, callOf(subject, bound))
+  if (plannedHash(planned) !== bound.approved_request) {
+    return {
+      code: 'request_changed',
+      message: `${name} was registered differently when it was held: another request would be sent than was approved`,
+    }
+  }
+  return planned.kind === 'none' ? { code: planned.code, message: planned.message } : bound
 }
 
 const retentionPresetMs = 24 * 3_600_000
@@ -80,8 +112,8 @@ export function isSameRequest({ request_hash: asks }: Bound, asked: string | nul
 /** What every call about an action is told: an attempt, and a look-up after it. */
 export function callOf(
   action: { action_id: string; tenant_id: string },
-  { proposal, tool_schema_hash }: Bound,
-): Omit<Invocation, 'signal' | 'attempt' | 'not_after' | 'traceparent'> {
+  { proposal, tool_schema_hash }: Pick<Bound, 'proposal' | 'tool_schema_hash'>,
+): PlannedCall {
   const { action_id, tenant_id } = action
   const { target_system, operation, parameters } = proposal.action
   return {

@@ -1,6 +1,8 @@
+import { planRequest } from '../actuator/plan-request.ts'
 import { canonicalJson } from '../canon/canonical-json.ts'
 import { documentHash, prefixedHex } from '../canon/digest.ts'
 import type { RecordedVerdict } from '../contract/action.ts'
+import type { RegisteredActuator } from '../contract/actuator.ts'
 import { ServiceError } from '../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { Proposal } from '../contract/proposal.ts'
@@ -21,6 +23,7 @@ import { announce, sealChange } from './amend-action.ts'
 import type { Rules } from './compile-rules.ts'
 import { contentErased } from './content-erased.ts'
 import type { Context } from './context.ts'
+import { callOf, plannedHash } from './execution-binding.ts'
 import { untilAtRest } from './settle.ts'
 import { throughOutage } from './through-outage.ts'
 import { pollingUrl } from './urls.ts'
@@ -150,7 +153,8 @@ function seal(context: Context, submission: Submission, grounds: Grounds): Openi
   const begun = monotonicMs()
   const evaluation = applyFreezes(evaluate(proposal, rules.governing), rules.freezes, subject)
   context.events.gateAsked(monotonicMs() - begun)
-  const verdict = recordVerdict(evaluation, { principal, proposal, ...grounds })
+  const action_id = newActionId()
+  const verdict = recordVerdict(evaluation, { action_id, principal, proposal, ...grounds })
   const change = open({
     proposer: { id: principal.key_id, kind: 'agent' },
     proposal: proposal as unknown as JsonObject,
@@ -159,7 +163,7 @@ function seal(context: Context, submission: Submission, grounds: Grounds): Openi
     attempts_max: context.config.attempts_max,
     approval_ttl_ms: rules.approval_ttl_ms,
   })
-  const action = { action_id: newActionId(), tenant_id: principal.tenant_id, at: now, leaves: [] }
+  const action = { action_id, tenant_id: principal.tenant_id, at: now, leaves: [] }
   return {
     proposal_id: proposal.proposal_id,
     proposal_hash: hash,
@@ -174,10 +178,14 @@ function seal(context: Context, submission: Submission, grounds: Grounds): Openi
   }
 }
 
-function recordVerdict(
-  evaluation: Evaluation,
-  about: Grounds & { principal: KeyPrincipal; proposal: Proposal },
-): RecordedVerdict {
+/** What a verdict is recorded about. */
+interface Subject extends Grounds {
+  action_id: string
+  principal: Submission['principal']
+  proposal: Proposal
+}
+
+function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict {
   const { target_system, operation } = about.proposal.action
   const { governing } = about.rules
   const registered = governing.actuator(target_system)
@@ -194,8 +202,19 @@ function recordVerdict(
     ...(evaluation.approvals_required === undefined || about.lineage === null
       ? {}
       : { proposer_lineage: about.lineage }),
+    ...(registered && evaluation.decision === 'needs_approval' ? plannedFor(about, registered) : {}),
     ...evaluation,
   }
+}
+
+/** What a person is asked to approve: rendered for what is held only, and compared at every claim. */
+function plannedFor(about: Subject, registered: RegisteredActuator) {
+  const { action_id, principal, proposal, rules } = about
+  const { target_system, operation } = proposal.action
+  const { toolSchemaHash: tool_schema_hash } = rules.governing.catalogRules(target_system, operation)
+  const { tenant_id } = principal
+  const request = planRequest(registered, callOf({ action_id, tenant_id }, { proposal, tool_schema_hash }))
+  return { request, request_hash: plannedHash(request) }
 }
 
 function openedVerdict(context: Context, opening: Opening): Verdict {

@@ -62,6 +62,8 @@ export interface ActionState {
   key_id: string
   /** Hash of the proposal that was decided. */
   proposal_hash: string
+  /** Hash of the request that is approved with it; null where nobody holds it. */
+  planned_hash: string | null
   /** Null where one approval frees it, or nobody holds it. */
   quorum: Quorum | null
   /** A result that came after its lease says that it happened. */

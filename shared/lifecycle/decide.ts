@@ -45,6 +45,8 @@ export interface Approval {
   attempts_max: number
   /** Hash of the proposal that the approver saw, or null where the caller does not say. */
   proposal_hash: string | null
+  /** The same of the request that the approver saw. */
+  request_hash: string | null
 }
 
 /**
@@ -52,19 +54,26 @@ export interface Approval {
  * approvals, only the one that completes them does so. What is frozen can be rejected, not approved.
  * model: approve
  */
-export function approve({ approver, payload, attempts_max, proposal_hash }: Approval): Decide {
+export function approve({ approver, payload, attempts_max, proposal_hash, request_hash }: Approval): Decide {
   return (action, lineage) => {
     const blocked = whatBlocks(action)
     if (blocked) return refused(blocked)
     if (action.status === 'pending_approval' && action.frozen) return refused({ reason: 'frozen' })
     if (proposal_hash !== null && proposal_hash !== action.proposal_hash)
       return refused({ reason: 'other_content' })
-    const approved = { ...payload, proposal_hash: action.proposal_hash }
+    if (request_hash !== null && request_hash !== action.planned_hash)
+      return refused({ reason: 'other_request' })
+    const approved = { ...payload, ...contentOf(action) }
     const complete = { payload: approved, job: newJob(attempts_max) }
     if (action.quorum === null) return move(action, 'approve', approver, complete)
     if (lineage === undefined) throw new Error('an approval of several is somebody’s')
     return approveTogether(action, action.quorum, { approver, lineage, complete })
   }
+}
+
+/** What an approval is about. */
+function contentOf({ proposal_hash, planned_hash: request_hash }: ActionState): JsonObject {
+  return { proposal_hash, ...(request_hash === null ? {} : { request_hash }) }
 }
 
 /** One approval of several: it counts once, and only the last of them gives the action its job. */

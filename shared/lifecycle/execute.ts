@@ -18,6 +18,8 @@ export interface Claim {
   /** Told to the downstream; ISO 8601, UTC. */
   not_after: string
   actuator: JsonObject
+  /** Of the request that was approved and is sent; null where nobody had to approve it. */
+  request_hash: string | null
   key_honoured: boolean
 }
 
@@ -32,9 +34,12 @@ export function claim(terms: Claim): Decide {
     const repeatable = terms.key_honoured || !job?.maybe_executed
     if (job?.state !== 'pending' || !repeatable) return illegal(action, 'claim')
     const attempt = job.attempt + 1
-    const { token, idempotency_key, not_after, actuator } = terms
+    const { token, idempotency_key, not_after, actuator, request_hash } = terms
     return move(action, 'claim', terms.worker, {
-      payload: { attempt, token, idempotency_key, not_after, actuator },
+      payload: {
+        ...{ attempt, token, idempotency_key, not_after, actuator },
+        ...(request_hash === null ? {} : { request_hash }),
+      },
       job: changeJob(job, {
         state: 'leased',
         attempt,

@@ -13,6 +13,7 @@ export type Refusal =
   | { reason: 'fenced' }
   | { reason: 'not_the_proposer' }
   | { reason: 'other_content' }
+  | { reason: 'other_request' }
   | { reason: 'contradicted' }
   | Uncounted
 

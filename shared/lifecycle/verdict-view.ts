@@ -23,6 +23,8 @@ export function verdictView(action: DecidedAction): Verdict {
     actuator: _actuator,
     proposal_hash: _hash,
     proposer_lineage: _lineage,
+    request: _request,
+    request_hash: _requestHash,
     principal,
     ...evaluation
   } = action.verdict

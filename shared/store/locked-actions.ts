@@ -45,9 +45,7 @@ async function readGiven(
   writer: Writer,
   locked: readonly LockedRow[],
 ): Promise<ReadonlyMap<string, CountedApproval[]>> {
-  const ids = locked.flatMap(({ action_id, approvals_required }) =>
-    approvals_required === null ? [] : action_id,
-  )
+  const ids = locked.flatMap(({ action_id, held }) => (held?.approvals_required == null ? [] : action_id))
   const given = new Map<string, CountedApproval[]>()
   if (ids.length === 0) return given
   const rows = await writer.query<GivenRow>('read_given_approvals', givenSql, [arrayLiteral(ids)])
@@ -81,9 +79,8 @@ export interface LockedRow {
   leaf_hashes: Buffer
   hold_expired: boolean
   frozen: boolean
-  /** Null where one is enough, or nobody holds it. */
-  approvals_required: number | null
-  proposer_lineage: string | null
+  /** Null where nobody holds it. */
+  held: HeldTerms | null
   at: string
   age_ms: number
   traceparent: string | null
@@ -98,6 +95,14 @@ export interface LockedRow {
   rounds: number
   uncounted: number
   needs_operator: boolean
+}
+
+/** What the recorded verdict of a held action says, as far as it does. */
+interface HeldTerms {
+  /** Null where one is enough. */
+  approvals_required: number | null
+  proposer_lineage: string | null
+  request_hash: string | null
 }
 
 /** What is looked up under the lock; of a job that is due there is nothing. */
@@ -118,7 +123,8 @@ export function lockedAction(
     proposal_hash: row.proposal_hash,
     hold_expired: row.hold_expired,
     frozen: row.frozen,
-    quorum: row.approvals_required === null ? null : quorumOf(row, row.approvals_required, given),
+    planned_hash: row.held?.request_hash ?? null,
+    quorum: row.held && quorumOf(row.held, given),
     proven,
     key_id: row.key_id,
     at: row.at,
@@ -142,11 +148,10 @@ export function lockedAction(
 }
 
 function quorumOf(
-  { proposer_lineage }: LockedRow,
-  required: number,
+  { approvals_required: required, proposer_lineage }: HeldTerms,
   given: readonly CountedApproval[],
-): Quorum {
-  return { required, proposer_lineage: proposer_lineage ?? '', given }
+): Quorum | null {
+  return required === null ? null : { required, proposer_lineage: proposer_lineage ?? '', given }
 }
 
 function split(leafHashes: Buffer): Buffer[] {
@@ -160,9 +165,10 @@ export const frozen = (action: string, effects: readonly FreezeEffect[] = ['free
       and coalesce(f.key_id = ${action}.key_id, true)
   )`
 
-/** What the recorded verdict of a held action says; of every other action, and where it says nothing, null. */
-const frozenInVerdict = (member: string): string => `case when a.status = 'pending_approval' then (
-    select convert_from(p.payload, 'UTF8')::json ->> '${member}' from event_payloads p
+/** What the recorded verdict of a held action says, read once; of every other action null. */
+const heldTerms = `case when a.status = 'pending_approval' then (
+    select to_json(v) from event_payloads p, json_to_record(convert_from(p.payload, 'UTF8')::json)
+      v(approvals_required int4, proposer_lineage text, request_hash text)
     where p.action_id = a.action_id and p.sequence = 1
   ) end`
 
@@ -170,8 +176,7 @@ const frozenInVerdict = (member: string): string => `case when a.status = 'pendi
 export const lockedColumns = `
   a.action_id, a.tenant_id, a.status, a.target_system, a.key_id, a.proposal_hash, a.leaf_hashes, a.traceparent,
   coalesce(a.held_until <= clock_timestamp(), false) as hold_expired, ${frozen('a')} as frozen,
-  ${frozenInVerdict('approvals_required')}::int4 as approvals_required,
-  ${frozenInVerdict('proposer_lineage')} as proposer_lineage,
+  ${heldTerms} as held,
   ${isoTime('clock_timestamp()')} as at, extract(epoch from clock_timestamp() - a.created_at)::float8 * 1000 as age_ms,
   j.state, j.attempt, j.max_attempts, j.lease_owner, j.lease_token,
   coalesce(j.lease_expires_at <= clock_timestamp(), false) as lease_expired, j.maybe_executed, j.key_honoured,

@@ -112,6 +112,19 @@ export const decisionGuards: readonly Guard[] = [
     tests: ['test/pure/lifecycle/decide.test.ts'],
   },
   {
+    name: 'seen-is-sent',
+    invariants: [12],
+    protects: 'an approval of another request than the one that was seen is refused',
+    edits: [
+      {
+        file: decide,
+        from: 'if (request_hash !== null && request_hash !== action.planned_hash)',
+        to: "if (request_hash === '')",
+      },
+    ],
+    tests: ['test/pure/lifecycle/decide.test.ts'],
+  },
+  {
     name: 'expiry-in-decision',
     invariants: [1, 2],
     protects: 'a hold that is over cannot be approved, though nobody recorded that yet',
@@ -300,6 +313,20 @@ export const decisionGuards: readonly Guard[] = [
       },
     ],
     tests: ['test/guards/deciding.test.ts'],
+  },
+  {
+    name: 'request-at-claim',
+    invariants: [12],
+    protects: 'what a registration sends that was replaced since the approval is not sent',
+    edits: [
+      {
+        file: binding,
+        from: 'if (plannedHash(planned) !== bound.approved_request) {',
+        to: "if (plannedHash(planned) === '') {",
+      },
+    ],
+    tests: ['test/service/approved-request.test.ts'],
+    named: 'with another server and DELETE',
   },
   {
     name: 'kind-at-claim',

@@ -36,6 +36,7 @@ describe('the database', () => {
       payload: { note: null, name: 'one' },
       attempts_max: 5,
       proposal_hash: null,
+      request_hash: null,
     })
     const blind = {
       action_id,

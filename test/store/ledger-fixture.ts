@@ -173,7 +173,7 @@ async function entriesRead(writer: Writer): Promise<number> {
 
 /** An approval as the flow makes it. */
 export function approving(approver: { id: string; kind: 'approver' }): Decide {
-  return approve({ approver, payload: {}, attempts_max: 3, proposal_hash: null })
+  return approve({ approver, payload: {}, attempts_max: 3, proposal_hash: null, request_hash: null })
 }
 
 export function settleWith(token: number): Decide {
@@ -194,6 +194,7 @@ function claiming(row: DueAction, lease_ms: number): Decide {
     idempotency_key: row.action_id,
     not_after: row.at,
     actuator: {},
+    request_hash: null,
     key_honoured: true,
   })
 }

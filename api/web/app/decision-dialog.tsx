@@ -6,6 +6,7 @@ import { effectWords, missingWords, type SeenQuorum } from '../lib/quorum.ts'
 import { useSession } from '../lib/session.ts'
 import { useQuorum } from '../lib/use-quorum.ts'
 import { DescribedAction } from '../panels/described-action.tsx'
+import { RequestLine } from '../panels/planned-request.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Countdown } from '../ui/countdown.tsx'
@@ -62,7 +63,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
     const given = note.trim() === '' ? {} : { note: note.trim() }
     const deciding = act.mutateAsync({
       params: { tenant_id: tenantId, action_id: view.action_id },
-      body: kind === 'approve' ? { ...given, proposal_hash: view.verdict.proposal_hash } : given,
+      body: kind === 'approve' ? { ...given, ...approvedContent(view) } : given,
       headers: { prefer: 'wait=1' },
     })
     // Told also where the stream was faster than the answer and this dialog is gone; a problem is shown by `act.error`.
@@ -111,6 +112,11 @@ export function DecisionDialog(props: DecisionDialogProps) {
   )
 }
 
+/** What was on the screen: an approval of anything else is refused. */
+function approvedContent({ verdict: { proposal_hash, request_hash } }: HeldView) {
+  return { proposal_hash, ...(request_hash === undefined ? {} : { request_hash }) }
+}
+
 function useDecision(kind: DecisionKind) {
   const stale = ['list_owned_approvals', 'list_owned_actions', 'read_owned_action'] as const
   const approve = useAct('approve_owned_action', { stale })
@@ -122,6 +128,7 @@ function Decided({ view: { proposal, verdict, expires_at }, kind }: { view: Held
   return (
     <div className="flex flex-col gap-3 rounded-lg border border-line p-4">
       <DescribedAction action={proposal.action} checks={verdict.checks} opening={words[kind].opening} />
+      {verdict.request && <RequestLine request={verdict.request} />}
       <div className="flex flex-wrap items-center gap-3 text-sm">
         <RiskBadge level={verdict.effective_risk.level} />
         {expires_at && <Countdown at={expires_at} />}
@@ -131,12 +138,26 @@ function Decided({ view: { proposal, verdict, expires_at }, kind }: { view: Held
           Digest of exactly this proposal
           {kind === 'approve' && '. Your approval counts for it and for nothing else'}.
         </p>
-        <p className="flex items-start gap-1">
-          <code className="min-w-0 pt-1.5 font-mono text-[0.8125rem] break-all">{verdict.proposal_hash}</code>
-          <CopyButton text={verdict.proposal_hash} what="Proposal digest" bare />
-        </p>
+        <DigestLine digest={verdict.proposal_hash} what="Proposal digest" />
       </div>
+      {verdict.request_hash && (
+        <div>
+          <p className="text-sm text-soft">
+            Digest of what is sent for it{kind === 'approve' && '. Anything else is not sent'}.
+          </p>
+          <DigestLine digest={verdict.request_hash} what="Request digest" />
+        </div>
+      )}
     </div>
+  )
+}
+
+function DigestLine({ digest, what }: { digest: string; what: string }) {
+  return (
+    <p className="flex items-start gap-1">
+      <code className="min-w-0 pt-1.5 font-mono text-[0.8125rem] break-all">{digest}</code>
+      <CopyButton text={digest} what={what} bare />
+    </p>
   )
 }
 
@@ -183,15 +204,17 @@ function Failed({ error, kind }: { error: Error; kind: DecisionKind }) {
         again, nothing is {kind === 'approve' ? 'executed' : 'decided'} twice.
       </p>
     )
-  if (error instanceof ProblemError && error.problem.code === 'proposal_mismatch')
+  if (error instanceof ProblemError && mismatches.has(error.problem.code))
     return (
       <p role="alert" className="rounded-lg bg-bad-wash px-4 py-3 text-bad">
-        The service holds another proposal than the one you saw, so nothing was approved. Close this and read
-        it again.
+        The service holds something else than what you saw, so nothing was approved. Close this and read it
+        again.
       </p>
     )
   return <ProblemNote error={error} />
 }
+
+const mismatches: ReadonlySet<string> = new Set(['proposal_mismatch', 'request_mismatch'])
 
 const late = {
   own: { title: 'Your decision had arrived', lead: 'Nothing is left to do here.' },

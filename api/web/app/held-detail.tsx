@@ -8,6 +8,7 @@ import { AgentClaims } from '../panels/agent-claims.tsx'
 import { DescribedAction } from '../panels/described-action.tsx'
 import { ForeignJson } from '../panels/foreign-json.tsx'
 import { GateReasons } from '../panels/gate-reasons.tsx'
+import { PlannedRequestView } from '../panels/planned-request.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Facts } from '../ui/card.tsx'
 import { Digest } from '../ui/copy-button.tsx'
@@ -78,6 +79,11 @@ export function HeldDetail({ tenantId, view, trace, heading, onDecide }: HeldDet
         <Part title="Parameters">
           <ForeignJson value={action.parameters} label="Parameters" />
         </Part>
+        {verdict.request && (
+          <Part title={open ? 'What will be sent' : 'What was to be sent'}>
+            <PlannedRequestView request={verdict.request} />
+          </Part>
+        )}
         <AgentClaims proposal={proposal} />
         <Part title="Why you are asked">
           <GateReasons verdict={verdict} />
@@ -140,6 +146,14 @@ function Asking({ view: { action_id, proposal, verdict, created_at, expires_at }
         ],
         ['Action', <Digest key="id" value={action_id} what="Action id" short={40} />],
         ['Proposal', <Digest key="hash" value={verdict.proposal_hash} what="Proposal digest" />],
+        [
+          'Request',
+          verdict.request_hash ? (
+            <Digest key="request" value={verdict.request_hash} what="Request digest" />
+          ) : (
+            'not recorded'
+          ),
+        ],
       ]}
     />
   )

@@ -10,6 +10,7 @@ import { DescribedAction } from './described-action.tsx'
 import { ForeignJson } from './foreign-json.tsx'
 import { GateReasons } from './gate-reasons.tsx'
 import { MerkleTree } from './merkle-tree.tsx'
+import { PlannedRequestView } from './planned-request.tsx'
 import { TraceTimeline } from './trace-timeline.tsx'
 import { VerifyHere } from './verify-here.tsx'
 
@@ -42,6 +43,11 @@ export function TraceView({ trace, exportAudit }: { trace: Trace; exportAudit():
               <AgentClaims proposal={proposal} />
             </div>
           </Card>
+          {verdict.request && (
+            <Card title="What is sent once it is approved">
+              <PlannedRequestView request={verdict.request} />
+            </Card>
+          )}
           <Card title="What the gate decided, and why">
             <GateReasons verdict={verdict} />
           </Card>

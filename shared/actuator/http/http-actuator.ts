@@ -1,18 +1,22 @@
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import type { Finding, Outcome } from '../../contract/actuator.ts'
-import type {
-  HttpLookup,
-  HttpOperation,
-  HttpSettings,
-  SecretReference,
-} from '../../contract/http-actuator.ts'
+import type { HttpLookup, HttpSettings } from '../../contract/http-actuator.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import type { Actuator, Invocation } from '../actuator.ts'
 import { type Exchange, exchange, type HttpRequest } from '../exchange.ts'
 import { type Redact, redacting } from '../redact.ts'
 import type { Surroundings } from '../surroundings.ts'
+import {
+  bodyOf,
+  headersOf,
+  headerText,
+  keyHeaderOf,
+  operationOf,
+  type Template,
+  urlOf,
+} from './fill-template.ts'
 import { readFinding, readOutcome } from './read-answer.ts'
-import { CannotRender, renderBody, renderHeader, renderPath, renderText } from './render-template.ts'
+import { CannotRender } from './render-template.ts'
 import { signRequest } from './sign-request.ts'
 
 interface Http {
@@ -23,8 +27,6 @@ interface Http {
 
 const timeoutPresetMs = 10_000
 const responsePresetBytes = 65_536
-const keyHeaderOf = ({ idempotency_header = 'Idempotency-Key' }: HttpSettings): string =>
-  idempotency_header.toLowerCase()
 const timeoutOf = ({ timeout_ms }: HttpSettings): number => timeout_ms ?? timeoutPresetMs
 
 /** One HTTP request for each operation (contract section 7), on a connection of its own, past the egress guard. */
@@ -88,8 +90,6 @@ function send({ settings, around }: Http, call: HttpRequest, { signal }: Invocat
   })
 }
 
-type Template = Pick<HttpOperation, 'method' | 'path' | 'query' | 'headers' | 'body'>
-
 function prepare(
   http: Http,
   template: Template,
@@ -104,52 +104,26 @@ function prepare(
 }
 
 function fill({ settings, around }: Http, template: Template, invocation: Invocation): HttpRequest {
-  const body = bodyOf(template, invocation)
+  const value = bodyOf(template, invocation)
+  const body = value === undefined ? null : canonicalJson(value)
   const { idempotency_key: id } = invocation
+  const { secrets } = around
   return {
     method: template.method,
     url: urlOf(settings.base_url, template, invocation),
     headers: {
       traceparent: invocation.traceparent,
       ...(body === null ? {} : { 'content-type': 'application/json' }),
-      ...headersOf({ ...settings.headers, ...template.headers }, invocation, around.secrets),
+      ...headersOf(settings, template, {
+        text: headerText(invocation),
+        secret: ({ env }) => secrets.get(env) ?? '',
+      }),
       ...(settings.not_after_header
         ? { [settings.not_after_header.toLowerCase()]: invocation.not_after }
         : {}),
-      ...signRequest(settings.auth, around.secrets, { id, body: body ?? '' }),
+      ...signRequest(settings.auth, secrets, { id, body: body ?? '' }),
       [keyHeaderOf(settings)]: id,
     },
     body,
   }
-}
-
-function urlOf(base: string, { path, query = {} }: Template, invocation: Invocation): URL {
-  const url = new URL(base)
-  url.pathname = url.pathname.replace(/\/$/, '') + renderPath(path, invocation)
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, renderText(value, invocation))
-  return url
-}
-
-function bodyOf({ method, body }: Template, invocation: Invocation): string | null {
-  if (body === undefined) {
-    return method === 'GET' || method === 'DELETE' ? null : canonicalJson(invocation.parameters)
-  }
-  return canonicalJson(renderBody(body, invocation) ?? null)
-}
-
-function headersOf(
-  templates: Readonly<Record<string, string | SecretReference>>,
-  invocation: Invocation,
-  secrets: ReadonlyMap<string, string>,
-): Record<string, string> {
-  const filled = Object.entries(templates).map(([name, value]) => {
-    const text =
-      typeof value === 'string' ? renderHeader(name, value, invocation) : (secrets.get(value.env) ?? '')
-    return [name.toLowerCase(), text]
-  })
-  return Object.fromEntries(filled)
-}
-
-function operationOf({ operations }: HttpSettings, name: string): HttpOperation | undefined {
-  return Object.hasOwn(operations, name) ? operations[name] : undefined
 }

@@ -1,48 +1,59 @@
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Invocation } from '../actuator.ts'
 
+/** What templates are filled with. */
+export type Filling = Pick<Invocation, 'parameters' | keyof typeof fixed>
+
 /** A template has no place for what a proposal holds: nothing is sent. */
 export class CannotRender extends Error {
   readonly code = 'request_not_renderable'
 }
 
+/** A template that names one long value many times grows no further. */
+const textLengthMax = 1_048_576
 const placeholder = /\{([^{}]+)\}/g
 const onePlaceholder = /^\{([^{}]+)\}$/
 
 /** A text with its placeholders replaced; `escaped` is applied to what is put in. */
 export function renderText(
   template: string,
-  invocation: Invocation,
+  filling: Filling,
   escaped: (text: string) => string = text => text,
 ): string {
-  return template.replace(placeholder, (_, name: string) => escaped(scalarAt(name, invocation)))
+  let length = template.length
+  return template.replace(placeholder, (_, name: string) => {
+    const text = escaped(scalarAt(name, filling))
+    length += text.length
+    if (length > textLengthMax) throw new CannotRender(`a text of more than ${textLengthMax} characters`)
+    return text
+  })
 }
 
 /** The path of a URL. What is put in never changes which segments there are. */
-export function renderPath(template: string, invocation: Invocation): string {
-  const path = renderText(template, invocation, escapeSegment)
+export function renderPath(template: string, filling: Filling): string {
+  const path = renderText(template, filling, escapeSegment)
   const climbs = path.split('/').some(segment => /^(?:\.|%2e){1,2}$/i.test(segment))
   if (climbs) throw new CannotRender(`the path ${path.slice(0, 200)} has a segment that climbs`)
   return path
 }
 
 /** A header value: what it may not hold is refused, not removed. */
-export function renderHeader(name: string, template: string, invocation: Invocation): string {
-  const value = renderText(template, invocation)
+export function renderHeader(name: string, template: string, filling: Filling): string {
+  const value = renderText(template, filling)
   if (!/^[\t -~]*$/.test(value)) throw new CannotRender(`header ${name} would hold more than printable ASCII`)
   return value
 }
 
 /** A JSON body. A text that is one placeholder becomes the value; a member or item without a value is left out. */
-export function renderBody(template: JsonValue, invocation: Invocation): JsonValue | undefined {
+export function renderBody(template: JsonValue, filling: Filling): JsonValue | undefined {
   if (typeof template === 'string') {
     const [, name] = onePlaceholder.exec(template) ?? []
-    return name === undefined ? renderText(template, invocation) : valueAt(name, invocation)
+    return name === undefined ? renderText(template, filling) : valueAt(name, filling)
   }
-  if (Array.isArray(template)) return template.flatMap(item => renderBody(item, invocation) ?? [])
+  if (Array.isArray(template)) return template.flatMap(item => renderBody(item, filling) ?? [])
   if (typeof template !== 'object' || template === null) return template
   const members = Object.entries(template).flatMap(([name, inner]) => {
-    const value = renderBody(inner, invocation)
+    const value = renderBody(inner, filling)
     return value === undefined ? [] : [[name, value] as const]
   })
   return Object.fromEntries(members)
@@ -53,8 +64,8 @@ function escapeSegment(text: string): string {
   return encodeURIComponent(text)
 }
 
-function scalarAt(name: string, invocation: Invocation): string {
-  const value = valueAt(name, invocation)
+function scalarAt(name: string, filling: Filling): string {
+  const value = valueAt(name, filling)
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   const found = value === undefined ? 'is missing' : 'is not a text, a number or a truth value'
@@ -62,10 +73,10 @@ function scalarAt(name: string, invocation: Invocation): string {
 }
 
 /** Own members of plain objects only, as in the gate (contract section 5). */
-function valueAt(name: string, invocation: Invocation): JsonValue | undefined {
+function valueAt(name: string, filling: Filling): JsonValue | undefined {
   const [root = '', ...path] = name.split('.')
-  if (root !== 'parameters') return invocation[root as keyof typeof fixed] satisfies string
-  let value: JsonValue | undefined = invocation.parameters
+  if (root !== 'parameters') return filling[root as keyof typeof fixed] satisfies string
+  let value: JsonValue | undefined = filling.parameters
   for (const member of path) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
     value = Object.hasOwn(value, member) ? (value as JsonObject)[member] : undefined

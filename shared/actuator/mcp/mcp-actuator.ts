@@ -1,6 +1,6 @@
 import { type CallToolResult, type Client, ProtocolError, type Tool } from '@modelcontextprotocol/client'
 import type { Outcome } from '../../contract/actuator.ts'
-import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import type { JsonObject } from '../../contract/json.ts'
 import type { McpSettings } from '../../contract/mcp-actuator.ts'
 import { openDeadline } from '../../runtime/deadline.ts'
 import type { Actuator, Invocation } from '../actuator.ts'
@@ -10,6 +10,7 @@ import { type Redact, redacting } from '../redact.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { createClient, openTransport } from './open-client.ts'
 import { toolHash } from './tool-hash.ts'
+import { requestOf } from './tool-request.ts'
 
 interface Mcp {
   settings: McpSettings
@@ -45,18 +46,6 @@ export function mcpActuator(name: string, settings: McpSettings, around: Surroun
     requestOf: operation => requestOf(settings, operation),
     invoke: invocation => invoke(mcp, invocation),
   }
-}
-
-/** The server and its tool, but for what proves who asks. */
-function requestOf({ transport, tools }: McpSettings, operation: string): JsonValue {
-  const entry = Object.hasOwn(tools, operation) ? tools[operation] : undefined
-  const tool = entry?.tool ?? operation
-  if (transport.type === 'streamable_http') {
-    const { url, headers = {} } = transport
-    return { tool, url, headers }
-  }
-  const { command, args = [], env = {} } = transport
-  return { tool, command, args, env }
 }
 
 async function invoke(mcp: Mcp, invocation: Invocation): Promise<Outcome> {

@@ -143,6 +143,7 @@ export const actionEndpoints = {
       'approval_already_counted',
       'own_proposal',
       'proposal_mismatch',
+      'request_mismatch',
       'frozen',
     ],
   },

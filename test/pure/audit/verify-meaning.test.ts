@@ -1,7 +1,11 @@
+import { expect, it } from 'vitest'
 import { signNote } from '../../../shared/audit/signed-note.ts'
-import type { Grounds } from '../../../shared/audit/verify-export.ts'
+import { type Grounds, verifyExport } from '../../../shared/audit/verify-export.ts'
+import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
+import { documentHash } from '../../../shared/canon/digest.ts'
+import type { JsonObject } from '../../../shared/contract/json.ts'
 import { describeRefusals } from '../../support/describe-refusals.ts'
-import { buildExport, origin, redigested, signer } from '../../support/export-builder.ts'
+import { buildExport, origin, redigested, signer, trusted } from '../../support/export-builder.ts'
 import {
   aboutIt,
   checkpoint,
@@ -167,6 +171,50 @@ const payloads: Refused[] = [
   ['a salt without its payload', payload(0, null), 'payloads', /event 0: .*not the one the event commits/],
 ]
 
+/** Held with a request; what else is given says which request it is about. */
+const refund = { kind: 'http', method: 'POST', url: 'https://shop.example/refunds' }
+const otherRequest = { ...refund, method: 'DELETE' }
+const hashOf = (request: typeof refund): string => documentHash('request', canonicalJson(request))
+const about = (one: ReturnType<typeof approved>, request: typeof refund) => ({
+  ...one,
+  payload: { ...(one.payload as JsonObject), request_hash: hashOf(request) },
+})
+const shown = (request: typeof refund, hashed = request) => {
+  const held = about(verdict('needs_approval'), hashed)
+  return { ...held, payload: { ...held.payload, request } }
+}
+const requests: Refused[] = [
+  [
+    'a verdict that shows another request than it names',
+    trace(shown(refund, otherRequest), about(approved(), otherRequest)),
+    'authorisation',
+    /event 1: the verdict names another request than it shows/,
+  ],
+  [
+    'an approval of another request',
+    trace(shown(refund), about(approved(), otherRequest), about(attempted(1), refund)),
+    'authorisation',
+    /event 2: the approval is about another request/,
+  ],
+  [
+    'an approval of no request where one was shown',
+    trace(shown(refund), approved()),
+    'authorisation',
+    /event 2: the approval is about another request/,
+  ],
+  [
+    'an attempt at another request than was approved',
+    trace(shown(refund), about(approved(), refund), about(attempted(1), otherRequest)),
+    'authorisation',
+    /event 3: the execution_attempt is about another request/,
+  ],
+]
+
+it('an attempt at the request that was approved verifies', () => {
+  const bytes = trace(shown(refund), about(approved(), refund), about(attempted(1), refund), executed('ok'))
+  expect(verifyExport(bytes, { trusted }).outcome).toBe('verified')
+})
+
 const byGate = { ...approved(), kind: 'verdict' as const }
 const semantics: Refused[] = [
   [
@@ -282,6 +330,7 @@ describeRefusals({
   history: history,
   payloads: payloads,
   semantics: semantics,
+  requests,
 })
 
 function older(at: number): Partial<Grounds> {

@@ -61,6 +61,7 @@ export function action(state: Partial<ActionState> = {}): ActionState {
     quorum: null,
     key_id: agent.id,
     proposal_hash: 'sha256:1',
+    planned_hash: null,
     proven: false,
     job: null,
     ...state,
@@ -89,7 +90,7 @@ export function leasedJob(state: Partial<JobRecord> = {}): JobRecord {
 }
 
 export function approval(payload: Approval['payload'] = {}, attempts_max = 5): Approval {
-  return { approver, payload, attempts_max, proposal_hash: null }
+  return { approver, payload, attempts_max, proposal_hash: null, request_hash: null }
 }
 
 /** The change of a decision that must not be refused. */

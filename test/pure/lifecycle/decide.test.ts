@@ -24,6 +24,7 @@ const claiming = {
   idempotency_key: 'key-1',
   not_after: '2026-11-21T00:00:30.000Z',
   actuator: { name: 'crm', kind: 'mock' },
+  request_hash: null,
   key_honoured: true,
 }
 
@@ -126,6 +127,17 @@ describe('approve', () => {
     const other = approve({ ...approval(), proposal_hash: 'sha256:2' })
     expect(other(action())).toEqual({ ok: false, error: { reason: 'other_content' } })
     expect(approve({ ...approval(), proposal_hash: 'sha256:1' })(action()).ok).toBe(true)
+  })
+
+  it('is refused for another request than the one that was seen', () => {
+    const held = action({ planned_hash: 'sha256:3' })
+    const seen = (request_hash: string) => approve({ ...approval(), request_hash })
+    for (const [given, one] of [
+      ['sha256:2', held],
+      ['sha256:3', action()],
+    ] as const)
+      expect(seen(given)(one)).toEqual({ ok: false, error: { reason: 'other_request' } })
+    expect(changeOf(seen('sha256:3')(held)).entries[0]?.payload).toMatchObject({ request_hash: 'sha256:3' })
   })
 })
 

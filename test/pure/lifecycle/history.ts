@@ -124,6 +124,7 @@ function decision(history: History, step: Step): Decide {
         idempotency_key: 'key-1',
         not_after: '2026-11-21T00:00:30.000Z',
         actuator: { idempotency: step.key_honoured ? 'key_honoured' : 'none' },
+        request_hash: null,
         key_honoured: step.key_honoured,
       })
     case 'settle': {

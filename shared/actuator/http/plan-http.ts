@@ -1,0 +1,66 @@
+import type { HttpSettings } from '../../contract/http-actuator.ts'
+import type { JsonValue } from '../../contract/json.ts'
+import type { PlannedHeader, PlannedRequest } from '../../contract/planned-request.ts'
+import type { PlannedCall } from '../planned-call.ts'
+import type { ShowLiteral } from '../show-literal.ts'
+import {
+  bodyOf,
+  headersOf,
+  headerText,
+  keyHeaderOf,
+  operationOf,
+  type Template,
+  urlOf,
+} from './fill-template.ts'
+import { type Filling, renderText } from './render-template.ts'
+
+const eachAttempt = '{not_after}'
+
+/** The request of an operation with everything filled in but what is another one in every attempt. */
+export function planHttp(settings: HttpSettings, call: PlannedCall, show: ShowLiteral): PlannedRequest {
+  const template = operationOf(settings, call.operation)
+  if (!template) {
+    const message = `no request is registered for ${call.operation}`
+    return { kind: 'none', code: 'operation_not_registered', message }
+  }
+  const filling = { ...call, not_after: eachAttempt }
+  const body = bodyOf(template, filling)
+  const renewed = templatesOf(settings, template).filter(text => text.includes(eachAttempt))
+  const query = (name: string, text: string): string => show(name, text)?.hidden ?? renderText(text, filling)
+  return {
+    kind: 'http',
+    method: template.method,
+    url: urlOf(settings.base_url, template, filling, query).href,
+    headers: plannedHeaders(settings, template, { filling, show }),
+    auth: settings.auth ?? null,
+    ...(body === undefined ? {} : { body }),
+    ...(renewed.length === 0 ? {} : { each_attempt: renewed }),
+  }
+}
+
+/** Without those that the service sets itself for an attempt, whatever the registration says of them. */
+function plannedHeaders(
+  settings: HttpSettings,
+  template: Template,
+  { filling, show }: { filling: Filling; show: ShowLiteral },
+): Record<string, PlannedHeader> {
+  const rendered = headerText(filling)
+  const headers = headersOf<PlannedHeader>(settings, template, {
+    text: (name, text) => show(name, text) ?? rendered(name, text),
+    secret: ({ env }) => ({ env }),
+  })
+  const own = new Set([keyHeaderOf(settings), settings.not_after_header?.toLowerCase()])
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.has(name)))
+}
+
+/** A text of the proposal may look like a placeholder: the templates tell the two apart. */
+function templatesOf({ headers }: HttpSettings, template: Template): string[] {
+  const { path, query = {}, body = null } = template
+  return [path, query, { ...headers, ...template.headers }, body].flatMap(textsIn)
+}
+
+function textsIn(value: JsonValue): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsIn)
+}

@@ -1,0 +1,60 @@
+import type { HttpSettings } from '../contract/http-actuator.ts'
+import type { JsonValue } from '../contract/json.ts'
+import { limits } from '../contract/limits.ts'
+import type { McpSettings } from '../contract/mcp-actuator.ts'
+import type { PlannedRequest } from '../contract/planned-request.ts'
+import { planHttp } from './http/plan-http.ts'
+import { CannotRender } from './http/render-template.ts'
+import { planTool } from './mcp/tool-request.ts'
+import type { PlannedCall } from './planned-call.ts'
+import { reasonOf } from './reason-of.ts'
+import { hidingCredentials } from './show-literal.ts'
+
+/** An actuator as it is registered. */
+export interface Registration {
+  name: string
+  kind: string
+  settings: unknown
+}
+
+/**
+ * What would be sent for an action by a registration: a pure function of both, asked when an action is held and again at
+ * every claim. It never throws: what cannot be rendered says so, and is never sent.
+ */
+export function planRequest(registration: Registration, call: PlannedCall): PlannedRequest {
+  try {
+    const planned = plan(registration, call)
+    return isWithin(planned as JsonValue, limits.planned_request_length_max)
+      ? planned
+      : none('request_too_large', `the request has more than ${limits.planned_request_length_max} characters`)
+  } catch (error) {
+    return none('request_not_renderable', error instanceof CannotRender ? error.message : reasonOf(error))
+  }
+}
+
+function plan({ name, kind, settings }: Registration, call: PlannedCall): PlannedRequest {
+  const show = hidingCredentials(call.idempotency_key)
+  if (kind === 'http') return planHttp(settings as HttpSettings, call, show)
+  if (kind === 'mcp') return planTool(settings as McpSettings, call, show)
+  const { operation } = call
+  return kind === 'mock' ? { kind, operation } : { kind: 'module', name, operation }
+}
+
+function none(code: string, message: string): PlannedRequest {
+  return { kind: 'none', code, message }
+}
+
+/** Looked at value by value, so that a template which repeats a large one is not written out first. */
+function isWithin(request: JsonValue, lengthMax: number): boolean {
+  let left = lengthMax
+  const fits = (value: JsonValue): boolean => {
+    left -= typeof value === 'string' ? value.length : 1
+    if (left < 0) return false
+    if (typeof value !== 'object' || value === null) return true
+    return Object.entries(value).every(([name, inner]) => {
+      left -= name.length
+      return fits(inner)
+    })
+  }
+  return fits(request)
+}
