@@ -1,8 +1,10 @@
 import type { Express, Request, Response } from 'express'
-import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
+import { type Endpoint, isList } from '../../shared/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { ServiceError } from '../../shared/contract/errors.ts'
+import { limits } from '../../shared/contract/limits.ts'
 import type { Context } from '../../shared/flow/context.ts'
+import type { Place } from '../../shared/runtime/room.ts'
 import type { Handler } from '../handlers/handler.ts'
 import { handlers } from '../handlers/handlers.ts'
 import { type Admitted, admit, confirm, type Limits } from './admit.ts'
@@ -61,6 +63,7 @@ const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as co
 
 function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
   const handle = handlers[name] as unknown as Handler<Endpoint>
+  const pages = isList(endpoint)
   const answerTo = async (admitted: Admitted, request: Request, response: Response) =>
     handle(edge.context, {
       params: readParams(endpoint, request),
@@ -74,6 +77,7 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
   return async (request: Request, response: Response): Promise<void> => {
     const admission = { endpoint, context: edge.context, limits: edge.limits, request, response }
     const admitted = await admit(admission)
+    const place = pages ? await takePlace(edge.context, admitted, response) : null
     const answer = await answerTo(admitted, request, response).catch(async error => {
       if (admitted.key_to_confirm !== null) await confirm(admission, admitted.key_to_confirm)
       throw error
@@ -84,8 +88,25 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
     }
     const type = endpoint.answers[answer.status]?.type
     if (isStream(answer.body)) await sendEvents(response, answer.body, edge.context.streams.cut)
-    else sendBody(response, answer.status, answer.body, type)
+    else {
+      const bytes = sendBody(response, answer.status, answer.body, type)
+      place?.shrink(bytes)
+    }
   }
+}
+
+/** Room for a page, until it was sent or nobody takes it any more. */
+async function takePlace(
+  { listRoom }: Context,
+  { principal, session }: Admitted,
+  response: Response,
+): Promise<Place> {
+  const holder = session?.account.account_id ?? principal?.tenant_id ?? ''
+  const place = await listRoom.enter(holder, limits.list_bytes_max)
+  if (!place) throw new ServiceError('overloaded', 'too many lists are under way')
+  if (response.closed) place.leave()
+  else response.on('close', () => place.leave())
+  return place
 }
 
 function isStream(body: unknown): body is AsyncIterable<string> {

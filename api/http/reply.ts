@@ -5,17 +5,24 @@ import type { Response } from 'express'
 import { type ErrorCode, errorTable, type Problem, ServiceError } from '../../shared/contract/errors.ts'
 import { isOutage } from '../../shared/runtime/outage.ts'
 
-/** Answer with a text or its bytes as they are, with anything else as JSON; null has no body. */
-export function sendBody(response: Response, status: number, body: unknown, type = 'application/json'): void {
+/** Answer with a text or its bytes as they are, with anything else as JSON; null has no body. How many bytes it has. */
+export function sendBody(
+  response: Response,
+  status: number,
+  body: unknown,
+  type = 'application/json',
+): number {
   response.statusCode = status
   if (body === null) {
     response.end()
-    return
+    return 0
   }
   const sent = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
   response.setHeader('content-type', type)
-  response.setHeader('content-length', Buffer.byteLength(sent))
+  const bytes = Buffer.byteLength(sent)
+  response.setHeader('content-length', bytes)
   response.end(sent)
+  return bytes
 }
 
 /** A client that takes nothing for so long is gone, or as good as that. */

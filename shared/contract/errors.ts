@@ -53,6 +53,7 @@ export const errorTable = {
   too_many_streams: { status: 429, title: 'Too many streams are open' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'The service failed' },
+  overloaded: { status: 503, title: 'Too much is under way' },
   storage_unavailable: { status: 503, title: 'Durable storage is not available' },
 } as const satisfies Record<string, { status: number; title: string }>
 

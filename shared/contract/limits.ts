@@ -39,6 +39,7 @@ export const limits = {
   streams_per_holder_max: 5,
   list_limit_max: 200,
   list_limit_default: 50,
+  list_bytes_max: 2_097_152,
   wait_seconds_max: 30,
   actuators_per_tenant_max: 1_000,
   actuator_delay_ms_max: 60_000,

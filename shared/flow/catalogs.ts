@@ -4,6 +4,7 @@ import type { Regression } from '../contract/regression.ts'
 import type { Author } from '../contract/tenant.ts'
 import { unmodelled } from '../prove/unmodelled.ts'
 import {
+  catalogRevisionSizes,
   insertCatalogRevision,
   listCatalogRevisions,
   readCatalogRevision,
@@ -11,11 +12,11 @@ import {
 } from '../store/catalog-revisions.ts'
 import { readGoverning } from '../store/governing.ts'
 import type { Query } from '../store/open.ts'
-import type { LockedTenant } from '../store/tenants.ts'
+import { type LockedTenant, tenantExists } from '../store/tenants.ts'
 import type { ConfigOutcome } from './amend-config.ts'
 import { amendProved } from './amend-proved.ts'
 import type { Context } from './context.ts'
-import { pageOf } from './page.ts'
+import { pageByBytes } from './page.ts'
 import { unwrap, type ValidDocument, validateCatalog } from './policy-document.ts'
 
 /** The catalog in force, or one revision of it. */
@@ -42,9 +43,15 @@ export async function listCatalogs(
   page: { limit: number; cursor: number | undefined },
 ): Promise<{ revisions: CatalogRevision[]; next_cursor: string | null }> {
   return context.store.look([tenantId], async query => {
-    if (!(await readGoverning(query, tenantId))) throw noTenant(tenantId)
-    const oneMore = { limit: page.limit + 1, before: page.cursor ?? null }
-    const { rows, last } = pageOf(await listCatalogRevisions(query, tenantId, oneMore), page.limit)
+    if (!(await tenantExists(query, tenantId))) throw noTenant(tenantId)
+    const before = page.cursor ?? null
+    const { rows, last } = await pageByBytes(
+      {
+        sizes: limit => catalogRevisionSizes(query, tenantId, { limit, before }),
+        rows: limit => listCatalogRevisions(query, tenantId, { limit, before }),
+      },
+      page.limit,
+    )
     return { revisions: rows.map(catalogState), next_cursor: last && String(last.revision) }
   })
 }

@@ -10,6 +10,7 @@ import { createOpenStreams, type OpenStreams } from '../runtime/open-streams.ts'
 import { isLost } from '../runtime/outage.ts'
 import { createPasswordHasher, type HashPassword } from '../runtime/password.ts'
 import { createRecent, type Recent } from '../runtime/recent.ts'
+import { createRoom, type Room } from '../runtime/room.ts'
 import { createTail, type Tail } from '../runtime/tail.ts'
 import type { Tracer } from '../runtime/tracer.ts'
 import { createWatch, type Watch } from '../runtime/watch.ts'
@@ -45,6 +46,8 @@ export interface Context {
   watch: Watch
   /** Waiting for the logs of tenants to grow. */
   tail: Tail<LogTailEntry>
+  /** What pages of lists have under way. */
+  listRoom: Room
   /** Live streams of this process. */
   streams: OpenStreams
   events: Events
@@ -130,6 +133,12 @@ export function createContext(parts: Parts): Context {
       read: places => store.read('all', reader => readTail(reader, places)),
       now: monotonicMs,
       onError: error => parts.events.failed('tail', error),
+    }),
+    listRoom: createRoom({
+      bytesMax: config.list_bytes_max,
+      holderBytesMax: config.list_bytes_max / 4,
+      waitMsMax: 2_000,
+      waitingMax: 1_000,
     }),
     streams: createOpenStreams(limits.streams_per_holder_max),
     findKey: createLane({

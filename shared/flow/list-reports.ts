@@ -3,9 +3,9 @@ import { ServiceError } from '../contract/errors.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { BoundReport, ReportBody } from '../contract/verification.ts'
 import { type GoverningRecord, readGoverning } from '../store/governing.ts'
-import { listReports as listStored, type StoredReport } from '../store/verification-reports.ts'
+import { listReports as listStored, reportSizes, type StoredReport } from '../store/verification-reports.ts'
 import type { Context } from './context.ts'
-import { pageOf } from './page.ts'
+import { pageByBytes } from './page.ts'
 import { gateMode, proofSubject } from './proof-subject.ts'
 import { engine } from './run-proof.ts'
 
@@ -18,8 +18,14 @@ export async function listReports(
   return context.store.look([tenantId], async query => {
     const record = await readGoverning(query, tenantId)
     if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
-    const read = await listStored(query, tenantId, { ...page, limit: page.limit + 1 })
-    const { rows, last } = pageOf(read, page.limit)
+    const { cursor } = page
+    const { rows, last } = await pageByBytes(
+      {
+        sizes: limit => reportSizes(query, tenantId, { limit, cursor }),
+        rows: limit => listStored(query, tenantId, { limit, cursor }),
+      },
+      page.limit,
+    )
     return {
       reports: rows.map(stored => boundReport(context, record, stored)),
       next_cursor: last && writeTimeCursor([last.created_at.toISOString(), last.report_id]),

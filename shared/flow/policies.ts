@@ -9,6 +9,7 @@ import type { Query } from '../store/open.ts'
 import {
   insertPolicyRevision,
   listPolicyRevisions,
+  policyRevisionSizes,
   readPolicyRevision,
   type StoredRevision,
 } from '../store/policy-revisions.ts'
@@ -16,7 +17,7 @@ import { type LockedTenant, tenantExists } from '../store/tenants.ts'
 import type { ConfigOutcome } from './amend-config.ts'
 import { amendProved } from './amend-proved.ts'
 import type { Context } from './context.ts'
-import { pageOf } from './page.ts'
+import { pageByBytes } from './page.ts'
 import { unwrap, type ValidDocument, validatePolicy } from './policy-document.ts'
 
 /** The built-in starter policies. */
@@ -39,8 +40,14 @@ export async function listRevisions(
 ): Promise<{ revisions: PolicyState[]; next_cursor: string | null }> {
   return context.store.look([tenantId], async query => {
     if (!(await tenantExists(query, tenantId))) throw noTenant(tenantId)
-    const oneMore = { limit: page.limit + 1, before: page.cursor ?? null }
-    const { rows, last } = pageOf(await listPolicyRevisions(query, tenantId, oneMore), page.limit)
+    const before = page.cursor ?? null
+    const { rows, last } = await pageByBytes(
+      {
+        sizes: limit => policyRevisionSizes(query, tenantId, { limit, before }),
+        rows: limit => listPolicyRevisions(query, tenantId, { limit, before }),
+      },
+      page.limit,
+    )
     return { revisions: rows.map(policyState), next_cursor: last && String(last.revision) }
   })
 }

@@ -9,14 +9,17 @@ import { monotonicMs } from '../runtime/clock.ts'
 import {
   type KeyConfirmed,
   type ListedAction,
+  type ListedSummary,
   listActions as listStored,
+  listSummaries,
+  type Page,
   type StoredAction,
   type StoredVersion,
   type Wanted,
 } from '../store/actions.ts'
+import type { Reader } from '../store/open.ts'
 import { contentErased } from './content-erased.ts'
 import type { Context } from './context.ts'
-import { pageOf } from './page.ts'
 
 export interface TraceRequest extends Wanted {
   /** ETags the caller has; `*` is any. */
@@ -66,8 +69,8 @@ export async function listActions(
   context: Context,
   page: ActionPage & { status: ActionStatus | undefined },
 ): Promise<{ actions: ActionSummary[]; next_cursor: string | null }> {
-  const { rows, last } = await listPage(context, page, page.status ? [page.status] : actionStatuses)
-  return { actions: rows.flatMap(summary), next_cursor: last?.action_id ?? null }
+  const rows = await listSummaries(...pageIn(context, page, page.status ? [page.status] : actionStatuses))
+  return { actions: rows.flatMap(summary), next_cursor: cursorAfter(rows) }
 }
 
 /** One page of the actions that wait for a person, newest first (GET /v1/approvals). */
@@ -75,15 +78,22 @@ export async function listApprovals(
   context: Context,
   page: ActionPage,
 ): Promise<{ approvals: HeldAction[]; next_cursor: string | null }> {
-  const { rows, last } = await listPage(context, page, ['pending_approval'])
-  return { approvals: rows.flatMap(heldAction), next_cursor: last?.action_id ?? null }
+  const rows = await listStored(...pageIn(context, page, ['pending_approval']))
+  return { approvals: rows.flatMap(heldAction), next_cursor: cursorAfter(rows) }
 }
 
-async function listPage(context: Context, page: ActionPage, statuses: readonly ActionStatus[]) {
-  const { tenant_id: tenantId, limit, cursor } = page
-  const before = cursor ?? null
-  const oneMore = { tenantId, statuses, limit: limit + 1, before }
-  return pageOf(await listStored(context.store.readEach([tenantId]), oneMore), limit)
+function pageIn(
+  { store }: Context,
+  { tenant_id: tenantId, limit, cursor }: ActionPage,
+  statuses: readonly ActionStatus[],
+): [Reader, Page] {
+  return [store.readEach([tenantId]), { tenantId, statuses, limit, before: cursor ?? null }]
+}
+
+/** Where the next page begins; null where nothing follows. */
+function cursorAfter(rows: readonly Pick<ListedAction, 'action_id' | 'followed'>[]): string | null {
+  const last = rows.at(-1)
+  return last?.followed ? last.action_id : null
 }
 
 async function fullTrace(context: Context, request: TraceRequest): Promise<TraceAnswer> {
@@ -124,25 +134,11 @@ function etagOf({ event_count, audit_root, asked_next_at }: StoredVersion): stri
   return `"${event_count}-${audit_root.toString('hex').slice(0, 32)}${asked}"`
 }
 
-function summary(listed: ListedAction): ActionSummary[] {
-  const content = contentOf(listed)
-  if (!content) return []
-  const { proposal, verdict } = content
-  return [
-    {
-      action_id: listed.action_id,
-      proposal_id: proposal.proposal_id,
-      status: listed.status,
-      decision: verdict.decision,
-      agent_id: proposal.actor.agent_id,
-      summary: proposal.summary,
-      target_system: proposal.action.target_system,
-      operation: proposal.action.operation,
-      effective_risk: verdict.effective_risk.level,
-      created_at: listed.created_at,
-      updated_at: listed.updated_at,
-    },
-  ]
+/** What was erased is left out. */
+function summary({ followed: _, ...listed }: ListedSummary): ActionSummary[] {
+  const { agent_id, summary: told, decision, effective_risk } = listed
+  if (agent_id === null || told === null || decision === null || effective_risk === null) return []
+  return [{ ...listed, agent_id, summary: told, decision, effective_risk }]
 }
 
 function heldAction(listed: ListedAction): HeldAction[] {

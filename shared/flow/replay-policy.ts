@@ -33,8 +33,9 @@ export async function replayPolicy(
     )
     await context.prove(replayEach(report, rules, page), gone)
     left -= page.length
-    before = page.at(-1)?.action_id ?? null
-    if (page.length < limit) break
+    const last = page.at(-1)
+    if (!last?.followed) break
+    before = last.action_id
   }
   return report
 }

@@ -3,11 +3,11 @@ import { ServiceError } from '../contract/errors.ts'
 import type { Integration } from '../contract/integration.ts'
 import type { Policy } from '../contract/policy.ts'
 import type { Author, ConfigFile, Tenant, TenantRequest } from '../contract/tenant.ts'
-import { listTenants as listStored, tenantExists } from '../store/tenants.ts'
+import { listTenants as listStored, policySizes, tenantExists } from '../store/tenants.ts'
 import type { Context } from './context.ts'
 import { bundleOf } from './integration.ts'
 import type { IssuedKey } from './issue-key.ts'
-import { pageOf } from './page.ts'
+import { pageByBytes } from './page.ts'
 import {
   governingOf,
   insertWithKey,
@@ -56,8 +56,16 @@ export async function listTenants(
   context: Context,
   page: { limit: number; cursor: TimeCursor | undefined },
 ): Promise<{ tenants: Tenant[]; next_cursor: string | null }> {
-  const read = await context.store.look('all', query => listStored(query, { ...page, limit: page.limit + 1 }))
-  const { rows, last } = pageOf(read, page.limit)
+  const { cursor } = page
+  const { rows, last } = await context.store.look('all', query =>
+    pageByBytes(
+      {
+        sizes: limit => policySizes(query, { limit, cursor }),
+        rows: limit => listStored(query, { limit, cursor }),
+      },
+      page.limit,
+    ),
+  )
   return {
     tenants: rows.map(({ created_at, policy }) => ({
       tenant_id: policy.tenant_id,

@@ -1,4 +1,4 @@
-import { count, proxies, row, type Setting } from './setting.ts'
+import { count, proxies, row, type Setting, size } from './setting.ts'
 
 /** What a client may take of a process, and how a process leaves its clients. */
 export const edgeSettings = {
@@ -43,5 +43,11 @@ export const edgeSettings = {
     '70000',
     count(100, 3_600_000),
     'Time without a byte in either direction after which a connection is closed; longer than any wait.',
+  ),
+  list_bytes_max: row(
+    'SERVICE_LIST_BYTES_MAX',
+    '16m',
+    size,
+    'Bytes of pages of lists that a process has under way at once, a quarter of them for one tenant; what finds no room in two seconds is answered 503.',
   ),
 } as const satisfies Record<string, Setting>

@@ -1,4 +1,7 @@
+import { limits } from '../contract/limits.ts'
+import type { RiskLevel } from '../contract/risk.ts'
 import type { ActionStatus } from '../contract/status.ts'
+import type { Decision } from '../contract/verdict.ts'
 import type { JobState } from '../lifecycle/change.ts'
 import { goodKey } from './api-keys.ts'
 import { arrayLiteral } from './array-literal.ts'
@@ -141,12 +144,17 @@ export interface Page {
   before: string | null
 }
 
-/** A page of a list: newest first, key-set based, so it costs the same at any depth and number of actions. */
-export interface ListedAction {
+interface Listed {
   action_id: string
   status: ActionStatus
   created_at: string
   updated_at: string
+  /** Whether an older one follows, on this page or on the next. */
+  followed: boolean
+}
+
+/** An action with the texts that it begins with, null where they were erased. */
+export interface ListedAction extends Listed {
   held_until: string | null
   proposal: string | null
   verdict: string | null
@@ -154,11 +162,35 @@ export interface ListedAction {
   approvals: { event: string; payload: string }[] | null
 }
 
+/** What a list tells of an action: the members of what it begins with are null where that was erased. */
+export interface ListedSummary extends Listed {
+  proposal_id: string
+  target_system: string
+  operation: string
+  agent_id: string | null
+  summary: string | null
+  decision: Decision | null
+  effective_risk: RiskLevel | null
+}
+
+/**
+ * A page of actions, newest first. Key-set based, so it costs the same at any depth and number of actions; it ends where its
+ * texts have `list_bytes_max` bytes, and has one action at least.
+ */
+export function listActions(reader: Reader, page: Page): Promise<ListedAction[]> {
+  return readPage(reader, 'list_actions', listSql, page)
+}
+
+/** The same of what a list tells, which is all that leaves the database. */
+export function listSummaries(reader: Reader, page: Page): Promise<ListedSummary[]> {
+  return readPage(reader, 'list_summaries', summariesSql, page)
+}
+
 /** One index serves every list: a page of each status is read and the pages are merged. */
-export async function listActions(reader: Reader, page: Page): Promise<ListedAction[]> {
+function readPage<Row>(reader: Reader, name: string, text: string, page: Page): Promise<Row[]> {
   const { statuses, tenantId, limit } = page
   const before = page.before ?? afterEveryAction
-  return reader.query('list_actions', listSql, [arrayLiteral(statuses), tenantId, before, limit])
+  return reader.query(name, text, [arrayLiteral(statuses), tenantId, before, limit])
 }
 
 /** Greater than every action id: one condition for the first page and the others, so that the index serves both. */
@@ -181,18 +213,48 @@ const approvalTexts = `case when page.status = 'pending_approval' then (
     where e.action_id = page.action_id and e.sequence > 1 and e.kind = 'partial_approval'
   ) end`
 
-const listSql = `
-with page as (
+/** One more than is wanted tells whether more follow. The length of a payload is known without reading it. */
+const pageSql = (bytesMax: number): string => `
+listed as (
   select a.* from unnest($1::text[]) s(status)
   cross join lateral (
-    select action_id, status, ${times} from actions
+    select action_id, proposal_id, target_system, operation, status, ${times} from actions
     where tenant_id = $2 and status = s.status and action_id collate "C" < $3
-    order by action_id collate "C" desc limit $4::int4
+    order by action_id collate "C" desc limit $4::int4 + 1
   ) a
-  order by a.action_id desc limit $4::int4
-)
-select page.*, ${payloadText(0)} as proposal, ${payloadText(1)} as verdict, ${approvalTexts} as approvals
+  order by a.action_id desc limit $4::int4 + 1
+),
+measured as (
+  select listed.*, row_number() over newest as place, lead(action_id) over newest is not null as followed,
+    sum((select sum(octet_length(p.payload)) from event_payloads p where p.action_id = listed.action_id)) over newest as bytes
+  from listed window newest as (order by action_id desc)
+),
+page as (select * from measured where place <= $4::int4 and (place = 1 or bytes <= ${bytesMax}))`
+
+const listSql = `
+with ${pageSql(limits.list_bytes_max)}
+select action_id, status, created_at, updated_at, held_until, followed,
+  ${payloadText(0)} as proposal, ${payloadText(1)} as verdict, ${approvalTexts} as approvals
 from page
+order by action_id desc`
+
+/** The database reads texts whole to find a few members of them: so many bytes for a page. */
+const summarizedBytesMax = 8 * limits.list_bytes_max
+
+/** Of a payload, some members; each text is read once. */
+const membersOf = (sequence: number, name: string, members: string): string => `
+left join lateral (
+  select m.* from event_payloads p
+  cross join lateral json_to_record(convert_from(p.payload, 'UTF8')::json) as m(${members})
+  where p.action_id = page.action_id and p.sequence = ${sequence}
+  offset 0
+) ${name} on true`
+
+const summariesSql = `
+with ${pageSql(summarizedBytesMax)}
+select page.action_id, proposal_id, target_system, operation, status, created_at, updated_at, followed,
+  proposed.actor ->> 'agent_id' as agent_id, proposed.summary, decided.decision, decided.effective_risk ->> 'level' as effective_risk
+from page ${membersOf(0, 'proposed', 'actor json, summary text')} ${membersOf(1, 'decided', 'decision text, effective_risk json')}
 order by page.action_id desc`
 
 const actionColumns = `

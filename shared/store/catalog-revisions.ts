@@ -1,4 +1,4 @@
-import { and, desc, eq, lt } from 'drizzle-orm'
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Author } from '../contract/tenant.ts'
 import type { Query } from './open.ts'
 import { catalogRevisions } from './schema/schema.ts'
@@ -41,20 +41,45 @@ export async function readCatalogRevision(
   return row ? storedCatalog(row) : null
 }
 
-/** Revisions, newest first; only those before `before`. */
+export interface RevisionPage {
+  limit: number
+  /** Only revisions before this one. */
+  before: number | null
+}
+
+/** Revisions, newest first. */
 export async function listCatalogRevisions(
   query: Query,
   tenantId: string,
-  page: { limit: number; before: number | null },
+  page: RevisionPage,
 ): Promise<StoredCatalogRevision[]> {
-  const older = page.before === null ? undefined : lt(catalogRevisions.revision, page.before)
   const rows = await query
     .select()
     .from(catalogRevisions)
-    .where(and(eq(catalogRevisions.tenant_id, tenantId), older))
+    .where(olderThan(tenantId, page))
     .orderBy(desc(catalogRevisions.revision))
     .limit(page.limit)
   return rows.map(storedCatalog)
+}
+
+/** How many bytes each of them has: known without reading them. */
+export async function catalogRevisionSizes(
+  query: Query,
+  tenantId: string,
+  page: RevisionPage,
+): Promise<number[]> {
+  const rows = await query
+    .select({ bytes: sql<number>`octet_length(${catalogRevisions.catalog})` })
+    .from(catalogRevisions)
+    .where(olderThan(tenantId, page))
+    .orderBy(desc(catalogRevisions.revision))
+    .limit(page.limit)
+  return rows.map(({ bytes }) => bytes)
+}
+
+function olderThan(tenantId: string, { before }: RevisionPage) {
+  const older = before === null ? undefined : lt(catalogRevisions.revision, before)
+  return and(eq(catalogRevisions.tenant_id, tenantId), older)
 }
 
 function storedCatalog(row: typeof catalogRevisions.$inferSelect): StoredCatalogRevision {

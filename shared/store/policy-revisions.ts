@@ -1,4 +1,4 @@
-import { and, desc, eq, lt } from 'drizzle-orm'
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Author } from '../contract/tenant.ts'
 import type { Query } from './open.ts'
 import { policyRevisions, tenants } from './schema/schema.ts'
@@ -50,20 +50,45 @@ export async function readPolicyRevision(
   return row ? storedPolicy(row.policy_revisions) : null
 }
 
-/** Revisions, newest first; only those before `before`. */
+export interface RevisionPage {
+  limit: number
+  /** Only revisions before this one. */
+  before: number | null
+}
+
+/** Revisions, newest first. */
 export async function listPolicyRevisions(
   query: Query,
   tenantId: string,
-  page: { limit: number; before: number | null },
+  page: RevisionPage,
 ): Promise<StoredRevision[]> {
-  const older = page.before === null ? undefined : lt(policyRevisions.revision, page.before)
   const rows = await query
     .select()
     .from(policyRevisions)
-    .where(and(eq(policyRevisions.tenant_id, tenantId), older))
+    .where(olderThan(tenantId, page))
     .orderBy(desc(policyRevisions.revision))
     .limit(page.limit)
   return rows.map(storedPolicy)
+}
+
+/** How many bytes each of them has: known without reading them. */
+export async function policyRevisionSizes(
+  query: Query,
+  tenantId: string,
+  page: RevisionPage,
+): Promise<number[]> {
+  const rows = await query
+    .select({ bytes: sql<number>`octet_length(${policyRevisions.policy})` })
+    .from(policyRevisions)
+    .where(olderThan(tenantId, page))
+    .orderBy(desc(policyRevisions.revision))
+    .limit(page.limit)
+  return rows.map(({ bytes }) => bytes)
+}
+
+function olderThan(tenantId: string, { before }: RevisionPage) {
+  const older = before === null ? undefined : lt(policyRevisions.revision, before)
+  return and(eq(policyRevisions.tenant_id, tenantId), older)
 }
 
 export function currentPolicy() {

@@ -115,25 +115,42 @@ export async function setVerificationGate(query: Query, tenantId: string, requir
   await query.update(tenants).set({ verification_gate: required }).where(eq(tenants.tenant_id, tenantId))
 }
 
+export interface TenantPage {
+  limit: number
+  cursor: TimeCursor | undefined
+}
+
 /** Tenants with the policy in force, newest first. */
 export async function listTenants(
   query: Query,
-  page: { limit: number; cursor: TimeCursor | undefined },
+  page: TenantPage,
 ): Promise<{ created_at: Date; policy: StoredRevision }[]> {
-  const { limit, cursor } = page
-  const at = cursor && new Date(cursor[0])
-  const older =
-    cursor &&
-    at &&
-    or(lt(tenants.created_at, at), and(eq(tenants.created_at, at), lt(tenants.tenant_id, cursor[1])))
   const rows = await query
     .select()
     .from(tenants)
     .innerJoin(policyRevisions, currentPolicy())
-    .where(older)
+    .where(olderThan(page))
     .orderBy(desc(tenants.created_at), desc(tenants.tenant_id))
-    .limit(limit)
+    .limit(page.limit)
   return rows.map(row => ({ created_at: row.tenants.created_at, policy: storedPolicy(row.policy_revisions) }))
+}
+
+/** How many bytes the policy of each of them has: known without reading them. */
+export async function policySizes(query: Query, page: TenantPage): Promise<number[]> {
+  const rows = await query
+    .select({ bytes: sql<number>`octet_length(${policyRevisions.policy})` })
+    .from(tenants)
+    .innerJoin(policyRevisions, currentPolicy())
+    .where(olderThan(page))
+    .orderBy(desc(tenants.created_at), desc(tenants.tenant_id))
+    .limit(page.limit)
+  return rows.map(({ bytes }) => bytes)
+}
+
+function olderThan({ cursor }: TenantPage) {
+  if (!cursor) return undefined
+  const at = new Date(cursor[0])
+  return or(lt(tenants.created_at, at), and(eq(tenants.created_at, at), lt(tenants.tenant_id, cursor[1])))
 }
 
 /** Ids of tenants in their order, from the one after `last`. */

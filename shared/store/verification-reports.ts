@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, or } from 'drizzle-orm'
+import { and, desc, eq, lt, or, sql } from 'drizzle-orm'
 import type { TimeCursor } from '../contract/endpoints/paging.ts'
 import type { GateMode } from '../contract/verification.ts'
 import type { Query } from './open.ts'
@@ -36,30 +36,43 @@ export async function insertReport(query: Query, report: NewReport): Promise<voi
   await query.insert(unsignedReports).values({ tenant_id, report_id })
 }
 
+export interface ReportPage {
+  limit: number
+  cursor: TimeCursor | undefined
+}
+
 /** Reports of a tenant, newest first. */
-export async function listReports(
-  query: Query,
-  tenantId: string,
-  page: { limit: number; cursor: TimeCursor | undefined },
-): Promise<StoredReport[]> {
-  const { limit, cursor } = page
-  const { created_at, report_id } = verificationReports
-  const at = cursor && new Date(cursor[0])
-  const older = cursor && at && or(lt(created_at, at), and(eq(created_at, at), lt(report_id, cursor[1])))
+export async function listReports(query: Query, tenantId: string, page: ReportPage): Promise<StoredReport[]> {
+  const { report_id, created_at, report_hash, body } = verificationReports
   const rows = await query
-    .select()
+    .select({ report_id, created_at, report_hash, body, envelope: reportSignatures.envelope })
     .from(verificationReports)
     .leftJoin(reportSignatures, signatureOf())
-    .where(and(eq(verificationReports.tenant_id, tenantId), older))
+    .where(olderThan(tenantId, page))
     .orderBy(desc(created_at), desc(report_id))
-    .limit(limit)
-  return rows.map(row => ({
-    report_id: row.verification_reports.report_id,
-    created_at: row.verification_reports.created_at,
-    report_hash: row.verification_reports.report_hash,
-    body: row.verification_reports.body.toString('utf8'),
-    envelope: row.report_signatures?.envelope ?? null,
-  }))
+    .limit(page.limit)
+  return rows.map(row => ({ ...row, body: row.body.toString('utf8') }))
+}
+
+/** How many bytes each of them has with its signature: known without reading them. */
+export async function reportSizes(query: Query, tenantId: string, page: ReportPage): Promise<number[]> {
+  const { report_id, created_at, body } = verificationReports
+  const signed = sql`coalesce(octet_length(${reportSignatures.envelope}), 0)`
+  const rows = await query
+    .select({ bytes: sql<number>`octet_length(${body}) + ${signed}` })
+    .from(verificationReports)
+    .leftJoin(reportSignatures, signatureOf())
+    .where(olderThan(tenantId, page))
+    .orderBy(desc(created_at), desc(report_id))
+    .limit(page.limit)
+  return rows.map(({ bytes }) => bytes)
+}
+
+function olderThan(tenantId: string, { cursor }: ReportPage) {
+  const { tenant_id, created_at, report_id } = verificationReports
+  const at = cursor && new Date(cursor[0])
+  const older = cursor && at && or(lt(created_at, at), and(eq(created_at, at), lt(report_id, cursor[1])))
+  return and(eq(tenant_id, tenantId), older)
 }
 
 /** The envelope of a report, or null while it is not signed. */

@@ -65,6 +65,10 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
     asked: validRequest(operation, world.known),
     url: refusing.failing,
   }),
+  overloaded: (operation, { world, refusing }) => ({
+    asked: validRequest(operation, world.known),
+    url: refusing.crowded,
+  }),
   storage_unavailable: (operation, { world, refusing }) => ({
     asked: validRequest(operation, world.known),
     url: refusing.cutOff,

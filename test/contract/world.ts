@@ -169,6 +169,8 @@ export interface Refusing {
   unkeyed: string
   /** The policy changes whenever a proposal is to be stored. */
   overtaken: string
+  /** So much is under way that nothing finds room. */
+  crowded: string
   close(): Promise<void>
 }
 
@@ -208,14 +210,16 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
       return answer
     },
   })
+  const crowded = await startWith({ ...context, listRoom: { enter: async () => null } })
   return {
     limited: limited.url,
     failing: failing.url,
     cutOff: cutOff.url,
     unkeyed: unkeyed.url,
     overtaken: overtaken.url,
+    crowded: crowded.url,
     async close() {
-      for (const open of [failing, unkeyed, overtaken, limited, cutOff]) await open.close()
+      for (const open of [failing, unkeyed, overtaken, crowded, limited, cutOff]) await open.close()
       await proxy.close()
     },
   }

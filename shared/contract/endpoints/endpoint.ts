@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 
 /** Who may call: the specification's Auth column (section 4). */
@@ -37,6 +37,12 @@ export interface Endpoint {
   body?: z.ZodType
   answers: Readonly<Record<number, Answer>>
   errors: readonly ErrorCode[]
+}
+
+/** Whether an endpoint answers pages, which may be large. */
+export function isList({ answers }: Endpoint): boolean {
+  const body = answers[200]?.body
+  return body instanceof z.ZodObject && 'next_cursor' in body.shape
 }
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined

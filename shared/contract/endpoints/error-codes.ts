@@ -1,5 +1,5 @@
 import { type ErrorCode, errorTable } from '../errors.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, isList } from './endpoint.ts'
 
 /** Every error that an endpoint may answer with, by status: its own, and those that come with what it takes. */
 export function errorCodesOf(endpoint: Endpoint): Map<number, ErrorCode[]> {
@@ -24,6 +24,7 @@ function impliedErrors(endpoint: Endpoint): ErrorCode[] {
     ...when(access !== 'none' && access !== 'session', ...credentialErrors, 'storage_unavailable'),
     ...when(params && !errors.some(code => code.endsWith('_not_found')), 'not_found'),
     ...when(limited !== false, 'rate_limited'),
+    ...when(isList(endpoint), 'overloaded'),
     'internal_error',
   ]
 }

@@ -1,0 +1,84 @@
+/** So many bytes at once for all who ask, and a part of them for each holder: others always find some. */
+export interface Room {
+  /** Takes place for as many bytes, and waits a moment for it; null where there is none in time. */
+  enter(holder: string, bytes: number): Promise<Place | null>
+}
+
+export interface Place {
+  /** As many bytes it is in the end; never more than were taken. */
+  shrink(bytes: number): void
+  /** Leaving twice does nothing. */
+  leave(): void
+}
+
+export interface RoomOptions {
+  bytesMax: number
+  /** At most so many for one holder; who holds nothing may take what one taking needs. */
+  holderBytesMax: number
+  waitMsMax: number
+  /** So many may wait. */
+  waitingMax: number
+}
+
+interface Waiting {
+  holder: string
+  bytes: number
+  resolve(place: Place | null): void
+  late: NodeJS.Timeout
+}
+
+export function createRoom({ bytesMax, holderBytesMax, waitMsMax, waitingMax }: RoomOptions): Room {
+  const held = new Map<string, number>()
+  const waiting = new Set<Waiting>()
+  let all = 0
+
+  const hold = (holder: string, bytes: number): void => {
+    all += bytes
+    const left = (held.get(holder) ?? 0) + bytes
+    if (left > 0) held.set(holder, left)
+    else held.delete(holder)
+  }
+
+  const fits = ({ holder, bytes }: Pick<Waiting, 'holder' | 'bytes'>): boolean => {
+    const own = held.get(holder) ?? 0
+    return (all === 0 || all + bytes <= bytesMax) && (own === 0 || own + bytes <= holderBytesMax)
+  }
+
+  /** Each in its turn; one whose holder has enough lets others by. */
+  const admitWaiting = (): void => {
+    for (const one of waiting) {
+      if (all >= bytesMax) return
+      if (!fits(one)) continue
+      waiting.delete(one)
+      clearTimeout(one.late)
+      one.resolve(placeOf(one.holder, one.bytes))
+    }
+  }
+
+  const placeOf = (holder: string, taken: number): Place => {
+    let bytes = taken
+    hold(holder, bytes)
+    const shrink = (to: number): void => {
+      if (to >= bytes) return
+      hold(holder, to - bytes)
+      bytes = to
+      admitWaiting()
+    }
+    return { shrink, leave: () => shrink(0) }
+  }
+
+  return {
+    enter(holder, bytes) {
+      if (fits({ holder, bytes })) return Promise.resolve(placeOf(holder, bytes))
+      if (waiting.size >= waitingMax) return Promise.resolve(null)
+      return new Promise(resolve => {
+        const late = setTimeout(() => {
+          waiting.delete(one)
+          resolve(null)
+        }, waitMsMax)
+        const one: Waiting = { holder, bytes, resolve, late }
+        waiting.add(one)
+      })
+    },
+  }
+}
