@@ -2,6 +2,7 @@ import { canonicalJson } from '../canon/canonical-json.ts'
 import type { Issue } from '../contract/errors.ts'
 import { pathText } from '../contract/issues.ts'
 import { isPlainObject, type JsonValue } from '../contract/json.ts'
+import { limits } from '../contract/limits.ts'
 import { type Constraint, constraintSchema } from '../contract/policy.ts'
 
 /**
@@ -14,6 +15,7 @@ export function constraintProblems(
   read: (value: unknown) => Constraint | null = readConstraint,
 ): ConstraintProblems {
   const found: ConstraintProblems = { errors: [], warnings: [] }
+  found.errors.push(...crowdedOperations(parameterConstraints))
   for (const { value, at } of placesIn(parameterConstraints)) {
     const constraint = read(value)
     if (at.at(-1)?.split('.').includes('__proto__')) found.errors.push(reserved(at))
@@ -31,6 +33,19 @@ function* placesIn(parameterConstraints: unknown): Generator<{ value: unknown; a
         yield { value, at: ['parameter_constraints', system, operation, path] }
     }
   }
+}
+
+/** Each constraint is a check of every verdict, and several where it is not met. */
+function crowdedOperations(parameterConstraints: unknown): Issue[] {
+  const most = limits.constraints_per_operation_max
+  const message = `has more than ${most} constraints: a verdict lists every check`
+  return membersOf(parameterConstraints).flatMap(([system, ofSystem]) =>
+    membersOf(ofSystem).flatMap(([operation, ofOperation]) => {
+      if (membersOf(ofOperation).length <= most) return []
+      const path = pathText(['parameter_constraints', system, operation])
+      return [{ path, code: 'too_many_constraints', message }]
+    }),
+  )
 }
 
 function readConstraint(value: unknown): Constraint | null {

@@ -139,6 +139,13 @@ export const operationItems: readonly Item[] = [
     rule: 'Lists, proofs and policies are bounded',
     tests: [
       ['service/read-actions.test.ts', '%s is refused'],
+      [
+        'service/list-bounds.test.ts',
+        'of 200 held proposals of 255 kB end their pages at 2 MiB and lose none',
+      ],
+      ['service/list-bounds.test.ts', 'asked %i times at once at %s leave the process alive'],
+      ['service/list-bounds.test.ts', 'of revisions of the %s of 250 kB end their pages at 2 MiB'],
+      ['pure/gate/costly-judgement.test.ts', 'costs little with %s'],
       ['service/policy-verify.test.ts', 'caps the bounds, and names the one that was hit'],
       ['service/policy-verify.test.ts', 'lets others have their turn'],
       [

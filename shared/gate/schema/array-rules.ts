@@ -46,10 +46,18 @@ function contains(schema: JsonValue, items: JsonValue[], holder: JsonObject, jud
   return count >= Number(minContains) && count <= Number(maxContains)
 }
 
+/** Canonical texts are made to be compared. */
+const stepsPerItem = 30
+const stepsPerCharacter = 2
+
 function areDistinct(items: readonly JsonValue[], judgement: Judgement): boolean {
-  const texts = items.map(canonicalJson)
-  for (const text of texts) judgement.spend(text.length)
-  return new Set(texts).size === items.length
+  const texts = new Set<string>()
+  for (const item of items) {
+    const text = canonicalJson(item)
+    judgement.spend(stepsPerItem + text.length * stepsPerCharacter)
+    texts.add(text)
+  }
+  return texts.size === items.length
 }
 
 function listOf(value: JsonValue | undefined): JsonValue[] {

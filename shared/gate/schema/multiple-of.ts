@@ -14,7 +14,7 @@ export function multipleOf(
   return scaled(decimal, exponent) % scaled(unit, exponent) === 0n
 }
 
-/** What two decimals and a division take besides the digits, against one character for one instruction of a pattern. */
+/** What two decimals and a division take besides the digits, in steps of about 10 ns. */
 const stepsPerDivision = 40
 
 /** `digits * 10 ** exponent`, exactly as `String` prints the number. */

@@ -16,12 +16,16 @@ export const objectRules: readonly [string, Rule][] = [
   ['maxProperties', bySize((size, max) => size <= max)],
 ]
 
+/** To list a name, or to look it up. */
+const stepsPerName = 10
+
 function properties(): Rule {
   return {
     meets(asked, value, _holder, judgement) {
       const schemas = asked as JsonObject
       if (!isPlainObject(value)) return true
       for (const name in schemas) {
+        judgement.spend(stepsPerName)
         if (!Object.hasOwn(value, name)) continue
         if (!judgement.meets(schemas[name] as JsonValue, value[name] as JsonValue)) return false
       }
@@ -40,7 +44,7 @@ function properties(): Rule {
 function patternProperties(): Rule {
   const concerned = (asked: JsonValue, object: JsonObject, judgement: Judgement) =>
     Object.entries(asked as JsonObject).flatMap(([pattern, schema]) =>
-      Object.entries(object)
+      entriesOf(object, judgement)
         .filter(([name]) => judgement.matches(pattern, name))
         .map(([name, member]) => ({ schema, name, member })),
     )
@@ -73,6 +77,7 @@ function noOther(
       if (!isPlainObject(value)) return true
       const standing = { asked, holder }
       for (const name in value) {
+        judgement.spend(stepsPerName)
         if (Object.hasOwn(value, name) && !admits(name, standing, judgement)) return false
       }
       return true
@@ -106,8 +111,9 @@ function isComposed(name: string, { asked, holder }: Standing, judgement: Judgem
 /** Each name that is missing is a fault. */
 function required(): Rule {
   return {
-    meets(names, value) {
+    meets(names, value, _holder, judgement) {
       if (!isPlainObject(value)) return true
+      judgement.spend((names as string[]).length * stepsPerName)
       for (const name of names as string[]) if (!Object.hasOwn(value, name)) return false
       return true
     },
@@ -119,14 +125,16 @@ function required(): Rule {
 }
 
 function dependentRequired(): Rule {
-  const missing = (lists: JsonValue, object: JsonObject): string[] =>
-    dependent(lists, object).flatMap(names =>
-      (names as string[]).filter(name => !Object.hasOwn(object, name)),
-    )
+  const missing = (lists: JsonValue, object: JsonObject, judgement: Judgement): string[] =>
+    dependent(lists, object, judgement).flatMap(names => {
+      judgement.spend((names as string[]).length * stepsPerName)
+      return (names as string[]).filter(name => !Object.hasOwn(object, name))
+    })
   return {
-    meets: (lists, value) => !isPlainObject(value) || missing(lists, value).length === 0,
+    meets: (lists, value, _holder, judgement) =>
+      !isPlainObject(value) || missing(lists, value, judgement).length === 0,
     blame({ asked, value, place }, judgement) {
-      const names = missing(asked, value as JsonObject)
+      const names = missing(asked, value as JsonObject, judgement)
       for (const name of names) judgement.fault(memberPlace(place, name), 'dependentRequired')
     },
   }
@@ -136,22 +144,35 @@ function dependentSchemas(): Rule {
   return {
     meets(schemas, value, _holder, judgement) {
       if (!isPlainObject(value)) return true
-      return dependent(schemas, value).every(schema => judgement.meets(schema, value))
+      return dependent(schemas, value, judgement).every(schema => judgement.meets(schema, value))
     },
     blame({ asked, value, place }, judgement) {
-      const schemas = dependent(asked, value as JsonObject)
+      const schemas = dependent(asked, value as JsonObject, judgement)
       for (const schema of schemas) judgement.blame(schema, value, place)
     },
   }
 }
 
 /** What is said of the names that the object has. */
-function dependent(byName: JsonValue, object: JsonObject): JsonValue[] {
-  return Object.entries(byName as JsonObject)
+function dependent(byName: JsonValue, object: JsonObject, judgement: Judgement): JsonValue[] {
+  return entriesOf(byName as JsonObject, judgement)
     .filter(([name]) => Object.hasOwn(object, name))
     .map(([, said]) => said)
 }
 
 function bySize(holds: (size: number, bound: number) => boolean): Rule {
-  return { meets: (bound, value) => !isPlainObject(value) || holds(Object.keys(value).length, Number(bound)) }
+  return {
+    meets(bound, value, _holder, judgement) {
+      if (!isPlainObject(value)) return true
+      const size = Object.keys(value).length
+      judgement.spend(size * stepsPerName)
+      return holds(size, Number(bound))
+    },
+  }
+}
+
+function entriesOf(object: JsonObject, judgement: Judgement): [string, JsonValue][] {
+  const entries = Object.entries(object)
+  judgement.spend(entries.length * stepsPerName)
+  return entries
 }

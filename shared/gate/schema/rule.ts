@@ -28,6 +28,6 @@ export interface Judgement {
   definition(reference: JsonValue): JsonValue
   /** Costs steps in proportion to text and pattern. */
   matches(pattern: string, text: string): boolean
-  /** Pays for looking at so many characters, constants or names; ends the judgement where they are too many. */
+  /** Pays for steps of about 10 ns: a name, a constant, a character; ends the judgement where they are too many. */
   spend(steps: number): void
 }

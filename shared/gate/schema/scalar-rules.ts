@@ -12,14 +12,19 @@ export const scalarRules: readonly [string, Rule][] = [
       blame: ({ asked, place }, judgement) => judgement.fault(place, 'type', ` ${asked}`),
     },
   ],
-  ['const', { meets: sameJson }],
+  [
+    'const',
+    {
+      meets: (constant, value, _holder, judgement) =>
+        sameJson(constant, value, steps => judgement.spend(steps)),
+    },
+  ],
   [
     'enum',
     {
       meets(constants, value, _holder, judgement) {
-        const listed = constants as JsonValue[]
-        judgement.spend(listed.length)
-        return listed.some(constant => sameJson(constant, value))
+        const spend = (steps: number) => judgement.spend(steps)
+        return (constants as JsonValue[]).some(constant => sameJson(constant, value, spend))
       },
     },
   ],
@@ -68,9 +73,11 @@ function ofTexts(holds: (asked: JsonValue, text: string, judgement: Judgement) =
 function isShorter(text: string, length: number, judgement: Judgement): boolean {
   if (text.length < length) return true
   if (text.length >= 2 * length) return false
-  judgement.spend(text.length)
+  judgement.spend(text.length / codeUnitsPerStep)
   return codePointsIn(text) < length
 }
+
+const codeUnitsPerStep = 8
 
 function codePointsIn(text: string): number {
   let count = text.length

@@ -224,13 +224,13 @@ describe('a judgement is bounded', () => {
   it('ends, and refuses, rather than match long texts against large patterns', () => {
     const member = { type: 'string', pattern: `^(${'b?'.repeat(100)}a)*$` }
     expect(violations(member, 'aaa')).toEqual([])
-    expect(violations(member, repeated)).toEqual([': steps 10000000'])
+    expect(violations(member, repeated)).toEqual([': steps 2000000'])
   })
 
   it('refuses also where not matching is what is asked for', () => {
     const member = { type: 'string', not: { pattern: `^(${'b?'.repeat(100)}a)*b$` } }
     expect(violations(member, 'aaa')).toEqual([])
-    expect(violations(member, repeated)).toEqual([': steps 10000000'])
+    expect(violations(member, repeated)).toEqual([': steps 2000000'])
   })
 
   it('compares with long lists of constants as it does with short ones', () => {
@@ -251,8 +251,8 @@ describe('a judgement is bounded', () => {
       type: 'array',
       items: { allOf: Array.from({ length: 1_600 }, () => ({ type: ['string', 'null'] })) },
     }
-    expect(violations(many, Array(1_900).fill(''))).toEqual([': steps 10000000'])
-    expect(violations(many, Array(1_000).fill(''))).toEqual([])
+    expect(violations(many, Array(1_900).fill(''))).toEqual([': steps 2000000'])
+    expect(violations(many, Array(30).fill(''))).toEqual([])
   })
 
   it('ends where numbers are divided in hundreds of digits, again and again', () => {
@@ -261,13 +261,14 @@ describe('a judgement is bounded', () => {
       items: { type: 'number', allOf: Array.from({ length: times }, () => ({ multipleOf: 5e-324 })) },
     })
     const numbers = Array.from({ length: 1_900 }, (_, index) => Number.MAX_SAFE_INTEGER - index)
-    expect(violations(divided(20), numbers)).toEqual([': steps 10000000'])
+    expect(violations(divided(20), numbers)).toEqual([': steps 2000000'])
     expect(violations(divided(1), numbers)).toEqual([])
   })
 
   it('spends anew on each', () => {
     const schema = accepted({ ...closed, properties: { m: { type: 'string', pattern: '^a*$' } } })
-    for (let round = 0; round < 30; round += 1) expect(judgeParameters(schema, { m: repeated })).toBeNull()
+    for (let round = 0; round < 30; round += 1)
+      expect(judgeParameters(schema, { m: repeated.slice(0, 60_000) })).toBeNull()
   })
 })
 
