@@ -1,6 +1,7 @@
 import type { ClaimedJob } from '../shared/flow/claim-jobs.ts'
 import type { Context } from '../shared/flow/context.ts'
 import { renewLeases } from '../shared/flow/renew-leases.ts'
+import { createStopwatch } from '../shared/runtime/clock.ts'
 
 /** Keeps the leases of running jobs alive; a job whose lease is lost is told so. */
 export interface LeaseKeeper {
@@ -25,14 +26,17 @@ export function createLeaseKeeper(context: Context): LeaseKeeper {
   const renew = async (): Promise<void> => {
     const held = [...kept]
     if (held.length === 0) return
+    const since = createStopwatch()
     try {
       const still = await renewLeases(
         context,
         held.map(({ job }) => job),
       )
       for (const entry of held) {
-        if (still.has(entry.job.action_id)) entry.renewalsMissed = 0
-        else entry.lost.abort(new Error('the lease was lost'))
+        if (still.has(entry.job.action_id)) {
+          entry.renewalsMissed = 0
+          entry.job.lease.renewed(since)
+        } else entry.lost.abort(new Error('the lease was lost'))
       }
     } catch (error) {
       context.events.failed('renew_leases', error)

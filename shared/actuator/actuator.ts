@@ -18,6 +18,11 @@ export interface Invocation {
   traceparent: string
   /** Aborted when the deadline passes or the lease is lost; the outcome is then unknown whatever is returned. */
   signal: AbortSignal
+  /**
+   * Whether the lease, or the time of the attempt, is over by the clock, whatever timers have not fired yet: looked at last
+   * before anything is sent, and nothing is sent once it says so.
+   */
+  isLate(): boolean
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Dispatcher, request } from 'undici'
 import { openDeadline } from '../runtime/deadline.ts'
 import { type EgressGuard, refusalIn } from './egress/egress-guard.ts'
+import { TooLate } from './in-time.ts'
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -29,17 +30,19 @@ export interface Bounds {
   timeout_ms: number
   max_response_bytes: number
   signal: AbortSignal
+  /** Nothing is sent once it says so; absent: it is never too late. */
+  isLate?(): boolean
   /** `dropped`: the status is all that is wanted, whatever becomes of the body. */
   body?: 'dropped'
 }
 
 /**
  * Send one request on a connection of its own and read its whole answer. Nothing is followed, repeated or unpacked: a
- * failure after the connection came about says nothing of what happened at the other end.
+ * failure after the request began to be written says nothing of what happened at the other end.
  */
 export async function exchange(call: HttpRequest, bounds: Bounds): Promise<Exchange> {
   const { guard, timeout_ms, max_response_bytes } = bounds
-  const way = guard.open({ connect_ms: timeout_ms, max_response_bytes })
+  const way = guard.open({ ...bounds, connect_ms: timeout_ms })
   const deadline = openDeadline(bounds.signal, timeout_ms)
   try {
     guard.check(call.url)
@@ -63,7 +66,7 @@ export async function exchange(call: HttpRequest, bounds: Bounds): Promise<Excha
       answer: { status: response.statusCode, headers: response.headers, body: received },
     }
   } catch (error) {
-    return failure(error, way.connected())
+    return failure(error, way.begun())
   } finally {
     deadline.clear()
     await way.dispatcher.destroy()
@@ -76,11 +79,12 @@ async function dropped(body: Dispatcher.ResponseData['body'], limit: number): Pr
   return Buffer.alloc(0)
 }
 
-function failure(error: unknown, connected: boolean): Exchange {
+function failure(error: unknown, begun: boolean): Exchange {
   const refusal = refusalIn(error)
   if (refusal) return { kind: 'refused', code: refusal.code, message: refusal.message }
   const { code, message } = told(error)
-  if (connected) return { kind: 'lost', code: 'no_complete_answer', message: `${code}: ${message}` }
+  if (!begun && error instanceof TooLate) return { kind: 'not_sent', code, message }
+  if (begun) return { kind: 'lost', code: 'no_complete_answer', message: `${code}: ${message}` }
   return { kind: 'not_sent', code: 'not_connected', message: `${code}: ${message}` }
 }
 

@@ -1,6 +1,7 @@
 import type { Outcome } from '../contract/actuator.ts'
 import { unlessAborted } from '../runtime/deadline.ts'
 import type { Actuator, Invocation } from './actuator.ts'
+import { TooLate } from './in-time.ts'
 import { reasonOf } from './reason-of.ts'
 import { soundOutcome } from './sound-answer.ts'
 
@@ -11,6 +12,7 @@ import { soundOutcome } from './sound-answer.ts'
 export async function invoke(actuator: Actuator, invocation: Invocation): Promise<Outcome> {
   const { signal } = invocation
   if (signal.aborted) return { class: 'retry', code: 'not_sent', message: abortReason(signal) }
+  if (invocation.isLate()) return { class: 'retry', code: 'not_sent', message: new TooLate().message }
   try {
     return soundOutcome(await unlessAborted(actuator.invoke(invocation), signal))
   } catch (error) {

@@ -1,4 +1,4 @@
 import type { Invocation } from './actuator.ts'
 
 /** What every attempt of an action is told alike. */
-export type PlannedCall = Omit<Invocation, 'signal' | 'attempt' | 'not_after' | 'traceparent'>
+export type PlannedCall = Omit<Invocation, 'signal' | 'attempt' | 'not_after' | 'traceparent' | 'isLate'>

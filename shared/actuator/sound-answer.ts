@@ -1,14 +1,14 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
+import { parseStrictJson } from '../canon/strict-json.ts'
 import { type Finding, findingSchema, type Outcome, outcomeSchema } from '../contract/actuator.ts'
 import type { JsonObject } from '../contract/json.ts'
 import { limits } from '../contract/limits.ts'
 import { plainText } from './plain-text.ts'
 
-/** An outcome that can be recorded: what has not the shape of one, or cannot be said in JSON, says nothing. */
+/** An outcome that can be recorded: what has not the shape of one says nothing. */
 export function soundOutcome(answer: unknown): Outcome {
   const outcome = outcomeSchema.safeParse(answer)
-  const told = outcome.success ? sound(outcome.data) : null
-  if (told) return told
+  if (outcome.success) return sound(outcome.data)
   return {
     class: 'unknown',
     code: 'invalid_outcome',
@@ -19,8 +19,7 @@ export function soundOutcome(answer: unknown): Outcome {
 /** A finding that can be recorded. */
 export function soundFinding(answer: unknown): Finding {
   const finding = findingSchema.safeParse(answer)
-  const told = finding.success ? sound(finding.data) : null
-  if (told) return told
+  if (finding.success) return sound(finding.data)
   return {
     found: 'unclear',
     code: 'invalid_finding',
@@ -28,26 +27,34 @@ export function soundFinding(answer: unknown): Finding {
   }
 }
 
-function sound<Answer extends Outcome | Finding>(answer: Answer): Answer | null {
+function sound<Answer extends Outcome | Finding>(answer: Answer): Answer {
   if ('detail' in answer) {
-    const detail = recordable(answer.detail)
-    return detail && { ...answer, detail }
+    return { ...answer, detail: recordable(answer.detail) }
   }
   return 'message' in answer
     ? { ...answer, code: plainText(answer.code), message: plainText(answer.message) }
     : answer
 }
 
-/** U+0000 as canonical JSON writes it; behind a backslash that is itself escaped the same letters are a text. */
-const nul = /(?<!\\)(?:\\\\)*\\u0000/
+/** Levels of an export around the detail of its event. */
+const levelsAround = 8
 
-/** That it was done is worth more than what it returned: a result that is too large is left out, and its size told. */
-function recordable(detail: JsonObject): JsonObject | null {
+/**
+ * That it was done is worth more than what it returned: a result that is too large, or that a record cannot say, is left
+ * out, and why is told.
+ */
+function recordable(detail: JsonObject): JsonObject {
+  const text = canonicalText(detail)
+  if (text === null) return { omitted: 'not_json' }
+  if (text.length > limits.actuator_detail_length_max) return { omitted: 'too_large', length: text.length }
+  const nested = `${'['.repeat(levelsAround)}${text}${']'.repeat(levelsAround)}`
+  const read = parseStrictJson(Buffer.from(nested))
+  return read.ok ? (JSON.parse(text) as JsonObject) : { omitted: read.issue.code }
+}
+
+function canonicalText(detail: JsonObject): string | null {
   try {
-    const text = canonicalJson(detail)
-    if (nul.test(text)) return null
-    if (text.length > limits.actuator_detail_length_max) return { omitted: 'too_large', length: text.length }
-    return JSON.parse(text) as JsonObject
+    return canonicalJson(detail)
   } catch {
     return null
   }

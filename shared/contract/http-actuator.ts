@@ -59,25 +59,64 @@ const statusMapSchema = z
     refused: statusesSchema
       .optional()
       .describe(
-        'Nothing was done and never will be; 400, 401, 403, 404, 405, 409, 413, 415 and 422 where not given.',
+        'Nothing was done and never will be; 400, 401, 403, 404, 405, 409, 413, 415 and 422 where not given. Where the key is honoured, a repeated delivery may get 409, and for DELETE 404: these then prove nothing unless they are given here.',
       ),
     busy: statusesSchema
       .optional()
-      .describe('Nothing was done, try again; none where not given. `Retry-After` is followed.'),
+      .describe(
+        'Nothing was done, try again later, which uses up no attempt; beside those given, 429, and 503 with `Retry-After`, unless they are given above. `Retry-After` is followed.',
+      ),
   })
   .describe('What statuses mean; any other may have had an effect.')
 export type StatusMap = z.infer<typeof statusMapSchema>
 
-const operationSchema = z.strictObject({
-  ...requestFields,
-  statuses: statusMapSchema.optional(),
-  response: z
-    .enum(['json', 'ignored'])
-    .optional()
-    .describe(
-      '`json`: the body of what was done must be empty or JSON, and becomes the result. Default `json`.',
-    ),
-})
+const memberPathSchema = z
+  .string()
+  .max(limits.template_length_max)
+  .regex(/^[A-Za-z0-9_$-]+(?:\.[A-Za-z0-9_$-]+)*$/)
+
+const scalarSchema = z.union([z.string().max(200), z.number(), z.boolean(), z.null()])
+
+/** Something that the body of an answer may say. */
+const bodyConditionSchema = z
+  .strictObject({
+    path: memberPathSchema.describe('Names of members, by dots; arrays are not walked.'),
+    equals: scalarSchema.optional(),
+    one_of: z.array(scalarSchema).min(1).max(20).optional(),
+    exists: z.boolean().optional().describe('Whether the member is there and not null.'),
+  })
+  .refine(isOneCondition, {
+    message: 'takes exactly one of equals, one_of and exists',
+    params: { code: 'not_one_condition' },
+  })
+export type BodyCondition = z.infer<typeof bodyConditionSchema>
+
+const operationSchema = z
+  .strictObject({
+    ...requestFields,
+    statuses: statusMapSchema.optional(),
+    response: z
+      .enum(['json', 'ignored'])
+      .optional()
+      .describe(
+        '`json`: the body of what was done must be empty or JSON, and becomes the result. Default `json`.',
+      ),
+    success_when: bodyConditionSchema
+      .optional()
+      .describe(
+        'What the body says of what was done: of an answer with a status of `done` that does not say it, the outcome is unknown.',
+      ),
+    failed_when: bodyConditionSchema
+      .optional()
+      .describe(
+        'What the body says, under a status of `done`, where nothing was done and never will be. An answer that says this and `success_when` too is unknown.',
+      ),
+  })
+  .refine(readsWhatItJudges, {
+    message: 'success_when and failed_when judge the body, which is ignored',
+    path: ['response'],
+    params: { code: 'body_ignored' },
+  })
 export type HttpOperation = z.infer<typeof operationSchema>
 
 /** Asks what became of a key. `state` names the member of a JSON answer that tells it. */
@@ -91,10 +130,7 @@ const lookupSchema = z
       .describe('The downstream refused it, or voided the key in one step with the effect: it never will.'),
     state: z
       .strictObject({
-        path: z
-          .string()
-          .max(limits.template_length_max)
-          .regex(/^[A-Za-z0-9_$-]+(?:\.[A-Za-z0-9_$-]+)*$/),
+        path: memberPathSchema,
         executed: z.array(z.string().max(200)).min(1).max(20),
         failed: z.array(z.string().max(200)).max(20).optional(),
       })
@@ -188,4 +224,12 @@ function isBodyTemplate(value: JsonValue): boolean {
   if (typeof value === 'string') return bodyText.test(value)
   if (typeof value !== 'object' || value === null) return true
   return Object.values(value).every(isBodyTemplate)
+}
+
+function isOneCondition({ equals, one_of, exists }: Partial<Record<string, unknown>>): boolean {
+  return [equals, one_of, exists].filter(value => value !== undefined).length === 1
+}
+
+function readsWhatItJudges(operation: Partial<Record<string, unknown>>): boolean {
+  return operation.response !== 'ignored' || !(operation.success_when || operation.failed_when)
 }

@@ -3,13 +3,14 @@ import type { Registry, Unavailable } from '../actuator/registry.ts'
 import type { Principal } from '../contract/audit.ts'
 import { claim, refuse } from '../lifecycle/execute.ts'
 import { ok } from '../result.ts'
-import { laterBy, monotonicMs } from '../runtime/clock.ts'
+import { createStopwatch, laterBy, monotonicMs, type Stopwatch } from '../runtime/clock.ts'
 import { type ClaimReport, claimDue, type DueAction } from '../store/due-jobs.ts'
 import type { LockedAction } from '../store/locked-actions.ts'
 import type { SealedChange } from '../store/sealed-change.ts'
 import { announce, leftBy, sealChange } from './amend-action.ts'
 import type { Context } from './context.ts'
 import { asApproved, type Bound, bind, callOf, isRepeatable, isSameRequest } from './execution-binding.ts'
+import { type HeldLease, holdLease } from './renew-leases.ts'
 import { timing } from './timing.ts'
 
 /** A job whose lease this worker holds: everything the call of its actuator needs. */
@@ -19,7 +20,10 @@ export interface ClaimedJob extends Pick<Bound, 'actuator' | 'kind'> {
   token: number
   /** The action as the claim left it. */
   left: LockedAction
-  call: Omit<Invocation, 'signal' | 'traceparent'>
+  call: Omit<Invocation, 'signal' | 'traceparent' | 'isLate'>
+  lease: HeldLease
+  /** Started before the claim was sent: `not_after` certainly comes no earlier than the deadline of a call after that. */
+  since: Stopwatch
   /** Where its proposal stood in the caller's trace, or null. */
   traceparent: string | null
   /** On the monotonic clock, from before the claim was sent: the lease certainly ends no earlier than this plus it. */
@@ -48,11 +52,11 @@ export interface Claimed extends ClaimReport {
  * to be called. What would run is compared with what was decided; a mismatch ends the action before any effect.
  */
 export async function claimJobs(context: Context, claimer: Claimer): Promise<Claimed> {
-  const claimedAt = monotonicMs()
+  const claimed = { at: monotonicMs(), since: createStopwatch() }
   let judged: Judged[] = []
   const seal = (rows: readonly DueAction[]): SealedChange[] => {
     for (const { at } of rows.slice(0, 1)) context.databaseClock.heard(at)
-    judged = rows.map(row => judgeAlone(context, claimer, row, claimedAt))
+    judged = rows.map(row => judgeAlone(context, claimer, row, claimed))
     return judged.flatMap(({ change }) => change ?? [])
   }
   const { tenant_in_flight_max, actuator_in_flight_max } = context.config
@@ -70,15 +74,21 @@ export async function claimJobs(context: Context, claimer: Claimer): Promise<Cla
   return { jobs: judged.flatMap(({ job }) => job ?? []), ...report }
 }
 
+/** From before the claim was sent. */
+interface ClaimTime {
+  at: number
+  since: Stopwatch
+}
+
 interface Judged {
   job: ClaimedJob | null
   change: SealedChange | null
 }
 
 /** One row decides for no other: what cannot be judged ends its own action, and says so. */
-function judgeAlone(context: Context, claimer: Claimer, row: DueAction, claimedAt: number): Judged {
+function judgeAlone(context: Context, claimer: Claimer, row: DueAction, claimed: ClaimTime): Judged {
   try {
-    return judge(context, claimer, row, claimedAt)
+    return judge(context, claimer, row, claimed)
   } catch (error) {
     context.events.failed('claim_row', error, { action_id: row.action_id })
     const problem = { code: 'not_claimable', message: 'what is stored of it cannot be made a call' }
@@ -91,7 +101,7 @@ function refused(context: Context, { worker }: Claimer, row: DueAction, problem:
   return { job: null, change: decided.ok ? sealChange(row, decided.value) : null }
 }
 
-function judge(context: Context, claimer: Claimer, row: DueAction, claimedAt: number): Judged {
+function judge(context: Context, claimer: Claimer, row: DueAction, claimed: ClaimTime): Judged {
   const bound = repeatable(row, asApproved(row, bind(row, claimer.registry)))
   if ('code' in bound) return refused(context, claimer, row, bound)
   const { actuator, kind, request_hash } = bound
@@ -126,7 +136,9 @@ function judge(context: Context, claimer: Claimer, row: DueAction, claimedAt: nu
     kind,
     call: { attempt, not_after, ...call },
     traceparent,
-    claimed_at: claimedAt,
+    claimed_at: claimed.at,
+    since: claimed.since,
+    lease: holdLease(claimed.since, context.config.lease_ms),
   }
   return { job, change }
 }

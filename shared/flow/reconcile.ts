@@ -14,6 +14,7 @@ import {
   type Source,
   stillUnknown,
 } from '../lifecycle/reconcile.ts'
+import { createStopwatch } from '../runtime/clock.ts'
 import { openDeadline } from '../runtime/deadline.ts'
 import { type Inquiry, type InquiryBounds, type Lane, takeInquiries } from '../store/inquiries.ts'
 import { amendActions } from './amend-action.ts'
@@ -122,10 +123,13 @@ function judge(context: Context, round: Round, registry: Registry, inquiry: Inqu
 async function ask(context: Context, asked: Asked): Promise<Judgement | null> {
   const { inquiry, bound } = asked
   const { attempt, not_after } = inquiry
-  const deadline = openDeadline(context.ending.signal, context.config.execution_ms_max)
+  const { execution_ms_max } = context.config
+  const deadline = openDeadline(context.ending.signal, execution_ms_max)
+  const since = createStopwatch()
   const span = context.tracer.begin('client', inquiry.traceparent)
   const { traceparent } = span
-  const call = { ...callOf(inquiry, bound), attempt, not_after, traceparent, signal: deadline.signal }
+  const isLate = (): boolean => since() >= execution_ms_max
+  const call = { ...callOf(inquiry, bound), attempt, not_after, traceparent, signal: deadline.signal, isLate }
   const finding = await lookUp(bound.actuator, call).finally(deadline.clear)
   span.end({
     name: `look up ${bound.kind}`,

@@ -134,7 +134,8 @@ async function call(
   }
   const deadline = openDeadline(leaseLost, context.config.execution_ms_max)
   const { traceparent } = span
-  const called = { traceparent, signal: deadline.signal, ...job.call }
+  const isLate = (): boolean => job.lease.over() || job.since() >= context.config.execution_ms_max
+  const called = { traceparent, signal: deadline.signal, isLate, ...job.call }
   const outcome = await invoke(job.actuator, called).finally(deadline.clear)
   const { kind } = job
   const { attempt } = job.call

@@ -48,3 +48,15 @@ export function createDatabaseClock(): DatabaseClock {
 export function monotonicMs(): number {
   return performance.now()
 }
+
+/** Milliseconds since it was made. */
+export type Stopwatch = () => number
+
+/**
+ * Of two clocks it says the longer time: the monotonic one stands still while the machine sleeps, and the other can be set
+ * back. What it says is never too short; a clock that is set forward makes it too long.
+ */
+export function createStopwatch(): Stopwatch {
+  const [monotonic, wall] = [monotonicMs(), wallTimeMs()]
+  return () => Math.max(monotonicMs() - monotonic, wallTimeMs() - wall)
+}

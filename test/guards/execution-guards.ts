@@ -218,6 +218,19 @@ export const executionGuards: readonly Guard[] = [
     named: 'when the actuator is called',
   },
   {
+    name: 'no-late-send',
+    invariants: [5, 6],
+    protects: 'nothing is written to a connection that came about after the lease was over',
+    edits: [
+      {
+        file: 'shared/actuator/egress/egress-guard.ts',
+        from: 'if (isLate?.()) throw new TooLate()',
+        to: '',
+      },
+    ],
+    tests: ['test/pure/actuator/late-send.test.ts'],
+  },
+  {
     name: 'stable-key',
     invariants: [7],
     protects: 'every attempt of an action has the same idempotency key',

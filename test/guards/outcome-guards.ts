@@ -38,8 +38,8 @@ export const outcomeGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/lifecycle/outcome.ts',
-        from: 'return attemptsLeft && job.key_honoured ?',
-        to: 'return attemptsLeft ?',
+        from: 'return attemptsLeft(job) && job.key_honoured ?',
+        to: 'return attemptsLeft(job) ?',
       },
     ],
     tests: ['test/pure/lifecycle/settle.test.ts'],

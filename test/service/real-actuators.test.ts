@@ -201,7 +201,7 @@ describe('an action of an mcp actuator', () => {
 describe('an actuator that', () => {
   it.each<[string, string, object]>([
     ['nonsense', 'outcome_unknown', { error: { code: 'invalid_outcome' } }],
-    ['unsayable', 'outcome_unknown', { error: { code: 'invalid_outcome' } }],
+    ['unsayable', 'executed', { result: { ok: true, detail: { omitted: 'not_json' } } }],
     ['text', 'outcome_unknown', { error: { code: 'actuator_threw', message: 'a text' } }],
     ['never', 'outcome_unknown', { error: { code: 'no_answer_in_time' } }],
     ['huge', 'executed', { result: { detail: { omitted: 'too_large', length: 10_000_011 } } }],

@@ -27,6 +27,7 @@ export function invocationOf(given: Partial<Invocation> = {}): Invocation {
     parameters: {},
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     signal: new AbortController().signal,
+    isLate: () => false,
     ...given,
   }
 }

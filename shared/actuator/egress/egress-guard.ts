@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net'
-import { Agent, buildConnector } from 'undici'
+import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { beforeEachRequest, TooLate } from '../in-time.ts'
 import { createLookUp, type LookUp } from './look-up-name.ts'
 import { isPublicAddress, mayBeNamed } from './public-address.ts'
 
@@ -17,16 +18,23 @@ export function refusalIn(error: unknown): EgressRefused | null {
 
 /** A way out for one exchange: its dispatcher connects afresh, and only where it may. */
 export interface Way {
-  dispatcher: Agent
-  /** Whether a connection came about: before that, nothing can have been sent. */
-  connected(): boolean
+  dispatcher: Dispatcher
+  /** Whether a request began to be written: before that, nothing can have been sent. */
+  begun(): boolean
+}
+
+export interface WayBounds {
+  connect_ms: number
+  max_response_bytes: number
+  /** No request is begun once it says so; absent: never. */
+  isLate?(): boolean
 }
 
 /** Decides where actuators may connect to (contract section 7), by the address that is really connected to. */
 export interface EgressGuard {
   /** Throws EgressRefused for a URL that may not be called whatever it resolves to. */
   check(url: URL): void
-  open(bounds: { connect_ms: number; max_response_bytes: number }): Way
+  open(bounds: WayBounds): Way
 }
 
 /**
@@ -53,16 +61,17 @@ export function createEgressGuard(allowed: readonly string[], lookUp: LookUp = c
   }
   return {
     check,
-    open({ connect_ms, max_response_bytes }) {
-      let connected = false
+    open({ connect_ms, max_response_bytes, isLate }) {
+      let begun = false
+      const begin = (): void => {
+        if (isLate?.()) throw new TooLate()
+        begun = true
+      }
       const connect: buildConnector.connector = (options, callback) => {
         const { hostname, port, protocol } = options
         const [name, at] = [bare(hostname), port || presetPort(protocol)]
         const lookup = guardedLookup(lookUp, isNamed(name, at), address => admit(name, at, address))
-        buildConnector({ lookup, timeout: connect_ms, maxCachedSessions: 0 })(options, (...answer) => {
-          connected ||= answer[0] === null
-          callback(...answer)
-        })
+        buildConnector({ lookup, timeout: connect_ms, maxCachedSessions: 0 })(options, callback)
       }
       const guarded: buildConnector.connector = (options, callback) => {
         try {
@@ -72,13 +81,13 @@ export function createEgressGuard(allowed: readonly string[], lookUp: LookUp = c
         }
         connect(options, callback)
       }
-      const dispatcher = new Agent({
+      const agent = new Agent({
         connect: guarded,
         pipelining: 0,
         connections: 1,
         maxResponseSize: max_response_bytes,
       })
-      return { dispatcher, connected: () => connected }
+      return { dispatcher: agent.compose(beforeEachRequest(begin)), begun: () => begun }
     },
   }
 }

@@ -72,7 +72,8 @@ async function invoke(http: Http, invocation: Invocation): Promise<Outcome> {
   }
   const call = prepare(http, operation, invocation)
   if ('code' in call) return { class: 'failed', ...call }
-  return readOutcome(await send(http, call, invocation), operation, http.redact)
+  const { idempotency = 'none' } = http.settings
+  return readOutcome(await send(http, call, invocation), { ...operation, idempotency }, http.redact)
 }
 
 async function lookUp(http: Http, lookup: HttpLookup, inquiry: Invocation): Promise<Finding> {
@@ -81,12 +82,17 @@ async function lookUp(http: Http, lookup: HttpLookup, inquiry: Invocation): Prom
   return readFinding(await send(http, call, inquiry), lookup, http.redact)
 }
 
-function send({ settings, around }: Http, call: HttpRequest, { signal }: Invocation): Promise<Exchange> {
+function send(
+  { settings, around }: Http,
+  call: HttpRequest,
+  { signal, isLate }: Invocation,
+): Promise<Exchange> {
   return exchange(call, {
     guard: around.egress,
     timeout_ms: timeoutOf(settings),
     max_response_bytes: settings.max_response_bytes ?? responsePresetBytes,
     signal,
+    isLate,
   })
 }
 

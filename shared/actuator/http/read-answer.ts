@@ -1,39 +1,89 @@
-import { parseStrictJson } from '../../canon/strict-json.ts'
-import type { Finding, Outcome } from '../../contract/actuator.ts'
-import type { HttpLookup, HttpOperation } from '../../contract/http-actuator.ts'
-import type { JsonValue } from '../../contract/json.ts'
+import type { Finding, Idempotency, Outcome } from '../../contract/actuator.ts'
+import type { BodyCondition, HttpLookup, HttpOperation } from '../../contract/http-actuator.ts'
+import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Answer, Exchange } from '../exchange.ts'
 import type { Redact } from '../redact.ts'
 import { retryAfter } from '../retry-after.ts'
+import { type Body, readBody } from './read-body.ts'
+
+/** What an operation says of its answers, and what its actuator does. */
+export interface Reading extends Pick<HttpOperation, 'method' | 'statuses' | 'response'> {
+  success_when?: BodyCondition | undefined
+  failed_when?: BodyCondition | undefined
+  idempotency: Idempotency
+}
 
 /** Statuses that say that nothing was done and never will be (reliability section 3.1). */
 const refusedStatuses = [400, 401, 403, 404, 405, 409, 413, 415, 422]
 const quoteLengthMax = 200
 
 /** The class of an attempt by what came of its request (reliability section 3.1). */
-export function readOutcome(
-  exchanged: Exchange,
-  { statuses = {}, response = 'json' }: Pick<HttpOperation, 'statuses' | 'response'>,
-  redact: Redact,
-): Outcome {
+export function readOutcome(exchanged: Exchange, reading: Reading, redact: Redact): Outcome {
   if (exchanged.kind !== 'answered') return unanswered(exchanged)
   const { answer } = exchanged
+  const told = { code: `http_${answer.status}`, message: quote(answer, redact) }
+  const meaning = meaningOf(answer, reading)
+  if (meaning === 'busy') return { class: 'busy', ...told, ...askedDelay(answer) }
+  if (meaning === 'refused') return { class: 'failed', ...told }
+  if (meaning === 'unclear') return { class: 'unknown', ...told }
+  if (reading.response === 'ignored') return { class: 'ok', detail: { status: answer.status } }
+  const body = readBody(answer.body)
+  return judgeBody(body, answer, reading) ?? { class: 'ok', detail: detailOf(answer, body, redact) }
+}
+
+type Meaning = 'done' | 'refused' | 'busy' | 'unclear'
+
+/** What an operation lists comes first; a status that it does not list means what it means everywhere. */
+function meaningOf(answer: Answer, reading: Reading): Meaning {
   const { status } = answer
-  const told = { code: `http_${status}`, message: quote(answer, redact) }
-  if (statuses.busy?.includes(status)) return { class: 'retry', ...told, ...askedDelay(answer) }
-  if ((statuses.refused ?? refusedStatuses).includes(status)) return { class: 'failed', ...told }
-  const done = statuses.done ? statuses.done.includes(status) : status >= 200 && status < 300
-  if (!done) return { class: 'unknown', ...told }
-  if (response === 'ignored' || answer.body.length === 0) return { class: 'ok', detail: { status } }
-  const body = bodyOf(answer, redact)
-  if (body === undefined) {
+  const { done, refused, busy } = reading.statuses ?? {}
+  if (busy?.includes(status)) return 'busy'
+  if (refused?.includes(status)) return 'refused'
+  if (done?.includes(status)) return 'done'
+  if (status === 429 || (status === 503 && retryAfter(answer) !== null)) return 'busy'
+  if (!refused && provesRefusal(status, reading)) return 'refused'
+  return !done && status >= 200 && status < 300 ? 'done' : 'unclear'
+}
+
+/** Where the key is honoured, these answer a repeated delivery, too, of which the first took effect. */
+function provesRefusal(status: number, { method, idempotency }: Reading): boolean {
+  const repeated = status === 409 || (method === 'DELETE' && status === 404)
+  return refusedStatuses.includes(status) && !(idempotency === 'key_honoured' && repeated)
+}
+
+/** Why an answer with a status of what was done does not prove that; null where it does. */
+function judgeBody(body: Body, { status }: Answer, { success_when, failed_when }: Reading): Outcome | null {
+  if (body.kind === 'none') {
+    return unknown('invalid_response', `status ${status} with a body that is not JSON`)
+  }
+  if (!success_when && !failed_when) return null
+  if (body.kind === 'inexact' && body.value === undefined) {
+    return unknown('invalid_response', `status ${status} with a body in which a name stands twice`)
+  }
+  const value = 'value' in body ? body.value : undefined
+  const failed = failed_when !== undefined && meets(value, failed_when)
+  const succeeded = success_when !== undefined && meets(value, success_when)
+  if (failed && !succeeded) {
     return {
-      class: 'unknown',
-      code: 'invalid_response',
-      message: `status ${status} with a body that is not JSON`,
+      class: 'failed',
+      code: 'failed_in_body',
+      message: `status ${status}, and ${failed_when.path} says that it failed`,
     }
   }
-  return { class: 'ok', detail: { status, body } }
+  if (failed) return unknown('contradictory_body', 'the body says that it was done, and that it failed')
+  if (success_when && !succeeded) {
+    return unknown(
+      'success_not_stated',
+      `status ${status}, and ${success_when.path} does not say that it was done`,
+    )
+  }
+  return null
+}
+
+function meets(body: JsonValue | undefined, { path, equals, one_of, exists }: BodyCondition): boolean {
+  const value = memberAt(body, path)
+  if (exists !== undefined) return exists === (value !== undefined && value !== null)
+  return value !== undefined && (one_of ?? [equals]).some(wanted => wanted === value)
 }
 
 /** What a look-up found; an answer that says neither yes nor no is unclear. */
@@ -47,10 +97,10 @@ export function readFinding(exchanged: Exchange, lookup: HttpLookup, redact: Red
   if ((lookup.absent ?? [404]).includes(status)) return { found: 'absent' }
   if (lookup.failed?.includes(status)) return { found: 'failed', ...told }
   if (!lookup.executed.includes(status)) return { found: 'unclear', ...told }
-  const body = bodyOf(answer, redact)
-  const detail = { status, ...(body === undefined ? {} : { body }) }
+  const body = readBody(answer.body)
+  const detail = detailOf(answer, body, redact)
   if (!lookup.state) return { found: 'executed', detail }
-  const state = memberAt(body, lookup.state.path)
+  const state = memberAt('value' in body ? body.value : undefined, lookup.state.path)
   if (typeof state === 'string' && lookup.state.executed.includes(state)) return { found: 'executed', detail }
   if (typeof state === 'string' && lookup.state.failed?.includes(state)) {
     return { found: 'failed', code: 'recorded_downstream', message: `${lookup.state.path} is ${state}` }
@@ -63,9 +113,14 @@ function unanswered(exchanged: Exclude<Exchange, { kind: 'answered' }>): Outcome
   return { class: ({ refused: 'failed', not_sent: 'retry', lost: 'unknown' } as const)[kind], code, message }
 }
 
-function bodyOf({ body }: Answer, redact: Redact): JsonValue | undefined {
-  const read = parseStrictJson(Buffer.from(body.toString()))
-  return read.ok ? redact.json(read.value) : undefined
+function unknown(code: string, message: string): Outcome {
+  return { class: 'unknown', code, message }
+}
+
+/** What is kept of an answer: that it was done is worth more than a body which cannot be repeated exactly. */
+function detailOf({ status }: Answer, body: Body, redact: Redact): JsonObject {
+  if (body.kind === 'exact') return { status, body: redact.json(body.value) }
+  return body.kind === 'inexact' ? { status, omitted: body.code } : { status }
 }
 
 /** The beginning of a body for whoever reads the trail, without control characters. */

@@ -1,16 +1,19 @@
-import { type CallToolResult, type Client, ProtocolError, type Tool } from '@modelcontextprotocol/client'
+import type { Client, Tool } from '@modelcontextprotocol/client'
+import { canonicalJson } from '../../canon/canonical-json.ts'
 import type { Outcome } from '../../contract/actuator.ts'
-import type { JsonObject } from '../../contract/json.ts'
+import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { McpSettings } from '../../contract/mcp-actuator.ts'
 import { openDeadline } from '../../runtime/deadline.ts'
 import type { Actuator, Invocation } from '../actuator.ts'
 import { refusalIn } from '../egress/egress-guard.ts'
+import { isTooLate } from '../in-time.ts'
 import { reasonOf } from '../reason-of.ts'
 import { type Redact, redacting } from '../redact.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { createClient, openTransport } from './open-client.ts'
+import { busyIn, createClient, openTransport } from './open-client.ts'
 import { toolHash } from './tool-hash.ts'
 import { requestOf } from './tool-request.ts'
+import { type ToolAnswer, type Wire, watchWire } from './watch-wire.ts'
 
 interface Mcp {
   settings: McpSettings
@@ -82,18 +85,20 @@ async function within(mcp: Mcp, agreed: Commitment, invocation: Invocation): Pro
   try {
     const timeout_ms = timeoutOf(settings)
     const max_response_bytes = settings.max_response_bytes ?? responsePresetBytes
-    const opened = openTransport(settings.transport, around, { timeout_ms, max_response_bytes })
+    const { isLate } = invocation
+    const opened = openTransport(settings.transport, around, { timeout_ms, max_response_bytes, isLate })
     end = opened.end
+    const wire = watchWire(opened.transport, isLate)
     const options = { signal: invocation.signal, timeout: timeout_ms }
     await client.connect(opened.transport, options)
     const tool = await findTool(client, agreed.tool, options)
     const problem = mismatch(tool, agreed)
     if (problem) return problem
-    return await call(mcp, client, { tool: tool as Tool, agreed, invocation, options })
+    return await call(mcp, client, { tool: tool as Tool, agreed, invocation, options, wire })
   } catch (error) {
     const refused = refusalIn(error)
     if (refused) return failed(refused.code, refused.message)
-    return { class: 'retry', code: 'mcp_not_ready', message: mcp.redact.text(reasonOf(error)).slice(0, 500) }
+    return notCalled(mcp, error)
   } finally {
     // What closing says is nothing about the call.
     await end().catch(() => undefined)
@@ -132,40 +137,74 @@ interface ToolCall {
   agreed: Commitment
   invocation: Invocation
   options: CallOptions
+  wire: Wire
 }
 
+/** What the server answered decides, as it came over the wire; what the client makes of it does not. */
 async function call(
   mcp: Mcp,
   client: Client,
-  { tool, agreed, invocation, options }: ToolCall,
+  { tool, agreed, invocation, options, wire }: ToolCall,
 ): Promise<Outcome> {
   const { parameters, idempotency_key, traceparent } = invocation
-  const errorClass = agreed.errorMeansNothingDone ? 'failed' : 'unknown'
-  try {
-    const result = await client.callTool(
-      {
-        name: tool.name,
-        arguments: parameters,
-        _meta: { [idempotencyMember]: idempotency_key, traceparent },
-      },
-      { ...options, toolDefinition: tool },
-    )
-    const detail = detailOf(mcp, result)
-    if (!result.isError) return { class: 'ok', detail }
-    return { class: errorClass, code: 'tool_error', message: JSON.stringify(detail).slice(0, 500) }
-  } catch (error) {
-    const answered = error instanceof ProtocolError
-    return {
-      class: answered ? errorClass : 'unknown',
-      code: answered ? 'tool_error' : 'no_complete_answer',
-      message: mcp.redact.text(reasonOf(error)).slice(0, 500),
-    }
+  const request = {
+    name: tool.name,
+    arguments: parameters,
+    _meta: { [idempotencyMember]: idempotency_key, traceparent },
+  }
+  const thrown = await client.callTool(request, { ...options, toolDefinition: tool }).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  )
+  const answer = wire.answer()
+  if (answer) return readToolAnswer(mcp, answer, agreed)
+  const error = thrown?.error
+  if (!wire.sent() || isTooLate(error) || busyIn(error)) return notCalled(mcp, error)
+  return {
+    class: 'unknown',
+    code: 'no_complete_answer',
+    message: mcp.redact.text(reasonOf(error)).slice(0, 500),
   }
 }
 
-function detailOf(mcp: Mcp, { content, structuredContent }: CallToolResult): JsonObject {
-  const told = structuredContent === undefined ? { content } : { structured_content: structuredContent }
-  return mcp.redact.json(JSON.parse(JSON.stringify(told)) as JsonObject) as JsonObject
+function readToolAnswer(mcp: Mcp, answer: ToolAnswer, { errorMeansNothingDone }: Commitment): Outcome {
+  const errorClass = errorMeansNothingDone ? 'failed' : 'unknown'
+  if (answer.kind === 'error') {
+    const message = mcp.redact.text(`${answer.code}: ${answer.message}`).slice(0, 500)
+    return { class: errorClass, code: 'tool_error', message }
+  }
+  const { isError, resultType = 'complete' } = answer.result
+  if (resultType !== 'complete') {
+    const message = 'the tool answered, and not with a complete result'
+    return { class: 'unknown', code: 'incomplete_result', message }
+  }
+  const detail = detailOf(mcp, answer.result)
+  if (isError !== true) return { class: 'ok', detail }
+  return { class: errorClass, code: 'tool_error', message: JSON.stringify(detail).slice(0, 500) }
+}
+
+/** Before the tool was called: nothing was done. */
+function notCalled(mcp: Mcp, error: unknown): Outcome {
+  const message = mcp.redact.text(reasonOf(error)).slice(0, 500)
+  const busy = busyIn(error)
+  if (!busy) return { class: 'retry', code: isTooLate(error) ? 'too_late' : 'mcp_not_ready', message }
+  const { code, retry_after_ms } = busy
+  return { class: 'busy', code, message, ...(retry_after_ms === null ? {} : { retry_after_ms }) }
+}
+
+function detailOf(
+  mcp: Mcp,
+  { content = [], structuredContent }: Record<string, JsonValue | undefined>,
+): JsonObject {
+  const told: JsonObject =
+    structuredContent === undefined ? { content } : { content, structured_content: structuredContent }
+  try {
+    canonicalJson(told)
+  } catch {
+    // What is nested so deeply that it cannot be walked says nothing against that it was done.
+    return { omitted: 'not_json' }
+  }
+  return mcp.redact.json(told) as JsonObject
 }
 
 function failed(code: string, message: string): Outcome {

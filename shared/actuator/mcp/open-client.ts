@@ -9,6 +9,7 @@ import { fetch as guardedFetch } from 'undici'
 import type { SecretReference } from '../../contract/http-actuator.ts'
 import type { McpSettings } from '../../contract/mcp-actuator.ts'
 import { EgressRefused, type Way } from '../egress/egress-guard.ts'
+import { retryAfter } from '../retry-after.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 export interface OpenedTransport {
@@ -20,6 +21,7 @@ export interface OpenedTransport {
 export interface TransportBounds {
   timeout_ms: number
   max_response_bytes: number
+  isLate(): boolean
 }
 
 /** The way to a Model Context Protocol server; throws EgressRefused where it may not be taken. */
@@ -70,11 +72,11 @@ function openStdio(
 function openHttp(
   { url, headers = {}, bearer }: Extract<McpSettings['transport'], { type: 'streamable_http' }>,
   { egress, secrets }: Surroundings,
-  { timeout_ms, max_response_bytes }: TransportBounds,
+  { timeout_ms, ...bounds }: TransportBounds,
 ): OpenedTransport {
   const target = new URL(url)
   egress.check(target)
-  const way = egress.open({ connect_ms: timeout_ms, max_response_bytes })
+  const way = egress.open({ ...bounds, connect_ms: timeout_ms })
   const transport = new StreamableHTTPClientTransport(target, {
     fetch: fetchOn(way),
     requestInit: {
@@ -100,6 +102,24 @@ function openHttp(
   }
 }
 
+/** A server answered that it is busy: it did nothing, and is asked again later. */
+export class ServerBusy extends Error {
+  readonly code: string
+  readonly retry_after_ms: number | null
+
+  constructor(status: number, retryAfterMs: number | null) {
+    super(`status ${status}`)
+    this.code = `http_${status}`
+    this.retry_after_ms = retryAfterMs
+  }
+}
+
+/** The same in an error or its causes, or null. */
+export function busyIn(error: unknown): ServerBusy | null {
+  if (error instanceof ServerBusy) return error
+  return error instanceof Error && error.cause ? busyIn(error.cause) : null
+}
+
 /**
  * Nothing is followed or unpacked, so what is read is what was counted on the wire. The stream of what a server pushes is
  * not asked for: it would hold the one connection, and nobody listens.
@@ -115,6 +135,11 @@ function fetchOn({ dispatcher }: Way): FetchLike {
       dispatcher,
       redirect: 'error',
     })
+    const asked = retryAfter({ headers: { 'retry-after': response.headers.get('retry-after') ?? undefined } })
+    if (response.status === 429 || (response.status === 503 && asked !== null)) {
+      await response.body?.cancel()
+      throw new ServerBusy(response.status, asked)
+    }
     if (response.headers.has('content-encoding')) {
       await response.body?.cancel()
       throw new Error('the answer has a content-encoding, which was not asked for')

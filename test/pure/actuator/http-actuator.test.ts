@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { httpActuator } from '../../../shared/actuator/http/http-actuator.ts'
-import type { HttpSettings } from '../../../shared/contract/http-actuator.ts'
+import type { HttpSettings, StatusMap } from '../../../shared/contract/http-actuator.ts'
 import type { JsonObject } from '../../../shared/contract/json.ts'
 import { invocationOf, surroundings } from '../../support/actuator-surroundings.ts'
 import { type Downstream, type Seen, startDownstream, startRawServer } from '../../support/http-downstream.ts'
@@ -145,7 +145,7 @@ describe('a complete answer', () => {
     })
   })
 
-  it.each([301, 302, 307, 308, 408, 418, 425, 429, 500, 502, 503, 504])('%i says nothing', async status => {
+  it.each([301, 302, 307, 308, 408, 410, 418, 425, 500, 502, 503, 504])('%i says nothing', async status => {
     const base_url = await answered(status, { location: 'https://example.com/' })
     expect(await invoke({ base_url, operations: refund })).toMatchObject({
       class: 'unknown',
@@ -162,7 +162,7 @@ describe('a complete answer', () => {
     expect(await classOf(201)).toMatchObject({ class: 'unknown' })
     expect(await classOf(500)).toMatchObject({ class: 'failed' })
     expect(await classOf(503, { 'retry-after': '7' })).toMatchObject({
-      class: 'retry',
+      class: 'busy',
       retry_after_ms: 7_000,
     })
     expect(await classOf(503, { 'retry-after': 'soon' })).not.toHaveProperty('retry_after_ms')
@@ -173,12 +173,125 @@ describe('a complete answer', () => {
   it.each([
     ['text', 'done'],
     ['half of JSON', '{"id":'],
-    ['a name twice', '{"id":1,"id":2}'],
+    ['more than JSON', '{"id":1,"id":2} and so on'],
+    ['a byte-order mark alone', '\ufeff'],
   ])('of 200 with %s is not one', async (_name, body) => {
     expect(await invoke({ base_url: await answered(200, {}, body), operations: refund })).toMatchObject({
       class: 'unknown',
       code: 'invalid_response',
     })
+  })
+
+  it.each([
+    ['a 64-bit id', '{"id":9007199254740993}', 'number_out_of_range'],
+    ['a name twice', '{"id":1,"id":2}', 'duplicate_key'],
+    ['a name __proto__', '{"__proto__":1}', 'forbidden_key'],
+    ['a byte-order mark', '\ufeff{"id":1}', 'byte_order_mark'],
+    ['U+0000', '{"id":"a\\u0000b"}', 'nul_character'],
+    ['half a character', '{"id":"\\ud800"}', 'lone_surrogate'],
+    ['a hundred levels', `${'['.repeat(100)}${']'.repeat(100)}`, 'too_deep'],
+  ])('of 200 in JSON with %s is one, without its body', async (_name, body, omitted) => {
+    expect(await invoke({ base_url: await answered(200, {}, body), operations: refund })).toEqual({
+      class: 'ok',
+      detail: { status: 200, omitted },
+    })
+  })
+
+  it.each<[number, Record<string, string>, object]>([
+    [429, {}, {}],
+    [429, { 'retry-after': '7' }, { retry_after_ms: 7_000 }],
+    [503, { 'retry-after': '7' }, { retry_after_ms: 7_000 }],
+  ])('%i with %j is busy without being listed', async (status, headers, more) => {
+    const base_url = await answered(status, headers)
+    const outcome = await invoke({ base_url, operations: refund })
+    expect(outcome).toEqual({ class: 'busy', code: `http_${status}`, message: `status ${status}`, ...more })
+  })
+
+  it.each([
+    ['refused', 'failed'],
+    ['done', 'ok'],
+  ] as const)('429 is what it is listed as: %s', async (listed, expected) => {
+    const statuses = { [listed]: [429] }
+    const operations: HttpSettings['operations'] = { refund: { method: 'POST', path: '/', statuses } }
+    expect(await invoke({ base_url: await answered(429), operations })).toMatchObject({ class: expected })
+  })
+
+  const del = 'DELETE'
+  const honoured = 'key_honoured'
+  type Status = { method: 'POST' | 'DELETE'; idempotency?: 'key_honoured'; statuses?: StatusMap }
+  it.each<[number, Status, string]>([
+    [409, { method: 'POST', idempotency: honoured }, 'unknown'],
+    [409, { method: 'POST' }, 'failed'],
+    [409, { method: 'POST', idempotency: honoured, statuses: { refused: [409] } }, 'failed'],
+    [404, { method: 'POST', idempotency: honoured }, 'failed'],
+    [404, { method: del, idempotency: honoured }, 'unknown'],
+    [410, { method: del, idempotency: honoured }, 'unknown'],
+    [404, { method: del }, 'failed'],
+    [404, { method: del, idempotency: honoured, statuses: { refused: [404] } }, 'failed'],
+    [410, { method: del, idempotency: honoured, statuses: { done: [204, 410] } }, 'ok'],
+  ])('%i of %j is %s', async (status, { idempotency, ...request }, expected) => {
+    const operations: HttpSettings['operations'] = { refund: { path: '/', ...request } }
+    const honours = idempotency ? { idempotency } : {}
+    const outcome = await invoke({ base_url: await answered(status), ...honours, operations })
+    expect(outcome).toMatchObject({ class: expected })
+  })
+
+  const ok = { path: 'ok', equals: true }
+  const errors = { path: 'errors', exists: true }
+  it.each<[string, Partial<HttpSettings['operations'][string]>, string, object]>([
+    ['success stated', { success_when: ok }, '{"ok":true}', { class: 'ok', detail: { body: { ok: true } } }],
+    [
+      'success not stated',
+      { success_when: ok },
+      '{"ok":false}',
+      { class: 'unknown', code: 'success_not_stated' },
+    ],
+    ['success as a text', { success_when: ok }, '{"ok":"true"}', { class: 'unknown' }],
+    ['nothing', { success_when: ok }, '', { class: 'unknown', code: 'success_not_stated' }],
+    [
+      'success within',
+      { success_when: { path: 'a.b', one_of: ['x', 'y'] } },
+      '{"a":{"b":"y"}}',
+      { class: 'ok' },
+    ],
+    ['an error', { failed_when: errors }, '{"errors":[1]}', { class: 'failed', code: 'failed_in_body' }],
+    ['no error', { failed_when: errors }, '{"errors":null}', { class: 'ok' }],
+    ['nothing to judge', { failed_when: errors }, '', { class: 'ok' }],
+    [
+      'both',
+      { success_when: ok, failed_when: errors },
+      '{"ok":true,"errors":1}',
+      { class: 'unknown', code: 'contradictory_body' },
+    ],
+    ['neither', { success_when: ok, failed_when: errors }, '{}', { class: 'unknown' }],
+    [
+      'a failure beside a 64-bit id',
+      { failed_when: errors },
+      '{"id":9007199254740993,"errors":1}',
+      { class: 'failed' },
+    ],
+    [
+      'success beside a 64-bit id',
+      { success_when: ok },
+      '{"id":9007199254740993,"ok":true}',
+      { class: 'ok', detail: { status: 200, omitted: 'number_out_of_range' } },
+    ],
+    [
+      'a name twice',
+      { failed_when: errors },
+      '{"errors":1,"errors":null}',
+      { class: 'unknown', code: 'invalid_response' },
+    ],
+    [
+      'a name twice behind a 64-bit id',
+      { failed_when: errors },
+      '{"id":9007199254740993,"errors":1,"errors":null}',
+      { class: 'unknown' },
+    ],
+    ['an error, stated of nothing', {}, '{"ok":false,"errors":[1]}', { class: 'ok' }],
+  ])('of 200 with %s in its body is judged as it is registered', async (_name, stated, body, expected) => {
+    const operations: HttpSettings['operations'] = { refund: { method: 'POST', path: '/', ...stated } }
+    expect(await invoke({ base_url: await answered(200, {}, body), operations })).toMatchObject(expected)
   })
 
   it('may have any body where it is ignored', async () => {
@@ -379,6 +492,12 @@ describe('a look-up', () => {
     [200, '{"refund":{"state":"running"}}', { found: 'unclear', code: 'state_unclear' }],
     [200, '{"refund":[]}', { found: 'unclear' }],
     [200, 'done', { found: 'unclear' }],
+    [
+      200,
+      '{"id":9007199254740993,"refund":{"state":"done"}}',
+      { found: 'executed', detail: { status: 200, omitted: 'number_out_of_range' } },
+    ],
+    [200, '{"refund":{"state":"voided"},"refund":{"state":"done"}}', { found: 'unclear' }],
     [404, '', { found: 'absent' }],
     [410, 'gone', { found: 'failed', code: 'http_410' }],
     [500, '', { found: 'unclear', code: 'http_500' }],

@@ -22,6 +22,10 @@ function circle(): Record<string, unknown> {
   return value
 }
 
+function nested(levels: number): unknown {
+  return Array.from({ length: levels }).reduce<object>(inner => ({ inner }), {})
+}
+
 describe('invoking an actuator', () => {
   it.each([
     ok,
@@ -45,11 +49,6 @@ describe('invoking an actuator', () => {
     ['ok without detail', { class: 'ok' }],
     ['failed without a code', { class: 'failed', message: 'no' }],
     ['a member too many', { ...ok, more: 1 }],
-    ['a detail that JSON cannot say', { class: 'ok', detail: { id: 1n } }],
-    ['a detail with a hole', { class: 'ok', detail: { id: undefined } }],
-    ['a detail with U+0000', { class: 'ok', detail: { id: 'a\0b' } }],
-    ['a detail with half a character', { class: 'ok', detail: { id: '\ud800' } }],
-    ['a detail that holds itself', { class: 'ok', detail: circle() }],
   ])('does not know what %s means', async (_name, answer) => {
     expect(
       await invoke(
@@ -60,6 +59,45 @@ describe('invoking an actuator', () => {
       class: 'unknown',
       code: 'invalid_outcome',
     })
+  })
+
+  it.each([
+    ['JSON cannot say', { id: 1n }, 'not_json'],
+    ['has a hole', { id: undefined }, 'not_json'],
+    ['holds U+0000', { id: 'a\0b' }, 'nul_character'],
+    ['holds half a character', { id: '\ud800' }, 'not_json'],
+    ['holds itself', circle(), 'not_json'],
+    ['was rounded', { id: 2 ** 60 }, 'number_out_of_range'],
+    ['no reader would open', nested(60), 'too_deep'],
+  ])('keeps that it was done where the result %s', async (_name, detail, omitted) => {
+    const outcome = await invoke(
+      actuator(() => ({ class: 'ok', detail })),
+      invocation(),
+    )
+    expect(outcome).toEqual({ class: 'ok', detail: { omitted } })
+  })
+
+  it('keeps a result of many levels that a reader of the export opens', async () => {
+    const done = { class: 'ok', detail: nested(50) }
+    expect(
+      await invoke(
+        actuator(() => done),
+        invocation(),
+      ),
+    ).toEqual(done)
+  })
+
+  it('does not call once it is too late, whatever the signal says', async () => {
+    let called = 0
+    const outcome = await invoke(
+      actuator(() => {
+        called += 1
+        return ok
+      }),
+      { ...invocation(), isLate: () => true },
+    )
+    expect(outcome).toMatchObject({ class: 'retry', code: 'not_sent' })
+    expect(called).toBe(0)
   })
 
   it.each([
@@ -107,7 +145,7 @@ describe('invoking an actuator', () => {
       actuator(() => ({ class: 'ok', detail: { text } })),
       invocation(),
     )
-    expect(outcome).toMatchObject({ class: 'unknown', code: 'invalid_outcome' })
+    expect(outcome).toEqual({ class: 'ok', detail: { omitted: 'nul_character' } })
   })
 
   it('keeps that it was done where the result is too large to keep', async () => {

@@ -52,7 +52,7 @@ interface Call {
 }
 
 function invoke(transport: McpSettings['transport'], call: Call = {}) {
-  const settings: McpSettings = { transport, tools: { refund: {} }, timeout_ms: 5_000, ...call.settings }
+  const settings: McpSettings = { transport, tools: { refund: {} }, timeout_ms: 20_000, ...call.settings }
   const actuator = mcpActuator('refunds', settings, surroundings(call.around))
   const { parameters = { charge: 'ch_1' }, tool_schema_hash = committed, signal } = call
   return actuator.invoke(
