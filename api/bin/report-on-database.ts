@@ -3,7 +3,7 @@ import { shown } from './report-on.ts'
 import type { Report } from './verify-mode.ts'
 
 /** What a check of a whole database came to, in plain words and as a value (audit definitions section 7). */
-export function reportOnDatabase(tally: Tally, given: { keys: number; checkpoints: number }): Report {
+export function reportOnDatabase(tally: Tally, given: { keys: string; checkpoints: number }): Report {
   const { counted, differences, unproven } = tally
   const [first] = differences.listed
   const outcome = first ? 'invalid' : Object.keys(unproven).length > 0 ? 'incomplete' : 'verified'
@@ -37,9 +37,9 @@ const meanings = {
   invalid: 'something is wrong',
 }
 
-function notesOn({ keys, checkpoints }: { keys: number; checkpoints: number }): string[] {
+function notesOn({ keys, checkpoints }: { keys: string; checkpoints: number }): string[] {
   return [
-    ...(keys === 0 ? ['no key was given: nothing that is signed is proven'] : []),
+    keys === '' ? 'no key was given: nothing that is signed is proven' : `keys that were given: ${keys}`,
     ...(checkpoints === 0
       ? ['no older checkpoint was given: whether somebody with the key rewrote a log is left open']
       : []),

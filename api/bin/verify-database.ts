@@ -1,3 +1,4 @@
+import { describeKeys } from '../../shared/audit/key-standing.ts'
 import { checkDatabase, type DatabaseCheckState, OtherCheckError } from '../../shared/flow/check-database.ts'
 import { keepProgress } from './keep-progress.ts'
 import { readKeys, readSmall } from './read-keys.ts'
@@ -32,7 +33,7 @@ export const verifyDatabase: Mode['run'] = async ({
       },
     })
     progress?.finish()
-    return reportOnDatabase(tally, { keys: trusted.length, checkpoints: kept.length })
+    return reportOnDatabase(tally, { keys: describeKeys(trusted, trusted), checkpoints: kept.length })
   } catch (error) {
     if (error instanceof OtherCheckError) throw new UnusableError(`--resume ${path}: ${error.message}`)
     throw new UnusableError(`the check could not go on: ${reasonOf(error)}`)

@@ -1,6 +1,7 @@
 import type { AuditExport } from '../contract/action.ts'
 import { ok, type Result, refused } from '../result.ts'
 import { openCheckpoint, type SignedCheckpoint } from './checkpoint.ts'
+import { areCompromised, describeKeys } from './key-standing.ts'
 import { type LogSizes, sizesIn, type TrustedKey } from './trusted-keys.ts'
 import { type Finding, failed, notProven, type OpenedExport, proven } from './verification.ts'
 
@@ -40,8 +41,30 @@ export function checkKeys(opened: OpenedExport, trusted: readonly TrustedKey[]):
   if (!isMarkedSigned) return failed('the record is marked unsigned, and has a signed statement')
   const [unknown] = ranges
   if (unknown !== undefined) return unknown
-  const signers = [...statement.signers, ...(checkpoint?.signers ?? [])].map(({ name }) => name)
-  return proven(`signed by ${[...new Set(signers)].join(', ')}, whose key is trusted`)
+  const notes = [statement, checkpoint, older].filter(note => note !== null)
+  const signers = describeKeys(
+    notes.flatMap(note => note.signers),
+    trusted,
+  )
+  const [stolen] = [statement, checkpoint].filter(note => note && areCompromised(note.signers, trusted))
+  if (!stolen) return proven(`signed by trusted keys: ${signers}`)
+  const cover = coverOf(opened)
+  return cover === null
+    ? notProven(`only a compromised key signed ${stolen.origin}, and nothing else covers it: ${signers}`)
+    : proven(`${cover}, so that nobody with the compromised key made it up later: ${signers}`)
+}
+
+/**
+ * What vouches for every event besides a key that somebody else may have: a witness, or a checkpoint that was kept, which
+ * `history` then finds at the beginning of the log. Null where nothing does.
+ */
+function coverOf({ exported: { log }, checkpoint, older }: OpenedExport): string | null {
+  const [witness] = checkpoint?.witnesses ?? []
+  if (witness) return `the witness ${witness.name} saw the checkpoint`
+  const places = 'entries' in log ? log.entries.map(({ index }) => index) : []
+  const size = older?.size ?? 0
+  const isKept = places.length > 0 && places.every(index => index < size)
+  return isKept ? `the checkpoint of ${size} entries that was kept holds every event` : null
 }
 
 function openOne(

@@ -28,23 +28,23 @@ export function signEnvelope(payloadType: string, body: Uint8Array, signer: Note
 }
 
 /**
- * The body of an envelope of the wanted type, and the name of a trusted key that signed it; otherwise what is wrong. Key
+ * The body of an envelope of the wanted type, and the trusted keys that signed it; otherwise what is wrong. Key
  * ids are hints by DSSE, so every trusted key is tried.
  */
 export function openEnvelope(
   envelope: Envelope,
   wantedType: string,
   trusted: readonly VerifierKey[],
-): Result<{ body: Buffer; name: string }, string> {
+): Result<{ body: Buffer; signers: VerifierKey[] }, string> {
   if (envelope.payloadType !== wantedType) return refused(`the payload is not of type ${wantedType}`)
   const body = decodeEither(envelope.payload)
   if (body === null) return refused('the payload is not in base64')
   const signed = preAuthEncoding(envelope.payloadType, body)
   const signatures = envelope.signatures.map(({ sig }) => decodeEither(sig))
-  const signer = trusted
+  const signers = trusted
     .filter(({ algorithm }) => algorithm === 'ed25519')
-    .find(({ publicKey }) => signatures.some(sig => sig !== null && verifyEd25519(publicKey, signed, sig)))
-  return signer ? ok({ body, name: signer.name }) : refused('no trusted key signed the envelope')
+    .filter(({ publicKey }) => signatures.some(sig => sig !== null && verifyEd25519(publicKey, signed, sig)))
+  return signers.length > 0 ? ok({ body, signers }) : refused('no trusted key signed the envelope')
 }
 
 /** PAE of DSSE: the bytes that are signed. Lengths are those of the UTF-8 bytes. */

@@ -5,6 +5,8 @@ import { formatVkey, parseVkey, type VerifierKey } from './verifier-key.ts'
 
 /** A key that an auditor trusts; `sizes` are those of the logs it may have signed, where a list says something of that. */
 export interface TrustedKey extends VerifierKey {
+  /** What a list says of it; left out where the key was given alone. */
+  status?: AuditKey['status']
   sizes?: ListedSizes
 }
 
@@ -46,7 +48,7 @@ function readKeyList(text: string): Result<TrustedKey[], string> {
   for (const listed of list.data.keys) {
     const key = parseVkey(listed.vkey)
     if (!key.ok) return refused(`${listed.vkey} is no verifier key: ${key.error}`)
-    keys.push({ ...key.value, sizes: { ...sizesOf(listed), ...ofLog } })
+    keys.push({ ...key.value, status: listed.status, sizes: { ...sizesOf(listed), ...ofLog } })
   }
   return ok(keys)
 }

@@ -1,11 +1,20 @@
 import { decodeUtf8 } from '../canon/utf8.ts'
 import { checkRange } from './check-keys.ts'
 import { parseEvent } from './check-trace.ts'
-import { openCheckpoint } from './checkpoint.ts'
+import { openCheckpoint, type SignedCheckpoint } from './checkpoint.ts'
+import { areCompromised, describeKeys } from './key-standing.ts'
 import { leafHash } from './merkle.ts'
 import { parseTlogProof, verifyTlogProof } from './tlog-proof.ts'
 import type { TrustedKey } from './trusted-keys.ts'
-import { type Check, type CheckName, failed, proven, type Verification } from './verification.ts'
+import {
+  type Check,
+  type CheckName,
+  type Finding,
+  failed,
+  notProven,
+  proven,
+  type Verification,
+} from './verification.ts'
 
 /** What an auditor has besides the event and its proof; `log` is the origin of the log in which it must be. */
 export interface EventGrounds {
@@ -32,8 +41,8 @@ export function verifyEvent(event: Uint8Array, proof: Uint8Array, grounds: Event
   if (!opened.ok) return invalid([format], 'keys', `the checkpoint: ${opened.error}`)
   const range = checkRange(opened.value, grounds.trusted)
   if (range?.status === 'failed') return invalid([format], 'keys', range.reason)
-  const signers = opened.value.signers.map(({ name }) => name).join(', ')
-  const keys: Check = { name: 'keys', ...(range ?? proven(`signed by ${signers}, whose key is trusted`)) }
+  const found = range ?? standingOf(opened.value, grounds.trusted)
+  const keys: Check = { name: 'keys', ...found }
 
   const { trusted, log: origin } = grounds
   const included = verifyTlogProof(parsed.value, leafHash(event), { trusted, origin })
@@ -42,8 +51,17 @@ export function verifyEvent(event: Uint8Array, proof: Uint8Array, grounds: Event
   const where = `${kind}, number ${sequence} of ${stream}, is entry ${parsed.value.index} of the log ${origin}`
   const log: Check = { name: 'log', ...proven(where) }
   const notes = ['one event alone was checked: nothing is said of the others of its action']
-  const outcome = range === null ? 'verified' : 'incomplete'
+  const outcome = found.status === 'proven' ? 'verified' : 'incomplete'
   return { outcome, problem: null, checks: [format, keys, log], notes }
+}
+
+function standingOf({ signers, witnesses }: SignedCheckpoint, trusted: readonly TrustedKey[]): Finding {
+  const keys = describeKeys(signers, trusted)
+  if (!areCompromised(signers, trusted)) return proven(`signed by trusted keys: ${keys}`)
+  const [witness] = witnesses
+  return witness
+    ? proven(`the witness ${witness.name} saw the checkpoint: ${keys}`)
+    : notProven(`only a compromised key signed the checkpoint, and no trusted witness saw it: ${keys}`)
 }
 
 function invalid(done: readonly Check[], name: CheckName, problem: string): Verification {

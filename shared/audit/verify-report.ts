@@ -12,8 +12,18 @@ import {
 } from '../contract/verification.ts'
 import { ok, type Result, refused } from '../result.ts'
 import { type Envelope, openEnvelope } from './dsse.ts'
+import { areCompromised, describeKeys } from './key-standing.ts'
 import type { TrustedKey } from './trusted-keys.ts'
-import { type Check, type CheckName, failed, proven, type Verification } from './verification.ts'
+import {
+  type Check,
+  type CheckName,
+  type Finding,
+  failed,
+  notProven,
+  proven,
+  type Verification,
+} from './verification.ts'
+import type { VerifierKey } from './verifier-key.ts'
 
 /** What is checked of a report: a part of `checkNames`, in the same order. */
 export const reportCheckNames = ['format', 'keys', 'digest'] as const satisfies readonly CheckName[]
@@ -32,7 +42,7 @@ export function verifyReport(bytes: Uint8Array, trusted: readonly TrustedKey[]):
   if (!opened.ok) return invalid([format], 'keys', opened.error)
   const body = readBody(opened.value.body)
   if (!body.ok) return invalid([format], 'keys', body.error)
-  const keys: Check = { name: 'keys', ...proven(`signed by ${opened.value.name}, whose key is trusted`) }
+  const keys: Check = { name: 'keys', ...standingOf(opened.value.signers, trusted) }
   const text = decodeUtf8(opened.value.body) ?? ''
   const problem = report && differenceOf(report, text)
   if (problem !== null) return invalid([format, keys], 'digest', problem)
@@ -40,13 +50,26 @@ export function verifyReport(bytes: Uint8Array, trusted: readonly TrustedKey[]):
     name: 'digest',
     ...proven(`what was signed has the hash ${documentHash('report', text)}`),
   }
-  return { outcome: 'verified', problem: null, checks: [format, keys, digest], notes: notesOf(body.value) }
+  const outcome = keys.status === 'proven' ? 'verified' : 'incomplete'
+  const notes = [...notesOf(body.value), ...(report?.says_live ? [liveNote] : [])]
+  return { outcome, problem: null, checks: [format, keys, digest], notes }
 }
+
+/** No log and no witness covers a report: what a compromised key alone signed may be anybody's. */
+function standingOf(signers: readonly VerifierKey[], trusted: readonly TrustedKey[]): Finding {
+  const keys = describeKeys(signers, trusted)
+  return areCompromised(signers, trusted)
+    ? notProven(`only a compromised key signed it: ${keys}`)
+    : proven(`signed by trusted keys: ${keys}`)
+}
+
+const liveNote =
+  '`live` and `live_policy_binding` stand beside what was signed and prove nothing: compare the hashes with the policy in force'
 
 /** A file's envelope, and the report that it is the signature of, where that is in the file too. */
 interface Given {
   envelope: Envelope | null
-  report: { body: JsonObject; hash: string } | null
+  report: { body: JsonObject; hash: string; says_live: boolean } | null
 }
 
 function readGiven(bytes: Uint8Array): Result<Given, string> {
@@ -58,10 +81,13 @@ function readGiven(bytes: Uint8Array): Result<Given, string> {
     schema => schema.safeParse(json.value).success,
   )
   if (!known) return refused('the file is neither a report nor an envelope')
-  const { report_hash, signature, live: _live, live_policy_binding: _binding, ...body } = json.value
+  const { report_hash, signature, live, live_policy_binding: _binding, ...body } = json.value
   if (signature === null) return ok({ envelope: null, report: null })
   if (!isEnvelope(signature)) return refused('the signature is no envelope')
-  return ok({ envelope: signature, report: { body, hash: String(report_hash) } })
+  return ok({
+    envelope: signature,
+    report: { body, hash: String(report_hash), says_live: live !== undefined },
+  })
 }
 
 function isEnvelope(value: JsonValue | undefined): value is JsonObject & Envelope {
@@ -82,10 +108,10 @@ function differenceOf({ body, hash }: NonNullable<Given['report']>, signed: stri
   return hash === found ? null : `report_hash is ${hash}, and what was signed has ${found}`
 }
 
-function notesOf({ result, subject, created_at }: ReportBody): string[] {
+function notesOf({ tenant_id, result, subject, created_at }: ReportBody): string[] {
   const { policy_hash, catalog_hash, mode } = subject
   return [
-    `the report of ${created_at} says ${result}, of policy ${policy_hash}, ${catalog_hash === null ? 'no catalog' : `catalog ${catalog_hash}`}, in ${mode} mode`,
+    `the report of ${created_at} about the tenant ${tenant_id} says ${result}, of policy ${policy_hash}, ${catalog_hash === null ? 'no catalog' : `catalog ${catalog_hash}`}, in ${mode} mode`,
     'that the proof is right follows from no signature: ask the same again to see',
   ]
 }

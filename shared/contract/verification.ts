@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { warningsSchema } from './errors.ts'
-import { hashSchema, identifierSchema, timestampSchema } from './identifier.ts'
+import { hashSchema, identifierSchema, tenantIdSchema, timestampSchema } from './identifier.ts'
 import { documentSchema, type JsonValue, jsonObjectSchema, jsonValueSchema } from './json.ts'
 import { limits } from './limits.ts'
 import { dotPathSchema } from './policy.ts'
@@ -161,6 +161,7 @@ export type VerificationResult = z.infer<typeof verificationResultSchema>
 /** A stored report (verification section 4). */
 export const verificationReportSchema = z
   .strictObject({
+    tenant_id: tenantIdSchema.describe('Whose policy it is about.'),
     report_id: z.string(),
     created_at: timestampSchema,
     author: authorSchema,
@@ -201,7 +202,7 @@ export type ReportBody = z.infer<typeof reportBodySchema>
 
 /** Answer of policies/verify: a report that nobody keeps. */
 export const verificationSchema = reportBodySchema
-  .omit({ report_id: true, created_at: true, author: true })
+  .omit({ tenant_id: true, report_id: true, created_at: true, author: true })
   .meta({
     id: 'Verification',
     title: 'Verification',
@@ -212,7 +213,9 @@ export type Verification = z.infer<typeof verificationSchema>
 /** A stored report as it stands to what is in force now. */
 export const boundReportSchema = verificationReportSchema
   .extend({
-    live: z.boolean().describe('Whether it is about what is in force now.'),
+    live: z
+      .boolean()
+      .describe('Whether it is about what is in force now, as the service says: it is not signed.'),
     live_policy_binding: z.strictObject({
       status: z.enum([
         'current',

@@ -35,7 +35,7 @@ interface LogCursor {
   edge: string[]
   /** Up to where it is walked: on to the next checkpoint, where there is one. */
   end: number
-  /** Size of the largest checkpoint that is proven. */
+  /** Size of the largest checkpoint that is proven, or that was kept. */
   covered: number
 }
 
@@ -175,7 +175,8 @@ function growThrough(
     }
     const note = notes.get(size)
     if (note !== undefined && isCovered(walk, at, { size, note, root: tree.root() })) grown.covered = size
-    for (const older of kept.filter(one => one.size === size)) compareKept(walk, at, older, tree.root())
+    for (const older of kept.filter(one => one.size === size))
+      if (isKept(walk, at, older, tree.root())) grown.covered = size
   }
   return grown
 }
@@ -198,19 +199,21 @@ function isCovered(
   return read.value.vouched
 }
 
-function compareKept(
+/** Compares the root that came out with the checkpoint that the auditor kept, which vouches for all entries before it. */
+function isKept(
   { tally }: LogWalk,
   at: LogCursor,
   { size, root: kept }: KeptCheckpoint,
   root: Buffer,
-): void {
-  if (kept.equals(root)) return
+): boolean {
+  if (kept.equals(root)) return true
   const [then, now] = [kept, root].map(hash => hash.toString('base64'))
   differs(
     tally,
     nameOf(at),
     `the log was forked: at ${size} entries the checkpoint that was kept has the root ${then}, and the database ${now}`,
   )
+  return false
 }
 
 /** Of each level the first subtree that is not stored as it was computed. */

@@ -1,4 +1,5 @@
 import { type Checkpoint, parseCheckpoint } from '../audit/checkpoint.ts'
+import { areCompromised } from '../audit/key-standing.ts'
 import { openNote, parseNote } from '../audit/signed-note.ts'
 import { sizesIn, type TrustedKey } from '../audit/trusted-keys.ts'
 import type { VerifierKey } from '../audit/verifier-key.ts'
@@ -8,7 +9,10 @@ import { ok, type Result, refused } from '../result.ts'
 export interface ReadNote extends Checkpoint {
   /** Signed by a key that is trusted, and by none that fails. */
   proven: boolean
-  /** One of these keys signs still, or signed this log up to there and further: a stolen old one vouches for nothing newer. */
+  /**
+   * A trusted witness saw it, or one of these keys signs still, or signed this log up to there and further: a stolen old one
+   * vouches for nothing newer, and one that is known to be stolen for nothing at all.
+   */
   vouched: boolean
   signers: string[]
 }
@@ -24,7 +28,9 @@ export function readNote(note: string, trusted: readonly TrustedKey[]): Result<R
     const checkpoint = parseCheckpoint(opened.value.text)
     if (!checkpoint.ok) return checkpoint
     const { origin, size } = checkpoint.value
-    const vouched = keys.some(key => size <= lastIn(origin, key, trusted))
+    const witnessed = opened.value.verified.some(({ at }) => at !== null)
+    const vouched =
+      (witnessed || !areCompromised(keys, trusted)) && keys.some(key => size <= lastIn(origin, key, trusted))
     const signers = keys.map(({ name }) => name)
     if (keys.length > 0) return ok({ ...checkpoint.value, proven: true, vouched, signers })
   } else if (opened.error.code !== 'unverified') return refused(opened.error.message)

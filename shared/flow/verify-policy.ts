@@ -65,7 +65,7 @@ export async function verifyTenantPolicy(
   const subject = proofSubject(record, request.mode ?? gateMode(context), drafts)
   const verification = await prove(context, subject, request, gone)
   const { report, body } = await amendConfig(context, tenant_id, author, async (query, { at }) => {
-    const made: ReportBody = { report_id: newName('vrp'), created_at: at, author, ...verification }
+    const made: ReportBody = { tenant_id, report_id: newName('vrp'), created_at: at, author, ...verification }
     const stored = storedReport(tenant_id, made, queriesText(request))
     await insertReport(query, stored)
     const { report_id, report_hash, policy_hash, catalog_hash = null, result } = stored

@@ -66,6 +66,7 @@ export const exampleVerification: Verification = {
 /** Of the policy that is in force. */
 export const exampleVerificationReport: VerificationReport = {
   ...exampleVerification,
+  tenant_id: 'web-shop',
   report_id: 'vrp_e627cj7wd3sne4as',
   created_at: '2026-11-21T10:44:12.399Z',
   author: exampleOperator,

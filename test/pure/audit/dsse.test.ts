@@ -14,7 +14,7 @@ const [signature] = envelope.signatures
 
 describe('an envelope', () => {
   it('opens for whoever trusts its key', () => {
-    expect(openEnvelope(envelope, type, [key])).toEqual({ ok: true, value: { body, name: 'gate.example' } })
+    expect(openEnvelope(envelope, type, [key])).toEqual({ ok: true, value: { body, signers: [key] } })
   })
 
   it('opens with URL-safe base64, whatever key id it names, and beside a signature of somebody else', () => {
