@@ -5,12 +5,13 @@ import { migrateService } from '../../shared/flow/migrate-service.ts'
 import { type OpenedService, openService } from '../../shared/flow/open-service.ts'
 import { seedDemo } from '../../shared/flow/seed-demo.ts'
 import { seedTenants } from '../../shared/flow/tenants.ts'
+import { isWorkerSeen } from '../../shared/flow/worker-alive.ts'
 import { type Config, ConfigError, readActuatorSecrets, readConfig } from '../../shared/runtime/config.ts'
 import { type Flags, readFlags } from '../../shared/runtime/flags.ts'
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts'
 import { closeAll, databaseLost, live } from '../../shared/runtime/process-life.ts'
 import { isPostgresUrl } from '../../shared/runtime/server-url.ts'
-import { openSigning } from '../../shared/runtime/signing-key.ts'
+import { openSigning, unkeptLogs } from '../../shared/runtime/signing-key.ts'
 import { loadActuators } from '../../worker/load-actuators.ts'
 import { type RunningWorker, startWorker } from '../../worker/start.ts'
 import { type OpenedApi, openApi } from '../start.ts'
@@ -39,13 +40,10 @@ await live(async () => {
     if (file) await seedTenants(service.context, file)
     api = await openApi({ service, log, host: flags.host, port: flags.port })
     if (service.context.mode === 'embedded') {
-      worker = await startWorker(service.context, service.queue, {
-        modules,
-        secrets: readActuatorSecrets(),
-        signing: openSigning(config, {
-          directory: service.temporary ? null : (flags.tenantDb ?? null),
-        }),
-      })
+      const signing = openSigning(config, service.home)
+      if (signing && service.home === null && config.signed_logs_file === undefined) log.warn(unkeptLogs)
+      const secrets = readActuatorSecrets()
+      worker = await startWorker(service.context, service.queue, { modules, secrets, signing })
     }
     api.serve()
     log.info({ url: api.url, mode: service.context.mode }, 'listening')
@@ -75,9 +73,11 @@ function checkPlatform(flags: Flags, config: Config): void {
 
 /** What start-up prints on standard output: one admin key where asked for, or the keys of the demo tenant. */
 async function greet(service: OpenedService, flags: Flags, url: string, log: Logger): Promise<void> {
-  const { context, temporary } = service
-  if (temporary)
+  const { context } = service
+  if (!context.durable)
     log.warn('no --tenant-db: everything is in a temporary directory that goes with this process')
+  if (context.mode === 'platform' && !(await isWorkerSeen(context)))
+    log.warn('no worker was seen: what is allowed waits until one runs (npm run start:worker)')
   if (flags.bootstrapAdminKeyName !== undefined) {
     const key = await issueAdminKey(context, flags.bootstrapAdminKeyName)
     process.stdout.write(`admin api key (shown once): ${key}\n`)

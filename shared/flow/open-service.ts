@@ -25,6 +25,8 @@ export interface ServiceOptions {
   /** `--tenant-db` and `--api-key-db`: a directory or a postgres:// URL; undefined where not given. */
   tenantDb: string | undefined
   apiKeyDb: string | undefined
+  /** What is allowed is executed by other processes, wherever the database is; else only with `DATABASE_URL`. */
+  platform: boolean
   /** Name of the process at the database. */
   name: string
   /** The embedded database ended by itself: nothing can be served any more. */
@@ -36,9 +38,14 @@ export interface OpenedService {
   context: Context
   queue: QueueLocation
   counters: SharedCounters | null
-  /** Databases whose data goes with this process. */
-  temporary: boolean
+  /** Where keys are kept that nobody configured. */
+  home: KeyHome | null
   close(): Promise<void>
+}
+
+/** The directory of an embedded database, null for one that goes with the process; a given Postgres has no such place. */
+export interface KeyHome {
+  directory: string | null
 }
 
 /** Open what the configuration names (contract section 1); whatever was opened is closed again when a part fails. */
@@ -70,11 +77,12 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
     onLost: reason => log.warn({ reason }, 'spans not sent'),
   })
   onClose(() => tracer.close())
-  const mode = tenantPlace !== null && isPostgresUrl(tenantPlace) ? 'platform' : 'embedded'
+  const home = tenantPlace !== null && isPostgresUrl(tenantPlace) ? null : { directory: tenantPlace }
+  const isPlatform = home === null && (options.platform || config.database_url !== undefined)
   const tenants = await openDatabase(options, tenantPlace, onClose)
   const keys = samePlace(tenantPlace, keyPlace) ? tenants : await openDatabase(options, keyPlace, onClose)
   const queue = queueLocation(config, tenants)
-  await prepareQueue(queue, mode === 'embedded' || config.migrate === 'auto')
+  await prepareQueue(queue, home !== null || config.migrate === 'auto')
   const events = createEvents(log, sweepsTold * config.sweep_ms)
   const doorbell = openDoorbell(queue, events)
   events.watch({ pools: () => poolsInUse(tenants.store, keys.store), queue: doorbell.state })
@@ -83,12 +91,11 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
     ? openSharedCounters(config.redis_url, config.queue_prefix, monotonicMs)
     : null
   onClose(async () => counters?.close())
-  const temporary = tenantPlace === null || keyPlace === null
   const context = createContext({
-    mode,
-    durable: !temporary,
+    mode: isPlatform ? 'platform' : 'embedded',
+    durable: tenantPlace !== null && keyPlace !== null,
     config,
-    webhookKey: openWebhookKey(config, mode === 'embedded' ? { directory: tenantPlace } : null),
+    webhookKey: openWebhookKey(config, home),
     store: tenants.store,
     keys: keys.store,
     doorbell,
@@ -101,7 +108,7 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
     context.watch.close()
   })
   await checkWalls(context)
-  return { context, queue, counters, temporary }
+  return { context, queue, counters, home }
 }
 
 interface OpenedDatabase {

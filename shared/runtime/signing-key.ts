@@ -17,6 +17,10 @@ export interface Signing {
   signed: SignedLogs
 }
 
+/** What is said where a signing process of a given Postgres does not keep what it has signed. */
+export const unkeptLogs =
+  'no SERVICE_SIGNED_LOGS_FILE: after a restart a log that was set back would be signed again'
+
 const keyFile = 'signing-key.pem'
 const signedFile = 'signed-logs'
 

@@ -19,7 +19,7 @@ answerOrders(
     }
     const config = readConfig(order.start.environment)
     const log = createLogger(config.log_level)
-    const none = { tenantDb: undefined, apiKeyDb: undefined, onDatabaseLost: () => undefined }
+    const none = { platform: true, tenantDb: undefined, apiKeyDb: undefined, onDatabaseLost: () => undefined }
     const { context, counters } = await openService({ config, log, name: 'action-gate-http', ...none })
     const found = new Map<string, ReturnType<typeof context.findKey>>()
     const withoutDatabase: typeof context = {

@@ -55,6 +55,7 @@ export async function benchIdle({ emit, quick }: BenchOptions): Promise<void> {
 /** Medians by the name of the pass, in milliseconds. */
 async function timePasses(platform: Platform, rounds: number): Promise<Map<string, number>> {
   const service = await openService({
+    platform: true,
     config: readConfig(platformEnvironment(platform)),
     log: createLogger('fatal'),
     tenantDb: undefined,

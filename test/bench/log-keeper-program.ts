@@ -11,7 +11,7 @@ import { answerOrders } from './child-program.ts'
 answerOrders(async ({ start }: { start: { environment: Record<string, string> } }): Promise<boolean> => {
   const config = readConfig({ ...start.environment, SERVICE_SIGNING_KEY: testKeyPem() })
   const log = createLogger('warn')
-  const none = { tenantDb: undefined, apiKeyDb: undefined, onDatabaseLost: () => undefined }
+  const none = { platform: true, tenantDb: undefined, apiKeyDb: undefined, onDatabaseLost: () => undefined }
   const { context } = await openService({ config, log, name: 'action-gate-log', ...none })
   const logs = await openLogKeeper(context, openSigning(config, null))
   keepOn(context.config.log_ms, logs.keep).catch(error => {

@@ -234,7 +234,7 @@ async function startWith(context: TestService['context']) {
     context,
     queue: { redisUrl: '', prefix: '' },
     counters: null,
-    temporary: false,
+    home: null,
     close: async () => undefined,
   }
   const log = createLogger('debug', keepLog('contract'))

@@ -103,6 +103,7 @@ function open(options: TestServiceOptions, database: FreshDatabase, log: Logger)
     ...options.env,
   })
   return openService({
+    platform: true,
     config,
     log,
     tenantDb: undefined,

@@ -5,7 +5,7 @@ import { readFlags } from '../../shared/runtime/flags.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { closeAll, databaseLost, live } from '../../shared/runtime/process-life.ts'
 import { isPostgresUrl } from '../../shared/runtime/server-url.ts'
-import { openSigning } from '../../shared/runtime/signing-key.ts'
+import { openSigning, unkeptLogs } from '../../shared/runtime/signing-key.ts'
 import { type OpenedHealth, openHealth } from '../health.ts'
 import { loadActuators } from '../load-actuators.ts'
 import { type RunningWorker, startWorker } from '../start.ts'
@@ -27,6 +27,7 @@ await live(async () => {
   const log = createLogger(config.log_level)
   const modules = await loadActuators(flags.actuators)
   const service = await openService({
+    platform: true,
     config,
     log,
     tenantDb,
@@ -39,8 +40,7 @@ await live(async () => {
   const close = () => closeAll([worker, health, service])
   try {
     const signing = openSigning(config, null)
-    if (signing && config.signed_logs_file === undefined)
-      log.warn('no SERVICE_SIGNED_LOGS_FILE: after a restart a log that was set back would be signed again')
+    if (signing && config.signed_logs_file === undefined) log.warn(unkeptLogs)
     health = await openHealth(service.context, flags.host)
     worker = await startWorker(service.context, service.queue, {
       modules,
