@@ -1,7 +1,6 @@
-import type { Server } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Context } from '../shared/flow/context.ts'
 import type { OpenedService } from '../shared/flow/open-service.ts'
+import { endServer, lingerMsMax } from '../shared/runtime/end-server.ts'
 import { createBoundedServer } from '../shared/runtime/http-bounds.ts'
 import type { Logger } from '../shared/runtime/logger.ts'
 import { createDoor, takePort } from '../shared/runtime/take-port.ts'
@@ -13,7 +12,8 @@ export interface OpenedApi {
   serve(): void
   /**
    * Say that this process ends and go on serving for the configured time; then stop accepting, let requests under way
-   * end within the configured time, and cut what is left. Before `serve` there is nothing to wait for.
+   * and what busy clients send next end within the configured time, and cut what is left. Before `serve` there is
+   * nothing to wait for.
    */
   close(): Promise<void>
 }
@@ -36,25 +36,17 @@ export async function openApi({ service, log, host, port }: ApiOptions): Promise
     url: await takePort(server, { host, port, setting: '--port' }),
     serve: door.open,
     async close() {
+      const { drain_ms, shutdown_ms_max: msMax } = context.config
       context.ending.abort()
-      if (door.isOpen()) await delay(context.config.drain_ms)
-      else server.closeAllConnections()
+      if (!door.isOpen()) server.closeAllConnections()
+      // Without it the listener closes before anybody is told to come again on another connection.
+      else if (drain_ms > 0) await delay(drain_ms)
       context.streams.close()
-      await stop(server, context)
+      // Who waits for a change is answered with what there is, in time for the answer to get through.
+      const hurry = setTimeout(() => context.watch.close(), msMax / 2)
+      // Who was busy sent something while it drained, and was told.
+      await endServer(server, { lingerMs: Math.max(0, lingerMsMax - drain_ms), msMax })
+      clearTimeout(hurry)
     },
   }
-}
-
-/** A connection whose request ends during the shutdown would be kept for a next one. */
-const idleCheckMs = 20
-
-async function stop(server: Server, { config: { shutdown_ms_max: msMax }, watch }: Context): Promise<void> {
-  const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs)
-  // Who waits for a change is answered with what there is, in time for the answer to get through.
-  const hurry = setTimeout(() => watch.close(), msMax / 2)
-  const late = setTimeout(() => server.closeAllConnections(), msMax)
-  await closed
-  for (const timer of [idle, hurry, late]) clearTimeout(timer)
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../shared/flow/context.ts'
 import { checkReadiness, readinessStatus, version } from '../shared/flow/readiness.ts'
+import { endServer } from '../shared/runtime/end-server.ts'
 import { createBoundedServer } from '../shared/runtime/http-bounds.ts'
 import { createDoor, takePort } from '../shared/runtime/take-port.ts'
 
@@ -9,6 +10,9 @@ export interface OpenedHealth {
   serve(): void
   close(): Promise<void>
 }
+
+/** What a worker is asked is answered at once, or not at all. */
+const answerMsMax = 1_000
 
 /** Take the port of a worker's own `/health`, `/ready` and `/metrics` (contract section 14). */
 export async function openHealth(context: Context, host: string): Promise<OpenedHealth> {
@@ -35,11 +39,7 @@ export async function openHealth(context: Context, host: string): Promise<Opened
   return {
     url: await takePort(server, { host, port, setting: 'SERVICE_WORKER_PORT (0: a free one)' }),
     serve: door.open,
-    close: () =>
-      new Promise(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close: () => endServer(server, { lingerMs: 0, msMax: answerMsMax }),
   }
 }
 

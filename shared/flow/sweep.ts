@@ -11,7 +11,7 @@ import { readQueueCounts } from '../store/queue.ts'
 import { insertSample, wantsSample } from '../store/queue-samples.ts'
 import { forgetSessions } from '../store/sessions.ts'
 import { countWorkers, forgetWorkers } from '../store/workers.ts'
-import { type Amendment, amendActions } from './amend-action.ts'
+import { type AmendedChange, type Amendment, amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
 import { overdueMs } from './overdue.ts'
 import { timing } from './timing.ts'
@@ -19,7 +19,9 @@ import { workerAliveMs } from './worker-alive.ts'
 
 /** So often within the time after which a transaction that asks for nothing is ended. */
 const idleShare = 4
-const batch = 200
+const batch = 500
+/** Leases and holds in one pass, each batch committed by itself: whatever ended together is not the work of minutes. */
+const batchesMax = 200
 const sessionsBatch = 1_000
 /** Workers that were seen before that are forgotten. */
 const workersKeptMs = 24 * 3_600_000
@@ -62,8 +64,7 @@ async function keepingSweep(writer: Writer, everyMs: number, work: () => Promise
 
 async function pass(context: Context): Promise<void> {
   const { store } = context
-  await sweepLeases(context)
-  await sweepHolds(context)
+  await sweepEnded(context)
   await store.write('all', forgetPlaces)
   await store.write('all', writer => forgetWorkers(writer, workersKeptMs))
   await store.change([], query => forgetSessions(query, sessionsBatch))
@@ -72,26 +73,30 @@ async function pass(context: Context): Promise<void> {
   await store.write('all', writer => sampleQueue(context, writer))
 }
 
-async function sweepLeases(context: Context): Promise<void> {
-  const expired = await context.store.read('all', reader => expiredLeases(reader, batch))
-  const amended = await amendAll(
-    context,
-    expired.map(({ action_id }) => ({
-      action_id,
-      tenant_id: null,
-      decide: judgeExpiredLease(timing(context)),
-    })),
-  )
-  for (const answer of amended) if (answer.ok) context.events.leaseExpired(answer.value.action_id)
+/** What ended with time, in turns, so that many of one kind do not keep the other waiting. */
+async function sweepEnded(context: Context): Promise<void> {
+  let more = true
+  for (let swept = 0; more && swept < batchesMax; swept += 1) {
+    const leases = await sweepLeases(context)
+    const holds = await sweepHolds(context)
+    more = leases || holds
+  }
 }
 
-async function sweepHolds(context: Context): Promise<void> {
+/** Whether more may have ended: where nothing of a full batch could be changed, the next pass looks again. */
+async function sweepLeases(context: Context): Promise<boolean> {
+  const expired = await context.store.read('all', reader => expiredLeases(reader, batch))
+  const decide = judgeExpiredLease(timing(context))
+  const amended = await amendAll(context, expired, decide)
+  for (const { action_id } of amended) context.events.leaseExpired(action_id)
+  return expired.length === batch && amended.length > 0
+}
+
+async function sweepHolds(context: Context): Promise<boolean> {
   const held = await context.store.read('all', reader => expiredHolds(reader, batch))
-  const amended = await amendAll(
-    context,
-    held.map(({ action_id }) => ({ action_id, tenant_id: null, decide: expire() })),
-  )
-  for (const answer of amended) if (answer.ok) context.events.approvalEnded('expired', answer.value.age_ms)
+  const amended = await amendAll(context, held, expire())
+  for (const { age_ms } of amended) context.events.approvalEnded('expired', age_ms)
+  return held.length === batch && amended.length > 0
 }
 
 async function forgetMessages({ store }: Context): Promise<void> {
@@ -120,6 +125,13 @@ async function sampleQueue(context: Context, writer: Writer): Promise<void> {
   await insertSample(writer, { ...open, held: approvals.held, workers })
 }
 
-async function amendAll(context: Context, amendments: readonly Amendment[]) {
-  return amendments.length === 0 ? [] : amendActions(context, amendments)
+/** What was changed of these. */
+async function amendAll(
+  context: Context,
+  actions: readonly { action_id: string }[],
+  decide: Amendment['decide'],
+): Promise<AmendedChange[]> {
+  if (actions.length === 0) return []
+  const amendments = actions.map(({ action_id }) => ({ action_id, tenant_id: null, decide }))
+  return (await amendActions(context, amendments)).flatMap(answer => (answer.ok ? [answer.value] : []))
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from './config.ts'
@@ -25,27 +25,33 @@ const waitingMax = 1_000
 /** The same of all connections together, so that many of them hold no more memory than a few. */
 const allWaitingMax = 5_000
 
+/** A server that knows what it has not answered to the end. */
+export interface BoundedServer extends Server {
+  readonly answering: ReadonlySet<ServerResponse>
+}
+
 /** An HTTP server that no client can hold: what a connection may take of time and memory is bounded here. */
 export function createBoundedServer(
   bounds: Bounds,
   listener: RequestListener,
   messages: Messages = {},
-): Server {
-  const server = createServer({ ...optionsFor(bounds), ...messages }, inTurn(listener))
+): BoundedServer {
+  const answering = new Set<ServerResponse>()
+  const server = createServer({ ...optionsFor(bounds), ...messages }, inTurn(listener, answering))
   server.maxConnections = bounds.connections_max
   server.maxRequestsPerSocket = connectionRequestsMax
   server.setTimeout(bounds.stall_ms_max)
   boundAddresses(server, bounds.address_connections_max)
-  return server
+  return Object.assign(server, { answering })
 }
 
 /**
  * Requests that come in a row on one connection are served one after another, each in a turn of its own. Node would start
  * all of them at once and keep their answers, so that a client that asks and never reads could fill the memory.
  */
-function inTurn(listener: RequestListener): RequestListener {
+function inTurn(listener: RequestListener, answering: Set<ServerResponse>): RequestListener {
   const lines = new WeakMap<Socket, RequestListener>()
-  const all = { waiting: 0 }
+  const all = { waiting: 0, answering }
   return (request, response) => {
     const line = lines.get(request.socket) ?? lineOf(request.socket, listener, all)
     lines.set(request.socket, line)
@@ -53,14 +59,21 @@ function inTurn(listener: RequestListener): RequestListener {
   }
 }
 
+interface AllLines {
+  waiting: number
+  answering: Set<ServerResponse>
+}
+
 /** Takes the requests of one connection. It ends where too many wait; the first that waits has always room. */
-function lineOf(socket: Socket, listener: RequestListener, all: { waiting: number }): RequestListener {
+function lineOf(socket: Socket, listener: RequestListener, all: AllLines): RequestListener {
   let serving = false
   const waiting: Parameters<RequestListener>[] = []
   const isFull = () => waiting.length >= waitingMax || (waiting.length > 0 && all.waiting >= allWaitingMax)
   const serve: RequestListener = (request, response) => {
     serving = true
+    all.answering.add(response)
     response.once('close', () => {
+      all.answering.delete(response)
       if (waiting.length > 0) setImmediate(serveNext)
       else serving = false
     })
