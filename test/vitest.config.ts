@@ -4,6 +4,13 @@ import { CountReporter } from './support/count-reporter.ts'
 
 const pure = 'test/{pure,architecture}/**/*.test.ts'
 
+/** What reads and writes tables in bulk: it runs on the oldest PostgreSQL that is promised as well as on the newest. */
+const onOldestToo = [
+  'test/store/**/*.test.ts',
+  'test/service/log-*.test.ts',
+  'test/service/{tenant-log,plans,database-check}.test.ts',
+]
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
@@ -21,6 +28,15 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['dist/**', pure],
           globalSetup: ['test/support/global-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'oldest-postgres',
+          include: onOldestToo,
+          globalSetup: ['test/support/oldest-postgres.ts'],
+          runner: 'test/support/skipping-runner.ts',
         },
       },
     ],

@@ -168,8 +168,12 @@ export async function readOutboxPage(
     query,
     sql`select o.id::text, o.stream, coalesce(a.event_count, t.config_event_count, 0) >= o.first_sequence + o.event_count as there
     from (select * from action_gate.log_outbox where id > ${after}::int8 order by id limit ${limit}::int4) o
-    left join action_gate.actions a on o.stream like 'action/%' and a.action_id = substr(o.stream, 8) and a.tenant_id = o.tenant_id
-    left join action_gate.tenants t on o.stream = 'config' and t.tenant_id = o.tenant_id
+    left join lateral (
+      select * from action_gate.actions where action_id = o.action_id offset 0
+    ) a on a.tenant_id = o.tenant_id
+    left join lateral (
+      select * from action_gate.tenants where tenant_id = o.tenant_id offset 0
+    ) t on o.action_id is null
     order by o.id`,
   )
   const last = rows.at(-1)

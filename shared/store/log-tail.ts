@@ -34,17 +34,26 @@ export async function readTail(reader: Reader, places: readonly LogPlace[]): Pro
 
 type TailRow = Omit<LogTailEntry, 'from' | 'index'> & { from: string; index: string }
 
+/**
+ * The id of an action is cut out of the name of its stream before the join, and each event is looked up by itself: beside
+ * row-level security an expression is no condition of an index, and each entry would read all events of all tenants.
+ */
 const tailSql = `
 select p.tenant_id, p.first::text as from, e.index::text, e.stream,
   convert_from(coalesce(a.event, c.event), 'UTF8') as event, a.status_from, a.status_to
 from unnest($1::text[], $2::int8[]) as p(tenant_id, first)
 cross join lateral (
-  select index, stream, sequence from log_entries
+  select index, stream, sequence, case when stream <> 'config' then substr(stream, 8) end as action_id
+  from log_entries
   where tenant_id = p.tenant_id and index >= p.first order by index limit ${tailPageMax}
 ) e
-left join action_events a on e.stream <> 'config' and a.action_id = substr(e.stream, 8)
-  and a.sequence = e.sequence and a.tenant_id = p.tenant_id
-left join config_events c on e.stream = 'config' and c.tenant_id = p.tenant_id and c.sequence = e.sequence
+left join lateral (
+  select event, status_from, status_to, tenant_id from action_events
+  where action_id = e.action_id and sequence = e.sequence offset 0
+) a on a.tenant_id = p.tenant_id
+left join lateral (
+  select event from config_events where tenant_id = p.tenant_id and sequence = e.sequence offset 0
+) c on e.action_id is null
 order by p.tenant_id, p.first, e.index`
 
 /** Number of entries in the log of a tenant. */

@@ -44,11 +44,11 @@ select t.id as outbox_id, t.tenant_id, t.stream, e.sequence, e.leaf_hash,
   count(e.sequence) over (partition by t.id) = t.event_count as is_whole
 from taken t left join lateral (
   select a.sequence, a.leaf_hash from action_events a
-  where t.stream <> 'config' and a.action_id = substr(t.stream, 8) and a.tenant_id = t.tenant_id
+  where a.action_id = t.action_id and a.tenant_id = t.tenant_id
     and a.sequence >= t.first_sequence and a.sequence < t.first_sequence + t.event_count
   union all
   select c.sequence, c.leaf_hash from config_events c
-  where t.stream = 'config' and c.tenant_id = t.tenant_id
+  where t.action_id is null and c.tenant_id = t.tenant_id
     and c.sequence >= t.first_sequence and c.sequence < t.first_sequence + t.event_count
 ) e on true
 order by t.id, e.sequence`

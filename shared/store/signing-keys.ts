@@ -52,11 +52,16 @@ type StoredRow = Omit<StoredSigningKey, 'first_log_size' | 'last_log_size'> & {
   last: string | null
 }
 
+/** Each name of a log by its own index: one condition on both would read every log before PostgreSQL 18. */
 const keysSql = `
 select k.key_id, k.name, k.public_key, k.status, ${isoTime('k.added_at')} as added_at, ${isoTime('k.ended_at')} as ended_at,
   l.log_id, s.first_size::text as first, s.last_size::text as last
 from signing_keys k
-left join tenant_logs l on l.log_id = $1::text or l.tenant_id = $2::text
+left join (
+  select log_id, tenant_id from tenant_logs where log_id = $1::text
+  union all
+  select log_id, tenant_id from tenant_logs where tenant_id = $2::text
+) l on true
 left join log_keys s on s.tenant_id = l.tenant_id and s.key_id = k.key_id
 order by k.added_at, k.key_id`
 

@@ -22,16 +22,28 @@ declare module 'vitest' {
 /** Starts the servers that the tests need, whatever the machine has, and returns what ends them. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [database, redis] = await bothOrNeither(startDatabase(), provideRedis())
-  const { socketDirectory: host, superuser: user } = database
-  project.provide('postgres', { host, user, template: TEMPLATE })
-  project.provide('redisUrl', redis.url)
+  provideServers(project, database.socketDirectory, redis.url)
   process.stderr.write(`servers for the tests: embedded PostgreSQL, Redis (${redis.how})\n`)
+  const forget = keepLogs()
+  return async () => {
+    forget()
+    await Promise.all([database.stop(), redis.stop()])
+  }
+}
+
+export function provideServers(project: TestProject, host: string, redisUrl: string): void {
+  project.provide('postgres', { host, user: 'postgres', template: TEMPLATE })
+  project.provide('redisUrl', redisUrl)
+}
+
+/** Logs of all projects are kept together; whoever began that forgets them. */
+export function keepLogs(): () => void {
+  if (process.env[logsVariable]) return () => undefined
   const logs = mkdtempSync(join(tmpdir(), 'action-gate-logs-'))
   process.env[logsVariable] = logs
-  return async () => {
+  return () => {
     // Where a secret was found the reporter takes the variable away, and the logs stay to be looked at.
     if (process.env[logsVariable]) rmSync(logs, { recursive: true })
-    await Promise.all([database.stop(), redis.stop()])
   }
 }
 
@@ -46,7 +58,7 @@ async function startDatabase() {
   }
 }
 
-async function makeTemplate(host: string): Promise<void> {
+export async function makeTemplate(host: string): Promise<void> {
   const sql = postgres({ host, user: 'postgres', database: 'postgres', max: 1 })
   try {
     await sql`CREATE DATABASE ${sql(TEMPLATE)}`
@@ -61,7 +73,7 @@ async function makeTemplate(host: string): Promise<void> {
 type Stoppable = { stop(): Promise<void> }
 
 /** Starts both at once; when one fails, the other does not stay. */
-async function bothOrNeither<A extends Stoppable, B extends Stoppable>(
+export async function bothOrNeither<A extends Stoppable, B extends Stoppable>(
   starting: Promise<A>,
   alsoStarting: Promise<B>,
 ): Promise<[A, B]> {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { serverAccount, spawnAs } from '../../shared/runtime/embedded-postgres-account.ts'
 import { spawnGuarded } from '../../shared/runtime/embedded-postgres-guard.ts'
-import { aptIn, archivesIn, systemName, unpackOnce } from './debian-package.ts'
+import { aptIn, systemName, unpackArchives, unpackOnce } from './debian-package.ts'
 import { eventually } from './platform-waiting.ts'
 import { freePort } from './redis-program.ts'
 import { repositoryRoot } from './repository-root.ts'
@@ -18,6 +18,8 @@ const wanted = ['initdb', 'postgres', 'psql', 'createdb', 'pg_dump', 'pg_restore
 
 /** A whole PostgreSQL as distributions ship it, with its clients, on 127.0.0.1 and with passwords. */
 export interface PostgresServer {
+  /** Where its socket is. */
+  directory: string
   port: number
   /** The superuser's way in, past all passwords. */
   sql: postgres.Sql
@@ -28,9 +30,17 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
+export interface PostgresProgramOptions {
+  /** The major version; without it the newest that is installed, or Debian's own. */
+  major?: string
+  /** On a socket in `directory` alone, and for many connections. */
+  socketOnly?: boolean
+}
+
 /** Of this machine, else Debian's package unpacked into `.cache`; throws where neither can be had. */
-export async function startPostgresServer(): Promise<PostgresServer> {
-  const bin = (await installed()) ?? (await unpacked())
+export async function startPostgresServer(options: PostgresProgramOptions = {}): Promise<PostgresServer> {
+  const { major, socketOnly = false } = options
+  const bin = (await installed(major)) ?? (await unpacked(major))
   const account = await serverAccount()
   const directory = await mkdtemp(join(tmpdir(), 'action-gate-server-'))
   if (account !== null) await chown(directory, account.uid, account.gid)
@@ -49,8 +59,15 @@ export async function startPostgresServer(): Promise<PostgresServer> {
     '--no-sync',
   ]
   await run(join(bin, 'initdb'), initdb, { ...spawnAs(account), env: environment, cwd: '/' })
-  const port = await freePort()
-  const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: directory, fsync: 'off' }
+  // On a socket the port is but a part of its name, and clients take this one unless they are told another.
+  const port = socketOnly ? 5432 : await freePort()
+  const settings = {
+    listen_addresses: socketOnly ? '' : '127.0.0.1',
+    port,
+    unix_socket_directories: directory,
+    fsync: 'off',
+    ...(socketOnly ? { max_connections: 300, synchronous_commit: 'off', full_page_writes: 'off' } : {}),
+  }
   const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = openSync(join(directory, 'log'), 'w', 0o644)
   const server = spawnGuarded({
@@ -73,6 +90,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   const tell = async (command: string, parameters: readonly string[], more: Record<string, string>) =>
     (await run(command, parameters, { env: { ...clients, ...more }, maxBuffer: 1e8 })).stdout
   return {
+    directory,
     port,
     sql,
     run: (program, parameters, more = {}) => tell(join(bin, program), parameters, more),
@@ -87,9 +105,9 @@ export async function startPostgresServer(): Promise<PostgresServer> {
 }
 
 /** Where distributions put all programs of one version together, the newest first. */
-async function installed(): Promise<string | null> {
+async function installed(major: string | undefined): Promise<string | null> {
   const root = '/usr/lib/postgresql'
-  const versions = await readdir(root).catch(() => [])
+  const versions = major === undefined ? await readdir(root).catch(() => []) : [major]
   for (const version of versions.sort((one, other) => Number(other) - Number(one))) {
     const bin = join(root, version, 'bin')
     if (await hasAll(bin)) return bin
@@ -97,24 +115,24 @@ async function installed(): Promise<string | null> {
   return null
 }
 
-async function unpacked(): Promise<string> {
-  const root = join(cache, await systemName())
+async function unpacked(major: string | undefined): Promise<string> {
+  const name = major === undefined ? 'postgresql' : `postgresql-${major}`
+  const root = join(cache, major ?? '', await systemName())
   const isThere = async () => (await binIn(root)) !== null
   if (!(await isThere())) {
-    await unpackOnce(root, unpackPostgres, isThere)
+    await unpackOnce(root, (work, into) => unpackPostgres(name, work, into), isThere)
     await chmod(root, 0o755)
   }
   const bin = await binIn(root)
   if (bin === null)
-    throw new Error(`no PostgreSQL in ${root}: install one with its clients (Debian: postgresql)`)
+    throw new Error(`no PostgreSQL in ${root}: install one with its clients (Debian: ${name})`)
   return bin
 }
 
-async function unpackPostgres(work: string, root: string): Promise<void> {
+async function unpackPostgres(name: string, work: string, root: string): Promise<void> {
   const apt = await aptIn(work)
-  await apt('--yes', '--no-install-recommends', '--download-only', 'install', 'postgresql')
-  const files = (await readdir(archivesIn(work))).filter(file => file.endsWith('.deb'))
-  for (const file of files) await run('dpkg-deb', ['-x', join(archivesIn(work), file), root])
+  await apt('--yes', '--no-install-recommends', '--download-only', 'install', name)
+  await unpackArchives(work, root)
 }
 
 async function binIn(root: string): Promise<string | null> {

@@ -11,6 +11,8 @@ export const logOutbox = schema.table(
     tenant_id: text().notNull(),
     /** `config`, or `action/` and the action id. */
     stream: text().notNull(),
+    /** Of the action, or null. Beside row-level security only a plain column of a row that waits leads to its events by an index. */
+    action_id: text().generatedAlwaysAs(sql`case when stream <> 'config' then substr(stream, 8) end`),
     first_sequence: integer().notNull(),
     event_count: integer().notNull(),
     queued_at: time('queued_at').notNull().defaultNow(),

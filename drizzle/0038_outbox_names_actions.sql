@@ -1,0 +1,1 @@
+ALTER TABLE "action_gate"."log_outbox" ADD COLUMN "action_id" text GENERATED ALWAYS AS (case when stream <> 'config' then substr(stream, 8) end) STORED;
