@@ -75,17 +75,28 @@ export async function amendActions(context: Context, amendments: readonly Amendm
  * write refuses what is not as it was left, and then all are changed as every other. Two attempts of one action are judged
  * one after the other.
  */
-export async function amendLeased(
-  context: Context,
-  amendments: readonly LeasedAmendment[],
+export function amendLeased(context: Context, amendments: readonly LeasedAmendment[]): Promise<Amended[]> {
+  return inRounds(amendments, round => amendAsLeft(context, round))
+}
+
+/** Amend so that no round has two amendments of one action: each is judged by what the one before it has left. */
+export async function inRounds<One extends Amendment>(
+  amendments: readonly One[],
+  amendRound: (round: readonly One[]) => Promise<Amended[]>,
 ): Promise<Amended[]> {
-  const answers = new Map<LeasedAmendment, Amended>()
-  for (let left = amendments; left.length > 0; left = left.filter(leased => !answers.has(leased))) {
-    const round = [...new Map(left.map(leased => [leased.action_id, leased])).values()]
-    const amended = await amendAsLeft(context, round)
-    for (const [at, leased] of round.entries()) answers.set(leased, amended[at] ?? unknown)
+  const answers = new Map<One, Amended>()
+  for (let left = amendments; left.length > 0; left = left.filter(one => !answers.has(one))) {
+    const round = firstOfEach(left)
+    const amended = await amendRound(round)
+    for (const [at, one] of round.entries()) answers.set(one, amended[at] ?? unknown)
   }
-  return amendments.map(leased => answers.get(leased) ?? unknown)
+  return amendments.map(one => answers.get(one) ?? unknown)
+}
+
+/** The first amendment of each action. */
+function firstOfEach<One extends Amendment>(amendments: readonly One[]): One[] {
+  const seen = new Set<string>()
+  return amendments.filter(({ action_id }) => !seen.has(action_id) && seen.add(action_id))
 }
 
 async function amendAsLeft(context: Context, amendments: readonly LeasedAmendment[]): Promise<Amended[]> {

@@ -10,8 +10,9 @@ import { readTrace } from '../lifecycle/trace.ts'
 import type { Span } from '../runtime/tracer.ts'
 import { readAction, type StoredAction } from '../store/actions.ts'
 import type { SealedChange } from '../store/sealed-change.ts'
-import { type Amended, amendActions } from './amend-action.ts'
+import type { Amended } from './amend-action.ts'
 import { principalOf } from './amend-config.ts'
+import { amendTogether } from './amend-together.ts'
 import type { Context } from './context.ts'
 import { untilAtRest } from './settle.ts'
 import { throughOutage } from './through-outage.ts'
@@ -93,16 +94,16 @@ async function decide(
   const decided_by = 'key' in decider ? decider.key : decider
   const sealedLeaves = new Set<string>()
   const sealed = ({ leaves }: SealedChange) => sealedLeaves.add(hex(leaves.at(-1) ?? Buffer.alloc(0)))
-  return throughOutage(async again => {
-    const [amended] = await amendActions(context, [{ action_id, tenant_id, decided_by, decide: how, sealed }])
-    if (amended?.ok) {
+  return throughOutage(async () => {
+    const amended = await amendTogether(context, { action_id, tenant_id, decided_by, decide: how, sealed })
+    if (amended.ok) {
       const { change, leaves, age_ms, traceparent } = amended.value
       span.link(traceparent)
       const ended = change.from !== change.to
       return { status: change.to, event_count: leaves.length, held_ms: age_ms, ended }
     }
-    const refusal = amended?.error ?? { reason: 'not_found' }
-    const stored = await readAgain(context, { tenant_id, action_id }, refusal, again)
+    const refusal = amended.error
+    const stored = await readAgain(context, { tenant_id, action_id }, refusal, sealedLeaves.size > 0)
     if (stored && refusal.reason === 'counted_before') return { ...stored, held_ms: null, ended: false }
     if (stored?.events.some(({ leaf }) => sealedLeaves.has(leaf)))
       return { ...stored, held_ms: null, ended: true }
@@ -111,14 +112,17 @@ async function decide(
   })
 }
 
-/** The action, where a refusal may say that the same decision was recorded before; else null. */
+/**
+ * The action, where a refusal may say that the same decision was recorded before, by an attempt that had sealed it; else
+ * null.
+ */
 async function readAgain(
   context: Context,
   { tenant_id, action_id }: { tenant_id: string; action_id: string },
   { reason }: { reason: string },
-  again: boolean,
+  wasSealed: boolean,
 ): Promise<StoredAction | null> {
-  if (reason !== 'counted_before' && !(again && reason === 'illegal')) return null
+  if (reason !== 'counted_before' && !(wasSealed && reason === 'illegal')) return null
   return readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
 }
 
@@ -187,7 +191,7 @@ async function respond(
   const { action_id, decider, wait_ms } = decision
   const { tenant_id } = authorOf(decider)
   await untilAtRest(context, { action_id, tenant_id }, decided, wait_ms)
-  const stored = await readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
+  const stored = await context.readAction({ tenant_id, action_id, key_to_confirm: null })
   if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
   const { events, execution, approvals } = readTrace(stored.events)
   const result = stored.status === 'executed' ? execution?.result : null
