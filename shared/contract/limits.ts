@@ -36,6 +36,8 @@ export const limits = {
   replay_actions_max: 10_000,
   replay_flips_max: 200,
   queue_count_max: 100_000,
+  /** Failures, retries and calls that one reading of the queue groups: its price does not grow with the queue. */
+  queue_looked_max: 1_000,
   queue_history_minutes_max: 1_440,
   streams_per_holder_max: 5,
   list_limit_max: 200,
@@ -45,6 +47,7 @@ export const limits = {
   actuators_per_tenant_max: 1_000,
   actuator_delay_ms_max: 60_000,
   actuator_timeout_ms_max: 60_000,
+  actuator_timeout_ms_preset: 10_000,
   actuator_response_bytes_max: 1_048_576,
   actuator_detail_length_max: 65_536,
   key_retention_ms_max: 7_776_000_000,

@@ -24,6 +24,44 @@ const seenWorkerSchema = z
   .meta({ id: 'SeenWorker', description: 'A worker that runs or ran not long ago.' })
 export type SeenWorker = z.infer<typeof seenWorkerSchema>
 
+const codeSchema = z.string().describe('Code of the error.')
+
+const failureSchema = z
+  .strictObject({
+    target_system: identifierSchema,
+    code: codeSchema,
+    last_5_minutes: countSchema,
+    last_hour: countSchema,
+    latest_at: timestampSchema,
+  })
+  .meta({
+    id: 'QueueFailures',
+    description: 'Actions that the service ended as `execution_failed`, of one system with one code.',
+  })
+export type QueueFailures = z.infer<typeof failureSchema>
+
+const retriesSchema = z
+  .strictObject({ target_system: identifierSchema, code: codeSchema, count: countSchema })
+  .meta({
+    id: 'QueueRetries',
+    description: 'Jobs that wait for their next try after the same error of one system.',
+  })
+
+const callsSchema = z
+  .strictObject({
+    target_system: identifierSchema,
+    count: countSchema,
+    time_used: z
+      .number()
+      .min(0)
+      .describe(
+        'Which part of its time half of them, at least, have used: of the `timeout_ms` of their actuator, at most `SERVICE_EXECUTION_MS_MAX`.',
+      ),
+    oldest_ms: z.int().min(0),
+  })
+  .meta({ id: 'QueueCalls', description: 'Calls to one system that are under way.' })
+export type QueueCalls = z.infer<typeof callsSchema>
+
 /** What the operator's console shows of the queue (contract section 13): Postgres is the truth, the doorbell beside it. */
 export const queueSnapshotSchema = z
   .strictObject({
@@ -41,6 +79,24 @@ export const queueSnapshotSchema = z
     overdue_ms: z.int().min(1),
     oldest_due_at: oldestSchema,
     oldest_unknown_at: oldestSchema,
+    failures: z
+      .array(failureSchema)
+      .max(50)
+      .describe(
+        `Of the latest ${limits.queue_looked_max} failures of the last hour, the most frequent first, at most 50.`,
+      ),
+    retries: z
+      .array(retriesSchema)
+      .max(50)
+      .describe(
+        `Of at most ${limits.queue_looked_max} jobs that wait after an error, the most frequent first, at most 50.`,
+      ),
+    calls: z
+      .array(callsSchema)
+      .max(50)
+      .describe(
+        `Of at most ${limits.queue_looked_max} calls whose lease runs, those that used most of their time first, at most 50.`,
+      ),
     approvals: z.strictObject({ held: countSchema, oldest_at: oldestSchema, next_expiry_at: oldestSchema }),
     workers: z.array(seenWorkerSchema).describe('Last seen first, at most 200.'),
     doorbell: z
@@ -89,7 +145,7 @@ export const queueSampleSchema = z
 export type QueueSample = z.infer<typeof queueSampleSchema>
 
 /** What a list of jobs may show. */
-export const jobViews = ['due', 'later', 'leased', 'unknown', 'needs_operator', 'stopped'] as const
+export const jobViews = ['due', 'later', 'leased', 'unknown', 'needs_operator', 'stopped', 'failed'] as const
 
 /** A job as the operator's console lists it. */
 export const queuedJobSchema = z
@@ -99,11 +155,11 @@ export const queuedJobSchema = z
     target_system: identifierSchema,
     operation: identifierSchema,
     status: actionStatusSchema,
-    state: z.enum(['pending', 'leased', 'unknown']),
+    state: z.enum(['pending', 'leased', 'unknown', 'done']),
     attempt: z.int().min(0),
     max_attempts: z.int().min(1),
     next_run_at: timestampSchema.describe(
-      'Of a pending job its next try, of an unknown one its next look-up.',
+      'Of a pending job its next try, of an unknown one its next look-up, of one that is done its end.',
     ),
     lease_owner: z.string().nullable(),
     lease_expires_at: timestampSchema.nullable(),
@@ -114,5 +170,9 @@ export const queuedJobSchema = z
     created_at: timestampSchema,
     updated_at: timestampSchema,
   })
-  .meta({ id: 'QueuedJob', title: 'Queued job', description: 'An execution job that is not done.' })
+  .meta({
+    id: 'QueuedJob',
+    title: 'Queued job',
+    description: 'An execution job that is not done, or failed.',
+  })
 export type QueuedJob = z.infer<typeof queuedJobSchema>

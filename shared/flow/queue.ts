@@ -1,6 +1,7 @@
-import type { QueuedJob, QueueSample, QueueSnapshot } from '../contract/queue.ts'
+import type { jobViews, QueuedJob, QueueSample, QueueSnapshot } from '../contract/queue.ts'
+import { listFailed, readFailures } from '../store/failed-jobs.ts'
 import { readEveryFreeze } from '../store/freezes.ts'
-import { readLogHealth, readQueueCounts, readSamples, readWorkers } from '../store/queue.ts'
+import { readCalls, readLogHealth, readQueueCounts, readSamples, readWorkers } from '../store/queue.ts'
 import { type JobPage, listJobs as listStored } from '../store/queued-jobs.ts'
 import type { Context } from './context.ts'
 import { freezeView } from './freeze-view.ts'
@@ -13,8 +14,10 @@ const listedMax = 200
 export async function readQueue(context: Context): Promise<QueueSnapshot> {
   const { store, doorbell } = context
   const overdue_ms = overdueMs(context)
-  const [counts, workers, audit_log, freezes, depth] = await Promise.all([
+  const [counts, failures, calls, workers, audit_log, freezes, depth] = await Promise.all([
     store.read('all', reader => readQueueCounts(reader, overdue_ms)),
+    store.read('all', readFailures),
+    store.read('all', reader => readCalls(reader, context.config.execution_ms_max)),
     store.read('all', reader => readWorkers(reader, workerAliveMs(context), listedMax)),
     store.read('all', readLogHealth),
     store.look('all', query => readEveryFreeze(query, listedMax)),
@@ -23,6 +26,8 @@ export async function readQueue(context: Context): Promise<QueueSnapshot> {
   return {
     ...counts,
     overdue_ms,
+    failures,
+    calls,
     workers,
     doorbell: depth,
     audit_log,
@@ -38,11 +43,13 @@ export async function readQueueHistory(
   return { samples: await context.store.read('all', reader => readSamples(reader, minutes)) }
 }
 
-/** One page of the jobs that are not done, oldest action first. */
+/** One page of a view: of what is not done the oldest action first, of what failed the last end first. */
 export async function listJobs(
   context: Context,
-  page: JobPage,
+  { view, ...page }: Omit<JobPage, 'view'> & { view: (typeof jobViews)[number] },
 ): Promise<{ jobs: QueuedJob[]; next_cursor: string | null }> {
-  const { jobs, next } = await context.store.read('all', reader => listStored(reader, page))
+  const { jobs, next } = await context.store.read('all', reader =>
+    view === 'failed' ? listFailed(reader, page) : listStored(reader, { view, ...page }),
+  )
   return { jobs, next_cursor: next }
 }

@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts'
-import type { QueueSample, QueueSnapshot, SeenWorker } from '../contract/queue.ts'
+import type { QueueCalls, QueueSample, QueueSnapshot, SeenWorker } from '../contract/queue.ts'
 import { isoTime } from './iso-time.ts'
 import { frozen } from './locked-actions.ts'
 import type { Reader } from './open.ts'
@@ -34,6 +34,19 @@ const stoppedSql = counted(`
       select from actions a where a.action_id = y.action_id and ${frozen('a', ['freeze', 'pause'])}
     )`)
 
+/** What the last tries of jobs that wait came to; the first ones of each system are looked at. */
+const retriesSql = `(
+    select coalesce(json_agg(r), '[]') from (
+      select target_system, last_error as code, count(*)::int4 as count from (
+        select x.target_system, x.last_error from waiting w cross join lateral (
+          select target_system, last_error from execution_jobs y
+          where ${isPending('y')} and tenant_id = w.tenant_id and target_system = w.target_system and next_run_at > now()
+          order by next_run_at limit 100
+        ) x limit ${limits.queue_looked_max}
+      ) tried where last_error is not null group by target_system, last_error order by 3 desc, 1, 2 limit 50
+    ) r
+  )`
+
 /** When the outcome of an action was first unknown, of the oldest such actions. */
 const oldestUnknownSql = `(
     select min(convert_from(e.event, 'UTF8')::jsonb ->> 'at') from (
@@ -43,11 +56,11 @@ const oldestUnknownSql = `(
 
 export type QueueCounts = Pick<
   QueueSnapshot,
-  'at' | 'jobs' | 'oldest_due_at' | 'oldest_unknown_at' | 'approvals'
+  'at' | 'jobs' | 'oldest_due_at' | 'oldest_unknown_at' | 'retries' | 'approvals'
 >
 
 type CountsRow = QueueCounts['jobs'] &
-  Pick<QueueCounts, 'at' | 'oldest_due_at' | 'oldest_unknown_at'> & {
+  Pick<QueueCounts, 'at' | 'oldest_due_at' | 'oldest_unknown_at' | 'retries'> & {
     held: number
     held_since: string | null
     next_expiry_at: string | null
@@ -57,8 +70,9 @@ type CountsRow = QueueCounts['jobs'] &
 export async function readQueueCounts(reader: Reader, overdueMs: number): Promise<QueueCounts> {
   const [row] = await reader.query<CountsRow>('read_queue_counts', countsSql, [overdueMs])
   if (!row) throw new Error('the counts of the queue have no row')
-  const { at, oldest_due_at, oldest_unknown_at, held, held_since: oldest_at, next_expiry_at, ...jobs } = row
-  return { at, jobs, oldest_due_at, oldest_unknown_at, approvals: { held, oldest_at, next_expiry_at } }
+  const { at, oldest_due_at, oldest_unknown_at, retries, held, held_since, next_expiry_at, ...jobs } = row
+  const approvals = { held, oldest_at: held_since, next_expiry_at }
+  return { at, jobs, oldest_due_at, oldest_unknown_at, retries, approvals }
 }
 
 const countsSql = `
@@ -78,6 +92,7 @@ select ${isoTime('now()')} as at,
   ${stoppedSql} as stopped,
   (select ${isoTime('min(next_run_at)')} from waiting where next_run_at <= now()) as oldest_due_at,
   ${oldestUnknownSql} as oldest_unknown_at,
+  ${retriesSql} as retries,
   (select count(*)::int4 from held) as held,
   (select ${isoTime('min(created_at)')} from held) as held_since,
   (select ${isoTime('min(held_until)')} from held) as next_expiry_at`
@@ -98,6 +113,28 @@ select s.worker_id, ${isoTime('s.started_at')} as started_at, ${isoTime('s.seen_
   s.seen_at >= clock_timestamp() - $1::int8 * interval '1 millisecond' as alive, coalesce(l.leases, 0) as leases
 from seen s left join leases l on l.lease_owner = s.worker_id
 order by s.seen_at desc`
+
+/**
+ * How much of their time calls to each system have used, where a call may take `callMsMax` or, through a network, what its
+ * registration says. An action is last changed when its call is about to begin.
+ */
+export async function readCalls(reader: Reader, callMsMax: number): Promise<QueueCalls[]> {
+  return reader.query<QueueCalls>('read_calls', callsSql, [callMsMax])
+}
+
+const callsSql = `
+select target_system, count(*)::int4 as count, percentile_disc(0.5) within group (order by ms / ms_max) as time_used,
+  max(ms)::int8::float8 as oldest_ms
+from (
+  select a.target_system, greatest(0, extract(epoch from now() - a.updated_at) * 1000)::float8 as ms,
+    least($1::float8, case
+      when r.kind in ('http', 'mcp') then coalesce((r.settings ->> 'timeout_ms')::float8, ${limits.actuator_timeout_ms_preset})
+    end) as ms_max
+  from (
+    select action_id from execution_jobs where state = 'leased' and lease_expires_at > now() limit ${limits.queue_looked_max}
+  ) j join actions a using (action_id) left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system
+) under_way
+group by target_system order by 3 desc, 1 limit 50`
 
 /** How far the logs are. */
 export async function readLogHealth(reader: Reader): Promise<QueueSnapshot['audit_log']> {

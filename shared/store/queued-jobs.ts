@@ -4,7 +4,7 @@ import { frozen } from './locked-actions.ts'
 import type { Reader } from './open.ts'
 import { isOpen } from './pending-walk.ts'
 
-export type JobView = (typeof jobViews)[number]
+export type JobView = Exclude<(typeof jobViews)[number], 'failed'>
 
 export interface JobPage {
   view: JobView

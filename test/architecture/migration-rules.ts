@@ -45,6 +45,12 @@ export const permits: readonly Permit[] = [
       'it holds only jobs that are not done: to read the table takes a quarter of a second for each million of jobs',
   },
   {
+    migration: '0039_failed_jobs_listed',
+    statement: 'create index "execution_jobs_failed"',
+    reason:
+      'it holds only what failed: to read the table takes a quarter of a second for each million of jobs',
+  },
+  {
     migration: '0034_jobs_name_their_system',
     statement: 'drop function action_gate.name_job_target',
     reason: 'it served the release before 0026: the one before this names the system of every job',

@@ -113,6 +113,18 @@ describe('a queue in which everything is stuck', () => {
     expect(Date.parse(rest.approvals.next_expiry_at ?? '')).toBeGreaterThan(Date.parse(at))
   })
 
+  it('is told with the errors after which jobs wait, and with the calls under way', async () => {
+    const { retries, calls, failures } = await snapshotOf(service)
+    expect(retries).toEqual([{ target_system: 'busy', code: 'mock_retry', count: 1 }])
+    expect(calls).toEqual([
+      { target_system: 'slow', count: 1, time_used: expect.any(Number), oldest_ms: expect.any(Number) },
+    ])
+    expect(calls[0]?.time_used).toBeCloseTo((calls[0]?.oldest_ms ?? 0) / 30_000, 2)
+    expect(failures).toEqual([])
+    const used = async () => (await snapshotOf(service)).calls[0]?.time_used
+    await expect.poll(used).toBeGreaterThan(calls[0]?.time_used ?? 1)
+  })
+
   it('is told with its workers, last seen first, and what they hold', async () => {
     const { workers } = await snapshotOf(service)
     expect(workers).toMatchObject([
@@ -190,6 +202,68 @@ describe('a queue in which everything is stuck', () => {
       expect([status, body.code]).toEqual([400, 'validation_failed'])
     },
   )
+})
+
+describe('a queue in which everything fails', () => {
+  let service: TestService
+  let tenant: TestTenant
+  let other: TestTenant
+  const made: string[] = []
+  const jobsOf = async (query: string) =>
+    (await get<Jobs>(service, `/v1/queue/jobs?view=failed&${query}`)).body
+
+  beforeAll(async () => {
+    service = await startService()
+    const actuators = [{ name: 'crm', kind: 'mock' as const, settings: { outcome: 'failed' as const } }]
+    ;[tenant, other] = await Promise.all([service.tenant({ actuators }), service.tenant({ actuators })])
+    for (let at = 0; at < 15; at += 1) {
+      const { body } = await tenant.submit()
+      expect(body.action_status).toBe('execution_failed')
+      made.unshift(body.action_id)
+    }
+  })
+
+  afterAll(() => service.close())
+
+  it('tells what failed lately by system and code', async () => {
+    const { jobs, failures } = await snapshotOf(service)
+    expect(jobs).toMatchObject({ due: 0, later: 0, leased: 0 })
+    expect(failures).toEqual([
+      {
+        target_system: 'crm',
+        code: 'mock_failed',
+        last_5_minutes: 15,
+        last_hour: 15,
+        latest_at: expect.any(String),
+      },
+    ])
+    const [first] = made
+    await asSuperuser(
+      service.database,
+      `update action_gate.execution_jobs set next_run_at = now() - interval '10 minutes' where action_id = '${first}'`,
+    )
+    expect((await snapshotOf(service)).failures).toMatchObject([{ last_5_minutes: 14, last_hour: 15 }])
+    made.push(made.shift() ?? '')
+  })
+
+  it('lists what failed page by page, last ended first', async () => {
+    const listed: string[] = []
+    let cursor: string | null = null
+    do {
+      const after: string = cursor === null ? '' : `&cursor=${cursor}`
+      const page: Jobs = await jobsOf(`tenant_id=${tenant.id}&limit=4${after}`)
+      expect(page.jobs[0]).toMatchObject({
+        status: 'execution_failed',
+        state: 'done',
+        last_error: 'mock_failed',
+      })
+      listed.push(...page.jobs.map(({ action_id }) => action_id))
+      cursor = page.next_cursor
+    } while (cursor !== null)
+    expect(listed).toEqual(made)
+    expect((await jobsOf(`tenant_id=${other.id}`)).jobs).toEqual([])
+    expect((await jobsOf('limit=200')).jobs).toHaveLength(15)
+  })
 })
 
 describe('the history', () => {

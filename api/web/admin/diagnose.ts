@@ -1,4 +1,5 @@
-import type { QueuedJob, QueueSample, QueueSnapshot } from '../../../shared/contract/queue.ts'
+import { limits } from '../../../shared/contract/limits.ts'
+import type { QueueCalls, QueueSample, QueueSnapshot } from '../../../shared/contract/queue.ts'
 import { counted, formatDuration } from '../lib/format.ts'
 
 /** How much it matters: nothing executes, something is slow or kept back, a person is needed, good to know. */
@@ -8,6 +9,7 @@ export type FindingCode =
   | 'no_worker'
   | 'all_stopped'
   | 'actuator_hangs'
+  | 'actions_fail'
   | 'fleet_too_small'
   | 'nothing_taken'
   | 'fewer_workers'
@@ -37,15 +39,17 @@ export interface Diagnosis {
   findings: Finding[]
 }
 
-/** What is known of the queue: the snapshot, who holds what (null: not read), and how it was in the last hour. */
+/** What is known of the queue: the snapshot, and how it was in the last hour. */
 export interface Known {
   snapshot: QueueSnapshot
-  leased: readonly QueuedJob[] | null
   samples: readonly QueueSample[]
 }
 
-/** A call that takes longer than this is long: an actuator's deadline is a part of a lease. */
-const longCallMs = 15_000
+/** From this part of their time on calls are long: several to one system, and one alone. */
+const longShare = 0.25
+const longShareAlone = 0.5
+/** So many jobs that wait after an error are more than the bad luck of single calls. */
+const manyRetries = 5
 const logLagMs = 60_000
 const signingLagMs = 10 * 60_000
 
@@ -57,7 +61,7 @@ export function diagnose(known: Known): Diagnosis {
     .flatMap(rule => rule(known) ?? [])
     .sort((one, other) => weights.indexOf(one.weight) - weights.indexOf(other.weight))
   const [first] = findings
-  if (!first || first.weight === 'info') return { weight: 'good', headline: calm(known), findings }
+  if (!first || first.weight === 'info') return { ...calm(known), findings }
   return { weight: first.weight, headline: first.title, findings }
 }
 
@@ -72,6 +76,7 @@ const rules: readonly Rule[] = [
   noWorker,
   allStopped,
   actuatorHangs,
+  actionsFail,
   fleetTooSmall,
   nothingTaken,
   fewerWorkers,
@@ -129,20 +134,58 @@ function stops({ freezes }: QueueSnapshot): string {
   return freezes.length === 1 ? 'a freeze or a pause' : `${freezes.length} freezes and pauses`
 }
 
-/** Every lease that is known is a long one, and all are on one system. */
-function actuatorHangs({ snapshot, leased }: Known): Finding | null {
-  const systems = new Set(leased?.map(({ target_system }) => target_system))
-  const [system] = systems
-  if (!leased || leased.length < 2 || systems.size !== 1 || system === undefined) return null
-  const youngest = Math.min(...leased.map(({ updated_at }) => ageMs(snapshot, updated_at)))
-  if (youngest < longCallMs) return null
+/** Told while the calls are still under way: half of them, at least, have used up a good part of their time. */
+function actuatorHangs({ snapshot }: Known): Finding | null {
+  const long = snapshot.calls.filter(
+    calls => calls.time_used >= (calls.count > 1 ? longShare : longShareAlone),
+  )
+  const [worst, ...others] = long
+  if (!worst) return null
+  const { target_system: system } = worst
   return {
     code: 'actuator_hangs',
-    weight: snapshot.jobs.overdue > 0 ? 'bad' : 'warn',
-    title: `Calls to ${system} hang`,
-    why: `All ${counted(leased.length, 'call')} under way go to ${system}, and each has run for more than ${formatDuration(youngest)}.`,
+    weight: snapshot.jobs.overdue > snapshot.jobs.stopped ? 'bad' : 'warn',
+    title: callsAt(worst),
+    why: [
+      `The longest has run for ${formatDuration(worst.oldest_ms)}.`,
+      ...others.slice(0, shownMax).map(calls => `${callsAt(calls)}.`),
+    ].join(' '),
     next: `Look at ${system} itself. To keep its jobs off the workers meanwhile, pause the system on the page of its tenant; jobs wait and nothing is lost.`,
   }
+}
+
+/** "25 calls to crm at 35 % of their time". */
+function callsAt(calls: QueueCalls): string {
+  const share = Math.round(calls.time_used * 100)
+  return `${counted(calls.count, 'call')} to ${calls.target_system} at ${share} % of ${calls.count === 1 ? 'its' : 'their'} time`
+}
+
+/** How many systems and codes stand in a sentence. */
+const shownMax = 3
+
+function actionsFail({ snapshot }: Known): Finding | null {
+  const { lately, inHour } = failed(snapshot)
+  if (inHour === 0) return null
+  const where = snapshot.failures
+    .slice(0, shownMax)
+    .map(({ target_system, code, last_hour }) => `${target_system}: ${code} (${last_hour})`)
+    .join(', ')
+  return {
+    code: 'actions_fail',
+    weight: lately > 0 ? 'warn' : 'info',
+    title:
+      lately > 0
+        ? `${counted(lately, 'action')} failed in the last 5 minutes`
+        : `${counted(inHour, 'action')} failed in the last hour`,
+    why: `In the last hour ${inHour}${inHour < limits.queue_looked_max ? '' : ' or more'}, by system and error: ${where}${snapshot.failures.length > shownMax ? ' and others' : ''}.`,
+    next: 'They had no effect and are not tried again. Open one to read what its system answered.',
+  }
+}
+
+function failed({ failures }: QueueSnapshot): { lately: number; inHour: number } {
+  const sum = (name: 'last_5_minutes' | 'last_hour') =>
+    failures.reduce((total, failure) => total + failure[name], 0)
+  return { lately: sum('last_5_minutes'), inHour: sum('last_hour') }
 }
 
 function overdueMs({ snapshot }: Known): number {
@@ -262,12 +305,17 @@ function lookedUp({ snapshot }: Known): Finding | null {
 function retriesWait({ snapshot }: Known): Finding | null {
   const count = snapshot.jobs.later
   if (count === 0) return null
+  const retries = snapshot.retries.reduce((total, { count }) => total + count, 0)
+  const where = snapshot.retries
+    .slice(0, shownMax)
+    .map(({ target_system, code, count }) => `${target_system}: ${code} (${count})`)
+    .join(', ')
   return {
     code: 'retries_wait',
-    weight: 'info',
+    weight: retries >= manyRetries ? 'warn' : 'info',
     title: `${counted(count, 'job')} ${count === 1 ? 'waits' : 'wait'} for the next try`,
-    why: 'An earlier try definitely had no effect.',
-    next: 'Nothing. Under "Jobs" you see the error of the last try.',
+    why: where === '' ? 'Each is due at a later time.' : `The last tries ended with an error: ${where}.`,
+    next: 'Nothing, unless the system stays away. Under "Jobs" you see the error of the last try.',
   }
 }
 
@@ -283,10 +331,13 @@ function peopleWait({ snapshot }: Known): Finding | null {
   }
 }
 
-function calm({ snapshot }: Known): string {
+/** What is said where nobody has to act: only where nothing failed lately is it good. */
+function calm({ snapshot }: Known): Pick<Diagnosis, 'weight' | 'headline'> {
   const { due, leased } = snapshot.jobs
-  if (due + leased === 0) return 'Nothing is waiting: every job that was due has been executed'
-  return 'Actions are executing'
+  const { inHour } = failed(snapshot)
+  const now = due + leased === 0 ? 'Nothing is waiting to be executed' : 'Actions are executing'
+  if (inHour === 0) return { weight: 'good', headline: now }
+  return { weight: 'info', headline: `${now}; ${counted(inHour, 'action')} failed in the last hour` }
 }
 
 function alive({ workers }: QueueSnapshot): number {

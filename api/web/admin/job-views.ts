@@ -35,6 +35,11 @@ export const jobViewWords: Readonly<Record<JobView, Words>> = {
     hint: 'The outcome is unknown, and the service asks the system for it.',
     none: 'No outcome is being looked up',
   },
+  failed: {
+    title: 'Failed',
+    hint: 'They had no effect and are not tried again. Last ended first.',
+    none: 'Nothing failed',
+  },
   needs_operator: {
     title: 'Needs a person',
     hint: 'The outcome is unknown, and the service cannot find it out.',

@@ -16,7 +16,7 @@ const everyMs = 5_000
 /** Longer lists are not read again by themselves. */
 const polledPages = 2
 
-/** Jobs that are not done, by what they wait for. */
+/** Jobs that are not done, by what they wait for, and those that failed. */
 export function JobsPage() {
   const [search] = useSearchParams()
   const view = jobViews.find(name => name === search.get('view')) ?? 'due'
@@ -30,7 +30,7 @@ export function JobsPage() {
   const pages = jobs.data?.pages.length ?? 0
   if (pages > polledPages !== long) setLong(pages > polledPages)
   return (
-    <Page title="Jobs" lead="Executions that are not done, oldest action first.">
+    <Page title="Jobs" lead="Executions that are not done, oldest action first, and those that failed.">
       <ViewLinks view={view} tenantId={tenantId} />
       <TenantFilter key={tenantId} tenantId={tenantId} view={view} />
       <Card title={jobViewWords[view].title} hint={jobViewWords[view].hint} padded={false}>

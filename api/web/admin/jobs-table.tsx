@@ -44,6 +44,7 @@ const special: Readonly<Record<JobView, readonly Column<QueuedJob>[]>> = {
       ),
     },
   ],
+  failed: [{ ...due, title: 'Ended' }],
   unknown: [lookUp],
   needs_operator: [lookUp],
 }

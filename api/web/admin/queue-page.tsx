@@ -8,6 +8,7 @@ import { Reading } from '../ui/state.tsx'
 import { diagnose } from './diagnose.ts'
 import { QueueCounts } from './queue-counts.tsx'
 import { QueueDoorbell } from './queue-doorbell.tsx'
+import { QueueFailures } from './queue-failures.tsx'
 import { QueueLeases } from './queue-leases.tsx'
 import { QueueLog } from './queue-log.tsx'
 import { QueueStops } from './queue-stops.tsx'
@@ -35,7 +36,7 @@ function QueueBody({ snapshot }: { snapshot: QueueSnapshot }) {
   const leased = useCall('list_jobs', { query: { view: 'leased', limit: '50' } }, { every: everyMs })
   const history = useCall('read_queue_history', { query: { minutes: '60' } }, { every: historyMs })
   const samples = history.data?.samples ?? []
-  const diagnosis = diagnose({ snapshot, leased: leased.data?.jobs ?? null, samples })
+  const diagnosis = diagnose({ snapshot, samples })
   return (
     <div className="flex flex-col gap-6">
       <QueueVerdict diagnosis={diagnosis} />
@@ -44,6 +45,7 @@ function QueueBody({ snapshot }: { snapshot: QueueSnapshot }) {
         <QueueLeases leased={leased} snapshot={snapshot} />
         <QueueWorkers snapshot={snapshot} />
       </div>
+      <QueueFailures failures={snapshot.failures} />
       <QueueUnknown snapshot={snapshot} />
       <QueueStops freezes={snapshot.freezes} />
       <div className="grid items-start gap-6 xl:grid-cols-2">

@@ -34,6 +34,7 @@ const looks: Readonly<Record<Diagnosis['weight'], Look>> = {
 const places: Partial<Record<FindingCode, { to: string; label: string }>> = {
   all_stopped: { to: '/jobs?view=stopped', label: 'Jobs that are kept back' },
   some_stopped: { to: '/jobs?view=stopped', label: 'Jobs that are kept back' },
+  actions_fail: { to: '/jobs?view=failed', label: 'Failed actions' },
   actuator_hangs: { to: '/jobs?view=leased', label: 'Calls under way' },
   fleet_too_small: { to: '/jobs?view=due', label: 'Due jobs' },
   nothing_taken: { to: '/jobs?view=due', label: 'Due jobs' },

@@ -2,6 +2,7 @@ import { canonicalJson } from '../../canon/canonical-json.ts'
 import type { Finding, Outcome } from '../../contract/actuator.ts'
 import type { HttpLookup, HttpSettings } from '../../contract/http-actuator.ts'
 import type { JsonValue } from '../../contract/json.ts'
+import { limits } from '../../contract/limits.ts'
 import type { Actuator, Invocation } from '../actuator.ts'
 import { type Exchange, exchange, type HttpRequest } from '../exchange.ts'
 import { type Redact, redacting } from '../redact.ts'
@@ -25,7 +26,7 @@ interface Http {
   redact: Redact
 }
 
-const timeoutPresetMs = 10_000
+const timeoutPresetMs = limits.actuator_timeout_ms_preset
 const responsePresetBytes = 65_536
 const timeoutOf = ({ timeout_ms }: HttpSettings): number => timeout_ms ?? timeoutPresetMs
 

@@ -2,6 +2,7 @@ import type { Client, Tool } from '@modelcontextprotocol/client'
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import type { Outcome } from '../../contract/actuator.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import { limits } from '../../contract/limits.ts'
 import type { McpSettings } from '../../contract/mcp-actuator.ts'
 import { openDeadline } from '../../runtime/deadline.ts'
 import type { Actuator, Invocation } from '../actuator.ts'
@@ -28,7 +29,7 @@ interface Commitment {
   errorMeansNothingDone: boolean
 }
 
-const timeoutPresetMs = 10_000
+const timeoutPresetMs = limits.actuator_timeout_ms_preset
 const responsePresetBytes = 65_536
 const listPagesMax = 20
 const timeoutOf = ({ timeout_ms }: McpSettings): number => timeout_ms ?? timeoutPresetMs

@@ -16,7 +16,8 @@ export const queueEndpoints = {
     method: 'GET',
     path: '/v1/queue',
     access: 'admin',
-    summary: 'Jobs by state, workers seen, doorbell, freezes and audit log of the whole deployment.',
+    summary:
+      'Jobs by state, failures, calls, workers, doorbell, freezes and audit log of the whole deployment.',
     answers: { 200: { description: 'As it is now.', body: queueSnapshotSchema } },
     errors: [],
   },
@@ -42,7 +43,10 @@ export const queueEndpoints = {
     method: 'GET',
     path: '/v1/queue/jobs',
     access: 'admin',
-    summary: 'Jobs that are not done, by view, oldest action first.',
+    summary:
+      'Jobs by view: those that are not done, oldest action first, or those that failed, last ended first.',
+    description:
+      '`failed` lists what the service ended as `execution_failed`; what an operator recorded as such, or whose content was erased, is not among it.',
     query: z.strictObject({
       view: z.enum(jobViews).describe('Which jobs.'),
       tenant_id: tenantIdSchema.optional().describe('Only of this tenant.'),

@@ -147,6 +147,10 @@ export const executionJobs = schema.table(
     index('execution_jobs_listed')
       .on(table.state, sql`${table.action_id} collate "C"`)
       .where(sql`(state <> 'done') is true`),
+    // What failed, by the time of its end. Only what ended with an error is in it.
+    index('execution_jobs_failed')
+      .on(table.next_run_at, table.action_id)
+      .where(sql`state = 'done' and last_error is not null`),
     index('execution_jobs_needing_operator').on(table.action_id).where(sql`needs_operator`),
     check('execution_jobs_state', sql`${table.state} in ('pending', 'leased', 'unknown', 'done')`),
     check(

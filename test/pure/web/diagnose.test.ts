@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { ageMs, diagnose, type FindingCode, type Known } from '../../../api/web/admin/diagnose.ts'
-import type { QueuedJob, QueueSample, QueueSnapshot, SeenWorker } from '../../../shared/contract/queue.ts'
+import type {
+  QueueCalls,
+  QueueFailures,
+  QueueSample,
+  QueueSnapshot,
+  SeenWorker,
+} from '../../../shared/contract/queue.ts'
 
 const at = '2026-11-21T13:00:00.000Z'
 const ago = (seconds: number): string => new Date(Date.parse(at) - seconds * 1_000).toISOString()
@@ -18,6 +24,9 @@ const quiet: QueueSnapshot = {
     stopped: 0,
   },
   overdue_ms: 10_000,
+  failures: [],
+  retries: [],
+  calls: [],
   oldest_due_at: null,
   oldest_unknown_at: null,
   approvals: { held: 0, oldest_at: null, next_expiry_at: null },
@@ -37,26 +46,13 @@ function worker(worker_id: string, leases: number, alive = true): SeenWorker {
   return { worker_id, started_at: ago(3_600), seen_at: ago(alive ? 1 : 300), alive, leases }
 }
 
-function lease(target_system: string, seconds: number): QueuedJob {
-  return {
-    action_id: `act_${'0'.repeat(36)}`,
-    tenant_id: 'shop',
-    target_system,
-    operation: 'refund',
-    status: 'executing',
-    state: 'leased',
-    attempt: 1,
-    max_attempts: 5,
-    next_run_at: at,
-    lease_owner: 'wrk_one',
-    lease_expires_at: at,
-    lookups: 0,
-    needs_operator: false,
-    stopped: false,
-    last_error: null,
-    created_at: ago(seconds),
-    updated_at: ago(seconds),
-  }
+/** Calls to a system, each of which may take a minute. */
+function calls(target_system: string, count: number, seconds: number): QueueCalls {
+  return { target_system, count, time_used: seconds / 60, oldest_ms: (seconds + 1) * 1_000 }
+}
+
+function failures(code: string, last_5_minutes: number, last_hour: number): QueueFailures {
+  return { target_system: 'crm', code, last_5_minutes, last_hour, latest_at: ago(9) }
 }
 
 function sample(workers: number): QueueSample {
@@ -67,7 +63,7 @@ type Changes = Partial<Omit<QueueSnapshot, 'jobs'>> & { jobs?: Partial<QueueSnap
 
 function known(changes: Changes = {}, rest: Partial<Omit<Known, 'snapshot'>> = {}): Known {
   const snapshot = { ...quiet, ...changes, jobs: { ...quiet.jobs, ...changes.jobs } }
-  return { snapshot, leased: [], samples: [], ...rest }
+  return { snapshot, samples: [], ...rest }
 }
 
 const codes = (given: Known): FindingCode[] => diagnose(given).findings.map(({ code }) => code)
@@ -76,7 +72,7 @@ describe('the verdict on the queue', () => {
   it('is good where nothing waits, and where what waits is being executed', () => {
     expect(diagnose(known())).toEqual({
       weight: 'good',
-      headline: 'Nothing is waiting: every job that was due has been executed',
+      headline: 'Nothing is waiting to be executed',
       findings: [],
     })
     const busy = known({ jobs: { due: 3, leased: 2 }, oldest_due_at: ago(1) })
@@ -180,23 +176,50 @@ describe('freezes and pauses', () => {
   })
 })
 
-describe('an actuator hangs', () => {
-  const busy = { jobs: { leased: 3 }, workers: [worker('wrk_one', 3)] }
-
-  it('where every call under way is a long one to the same system', () => {
-    const calls = [lease('erp', 16), lease('erp', 40), lease('erp', 90)]
-    const hangs = diagnose(known(busy, { leased: calls }))
-    expect(hangs).toMatchObject({ weight: 'warn', headline: 'Calls to erp hang' })
-    expect(hangs.findings[0]?.why).toContain('more than 16 seconds')
-    const late = { ...busy, jobs: { due: 2, overdue: 2, leased: 3 }, oldest_due_at: ago(30) }
-    expect(diagnose(known(late, { leased: calls }))).toMatchObject({ weight: 'bad' })
+describe('what failed', () => {
+  it('in the last 5 minutes is the headline, by system and error, though nothing waits', () => {
+    const all = diagnose(known({ failures: [failures('http_500', 15, 15)] }))
+    expect(all).toMatchObject({ weight: 'warn', headline: '15 actions failed in the last 5 minutes' })
+    expect(all.findings[0]?.why).toContain('crm: http_500 (15)')
   })
 
-  it('not where a call is fresh, goes elsewhere, is alone, or nobody looked', () => {
-    expect(codes(known(busy, { leased: [lease('erp', 40), lease('erp', 2)] }))).toEqual([])
-    expect(codes(known(busy, { leased: [lease('erp', 40), lease('crm', 40)] }))).toEqual([])
-    expect(codes(known(busy, { leased: [lease('erp', 40)] }))).toEqual([])
-    expect(codes(known(busy, { leased: null }))).toEqual([])
+  it('in the hour is never called good', () => {
+    const earlier = diagnose(known({ failures: [failures('http_500', 0, 2), failures('refused', 0, 1)] }))
+    expect(earlier).toMatchObject({
+      weight: 'info',
+      headline: 'Nothing is waiting to be executed; 3 actions failed in the last hour',
+      findings: [{ code: 'actions_fail', weight: 'info' }],
+    })
+    const many = diagnose(known({ failures: [failures('http_500', 0, 1_000)] }))
+    expect(many.findings[0]?.why).toContain('In the last hour 1000 or more')
+  })
+
+  it('and is tried again is a warning where it is many jobs', () => {
+    const waits = (count: number) =>
+      diagnose(known({ jobs: { later: count }, retries: [{ target_system: 'crm', code: 'connect', count }] }))
+    expect(waits(4)).toMatchObject({ weight: 'good', findings: [{ code: 'retries_wait' }] })
+    expect(waits(5)).toMatchObject({ weight: 'warn', headline: '5 jobs wait for the next try' })
+    expect(waits(5).findings[0]?.why).toContain('crm: connect (5)')
+  })
+})
+
+describe('an actuator hangs', () => {
+  const busy = { jobs: { leased: 25 }, workers: [worker('wrk_one', 25)] }
+
+  it('is told before its calls end, by how much of their time they have used', () => {
+    const hangs = diagnose(known({ ...busy, calls: [calls('erp', 25, 21), calls('crm', 2, 15)] }))
+    expect(hangs).toMatchObject({ weight: 'warn', headline: '25 calls to erp at 35 % of their time' })
+    expect(hangs.findings[0]?.why).toContain('has run for 22 seconds')
+    expect(hangs.findings[0]?.why).toContain('2 calls to crm at 25 % of their time')
+    const late = { ...busy, jobs: { due: 2, overdue: 2, leased: 25 }, oldest_due_at: ago(30) }
+    expect(diagnose(known({ ...late, calls: [calls('erp', 25, 21)] }))).toMatchObject({ weight: 'bad' })
+  })
+
+  it('not where calls are fresh, and one alone only from half of its time on', () => {
+    expect(codes(known({ ...busy, calls: [calls('erp', 25, 14)] }))).toEqual([])
+    expect(codes(known({ ...busy, calls: [calls('erp', 1, 29)] }))).toEqual([])
+    const alone = diagnose(known({ ...busy, calls: [calls('erp', 1, 30)] }))
+    expect(alone.headline).toBe('1 call to erp at 50 % of its time')
   })
 })
 
