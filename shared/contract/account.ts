@@ -3,6 +3,7 @@ import { tenantIdSchema, timestampSchema } from './identifier.ts'
 import { integrationSchema } from './integration.ts'
 import { limits } from './limits.ts'
 import { apiKeySchema, secretSchema } from './tenant.ts'
+import { isVisible, unseenIssue, visibleText } from './visible-name.ts'
 
 export const accountIdSchema = z
   .string()
@@ -14,6 +15,7 @@ const emailSchema = z
   .string()
   .max(limits.email_length_max)
   .regex(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'must be an e-mail address')
+  .refine(isVisible, unseenIssue)
   .meta({
     description: 'E-mail address; letters count alike in both cases.',
     examples: ['owner@example.org'],
@@ -26,11 +28,9 @@ const passwordSchema = z
   .max(limits.password_length_max)
   .meta({ description: 'Password, 12–200 characters.', examples: ['a long phrase nobody guesses'] })
 
-const labelSchema = z
-  .string()
-  .regex(/\S/, 'must not be blank')
-  .max(limits.label_length_max)
-  .meta({ examples: ['Example Shop'] })
+const labelSchema = visibleText(
+  z.string().regex(/\S/, 'must not be blank').max(limits.label_length_max),
+).meta({ examples: ['Example Shop'] })
 
 const templateNameSchema = z
   .string()

@@ -7,6 +7,7 @@ import { limits } from './limits.ts'
 import { regressionsSchema } from './regression.ts'
 import { riskLevelSchema } from './risk.ts'
 import { authorSchema, changeNoteSchema } from './tenant.ts'
+import { visibleText } from './visible-name.ts'
 
 /** Checked as a whole by the gate, which tells every problem with its path and code (contract section 8). */
 const parameterSchemaSchema = jsonObjectSchema.meta({
@@ -22,11 +23,11 @@ export const catalogOperationSchema = z
   .strictObject({
     system: identifierSchema,
     operation: identifierSchema,
-    title: z.string().min(1).max(limits.summary_length_max).describe('For a human reader.'),
+    title: visibleText(z.string().min(1).max(limits.summary_length_max)).describe('For a human reader.'),
     parameter_schema: parameterSchemaSchema,
     minimum_risk: riskLevelSchema.describe('The effective risk is never below it.'),
     effects: z
-      .array(z.string().min(1).max(limits.identifier_length_max))
+      .array(visibleText(z.string().min(1).max(limits.identifier_length_max)))
       .max(limits.catalog_effects_max)
       .describe('What it does at least, as reviewed.'),
     reversibility: z

@@ -117,6 +117,7 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
     api_key: `${approverKey.key_id}.${exampleSecret}`,
     key: approverKey,
     integration: approverIntegration,
+    warnings: [],
   },
   TenantRequest: {
     tenant_id,

@@ -3,6 +3,7 @@ import { identifierSchema } from './identifier.ts'
 import { jsonValueSchema } from './json.ts'
 import { limits } from './limits.ts'
 import { riskLevelSchema } from './risk.ts'
+import { visibleText } from './visible-name.ts'
 
 /** A bound on one parameter (specification section 2); keys combine with AND, bounds are inclusive. */
 export const constraintSchema = z
@@ -59,7 +60,9 @@ export const policySchema = z
       .describe(
         'How many different approvers it takes to free what is held (extension); 1 where not given. One rejection decides.',
       ),
-    review_route: z.string().min(1).max(limits.review_route_length_max).describe('Who decides what is held.'),
+    review_route: visibleText(z.string().min(1).max(limits.review_route_length_max)).describe(
+      'Who decides what is held.',
+    ),
   })
   .meta({
     id: 'Policy',

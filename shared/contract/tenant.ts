@@ -8,8 +8,12 @@ import { limits } from './limits.ts'
 import { constraintSchema, dotPathSchema, policySchema } from './policy.ts'
 import { regressionsSchema } from './regression.ts'
 import { keyPrincipalSchema, keyScopeSchema, ownerPrincipalSchema } from './verdict.ts'
+import { visibleText } from './visible-name.ts'
 
-const keyNameSchema = z.string().min(1).max(limits.key_name_length_max)
+/** Who holds a key: of approvals under one name, one counts. */
+export const keyNameSchema = visibleText(z.string().min(1).max(limits.key_name_length_max)).describe(
+  'Whose key it is; every character of it can be seen.',
+)
 /** Why a revision is made. */
 export const changeNoteSchema = z
   .string()
@@ -64,6 +68,7 @@ export const keyIssuedSchema = z
     api_key: secretSchema,
     key: apiKeySchema,
     integration: integrationSchema,
+    warnings: warningsSchema.describe('Names of other keys of the tenant that this one may be taken for.'),
   })
   .meta({ id: 'KeyIssued', title: 'Issued key', description: 'A new key, and what to begin with.' })
 

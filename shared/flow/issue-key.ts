@@ -1,9 +1,10 @@
-import { ServiceError } from '../contract/errors.ts'
+import { type Issue, ServiceError } from '../contract/errors.ts'
 import type { ApiKey, Author } from '../contract/tenant.ts'
 import { lineageOf, unrecordedLineage } from '../lifecycle/lineage.ts'
+import { lookAlike } from '../lifecycle/look-alike.ts'
 import { newKeyId } from '../runtime/ids.ts'
 import { hashSecret, newSecret } from '../runtime/secret.ts'
-import { insertKey, lineageOfKey, type StoredKey } from '../store/api-keys.ts'
+import { type GoodName, goodNames, insertKey, lineageOfKey, type StoredKey } from '../store/api-keys.ts'
 import type { Query } from '../store/open.ts'
 import { amendConfig, type ConfigOutcome } from './amend-config.ts'
 import type { Context } from './context.ts'
@@ -23,8 +24,11 @@ export interface IssuedKey {
   key: ApiKey
 }
 
+/** With names of other holders that the new one may be taken for. */
+export type WarnedKey = IssuedKey & { warnings: Issue[] }
+
 /** Make and store a tenant's key, with its event in the configuration stream. Throws `tenant_not_found`. */
-export async function issueKey(context: Context, key: KeyToIssue, author: Author): Promise<IssuedKey> {
+export async function issueKey(context: Context, key: KeyToIssue, author: Author): Promise<WarnedKey> {
   return amendConfig(context, key.tenant_id, author, query => insertNewKey(context, query, key, author))
 }
 
@@ -34,17 +38,31 @@ export async function insertNewKey(
   query: Query,
   { same_holder_as, ...key }: KeyToIssue,
   author: Author,
-): Promise<ConfigOutcome<IssuedKey>> {
+): Promise<ConfigOutcome<WarnedKey>> {
   const { api_key, row } = newKey(key)
-  const stored = await withKeys(context, key.tenant_id, query, async keys => {
+  const { stored, warnings } = await withKeys(context, key.tenant_id, query, async keys => {
     const shared_with = await sharedLineage(keys, key.tenant_id, same_holder_as)
     const lineage = lineageOf({ ...key, minted_by: author, shared_with })
     if (shared_with !== null && shared_with !== lineage) throw notTheirs()
-    return insertKey(keys, { ...row, lineage })
+    const others = await goodNames(keys, key.tenant_id, key.scope)
+    return {
+      stored: await insertKey(keys, { ...row, lineage }),
+      warnings: lookAlikes(key.name, lineage, others),
+    }
   })
   const { key_id, name, scope, lineage } = stored
   const payload = { key_id, name, scope, expires_at: key.expires_at, lineage }
-  return { answer: { api_key, key: keyMetadata(stored) }, entry: { kind: 'key_issued', payload } }
+  return { answer: { api_key, key: keyMetadata(stored), warnings }, entry: { kind: 'key_issued', payload } }
+}
+
+/** Other holders whose names look like this one: in a quorum they count beside it, and a reader may not tell them apart. */
+function lookAlikes(name: string, lineage: string, others: readonly GoodName[]): Issue[] {
+  const alike = others.filter(other => other.lineage !== lineage && lookAlike(other.name, name))
+  return alike.map(other => ({
+    path: 'name',
+    code: 'look_alike_name',
+    message: `looks like ${JSON.stringify(other.name)} of the key ${other.key_id}, and counts as another holder`,
+  }))
 }
 
 /** Make and store an admin key; it belongs to no tenant. */

@@ -10,7 +10,7 @@ import { hasKeyEvent, tenantExists } from '../store/tenants.ts'
 import { amendConfig } from './amend-config.ts'
 import type { Context } from './context.ts'
 import { integrationBundle } from './integration.ts'
-import { type IssuedKey, issueKey, keyMetadata, withKeys } from './issue-key.ts'
+import { issueKey, keyMetadata, type WarnedKey, withKeys } from './issue-key.ts'
 import { pageOf } from './page.ts'
 
 /**
@@ -74,7 +74,7 @@ export async function mintKey(
   tenantId: string,
   request: KeyRequest,
   author: Author,
-): Promise<IssuedKey & { tenant_id: string; integration: Integration }> {
+): Promise<WarnedKey & { tenant_id: string; integration: Integration }> {
   const { expires_at = null, ...rest } = request
   const key = { ...rest, tenant_id: tenantId, expires_at }
   const integration = await integrationBundle(context, tenantId, rest.scope)

@@ -95,7 +95,8 @@ export async function insertWithKey(
   if (!locked) throw new Error('the tenant was not stored')
   const key = { name, scope: 'agent' as const, tenant_id, expires_at: null }
   const issued = await insertNewKey(context, query, key, author)
-  return { policy, ...(await recordConfig(query, locked, author, issued)) }
+  const { api_key, key: metadata } = await recordConfig(query, locked, author, issued)
+  return { policy, api_key, key: metadata }
 }
 
 /** What will govern a tenant once it is stored. */

@@ -16,7 +16,7 @@ export type Credential =
  *
  * - an owner's sessions, and every approver key that the owner minted: the account;
  * - a key that was minted as another one's (`same_holder_as`: a rotation, a second device): the lineage of that one;
- * - any other key: its name, in which neither case nor spacing tells two apart. An operator who mints keys for different
+ * - any other key: its name, in which neither case, spacing nor what nobody sees tells two apart. An operator who mints keys for different
  *   names says that different people hold them.
  *
  * An agent key that an owner minted is not the owner's: it is handed to the agent whose proposals the owner decides.
@@ -26,7 +26,25 @@ export function lineageOf(credential: Credential): string {
   const { name, scope, minted_by, shared_with } = credential
   if ('account_id' in minted_by && scope === 'approver')
     return lineageOf({ account_id: minted_by.account_id })
-  return shared_with ?? `name:${name.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase()}`
+  return shared_with ?? `name:${plain(name)}`
+}
+
+/**
+ * Whether two lineages are of one person. Names that were stored before invisible characters were refused are compared
+ * without them.
+ */
+export function sameLineage(one: string, other: string): boolean {
+  return one === other || plain(one) === plain(other)
+}
+
+function plain(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu, '')
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/\p{Cc}/gu, '')
+    .trim()
+    .toLowerCase()
 }
 
 /** A key whose origin was never recorded may be anybody's: together these count once. */

@@ -1,5 +1,6 @@
 import type { Principal } from '../contract/audit.ts'
 import type { Quorum } from './change.ts'
+import { sameLineage } from './lineage.ts'
 
 /** Why an approval does not count: the principal has given theirs, somebody of one lineage has, or that one proposed. */
 export type Uncounted =
@@ -14,7 +15,7 @@ export function whyUncounted(
   lineage: string,
 ): Uncounted | null {
   if (given.some(({ principal }) => principal.id === id)) return { reason: 'counted_before' }
-  if (lineage === proposer_lineage) return { reason: 'own_proposal' }
-  const other = given.find(counted => counted.lineage === lineage)
+  if (sameLineage(lineage, proposer_lineage)) return { reason: 'own_proposal' }
+  const other = given.find(counted => sameLineage(counted.lineage, lineage))
   return other ? { reason: 'lineage_counted', by: other.name ?? other.principal.id } : null
 }

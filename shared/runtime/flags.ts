@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { limits } from '../contract/limits.ts'
+import { isVisible } from '../contract/visible-name.ts'
 import { ConfigError } from './config.ts'
 import { isPostgresUrl, isServerUrl } from './server-url.ts'
 import { unclearUrl } from './setting.ts'
@@ -80,8 +82,10 @@ function place(flag: string, text: string | undefined): string | undefined {
 }
 
 function keyName(name: string | undefined): string | undefined {
-  if (name === undefined || (name.length > 0 && name.length <= 200)) return name
-  throw flagError('--bootstrap-admin-key-name', 'must have 1 to 200 characters')
+  if (name === undefined) return name
+  const isName = name.length > 0 && name.length <= limits.key_name_length_max && isVisible(name)
+  if (isName) return name
+  throw flagError('--bootstrap-admin-key-name', 'must have 1 to 200 characters, all of which can be seen')
 }
 
 function flagError(path: string, message: string): ConfigError {

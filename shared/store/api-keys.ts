@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
 import type { TimeCursor } from '../contract/endpoints/paging.ts'
 import { arrayLiteral } from './array-literal.ts'
 import { isoTime } from './iso-time.ts'
@@ -79,6 +79,28 @@ export async function lineageOfKey(
   const [row] = await query.select({ lineage: apiKeys.lineage }).from(apiKeys).where(own)
   return row?.lineage
 }
+
+/** A name under which a key of a tenant is still good, with the holder it stands for. */
+export type GoodName = Pick<StoredKey, 'key_id' | 'name' | 'lineage'>
+
+/** Names of the tenant's keys of a scope that are good now, one for each. */
+export async function goodNames(
+  query: Query,
+  tenantId: string,
+  scope: StoredKey['scope'],
+): Promise<GoodName[]> {
+  const { key_id, name, lineage, tenant_id, revoked_at, expires_at } = apiKeys
+  const isGood = and(isNull(revoked_at), or(isNull(expires_at), gt(expires_at, sql`clock_timestamp()`)))
+  return query
+    .selectDistinctOn([name], { key_id, name, lineage })
+    .from(apiKeys)
+    .where(and(eq(tenant_id, tenantId), eq(apiKeys.scope, scope), isGood))
+    .orderBy(name)
+    .limit(namesMax)
+}
+
+/** More names than people decide for one tenant. */
+const namesMax = 1_000
 
 export async function insertKey(
   query: Query,

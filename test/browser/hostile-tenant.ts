@@ -17,6 +17,12 @@ export function hostileText(length: number): string {
   return `${markup} ${direction} ${invisible} ${lookalike} ${long}`.slice(0, length)
 }
 
+/** The same without what is refused in names: all of it can be seen. */
+export function hostileName(length: number): string {
+  const { markup, lookalike, long } = hostile
+  return `${markup} ${lookalike} ${long}`.slice(0, length)
+}
+
 export interface HostileTenant {
   owner: TestOwner
   /** An action that waits for a person, one that was executed, one denied, and one whose outcome is unknown. */
@@ -29,7 +35,7 @@ export interface HostileTenant {
 /** An owner's application in which everything that somebody can name has a hostile name. */
 export async function makeHostileTenant(service: TestService): Promise<HostileTenant> {
   const { call, admin } = service
-  const owner = await signUp(call, { organization: hostileText(200) })
+  const owner = await signUp(call, { organization: hostileName(200) })
   const { browser, path, tenant_id, agent } = owner
   const actuators = [
     { name: 'payments', kind: 'mock', settings: {} },
@@ -39,13 +45,13 @@ export async function makeHostileTenant(service: TestService): Promise<HostileTe
   const policy = {
     allowed_systems: ['payments', 'lost'],
     approval_required_at: 'high',
-    review_route: hostileText(200),
+    review_route: hostileName(200),
     parameter_constraints: { payments: { pay: { memo: { one_of: [hostileText(4_000), 'fine'] } } } },
   }
   const change_note = hostileText(2_000)
   await browser.call('PUT', path('/policy'), { json: { policy, change_note } })
-  await browser.call('POST', path('/api-keys'), { json: { name: hostileText(200), scope: 'approver' } })
-  await browser.call('POST', path('/api-keys'), { json: { name: hostileText(200) } })
+  await browser.call('POST', path('/api-keys'), { json: { name: hostileName(200), scope: 'approver' } })
+  await browser.call('POST', path('/api-keys'), { json: { name: hostileName(200) } })
   const submit = async (system: string, risk: 'low' | 'high', operation = 'pay') => {
     const asked = { ...proposal({ summary: hostileText(2_000), system, operation, risk }) }
     const json = {

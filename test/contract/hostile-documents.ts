@@ -70,7 +70,7 @@ const policy = fc.record({
     record(fc.constantFrom('refund', 'toString', 'example'), record(path, constraint)),
   ),
   approval_required_at: fc.constantFrom('low', 'medium', 'high'),
-  review_route: fc.oneof(name, fc.constant('leads')),
+  review_route: fc.oneof({ weight: 1, arbitrary: name }, { weight: 4, arbitrary: fc.constant('leads') }),
 })
 
 const leaf: fc.Arbitrary<JsonObject> = fc.oneof(
@@ -103,9 +103,11 @@ const schema = fc.letrec<{ any: JsonObject; list: JsonObject; object: JsonObject
   ),
 })).object
 
-const catalog = fc.tuple(schema, fc.oneof(name, fc.constant('Refund'))).map(([parameter_schema, title]) => ({
-  operations: [{ ...exampleOperation, title, parameter_schema, effects: [title] } as unknown as JsonObject],
-}))
+const catalog = fc
+  .tuple(schema, fc.oneof({ weight: 1, arbitrary: name }, { weight: 4, arbitrary: fc.constant('Refund') }))
+  .map(([parameter_schema, title]) => ({
+    operations: [{ ...exampleOperation, title, parameter_schema, effects: [title] } as unknown as JsonObject],
+  }))
 
 /** Documents of a tenant that somebody means ill with; some of them are refused. */
 export const hostileTenants: fc.Arbitrary<HostileTenant> = fc.record(

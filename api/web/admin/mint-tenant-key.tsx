@@ -1,5 +1,6 @@
 import { keyUses } from '../lib/key-uses.ts'
 import { useAct } from '../lib/query.tsx'
+import { IssueList } from '../panels/issue-list.tsx'
 import { MintKeyDialog } from '../panels/mint-key-dialog.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 
@@ -22,10 +23,17 @@ export function MintTenantKey({
       title={`New key of ${tenantId}`}
       mint={mint}
     >
-      {({ api_key: secret, key }, stored) => (
-        <SecretOnce secret={secret} what={`Key ${key.name}`} onStored={stored}>
-          {keyUses[key.scope]}
-        </SecretOnce>
+      {({ api_key: secret, key, warnings }, stored) => (
+        <>
+          <IssueList
+            tone="warn"
+            issues={warnings.map(warning => ({ ...warning, line: null }))}
+            onJump={() => undefined}
+          />
+          <SecretOnce secret={secret} what={`Key ${key.name}`} onStored={stored}>
+            {keyUses[key.scope]}
+          </SecretOnce>
+        </>
       )}
     </MintKeyDialog>
   )

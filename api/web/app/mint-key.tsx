@@ -2,6 +2,7 @@ import type { Answered } from '../lib/call.ts'
 import { holdFreshKey } from '../lib/fresh-keys.ts'
 import { keyUses } from '../lib/key-uses.ts'
 import { useAct } from '../lib/query.tsx'
+import { IssueList } from '../panels/issue-list.tsx'
 import { MintKeyDialog } from '../panels/mint-key-dialog.tsx'
 import { SecretOnce } from '../ui/secret-once.tsx'
 import { Snippets } from './snippet-tabs.tsx'
@@ -19,7 +20,7 @@ export function MintKey({ tenantId, open, onClose }: { tenantId: string; open: b
 }
 
 function IssuedKey({
-  issued: { api_key: secret, key, integration },
+  issued: { api_key: secret, key, integration, warnings },
   tenantId,
   onStored,
 }: {
@@ -34,6 +35,11 @@ function IssuedKey({
   }
   return (
     <>
+      <IssueList
+        tone="warn"
+        issues={warnings.map(warning => ({ ...warning, line: null }))}
+        onJump={() => undefined}
+      />
       <SecretOnce secret={secret} what={agent ? 'Agent key' : 'Approver key'} onStored={stored}>
         {keyUses[key.scope]}
       </SecretOnce>

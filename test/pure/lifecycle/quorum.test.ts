@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CountedApproval } from '../../../shared/contract/approvals.ts'
 import type { Quorum } from '../../../shared/lifecycle/change.ts'
 import { approve, cancel, expire, reject } from '../../../shared/lifecycle/decide.ts'
-import { type Credential, lineageOf } from '../../../shared/lifecycle/lineage.ts'
+import { type Credential, lineageOf, sameLineage } from '../../../shared/lifecycle/lineage.ts'
 import { action, agent, approval, approver, changeOf } from './action-state.ts'
 
 const at = '2026-11-21T10:00:00.000Z'
@@ -118,6 +118,16 @@ describe('whose a credential is', () => {
 
   it('an operator’s keys are told apart by name, in which neither case nor spacing counts', () => {
     for (const name of ['ada', ' ADA ', '\u00a0Ada\t', 'Ａｄａ']) expect(key({ name })).toBe('name:ada')
+    for (const name of [
+      'A\u200bda',
+      '\ufeffAda',
+      'Ada\u2060',
+      'A\u00adda',
+      'Ada\u0007',
+      'Ada\u2800',
+      'A\u3164da',
+    ])
+      expect(key({ name })).toBe('name:ada')
     for (const name of ['Ada L', 'Bob', 'Adä']) expect(key({ name })).not.toBe('name:ada')
     expect(key({ name: 'Ada  Lovelace' })).toBe(key({ name: 'ada lovelace' }))
   })
@@ -125,6 +135,12 @@ describe('whose a credential is', () => {
   it('a key that is minted as another one’s has its lineage, over any number of rotations', () => {
     expect(key({ name: 'Ada 2', shared_with: key() })).toBe('name:ada')
     expect(key({ name: 'Ada 3', shared_with: key({ name: 'Ada 2', shared_with: key() }) })).toBe('name:ada')
+  })
+
+  it('a name that was stored with what nobody sees is the name without it', () => {
+    expect(sameLineage('name:a\u200bda', 'name:ada')).toBe(true)
+    expect(sameLineage('name:ada', 'name:adam')).toBe(false)
+    expect(sameLineage('account:acc_1', 'name:account:acc_1')).toBe(false)
   })
 
   it('no name is mistaken for an account', () => {

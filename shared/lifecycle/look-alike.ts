@@ -1,0 +1,84 @@
+/**
+ * A name as it looks, after UTS 39: names with one skeleton are easily taken for each other. The mapping is a documented
+ * part of Unicode's confusables: the letters of Cyrillic, Greek, Armenian and Cherokee and the digits and signs that look
+ * like ASCII letters in common fonts. What is only a variant of a letter (full width, mathematical, an accent that is
+ * composed or not) falls together by NFKD before it.
+ */
+export function skeletonOf(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/gu, '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+  return [...plain].map(character => prototypes.get(character) ?? character).join('')
+}
+
+/** Whether somebody may take one of two names for the other, as they are written or in small letters. */
+export function lookAlike(one: string, other: string): boolean {
+  return (
+    skeletonOf(one) === skeletonOf(other) || skeletonOf(one.toLowerCase()) === skeletonOf(other.toLowerCase())
+  )
+}
+
+/** Beside each ASCII prototype the characters that look like it. */
+const confusables: readonly (readonly [prototype: string, lookAlikes: string])[] = [
+  ['A', 'ΑАᎪ'],
+  ['B', 'ΒВᏴᛒ'],
+  ['C', 'СϹᏟ'],
+  ['D', 'ᎠᗞⅮ'],
+  ['E', 'ΕЕᎬ'],
+  ['F', 'Ϝ'],
+  ['G', 'ԌᏀ'],
+  ['H', 'ΗНᎻ'],
+  ['J', 'ЈᎫͿ'],
+  ['K', 'ΚКᏦ'],
+  ['L', 'ᏞⅬ'],
+  ['M', 'ΜМᎷϺ'],
+  ['N', 'Ν'],
+  ['O', '0ΟОՕ'],
+  ['P', 'ΡРᏢ'],
+  ['Q', 'Ԛ'],
+  ['R', 'ᎡᏒ'],
+  ['S', 'ЅՏᏚ'],
+  ['T', 'ΤТᎢ'],
+  ['U', 'Սᑌ'],
+  ['V', 'ѴᏙ'],
+  ['W', 'ԜᎳ'],
+  ['X', 'ΧХ'],
+  ['Y', 'ΥҮ'],
+  ['Z', 'ΖᏃ'],
+  ['a', 'аɑα'],
+  ['b', 'ЬᏏ'],
+  ['c', 'сϲ'],
+  ['d', 'ԁᏧ'],
+  ['e', 'еҽ'],
+  ['f', 'ſք'],
+  ['g', 'ɡց'],
+  ['h', 'һհᏂ'],
+  ['i', 'іιɩı'],
+  ['j', 'јϳ'],
+  ['k', 'кκ'],
+  ['l', 'I1|ӏІΙⅼאן'],
+  ['n', 'ոп'],
+  ['o', 'оοօσ'],
+  ['p', 'рρ'],
+  ['q', 'ԛզ'],
+  ['r', 'гᴦ'],
+  ['s', 'ѕ'],
+  ['t', 'т'],
+  ['u', 'սυ'],
+  ['v', 'ѵν'],
+  ['w', 'ԝա'],
+  ['x', 'хχ'],
+  ['y', 'уү'],
+  ['z', 'ᴢ'],
+  ['rn', 'mм'],
+  ["'", '’‘`´ʼ'],
+  ['-', '‐‑‒–—−'],
+]
+
+const prototypes: ReadonlyMap<string, string> = new Map(
+  confusables.flatMap(([prototype, lookAlikes]) =>
+    [...lookAlikes].map((character): [string, string] => [character, prototype]),
+  ),
+)
