@@ -12,6 +12,8 @@ export interface Checkout {
   impossible(guards: readonly Guard[]): Promise<string[]>
   /** Do something while a guard is missing, and put it back. */
   without<Answer>(guard: Pick<Guard, 'edits'>, work: () => Promise<Answer>): Promise<Answer>
+  /** Do something while files have other texts, and put theirs back. */
+  changed<Answer>(texts: ReadonlyMap<string, string>, work: () => Promise<Answer>): Promise<Answer>
   remove(): Promise<void>
 }
 
@@ -36,20 +38,33 @@ export async function makeCheckout(): Promise<Checkout> {
       return answers.flatMap(answer => (answer.status === 'rejected' ? String(answer.reason) : []))
     },
     async without({ edits }, work) {
-      const before = new Map<string, string>()
-      try {
-        for (const edit of edits) {
-          const path = join(directory, edit.file)
-          const text = await readFile(path, 'utf8')
-          if (!before.has(path)) before.set(path, text)
-          await writeFile(path, withEdit(text, edit))
-        }
-        return await work()
-      } finally {
-        for (const [path, text] of before) await writeFile(path, text)
+      const texts = new Map<string, string>()
+      for (const edit of edits) {
+        const before = texts.get(edit.file) ?? (await readFile(join(directory, edit.file), 'utf8'))
+        texts.set(edit.file, withEdit(before, edit))
       }
+      return changed(directory, texts, work)
     },
+    changed: (texts, work) => changed(directory, texts, work),
     remove: () => rm(directory, { recursive: true, force: true, maxRetries: 5 }),
+  }
+}
+
+async function changed<Answer>(
+  directory: string,
+  texts: ReadonlyMap<string, string>,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const before = new Map<string, string>()
+  try {
+    for (const [file, text] of texts) {
+      const path = join(directory, file)
+      before.set(path, await readFile(path, 'utf8'))
+      await writeFile(path, text)
+    }
+    return await work()
+  } finally {
+    for (const [path, text] of before) await writeFile(path, text)
   }
 }
 

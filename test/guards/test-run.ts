@@ -18,19 +18,27 @@ export interface FailedTest {
 
 const runMsMax = 300_000
 
+/** Which tests are run; after so many failures (`bail`) the rest is left out. */
+export interface Asked extends Pick<Guard, 'tests' | 'named'> {
+  bail?: number
+}
+
 /** Runs test files of a checkout in a process of its own, which is told to end when the signal aborts. */
 export async function runTests(
   directory: string,
-  { tests: files, named }: Pick<Guard, 'tests' | 'named'>,
+  { tests: files, named, bail = 0 }: Asked,
   signal: AbortSignal,
 ): Promise<TestRun> {
   const report = join(directory, 'report.json')
   await rm(report, { force: true })
   const chosen = named === undefined ? files : [`--testNamePattern=${named}`, ...files]
-  const output = await vitest(directory, ['--reporter=json', `--outputFile=${report}`, ...chosen], signal)
+  const reporting = ['--reporter=json', `--outputFile=${report}`, `--bail=${bail}`]
+  const output = await vitest(directory, [...reporting, ...chosen], signal)
   signal.throwIfAborted()
   try {
-    return readReport(directory, files, JSON.parse(await readFile(report, 'utf8')) as Report)
+    const run = readReport(directory, files, JSON.parse(await readFile(report, 'utf8')) as Report)
+    // What was left out after a failure is not broken.
+    return bail > 0 && run.failed.length > 0 ? { ...run, broken: [] } : run
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return { passed: [], failed: [], broken: [`the tests left no report:\n${output.slice(-2_000)}`] }

@@ -1,0 +1,49 @@
+/** Parts of the product whose rules no test may leave unsaid, and how many mutants of each are tried. */
+export interface Area {
+  name: string
+  files: readonly string[]
+  count: number
+}
+
+export const areas: readonly Area[] = [
+  {
+    name: 'lifecycle',
+    files: ['decide', 'execute', 'job', 'move', 'outcome', 'retry', 'trace', 'transition'].map(
+      name => `shared/lifecycle/${name}.ts`,
+    ),
+    count: 16,
+  },
+  {
+    name: 'quorum',
+    files: ['shared/lifecycle/quorum.ts', 'shared/lifecycle/lineage.ts', 'shared/audit/quorum-problem.ts'],
+    count: 8,
+  },
+  {
+    name: 'ledger',
+    files: ['shared/store/ledger.ts', 'shared/store/locked-actions.ts', 'shared/store/attempts.ts'],
+    count: 10,
+  },
+  {
+    name: 'claim',
+    files: ['shared/flow/claim-jobs.ts', 'shared/flow/execution-binding.ts', 'shared/store/due-jobs.ts'],
+    count: 10,
+  },
+  {
+    name: 'reconcile',
+    files: ['shared/lifecycle/reconcile.ts', 'shared/flow/reconcile.ts', 'shared/store/inquiries.ts'],
+    count: 14,
+  },
+  {
+    name: 'classification',
+    files: [
+      'shared/actuator/exchange.ts',
+      'shared/actuator/invoke.ts',
+      'shared/actuator/look-up.ts',
+      'shared/actuator/retry-after.ts',
+      'shared/actuator/sound-answer.ts',
+      'shared/actuator/http/read-answer.ts',
+      'shared/actuator/mcp/mcp-actuator.ts',
+    ],
+    count: 14,
+  },
+]

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { seededRandom } from '../chaos/seeded-random.ts'
+import { repositoryRoot } from '../support/repository-root.ts'
+import { type Area, areas } from './areas.ts'
+import { type Mutant, mutantsOf } from './mutate.ts'
+
+/** Every mutant of an area, in the order of its files. */
+export function possibleMutants({ files }: Area): Mutant[] {
+  return files.flatMap(file => mutantsOf(file, readFileSync(join(repositoryRoot, file), 'utf8')))
+}
+
+/** As many of every area as its row says, or `count`: the same ones for the same seed and sources. */
+export function chosenMutants(seed: number, from: readonly Area[] = areas, count?: number): Mutant[] {
+  return from.flatMap(area =>
+    seededRandom(seed, area.name)
+      .shuffled(possibleMutants(area))
+      .slice(0, count ?? area.count),
+  )
+}

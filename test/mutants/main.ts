@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Checkout, makeCheckout } from '../guards/checkout.ts'
+import { runTests } from '../guards/test-run.ts'
+import { type Area, areas } from './areas.ts'
+import { chosenMutants } from './choose.ts'
+import { createControl, judgeMutant, type Tries, type Verdict } from './judge-mutant.ts'
+import { type Mutant, mutated } from './mutate.ts'
+import { createReach } from './reach.ts'
+import { stagesOf, testsMaxPreset } from './stages.ts'
+import { reasonOf } from './survivors.ts'
+
+/**
+ * `npm run mutants [-- --seed N | --area name[,name] | --count N | --tests N | --only file:line:column | --list]`: puts
+ * mutants that a seed chooses into a copy of the repository, one after the other, and runs the tests that reach each, the
+ * quickest first, until one fails. Ends with 1 where one survives for no listed reason.
+ */
+const { chosen, list, testsMax } = readArguments()
+if (list) for (const mutant of chosen) say(shown(mutant))
+else process.exitCode = (await tryAll(chosen)) ? 0 : 1
+
+async function tryAll(mutants: readonly Mutant[]): Promise<boolean> {
+  const interrupted = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
+  const checkout = await makeCheckout()
+  const tries: Tries = tests => runTests(checkout.directory, { tests, bail: 1 }, interrupted.signal)
+  try {
+    return await judged(mutants, checkout, tries)
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error
+    say('interrupted')
+    return false
+  } finally {
+    await checkout.remove()
+  }
+}
+
+async function judged(mutants: readonly Mutant[], checkout: Checkout, tries: Tries): Promise<boolean> {
+  const reach = createReach()
+  const control = createControl(tests => tries(tests), say)
+  const counts = { killed: 0, listed: 0, survived: 0 }
+  for (const [at, mutant] of mutants.entries()) {
+    const begun = performance.now()
+    const { file } = mutant
+    const source = readFileSync(join(checkout.directory, file), 'utf8')
+    const texts = new Map([[file, mutated(source, mutant)]])
+    const verdict = await judgeMutant(stagesOf(reach(file), file, testsMax), control, tests =>
+      checkout.changed(texts, () => tries(tests)),
+    )
+    const reason = verdict.killed ? null : reasonOf(mutant)
+    counts[verdict.killed ? 'killed' : reason === null ? 'survived' : 'listed'] += 1
+    say(`${at + 1}/${mutants.length} ${shown(mutant)}\n    ${told(verdict, reason)} (${since(begun)})`)
+  }
+  say(`${counts.killed} killed, ${counts.listed} survived for a listed reason, ${counts.survived} for none`)
+  return counts.survived === 0
+}
+
+function told(verdict: Verdict, reason: string | null): string {
+  if (verdict.killed) return `killed by ${verdict.by}`
+  return `SURVIVED ${verdict.ran} files${reason === null ? '' : `, as listed: ${reason}`}`
+}
+
+function shown({ file, line, column, from, to, text }: Mutant): string {
+  return `${file}:${line}:${column} ${JSON.stringify(from)} → ${JSON.stringify(to)} in: ${text}`
+}
+
+function since(begun: number): string {
+  return `${((performance.now() - begun) / 1_000).toFixed(1)} s`
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function readArguments(): { chosen: readonly Mutant[]; list: boolean; testsMax: number } {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string', default: '1' },
+      area: { type: 'string' },
+      count: { type: 'string' },
+      tests: { type: 'string', default: String(testsMaxPreset) },
+      only: { type: 'string' },
+      list: { type: 'boolean', default: false },
+    },
+  })
+  const from = values.area === undefined ? areas : values.area.split(',').map(areaOf)
+  const count = values.only === undefined ? values.count : '1e9'
+  const drawn = chosenMutants(Number(values.seed), from, count === undefined ? undefined : Number(count))
+  const chosen = drawn.filter(
+    ({ file, line, column }) => values.only === undefined || values.only === `${file}:${line}:${column}`,
+  )
+  return { chosen, list: values.list, testsMax: Number(values.tests) }
+}
+
+function areaOf(name: string): Area {
+  const area = areas.find(area => area.name === name)
+  if (area) return area
+  process.stderr.write(
+    `--area: there is none called ${name}; there are ${areas.map(({ name }) => name).join(', ')}\n`,
+  )
+  return process.exit(2)
+}

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { TestRun } from '../guards/test-run.ts'
+import { repositoryRoot } from '../support/repository-root.ts'
+import { areas } from './areas.ts'
+import { chosenMutants, possibleMutants } from './choose.ts'
+import { createControl, judgeMutant } from './judge-mutant.ts'
+import { mutantsOf, mutated } from './mutate.ts'
+import { createReach } from './reach.ts'
+import { stagesOf } from './stages.ts'
+import { survivors } from './survivors.ts'
+
+const planted = `
+export type Size = 1 | true
+const sizeMax = 3
+export function judge(size: number, held: boolean) {
+  if (size > sizeMax && !held) return size + 1
+  return held ? true : size === 0
+}
+const text = \`select a from events e where a is null order by e.sequence desc limit 1\`
+`
+
+describe('mutants of a source', () => {
+  const found = mutantsOf('a.ts', planted)
+
+  it('change conditions, operators, numbers, truths and statements, and no types', () => {
+    expect(found.map(({ line, from, to }) => `${line}: ${from} → ${to}`)).toEqual([
+      '3: 3 → (3 + 1)',
+      '5: size > sizeMax && !held → !(size > sizeMax && !held)',
+      '5: > → >=',
+      '5: && → ||',
+      '5: ! → ',
+      '5: + → -',
+      '5: 1 → (1 + 1)',
+      '6: held → !(held)',
+      '6: true → false',
+      '6: === → !==',
+      '6: 0 → (0 + 1)',
+      '8: is null → is not null',
+      '8:  desc → ',
+    ])
+  })
+
+  it('are one change each', () => {
+    const texts = found.map(mutant => mutated(planted, mutant))
+    expect(new Set(texts).size).toBe(found.length)
+    expect(texts).not.toContain(planted)
+    expect(() => mutated('elsewhere', found[0] ?? expect.fail())).toThrow('there is no 3 at')
+  })
+})
+
+describe('the chosen mutants', () => {
+  it('are at least 60, the same for the same seed, and others for another', () => {
+    const names = (seed: number) => chosenMutants(seed).map(({ file, start, to }) => `${file} ${start} ${to}`)
+    expect(new Set(names(1)).size).toBeGreaterThanOrEqual(60)
+    expect(names(1)).toEqual(names(1))
+    expect(names(1)).not.toEqual(names(2))
+  })
+
+  it('are chosen among those that read the first attempt for the latest, and the latest for the first', () => {
+    const possible = areas.flatMap(possibleMutants).filter(({ file }) => file === 'shared/store/attempts.ts')
+    expect(possible.map(({ from, to }) => [from, to])).toEqual(
+      expect.arrayContaining([
+        [' desc', ''],
+        ['', ' desc'],
+      ]),
+    )
+  })
+
+  it.each(areas)('of $name are reached by tests, those without servers first', ({ files }) => {
+    const reach = createReach()
+    for (const file of files) {
+      const tests = reach(file)
+      expect(tests.length).toBeGreaterThan(0)
+      const stages = stagesOf(tests, file)
+      expect(stages.flat().length).toBeLessThanOrEqual(tests.length)
+      expect(
+        stages
+          .slice(1)
+          .flat()
+          .filter(test => test.startsWith('test/pure/')),
+      ).toEqual([])
+    }
+  })
+
+  it('that may survive stand where the list says, each with a reason', () => {
+    for (const { file, text, from, to, reason } of survivors) {
+      const mutants = mutantsOf(file, readFileSync(join(repositoryRoot, file), 'utf8'))
+      const same = mutants.filter(mutant => mutant.text === text && mutant.from === from && mutant.to === to)
+      expect({ file, text, found: same.length }).toEqual({ file, text, found: 1 })
+      expect(reason.length).toBeGreaterThan(20)
+    }
+  })
+})
+
+describe('a mutant', () => {
+  const ran = (failed: { name: string; messages: string[] }[], broken: string[] = []) => ({
+    passed: ['works'],
+    failed,
+    broken,
+  })
+  const asserted = { name: 'fences', messages: ['AssertionError: expected 1'] }
+  const late = { name: 'fences', messages: ['Error: Test timed out in 30000ms.'] }
+  const clean: TestRun = { passed: ['works', 'fences'], failed: [], broken: [] }
+  const judge = (runs: TestRun[], without = clean) => {
+    const asked: (readonly string[])[] = []
+    const control = createControl(
+      async () => without,
+      () => undefined,
+    )
+    const answer = judgeMutant([['a'], ['b']], control, async tests => {
+      asked.push(tests)
+      return runs[asked.length - 1] ?? clean
+    })
+    return answer.then(verdict => ({ verdict, asked }))
+  }
+
+  it('is killed by the first test that fails, and no more are run', async () => {
+    expect(await judge([ran([asserted])])).toEqual({
+      verdict: { killed: true, by: 'fences' },
+      asked: [['a']],
+    })
+  })
+
+  it('survives where every test of every stage passes', async () => {
+    expect(await judge([])).toEqual({ verdict: { killed: false, ran: 2 }, asked: [['a'], ['b']] })
+  })
+
+  it('is not killed by a test that fails without it, nor by one that is late once', async () => {
+    const failing = { passed: ['works'], failed: [asserted], broken: [] }
+    expect((await judge([ran([asserted]), ran([asserted])], failing)).verdict).toEqual({
+      killed: false,
+      ran: 2,
+    })
+    expect(await judge([ran([late])])).toMatchObject({
+      verdict: { killed: false },
+      asked: [['a'], ['a'], ['b']],
+    })
+    expect((await judge([ran([late]), ran([late])])).verdict).toEqual({ killed: true, by: 'fences' })
+  })
+})

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { claim, settle } from '../../shared/lifecycle/execute.ts'
+import type { Decide } from '../../shared/lifecycle/move.ts'
+import { stillUnknown } from '../../shared/lifecycle/reconcile.ts'
+import { claimDue, type DueAction } from '../../shared/store/due-jobs.ts'
+import { takeInquiries } from '../../shared/store/inquiries.ts'
+import { amendActions } from '../../shared/store/locked-actions.ts'
+import { claimBounds, freshLedger, type Ledger, seal, stored, tenantId, worker } from './ledger-fixture.ts'
+
+/** Three attempts an hour apart, none of which is known to have had its effect, and a round of reconcile after them. */
+const hour = 3_600_000
+const now = Date.now()
+const ago = (hours: number): string => new Date(now - hours * hour).toISOString()
+const attempts = [5, 4, 3].map((hours, at) => ({
+  at: ago(hours),
+  not_after: ago(hours - 0.5),
+  request_hash: `sha256:${at + 1}`,
+}))
+const timing = {
+  terms: { retry_ms_min: 1, retry_ms_max: 1, retry_after_ms_max: 1, reconcile_ms_min: 1 },
+  jitter: 0.5,
+}
+
+let ledger: Ledger
+let id: string
+/** What each claim was told of the attempts before. */
+const told: Pick<DueAction, 'tried_for_ms' | 'request_hash'>[] = []
+
+beforeAll(async () => {
+  ledger = await freshLedger()
+  id = await stored(ledger.store)
+  for (const attempt of attempts) {
+    const token = await vi.waitFor(() => claimed(attempt), { timeout: 10_000 })
+    const outcome = { class: 'unknown', code: 'cut', message: 'the connection broke' } as const
+    await decided(attempt.at, settle({ worker, token, outcome, ...timing }))
+  }
+  const round = { worker, rounds: 0, ...timing }
+  const problem = { code: 'no_answer', message: 'nothing answered' }
+  await decided(ago(1), stillUnknown(round, { source: 'lookup', problem, needsOperator: false }))
+})
+
+afterAll(() => ledger.close())
+
+test('a claim is told the time since the first attempt, and the request of the latest', () => {
+  expect(told.map(({ request_hash }) => request_hash)).toEqual([null, 'sha256:1', 'sha256:2'])
+  expect(told.map(hoursTried)).toEqual([null, 5, 5])
+})
+
+test('a round is told what the latest attempt was given, and the time since the first', async () => {
+  const [inquiry, ...others] = await vi.waitFor(taken, { timeout: 10_000 })
+  expect(others).toEqual([])
+  const { attempt, not_after, request_hash, tried_for_ms, unknown_for_ms, late_by_ms } = inquiry
+  expect({ attempt, not_after, request_hash }).toEqual({
+    attempt: 3,
+    not_after: attempts[2]?.not_after,
+    request_hash: 'sha256:3',
+  })
+  expect([tried_for_ms, unknown_for_ms, late_by_ms].map(ms => Math.round((2 * ms) / hour) / 2)).toEqual([
+    5, 3, 2.5,
+  ])
+})
+
+const hoursTried = ({ tried_for_ms }: Pick<DueAction, 'tried_for_ms'>) =>
+  tried_for_ms === null ? null : Math.round(tried_for_ms / hour)
+
+/** Claims the job as if it were the time of the attempt; throws where it is not due yet. */
+async function claimed(attempt: { at: string; not_after: string; request_hash: string }): Promise<number> {
+  let token = 0
+  await ledger.store.write('all', writer =>
+    claimDue(writer, claimBounds(1), rows => {
+      for (const row of rows) token = row.token
+      told.push(...rows.map(({ tried_for_ms, request_hash }) => ({ tried_for_ms, request_hash })))
+      const { at, not_after, request_hash } = attempt
+      const terms = { worker, token, lease_ms: 60_000, idempotency_key: id, not_after, key_honoured: true }
+      const decide = claim({ ...terms, actuator: { request_hash }, request_hash: null })
+      return seal(
+        rows.map(row => ({ ...row, at })),
+        decide,
+      )
+    }),
+  )
+  if (token === 0) throw new Error('the job is not due yet')
+  return token
+}
+
+async function decided(at: string, decide: Decide): Promise<void> {
+  await ledger.store.write([tenantId], writer =>
+    amendActions(writer, [id], rows =>
+      seal(
+        rows.map(row => ({ ...row, at })),
+        decide,
+      ),
+    ),
+  )
+}
+
+async function taken() {
+  const { inquiries } = await ledger.store.write('all', writer =>
+    takeInquiries(writer, {
+      after: { tenant_id: '', target_system: '' },
+      busy: [],
+      lanes: 1,
+      lanes_of_tenant: 1,
+      under_way: new Map(),
+      rounds_of_lane: 1,
+      sure: 1,
+      hold_ms: 60_000,
+    }),
+  )
+  const [first, ...others] = inquiries
+  if (!first) throw new Error('no round is due yet')
+  return [first, ...others] as const
+}
