@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util'
+import { aboutCommand, readCommandLine } from '../../shared/command-line.ts'
 import { tellStory } from './demo-story.ts'
 import { startOwnService } from './own-service.ts'
 
@@ -10,25 +10,37 @@ npm run demo -- --audit DIRECTORY                keeps what an auditor needs of 
 
 /** Play the life of three actions: against a running service, or one that is started for it. */
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      url: { type: 'string' },
-      'admin-key': { type: 'string' },
-      audit: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  })
-  if (values.help || (values.url === undefined) !== (values['admin-key'] === undefined)) {
-    process.stderr.write(usage)
-    process.exit(values.help ? 0 : 2)
+  const args = process.argv.slice(2)
+  const about = aboutCommand(args, usage)
+  if (about !== null) {
+    process.stdout.write(about)
+    return
   }
-  const given = values.url && values['admin-key'] ? { url: values.url, adminKey: values['admin-key'] } : null
+  const { url, 'admin-key': adminKey, audit = null } = readFlags(args)
+  const given = url && adminKey ? { url, adminKey } : null
   const own = given ? null : await startOwnService()
   try {
     const say = (text: string) => process.stdout.write(`${text}\n`)
-    await tellStory(given ?? own?.access ?? { url: '', adminKey: '' }, say, values.audit ?? null)
+    await tellStory(given ?? own?.access ?? { url: '', adminKey: '' }, say, audit)
   } finally {
     await own?.stop()
+  }
+}
+
+function readFlags(args: readonly string[]) {
+  try {
+    const flags = {
+      url: { type: 'string' },
+      'admin-key': { type: 'string' },
+      audit: { type: 'string' },
+    } as const
+    const { values, positionals } = readCommandLine(args, flags)
+    if (positionals.length > 0 || (values.url === undefined) !== (values['admin-key'] === undefined))
+      throw new Error('--url goes with --admin-key, and nothing stands beside the flags')
+    return values
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    process.exit(2)
   }
 }
 

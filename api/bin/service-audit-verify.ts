@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { aboutCommand } from '../../shared/command-line.ts'
 import { verifyFile } from './verify-file.ts'
 import { type Mode, readAsked, UnusableError } from './verify-mode.ts'
 import { verifyProof } from './verify-proof.ts'
@@ -40,12 +41,13 @@ process.exitCode = await main(process.argv.slice(2))
 
 async function main(args: readonly string[]): Promise<number> {
   try {
-    const asked = readAsked(args)
-    const mode = modes.find(one => asked !== null && one.takes(asked))
-    if (asked === null || mode === undefined) {
-      process.stdout.write(usage)
+    const about = aboutCommand(args, usage)
+    if (about !== null) {
+      process.stdout.write(about)
       return 0
     }
+    const asked = readAsked(args)
+    const mode = modes.find(one => one.takes(asked)) ?? verifyFile
     const { exitCode, text, value } = await mode.run(asked)
     process.stdout.write(asked.format === 'json' ? `${JSON.stringify(value, null, 2)}\n` : text)
     return exitCode

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util'
+import { aboutCommand, readCommandLine } from '../../shared/command-line.ts'
 import { checkFixtures } from '../../shared/gate/fixture.ts'
 import { fixtureFiles, readFixtureText } from './fixture-files.ts'
 import { type PolicyCheckFormat, policyCheckFormats } from './policy-check-formats.ts'
@@ -20,11 +20,12 @@ Exit codes: 0 all as expected, 1 something differs, 2 wrong usage or a fixture t
 class Trouble extends Error {}
 
 function main(): number {
-  const { paths, format, strict, help } = readArguments()
-  if (help) {
-    process.stdout.write(usage)
+  const about = aboutCommand(process.argv.slice(2), usage)
+  if (about !== null) {
+    process.stdout.write(about)
     return 0
   }
+  const { paths, format, strict } = readArguments()
   const files = [...new Set(paths.flatMap(path => reading(path, fixtureFiles)))]
   const texts = files.map(file => reading(file, readFixtureText))
   const checked = checkFixtures(texts, { strict })
@@ -40,18 +41,15 @@ function main(): number {
 
 function readArguments() {
   const { values, positionals } = parsed()
-  const { format = 'text', strict = false, help = false } = values
+  const { format = 'text', strict = false } = values
   if (!isFormat(format)) throw new Trouble(`unknown format ${format}\n\n${usage}`)
-  if (positionals.length === 0 && !help) throw new Trouble(`name a fixture or a directory\n\n${usage}`)
-  return { paths: positionals, format, strict, help }
+  if (positionals.length === 0) throw new Trouble(`name a fixture or a directory\n\n${usage}`)
+  return { paths: positionals, format, strict }
 }
 
 function parsed() {
   try {
-    return parseArgs({
-      allowPositionals: true,
-      options: { format: { type: 'string' }, strict: { type: 'boolean' }, help: { type: 'boolean' } },
-    })
+    return readCommandLine(process.argv.slice(2), { format: { type: 'string' }, strict: { type: 'boolean' } })
   } catch (error) {
     throw new Trouble(`${reasonOf(error)}\n\n${usage}`)
   }

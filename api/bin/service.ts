@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { aboutCommand } from '../../shared/command-line.ts'
 import { readConfigFile } from '../../shared/flow/config-file.ts'
 import { issueAdminKey } from '../../shared/flow/issue-key.ts'
 import { migrateService } from '../../shared/flow/migrate-service.ts'
@@ -7,9 +8,9 @@ import { seedDemo } from '../../shared/flow/seed-demo.ts'
 import { seedTenants } from '../../shared/flow/tenants.ts'
 import { isWorkerSeen } from '../../shared/flow/worker-alive.ts'
 import { type Config, ConfigError, readActuatorSecrets, readConfig } from '../../shared/runtime/config.ts'
-import { type Flags, readFlags } from '../../shared/runtime/flags.ts'
+import { type Flags, readFlags, usageOf } from '../../shared/runtime/flags.ts'
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts'
-import { closeAll, databaseLost, live } from '../../shared/runtime/process-life.ts'
+import { closeAll, databaseLost, type Life, live } from '../../shared/runtime/process-life.ts'
 import { isPostgresUrl } from '../../shared/runtime/server-url.ts'
 import { openSigning, unkeptLogs } from '../../shared/runtime/signing-key.ts'
 import { loadActuators } from '../../worker/load-actuators.ts'
@@ -18,7 +19,7 @@ import { type OpenedApi, openApi } from '../start.ts'
 import { welcome } from './welcome.ts'
 
 /** The service: API and worker together in embedded mode, the API alone in platform mode. */
-await live(async () => {
+const start = async (): Promise<Life> => {
   const config = readConfig()
   const flags = readFlags(process.argv.slice(2))
   checkPlatform(flags, config)
@@ -54,7 +55,11 @@ await live(async () => {
     await close()
     throw error
   }
-})
+}
+
+const about = aboutCommand(process.argv.slice(2), usageOf('service'))
+if (about === null) await live(start)
+else process.stdout.write(about)
 
 /** The step before a release: `service migrate`. */
 async function migrateOnly(flags: Flags, config: Config): Promise<never> {

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../../shared/command-line.ts'
 
 /** One thing that can be verified, and how. */
 export interface Mode {
@@ -39,11 +39,10 @@ export interface Report {
 /** The command line is wrong, or something that it names cannot be read: exit code 2. */
 export class UnusableError extends Error {}
 
-/** Reads the command line; null where help is asked for. */
-export function readAsked(args: readonly string[]): Asked | null {
+/** Reads the command line. */
+export function readAsked(args: readonly string[]): Asked {
   const { values, positionals } = parsed(args)
-  const { key: keys = [], checkpoint: checkpoints = [], format = 'text', help } = values
-  if (help === true) return null
+  const { key: keys = [], checkpoint: checkpoints = [], format = 'text' } = values
   const { event, log, database, resume, report = false } = values
   const asked = { keys, event, checkpoint: checkpoints[0], checkpoints, log, database, resume, report }
   const problem =
@@ -75,20 +74,15 @@ function databaseProblem({ event, log, report }: Given, [file]: readonly string[
 
 function parsed(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        key: { type: 'string', multiple: true },
-        event: { type: 'string' },
-        checkpoint: { type: 'string', multiple: true },
-        database: { type: 'string' },
-        resume: { type: 'string' },
-        log: { type: 'string' },
-        report: { type: 'boolean' },
-        format: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
+    return readCommandLine(args, {
+      key: { type: 'string', multiple: true },
+      event: { type: 'string' },
+      checkpoint: { type: 'string', multiple: true },
+      database: { type: 'string' },
+      resume: { type: 'string' },
+      log: { type: 'string' },
+      report: { type: 'boolean' },
+      format: { type: 'string' },
     })
   } catch (error) {
     throw new UnusableError(error instanceof Error ? error.message : String(error))

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readCommandLine } from '../command-line.ts'
 import { limits } from '../contract/limits.ts'
 import { isVisible } from '../contract/visible-name.ts'
 import { ConfigError } from './config.ts'
@@ -19,6 +19,51 @@ export interface Flags {
   platform: boolean
 }
 
+/** Every flag: what stands after it, and what it does. Those of a worker are marked. */
+const flagTable = {
+  host: { type: 'string', value: 'ADDRESS', worker: true, does: 'listens there; 127.0.0.1 unless given' },
+  port: { type: 'string', value: 'NUMBER', worker: false, does: '8080 unless given, 0 for a free one' },
+  config: { type: 'string', value: 'FILE', worker: false, does: 'JSON with tenants, policies and actuators' },
+  'tenant-db': {
+    type: 'string',
+    value: 'PLACE',
+    worker: true,
+    does: 'directory of an embedded database, or a postgres:// URL',
+  },
+  'api-key-db': { type: 'string', value: 'PLACE', worker: true, does: 'the same for API keys' },
+  'bootstrap-admin-key-name': {
+    type: 'string',
+    value: 'NAME',
+    worker: false,
+    does: 'makes an admin key and prints it, once',
+  },
+  actuators: {
+    type: 'string',
+    multiple: true,
+    value: 'FILE',
+    worker: true,
+    does: 'JavaScript module with actuators; may be repeated',
+  },
+  platform: { type: 'boolean', value: '', worker: false, does: 'leaves the execution to workers' },
+} as const
+
+/** What `--help` prints. */
+export function usageOf(program: 'service' | 'worker'): string {
+  const flags = Object.entries(flagTable).filter(([, { worker }]) => worker || program === 'service')
+  const lines = flags.map(([name, { value, does }]) => `  ${`--${name} ${value}`.padEnd(33)} ${does}`)
+  const words = program === 'service' ? ' [migrate]' : ''
+  return `usage: ${program}${words} [flags]
+
+${program === 'service' ? 'API and worker in one process, or with DATABASE_URL the API alone.\n"migrate" brings the databases to the newest schema, and ends.' : 'A worker of the platform mode: executes what the API allows.'}
+
+${lines.join('\n')}
+  -h, --help                        prints this
+  --version                         prints the version
+
+Settings are environment variables: see README.md, Running it.
+`
+}
+
 /** Read the flags of a command line; an unknown flag or a bad value is a ConfigError that names it. */
 export function readFlags(args: readonly string[]): Flags {
   const { values, positionals } = parsed(args)
@@ -37,20 +82,7 @@ export function readFlags(args: readonly string[]): Flags {
 
 function parsed(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        host: { type: 'string' },
-        port: { type: 'string' },
-        config: { type: 'string' },
-        'tenant-db': { type: 'string' },
-        'api-key-db': { type: 'string' },
-        'bootstrap-admin-key-name': { type: 'string' },
-        actuators: { type: 'string', multiple: true },
-        platform: { type: 'boolean' },
-      },
-    })
+    return readCommandLine(args, flagTable)
   } catch (error) {
     throw flagError('command line', error instanceof Error ? error.message : String(error))
   }

@@ -22,6 +22,13 @@ export const layers: readonly Layer[] = [
     advice: 'A type that everything may use imports nothing.',
   },
   {
+    name: 'command-line',
+    files: '^shared/command-line\\.ts$',
+    may: [],
+    node: ['fs', 'util'],
+    advice: 'What every command has in common; the verifier too, which reaches nothing.',
+  },
+  {
     name: 'contract',
     files: '^shared/contract/',
     may: [],
@@ -83,7 +90,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'runtime',
     files: '^shared/runtime/',
-    may: ['^shared/contract/', '^shared/canon/'],
+    may: ['^shared/contract/', '^shared/canon/', '^shared/command-line\\.ts$'],
     node: null,
     advice:
       'Runtime is the process and its surroundings; it knows nothing of actions, the gate or the store.',
@@ -130,6 +137,7 @@ export const layers: readonly Layer[] = [
       '^worker/(start|load-actuators)\\.ts$',
       '^shared/(contract|flow|runtime)/',
       '^shared/gate/fixture\\.ts$',
+      '^shared/command-line\\.ts$',
       '^shared/audit/(verify-export|verify-event|verify-report|verification|read-export|trusted-keys)\\.ts$',
     ],
     node: null,
@@ -139,7 +147,11 @@ export const layers: readonly Layer[] = [
   {
     name: 'worker',
     files: '^worker/',
-    may: ['^shared/(contract|flow|runtime)/', '^shared/actuator/(actuator|registry)\\.ts$'],
+    may: [
+      '^shared/(contract|flow|runtime)/',
+      '^shared/command-line\\.ts$',
+      '^shared/actuator/(actuator|registry)\\.ts$',
+    ],
     node: null,
     advice: 'The worker decides when; what happens to an action is a flow.',
   },
@@ -166,7 +178,7 @@ export const layers: readonly Layer[] = [
 
 /** Parts of flows that other flows may be made of; the rest of a flow is reached from outside only. */
 export const flowParts =
-  '^shared/flow/(context|amend-action|amend-config|compile-rules|draft-rules|settle|timing|execution-binding|urls|policy-document|page|begin-session|new-owned-tenant|attempt-credentials|issue-key|store-tenant|integration|snippets|through-outage|log-proofs|audit-keys|content-erased|tell-keys|amend-proved|good-signers|in-slices|proof-subject|run-proof|webhook-schedule|delivery-id|check-walls|prepare-database|logs-set-back|last-signed|freeze-view|overdue|worker-alive|check-(tally|note|stream|actions|configs|in-force|logs|left-overs))\\.ts$'
+  '^shared/flow/(context|amend-action|amend-config|compile-rules|draft-rules|settle|timing|execution-binding|urls|policy-document|page|begin-session|new-owned-tenant|attempt-credentials|issue-key|store-tenant|integration|snippets|through-outage|log-proofs|audit-keys|content-erased|tell-keys|amend-proved|good-signers|in-slices|proof-subject|run-proof|webhook-schedule|delivery-id|check-walls|prepare-database|logs-set-back|last-signed|freeze-view|overdue|worker-alive|after-claims|check-(tally|note|stream|actions|configs|in-force|logs|left-overs))\\.ts$'
 
 /** The only places that may import a package. */
 export const packageHomes: Readonly<Record<string, string>> = {

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
+import { aboutCommand } from '../../shared/command-line.ts'
 import { openService } from '../../shared/flow/open-service.ts'
 import { ConfigError, readActuatorSecrets, readConfig } from '../../shared/runtime/config.ts'
-import { readFlags } from '../../shared/runtime/flags.ts'
+import { readFlags, usageOf } from '../../shared/runtime/flags.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
-import { closeAll, databaseLost, live } from '../../shared/runtime/process-life.ts'
+import { closeAll, databaseLost, type Life, live } from '../../shared/runtime/process-life.ts'
 import { isPostgresUrl } from '../../shared/runtime/server-url.ts'
 import { openSigning, unkeptLogs } from '../../shared/runtime/signing-key.ts'
 import { type OpenedHealth, openHealth } from '../health.ts'
@@ -11,7 +12,7 @@ import { loadActuators } from '../load-actuators.ts'
 import { type RunningWorker, startWorker } from '../start.ts'
 
 /** A worker process of the platform mode. */
-await live(async () => {
+const start = async (): Promise<Life> => {
   const config = readConfig()
   const flags = readFlags(process.argv.slice(2))
   if (flags.migrate) {
@@ -55,4 +56,8 @@ await live(async () => {
     await close()
     throw error
   }
-})
+}
+
+const about = aboutCommand(process.argv.slice(2), usageOf('worker'))
+if (about === null) await live(start)
+else process.stdout.write(about)
