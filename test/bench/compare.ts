@@ -8,7 +8,7 @@ export interface Target {
   headers: Record<string, string>
   cpuSeconds(): Promise<number>
   /** What is sent in the next run; proposals unless given. */
-  request?(): Pick<LoadOrder, 'body' | 'paths' | 'expected'>
+  request?(): Pick<LoadOrder, 'body' | 'paths' | 'expected' | 'answersMax'>
 }
 
 export interface Comparison {
