@@ -3,8 +3,8 @@ import { isLost } from '../runtime/outage.ts'
 import { type Amended, type Amendment, amendActions, inRounds } from './amend-action.ts'
 import type { Context } from './context.ts'
 
-/** As accepting does: a few groups under way, the second where it is worth a connection. */
-const together = { size_max: 64, lanes: 2, crowd: 12, isOfAll: isLost }
+/** As accepting does: a few groups under way, the second where it is worth a connection. Keys are looked up together just before. */
+const together = { size_max: 64, lanes: 2, crowd: 12, gathers: true, isOfAll: isLost }
 
 const lanes = new WeakMap<Context, (amendment: Amendment) => Promise<Amended>>()
 

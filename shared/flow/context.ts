@@ -87,8 +87,8 @@ export interface Parts
   > {}
 
 const together = { size_max: 64, lanes: 2, isOfAll: isLost }
-/** Whole actions may be large: a few together, and more groups at once. */
-const wholeActionsTogether = { ...together, size_max: 8, lanes: 4 }
+/** Whole actions may be large: a few together, and more groups at once. Those that were decided together are asked for at once. */
+const wholeActionsTogether = { ...together, size_max: 8, lanes: 4, gathers: true }
 /** A group of new actions keeps one connection busy for as long as it takes to read and judge about as many. */
 const insertedBesideMin = 12
 const cachedTenantsMax = 10_000
