@@ -93,13 +93,13 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   }
 
   const start = (job: ClaimedJob): Promise<void> => {
-    const { lost, release } = leases.keep(job)
+    const { over, release } = leases.keep(job)
     const answered = (): void => {
       running.answered(job)
       freed()
     }
     const ended = runner
-      .run(job, lost, answered)
+      .run(job, over, answered)
       .catch(error => context.events.failed('run_execution', error))
       .finally(() => {
         release()
@@ -143,7 +143,10 @@ function giveTime(ms: number, giveUp: () => void, abandoned: AbortController): (
   }
 }
 
-/** A call that has answered leaves its slot to another while its outcome is recorded, up to as many again. */
+/**
+ * A call that has answered leaves its slot to another while its outcome is recorded, up to as many again: so many answers are
+ * kept where they cannot be recorded, and then nothing more is claimed.
+ */
 function freeOf(slots: number, running: ReturnType<typeof createRunning>): number {
   return Math.min(slots - running.calls(), 2 * slots - running.size())
 }

@@ -3,10 +3,10 @@ import type { Context } from '../shared/flow/context.ts'
 import { renewLeases } from '../shared/flow/renew-leases.ts'
 import { createStopwatch } from '../shared/runtime/clock.ts'
 
-/** Keeps the leases of running jobs alive; a job whose lease is lost is told so. */
+/** Keeps the leases of running jobs alive; a call that another worker may make again is aborted when its lease is lost. */
 export interface LeaseKeeper {
-  /** Keep a lease until it is released; the signal is aborted when it is lost, or on `giveUp`. */
-  keep(job: ClaimedJob): { lost: AbortSignal; release(): void }
+  /** Keep a lease until it is released; the signal ends the call: when another may make it, or on `giveUp`. */
+  keep(job: ClaimedJob): { over: AbortSignal; release(): void }
   /** Abort every call that is still under way. */
   giveUp(): void
   close(): void
@@ -14,7 +14,7 @@ export interface LeaseKeeper {
 
 interface Kept {
   job: ClaimedJob
-  lost: AbortController
+  over: AbortController
   renewalsMissed: number
 }
 
@@ -36,27 +36,34 @@ export function createLeaseKeeper(context: Context): LeaseKeeper {
         if (still.has(entry.job.action_id)) {
           entry.renewalsMissed = 0
           entry.job.lease.renewed(since)
-        } else entry.lost.abort(new Error('the lease was lost'))
+        } else lose(entry, 'the lease was lost')
       }
     } catch (error) {
       context.events.failed('renew_leases', error)
       for (const entry of held) {
         entry.renewalsMissed += 1
-        if (entry.renewalsMissed >= renewalsMissedMax)
-          entry.lost.abort(new Error('the lease could not be renewed'))
+        if (entry.renewalsMissed >= renewalsMissedMax) lose(entry, 'the lease could not be renewed')
       }
     }
   }
   const renewing = setInterval(() => void renew(), context.config.lease_ms / 3)
   return {
     keep(job) {
-      const entry = { job, lost: new AbortController(), renewalsMissed: 0 }
+      const entry = { job, over: new AbortController(), renewalsMissed: 0 }
       kept.add(entry)
-      return { lost: entry.lost.signal, release: () => kept.delete(entry) }
+      return { over: entry.over.signal, release: () => kept.delete(entry) }
     },
     giveUp() {
-      for (const { lost } of kept) lost.abort(new Error('the worker is shutting down'))
+      for (const { over } of kept) over.abort(new Error('the worker is shutting down'))
     },
     close: () => clearInterval(renewing),
   }
+}
+
+/**
+ * What does not honour the key is called once, by nobody else: to abort it would only lose what it says. It ends by its own
+ * deadline.
+ */
+function lose({ job, over }: Kept, why: string): void {
+  if (job.actuator.idempotency !== 'none') over.abort(new Error(why))
 }

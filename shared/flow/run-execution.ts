@@ -17,19 +17,18 @@ import type { Context } from './context.ts'
 import { timing } from './timing.ts'
 
 export interface Runner {
-  /**
-   * Call the actuator of a claimed job, say when it has answered, and record what it came to; `leaseLost` aborts the call.
-   */
-  run(job: ClaimedJob, leaseLost: AbortSignal, answered: () => void): Promise<void>
+  /** Call the actuator of a claimed job, say when it has answered, and record what it came to; `over` aborts the call. */
+  run(job: ClaimedJob, over: AbortSignal, answered: () => void): Promise<void>
 }
 
 const settleGroupMax = 64
-const recordRetryMs = 200
-const evidenceRetriesMax = 150
+const recordRetryMsMin = 200
+const recordRetryMsMax = 1_000
 
 /**
- * Runs claimed jobs; outcomes that are ready together are recorded in one transaction. Once `abandoned` is aborted nobody
- * waits for what is being recorded: the log says what was not.
+ * Runs claimed jobs; outcomes that are ready together are recorded in one transaction. What an actuator answered is kept
+ * until it is recorded, however long the database is away. Once `abandoned` is aborted nobody waits for that any more: the
+ * log says what was not recorded.
  */
 export function createRunner(context: Context, worker: Principal, abandoned: AbortSignal): Runner {
   const record = createLane<LeasedAmendment, Amended>({
@@ -40,20 +39,20 @@ export function createRunner(context: Context, worker: Principal, abandoned: Abo
     run: amendments => amendLeased(context, amendments),
   })
   return {
-    async run(job, leaseLost, answered) {
+    async run(job, over, answered) {
       const { action_id, tenant_id, token, left } = job
       const span = context.tracer.begin('client', job.traceparent)
       const about = { action_id, ...idsOf(span) }
       const attempt = { job, span, about }
-      const outcome = await call(context, attempt, leaseLost)
+      const outcome = await call(context, attempt, over)
       endSpan(attempt, outcome)
       answered()
       await context.reach('call_answered')
       const decide = settle({ worker, token, outcome, ...timing(context) })
-      const recorded = await persistently(context, { about, leaseLost, abandoned }, () =>
+      const recorded = await persistently(context, { where: 'record_outcome', about, abandoned }, () =>
         record({ action_id, tenant_id, left, decide }),
       )
-      if (recorded?.ok) return
+      if (recorded === null || recorded.ok) return
       context.events.writeFenced(about)
       if (outcome.class === 'ok')
         await recordLateResult(context, { worker, job, about, abandoned }, outcome.detail)
@@ -61,19 +60,19 @@ export function createRunner(context: Context, worker: Principal, abandoned: Abo
   }
 }
 
-/** Try to record as long as the lease is held; null when it was lost first: then the sweeper judges the attempt. */
+/** Try until it is recorded; null where the process ends before. */
 async function persistently<Answer>(
   context: Context,
-  { about, leaseLost, abandoned }: { about: About; leaseLost: AbortSignal; abandoned: AbortSignal },
+  { where, about, abandoned }: { where: string; about: About; abandoned: AbortSignal },
   attempt: () => Promise<Answer>,
 ): Promise<Answer | null> {
-  for (;;) {
+  for (let waitMs = recordRetryMsMin; ; waitMs = Math.min(2 * waitMs, recordRetryMsMax)) {
     try {
       return await unlessAborted(attempt(), abandoned)
     } catch (error) {
-      context.events.failed('record_outcome', error, about)
-      if (leaseLost.aborted) return null
-      await delay(recordRetryMs)
+      context.events.failed(where, error, about)
+      if (abandoned.aborted) return null
+      await delay(waitMs)
     }
   }
 }
@@ -95,15 +94,8 @@ async function recordLateResult(
     const [settled] = await amendActions(context, [{ action_id, tenant_id, decide }])
     return settled?.ok === true
   }
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return context.events.lateResult(about, await unlessAborted(keep(), abandoned))
-    } catch (error) {
-      context.events.failed('record_late_result', error, about)
-      if (tries >= evidenceRetriesMax || abandoned.aborted) return
-      await delay(recordRetryMs)
-    }
-  }
+  const settled = await persistently(context, { where: 'record_late_result', about, abandoned }, keep)
+  if (settled !== null) context.events.lateResult(about, settled)
 }
 
 interface Evidence {
@@ -122,7 +114,7 @@ interface Attempt {
 async function call(
   context: Context,
   { job, span, about }: Attempt,
-  leaseLost: AbortSignal,
+  over: AbortSignal,
 ): Promise<Outcome> {
   const begun = monotonicMs()
   if (begun - job.claimed_at > context.config.lease_ms / 2) {
@@ -132,7 +124,7 @@ async function call(
       message: 'half of the lease was over before the call began',
     }
   }
-  const deadline = openDeadline(leaseLost, context.config.execution_ms_max)
+  const deadline = openDeadline(over, context.config.execution_ms_max)
   const { traceparent } = span
   const isLate = (): boolean => job.lease.over() || job.since() >= context.config.execution_ms_max
   const called = { traceparent, signal: deadline.signal, isLate, ...job.call }

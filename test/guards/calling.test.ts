@@ -31,13 +31,13 @@ afterEach(async () => {
 /** A service whose actuator `bank` answers as told, and a tenant that may use it. */
 async function start(
   answer: (call: Invocation) => Promise<Outcome>,
-  options: TestServiceOptions = {},
+  options: TestServiceOptions & { idempotency?: Actuator['idempotency'] } = {},
 ): Promise<void> {
-  const { env, ...rest } = options
+  const { env, idempotency = 'none', ...rest } = options
   service = await startService({
     database,
     databaseUrl: `postgres://${database.superuser}@127.0.0.1:${proxy.port}/${database.database}`,
-    modules: [bank(answer)],
+    modules: [bank(answer, idempotency)],
     env: { SERVICE_LEASE_MS: '1000', SERVICE_SUBMIT_WAIT_MS: '0', SERVICE_SHUTDOWN_MS_MAX: '100', ...env },
     ...rest,
   })
@@ -47,10 +47,13 @@ async function start(
   })
 }
 
-function bank(answer: (call: Invocation) => Promise<Outcome>): Actuator {
+function bank(
+  answer: (call: Invocation) => Promise<Outcome>,
+  idempotency: Actuator['idempotency'] = 'none',
+): Actuator {
   return {
     name: 'bank',
-    idempotency: 'none',
+    idempotency,
     async invoke(call) {
       calls.push(call)
       return answer(call)
@@ -114,11 +117,12 @@ describe('when the actuator is called', () => {
   })
 })
 
-describe('a call under way', () => {
+describe('a call under way that another worker may make again', () => {
+  const idempotency = 'key_honoured'
   const reason = () => (calls[0]?.signal.aborted ? String(calls[0].signal.reason.message) : 'not aborted')
 
   it('is aborted when another judged its lease', async () => {
-    await start(untilAborted, { env: { SERVICE_LEASE_MS: '3000' } })
+    await start(untilAborted, { idempotency, env: { SERVICE_LEASE_MS: '3000' } })
     const { action_id } = (await tenant.submit({ system: 'bank' })).body
     await expect.poll(() => calls.length).toBe(1)
     await asWriter(
@@ -129,7 +133,7 @@ describe('a call under way', () => {
   })
 
   it('is aborted when its lease can no longer be renewed', async () => {
-    await start(untilAborted)
+    await start(untilAborted, { idempotency })
     await tenant.submit({ system: 'bank' })
     await expect.poll(() => calls.length).toBe(1)
     await proxy.cut()

@@ -165,11 +165,11 @@ export const executionGuards: readonly Guard[] = [
   {
     name: 'abort-on-lost-lease',
     invariants: [5, 6],
-    protects: 'the call of a worker that lost its lease is aborted',
+    protects: 'a call that another worker may make again is aborted once its lease is lost',
     edits: [
       {
         file: 'worker/lease-keeper.ts',
-        from: "else entry.lost.abort(new Error('the lease was lost'))",
+        from: "else lose(entry, 'the lease was lost')",
         to: '',
       },
     ],
@@ -179,7 +179,7 @@ export const executionGuards: readonly Guard[] = [
   {
     name: 'abort-on-missed-renewals',
     invariants: [5, 6],
-    protects: 'the call of a worker that cannot reach the database is aborted',
+    protects: 'the same where the database cannot be reached',
     edits: [
       {
         file: 'worker/lease-keeper.ts',

@@ -72,7 +72,7 @@ it('SIGTERM ends a worker that can record nothing in bounded time: it says so, a
   worker.process.signal('SIGTERM')
   expect((await worker.process.exited).signal).toBe(null)
   expect(performance.now() - begun).toBeLessThan(1_000 + 2_000 + 5_000)
-  expect(notRecorded(worker, 'record_late_result').at(-1)).toMatchObject({ action_id: id })
+  expect(notRecorded(worker, 'record_outcome').at(-1)).toMatchObject({ action_id: id })
   await platform.startWorker()
   await settles(id, 'outcome_unknown')
   await proxy.close()
