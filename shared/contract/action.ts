@@ -48,6 +48,12 @@ export const recordedVerdictSchema = evaluationSchema
       .nullable(),
     request: plannedRequestSchema.optional().describe('What is approved with it; of a held action.'),
     request_hash: hashSchema.optional().describe('Of `request`: every attempt must come to the same.'),
+    execute_within_ms: z
+      .int()
+      .optional()
+      .describe(
+        'For how long what has no effect is tried, where the catalog or the tenant says so; milliseconds.',
+      ),
   })
   .meta({ id: 'RecordedVerdict', description: 'The verdict as it was recorded; nothing changes it later.' })
 export type RecordedVerdict = z.infer<typeof recordedVerdictSchema>
@@ -80,7 +86,7 @@ export const jobRecordSchema = z
   .strictObject({
     state: z.enum(['pending', 'leased', 'unknown', 'done']),
     attempt: z.int(),
-    max_attempts: z.int().describe('Grows by one with every attempt that used up nothing.'),
+    max_attempts: z.int().describe('Grows by one with every attempt that provably had no effect.'),
     next_run_at: timestampSchema,
     lease_owner: z.string().nullable(),
     last_error: z.string().nullable(),

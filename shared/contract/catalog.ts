@@ -6,7 +6,7 @@ import { documentSchema, jsonObjectSchema } from './json.ts'
 import { limits } from './limits.ts'
 import { regressionsSchema } from './regression.ts'
 import { riskLevelSchema } from './risk.ts'
-import { authorSchema, changeNoteSchema } from './tenant.ts'
+import { authorSchema, changeNoteSchema, executeWithinSchema } from './tenant.ts'
 import { visibleText } from './visible-name.ts'
 
 /** Checked as a whole by the gate, which tells every problem with its path and code (contract section 8). */
@@ -41,6 +41,7 @@ export const catalogOperationSchema = z
       .describe('The registered actuator that it is bound to.'),
     idempotency: idempotencySchema,
     tool_schema_hash: hashSchema.nullable().describe('Commitment to the schema of the tool, or null.'),
+    execute_within_ms: executeWithinSchema,
   })
   .meta({ id: 'CatalogOperation', description: 'What a reviewed operation means.' })
 export type CatalogOperation = z.infer<typeof catalogOperationSchema>

@@ -8,6 +8,7 @@ export const limits = {
   blast_radius_length_max: 1_000,
   note_length_max: 2_000,
   approval_ttl_ms_max: 100_000_000_000,
+  execute_within_ms_max: 86_400_000,
   approvals_required_max: 10,
   email_length_max: 254,
   password_length_min: 12,

@@ -119,6 +119,22 @@ export const queueSnapshotSchema = z
         .describe('When the last checkpoint was signed; null: none was.'),
       signing_keys: z.int().min(0).describe('Active signing keys.'),
     }),
+    contradicted: z
+      .strictObject({
+        count: countSchema,
+        latest: z
+          .array(
+            z.strictObject({
+              tenant_id: tenantIdSchema,
+              action_id: actionIdSchema,
+              received_at: timestampSchema,
+            }),
+          )
+          .describe('Newest first, at most 10.'),
+      })
+      .describe(
+        'Actions recorded as failed of which a result that came late, in the last 7 days, says that they were executed.',
+      ),
     freezes: z
       .array(z.strictObject({ tenant_id: tenantIdSchema, ...freezeSchema.shape }))
       .describe('What is frozen or paused in any tenant, newest first, at most 200.'),

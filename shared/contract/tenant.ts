@@ -180,6 +180,18 @@ const approvalTtlSchema = z
     examples: [86_400_000],
   })
 
+/** Of an operation in the catalog, and of a tenant. */
+export const executeWithinSchema = z
+  .int()
+  .min(1_000)
+  .max(limits.execute_within_ms_max)
+  .optional()
+  .meta({
+    description:
+      'For how long after its first attempt an action is tried again while nothing happened: that of the catalog entry, else of the tenant, else `SERVICE_EXECUTE_WITHIN_MS`. Milliseconds.',
+    examples: [600_000],
+  })
+
 export const tenantRequestSchema = z
   .strictObject({
     tenant_id: tenantIdSchema,
@@ -193,6 +205,7 @@ export const tenantRequestSchema = z
     mock_actuators: z.array(identifierSchema).max(limits.actuators_per_tenant_max).optional(),
     key_name: keyNameSchema.optional(),
     approval_ttl_ms: approvalTtlSchema,
+    execute_within_ms: executeWithinSchema,
     verification_gate: z
       .boolean()
       .optional()
@@ -249,6 +262,7 @@ export const configFileSchema = z
           mock_actuators: z.array(identifierSchema).max(limits.actuators_per_tenant_max).optional(),
           actuators: z.array(registeredActuatorSchema).max(limits.actuators_per_tenant_max).optional(),
           approval_ttl_ms: approvalTtlSchema,
+          execute_within_ms: executeWithinSchema,
           policy: policySchema,
         }),
       )

@@ -101,7 +101,9 @@ function firstOfEach<One extends Amendment>(amendments: readonly One[]): One[] {
 
 async function amendAsLeft(context: Context, amendments: readonly LeasedAmendment[]): Promise<Amended[]> {
   const now = context.databaseClock.now()
-  if (now === null) return amendActions(context, amendments)
+  // Where there was a round there may be a result that came late since the claim: that is looked up under the lock.
+  if (now === null || amendments.some(({ left }) => (left.job?.rounds ?? 0) > 0))
+    return amendActions(context, amendments)
   const answers = amendments.map(leased => amend(laterOf(leased.left, now), leased, new Map()))
   if (!answers.every(({ ok }) => ok)) return amendActions(context, amendments)
   try {

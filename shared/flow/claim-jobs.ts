@@ -122,6 +122,7 @@ function judge(context: Context, claimer: Claimer, row: DueAction, claimed: Clai
     },
     request_hash: bound.approved_request,
     key_honoured: actuator.idempotency === 'key_honoured',
+    retry_until: laterBy(row.at, bound.execute_within_ms ?? context.config.execute_within_ms),
   })(row)
   if (!decided.ok) return { job: null, change: null }
   context.events.claimed(row.waited_ms)
@@ -145,6 +146,7 @@ function judge(context: Context, claimer: Claimer, row: DueAction, claimed: Clai
 
 /** What may have happened already is only done again where the downstream takes it for the same request. */
 function repeatable(row: DueAction, bound: Bound | Unavailable): Bound | Unavailable {
+  if (row.proven) return { code: 'late_result', message: 'a result that came late says that it happened' }
   if ('code' in bound || row.tried_for_ms === null) return bound
   if (isRepeatable(bound.actuator, row.tried_for_ms) && isSameRequest(bound, row.request_hash)) return bound
   return {

@@ -9,6 +9,8 @@ import type { ValidDocument } from './policy-document.ts'
 export interface Rules {
   version: number
   approval_ttl_ms: number
+  /** For how long what has no effect is tried, where the tenant says so. */
+  execute_within_ms: number | null
   governing: Governing
   freezes: readonly FreezeSelector[]
 }
@@ -23,6 +25,7 @@ export interface Drafts {
 export interface GoverningDocuments {
   version: number
   approval_ttl_ms: number
+  execute_within_ms: number | null
   policy: Pick<GoverningRecord['policy'], 'policy' | 'policy_hash' | 'revision'>
   catalog: Pick<NonNullable<GoverningRecord['catalog']>, 'catalog' | 'catalog_hash' | 'revision'> | null
   actuators: GoverningRecord['actuators']
@@ -31,7 +34,7 @@ export interface GoverningDocuments {
 
 /** Compile what a tenant has in force, or drafts in its place. */
 export function compileRules(record: GoverningDocuments, strict: boolean, drafts: Drafts = {}): Rules {
-  const { version, approval_ttl_ms, policy, catalog, actuators, freezes } = record
+  const { version, approval_ttl_ms, execute_within_ms, policy, catalog, actuators, freezes } = record
   const { policy: draftPolicy, catalog: draftCatalog } = drafts
   const inForce = catalog && {
     catalog: JSON.parse(catalog.catalog) as Catalog,
@@ -48,5 +51,5 @@ export function compileRules(record: GoverningDocuments, strict: boolean, drafts
     actuators,
     strict,
   })
-  return { version, approval_ttl_ms, governing, freezes }
+  return { version, approval_ttl_ms, execute_within_ms, governing, freezes }
 }

@@ -25,6 +25,8 @@ export interface Bound {
   proposal: Proposal
   /** The commitment of the catalog that decided it, or null. */
   tool_schema_hash: string | null
+  /** For how long what has no effect is tried, where its tenant or the catalog says so. */
+  execute_within_ms: number | undefined
   /** Of how its operation is asked for; null where its actuator does not say. */
   request_hash: string | null
   /** Of the request that a person approved; null where nobody had to. */
@@ -47,7 +49,7 @@ export function bind(subject: StoredSubject, registry: Registry): Bound | Unavai
   }
   if (!registered)
     return { code: 'actuator_not_registered', message: `no actuator named ${name} is registered any more` }
-  const { actuator: decided, request_hash = null } = JSON.parse(verdict) as RecordedVerdict
+  const { actuator: decided, request_hash = null, execute_within_ms } = JSON.parse(verdict) as RecordedVerdict
   if (decided?.kind !== registered.kind) {
     return { code: 'actuator_binding_mismatch', message: `${name} is not of the kind it was decided for` }
   }
@@ -59,6 +61,7 @@ export function bind(subject: StoredSubject, registry: Registry): Bound | Unavai
     kind: registered.kind,
     proposal: decoded,
     tool_schema_hash: decided.tool_schema_hash ?? null,
+    execute_within_ms,
     request_hash: requestHash(actuator, decoded.action.operation),
     approved_request: request_hash,
   }))

@@ -1,7 +1,14 @@
 import type { jobViews, QueuedJob, QueueSample, QueueSnapshot } from '../contract/queue.ts'
 import { listFailed, readFailures } from '../store/failed-jobs.ts'
 import { readEveryFreeze } from '../store/freezes.ts'
-import { readCalls, readLogHealth, readQueueCounts, readSamples, readWorkers } from '../store/queue.ts'
+import {
+  readCalls,
+  readContradicted,
+  readLogHealth,
+  readQueueCounts,
+  readSamples,
+  readWorkers,
+} from '../store/queue.ts'
 import { type JobPage, listJobs as listStored } from '../store/queued-jobs.ts'
 import type { Context } from './context.ts'
 import { freezeView } from './freeze-view.ts'
@@ -14,12 +21,13 @@ const listedMax = 200
 export async function readQueue(context: Context): Promise<QueueSnapshot> {
   const { store, doorbell } = context
   const overdue_ms = overdueMs(context)
-  const [counts, failures, calls, workers, audit_log, freezes, depth] = await Promise.all([
+  const [counts, failures, calls, workers, audit_log, contradicted, freezes, depth] = await Promise.all([
     store.read('all', reader => readQueueCounts(reader, overdue_ms)),
     store.read('all', readFailures),
     store.read('all', reader => readCalls(reader, context.config.execution_ms_max)),
     store.read('all', reader => readWorkers(reader, workerAliveMs(context), listedMax)),
     store.read('all', readLogHealth),
+    store.read('all', readContradicted),
     store.look('all', query => readEveryFreeze(query, listedMax)),
     doorbell.depth(),
   ])
@@ -31,6 +39,7 @@ export async function readQueue(context: Context): Promise<QueueSnapshot> {
     workers,
     doorbell: depth,
     audit_log,
+    contradicted,
     freezes: freezes.map(stored => ({ tenant_id: stored.tenant_id, ...freezeView(stored) })),
   }
 }

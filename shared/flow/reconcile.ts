@@ -8,6 +8,7 @@ import {
   findAbsent,
   findExecuted,
   findFailed,
+  isRepeated,
   type Problem,
   type Round,
   repeatKey,
@@ -112,10 +113,12 @@ function judge(context: Context, round: Round, registry: Registry, inquiry: Inqu
   const bound = bind(inquiry, registry)
   if ('code' in bound) return unproved(context, round, inquiry, { source: 'reconciler', problem: bound })
   const { key_honoured, tried_for_ms, request_hash } = inquiry
-  const repeats = key_honoured && isRepeatable(bound.actuator, tried_for_ms)
+  const repeats = key_honoured && isRepeated(inquiry) && isRepeatable(bound.actuator, tried_for_ms)
   if (repeats && isSameRequest(bound, request_hash)) return repeatKey(round)
   if (bound.actuator.lookup) return bound
-  const problem = { code: 'no_lookup', message: `${bound.actuator.name} can neither repeat nor look up` }
+  const problem = isRepeated(inquiry)
+    ? { code: 'no_lookup', message: `${bound.actuator.name} can neither repeat nor look up` }
+    : { code: 'leases_lost', message: `${inquiry.leases_lost} workers did not survive or report its call` }
   return stillUnknown(round, { source: 'reconciler', problem, needsOperator: true })
 }
 

@@ -87,15 +87,17 @@ async function recordLateResult(
   detail: Extract<Outcome, { class: 'ok' }>['detail'],
 ): Promise<void> {
   const { action_id, tenant_id, token } = job
-  const keep = async (): Promise<boolean> => {
+  const keep = async (): Promise<{ settled: boolean; contradicts: boolean }> => {
     const late = { action_id, tenant_id, token, worker: worker.id, detail }
-    await context.store.write([tenant_id], writer => insertLateResult(writer, late))
+    const { contradicts } = await context.store.write([tenant_id], writer => insertLateResult(writer, late))
     const decide = findExecuted(worker, 'late_result', detail)
     const [settled] = await amendActions(context, [{ action_id, tenant_id, decide }])
-    return settled?.ok === true
+    return { settled: settled?.ok === true, contradicts }
   }
-  const settled = await persistently(context, { where: 'record_late_result', about, abandoned }, keep)
-  if (settled !== null) context.events.lateResult(about, settled)
+  const kept = await persistently(context, { where: 'record_late_result', about, abandoned }, keep)
+  if (kept === null) return
+  context.events.lateResult(about, kept.settled)
+  if (kept.contradicts) context.events.contradicted(about)
 }
 
 interface Evidence {
@@ -111,11 +113,7 @@ interface Attempt {
   about: About
 }
 
-async function call(
-  context: Context,
-  { job, span, about }: Attempt,
-  over: AbortSignal,
-): Promise<Outcome> {
+async function call(context: Context, { job, span, about }: Attempt, over: AbortSignal): Promise<Outcome> {
   const begun = monotonicMs()
   if (begun - job.claimed_at > context.config.lease_ms / 2) {
     return {

@@ -24,6 +24,8 @@ export interface NewTenant {
   actuators: readonly RegisteredActuator[]
   /** How long an action may be held, in milliseconds; that of the settings where not given. */
   approval_ttl_ms?: number
+  /** For how long what has no effect is tried, in milliseconds; as the settings say where not given. */
+  execute_within_ms?: number
   /** Whether revisions have to keep what was proved; not so where not given. */
   verification_gate?: boolean
 }
@@ -42,6 +44,7 @@ export interface PreparedTenant {
   catalog: ValidDocument<unknown> | null
   actuators: readonly RegisteredActuator[]
   approval_ttl_ms: number
+  execute_within_ms: number | null
   verification_gate: boolean
 }
 
@@ -54,14 +57,15 @@ export function prepareTenant({ config }: Context, tenant: NewTenant): PreparedT
     catalog: tenant.catalog === undefined ? null : validateCatalog(tenant.catalog, 'catalog'),
     actuators: [...new Map(tenant.actuators.map(actuator => [actuator.name, actuator])).values()],
     approval_ttl_ms: tenant.approval_ttl_ms ?? config.approval_ttl_ms,
+    execute_within_ms: tenant.execute_within_ms ?? null,
     verification_gate: tenant.verification_gate ?? false,
   }
 }
 
 /** Insert a tenant in a transaction of its scope; its policy, or null when the id is taken. */
 export async function insertPrepared(query: Query, tenant: PreparedTenant): Promise<Policy | null> {
-  const { tenant_id, author, policy, catalog, actuators, approval_ttl_ms, verification_gate } = tenant
-  if (!(await insertTenant(query, { tenant_id, approval_ttl_ms, verification_gate }))) return null
+  const { tenant_id, author, policy, catalog, actuators } = tenant
+  if (!(await insertTenant(query, rowOf(tenant)))) return null
   const revision = { tenant_id, revision: 1, author, change_note: null }
   const catalog_hash = catalog?.hash ?? null
   await insertPolicyRevision(query, {
@@ -104,12 +108,20 @@ export function governingOf({ policy, catalog, ...tenant }: PreparedTenant): Gov
   return {
     version: 1,
     approval_ttl_ms: tenant.approval_ttl_ms,
+    execute_within_ms: tenant.execute_within_ms,
     policy: { policy: policy.text, policy_hash: policy.hash, revision: 1 },
     catalog: catalog && { catalog: catalog.text, catalog_hash: catalog.hash, revision: 1 },
     actuators: [...tenant.actuators],
     freezes: [],
   }
 }
+
+const rowOf = ({ tenant_id, approval_ttl_ms, execute_within_ms, verification_gate }: PreparedTenant) => ({
+  tenant_id,
+  approval_ttl_ms,
+  execute_within_ms,
+  verification_gate,
+})
 
 function firstEvents(
   policy: ValidDocument<Policy>,

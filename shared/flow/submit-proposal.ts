@@ -189,7 +189,11 @@ function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict 
   const { target_system, operation } = about.proposal.action
   const { governing } = about.rules
   const registered = governing.actuator(target_system)
-  const { toolSchemaHash: tool_schema_hash } = governing.catalogRules(target_system, operation)
+  const { toolSchemaHash: tool_schema_hash, executeWithinMs } = governing.catalogRules(
+    target_system,
+    operation,
+  )
+  const execute_within_ms = executeWithinMs ?? about.rules.execute_within_ms
   const actuator = registered && {
     name: registered.name,
     kind: registered.kind,
@@ -203,6 +207,7 @@ function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict 
       ? {}
       : { proposer_lineage: about.lineage }),
     ...(registered && evaluation.decision === 'needs_approval' ? plannedFor(about, registered) : {}),
+    ...(execute_within_ms === null ? {} : { execute_within_ms }),
     ...evaluation,
   }
 }

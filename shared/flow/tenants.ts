@@ -39,14 +39,14 @@ export async function createTenant(
 
 /** Insert the tenants of a configuration file that do not exist yet; existing ones are left as they are. */
 export async function seedTenants(context: Context, config: ConfigFile): Promise<void> {
-  for (const { tenant_id, policy, mock_actuators, actuators, approval_ttl_ms } of config.tenants) {
+  for (const { tenant_id, policy, mock_actuators, actuators, ...more } of config.tenants) {
     const author: Author = { source: 'configuration file' }
     await storeTenant(context, {
       tenant_id,
       author,
       policy,
       actuators: [...mocks(mock_actuators), ...(actuators ?? [])],
-      ...(approval_ttl_ms === undefined ? {} : { approval_ttl_ms }),
+      ...timesOf(more),
     })
   }
 }
@@ -85,13 +85,22 @@ export async function requireTenant(context: Context, tenantId: string): Promise
 }
 
 function tenantSource(request: TenantRequest): Omit<NewTenant, 'tenant_id' | 'author'> {
-  const { template, policy, catalog, mock_actuators, approval_ttl_ms, verification_gate } = request
+  const { template, policy, catalog, mock_actuators, verification_gate } = request
   const source = template === undefined ? { policy, actuators: [] } : templateSource(template)
   return {
     ...source,
     ...(catalog === undefined ? {} : { catalog }),
     ...(mock_actuators === undefined ? {} : { actuators: mocks(mock_actuators) }),
-    ...(approval_ttl_ms === undefined ? {} : { approval_ttl_ms }),
+    ...timesOf(request),
     ...(verification_gate === undefined ? {} : { verification_gate }),
+  }
+}
+
+type Times = Pick<TenantRequest, 'approval_ttl_ms' | 'execute_within_ms'>
+
+function timesOf({ approval_ttl_ms, execute_within_ms }: Times): Pick<NewTenant, keyof Times> {
+  return {
+    ...(approval_ttl_ms === undefined ? {} : { approval_ttl_ms }),
+    ...(execute_within_ms === undefined ? {} : { execute_within_ms }),
   }
 }

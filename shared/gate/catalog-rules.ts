@@ -14,6 +14,8 @@ export interface CatalogRules {
   readonly minimumRisk: RiskLevel
   /** The tool schema that the entry commits to, or null. */
   readonly toolSchemaHash: string | null
+  /** For how long what has no effect is tried, where the entry says so. */
+  readonly executeWithinMs: number | null
   /** `actuator` is the one registered for the target system. */
   check(parameters: JsonObject, actuator: RegisteredActuator | undefined): readonly Check[]
 }
@@ -54,7 +56,7 @@ function withoutEntry(system: string, operation: string): CatalogRules {
 
 function nothingToCheck(entry: Check, rest: readonly Check[]): CatalogRules {
   const checks = [entry, ...rest]
-  return { minimumRisk: 'low', toolSchemaHash: null, check: () => checks }
+  return { minimumRisk: 'low', toolSchemaHash: null, executeWithinMs: null, check: () => checks }
 }
 
 const inCatalog = shared(passed(aboutEntry, 'the operation is in the catalog'))
@@ -75,6 +77,7 @@ function rulesOf(entry: CatalogOperation): CatalogRules {
   return {
     minimumRisk: entry.minimum_risk,
     toolSchemaHash: entry.tool_schema_hash,
+    executeWithinMs: entry.execute_within_ms ?? null,
     check: (parameters, actuator) => {
       const violations = judgeParameters(entry.parameter_schema, parameters)
       const binding = checkBinding(entry, actuator)

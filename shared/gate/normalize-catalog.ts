@@ -28,8 +28,12 @@ export function normalizeCatalog(input: Catalog): NormalizedCatalog {
   }
 }
 
-function normalEntry(entry: CatalogOperation): CatalogOperation & JsonObject {
-  return { ...entry, effects: [...new Set(entry.effects)].sort() }
+function normalEntry({ execute_within_ms, ...entry }: CatalogOperation): CatalogOperation & JsonObject {
+  return {
+    ...entry,
+    effects: [...new Set(entry.effects)].sort(),
+    ...(execute_within_ms === undefined ? {} : { execute_within_ms }),
+  }
 }
 
 function byOperation(left: CatalogOperation, right: CatalogOperation): number {

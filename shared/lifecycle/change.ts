@@ -33,8 +33,12 @@ export interface JobChange {
   key_honoured: boolean
   /** Rounds of reconcile so far. */
   rounds: number
-  /** Of the attempts, those that used up nothing: they had no effect, and do not count against `max_attempts`. */
+  /** Of the attempts, those that provably had no effect: they do not count against `max_attempts`. */
   uncounted: number
+  /** Of the attempts, those whose worker did not report within its lease. */
+  leases_lost: number
+  /** Until when what had no effect is tried again (ISO 8601, UTC); null before the first attempt. */
+  retry_until: string | null
   /** Nothing more is tried by itself: an operator has to find out. */
   needs_operator: boolean
   last_error: string | null
@@ -54,6 +58,8 @@ export interface Change {
 export interface ActionState {
   action_id: string
   tenant_id: string
+  /** ISO 8601 UTC with milliseconds, from the database's clock, after the lock was taken. */
+  at: string
   status: ActionStatus
   hold_expired: boolean
   /** A freeze of the tenant matches the action. */
@@ -66,7 +72,7 @@ export interface ActionState {
   planned_hash: string | null
   /** Null where one approval frees it, or nobody holds it. */
   quorum: Quorum | null
-  /** A result that came after its lease says that it happened. */
+  /** A result that came after its lease says that it happened; looked up where its outcome is unknown, or was. */
   proven: boolean
   job: JobRecord | null
 }
@@ -93,5 +99,7 @@ export interface JobRecord {
   key_honoured: boolean
   rounds: number
   uncounted: number
+  leases_lost: number
+  retry_until: string | null
   needs_operator: boolean
 }

@@ -5,7 +5,7 @@ import { type Result, refused } from '../result.ts'
 import type { ActionState, Change, JobRecord } from './change.ts'
 import { changeJob } from './job.ts'
 import { type Decide, illegal, move, type Refusal } from './move.ts'
-import { settleTrigger } from './outcome.ts'
+import { hadNoEffect, settleTrigger } from './outcome.ts'
 import { type RetryTerms, reconcileDelayMs, retryDelayMs, spread } from './retry.ts'
 
 const system: Principal = { id: 'sweeper', kind: 'system' }
@@ -21,6 +21,8 @@ export interface Claim {
   /** Of the request that was approved and is sent; null where nobody had to approve it. */
   request_hash: string | null
   key_honoured: boolean
+  /** What has no effect is tried until then, counted from the first attempt; ISO 8601, UTC. */
+  retry_until: string
 }
 
 /**
@@ -31,7 +33,7 @@ export interface Claim {
 export function claim(terms: Claim): Decide {
   return action => {
     const job = action.job
-    const repeatable = terms.key_honoured || !job?.maybe_executed
+    const repeatable = terms.key_honoured || !(job?.maybe_executed || action.proven)
     if (job?.state !== 'pending' || !repeatable) return illegal(action, 'claim')
     const attempt = job.attempt + 1
     const { token, idempotency_key, not_after, actuator, request_hash } = terms
@@ -47,6 +49,7 @@ export function claim(terms: Claim): Decide {
         lease_owner: terms.worker.id,
         lease_ms: terms.lease_ms,
         key_honoured: terms.key_honoured,
+        retry_until: job.retry_until ?? terms.retry_until,
       }),
     })
   }
@@ -67,14 +70,15 @@ export function refuse(worker: Principal, error: { code: string; message: string
   return action => {
     const job = action.job
     if (job?.state !== 'pending') return illegal(action, 'refuse')
-    const { trigger, outcome } = job.maybe_executed
+    const doubtful = job.maybe_executed || action.proven
+    const { trigger, outcome } = doubtful
       ? ({ trigger: 'lose', outcome: 'unknown' } as const)
       : ({ trigger: 'refuse', outcome: 'failed' } as const)
     return move(action, trigger, worker, {
       payload: { outcome, attempt: job.attempt, error },
       job: changeJob(job, {
-        state: job.maybe_executed ? 'unknown' : 'done',
-        run_in_ms: job.maybe_executed ? untilRound(job, timing) : 0,
+        state: doubtful ? 'unknown' : 'done',
+        run_in_ms: doubtful ? untilRound(job, timing) : 0,
         last_error: error.code,
       }),
     })
@@ -112,13 +116,15 @@ export function judgeExpiredLease(timing: Timing): Decide {
       code: 'lease_expired',
       message: `worker ${job.lease_owner ?? 'unknown'} did not report within its lease`,
     }
-    return conclude(action, job, { outcome, worker: system, token: job.lease_token, ...timing })
+    const lost = { ...job, leases_lost: job.leases_lost + 1 }
+    return conclude(action, lost, { outcome, worker: system, token: job.lease_token, ...timing })
   }
 }
 
 function conclude(action: ActionState, job: JobRecord, settlement: Settlement): Result<Change, Refusal> {
   const { outcome } = settlement
-  const trigger = settleTrigger(outcome, job)
+  const leftMs = timeLeftMs(action, job)
+  const trigger = settleTrigger(outcome, job, { timeLeft: leftMs > 0, proven: action.proven })
   const error = outcome.class === 'ok' ? null : { code: outcome.code, message: outcome.message }
   return move(action, trigger, settlement.worker, {
     payload: {
@@ -132,8 +138,8 @@ function conclude(action: ActionState, job: JobRecord, settlement: Settlement): 
     job: changeJob(job, {
       state: jobStateAfter[trigger],
       maybe_executed: job.maybe_executed || outcome.class === 'unknown',
-      uncounted: job.uncounted + Number(outcome.class === 'busy'),
-      run_in_ms: runInMs[trigger](job, settlement),
+      uncounted: job.uncounted + Number(hadNoEffect(outcome)),
+      run_in_ms: runInMs[trigger](job, settlement, leftMs),
       last_error: error?.code ?? null,
     }),
   })
@@ -148,11 +154,20 @@ const runInMs = {
   lose: untilRound,
 } as const
 
-/** The back-off, or longer where the downstream asks for it, up to a bound. */
-function untilRetry(job: JobRecord, { outcome, terms, jitter }: Settlement): number {
+/** For how long what has no effect is tried again. */
+function timeLeftMs({ at }: ActionState, { retry_until }: JobRecord): number {
+  return retry_until === null ? 0 : Date.parse(retry_until) - Date.parse(at)
+}
+
+/**
+ * The back-off, or longer where the downstream asks for it, up to a bound. What had no effect is tried for the last time when
+ * its time ends.
+ */
+function untilRetry(job: JobRecord, { outcome, terms, jitter }: Settlement, leftMs: number): number {
   const asked = 'retry_after_ms' in outcome ? (outcome.retry_after_ms ?? 0) : 0
   const backOff = spread(retryDelayMs(job.attempt, terms), jitter)
-  return Math.max(backOff, Math.min(asked, terms.retry_after_ms_max))
+  const delayMs = Math.max(backOff, Math.min(asked, terms.retry_after_ms_max))
+  return hadNoEffect(outcome) ? Math.min(delayMs, leftMs) : delayMs
 }
 
 function untilRound(job: JobRecord, { terms, jitter }: Timing): number {

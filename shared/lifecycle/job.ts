@@ -15,6 +15,8 @@ export function newJob(attemptsMax: number): JobChange {
     key_honoured: false,
     rounds: 0,
     uncounted: 0,
+    leases_lost: 0,
+    retry_until: null,
     needs_operator: false,
     last_error: null,
   }
@@ -35,13 +37,15 @@ export function changeJob(job: JobRecord, changed: Partial<JobChange>): JobChang
     key_honoured: job.key_honoured,
     rounds: job.rounds,
     uncounted: job.uncounted,
+    leases_lost: job.leases_lost,
+    retry_until: job.retry_until,
     needs_operator: job.needs_operator,
     last_error: null,
     ...changed,
   }
 }
 
-/** Whether it may be tried once more; what used up nothing does not count. */
+/** Whether one more attempt may have an effect; those that provably had none do not count. */
 export function attemptsLeft({ attempt, uncounted, max_attempts }: JobRecord): boolean {
   return attempt - uncounted < max_attempts
 }

@@ -65,6 +65,7 @@ export function findAbsent(round: Round): Decide {
       job: changeJob(job, {
         state: 'pending',
         maybe_executed: false,
+        retry_until: null,
         rounds: job.rounds + 1,
         last_error: error.code,
       }),
@@ -78,13 +79,21 @@ export function findAbsent(round: Round): Decide {
  */
 export function repeatKey(round: Round): Decide {
   return duringRound(round, (action, job) => {
-    if (!job.key_honoured) return illegal(action, 'repeat')
+    if (!job.key_honoured || !isRepeated(job)) return illegal(action, 'repeat')
     const payload = { source: 'same_key', outcome: 'retry', attempt: job.attempt, round: job.rounds + 1 }
     return move(action, 'repeat', round.worker, {
       payload,
       job: changeJob(job, { state: 'pending', rounds: job.rounds + 1 }),
     })
   })
+}
+
+/** A call that its worker does not survive is made a few times, not for as long as the downstream knows the key. */
+export function isRepeated({
+  leases_lost,
+  max_attempts,
+}: Pick<JobRecord, 'leases_lost' | 'max_attempts'>): boolean {
+  return leases_lost < max_attempts
 }
 
 /**

@@ -25,6 +25,7 @@ export function verdictView(action: DecidedAction): Verdict {
     proposer_lineage: _lineage,
     request: _request,
     request_hash: _requestHash,
+    execute_within_ms: _executeWithinMs,
     principal,
     ...evaluation
   } = action.verdict

@@ -57,6 +57,10 @@ export function createEvents(log: Logger, freshMs: number) {
       metrics.lateResults.inc({ settled: String(settled) })
       log.warn({ ...about, settled }, 'a result came after its lease: it is kept as evidence')
     },
+    contradicted: (about: About) => {
+      metrics.contradictions.inc()
+      log.error(about, 'recorded as failed, and a result that came late says that it was executed')
+    },
     reconciled: (status: string) => metrics.reconciled.inc({ status }),
     ringLost: (reason: string, rings = 1) => {
       metrics.ringsLost.inc(rings)

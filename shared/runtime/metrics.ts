@@ -53,6 +53,10 @@ export function createMetrics(freshMs: number) {
     'Outcomes refused because their token was no longer current.',
   )
   const lateResults = counter('late_results_total', 'Results that came after their lease.', ['settled'])
+  const contradictions = counter(
+    'late_contradictions_total',
+    'Late results that say that an action was executed which is recorded as failed.',
+  )
   const reconciled = counter('reconciled_total', 'Rounds of reconcile by the status they led to.', ['status'])
   const ringsLost = counter(
     'rings_lost_total',
@@ -82,6 +86,7 @@ export function createMetrics(freshMs: number) {
     leaseExpiries,
     fenced,
     lateResults,
+    contradictions,
     reconciled,
     ringsLost,
     queueErrors,

@@ -93,7 +93,18 @@ export const settings = {
     count(1_000, 1e11),
     'How long an action may be held, for new tenants; milliseconds.',
   ),
-  attempts_max: row('SERVICE_ATTEMPTS_MAX', '5', count(1, 100), 'Attempts of an execution.'),
+  attempts_max: row(
+    'SERVICE_ATTEMPTS_MAX',
+    '5',
+    count(1, 100),
+    'Attempts of an execution that may have had an effect.',
+  ),
+  execute_within_ms: row(
+    'SERVICE_EXECUTE_WITHIN_MS',
+    '3600000',
+    count(1, 86_400_000),
+    'For how long after its first attempt an action is tried again while provably nothing happened, where neither its catalog entry nor its tenant says so; milliseconds.',
+  ),
   retry_ms_min: row(
     'SERVICE_RETRY_MS_MIN',
     '500',

@@ -157,6 +157,7 @@ interface DueRow extends LockedRow {
   waited_ms: number
   tried_for_ms: number | null
   request_hash: string | null
+  proven: boolean
   /** Among the claimed jobs of its tenant, from one. */
   place: string
   tenant_load: string
@@ -168,7 +169,16 @@ function dueAction(row: DueRow): DueAction {
     row.actuator_kind === null ? null : { kind: row.actuator_kind, settings: row.actuator_settings }
   const { proposal, verdict, waited_ms, tried_for_ms, request_hash } = row
   const token = Number(row.token)
-  return { token, proposal, verdict, actuator, waited_ms, tried_for_ms, request_hash, ...lockedAction(row) }
+  return {
+    token,
+    proposal,
+    verdict,
+    actuator,
+    waited_ms,
+    tried_for_ms,
+    request_hash,
+    ...lockedAction(row, { given: [], proven: row.proven }),
+  }
 }
 
 /** As of the claim's own statement, which begins when it has the locks. */
@@ -263,6 +273,7 @@ claimed as (
   extract(epoch from clock_timestamp() - j.next_run_at)::float8 * 1000 as waited_ms,
   case when j.maybe_executed then ${sinceFirst("kind = 'execution_attempt'")} end as tried_for_ms,
   case when j.maybe_executed then (select ${requestHash} ${latestAttempt}) end as request_hash,
+  case when j.rounds > 0 then exists (select from late_results l where l.action_id = j.action_id) else false end as proven,
   convert_from(proposal.payload, 'UTF8') as proposal,
   convert_from(verdict.payload, 'UTF8') as verdict,
   r.kind as actuator_kind, r.settings as actuator_settings

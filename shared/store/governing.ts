@@ -11,6 +11,7 @@ import { policyRevisions, tenants } from './schema/schema.ts'
 export interface GoverningRecord {
   version: number
   approval_ttl_ms: number
+  execute_within_ms: number | null
   policy: StoredRevision
   catalog: StoredCatalogRevision | null
   actuators: RegisteredActuator[]
@@ -29,6 +30,7 @@ export async function readGoverning(query: Query, tenantId: string): Promise<Gov
   return {
     version: row.tenants.governing_version,
     approval_ttl_ms: row.tenants.approval_ttl_ms,
+    execute_within_ms: row.tenants.execute_within_ms,
     policy: storedPolicy(row.policy_revisions),
     catalog: catalog_revision === null ? null : await readCatalogRevision(query, tenantId, catalog_revision),
     actuators: await readActuators(query, tenantId),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../contract/json.ts'
+import type { ActionStatus } from '../contract/status.ts'
 import { arrayLiteral } from './array-literal.ts'
 import { latestAttempt, requestHash, sinceFirst } from './attempts.ts'
 import type { Writer } from './open.ts'
@@ -16,6 +17,9 @@ export interface Inquiry {
   /** Where its proposal stood in the caller's trace, or null. */
   traceparent: string | null
   key_honoured: boolean
+  /** Attempts whose worker did not report within its lease, and how many there may be. */
+  leases_lost: number
+  max_attempts: number
   /** Milliseconds since the first attempt, and since the outcome was first unknown. */
   tried_for_ms: number
   unknown_for_ms: number
@@ -125,7 +129,7 @@ looked as (
   from lanes l left join chosen c using (tenant_id, target_system)
   cross join lateral (
     select y.action_id, y.next_run_at,
-      y.key_honoured or exists (select from late_results r where r.action_id = y.action_id) as sure
+      (y.key_honoured and y.leases_lost < y.max_attempts) or exists (select from late_results r where r.action_id = y.action_id) as sure
     from execution_jobs y
     where y.tenant_id = l.tenant_id and y.target_system = l.target_system and ${isInquiry('y')}
       and y.next_run_at <= now()
@@ -161,7 +165,7 @@ last as (
   order by part limit 1
 ),
 taken as (
-select j.action_id, j.tenant_id, a.target_system, a.proposal_hash, a.traceparent, j.rounds, j.key_honoured,
+select j.action_id, j.tenant_id, a.target_system, a.proposal_hash, a.traceparent, j.rounds, j.key_honoured, j.leases_lost, j.max_attempts,
   ${sinceFirst("kind = 'execution_attempt'")} as tried_for_ms, ${sinceFirst("status_to = 'outcome_unknown'")} as unknown_for_ms,
   j.attempt, latest.not_after, latest.request_hash,
   extract(epoch from clock_timestamp() - latest.not_after::timestamptz)::float8 * 1000 as late_by_ms,
@@ -191,22 +195,28 @@ export interface LateResult {
 
 /**
  * Keep a result that came after its lease; the same one again changes nothing, and of an action that was erased nothing
- * is kept: an erasure waits for the lock or is seen.
+ * is kept: an erasure waits for the lock or is seen. Whether it contradicts what is recorded for good: that it failed.
  * model: late_result
  */
-export async function insertLateResult(writer: Writer, result: LateResult): Promise<void> {
+export async function insertLateResult(
+  writer: Writer,
+  result: LateResult,
+): Promise<{ contradicts: boolean }> {
   const text = `
-    insert into late_results (action_id, tenant_id, token, worker, detail)
-    select $1, $2, $3::int8, $4, convert_to($5, 'UTF8')
+    insert into late_results (action_id, tenant_id, token, worker, detail, contradicts)
+    select $1, $2, $3::int8, $4, convert_to($5, 'UTF8'), $6::int4 <> 0
     where not exists (select from action_events where action_id = $1 and kind = 'erasure') on conflict do nothing`
   const { action_id, tenant_id, token, worker, detail } = result
-  const lock = 'select from actions where action_id = $1 for share'
-  await writer.query('lock_for_late_result', lock, [action_id])
+  const lock = 'select status from actions where action_id = $1 for share'
+  const [action] = await writer.query<{ status: ActionStatus }>('lock_for_late_result', lock, [action_id])
+  const contradicts = action?.status === 'execution_failed'
   await writer.query('insert_late_result', text, [
     action_id,
     tenant_id,
     token,
     worker,
     JSON.stringify(detail),
+    Number(contradicts),
   ])
+  return { contradicts }
 }

@@ -10,8 +10,6 @@ import type { SealedChange } from './sealed-change.ts'
 /** An action under its row lock: what decisions may look at, and what sealing continues from. */
 export interface LockedAction extends ActionState {
   target_system: string
-  /** UTC with milliseconds, from the database's clock, after the lock was taken. */
-  at: string
   /** Milliseconds from its first event to `at`. */
   age_ms: number
   /** Where its proposal stood in the caller's trace, or null. */
@@ -55,14 +53,20 @@ async function readGiven(
   return given
 }
 
-/** Of locked actions whose outcome is unknown those with a result that came late. A statement of its own, as above. */
+/**
+ * Of locked actions whose outcome is unknown, or was before, those with a result that came late. A statement of its own, as
+ * above.
+ */
 async function readProven(writer: Writer, locked: readonly LockedRow[]): Promise<ReadonlySet<string>> {
-  const ids = locked.flatMap(({ action_id, state }) => (state === 'unknown' ? action_id : []))
+  const ids = locked.flatMap(row => (mayBeProven(row) ? row.action_id : []))
   if (ids.length === 0) return new Set()
   const text = 'select distinct action_id from late_results where action_id = any($1::text[])'
   const rows = await writer.query<{ action_id: string }>('read_proven', text, [arrayLiteral(ids)])
   return new Set(rows.map(({ action_id }) => action_id))
 }
+
+/** A result can be late only where a lease was lost; after that, what is tried again has had a round. */
+const mayBeProven = ({ state, rounds }: LockedRow): boolean => state === 'unknown' || rounds > 0
 
 interface GivenRow extends CountedApproval {
   action_id: string
@@ -94,6 +98,8 @@ export interface LockedRow {
   key_honoured: boolean
   rounds: number
   uncounted: number
+  leases_lost: number
+  retry_until: string | null
   needs_operator: boolean
 }
 
@@ -142,6 +148,8 @@ export function lockedAction(
       key_honoured: row.key_honoured,
       rounds: row.rounds,
       uncounted: row.uncounted,
+      leases_lost: row.leases_lost,
+      retry_until: row.retry_until,
       needs_operator: row.needs_operator,
     },
   }
@@ -180,7 +188,7 @@ export const lockedColumns = `
   ${isoTime('clock_timestamp()')} as at, extract(epoch from clock_timestamp() - a.created_at)::float8 * 1000 as age_ms,
   j.state, j.attempt, j.max_attempts, j.lease_owner, j.lease_token,
   coalesce(j.lease_expires_at <= clock_timestamp(), false) as lease_expired, j.maybe_executed, j.key_honoured,
-  j.rounds, j.uncounted, j.needs_operator`
+  j.rounds, j.uncounted, j.leases_lost, ${isoTime('j.retry_until')} as retry_until, j.needs_operator`
 
 /** A job row is always locked before its action row, so that no two transactions can wait for each other. */
 const lockSql = `

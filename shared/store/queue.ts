@@ -157,3 +157,22 @@ export async function readSamples(reader: Reader, minutes: number): Promise<Queu
     from queue_samples where at > now() - $1::int4 * interval '1 minute' order by at`
   return reader.query('read_queue_samples', text, [minutes])
 }
+
+/** What a late result of the last days says of actions that are recorded as failed; by the index that holds these alone. */
+export async function readContradicted(reader: Reader): Promise<QueueSnapshot['contradicted']> {
+  const [row] = await reader.query<QueueSnapshot['contradicted']>('read_contradicted', contradictedSql, [])
+  if (!row) throw new Error('the contradictions have no row')
+  return row
+}
+
+const contradictedSql = `
+with latest as (
+  select tenant_id, action_id, received_at from late_results
+  where contradicts and received_at > now() - interval '7 days'
+  order by received_at desc limit ${limits.queue_count_max}
+)
+select (select count(distinct action_id)::int4 from latest) as count,
+  coalesce((
+    select json_agg(json_build_object('tenant_id', tenant_id, 'action_id', action_id, 'received_at', ${isoTime('received_at')}))
+    from (select * from latest order by received_at desc limit 10) newest
+  ), '[]') as latest`

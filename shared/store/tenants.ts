@@ -22,7 +22,12 @@ export interface LockedTenant {
 /** Insert a tenant that has its first revision still to come; false when the id is taken. */
 export async function insertTenant(
   query: Query,
-  tenant: { tenant_id: string; approval_ttl_ms: number; verification_gate: boolean },
+  tenant: {
+    tenant_id: string
+    approval_ttl_ms: number
+    execute_within_ms?: number | null
+    verification_gate: boolean
+  },
 ): Promise<boolean> {
   const made = await query
     .insert(tenants)

@@ -51,7 +51,7 @@ export const outcomeGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/lifecycle/execute.ts',
-        from: 'const { trigger, outcome } = job.maybe_executed\n',
+        from: 'const { trigger, outcome } = doubtful\n',
         to: 'const { trigger, outcome } = job.attempt < 0\n',
       },
     ],

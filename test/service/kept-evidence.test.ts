@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Actuator, Invocation } from '../../shared/actuator/actuator.ts'
 import type { Outcome, RegisteredActuator } from '../../shared/contract/actuator.ts'
+import { insertLateResult } from '../../shared/store/inquiries.ts'
+import { asWriter } from '../support/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -46,6 +48,7 @@ async function start(env: Record<string, string>): Promise<void> {
       SERVICE_SHUTDOWN_MS_MAX: '500',
       SERVICE_LEASE_MS: '600',
       SERVICE_EXECUTION_MS_MAX: '120000',
+      SERVICE_RECONCILE_MS_MIN: '100',
       ...env,
     },
   })
@@ -61,6 +64,28 @@ async function begin(): Promise<{ id: string; call: Call }> {
   const call = calls.find(isOf(body.action_id))
   if (!call) throw new Error('it was not called')
   return { id: body.action_id, call }
+}
+
+/** As a round leaves them that believed an absence: what may have happened is forgotten, the round counted. */
+async function beginAfterARound(count: number): Promise<{ id: string; call: Call }[]> {
+  const say = (verb: string) =>
+    service.call('POST', `/v1/tenants/${tenant.id}/${verb}`, {
+      admin: service.admin,
+      json: { reason: 'a round is made', system: 'once' },
+    })
+  expect((await say('pause')).status).toBe(200)
+  const ids: string[] = []
+  while (ids.length < count) {
+    const { body } = await tenant.submit({ system: 'once' }, { prefer: 'wait=0' })
+    ids.push(body.action_id)
+  }
+  await asWriter(
+    service.context.store,
+    `update execution_jobs set rounds = 1 where tenant_id = '${tenant.id}'`,
+  )
+  expect((await say('resume')).status).toBe(200)
+  await expect.poll(() => calls.length, { timeout: 20_000 }).toBe(count)
+  return ids.map(id => ({ id, call: calls.find(isOf(id)) as Call }))
 }
 
 const isOf =
@@ -102,5 +127,50 @@ describe('while the database is away', () => {
     const status = async () => (await tenant.trace(done.id)).status
     await expect.poll(status, { timeout: 20_000 }).toBe('executed')
     expect((await tenant.trace(done.id)).execution).toMatchObject({ result: { detail: { id: 'ch_2' } } })
+  }, 60_000)
+})
+
+describe('a late success', () => {
+  it('against a recorded failure is an error, a metric and a line of the queue', async () => {
+    await start({ SERVICE_SWEEP_MS: '100', SERVICE_LEASE_MS: '60000' })
+    const { id, call } = await begin()
+    await asWriter(
+      service.context.store,
+      `update execution_jobs set lease_expires_at = clock_timestamp() where action_id = '${id}'`,
+    )
+    expect(await tenant.settled(id)).toMatchObject({ status: 'outcome_unknown' })
+    const path = `/v1/tenants/${tenant.id}/actions/${id}/resolve`
+    const json = { outcome: 'execution_failed', note: 'the bank has no trace of it' }
+    expect((await service.call('POST', path, { admin: service.admin, json })).status).toBe(200)
+    call.answer({ class: 'ok', detail: { id: 'ch_3' } })
+    const metrics = () => service.context.events.registry.metrics()
+    await expect.poll(metrics, { timeout: 10_000 }).toMatch(/^action_gate_late_contradictions_total 1$/m)
+    expect(service.logged()).toMatch(
+      new RegExp(`"level":50[^\\n]*${id}[^\\n]*recorded as failed, and a result that came late`),
+    )
+    expect((await service.call('GET', '/v1/queue', { admin: service.admin })).body).toMatchObject({
+      contradicted: { count: 1, latest: [{ tenant_id: tenant.id, action_id: id }] },
+    })
+    expect(await tenant.trace(id)).toMatchObject({ status: 'execution_failed' })
+  }, 60_000)
+
+  it('after a believed absence keeps its action from a new call and from failing', async () => {
+    await start({ SERVICE_SWEEP_MS: '100', SERVICE_LEASE_MS: '60000' })
+    const [again, failing] = await beginAfterARound(2)
+    const store = service.context.store
+    const late = async (id: string): Promise<void> => {
+      const result = { action_id: id, tenant_id: tenant.id, token: 1, worker: 'wrk_late', detail: { id } }
+      await store.write([tenant.id], writer => insertLateResult(writer, result))
+    }
+    if (!again || !failing) throw new Error('they were not called')
+    await late(failing.id)
+    failing.call.answer({ class: 'failed', code: 'no_funds', message: 'nothing was charged' })
+    await late(again.id)
+    again.call.answer({ class: 'retry', code: 'busy', message: 'nothing was done' })
+    for (const id of [failing.id, again.id]) {
+      const status = async () => (await tenant.trace(id)).status
+      await expect.poll(status, { timeout: 20_000 }).toBe('executed')
+    }
+    expect(calls).toHaveLength(2)
   }, 60_000)
 })

@@ -41,7 +41,11 @@ let tenant: TestTenant
 beforeAll(async () => {
   service = await startService({
     modules: [scripted('keyed', 'key_honoured'), scripted('unkeyed', 'none')],
-    env: { SERVICE_EXECUTION_MS_MAX: '300', SERVICE_SUBMIT_WAIT_MS: '0' },
+    env: {
+      SERVICE_EXECUTION_MS_MAX: '300',
+      SERVICE_SUBMIT_WAIT_MS: '0',
+      SERVICE_EXECUTE_WITHIN_MS: '3000',
+    },
   })
   tenant = await service.tenant({
     policy: { allowed_systems: systems, approval_required_at: 'medium', review_route: 'leads' },
@@ -68,7 +72,6 @@ function outcomesOf(trace: { events: { kind: string; body: Record<string, unknow
 describe('the mock’s settings', () => {
   it.each([
     ['mock-failed', 'execution_failed', ['failed'], 'mock_failed'],
-    ['mock-retry', 'execution_failed', ['retry', 'retry', 'failed'], 'mock_retry'],
     ['mock-unknown', 'outcome_unknown', ['retry', 'retry', 'unknown'], 'mock_unknown'],
     ['mock-throw', 'outcome_unknown', ['retry', 'retry', 'unknown'], 'actuator_threw'],
     ['mock-unknown-once', 'outcome_unknown', ['unknown'], 'mock_unknown'],
@@ -87,6 +90,16 @@ describe('the mock’s settings', () => {
   })
 })
 
+it('an action that has no effect at any attempt is failed once its time is over', async () => {
+  const { trace } = await run('mock-retry')
+  expect(trace).toMatchObject({ status: 'execution_failed', execution: { error: { code: 'mock_retry' } } })
+  const outcomes = outcomesOf(trace)
+  expect(outcomes.length).toBeGreaterThan(3)
+  expect(new Set(outcomes.slice(0, -1))).toEqual(new Set(['retry']))
+  expect(outcomes.at(-1)).toBe('failed')
+  expect(trace.job).toMatchObject({ state: 'done', attempt: outcomes.length })
+})
+
 describe('an actuator that honours the key', () => {
   it.each<[Play[], string, number]>([
     [['ok'], 'executed', 1],
@@ -95,9 +108,12 @@ describe('an actuator that honours the key', () => {
     [['throw', 'nonsense', 'ok'], 'executed', 3],
     [['failed'], 'execution_failed', 1],
     [['retry', 'failed'], 'execution_failed', 2],
-    [['retry', 'retry', 'retry'], 'execution_failed', 3],
+    [['retry', 'retry', 'retry', 'ok'], 'executed', 4],
+    [['retry', 'retry', 'retry', 'failed'], 'execution_failed', 4],
     [['unknown', 'failed'], 'outcome_unknown', 2],
-    [['unknown', 'retry', 'retry'], 'outcome_unknown', 3],
+    [['unknown', 'retry', 'retry', 'ok'], 'executed', 4],
+    [['unknown', 'retry', 'retry', 'failed'], 'outcome_unknown', 4],
+    [['retry', 'unknown', 'unknown', 'retry', 'unknown'], 'outcome_unknown', 5],
     [['nonsense', 'throw', 'unknown'], 'outcome_unknown', 3],
   ])('that answers %j ends %s after %s calls', async (script, status, count) => {
     const { trace, invocations } = await run('keyed', script)

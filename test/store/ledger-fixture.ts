@@ -193,6 +193,7 @@ function claiming(row: DueAction, lease_ms: number): Decide {
     lease_ms,
     idempotency_key: row.action_id,
     not_after: row.at,
+    retry_until: row.at,
     actuator: {},
     request_hash: null,
     key_honoured: true,

@@ -17,6 +17,7 @@ export type FindingCode =
   | 'doorbell_down'
   | 'some_stopped'
   | 'log_lags'
+  | 'contradicted'
   | 'needs_operator'
   | 'looked_up'
   | 'retries_wait'
@@ -84,6 +85,7 @@ const rules: readonly Rule[] = [
   doorbellDown,
   someStopped,
   logLags,
+  contradicted,
   needsOperator,
   lookedUp,
   retriesWait,
@@ -275,6 +277,19 @@ function logLags({ snapshot }: Known): Finding | null {
         : 'Checkpoints are not being signed',
     why: 'Actions execute all the same, and every change is recorded; exports say "pending" until the log has caught up.',
     next: 'Look in the logs of the workers for the sequencer and the signer; see also action_gate_logs_set_back_total.',
+  }
+}
+
+function contradicted({ snapshot }: Known): Finding | null {
+  const { count, latest } = snapshot.contradicted
+  const [newest] = latest
+  if (!newest) return null
+  return {
+    code: 'contradicted',
+    weight: 'person',
+    title: `${counted(count, 'action')} recorded as failed ${count === 1 ? 'was' : 'were'} executed after all`,
+    why: `A result that came late says so; the newest is ${newest.action_id} of ${newest.tenant_id}. What is recorded as failed is not changed any more.`,
+    next: 'Look at the downstream, and undo or keep what it did. Then find out what called it failed too early: a look-up, a not_after that the downstream does not enforce, or a person.',
   }
 }
 

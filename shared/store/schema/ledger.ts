@@ -124,8 +124,12 @@ export const executionJobs = schema.table(
     maybe_executed: boolean().notNull(),
     key_honoured: boolean().notNull(),
     rounds: integer().notNull().default(0),
-    /** Of the attempts, those that used up nothing. */
+    /** Of the attempts, those that provably had no effect. */
     uncounted: integer().notNull().default(0),
+    /** Of the attempts, those whose worker did not report within its lease. */
+    leases_lost: integer().notNull().default(0),
+    /** Until when what had no effect is tried again; null before the first attempt. */
+    retry_until: time('retry_until'),
     needs_operator: boolean().notNull().default(false),
     last_error: text(),
     /** Of its action; null only of jobs that were done before there was this column. */
@@ -176,9 +180,12 @@ export const lateResults = schema.table(
     worker: text().notNull(),
     detail: bytes().notNull(),
     received_at: time('received_at').notNull().defaultNow(),
+    /** When it came, its action was recorded as failed for good. */
+    contradicts: boolean().notNull().default(false),
   },
   table => [
     primaryKey({ columns: [table.action_id, table.token] }),
+    index('late_results_contradicting').on(table.received_at).where(sql`contradicts`),
     foreignKey({ columns: [table.action_id], foreignColumns: [actions.action_id] }),
   ],
 )

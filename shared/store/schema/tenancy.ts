@@ -28,6 +28,8 @@ export const tenants = schema.table(
     policy_revision: integer().notNull(),
     catalog_revision: integer(),
     approval_ttl_ms: bigint({ mode: 'number' }).notNull(),
+    /** For how long what has no effect is tried; null: as the settings say. */
+    execute_within_ms: bigint({ mode: 'number' }),
     /** Whether a revision that breaks what was proved is refused. */
     verification_gate: boolean().notNull().default(false),
     config_event_count: integer().notNull().default(0),

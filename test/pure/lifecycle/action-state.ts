@@ -55,6 +55,7 @@ export function action(state: Partial<ActionState> = {}): ActionState {
   return {
     action_id: 'act_1',
     tenant_id: 'acme',
+    at: '2026-11-21T00:00:00.000Z',
     status: 'pending_approval',
     hold_expired: false,
     frozen: false,
@@ -80,13 +81,16 @@ export function pendingJob(state: Partial<JobRecord> = {}): JobRecord {
     key_honoured: false,
     rounds: 0,
     uncounted: 0,
+    leases_lost: 0,
+    retry_until: null,
     needs_operator: false,
     ...state,
   }
 }
 
 export function leasedJob(state: Partial<JobRecord> = {}): JobRecord {
-  return pendingJob({ state: 'leased', attempt: 1, lease_owner: worker.id, lease_token: 7, ...state })
+  const leased = { state: 'leased', attempt: 1, lease_owner: worker.id, lease_token: 7 } as const
+  return pendingJob({ ...leased, retry_until: '2026-11-21T01:00:00.000Z', ...state })
 }
 
 export function approval(payload: Approval['payload'] = {}, attempts_max = 5): Approval {

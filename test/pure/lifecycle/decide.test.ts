@@ -23,6 +23,7 @@ const claiming = {
   lease_ms: 4_000,
   idempotency_key: 'key-1',
   not_after: '2026-11-21T00:00:30.000Z',
+  retry_until: '2026-11-21T01:00:00.000Z',
   actuator: { name: 'crm', kind: 'mock' },
   request_hash: null,
   key_honoured: true,

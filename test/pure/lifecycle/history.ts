@@ -123,6 +123,7 @@ function decision(history: History, step: Step): Decide {
         lease_ms: 1_000,
         idempotency_key: 'key-1',
         not_after: '2026-11-21T00:00:30.000Z',
+        retry_until: '2026-11-21T01:00:00.000Z',
         actuator: { idempotency: step.key_honoured ? 'key_honoured' : 'none' },
         request_hash: null,
         key_honoured: step.key_honoured,

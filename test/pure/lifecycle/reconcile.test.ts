@@ -83,6 +83,12 @@ describe('a round', () => {
   })
 })
 
+it('a key is not repeated once its call has cost so many workers as there may be attempts', () => {
+  const lost = { key_honoured: true, attempt: 3, max_attempts: 3 }
+  expect(repeatKey(round)(unknown({}, { ...lost, leases_lost: 2 })).ok).toBe(true)
+  expect(repeatKey(round)(unknown({}, { ...lost, leases_lost: 3 })).ok).toBe(false)
+})
+
 describe('a finding', () => {
   it('that it happened settles it', () => {
     const change = changeOf(findExecuted(worker, 'late_result', { id: 7 })(unknown()))

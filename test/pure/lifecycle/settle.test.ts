@@ -43,10 +43,10 @@ const table: Row[] = [
   ['retry', false, false, false, 'execution_failed'],
   ['busy', true, true, true, 'execution_pending'],
   ['busy', true, false, false, 'execution_pending'],
-  ['busy', false, true, true, 'execution_pending'],
-  ['busy', false, true, false, 'execution_pending'],
-  ['busy', false, false, true, 'execution_pending'],
-  ['busy', false, false, false, 'execution_pending'],
+  ['busy', false, true, true, 'outcome_unknown'],
+  ['busy', false, true, false, 'execution_failed'],
+  ['busy', false, false, true, 'outcome_unknown'],
+  ['busy', false, false, false, 'execution_failed'],
   ['unknown', true, true, true, 'execution_pending'],
   ['unknown', true, true, false, 'execution_pending'],
   ['unknown', true, false, true, 'outcome_unknown'],
@@ -57,11 +57,13 @@ const table: Row[] = [
   ['unknown', false, false, false, 'outcome_unknown'],
 ]
 
-function leased(attemptsLeft: boolean, keyHonoured: boolean, maybe: boolean) {
+/** Nothing left: neither attempts, for what may have had an effect, nor time, for what had none. */
+function leased(left: boolean, keyHonoured: boolean, maybe: boolean) {
   const job = leasedJob({
-    attempt: attemptsLeft ? 2 : 5,
+    attempt: left ? 2 : 5,
     key_honoured: keyHonoured,
     maybe_executed: maybe,
+    ...(left ? {} : { retry_until: '2026-11-21T00:00:00.000Z' }),
   })
   return action({ status: 'executing', job })
 }
@@ -127,17 +129,24 @@ describe('settle', () => {
     expect(changeOf(settling('ok')(late)).to).toBe('executed')
   })
 
-  it('uses up no attempt where the downstream is busy', () => {
-    const first = changeOf(settling('busy')(leased(false, false, false)))
-    expect(first.job).toMatchObject({ state: 'pending', attempt: 5, uncounted: 1 })
-    const again = leasedJob({ attempt: 6, uncounted: 1 })
-    expect(changeOf(settling('retry')(action({ status: 'executing', job: again }))).to).toBe(
-      'execution_failed',
+  it.each(['retry', 'busy'] as const)('uses up no attempt by %s, which had no effect', outcome => {
+    const spent = leasedJob({ attempt: 5, key_honoured: true })
+    const first = changeOf(settling(outcome)(action({ status: 'executing', job: spent })))
+    expect(first).toMatchObject({ to: 'execution_pending', job: { attempt: 5, uncounted: 1 } })
+    const again = leasedJob({ attempt: 6, uncounted: 1, key_honoured: true })
+    expect(changeOf(settling('unknown')(action({ status: 'executing', job: again }))).to).toBe(
+      'outcome_unknown',
     )
-    const later = leasedJob({ attempt: 6, uncounted: 2 })
-    expect(changeOf(settling('retry')(action({ status: 'executing', job: later }))).to).toBe(
+    const later = leasedJob({ attempt: 6, uncounted: 2, key_honoured: true })
+    expect(changeOf(settling('unknown')(action({ status: 'executing', job: later }))).to).toBe(
       'execution_pending',
     )
+  })
+
+  it('tries what had no effect for the last time when its time ends', () => {
+    const job = leasedJob({ attempt: 40, uncounted: 39, retry_until: '2026-11-21T00:00:03.000Z' })
+    const change = changeOf(settling('retry')(action({ status: 'executing', job })))
+    expect(change).toMatchObject({ to: 'execution_pending', job: { run_in_ms: 3_000 } })
   })
 
   it.each([

@@ -32,6 +32,7 @@ const quiet: QueueSnapshot = {
   approvals: { held: 0, oldest_at: null, next_expiry_at: null },
   workers: [worker('wrk_one', 0)],
   doorbell: { waiting: 0, delayed: 0, active: 0, failed: 0 },
+  contradicted: { count: 0, latest: [] },
   audit_log: {
     waiting: 0,
     oldest_waiting_at: null,
@@ -117,6 +118,16 @@ describe('the verdict on the queue', () => {
     for (const finding of findings)
       for (const text of [finding.title, finding.why, finding.next]) expect(text).toMatch(/^\S.{8,}/)
   })
+})
+
+it('an action that failed and was executed needs a person, who is told which', () => {
+  const latest = [{ tenant_id: 'shop', action_id: `act_${'1'.repeat(36)}`, received_at: ago(60) }]
+  const diagnosis = diagnose(known({ contradicted: { count: 1, latest } }))
+  expect(diagnosis).toMatchObject({
+    weight: 'person',
+    headline: '1 action recorded as failed was executed after all',
+  })
+  expect(diagnosis.findings[0]?.why).toContain(`act_${'1'.repeat(36)} of shop`)
 })
 
 describe('workers', () => {
