@@ -34,7 +34,7 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const id = newName('wrk')
   const self = { id, kind: 'worker' } as const
-  const registry = await openRegistry(context, equipment)
+  const registry = openRegistry(context, equipment)
   const courier = createCourier(context)
   const logs = await openLogKeeper(context, equipment.signing, courier.logsGrown)
   const executor = createExecutor(context, self, registry)

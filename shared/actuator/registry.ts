@@ -7,7 +7,7 @@ import { mcpActuator } from './mcp/mcp-actuator.ts'
 import { mockActuator } from './mock-actuator.ts'
 import { reasonOf } from './reason-of.ts'
 import { soundActuator } from './sound-actuator.ts'
-import { missingSecrets, type Surroundings } from './surroundings.ts'
+import { type Lack, lacksOf, type Surroundings } from './surroundings.ts'
 
 /** Why no call can be made: its code and message end an action before any effect. */
 export interface Unavailable {
@@ -23,12 +23,17 @@ export type Registry = (registration: {
 }) => Actuator | Unavailable
 
 export function createRegistry(around: Surroundings): Registry {
-  const loaded = new Map(around.modules.map(actuator => [actuator.name, actuator]))
+  const find = findIn(around)
   return registration => {
-    const { name, kind, settings } = registration
-    const [missing] = missingSecrets(registration, around.secrets)
-    if (missing)
-      return { code: 'secret_missing', message: `${missing.path} is not set, and ${missing.message}` }
+    const found = find(registration)
+    const [lack] = 'code' in found ? [] : lacksHere(registration, around)
+    return lack ? waitingFor(lack, found as Actuator) : found
+  }
+}
+
+function findIn(around: Surroundings): Registry {
+  const loaded = new Map(around.modules.map(actuator => [actuator.name, actuator]))
+  return ({ name, kind, settings }) => {
     if (kind === 'mock') return made(name, mockSettingsSchema.safeParse(settings), mockActuator)
     if (kind === 'http') return made(name, httpSettingsSchema.safeParse(settings), httpActuator, around)
     if (kind === 'mcp') return made(name, mcpSettingsSchema.safeParse(settings), mcpActuator, around)
@@ -36,6 +41,27 @@ export function createRegistry(around: Surroundings): Registry {
     if (!module) return { code: 'actuator_not_available', message: `no worker offers the actuator ${name}` }
     return behindWall(name, () => soundActuator(module))
   }
+}
+
+/** A worker that is given what it lacks begins anew: soon after, what waits is called. */
+const waitsMs = 60_000
+
+/** What this worker lacks, another may have: nothing is called here, and the action waits without using anything up. */
+function waitingFor({ code, message }: Lack, actuator: Actuator): Actuator {
+  const told = { code, message: `this worker cannot call ${actuator.name}: ${message}` }
+  return {
+    ...actuator,
+    invoke: async () => ({ class: 'busy', ...told, retry_after_ms: waitsMs }),
+    ...(actuator.lookup ? { lookup: async () => ({ found: 'unclear', ...told }) } : {}),
+  }
+}
+
+/** Also what the server that it names needs. */
+function lacksHere(registration: { settings: unknown }, around: Surroundings): Lack[] {
+  const { transport } = registration.settings as { transport?: { server?: string } }
+  const server = around.mcpServers.get(transport?.server ?? '')
+  const needed = [registration, ...(server ? [{ settings: server }] : [])]
+  return needed.flatMap(settings => lacksOf(settings, around))
 }
 
 /** What code of an actuator answers; what it throws is of that actuator alone. */

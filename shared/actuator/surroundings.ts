@@ -1,6 +1,6 @@
-import type { Issue } from '../contract/errors.ts'
 import { secretReferenceSchema } from '../contract/http-actuator.ts'
 import type { JsonValue } from '../contract/json.ts'
+import type { McpServer } from '../contract/mcp-actuator.ts'
 import type { Actuator } from './actuator.ts'
 import type { EgressGuard } from './egress/egress-guard.ts'
 
@@ -12,27 +12,57 @@ export interface Surroundings {
   secrets: ReadonlyMap<string, string>
   /** Where they may connect to. */
   egress: EgressGuard
-  /** Programs that may be started as Model Context Protocol servers. */
-  mcpCommands: readonly string[]
+  /** Model Context Protocol servers that may be started, by name. */
+  mcpServers: ReadonlyMap<string, McpServer>
+}
+
+/** What a worker has that registrations may name, without the values. */
+export interface Offer {
+  secrets: { has(name: string): boolean }
+  mcpServers: { has(name: string): boolean }
+}
+
+/** Something that a registration names and a worker does not have. */
+export interface Lack {
+  code: 'secret_missing' | 'mcp_server_missing'
+  /** Where in the settings it is named, or in the setting of the workers. */
+  path: string
+  message: string
+}
+
+/** What a registration names and is not offered. */
+export function lacksOf({ settings }: { settings: unknown }, { secrets, mcpServers }: Offer): Lack[] {
+  const server = serverOf(settings)
+  return [
+    ...namedIn(settings as JsonValue, '')
+      .filter(({ env }) => !secrets.has(env))
+      .map(({ env, path }) => ({ code: 'secret_missing' as const, path, message: `${env} is not set` })),
+    ...(server === null || mcpServers.has(server)
+      ? []
+      : [
+          {
+            code: 'mcp_server_missing' as const,
+            path: '.transport.server',
+            message: `${server} is not one of SERVICE_MCP_SERVERS`,
+          },
+        ]),
+  ]
+}
+
+/** The server of `SERVICE_MCP_SERVERS` that settings name, or null. */
+function serverOf(settings: unknown): string | null {
+  const { transport } = settings as { transport?: { type?: unknown; server?: unknown } }
+  return transport?.type === 'stdio' && typeof transport.server === 'string' ? transport.server : null
+}
+
+function namedIn(value: JsonValue, path: string): { env: string; path: string }[] {
+  if (typeof value !== 'object' || value === null) return []
+  const reference = secretReferenceSchema.safeParse(value)
+  if (reference.success) return [{ env: reference.data.env, path: `${path}.env` }]
+  return Object.entries(value).flatMap(([name, inner]) => namedIn(inner, `${path}.${name}`))
 }
 
 /** Names of the environment variables that settings refer to, wherever in them. */
 export function secretsOf(settings: unknown): string[] {
-  return [...new Set(referencesIn(settings as JsonValue))]
-}
-
-/** What a registration refers to and the environment does not have. */
-export function missingSecrets(
-  { name, settings }: { name: string; settings: unknown },
-  secrets: ReadonlyMap<string, string>,
-): Issue[] {
-  return secretsOf(settings)
-    .filter(env => !secrets.get(env))
-    .map(env => ({ path: env, code: 'required', message: `actuator ${name} refers to it` }))
-}
-
-function referencesIn(value: JsonValue): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  const reference = secretReferenceSchema.safeParse(value)
-  return reference.success ? [reference.data.env] : Object.values(value).flatMap(referencesIn)
+  return [...new Set(namedIn(settings as JsonValue, '').map(({ env }) => env))]
 }

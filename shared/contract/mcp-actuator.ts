@@ -3,23 +3,35 @@ import { downstreamFields, secretReferenceSchema } from './http-actuator.ts'
 import { hashSchema, identifierSchema } from './identifier.ts'
 import { limits } from './limits.ts'
 
+/** Name of a server that whoever runs the workers configured. */
+export const mcpServerNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be a name of A-Z, a-z, 0-9, . _ -')
+
 const stdioSchema = z
   .strictObject({
     type: z.literal('stdio'),
-    command: z.string().min(1).max(limits.template_length_max).describe('Program of the worker machine.'),
-    args: z.array(z.string().max(limits.template_length_max)).max(100).optional(),
-    env: z
-      .record(
-        z
-          .string()
-          .max(100)
-          .regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
-        z.union([z.string().max(limits.template_length_max), secretReferenceSchema]),
-      )
-      .optional()
-      .describe('Its environment, beside PATH and HOME; nothing else of the worker is passed on.'),
+    server: mcpServerNameSchema.describe('Name of a server of `SERVICE_MCP_SERVERS`.'),
   })
-  .describe('A server that the worker starts for each call; only programs of `SERVICE_MCP_COMMANDS` may be.')
+  .describe(
+    'A server that the worker starts for each call: one of `SERVICE_MCP_SERVERS`, which has its program, arguments and environment.',
+  )
+
+/** A server as whoever runs the workers configures it: no registration adds to it. */
+export const mcpServerSchema = z.strictObject({
+  command: z.string().min(1).max(limits.template_length_max),
+  args: z.array(z.string().max(limits.template_length_max)).max(100).default([]),
+  env: z
+    .record(
+      z
+        .string()
+        .max(100)
+        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+      z.union([z.string().max(limits.template_length_max), secretReferenceSchema]),
+    )
+    .default({}),
+})
+export type McpServer = z.output<typeof mcpServerSchema>
 
 const streamableHttpSchema = z
   .strictObject({

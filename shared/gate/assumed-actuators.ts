@@ -27,7 +27,7 @@ function assumed(name: string, entries: readonly CatalogOperation[]): Registered
       return {
         name,
         kind: 'mcp',
-        settings: { transport: { type: 'stdio', command: 'assumed' }, tools: {} },
+        settings: { transport: { type: 'stdio', server: 'assumed' }, tools: {} },
       }
     case 'module':
       return { name, kind: 'module', settings: committedTo(entries) }

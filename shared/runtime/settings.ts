@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { edgeSettings } from './edge-settings.ts'
 import { readFailpoint } from './failpoint.ts'
+import { mcpServers } from './mcp-servers.ts'
 import { count, flag, httpUrl, list, prefix, row, type Setting, secret, serverUrl, size } from './setting.ts'
 import { traceSettings } from './trace-settings.ts'
 import { webhookSettings } from './webhook-settings.ts'
@@ -167,11 +168,13 @@ export const settings = {
     list(/^[A-Za-z0-9.:-]{1,255}$/, 'must be names, or name:port'),
     'Hosts (`name` or `name:port`, by comma) that actuators may call at private addresses and without TLS.',
   ),
-  mcp_commands: row(
-    'SERVICE_MCP_COMMANDS',
-    '',
-    list(/^[^,]{1,1000}$/, 'must be programs'),
-    'Programs (by comma) that may be started as Model Context Protocol servers.',
+  mcp_servers: secret(
+    row(
+      'SERVICE_MCP_SERVERS',
+      '{}',
+      mcpServers,
+      'Model Context Protocol servers that workers may start: JSON, `{"name": {"command": "…", "args": […], "env": {…}}}`; values of `env` are texts, or `{"env": "ACTUATOR_…"}`. A registration only names one. `SERVICE_MCP_SERVERS_FILE` may name a file with it.',
+    ),
   ),
   signing_key_file: row(
     'SERVICE_SIGNING_KEY_FILE',

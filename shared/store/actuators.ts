@@ -13,11 +13,6 @@ export async function readActuators(query: Query, tenantId: string): Promise<Reg
   return rows.map(({ name, kind, settings }) => ({ name, kind, settings }) as RegisteredActuator)
 }
 
-/** Those of every tenant. */
-export function readAllActuators(query: Query): Promise<(RegisteredActuator & { tenant_id: string })[]> {
-  return query.select().from(actuators) as Promise<(RegisteredActuator & { tenant_id: string })[]>
-}
-
 /** Replace all registrations of a tenant. */
 export async function replaceActuators(
   query: Query,

@@ -163,7 +163,7 @@ export const inputItems: readonly Item[] = [
     rule: 'Secrets of actuators are references, filled in at the call',
     tests: [
       ['service/real-actuators.test.ts', 'is the request that was registered, with its key and its secret'],
-      ['service/start-up-refused.test.ts', 'ends the start of what executes, by its name'],
+      ['service/lacking-worker.test.ts', 'starts, and lets only the jobs of that actuator wait'],
       [http, 'does not tell the secrets that it echoes'],
     ],
     why: 'Registrations, and so references, are per tenant; the variables are of the worker, and only administrators register.',

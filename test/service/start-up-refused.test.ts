@@ -57,38 +57,6 @@ function refused({ code, stdout, stderr }: Ended, expectedCode: number): string 
   return stderr
 }
 
-/** A tenant whose actuator refers to a secret. */
-const withSecret = {
-  tenants: [
-    {
-      tenant_id: 'secretive',
-      policy: plainPolicy,
-      actuators: [
-        {
-          name: 'crm',
-          kind: 'http',
-          settings: {
-            base_url: 'https://crm.example',
-            operations: {},
-            auth: { type: 'bearer', token: { env: 'ACTUATOR_CRM_TOKEN' } },
-          },
-        },
-      ],
-    },
-  ],
-}
-
-describe('a secret that is referred to and not set', () => {
-  it('ends the start of what executes, by its name', async () => {
-    const config = await file(JSON.stringify(withSecret))
-    const flags = ['--config', config, '--port', '0']
-    expect(refused(await run(flags), 2)).toContain(
-      'ACTUATOR_CRM_TOKEN: actuator crm of tenant secretive refers to it',
-    )
-    expect(refused(await run(flags, { ACTUATOR_CRM_TOKEN: '' }), 2)).toContain('ACTUATOR_CRM_TOKEN')
-  })
-})
-
 describe('invalid start-up input ends with exit code 2 and says where it is', () => {
   const shop = { tenant_id: 'shop', policy: plainPolicy }
 

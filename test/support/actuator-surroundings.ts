@@ -8,7 +8,7 @@ export function surroundings(given: Partial<Surroundings> = {}): Surroundings {
     modules: [],
     secrets: new Map(),
     egress: createEgressGuard(['127.0.0.1', 'localhost']),
-    mcpCommands: [],
+    mcpServers: new Map(),
     ...given,
   }
 }

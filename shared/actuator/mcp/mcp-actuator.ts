@@ -42,7 +42,9 @@ export const idempotencyMember = 'io.action-gate/idempotency-key'
  * server publishes in the same session must have the hash that was committed to: a tool swapped under us is not called.
  */
 export function mcpActuator(name: string, settings: McpSettings, around: Surroundings): Actuator {
-  const mcp = { settings, around, redact: redacting(settings, around.secrets) }
+  const { transport } = settings
+  const server = transport.type === 'stdio' ? around.mcpServers.get(transport.server) : undefined
+  const mcp = { settings, around, redact: redacting([settings, server ?? null], around.secrets) }
   return {
     name,
     idempotency: settings.idempotency ?? 'none',

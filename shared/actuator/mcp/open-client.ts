@@ -52,13 +52,13 @@ export function createClient(): Client {
 }
 
 function openStdio(
-  { command, args = [], env = {} }: Extract<McpSettings['transport'], { type: 'stdio' }>,
-  { mcpCommands, secrets }: Surroundings,
+  { server }: Extract<McpSettings['transport'], { type: 'stdio' }>,
+  { mcpServers, secrets }: Surroundings,
   { max_response_bytes }: TransportBounds,
 ): OpenedTransport {
-  if (!mcpCommands.includes(command)) {
-    throw new EgressRefused(`${command} is not one of SERVICE_MCP_COMMANDS`)
-  }
+  const configured = mcpServers.get(server)
+  if (!configured) throw new EgressRefused(`${server} is not one of SERVICE_MCP_SERVERS`)
+  const { command, args, env } = configured
   const transport = new StdioClientTransport({
     command,
     args,

@@ -12,8 +12,7 @@ export function requestOf({ transport, tools }: McpSettings, operation: string):
     const { url, headers = {} } = transport
     return { tool, url, headers }
   }
-  const { command, args = [], env = {} } = transport
-  return { tool, command, args, env }
+  return { tool, server: transport.server }
 }
 
 /** The call of a tool, with the server as it is registered. */

@@ -237,14 +237,34 @@ describe('the registry', () => {
     expect(find({ name: 'crm', kind: 'shell', settings: {} })).toMatchObject(unavailable)
   })
 
-  it('names the variable that a registration refers to and the worker does not have', () => {
-    const settings = {
+  const lacking = {
+    http: {
       base_url: 'https://crm.example',
       auth: { type: 'bearer', token: { env: 'ACTUATOR_CRM' } },
-    }
-    expect(find({ name: 'crm', kind: 'http', settings })).toEqual({
-      code: 'secret_missing',
-      message: 'ACTUATOR_CRM is not set, and actuator crm refers to it',
+      operations: {},
+      lookup: { method: 'GET', path: '/', executed: [200] },
+    },
+    mcp: { transport: { type: 'stdio', server: 'crm' }, tools: {} },
+    'mcp server': { transport: { type: 'stdio', server: 'needy' }, tools: {} },
+  }
+
+  it.each([
+    ['http', 'secret_missing', 'ACTUATOR_CRM is not set'],
+    ['mcp', 'mcp_server_missing', 'crm is not one of SERVICE_MCP_SERVERS'],
+    ['mcp server', 'secret_missing', 'ACTUATOR_NEEDY is not set'],
+  ] as const)('lets jobs wait for what the worker lacks: %s', async (name, code, words) => {
+    const needy = { command: 'x', args: [], env: { TOKEN: { env: 'ACTUATOR_NEEDY' } } }
+    const here = createRegistry(surroundings({ mcpServers: new Map([['needy', needy]]) }))
+    const found = here({ name: 'crm', kind: name === 'http' ? 'http' : 'mcp', settings: lacking[name] })
+    if ('code' in found) throw new Error(found.message)
+    const message = `this worker cannot call crm: ${words}`
+    expect(await invoke(found, invocation())).toEqual({
+      class: 'busy',
+      code,
+      message,
+      retry_after_ms: 60_000,
     })
+    const finding = await found.lookup?.(invocation())
+    expect(finding).toEqual(name === 'http' ? { found: 'unclear', code, message } : undefined)
   })
 })

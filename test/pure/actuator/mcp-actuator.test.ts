@@ -4,7 +4,7 @@ import { mcpActuator } from '../../../shared/actuator/mcp/mcp-actuator.ts'
 import { toolHash } from '../../../shared/actuator/mcp/tool-hash.ts'
 import type { Surroundings } from '../../../shared/actuator/surroundings.ts'
 import type { JsonObject } from '../../../shared/contract/json.ts'
-import type { McpSettings } from '../../../shared/contract/mcp-actuator.ts'
+import { type McpServer, type McpSettings, mcpSettingsSchema } from '../../../shared/contract/mcp-actuator.ts'
 import { invocationOf, surroundings } from '../../support/actuator-surroundings.ts'
 import { startRawServer } from '../../support/http-downstream.ts'
 import { type McpEndpoint, type McpTraits, type Script, serveMcp } from '../../support/mcp-server.ts'
@@ -61,13 +61,10 @@ function invoke(transport: McpSettings['transport'], call: Call = {}) {
 }
 
 const http = ({ url }: { url: string }): McpSettings['transport'] => ({ type: 'streamable_http', url })
-const stdio = (env: Record<string, string | { env: string }> = {}): McpSettings['transport'] => ({
-  type: 'stdio',
-  command: process.execPath,
-  args: [program],
-  env,
+const stdio: McpSettings['transport'] = { type: 'stdio', server: 'refunds' }
+const configured = (env: McpServer['env'] = {}, command = process.execPath): Partial<Surroundings> => ({
+  mcpServers: new Map([['refunds', { command, args: [program], env }]]),
 })
-const mayStart: Partial<Surroundings> = { mcpCommands: [process.execPath] }
 
 describe('a tool over streamable HTTP', () => {
   it('is called once, with the key, where its definition is the one committed to', async () => {
@@ -219,34 +216,47 @@ describe('a server over standard input and output', () => {
     process.env.DATABASE_URL ??= 'postgres://secret'
     const secrets = new Map([['ACTUATOR_TOKEN', 'tok']])
     const env = { MCP_TOKEN: { env: 'ACTUATOR_TOKEN' } }
-    expect(await invoke(stdio(env), { around: { ...mayStart, secrets } })).toMatchObject({
+    expect(await invoke(stdio, { around: { ...configured(env), secrets } })).toMatchObject({
       class: 'ok',
       detail: { content: [{ text: 'ch_1 with tok and no database' }] },
     })
   })
 
-  it('is not started unless its program may be', async () => {
-    expect(await invoke(stdio())).toMatchObject({ class: 'failed', code: 'egress_refused' })
+  it('is not started unless whoever runs the worker configured it', async () => {
+    expect(await invoke(stdio)).toMatchObject({ class: 'failed', code: 'egress_refused' })
+  })
+
+  it('takes program, arguments and environment from nobody else', async () => {
+    const smuggled = { ...stdio, command: '/bin/sh', args: ['-c', 'exit 1'], env: { NODE_OPTIONS: '-x' } }
+    expect(mcpSettingsSchema.safeParse({ transport: smuggled, tools: {} }).success).toBe(false)
+    expect(await invoke(smuggled, { around: configured() })).toMatchObject({ class: 'ok' })
+  })
+
+  it('hides the secrets of its environment in what it answers', async () => {
+    const secrets = new Map([['ACTUATOR_TOKEN', 'token-of-the-server']])
+    const env = { MCP_TOKEN: { env: 'ACTUATOR_TOKEN' } }
+    const outcome = await invoke(stdio, { around: { ...configured(env), secrets } })
+    expect(JSON.stringify(outcome)).toContain('[redacted]')
+    expect(JSON.stringify(outcome)).not.toContain('token-of-the-server')
   })
 
   it('is refused when it has swapped the tool', async () => {
     const env = { MCP_DESCRIPTION: 'Something else.' }
-    expect(await invoke(stdio(env), { around: mayStart })).toMatchObject({
+    expect(await invoke(stdio, { around: configured(env) })).toMatchObject({
       class: 'failed',
       code: 'tool_schema_mismatch',
     })
   })
 
   it('that dies in the call may have had an effect', async () => {
-    expect(await invoke(stdio(), { around: mayStart, parameters: { charge: 'die' } })).toMatchObject({
+    expect(await invoke(stdio, { around: configured(), parameters: { charge: 'die' } })).toMatchObject({
       class: 'unknown',
       code: 'no_complete_answer',
     })
   })
 
   it('that cannot be started was not called', async () => {
-    const transport: McpSettings['transport'] = { type: 'stdio', command: '/nowhere/at/all' }
-    expect(await invoke(transport, { around: { mcpCommands: ['/nowhere/at/all'] } })).toMatchObject({
+    expect(await invoke(stdio, { around: configured({}, '/nowhere/at/all') })).toMatchObject({
       class: 'retry',
       code: 'mcp_not_ready',
     })

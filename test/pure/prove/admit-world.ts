@@ -84,7 +84,7 @@ export function mcpPayments(tool_schema_hash?: string): RegisteredActuator {
     name: 'payments',
     kind: 'mcp',
     settings: {
-      transport: { type: 'stdio', command: 'server' },
+      transport: { type: 'stdio', server: 'payments' },
       idempotency: 'key_honoured',
       tools: { list: tool, refund: tool },
     },

@@ -145,3 +145,29 @@ describe('the flags', () => {
     expect(issue?.message).toContain('--verbose')
   })
 })
+
+describe('the servers that workers may start', () => {
+  const read = (text: string) => readConfig({ SERVICE_MCP_SERVERS: text }).mcp_servers
+
+  it('are named, each with its program, arguments and environment', () => {
+    const server = { command: 'npx', args: ['-y', 'tickets'], env: { KEY: { env: 'ACTUATOR_KEY' }, A: 'b' } }
+    expect(read(JSON.stringify({ tickets: server, plain: { command: 'x' } }))).toEqual(
+      new Map<string, unknown>([
+        ['tickets', server],
+        ['plain', { command: 'x', args: [], env: {} }],
+      ]),
+    )
+  })
+
+  it.each([
+    'tickets',
+    '{"tickets":"npx"}',
+    '{"tickets":{}}',
+    '{"tickets":{"command":"x","shell":true}}',
+    '{"a":{"command":"x"},"a":{"command":"y"}}',
+    '{"../a":{"command":"x"}}',
+    '{"a":{"command":"x","env":{"K":{"env":"DATABASE_URL"}}}}',
+  ])('are not read from %s', text => {
+    expect(issuesOf(() => read(text)).map(({ path }) => path)).toEqual(['SERVICE_MCP_SERVERS'])
+  })
+})

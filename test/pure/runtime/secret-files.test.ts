@@ -33,11 +33,15 @@ const secrets = [
   ['DATABASE_URL', 'database_url', 'postgres://gate:s3cret@host/gate'],
   ['DATABASE_OWNER_URL', 'database_owner_url', 'postgres://owner:s3cret@host/gate'],
   ['REDIS_URL', 'redis_url', 'redis://:s3cret@host:6379'],
+  ['SERVICE_MCP_SERVERS', 'mcp_servers', '{"tickets":{"command":"npx","args":[],"env":{"KEY":"s3cret"}}}'],
   ['SERVICE_WEBHOOK_KEY', 'webhook_key', Buffer.alloc(32, 's3cret').toString('base64')],
 ] as const
 
 /** Bytes as they were written. */
-const written = (value: unknown) => (Buffer.isBuffer(value) ? value.toString('base64') : value)
+const written = (value: unknown) => {
+  if (value instanceof Map) return JSON.stringify(Object.fromEntries(value))
+  return Buffer.isBuffer(value) ? value.toString('base64') : value
+}
 
 describe('a setting that holds a secret', () => {
   it('is one of these, and the signing key, whose file only a worker reads', () => {
