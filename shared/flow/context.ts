@@ -24,13 +24,13 @@ import {
   type Wanted,
 } from '../store/actions.ts'
 import { findKeys, type PresentedKey } from '../store/api-keys.ts'
-import { readGoverning } from '../store/governing.ts'
 import { insertActions, type Opened } from '../store/ledger.ts'
 import { type LogTailEntry, readTail } from '../store/log-tail.ts'
 import type { Reader, Store } from '../store/open.ts'
 import type { SealedOpening } from '../store/sealed-change.ts'
-import { compileRules, type Rules } from './compile-rules.ts'
+import type { Rules } from './compile-rules.ts'
 import { createInSlices, type InSlices } from './in-slices.ts'
+import { createRulesCache } from './rules-cache.ts'
 
 /** Everything a flow needs: handles, doorbell, and the lanes in which concurrent requests share one statement. */
 export interface Context {
@@ -91,12 +91,11 @@ const together = { size_max: 64, lanes: 2, isOfAll: isLost }
 const wholeActionsTogether = { ...together, size_max: 8, lanes: 4, gathers: true }
 /** A group of new actions keeps one connection busy for as long as it takes to read and judge about as many. */
 const insertedBesideMin = 12
-const cachedTenantsMax = 10_000
 const knownKeysMax = 10_000
 
 export function createContext(parts: Parts): Context {
   const { store, keys, config } = parts
-  const rules = createRulesCache(store, config.strict)
+  const rules = createRulesCache(store, config)
   const reach = createFailpoints(config.failpoint ?? null, parts.events.failpointReached)
   const databaseClock = createDatabaseClock()
   const insertGroup = (openings: SealedOpening[]): Promise<Opened[]> =>
@@ -158,38 +157,5 @@ export function createContext(parts: Parts): Context {
         return opened
       },
     }),
-  }
-}
-
-/** Compiled once per version; a version is immutable, and every write checks that it is still the current one. */
-function createRulesCache(store: Store, strict: boolean): Pick<Context, 'rules' | 'forgetRules'> {
-  const cached = createRecent<Promise<Rules | null>>(cachedTenantsMax)
-
-  const load = async (tenantId: string): Promise<Rules | null> => {
-    const record = await store.look([tenantId], query => readGoverning(query, tenantId))
-    return record && compileRules(record, strict)
-  }
-
-  const remember = (tenantId: string): Promise<Rules | null> => {
-    const loading = load(tenantId)
-    cached.put(tenantId, loading)
-    const forgetUnless = (rules: Rules | null): void => {
-      if (rules === null && cached.get(tenantId) === loading) cached.forget(tenantId)
-    }
-    loading.then(forgetUnless, () => forgetUnless(null))
-    return loading
-  }
-
-  return {
-    rules: tenantId => cached.get(tenantId) ?? remember(tenantId),
-    async forgetRules(tenantId, version) {
-      const current = cached.get(tenantId)
-      await current?.then(
-        rules => {
-          if (rules?.version === version && cached.get(tenantId) === current) cached.forget(tenantId)
-        },
-        () => undefined,
-      )
-    },
   }
 }

@@ -50,4 +50,10 @@ export const edgeSettings = {
     size,
     'Bytes of pages of lists that a process has under way at once, a quarter of them for one tenant; what finds no room in two seconds is answered 503.',
   ),
+  rules_bytes_max: row(
+    'SERVICE_RULES_BYTES_MAX',
+    '64m',
+    size,
+    'Bytes of compiled rules that a process keeps; of more, those of the tenants that were asked first are compiled again.',
+  ),
 } as const satisfies Record<string, Setting>

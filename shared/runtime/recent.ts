@@ -1,21 +1,28 @@
 /** Values by name, as many as fit: of more, those that were put in first are forgotten. */
 export interface Recent<Value> {
   get(name: string): Value | undefined
-  put(name: string, value: Value): void
+  /** `weight` of the value against what fits in all; each is one where nothing is said. The newest fits always. */
+  put(name: string, value: Value, weight?: number): void
   forget(name: string): void
 }
 
-export function createRecent<Value>(sizeMax: number): Recent<Value> {
-  const values = new Map<string, Value>()
+export function createRecent<Value>(weightMax: number): Recent<Value> {
+  const values = new Map<string, { value: Value; weight: number }>()
+  let all = 0
+  const forget = (name: string): void => {
+    all -= values.get(name)?.weight ?? 0
+    values.delete(name)
+  }
   return {
-    get: name => values.get(name),
-    put(name, value) {
-      values.set(name, value)
-      const oldest = values.keys().next()
-      if (values.size > sizeMax && !oldest.done) values.delete(oldest.value)
+    get: name => values.get(name)?.value,
+    put(name, value, weight = 1) {
+      all += weight - (values.get(name)?.weight ?? 0)
+      values.set(name, { value, weight })
+      for (const oldest of values.keys()) {
+        if (all <= weightMax) break
+        if (oldest !== name) forget(oldest)
+      }
     },
-    forget: name => {
-      values.delete(name)
-    },
+    forget,
   }
 }
