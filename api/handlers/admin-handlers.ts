@@ -49,8 +49,12 @@ export const adminHandlers: Handlers<typeof adminEndpoints, OwnedRows> = {
     })
     return { status: 200, body: state, headers: { etag: revisionTag(state.revision) } }
   },
-  async validate_policy(_context, { body }) {
-    const { document: policy, hash: policy_hash, warnings } = validatePolicy(body)
+  async validate_policy(context, { body, gone }) {
+    const {
+      document: policy,
+      hash: policy_hash,
+      warnings,
+    } = await validatePolicy({ prove: context.prove, gone }, body)
     return { status: 200, body: { valid: true, policy, policy_hash, warnings } }
   },
 }

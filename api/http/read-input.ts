@@ -4,8 +4,9 @@ import type { z } from 'zod'
 import { parseStrictJson } from '../../shared/canon/strict-json.ts'
 import type { Endpoint, RequestHeader } from '../../shared/contract/endpoints/endpoint.ts'
 import { type ErrorCode, type Issue, ServiceError } from '../../shared/contract/errors.ts'
-import { issuesOf } from '../../shared/contract/issues.ts'
 import { limits } from '../../shared/contract/limits.ts'
+import { readShape } from '../../shared/contract/read-shape.ts'
+import { inOneGo } from '../../shared/contract/slices.ts'
 import type { Preferences } from '../handlers/handler.ts'
 
 export type BodyReader = (request: Request, response: Response) => Promise<Buffer>
@@ -31,11 +32,18 @@ export function readParams(endpoint: Endpoint, request: Request): unknown {
   throw new ServiceError(code)
 }
 
+/** More than any row takes. */
+const namesMax = 32
+
 /** The query; repeated and unknown names are refused. */
 export function readQuery(endpoint: Endpoint, request: Request): unknown {
   const search = request.originalUrl.indexOf('?')
   if (!endpoint.query || search < 0) return endpoint.query ? parse(endpoint.query, {}) : undefined
-  const given = new URLSearchParams(request.originalUrl.slice(search))
+  const written = request.originalUrl.slice(search)
+  if (written.split('&', namesMax + 1).length > namesMax) {
+    throw invalid([{ path: '', code: 'too_many_names', message: `a query has ${namesMax} names at most` }])
+  }
+  const given = new URLSearchParams(written)
   const repeated = [...given.keys()].filter((name, at, names) => names.indexOf(name) !== at)
   if (repeated.length > 0) {
     throw invalid(
@@ -98,17 +106,17 @@ function lastEventId(given: string | undefined): number | null {
 }
 
 function parse(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw invalid(issuesOf(parsed.error))
+  const read = inOneGo(readShape(schema, value))
+  if (read.ok) return read.value
+  throw invalid(read.issues)
 }
 
 function invalid(issues: readonly Issue[]): ServiceError {
   return new ServiceError(
     'validation_failed',
     issues
-      .map(({ path, message }) => `${path}: ${message}`)
       .slice(0, 3)
+      .map(({ path, message }) => `${path}: ${message}`)
       .join('; '),
     issues,
   )

@@ -65,6 +65,21 @@ export const issueSchema = z
   .meta({ id: 'Issue', description: 'One place in a document and what is to be said of it.' })
 export type Issue = z.infer<typeof issueSchema>
 
+/** An answer tells so many problems; who finds one more need not look for others. */
+export const issuesKept = 100
+
+/** At most so many problems, and one that says how many more were found. */
+function withoutTheRest(issues: readonly Issue[]): readonly Issue[] {
+  const more = issues.length - issuesKept
+  if (more <= 0) return issues
+  const others = {
+    path: '',
+    code: 'more_problems',
+    message: `and ${more} more, or as many as were looked for`,
+  }
+  return [...issues.slice(0, issuesKept), others]
+}
+
 /** What is odd about a document that is valid all the same. */
 export const warningsSchema = z
   .array(issueSchema)
@@ -81,7 +96,12 @@ export const problemSchema = z
       .enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]])
       .describe('Stable: programs may depend on it.'),
     request_id: z.string().describe('As in the header `X-Request-Id`.'),
-    errors: z.array(issueSchema).optional().describe('Every invalid place, all at once.'),
+    errors: z
+      .array(issueSchema)
+      .optional()
+      .describe(
+        'Every invalid place, all at once; of more than 100 the first, and how many more were found.',
+      ),
   })
   .meta({ id: 'Problem', title: 'Problem', description: 'An error (RFC 9457).' })
 export type Problem = z.infer<typeof problemSchema>
@@ -95,6 +115,6 @@ export class ServiceError extends Error {
     super(detail ?? errorTable[code].title)
     this.name = 'ServiceError'
     this.code = code
-    this.issues = issues
+    this.issues = withoutTheRest(issues)
   }
 }

@@ -12,7 +12,7 @@ import { signingKeyThere } from '../store/signing-keys.ts'
 import { workerSeen } from '../store/workers.ts'
 import { principalOf } from './amend-config.ts'
 import type { Context } from './context.ts'
-import { invalidBelow, validatePolicy } from './policy-document.ts'
+import { invalidBelow, type Reading, validatePolicy } from './policy-document.ts'
 import { gateMode, proofSubject } from './proof-subject.ts'
 import { workerAliveMs } from './worker-alive.ts'
 
@@ -29,7 +29,7 @@ export interface Admission {
 /** Every hole that keeps a tenant, or drafts for it, from strict admission; changes nothing (verification section 5). */
 export async function admitPolicy(context: Context, admission: Admission): Promise<AdmissionReport> {
   const { tenant_id, gone } = admission
-  const drafts = readAdmissionDrafts(admission.request)
+  const drafts = await readAdmissionDrafts({ prove: context.prove, gone }, admission.request)
   const record = await context.store.look([tenant_id], query => readGoverning(query, tenant_id))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenant_id}`)
   const mode = admission.request.mode ?? gateMode(context)
@@ -46,10 +46,13 @@ export async function admitPolicy(context: Context, admission: Admission): Promi
   return admissionReport(await context.prove(admissionHoles(input), gone))
 }
 
-function readAdmissionDrafts({ policy, catalog }: AdmissionRequest) {
+async function readAdmissionDrafts(reading: Reading, { policy, catalog }: AdmissionRequest) {
   const read = catalog === undefined ? null : readAdmissionCatalog(catalog)
   if (read?.ok === false) throw invalidBelow('the catalog is not valid', read.error, 'catalog')
-  return { policy: policy && validatePolicy(policy, 'policy').document, catalog: read?.value }
+  return {
+    policy: policy && (await validatePolicy(reading, policy, 'policy')).document,
+    catalog: read?.value,
+  }
 }
 
 /** A draft is written and reviewed by whoever sends it, now. */

@@ -111,7 +111,7 @@ async function changeCatalog(
 ): Promise<ChangedCatalog> {
   const { tenant_id, body, author, gone } = change
   const { document, prefix, note } = unwrap(body, 'catalog')
-  const valid = validateCatalog(document, prefix)
+  const valid = await validateCatalog({ prove: context.prove, gone }, document, prefix)
   const revision = { tenant_id, author, drafts: { catalog: valid }, gone }
   const { answer, regressions } = await amendProved(context, revision, async (query, tenant) => {
     check(tenant)

@@ -21,7 +21,7 @@ export async function diffPolicy(
   request: DiffRequest,
   gone: () => boolean,
 ): Promise<PolicyDiff> {
-  const drafts = readDrafts(request)
+  const drafts = await readDrafts({ prove: context.prove, gone }, request)
   const record = await context.store.look([tenantId], query => readGoverning(query, tenantId))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
   const mode = request.mode ?? gateMode(context)

@@ -10,7 +10,7 @@ export async function draftRules(
   tenantId: string,
   documents: DraftDocuments,
 ): Promise<Rules> {
-  const drafts = readDrafts(documents)
+  const drafts = await readDrafts(context, documents)
   const record = await context.store.look([tenantId], query => readGoverning(query, tenantId))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
   return compileRules(record, context.config.strict, drafts)

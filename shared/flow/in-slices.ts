@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { ServiceError } from '../contract/errors.ts'
-import type { Slices } from '../prove/slices.ts'
+import type { Slices } from '../contract/slices.ts'
 import { monotonicMs } from '../runtime/clock.ts'
 import type { Events } from '../runtime/events.ts'
 import { createLane } from '../runtime/lane.ts'

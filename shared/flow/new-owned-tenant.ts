@@ -17,15 +17,15 @@ export interface OwnedTenantPlan {
 }
 
 /** Plan an application from a template, under an id made of its name. Throws `validation_failed` for an unknown template. */
-export function planOwnedTenant(
+export async function planOwnedTenant(
   context: Context,
   { name, template }: { name: string; template: string },
   owner: { account_id: string; email: string; organization_id: string },
-): OwnedTenantPlan {
+): Promise<OwnedTenantPlan> {
   const tenant_id = `${slug(name)}-${newSuffix()}`
   const { account_id, email, organization_id } = owner
   const author: OwnerPrincipal = { account_id, name: email, scope: 'owner', tenant_id }
-  const prepared = prepareTenant(context, { tenant_id, author, ...templateSource(template) })
+  const prepared = await prepareTenant(context, { tenant_id, author, ...templateSource(template) })
   return { name, organization_id, prepared }
 }
 

@@ -35,7 +35,7 @@ export async function createOwnedTenant(
   { account, organization }: CurrentSession,
   request: OwnedTenantRequest,
 ): Promise<OwnedTenantCreated> {
-  const plan = planOwnedTenant(context, request, { ...account, ...organization })
+  const plan = await planOwnedTenant(context, request, { ...account, ...organization })
   const { tenant_id } = plan.prepared
   const integration = await bundleOf(context, { tenant_id, record: governingOf(plan.prepared) }, 'agent')
   const made = await context.store.change([tenant_id], query => insertOwnedTenant(context, query, plan))

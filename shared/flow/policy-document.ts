@@ -4,9 +4,11 @@ import { type Issue, ServiceError } from '../contract/errors.ts'
 import { issuesOf } from '../contract/issues.ts'
 import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { Policy } from '../contract/policy.ts'
+import { inOneGo, type Slices } from '../contract/slices.ts'
 import { policyChangeSchema } from '../contract/tenant.ts'
-import { readCatalog } from '../gate/read-catalog.ts'
-import { readPolicy } from '../gate/read-policy.ts'
+import { readCatalogInSlices } from '../gate/read-catalog.ts'
+import { readPolicyInSlices } from '../gate/read-policy.ts'
+import type { InSlices } from './in-slices.ts'
 
 /** A document that passed every rule: its normalized form, canonical text and hash, and what is odd about it. */
 export interface ValidDocument<Document> {
@@ -16,16 +18,42 @@ export interface ValidDocument<Document> {
   warnings: Issue[]
 }
 
+/** What reads documents, and whether anybody waits for it still. */
+export interface Reading {
+  prove: InSlices
+  gone?: (() => boolean) | undefined
+}
+
+/** As long as others wait gladly. */
+const atOnceLengthMax = 8_192
+
+/** A large document is read in slices, between which others have their turn. */
+async function readLarge<Read>(
+  work: Slices<Read>,
+  document: unknown,
+  { prove, gone }: Reading,
+): Promise<Read> {
+  return JSON.stringify(document ?? null).length > atOnceLengthMax ? prove(work, gone) : inOneGo(work)
+}
+
 /** Validate and normalize a policy; every problem at once, each with its path below `prefix` (contract section 5). */
-export function validatePolicy(document: unknown, prefix = ''): ValidDocument<Policy> {
-  const read = readPolicy(document)
+export async function validatePolicy(
+  reading: Reading,
+  document: unknown,
+  prefix = '',
+): Promise<ValidDocument<Policy>> {
+  const read = await readLarge(readPolicyInSlices(document), document, reading)
   if (!read.ok) throw invalidBelow('the policy is not valid', read.issues, prefix)
   return { document: read.policy, text: textOf(read.policy), hash: read.hash, warnings: read.warnings }
 }
 
 /** Validate and normalize a catalog (contract section 8). */
-export function validateCatalog(document: unknown, prefix = ''): ValidDocument<Catalog> {
-  const read = readCatalog(document)
+export async function validateCatalog(
+  reading: Reading,
+  document: unknown,
+  prefix = '',
+): Promise<ValidDocument<Catalog>> {
+  const read = await readLarge(readCatalogInSlices(document), document, reading)
   if (!read.ok) throw invalidBelow('the catalog is not valid', read.issues, prefix)
   return { document: read.catalog, text: textOf(read.catalog), hash: read.hash, warnings: read.warnings }
 }
@@ -37,13 +65,13 @@ export interface DraftDocuments {
 }
 
 /** Validate the drafts of a request, each below its own name. */
-export function readDrafts({ policy, catalog }: DraftDocuments): {
-  policy?: ValidDocument<Policy>
-  catalog?: ValidDocument<Catalog>
-} {
+export async function readDrafts(
+  reading: Reading,
+  { policy, catalog }: DraftDocuments,
+): Promise<{ policy?: ValidDocument<Policy>; catalog?: ValidDocument<Catalog> }> {
   return {
-    ...(policy ? { policy: validatePolicy(policy, 'policy') } : {}),
-    ...(catalog ? { catalog: validateCatalog(catalog, 'catalog') } : {}),
+    ...(policy ? { policy: await validatePolicy(reading, policy, 'policy') } : {}),
+    ...(catalog ? { catalog: await validateCatalog(reading, catalog, 'catalog') } : {}),
   }
 }
 

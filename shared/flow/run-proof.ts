@@ -1,7 +1,7 @@
 import { ServiceError } from '../contract/errors.ts'
+import type { Slices } from '../contract/slices.ts'
 import type { VerificationReport, VerificationRequest } from '../contract/verification.ts'
 import { outcomeProblems } from '../prove/outcome-problems.ts'
-import type { Slices } from '../prove/slices.ts'
 import { type Verification, verifyPolicy } from '../prove/verify-policy.ts'
 import { version } from '../runtime/version.ts'
 import type { Context } from './context.ts'

@@ -25,7 +25,7 @@ export async function signUp(
   refuseWeak(password, email)
   const account_id = newName('acc')
   const organization = { organization_id: newName('org'), name }
-  const plan = planOwnedTenant(context, { name, template }, { account_id, email, ...organization })
+  const plan = await planOwnedTenant(context, { name, template }, { account_id, email, ...organization })
   const subject = addressSubject(email)
   const password_hash = await attemptCredentials(context, { email, password }, visitor, subject)
   const { tenant_id } = plan.prepared

@@ -32,7 +32,7 @@ export interface NewTenant {
 
 /** Store a tenant with its first revisions and their events; its policy, or null when the id is taken. */
 export async function storeTenant(context: Context, tenant: NewTenant): Promise<Policy | null> {
-  const prepared = prepareTenant(context, tenant)
+  const prepared = await prepareTenant(context, tenant)
   return context.store.change([tenant.tenant_id], query => insertPrepared(query, prepared))
 }
 
@@ -49,14 +49,14 @@ export interface PreparedTenant {
 }
 
 /** Validate the documents of a tenant to be. */
-export function prepareTenant({ config }: Context, tenant: NewTenant): PreparedTenant {
+export async function prepareTenant(context: Context, tenant: NewTenant): Promise<PreparedTenant> {
   return {
     tenant_id: tenant.tenant_id,
     author: tenant.author,
-    policy: validatePolicy(tenant.policy, 'policy'),
-    catalog: tenant.catalog === undefined ? null : validateCatalog(tenant.catalog, 'catalog'),
+    policy: await validatePolicy(context, tenant.policy, 'policy'),
+    catalog: tenant.catalog === undefined ? null : await validateCatalog(context, tenant.catalog, 'catalog'),
     actuators: [...new Map(tenant.actuators.map(actuator => [actuator.name, actuator])).values()],
-    approval_ttl_ms: tenant.approval_ttl_ms ?? config.approval_ttl_ms,
+    approval_ttl_ms: tenant.approval_ttl_ms ?? context.config.approval_ttl_ms,
     execute_within_ms: tenant.execute_within_ms ?? null,
     verification_gate: tenant.verification_gate ?? false,
   }

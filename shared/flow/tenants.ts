@@ -28,7 +28,7 @@ export async function createTenant(
   author: Author,
 ): Promise<{ tenant_id: string; policy: Policy; integration: Integration } & IssuedKey> {
   const { tenant_id, key_name } = request
-  const prepared = prepareTenant(context, { tenant_id, author, ...tenantSource(request) })
+  const prepared = await prepareTenant(context, { tenant_id, author, ...tenantSource(request) })
   const integration = await bundleOf(context, { tenant_id, record: governingOf(prepared) }, 'agent')
   const made = await context.store.change([tenant_id], query =>
     insertWithKey(context, query, prepared, key_name),

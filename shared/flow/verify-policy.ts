@@ -28,7 +28,7 @@ export async function verifyDraft(
   request: DraftVerification,
   gone: () => boolean,
 ): Promise<Verification> {
-  const { policy, catalog } = readDrafts(request)
+  const { policy, catalog } = await readDrafts({ prove: context.prove, gone }, request)
   if (!policy) throw new ServiceError('validation_failed', 'a policy is required')
   const mode = request.mode ?? gateMode(context)
   const subject: ProofSubject = {
@@ -59,7 +59,7 @@ export async function verifyTenantPolicy(
   context: Context,
   { tenant_id, request, author, gone }: TenantVerification,
 ): Promise<VerificationReport> {
-  const drafts = readDrafts(request)
+  const drafts = await readDrafts({ prove: context.prove, gone }, request)
   const record = await context.store.look([tenant_id], query => readGoverning(query, tenant_id))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenant_id}`)
   const subject = proofSubject(record, request.mode ?? gateMode(context), drafts)

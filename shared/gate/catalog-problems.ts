@@ -1,22 +1,45 @@
 import { actuatorKinds } from '../contract/actuator.ts'
 import type { CatalogOperation } from '../contract/catalog.ts'
-import type { Issue } from '../contract/errors.ts'
+import { type Issue, issuesKept } from '../contract/errors.ts'
 import { pathText } from '../contract/issues.ts'
-import { isPlainObject } from '../contract/json.ts'
+import { isPlainObject, type JsonValue } from '../contract/json.ts'
+import type { Slices } from '../contract/slices.ts'
 import { readSchema, type SchemaProblems } from './closed-schema.ts'
 import { createPatternReader, type PatternReader } from './schema/pattern-reader.ts'
+import { subschemasOf } from './schema/subschemas.ts'
 
 /**
  * What a catalog's shape does not tell: schemas that are not closed, and two entries for one operation. Takes any list
  * and passes over what is not well formed.
  */
-export function catalogProblems(operations: unknown): SchemaProblems {
+export function* catalogProblems(operations: unknown): Slices<SchemaProblems> {
   if (!Array.isArray(operations)) return { errors: [], warnings: [] }
   const patterns = createPatternReader()
-  const schemas = operations.map((entry: unknown, index) => schemaProblems(entry, index, patterns))
-  return {
-    errors: [...duplicates(operations), ...schemas.flatMap(({ errors }) => errors)],
-    warnings: schemas.flatMap(({ warnings }) => warnings),
+  const found: SchemaProblems = { errors: duplicates(operations), warnings: [] }
+  for (const [index, entry] of operations.entries()) {
+    if (found.errors.length > issuesKept) break
+    yield* compileTexts(entry, patterns)
+    const { errors, warnings } = schemaProblems(entry, index, patterns)
+    found.errors.push(...errors)
+    found.warnings.push(...warnings)
+    yield
+  }
+  return found
+}
+
+/** Patterns are what takes long: each is compiled in a slice of its own, and then known to the reader. */
+function* compileTexts(entry: unknown, patterns: PatternReader): Slices<void> {
+  if (!isPlainObject(entry) || !isPlainObject(entry.parameter_schema)) return
+  const open: JsonValue[] = [entry.parameter_schema]
+  for (let schema = open.pop(); schema !== undefined; schema = open.pop()) {
+    if (!isPlainObject(schema)) continue
+    const { pattern, patternProperties } = schema
+    const names = isPlainObject(patternProperties) ? Object.keys(patternProperties) : []
+    for (const text of [...(typeof pattern === 'string' ? [pattern] : []), ...names]) {
+      patterns(text)
+      yield
+    }
+    open.push(...subschemasOf({ schema, path: [] }).map(inner => inner.schema))
   }
 }
 

@@ -1,24 +1,28 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
-import type { Issue } from '../contract/errors.ts'
+import { type Issue, issuesKept } from '../contract/errors.ts'
 import { pathText } from '../contract/issues.ts'
 import { isPlainObject, type JsonValue } from '../contract/json.ts'
 import { limits } from '../contract/limits.ts'
 import { type Constraint, constraintSchema } from '../contract/policy.ts'
+import type { Slices } from '../contract/slices.ts'
 
 /**
  * Contradictions within single constraints (contract section 5): an error where no value satisfies the constraint, a
  * warning where only some of its `one_of` can. A path through `__proto__` is an error too: no parameters have that name.
- * Takes any value and passes over what is not a well-formed constraint.
+ * Takes any value, passes over what is not a well-formed constraint, and
+ * stops where there are more errors than an answer tells.
  */
-export function constraintProblems(
+export function* constraintProblems(
   parameterConstraints: unknown,
   read: (value: unknown) => Constraint | null = readConstraint,
-): ConstraintProblems {
+): Slices<ConstraintProblems> {
   const found: ConstraintProblems = { errors: [], warnings: [] }
   found.errors.push(...crowdedOperations(parameterConstraints))
   for (const { value, at } of placesIn(parameterConstraints)) {
     const constraint = read(value)
     if (at.at(-1)?.split('.').includes('__proto__')) found.errors.push(reserved(at))
+    yield
+    if (found.errors.length > issuesKept) break
     if (constraint === null) continue
     found.errors.push(...contradictions({ constraint, at }))
     found.warnings.push(...unreachableConstants({ constraint, at }))

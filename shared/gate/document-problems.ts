@@ -1,6 +1,7 @@
-import type { Issue } from '../contract/errors.ts'
+import { type Issue, issuesKept } from '../contract/errors.ts'
 import { pathText } from '../contract/issues.ts'
 import { limits } from '../contract/limits.ts'
+import { inOneGo, type Slices } from '../contract/slices.ts'
 
 /** Levels of a policy above the constants that `equals` and `one_of` compare with. */
 const policyDepth = 7
@@ -11,13 +12,20 @@ const policyDepthMax = policyDepth + limits.parameters_depth_max
  * drops them, and with them the constraint), values that are not JSON, and nesting beyond use. Not recursive.
  */
 export function documentProblems(document: unknown, depthMax: number = policyDepthMax): Issue[] {
+  return inOneGo(findDocumentProblems(document, depthMax))
+}
+
+/** The same in slices, until there are more than an answer tells. */
+export function* findDocumentProblems(document: unknown, depthMax: number = policyDepthMax): Slices<Issue[]> {
   const problems: Issue[] = []
   const open: Place[] = [{ value: document, name: '', depth: 1, above: null }]
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     if (place.depth > depthMax) return [...problems, tooDeep(place, depthMax)]
     const problem = problemAt(place)
     if (problem !== null) problems.push(problem)
+    if (problems.length > issuesKept) return problems
     openChildren(place, open)
+    yield
   }
   return problems
 }

@@ -3,6 +3,7 @@ import { documentHash } from '../canon/digest.ts'
 import type { Catalog, CatalogOperation } from '../contract/catalog.ts'
 import type { Issue } from '../contract/errors.ts'
 import type { JsonObject } from '../contract/json.ts'
+import type { Slices } from '../contract/slices.ts'
 import { catalogProblems, idleEntries } from './catalog-problems.ts'
 
 /** `hash` is `sha256:` and hex over the canonical JSON of `catalog` (contract section 8, audit section 3). */
@@ -15,10 +16,11 @@ export type NormalizedCatalog =
  * system and operation, effects sorted and de-duplicated, schemas as they were written. Refuses schemas that are not
  * closed and operations entered twice; warns of entries that can admit nothing and of keywords that check nothing.
  */
-export function normalizeCatalog(input: Catalog): NormalizedCatalog {
-  const { errors, warnings } = catalogProblems(input.operations)
+export function* normalizeCatalog(input: Catalog): Slices<NormalizedCatalog> {
+  const { errors, warnings } = yield* catalogProblems(input.operations)
   if (errors.length > 0) return { ok: false, issues: errors }
   const canonical = canonicalJson({ operations: input.operations.map(normalEntry).sort(byOperation) })
+  yield
   return {
     ok: true,
     // Read back from the text that is hashed, so that what decides is what the hash commits to.

@@ -3,6 +3,7 @@ import { documentHash } from '../canon/digest.ts'
 import type { Issue } from '../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { Constraint, Policy, PolicyInput } from '../contract/policy.ts'
+import { inOneGo, type Slices } from '../contract/slices.ts'
 import { constraintProblems } from './constraint-problems.ts'
 import { documentProblems } from './document-problems.ts'
 import { idleRules } from './idle-rules.ts'
@@ -18,14 +19,16 @@ export type NormalizedPolicy =
  */
 export function normalizePolicy(input: PolicyInput): NormalizedPolicy {
   const unsafe = documentProblems(input)
-  return unsafe.length > 0 ? { ok: false, issues: unsafe } : normalizeSafe(input)
+  return unsafe.length > 0 ? { ok: false, issues: unsafe } : inOneGo(normalizeSafe(input))
 }
 
 /** The same of what `documentProblems` found nothing in. */
-export function normalizeSafe(input: PolicyInput): NormalizedPolicy {
-  const { errors, warnings } = constraintProblems(input.parameter_constraints, value => value as Constraint)
+export function* normalizeSafe(input: PolicyInput): Slices<NormalizedPolicy> {
+  const read = (value: unknown) => value as Constraint
+  const { errors, warnings } = yield* constraintProblems(input.parameter_constraints, read)
   if (errors.length > 0) return { ok: false, issues: errors }
   const canonical = canonicalJson(normalForm(input))
+  yield
   return {
     ok: true,
     // Read back from the text that is hashed, so that what decides is what the hash commits to.

@@ -1,8 +1,10 @@
 import { catalogSchema } from '../contract/catalog.ts'
-import { issuesOf } from '../contract/issues.ts'
+import { issuesKept } from '../contract/errors.ts'
 import { isPlainObject } from '../contract/json.ts'
+import { readShape } from '../contract/read-shape.ts'
+import { inOneGo, type Slices } from '../contract/slices.ts'
 import { catalogProblems } from './catalog-problems.ts'
-import { documentProblems } from './document-problems.ts'
+import { findDocumentProblems } from './document-problems.ts'
 import { type NormalizedCatalog, normalizeCatalog } from './normalize-catalog.ts'
 
 /** As deep as the strict reader reads. */
@@ -13,10 +15,17 @@ const catalogDepthMax = 64
  * reported at once, also those of the schemas of a document whose shape is wrong elsewhere.
  */
 export function readCatalog(value: unknown): NormalizedCatalog {
-  const unsafe = documentProblems(value, catalogDepthMax)
+  return inOneGo(readCatalogInSlices(value))
+}
+
+/** The same in slices; reading stops where there is more wrong than an answer tells. */
+export function* readCatalogInSlices(value: unknown): Slices<NormalizedCatalog> {
+  const unsafe = yield* findDocumentProblems(value, catalogDepthMax)
   if (unsafe.length > 0) return { ok: false, issues: unsafe }
-  const parsed = catalogSchema.safeParse(value)
-  if (parsed.success) return normalizeCatalog(parsed.data)
-  const { errors } = catalogProblems(isPlainObject(value) ? value.operations : undefined)
-  return { ok: false, issues: [...issuesOf(parsed.error), ...errors] }
+  const shape = yield* readShape(catalogSchema, value)
+  yield
+  if (shape.ok) return yield* normalizeCatalog(shape.value)
+  if (shape.issues.length > issuesKept) return shape
+  const { errors } = yield* catalogProblems(isPlainObject(value) ? value.operations : undefined)
+  return { ok: false, issues: [...shape.issues, ...errors] }
 }

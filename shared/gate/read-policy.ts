@@ -1,9 +1,10 @@
-import type { Issue } from '../contract/errors.ts'
-import { issuesOf } from '../contract/issues.ts'
+import { issuesKept } from '../contract/errors.ts'
 import { isPlainObject } from '../contract/json.ts'
 import { policySchema } from '../contract/policy.ts'
+import { readShape } from '../contract/read-shape.ts'
+import { inOneGo, type Slices } from '../contract/slices.ts'
 import { constraintProblems } from './constraint-problems.ts'
-import { documentProblems } from './document-problems.ts'
+import { findDocumentProblems } from './document-problems.ts'
 import { type NormalizedPolicy, normalizeSafe } from './normalize-policy.ts'
 
 /**
@@ -11,13 +12,18 @@ import { type NormalizedPolicy, normalizeSafe } from './normalize-policy.ts'
  * reported at once, also contradictions in the well-formed part of a document whose shape is wrong elsewhere.
  */
 export function readPolicy(value: unknown): NormalizedPolicy {
-  const unsafe = documentProblems(value)
-  if (unsafe.length > 0) return { ok: false, issues: unsafe }
-  const parsed = policySchema.safeParse(value)
-  if (parsed.success) return normalizeSafe(parsed.data)
-  return { ok: false, issues: [...issuesOf(parsed.error), ...contradictionsIn(value)] }
+  return inOneGo(readPolicyInSlices(value))
 }
 
-function contradictionsIn(value: unknown): Issue[] {
-  return isPlainObject(value) ? constraintProblems(value.parameter_constraints).errors : []
+/** The same in slices; reading stops where there is more wrong than an answer tells. */
+export function* readPolicyInSlices(value: unknown): Slices<NormalizedPolicy> {
+  const unsafe = yield* findDocumentProblems(value)
+  if (unsafe.length > 0) return { ok: false, issues: unsafe }
+  const shape = yield* readShape(policySchema, value)
+  yield
+  if (shape.ok) return yield* normalizeSafe(shape.value)
+  if (shape.issues.length > issuesKept) return shape
+  const constraints = isPlainObject(value) ? value.parameter_constraints : undefined
+  const { errors } = yield* constraintProblems(constraints)
+  return { ok: false, issues: [...shape.issues, ...errors] }
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../contract/json.ts'
 import { type RiskLevel, riskLevels } from '../contract/risk.ts'
+import type { Slices } from '../contract/slices.ts'
 import type { Decision } from '../contract/verdict.ts'
 import { mergeDemands } from './demand.ts'
 import { findParameters } from './find-parameters.ts'
@@ -8,7 +9,6 @@ import type { OperationRules } from './operation-rules.ts'
 import type { Search } from './place.ts'
 import { type Failure, failuresOf, type Sketch } from './reach.ts'
 import type { Asked } from './schema-book.ts'
-import type { Slices } from './slices.ts'
 
 /** The rules for one operation on both sides: what the first one decides lower, the other one decides higher. */
 export interface Sides {

@@ -2,10 +2,10 @@ import type { AdmissionCatalog } from '../contract/admission.ts'
 import type { CatalogOperation } from '../contract/catalog.ts'
 import type { Issue } from '../contract/errors.ts'
 import type { Policy } from '../contract/policy.ts'
+import type { Slices } from '../contract/slices.ts'
 import { readSchema } from '../gate/closed-schema.ts'
 import { createPatternReader } from '../gate/schema/pattern-reader.ts'
 import type { AdmissionInput } from './admit-input.ts'
-import type { Slices } from './slices.ts'
 
 /** An entry of the catalog as it is looked at. */
 export interface AdmissionEntry {

@@ -1,9 +1,9 @@
 import type { Hole } from '../contract/admission.ts'
+import type { Slices } from '../contract/slices.ts'
 import { type AllowedOperation, constraintsFor, listedOperations } from './admit-entries.ts'
 import { hole } from './admit-hole.ts'
 import type { AdmissionInput } from './admit-input.ts'
 import type { OperationProof, ProveOperation } from './admit-proof.ts'
-import type { Slices } from './slices.ts'
 
 /** Holes that are told by what can be reached: COV-3, COV-6 to COV-8 and SCH-5. */
 export function* reachHoles(

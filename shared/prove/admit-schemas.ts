@@ -1,10 +1,10 @@
 import type { Hole } from '../contract/admission.ts'
 import type { Policy } from '../contract/policy.ts'
+import type { Slices } from '../contract/slices.ts'
 import { constrainedPathFault } from './admit-constrained-path.ts'
 import { type AdmissionEntry, constraintsFor } from './admit-entries.ts'
 import { hole } from './admit-hole.ts'
 import { unboundedPlaces } from './admit-unbounded.ts'
-import type { Slices } from './slices.ts'
 import { unmodelledIn } from './unmodelled.ts'
 
 /** Holes in the schemas of the entries: SCH-1 to SCH-4. Others get a turn after each. */

@@ -1,4 +1,5 @@
 import { type AdmissionReport, type Hole, holeCodes, holesListedMax } from '../contract/admission.ts'
+import type { Slices } from '../contract/slices.ts'
 import { actuatorHoles } from './admit-actuators.ts'
 import { catalogHoles } from './admit-catalog.ts'
 import { coverageHoles } from './admit-coverage.ts'
@@ -8,7 +9,6 @@ import type { AdmissionInput, Deployment } from './admit-input.ts'
 import { type ProveOperation, proveOperation } from './admit-proof.ts'
 import { reachHoles } from './admit-reach.ts'
 import { schemaHoles } from './admit-schemas.ts'
-import type { Slices } from './slices.ts'
 
 /**
  * Every hole that keeps a tenant from strict admission, or weakens it (verification section 5): the blocking ones first,

@@ -1,4 +1,5 @@
 import { limits } from '../contract/limits.ts'
+import type { Slices } from '../contract/slices.ts'
 import type { Decision } from '../contract/verdict.ts'
 import type { BoundHit, OutcomeAnswer } from '../contract/verification.ts'
 import { clausesOf, fixtureOf } from './explain.ts'
@@ -10,7 +11,6 @@ import type { Search } from './place.ts'
 import { type Reached, reach, type Sketch } from './reach.ts'
 import { type Replayed, replay, type Stage, withParameters } from './replay.ts'
 import { shrink } from './shrink.ts'
-import type { Slices } from './slices.ts'
 import { tallyText } from './tally.ts'
 
 /** All that the answers of one proof share. */

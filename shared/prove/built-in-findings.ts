@@ -1,3 +1,4 @@
+import type { Slices } from '../contract/slices.ts'
 import type { OutcomeQuery } from '../contract/verification.ts'
 import { type Answered, answerOutcome, open, type Proof } from './answer-outcome.ts'
 import { type Demand, demandTree } from './demand.ts'
@@ -7,7 +8,6 @@ import { boundedTargets, type Target } from './operations.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { negated } from './predicate.ts'
 import { admittedParameters } from './reach.ts'
-import type { Slices } from './slices.ts'
 
 /** What is looked for where nothing is asked (verification section 3): found is `reachable`. */
 export function* builtInFindings(proof: Proof): Slices<Answered[]> {

@@ -1,5 +1,6 @@
 import { limits } from '../contract/limits.ts'
 import type { AccessChange, AccessGroup, PolicyDiff } from '../contract/policy-diff.ts'
+import type { Slices } from '../contract/slices.ts'
 import type { GateMode } from '../contract/verification.ts'
 import { type Rise, type Risen, rises, risesOf, type Sides } from './access-changes.ts'
 import { assumptions, bodyLimitDefault, boundsOf, exploredBy } from './account.ts'
@@ -10,7 +11,6 @@ import { type RulesLookup, rulesLookup } from './operation-rules.ts'
 import { boundedTargets, type Subject, type Target, Universe } from './operations.ts'
 import type { Search } from './place.ts'
 import type { Stage } from './replay.ts'
-import type { Slices } from './slices.ts'
 
 /** Documents in normalized form. */
 export interface DiffInput {

@@ -1,12 +1,12 @@
 import type { JsonValue } from '../contract/json.ts'
 import { limits } from '../contract/limits.ts'
+import type { Slices } from '../contract/slices.ts'
 import { admitsFresh, type Level, mentionedBy } from './alternatives.ts'
 import { arrayBreachesOf } from './array-breaches.ts'
 import { combinations } from './combinations.ts'
 import { noDemand } from './demand.ts'
 import type { Found, Place, Search } from './place.ts'
 import type { Asked } from './schema-book.ts'
-import type { Slices } from './slices.ts'
 import type { Trial } from './trial.ts'
 
 /** Arrays of each class: by length, and by their items as far as schemas and constants tell them apart. */

@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/json.ts'
+import type { Slices } from '../contract/slices.ts'
 import { admitsFresh, type Level } from './alternatives.ts'
 import { type Breach, breachesOf } from './breaches.ts'
 import { combinations } from './combinations.ts'
@@ -6,7 +7,6 @@ import { noDemand } from './demand.ts'
 import { inheritedBy, isClosed, objectOf, presenceIn, propertyOf } from './members.ts'
 import type { Doubt } from './meter.ts'
 import type { Found, Place, Search } from './place.ts'
-import type { Slices } from './slices.ts'
 import type { Trial } from './trial.ts'
 
 /** How many objects are tried where a keyword that is not modelled may refuse the first ones. */

@@ -1,5 +1,6 @@
 import { isPlainObject, type JsonObject } from '../contract/json.ts'
 import { limits } from '../contract/limits.ts'
+import type { Slices } from '../contract/slices.ts'
 import { admitsFresh, alternativesOf, type Level } from './alternatives.ts'
 import { type Demand, demandOf, isExcluded, noDemand } from './demand.ts'
 import { presenceIn, propertyOf, setMember } from './members.ts'
@@ -8,7 +9,6 @@ import type { OperationRules } from './operation-rules.ts'
 import type { Found, Place, Search } from './place.ts'
 import { needsNothing, type Predicate } from './predicate.ts'
 import type { Asked } from './schema-book.ts'
-import type { Slices } from './slices.ts'
 
 /** Parameters that do, or why there are none, or why that is not known. */
 export interface FoundParameters {

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../contract/json.ts'
 import { limits } from '../contract/limits.ts'
+import type { Slices } from '../contract/slices.ts'
 import { alternativesOf, type Level, mentionedBy } from './alternatives.ts'
 import { holdsMissing } from './demand.ts'
 import { findArrays } from './find-arrays.ts'
@@ -8,7 +9,6 @@ import { leafClasses } from './leaf-classes.ts'
 import type { Doubt, Meter } from './meter.ts'
 import type { Found, Place, Search } from './place.ts'
 import { JsonSet, type Needs, needsOf } from './predicate.ts'
-import type { Slices } from './slices.ts'
 import { Trial } from './trial.ts'
 
 export function createSearch(meter: Meter, lengthMax: number): Search {

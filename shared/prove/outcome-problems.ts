@@ -2,13 +2,13 @@ import type { Issue } from '../contract/errors.ts'
 import { pathText } from '../contract/issues.ts'
 import { limits } from '../contract/limits.ts'
 import { riskLevels, riskRank } from '../contract/risk.ts'
+import type { Slices } from '../contract/slices.ts'
 import type { OutcomeQuery, VerificationRequest } from '../contract/verification.ts'
 import { type Demand, demandTree } from './demand.ts'
 import { createSearch } from './find.ts'
 import { findParameters } from './find-parameters.ts'
 import { Meter } from './meter.ts'
 import { wherePredicate } from './predicate.ts'
-import type { Slices } from './slices.ts'
 
 type Path = readonly (string | number)[]
 

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../contract/json.ts'
+import type { Slices } from '../contract/slices.ts'
 import type { Demand } from './demand.ts'
 import type { Doubt, Meter } from './meter.ts'
 import type { Asked } from './schema-book.ts'
-import type { Slices } from './slices.ts'
 
 /** A place in the parameters for which values are looked for. */
 export interface Place {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../contract/json.ts'
 import type { RiskLevel } from '../contract/risk.ts'
+import type { Slices } from '../contract/slices.ts'
 import { type Demand, demandsWith, demandTree, mergeDemands } from './demand.ts'
 import { AdmittedParameters, type FoundParameters, findParameters } from './find-parameters.ts'
 import type { Doubt } from './meter.ts'
@@ -7,7 +8,6 @@ import type { OperationRules } from './operation-rules.ts'
 import { claimsOf, describes, type Outcome } from './outcome.ts'
 import type { Search } from './place.ts'
 import { negated } from './predicate.ts'
-import type { Slices } from './slices.ts'
 
 /** A proposal for an operation, as far as the search has to find it. */
 export interface Sketch {

@@ -1,5 +1,6 @@
 import type { Issue } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
+import type { Slices } from '../contract/slices.ts'
 import type {
   Bounds,
   Explored,
@@ -15,7 +16,6 @@ import { Meter } from './meter.ts'
 import { rulesLookup } from './operation-rules.ts'
 import { type Subject, Universe } from './operations.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
-import type { Slices } from './slices.ts'
 
 /** What is to be proved. Documents in normalized form; queries that `outcomeProblems` finds nothing wrong with. */
 export interface VerificationInput extends Subject {

@@ -1,6 +1,6 @@
+import { inOneGo } from '../../shared/contract/slices.ts'
 import type { OutcomeQuery } from '../../shared/contract/verification.ts'
 import type { Subject } from '../../shared/prove/operations.ts'
-import { inOneGo } from '../../shared/prove/slices.ts'
 import { unmodelled } from '../../shared/prove/unmodelled.ts'
 import { verifyPolicy } from '../../shared/prove/verify-policy.ts'
 import { gateOf, matches, proposals } from './brute-force.ts'

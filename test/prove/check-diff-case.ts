@@ -1,7 +1,7 @@
 import type { AccessChange, AccessGroup, PolicyDiff } from '../../shared/contract/policy-diff.ts'
+import { inOneGo } from '../../shared/contract/slices.ts'
 import { diffPolicies } from '../../shared/prove/diff-policies.ts'
 import type { Subject } from '../../shared/prove/operations.ts'
-import { inOneGo } from '../../shared/prove/slices.ts'
 import { unmodelled } from '../../shared/prove/unmodelled.ts'
 import { gateOf, proposals } from './brute-force.ts'
 import { chanceOf } from './random.ts'

@@ -146,6 +146,12 @@ export const operationItems: readonly Item[] = [
       ['service/list-bounds.test.ts', 'asked %i times at once at %s leave the process alive'],
       ['service/list-bounds.test.ts', 'of revisions of the %s of 250 kB end their pages at 2 MiB'],
       ['pure/gate/costly-judgement.test.ts', 'costs little with %s'],
+      [
+        'service/wrong-documents.test.ts',
+        'tells at most 100 problems of %s, and how many more there are',
+      ],
+      ['service/wrong-documents.test.ts', 'is validated in slices, between which others have their turn'],
+      ['service/wrong-documents.test.ts', 'a query of more than 32 names is refused before it is read'],
       ['service/policy-verify.test.ts', 'caps the bounds, and names the one that was hit'],
       ['service/policy-verify.test.ts', 'lets others have their turn'],
       [

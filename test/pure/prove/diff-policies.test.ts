@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../shared/contract/json.ts'
 import type { AccessGroup, PolicyDiff } from '../../../shared/contract/policy-diff.ts'
+import { inOneGo } from '../../../shared/contract/slices.ts'
 import { diffPolicies } from '../../../shared/prove/diff-policies.ts'
 import type { Subject } from '../../../shared/prove/operations.ts'
-import { inOneGo } from '../../../shared/prove/slices.ts'
 import { entryWith, policyWith, subjectOf } from './proof-case.ts'
 
 function diff(from: Subject, to: Subject): PolicyDiff {
