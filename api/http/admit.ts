@@ -9,12 +9,14 @@ import type { Visitor } from '../handlers/handler.ts'
 import { findSession, refuseForeign } from './admit-session.ts'
 import { authenticate, type KeyAccess, refuseOtherScopes } from './authenticate.ts'
 import { readCookie } from './cookies.ts'
-import { addressOf, type Limiter } from './rate-limit.ts'
+import { addressOf, type Limiter, type QuietLimiter } from './rate-limit.ts'
 import { refuseOtherSites } from './same-site.ts'
 
 /** What is counted: requests, refused keys, log-ins with sign-ups, and failed log-ins. */
 export interface Limits {
   requests: Limiter
+  /** Of all keys of a tenant. */
+  tenantRequests: QuietLimiter
   authFailures: Limiter
   logIns: Limiter
   logInFailures: Limiter
@@ -89,6 +91,8 @@ async function admitKey(admission: Admission, access: KeyAccess): Promise<Admitt
     authenticate(context, request, how),
   )
   await limits.requests(request, response, principal.key_id)
+  // What one key is refused is not counted against the others.
+  if (principal.tenant_id !== null) await limits.tenantRequests(response, principal.tenant_id)
   refuseOtherScopes(principal, access)
   return { principal, session: null, key_to_confirm: confirmed ? null : principal.key_id, now }
 }

@@ -15,7 +15,7 @@ import type { Limits } from './admit.ts'
 import { mountEndpoints } from './mount.ts'
 import { aboutRequest, observe } from './observe.ts'
 import { mountPages } from './pages.ts'
-import { type CounterStore, createLimiter } from './rate-limit.ts'
+import { type CounterStore, createLimiter, createQuietLimiter } from './rate-limit.ts'
 import { createBodyReader } from './read-input.ts'
 import { asServiceError, sendProblem } from './reply.ts'
 
@@ -100,16 +100,18 @@ export function messagesOf(
 
 /** Every limit on requests, with its counters and its count of what was refused. */
 function createLimits({ config, events }: Context, counters: AppOptions['counters']): Limits {
-  const limiter = (name: string, limit: number, window_ms = 60_000) =>
-    createLimiter({
-      name,
-      limit,
-      window_ms,
-      store: counters?.(name),
-      onRefused: () => events.rateLimited(name),
-    })
+  const traits = (name: string, limit: number, window_ms = 60_000) => ({
+    name,
+    limit,
+    window_ms,
+    store: counters?.(name),
+    onRefused: () => events.rateLimited(name),
+  })
+  const limiter = (...counted: Parameters<typeof traits>) => createLimiter(traits(...counted))
+  const ofTenant = config.tenant_rate_limit ?? 10 * config.rate_limit
   return {
     requests: limiter('requests', config.rate_limit),
+    tenantRequests: createQuietLimiter(traits('tenant_requests', ofTenant)),
     authFailures: limiter('authentications', config.auth_failure_limit),
     logIns: limiter('log_ins', config.login_limit),
     logInFailures: limiter('log_in_failures', config.login_account_limit, 15 * 60_000),

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import { MemoryStore, type Options, rateLimit, type Store } from 'express-rate-limit'
 import { ServiceError } from '../../shared/contract/errors.ts'
+import { afterNow } from '../../shared/runtime/clock.ts'
 import { networkOf } from '../../shared/runtime/network.ts'
 
 /** Where the counts of a limit are kept. */
@@ -52,6 +53,22 @@ export function createLimiter(options: LimiterOptions): Limiter {
     })
   }
   return Object.assign(count, { giveBack: async (subject: string) => store.decrement(subject) })
+}
+
+/** Counts against a limit that is far from what one client reaches: no header tells of it until it is spent. */
+export type QuietLimiter = (response: Response, subject: string) => Promise<void>
+
+export function createQuietLimiter({ name, limit, window_ms, ...options }: LimiterOptions): QuietLimiter {
+  const store = options.store ?? new MemoryStore()
+  store.init?.({ windowMs: window_ms, limit, identifier: name } as Options)
+  return async (response, subject) => {
+    const { totalHits, resetTime } = await store.increment(subject)
+    if (totalHits <= limit) return
+    const leftMs = (resetTime?.getTime() ?? 0) - afterNow(0).getTime()
+    response.setHeader('retry-after', String(Math.max(1, Math.ceil(leftMs / 1_000))))
+    options.onRefused()
+    throw new ServiceError('rate_limited', 'the tenant has as many requests as it may')
+  }
 }
 
 /** The address of a request; IPv6 by its /64. */

@@ -42,6 +42,8 @@ export const errorTable = {
   catalog_conflict: { status: 409, title: 'The tenant has a catalog already' },
   verification_failed: { status: 409, title: 'The revision breaks what was proved' },
   webhooks_not_configured: { status: 409, title: 'The deployment has no key for webhooks' },
+  too_many_keys: { status: 409, title: 'The tenant has as many keys as it may' },
+  too_many_revisions: { status: 409, title: 'The revisions of the tenant have as many bytes as they may' },
   too_many_webhooks: { status: 409, title: 'The tenant has as many webhooks as it may' },
   too_many_freezes: { status: 409, title: 'The tenant has as many freezes and pauses as it may' },
   webhook_disabled: { status: 409, title: 'The webhook is disabled' },

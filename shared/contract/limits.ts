@@ -41,6 +41,7 @@ export const limits = {
   queue_looked_max: 1_000,
   queue_history_minutes_max: 1_440,
   streams_per_holder_max: 5,
+  streams_per_tenant_max: 50,
   list_limit_max: 200,
   list_limit_default: 50,
   list_bytes_max: 2_097_152,

@@ -18,6 +18,7 @@ import { amendProved } from './amend-proved.ts'
 import type { Context } from './context.ts'
 import { pageByBytes } from './page.ts'
 import { unwrap, type ValidDocument, validateCatalog } from './policy-document.ts'
+import { requireRoom } from './revision-room.ts'
 
 /** The catalog in force, or one revision of it. */
 export async function readCatalog(
@@ -115,7 +116,7 @@ async function changeCatalog(
   const revision = { tenant_id, author, drafts: { catalog: valid }, gone }
   const { answer, regressions } = await amendProved(context, revision, async (query, tenant) => {
     check(tenant)
-    return revise(query, tenant, { valid, author, note })
+    return revise(context, query, tenant, { valid, author, note })
   })
   const warnings = [...valid.warnings, ...unmodelledWarnings(valid.document, prefix)]
   return { ...catalogState(answer), warnings, regressions }
@@ -137,6 +138,7 @@ interface Revising {
 }
 
 async function revise(
+  context: Context,
   query: Query,
   { tenant_id, catalog_revision }: LockedTenant,
   { valid, author, note }: Revising,
@@ -144,6 +146,7 @@ async function revise(
   const inForce =
     catalog_revision === null ? null : await readCatalogRevision(query, tenant_id, catalog_revision)
   if (inForce?.catalog_hash === valid.hash) return { answer: inForce }
+  await requireRoom(context, query, { tenant_id, text: valid.text })
   const revision = (catalog_revision ?? 0) + 1
   const { text: catalog, hash: catalog_hash } = valid
   const answer = await insertCatalogRevision(query, {

@@ -1,4 +1,3 @@
-import { limits } from '../contract/limits.ts'
 import { createDatabaseClock, type DatabaseClock, monotonicMs } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config.ts'
 import { createEnding } from '../runtime/deadline.ts'
@@ -139,7 +138,7 @@ export function createContext(parts: Parts): Context {
       waitMsMax: 2_000,
       waitingMax: 1_000,
     }),
-    streams: createOpenStreams(limits.streams_per_holder_max),
+    streams: createOpenStreams(),
     findKey: createLane({
       ...together,
       async run(keyIds: string[]) {

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../contract/audit.ts'
 import { ServiceError } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
 import type { StreamedLeaf } from '../contract/stream.ts'
 import { monotonicMs } from '../runtime/clock.ts'
 import type { OpenStream } from '../runtime/open-streams.ts'
@@ -25,7 +26,10 @@ const behindMax = 1_000
  * some minutes, or with the service. Nothing is kept for a follower that is slow: it reads on from the log where it is.
  */
 export async function followLog(context: Context, following: Following): Promise<AsyncIterable<string>> {
-  const stream = context.streams.open(following.holder)
+  const stream = context.streams.open([
+    { name: following.holder, most: limits.streams_per_holder_max },
+    { name: `tenant ${following.tenant_id}`, most: limits.streams_per_tenant_max },
+  ])
   if (!stream) throw new ServiceError('too_many_streams', 'close one of the streams that are open')
   try {
     const { tenant_id, after } = following

@@ -4,7 +4,14 @@ import { lineageOf, unrecordedLineage } from '../lifecycle/lineage.ts'
 import { lookAlike } from '../lifecycle/look-alike.ts'
 import { newKeyId } from '../runtime/ids.ts'
 import { hashSecret, newSecret } from '../runtime/secret.ts'
-import { type GoodName, goodNames, insertKey, lineageOfKey, type StoredKey } from '../store/api-keys.ts'
+import {
+  countGoodKeys,
+  type GoodName,
+  goodNames,
+  insertKey,
+  lineageOfKey,
+  type StoredKey,
+} from '../store/api-keys.ts'
 import type { Query } from '../store/open.ts'
 import { amendConfig, type ConfigOutcome } from './amend-config.ts'
 import type { Context } from './context.ts'
@@ -41,6 +48,9 @@ export async function insertNewKey(
 ): Promise<ConfigOutcome<WarnedKey>> {
   const { api_key, row } = newKey(key)
   const { stored, warnings } = await withKeys(context, key.tenant_id, query, async keys => {
+    if ((await countGoodKeys(keys, key.tenant_id)) >= context.config.keys_per_tenant_max) {
+      throw new ServiceError('too_many_keys', 'revoke one that is not used any more')
+    }
     const shared_with = await sharedLineage(keys, key.tenant_id, same_holder_as)
     const lineage = lineageOf({ ...key, minted_by: author, shared_with })
     if (shared_with !== null && shared_with !== lineage) throw notTheirs()

@@ -19,6 +19,7 @@ import { amendProved } from './amend-proved.ts'
 import type { Context } from './context.ts'
 import { pageByBytes } from './page.ts'
 import { unwrap, type ValidDocument, validatePolicy } from './policy-document.ts'
+import { requireRoom } from './revision-room.ts'
 
 /** The built-in starter policies. */
 export function listPolicyTemplates(): { templates: PolicyTemplate[] } {
@@ -82,7 +83,7 @@ export async function replacePolicy(
         `the current revision is ${tenant.policy_revision}, not ${expected}`,
       )
     }
-    return revise(query, tenant, { valid, author, note })
+    return revise(context, query, tenant, { valid, author, note })
   })
   return { ...policyState(answer), warnings: valid.warnings, regressions }
 }
@@ -104,7 +105,7 @@ export async function rollbackPolicy(context: Context, rollback: Rollback): Prom
     context,
     { ...where, author, drafts },
     async (query, tenant) =>
-      revise(query, tenant, { valid, author, note: note ?? `content of revision ${revision}` }),
+      revise(context, query, tenant, { valid, author, note: note ?? `content of revision ${revision}` }),
   )
   return { ...policyState(answer), regressions }
 }
@@ -130,6 +131,7 @@ interface Revising {
 
 /** The next revision under the tenant's lock: numbers have no gaps, and the document in force is not repeated. */
 async function revise(
+  context: Context,
   query: Query,
   tenant: LockedTenant,
   { valid, author, note }: Revising,
@@ -137,6 +139,7 @@ async function revise(
   const { tenant_id, policy_revision, catalog_revision } = tenant
   const inForce = await readPolicyRevision(query, tenant_id, 'current')
   if (inForce?.policy_hash === valid.hash) return { answer: inForce }
+  await requireRoom(context, query, { tenant_id, text: valid.text })
   const catalog =
     catalog_revision === null ? null : await readCatalogRevision(query, tenant_id, catalog_revision)
   const revision = policy_revision + 1

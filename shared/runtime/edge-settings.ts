@@ -56,4 +56,22 @@ export const edgeSettings = {
     size,
     'Bytes of compiled rules that a process keeps; of more, those of the tenants that were asked first are compiled again.',
   ),
+  tenant_rate_limit: row(
+    'SERVICE_TENANT_RATE_LIMIT',
+    undefined,
+    count(1, 1e10),
+    'Requests a minute of all keys of a tenant; default ten times `SERVICE_RATE_LIMIT`.',
+  ),
+  keys_per_tenant_max: row(
+    'SERVICE_KEYS_PER_TENANT_MAX',
+    '100',
+    count(1, 1e6),
+    'Keys of a tenant that are neither revoked nor expired; one more is answered 409.',
+  ),
+  revision_bytes_max: row(
+    'SERVICE_REVISION_BYTES_MAX',
+    '64m',
+    size,
+    'Bytes of all revisions of policy and catalog of a tenant, which are kept for ever; one more is answered 409.',
+  ),
 } as const satisfies Record<string, Setting>

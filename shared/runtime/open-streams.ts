@@ -1,13 +1,19 @@
 import { setMaxListeners } from 'node:events'
 
-/** Answers of this process that go on for minutes: so many for each holder, and all of them ended together. */
+/** Answers of this process that go on for minutes: so many for each who holds them, and all of them ended together. */
 export interface OpenStreams {
-  /** Room for one more, or null where its holder has as many as one may have. */
-  open(holder: string): OpenStream | null
+  /** Room for one more, or null where one of those who hold it has as many as it may have. */
+  open(holders: readonly Holder[]): OpenStream | null
   /** Aborted at close, when every stream had time to end by itself: what is left is cut. */
   cut: AbortSignal
   /** End every stream; one that is opened afterwards has ended already. */
   close(): void
+}
+
+/** Who holds a stream, and how many of them at most. */
+export interface Holder {
+  name: string
+  most: number
 }
 
 export interface OpenStream {
@@ -19,24 +25,26 @@ export interface OpenStream {
 
 const endMsMax = 250
 
-export function createOpenStreams(perHolderMax: number): OpenStreams {
+export function createOpenStreams(): OpenStreams {
   const open = new Map<string, Set<AbortController>>()
   const cutting = new AbortController()
   setMaxListeners(0, cutting.signal)
   let closed = false
   return {
     cut: cutting.signal,
-    open(holder) {
-      const held = open.get(holder) ?? new Set()
-      if (held.size >= perHolderMax) return null
+    open(holders) {
+      if (holders.some(({ name, most }) => (open.get(name)?.size ?? 0) >= most)) return null
       const ending = new AbortController()
-      open.set(holder, held.add(ending))
+      for (const { name } of holders) open.set(name, (open.get(name) ?? new Set()).add(ending))
       if (closed) ending.abort()
       return {
         ended: ending.signal,
         end() {
-          held.delete(ending)
-          if (held.size === 0 && open.get(holder) === held) open.delete(holder)
+          for (const { name } of holders) {
+            const held = open.get(name)
+            held?.delete(ending)
+            if (held?.size === 0) open.delete(name)
+          }
           ending.abort()
         },
       }

@@ -102,6 +102,16 @@ export async function goodNames(
 /** More names than people decide for one tenant. */
 const namesMax = 1_000
 
+/** How many keys a tenant has that are good now. */
+export async function countGoodKeys(query: Query, tenantId: string): Promise<number> {
+  const isGood = sql.raw(goodKey('api_keys'))
+  const [row] = await query
+    .select({ count: sql<number>`count(*)::int4` })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.tenant_id, tenantId), isGood))
+  return row?.count ?? 0
+}
+
 export async function insertKey(
   query: Query,
   key: Pick<StoredKey, 'key_id' | 'tenant_id' | 'scope' | 'name' | 'secret_hash' | 'expires_at' | 'lineage'>,

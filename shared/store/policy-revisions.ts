@@ -1,7 +1,7 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Author } from '../contract/tenant.ts'
 import type { Query } from './open.ts'
-import { policyRevisions, tenants } from './schema/schema.ts'
+import { catalogRevisions, policyRevisions, tenants } from './schema/schema.ts'
 
 /** A policy revision to be stored: canonical text and hash of the normalized document. */
 export interface NewRevision {
@@ -89,6 +89,20 @@ export async function policyRevisionSizes(
 function olderThan(tenantId: string, { before }: RevisionPage) {
   const older = before === null ? undefined : lt(policyRevisions.revision, before)
   return and(eq(policyRevisions.tenant_id, tenantId), older)
+}
+
+/** How many bytes all revisions of a tenant's policy and catalog have: known without reading them. */
+export async function revisionBytes(query: Query, tenantId: string): Promise<number> {
+  const ofPolicy = query
+    .select({ bytes: sql<string>`coalesce(sum(octet_length(${policyRevisions.policy})), 0)` })
+    .from(policyRevisions)
+    .where(eq(policyRevisions.tenant_id, tenantId))
+  const ofCatalog = query
+    .select({ bytes: sql<string>`coalesce(sum(octet_length(${catalogRevisions.catalog})), 0)` })
+    .from(catalogRevisions)
+    .where(eq(catalogRevisions.tenant_id, tenantId))
+  const [policy, catalog] = [await ofPolicy, await ofCatalog]
+  return Number(policy[0]?.bytes ?? 0) + Number(catalog[0]?.bytes ?? 0)
 }
 
 export function currentPolicy() {

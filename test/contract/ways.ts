@@ -65,10 +65,9 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
     asked: validRequest(operation, world.known),
     url: refusing.failing,
   }),
-  overloaded: (operation, { world, refusing }) => ({
-    asked: validRequest(operation, world.known),
-    url: refusing.crowded,
-  }),
+  too_many_keys: crowded,
+  too_many_revisions: crowded,
+  overloaded: crowded,
   storage_unavailable: (operation, { world, refusing }) => ({
     asked: validRequest(operation, world.known),
     url: refusing.cutOff,
@@ -276,6 +275,10 @@ function onHeld(system: string, prefer: string): Way {
     const asked = validRequest(operation, world.known)
     return { asked: withHeaders({ ...asked, params: { action_id: await world.held(system) } }, { prefer }) }
   }
+}
+
+function crowded(operation: Operation, { world, refusing }: Stage): Attempt {
+  return { asked: validRequest(operation, world.known), url: refusing.crowded }
 }
 
 /** An action of the tenant whose outcome is unknown. */

@@ -210,7 +210,11 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
       return answer
     },
   })
-  const crowded = await startWith({ ...context, listRoom: { enter: async () => null } })
+  const crowded = await startWith({
+    ...context,
+    config: { ...context.config, keys_per_tenant_max: 0, revision_bytes_max: 0 },
+    listRoom: { enter: async () => null },
+  })
   return {
     limited: limited.url,
     failing: failing.url,

@@ -109,9 +109,15 @@ export const operationItems: readonly Item[] = [
   },
   {
     item: 52,
-    rule: 'Limits per key and per address (IPv6 by /64), failed credentials counted, 429 with Retry-After, shared by processes',
+    rule: 'Limits per key, per tenant and per address (IPv6 by /64), failed credentials counted, 429 with Retry-After, shared by processes',
     tests: [
       [limits, 'counts per key, and says in every answer what is left'],
+      [
+        'service/tenant-bounds.test.ts',
+        'have so many requests together, and what one is refused costs the others nothing',
+      ],
+      ['service/tenant-bounds.test.ts', 'are so many at most, and one that was revoked makes room'],
+      ['service/tenant-bounds.test.ts', 'streams of a tenant are so many at most, whatever keys it has'],
       [limits, 'counts per address where no key is given, and never the probes'],
       [limits, 'counts per address, and answers 429 beyond it'],
       [limits, 'is shared by all processes through Redis in platform mode'],
@@ -121,7 +127,7 @@ export const operationItems: readonly Item[] = [
       ],
       ['pure/security/edges.test.ts', 'of IPv6 is the network that one customer has: a /64'],
     ],
-    why: 'There is no limit per tenant beside that of its keys, which administrators and owners mint. Counts go with their window, in Redis and in memory.',
+    why: 'There is no limit per account: an owner with 100 applications has 100 times what one may have. Live proofs and bytes of held proposals are not counted per tenant. Counts go with their window, in Redis and in memory.',
   },
   {
     item: 53,
@@ -147,9 +153,10 @@ export const operationItems: readonly Item[] = [
       ['service/list-bounds.test.ts', 'of revisions of the %s of 250 kB end their pages at 2 MiB'],
       ['pure/gate/costly-judgement.test.ts', 'costs little with %s'],
       [
-        'service/wrong-documents.test.ts',
-        'tells at most 100 problems of %s, and how many more there are',
+        'service/tenant-bounds.test.ts',
+        'revisions of a tenant have so many bytes at most, and what is in force stays',
       ],
+      ['service/wrong-documents.test.ts', 'tells at most 100 problems of %s, and how many more there are'],
       ['service/wrong-documents.test.ts', 'is validated in slices, between which others have their turn'],
       ['service/wrong-documents.test.ts', 'a query of more than 32 names is refused before it is read'],
       ['service/policy-verify.test.ts', 'caps the bounds, and names the one that was hit'],

@@ -97,7 +97,7 @@ describe('a client that reads', () => {
     const warnings: Error[] = []
     const warned = (warning: Error) => warnings.push(warning)
     process.on('warning', warned)
-    const { cut } = createOpenStreams(1)
+    const { cut } = createOpenStreams()
     const sent = await serve({ stalledMs: 60_000, cut, everyMs: 20 })
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const more = await Promise.all(Array.from({ length: 40 }, () => openStream(url, '/', {})))

@@ -58,7 +58,7 @@ export const adminEndpoints = {
     params: tenantParams,
     body: keyRequestSchema,
     answers: { 201: { description: 'Minted.', body: keyIssuedSchema } },
-    errors: ['tenant_not_found'],
+    errors: ['tenant_not_found', 'too_many_keys'],
   },
   list_keys: {
     method: 'GET',
@@ -108,7 +108,13 @@ export const adminEndpoints = {
         headers: ['etag'],
       },
     },
-    errors: ['tenant_not_found', 'revision_mismatch', 'verification_failed', 'concurrent_change'],
+    errors: [
+      'tenant_not_found',
+      'revision_mismatch',
+      'too_many_revisions',
+      'verification_failed',
+      'concurrent_change',
+    ],
   },
   validate_policy: {
     method: 'POST',

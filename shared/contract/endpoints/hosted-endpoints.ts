@@ -36,7 +36,13 @@ export const hostedEndpoints = {
   read_owned_catalog: owned(policyEndpoints.read_catalog, '/catalog'),
   revise_owned_catalog: {
     ...owned(policyEndpoints.revise_catalog, '/catalog'),
-    errors: ['tenant_not_found', 'revision_mismatch', 'verification_failed', 'concurrent_change'],
+    errors: [
+      'tenant_not_found',
+      'revision_mismatch',
+      'too_many_revisions',
+      'verification_failed',
+      'concurrent_change',
+    ],
     summary: 'Make or revise the catalog for future proposals; `If-Match` guards against lost updates.',
   },
   list_owned_catalog_revisions: owned(policyEndpoints.list_catalog_revisions, '/catalog/revisions'),

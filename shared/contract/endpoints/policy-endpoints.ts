@@ -42,7 +42,13 @@ export const policyEndpoints = {
     params: tenantParams,
     body: policyRollbackSchema,
     answers: { 200: { description: 'The policy in force.', body: restoredPolicySchema, headers: ['etag'] } },
-    errors: ['tenant_not_found', 'revision_not_found', 'verification_failed', 'concurrent_change'],
+    errors: [
+      'tenant_not_found',
+      'revision_not_found',
+      'too_many_revisions',
+      'verification_failed',
+      'concurrent_change',
+    ],
   },
   check_policy: {
     method: 'POST',
@@ -81,7 +87,13 @@ export const policyEndpoints = {
     params: tenantParams,
     body: catalogBody,
     answers: { 201: { description: 'Created.', body: changedCatalogSchema, headers: ['etag'] } },
-    errors: ['tenant_not_found', 'catalog_conflict', 'verification_failed', 'concurrent_change'],
+    errors: [
+      'tenant_not_found',
+      'catalog_conflict',
+      'too_many_revisions',
+      'verification_failed',
+      'concurrent_change',
+    ],
   },
   revise_catalog: {
     method: 'PUT',
@@ -98,6 +110,7 @@ export const policyEndpoints = {
       'tenant_not_found',
       'catalog_not_found',
       'revision_mismatch',
+      'too_many_revisions',
       'verification_failed',
       'concurrent_change',
     ],
