@@ -1,7 +1,7 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
 import { parseStrictJson } from '../canon/strict-json.ts'
 import { type Finding, findingSchema, type Outcome, outcomeSchema } from '../contract/actuator.ts'
-import type { JsonObject } from '../contract/json.ts'
+import type { JsonObject, JsonValue } from '../contract/json.ts'
 import { limits } from '../contract/limits.ts'
 import { plainText } from './plain-text.ts'
 
@@ -31,9 +31,20 @@ function sound<Answer extends Outcome | Finding>(answer: Answer): Answer {
   if ('detail' in answer) {
     return { ...answer, detail: recordable(answer.detail) }
   }
-  return 'message' in answer
-    ? { ...answer, code: plainText(answer.code), message: plainText(answer.message) }
-    : answer
+  if (!('message' in answer)) return answer
+  const kept = answer.body === undefined ? {} : { body: smallBody(answer.body) }
+  return { ...answer, code: plainText(answer.code), message: plainText(answer.message), ...kept }
+}
+
+/** What a downstream said of a failure is told where it is small, and left out where it is not. */
+function smallBody(body: JsonValue): JsonValue | undefined {
+  try {
+    const text = canonicalJson(body)
+    if (nul.test(text) || text.length > limits.outcome_body_length_max) return undefined
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
 }
 
 /** Levels of an export around the detail of its event. */

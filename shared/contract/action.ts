@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { actionOutcomeSchema } from './action-outcome.ts'
 import { approvalsSchema } from './approvals.ts'
 import { principalSchema } from './audit.ts'
 import { auditKeySchema, logOriginSchema, proofHashSchema } from './audit-log.ts'
@@ -9,7 +10,7 @@ import {
   tenantIdSchema,
   timestampSchema,
 } from './identifier.ts'
-import { jsonObjectSchema } from './json.ts'
+import { jsonObjectSchema, jsonValueSchema } from './json.ts'
 import { limits } from './limits.ts'
 import { plannedRequestSchema } from './planned-request.ts'
 import { proposalSchema } from './proposal.ts'
@@ -75,7 +76,9 @@ export const executionRecordSchema = z
     outcome: z.enum(['ok', 'failed', 'retry', 'unknown']),
     attempt: z.int(),
     result: actuatorResultSchema.nullable(),
-    error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+    error: z
+      .strictObject({ code: z.string(), message: z.string(), body: jsonValueSchema.optional() })
+      .nullable(),
     at: timestampSchema,
   })
   .meta({ id: 'ExecutionRecord', description: 'The last recorded outcome of an execution.' })
@@ -103,6 +106,7 @@ export const traceSchema = z
     verdict: recordedVerdictSchema,
     approval: approvalRecordSchema.nullable().describe('Null where nothing was held or it still is.'),
     approvals: approvalsSchema.optional(),
+    outcome: actionOutcomeSchema.nullable().describe('Null until it ended, also where nobody knows how.'),
     execution: executionRecordSchema.nullable().describe('Null before the first outcome.'),
     job: jobRecordSchema.nullable().describe('Null where nothing is to be executed.'),
     audit_root: hashSchema.describe('Merkle root over the leaves of `events`.'),
@@ -225,6 +229,7 @@ export const decisionResponseSchema = z
     action_status: actionStatusSchema,
     approvals: approvalsSchema.optional(),
     result: actuatorResultSchema.optional().describe('Once executed.'),
+    outcome: actionOutcomeSchema.optional().describe('Once it ended, also where nobody knows how.'),
     audit_root: hashSchema,
     trace: z.array(traceEventSchema),
     polling_url: z.string().optional().describe('Only with status 202: poll it; it is read-only.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { httpSettingsSchema } from './http-actuator.ts'
 import { hashSchema, identifierSchema } from './identifier.ts'
-import { jsonObjectSchema } from './json.ts'
+import { jsonObjectSchema, jsonValueSchema } from './json.ts'
 import { limits } from './limits.ts'
 import { mcpSettingsSchema } from './mcp-actuator.ts'
 
@@ -65,7 +65,12 @@ export const registeredActuatorSchema = z
   })
 export type RegisteredActuator = z.infer<typeof registeredActuatorSchema>
 
-const failureText = { code: z.string().min(1).max(100), message: z.string().max(limits.note_length_max) }
+const failureText = {
+  code: z.string().min(1).max(100),
+  message: z.string().max(limits.note_length_max),
+  /** What the downstream answered, where it was JSON; kept where it is small. */
+  body: jsonValueSchema.optional(),
+}
 
 /**
  * What an invocation of an actuator came to (contract section 7): `ok` done; `failed` definitely no effect, permanent;

@@ -52,6 +52,7 @@ export const limits = {
   actuator_timeout_ms_preset: 10_000,
   actuator_response_bytes_max: 1_048_576,
   actuator_detail_length_max: 65_536,
+  outcome_body_length_max: 4_096,
   key_retention_ms_max: 7_776_000_000,
   template_length_max: 2_000,
   planned_request_length_max: 524_288,

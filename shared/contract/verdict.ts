@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { actionOutcomeSchema } from './action-outcome.ts'
 import { actionIdSchema, hashSchema, identifierSchema } from './identifier.ts'
 import { jsonObjectSchema } from './json.ts'
 import { limits } from './limits.ts'
@@ -107,6 +108,7 @@ export const verdictSchema = evaluationSchema
     principal: keyPrincipalSchema,
     audit: auditReferenceSchema,
     result: actuatorResultSchema.optional().describe('Once executed.'),
+    outcome: actionOutcomeSchema.optional().describe('Once it ended, also where nobody knows how.'),
   })
   .meta({
     id: 'Verdict',

@@ -3,6 +3,7 @@ import type { DecisionRequest, DecisionResponse } from '../contract/action.ts'
 import { ServiceError } from '../contract/errors.ts'
 import type { ActionStatus } from '../contract/status.ts'
 import type { KeyPrincipal, OwnerPrincipal } from '../contract/verdict.ts'
+import { outcomeOf } from '../lifecycle/action-outcome.ts'
 import { approve, cancel, reject } from '../lifecycle/decide.ts'
 import type { Decide } from '../lifecycle/move.ts'
 import { isSettled } from '../lifecycle/status.ts'
@@ -193,13 +194,15 @@ async function respond(
   await untilAtRest(context, { action_id, tenant_id }, decided, wait_ms)
   const stored = await context.readAction({ tenant_id, action_id, key_to_confirm: null })
   if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
-  const { events, execution, approvals } = readTrace(stored.events)
+  const { events, verdict, execution, approvals } = readTrace(stored.events)
+  const outcome = verdict && outcomeOf(stored.status, { verdict, events })
   const result = stored.status === 'executed' ? execution?.result : null
   return {
     action_id,
     action_status: stored.status,
     ...(approvals ? { approvals } : {}),
     ...(result ? { result } : {}),
+    ...(outcome ? { outcome } : {}),
     audit_root: prefixedHex(stored.audit_root),
     trace: events,
     ...(isSettled(stored.status) ? {} : { polling_url: pollingUrlOf(context, decider, action_id) }),

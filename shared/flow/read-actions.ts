@@ -3,6 +3,7 @@ import type { ActionSummary, HeldAction, RecordedVerdict, Trace } from '../contr
 import { ServiceError } from '../contract/errors.ts'
 import type { Proposal } from '../contract/proposal.ts'
 import { type ActionStatus, actionStatuses } from '../contract/status.ts'
+import { outcomeOf } from '../lifecycle/action-outcome.ts'
 import { isSettled } from '../lifecycle/status.ts'
 import { approvalsOf, readTrace, traceEvent } from '../lifecycle/trace.ts'
 import { monotonicMs } from '../runtime/clock.ts'
@@ -119,6 +120,7 @@ function traceOf(stored: StoredAction): Trace {
     verdict,
     approval,
     ...(approvals ? { approvals } : {}),
+    outcome: outcomeOf(stored.status, { verdict, events }),
     execution,
     job: stored.job,
     audit_root: prefixedHex(stored.audit_root),

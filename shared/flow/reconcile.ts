@@ -157,7 +157,10 @@ function conclude(context: Context, asked: Asked, finding: Finding): Decide {
     const problem = { code: 'actuator_changed', message: 'it was attempted as it was registered before' }
     return unproved(context, round, inquiry, { source: 'lookup', problem })
   }
-  if (finding.found === 'failed') return findFailed(round, { code: finding.code, message: finding.message })
+  if (finding.found === 'failed') {
+    const { found: _found, ...problem } = finding
+    return findFailed(round, problem)
+  }
   if (finding.found === 'absent' && absenceProves(asked)) return findAbsent(round)
   const problem =
     finding.found === 'absent'

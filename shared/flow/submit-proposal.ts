@@ -9,6 +9,7 @@ import type { Proposal } from '../contract/proposal.ts'
 import type { Evaluation, KeyPrincipal, Verdict } from '../contract/verdict.ts'
 import { evaluate } from '../gate/evaluate.ts'
 import { applyFreezes } from '../gate/freeze.ts'
+import { outcomeOf } from '../lifecycle/action-outcome.ts'
 import { open } from '../lifecycle/decide.ts'
 import { unrecordedLineage } from '../lifecycle/lineage.ts'
 import { isAtRest } from '../lifecycle/status.ts'
@@ -231,18 +232,20 @@ function openedVerdict(context: Context, opening: Opening): Verdict {
     audit_root: prefixedHex(opening.root),
     event_count: opening.leaves.length,
     result: null,
+    outcome: outcomeOf(opening.change.to, { verdict: opening.verdict, events: [] }),
     url: pollingUrl(context, opening.action_id),
   })
 }
 
 function existingVerdict(context: Context, action: StoredAction): Verdict {
-  const { verdict, execution } = readTrace(action.events)
+  const { verdict, execution, events } = readTrace(action.events)
   if (!verdict) throw contentErased(action.action_id)
   return verdictView({
     ...action,
     verdict,
     audit_root: prefixedHex(action.audit_root),
     result: action.status === 'executed' ? (execution?.result ?? null) : null,
+    outcome: outcomeOf(action.status, { verdict, events }),
     url: pollingUrl(context, action.action_id),
   })
 }

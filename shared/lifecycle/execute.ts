@@ -125,7 +125,7 @@ function conclude(action: ActionState, job: JobRecord, settlement: Settlement): 
   const { outcome } = settlement
   const leftMs = timeLeftMs(action, job)
   const trigger = settleTrigger(outcome, job, { timeLeft: leftMs > 0, proven: action.proven })
-  const error = outcome.class === 'ok' ? null : { code: outcome.code, message: outcome.message }
+  const error = outcome.class === 'ok' ? null : failureOf(outcome)
   return move(action, trigger, settlement.worker, {
     payload: {
       outcome: recordedOutcome[trigger],
@@ -143,6 +143,11 @@ function conclude(action: ActionState, job: JobRecord, settlement: Settlement): 
       last_error: error?.code ?? null,
     }),
   })
+}
+
+/** What an attempt failed with, as it is recorded. */
+function failureOf({ code, message, body }: Exclude<Outcome, { class: 'ok' }>) {
+  return { code, message, ...(body === undefined ? {} : { body }) }
 }
 
 const recordedOutcome = { succeed: 'ok', fail: 'failed', retry: 'retry', lose: 'unknown' } as const

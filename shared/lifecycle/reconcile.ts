@@ -1,5 +1,5 @@
 import type { Principal } from '../contract/audit.ts'
-import type { JsonObject } from '../contract/json.ts'
+import type { JsonObject, JsonValue } from '../contract/json.ts'
 import { refused } from '../result.ts'
 import type { ActionState, JobRecord } from './change.ts'
 import type { Timing } from './execute.ts'
@@ -19,6 +19,8 @@ export interface Round extends Timing {
 export interface Problem {
   code: string
   message: string
+  /** What the downstream answered, where it is small. */
+  body?: JsonValue | undefined
 }
 
 /**
@@ -41,7 +43,7 @@ export function findExecuted(principal: Principal, source: Source, detail: JsonO
 export function findFailed(round: Round, problem: Problem): Decide {
   return duringRound(round, (action, job) => {
     if (action.proven) return refused({ reason: 'contradicted' })
-    const payload = { source: 'lookup', outcome: 'failed', attempt: job.attempt, error: { ...problem } }
+    const payload = { source: 'lookup', outcome: 'failed', attempt: job.attempt, error: recorded(problem) }
     return move(action, 'find_failed', round.worker, { payload, job: settled(job) })
   })
 }
@@ -113,7 +115,7 @@ export function stillUnknown(
         outcome: 'unknown',
         attempt,
         round: rounds,
-        error: { ...problem },
+        error: recorded(problem),
         needs_operator: needsOperator,
       },
       job: changeJob(job, {
@@ -153,6 +155,10 @@ export function resolve(operator: Principal, resolution: Resolution): Decide {
         : { ...said, outcome: 'failed', attempt, error: { code: 'resolved_by_operator', message: note } }
     return move(action, trigger, operator, { payload, job: settled(job) })
   }
+}
+
+function recorded({ code, message, body }: Problem): JsonObject {
+  return { code, message, ...(body === undefined ? {} : { body }) }
 }
 
 /** Of two rounds about one action the first to record wins. */

@@ -1,4 +1,5 @@
 import type { RecordedVerdict } from '../contract/action.ts'
+import type { ActionOutcome } from '../contract/action-outcome.ts'
 import type { ActionStatus } from '../contract/status.ts'
 import type { ActuatorResult, Verdict } from '../contract/verdict.ts'
 import { isAtRest } from './status.ts'
@@ -12,6 +13,8 @@ export interface DecidedAction {
   audit_root: string
   event_count: number
   result: ActuatorResult | null
+  /** Null while it goes on. */
+  outcome: ActionOutcome | null
   /** Where the action is polled. */
   url: string
 }
@@ -39,5 +42,6 @@ export function verdictView(action: DecidedAction): Verdict {
     principal,
     audit: { root: action.audit_root, event_count: action.event_count, url: `${action.url}/audit-export` },
     ...(action.result ? { result: action.result } : {}),
+    ...(action.outcome ? { outcome: action.outcome } : {}),
   }
 }

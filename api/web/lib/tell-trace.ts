@@ -7,11 +7,12 @@ export function tellTrace(trace: Trace): string {
   const by = approver(trace)
   switch (trace.status) {
     case 'executed':
+      if (resolved(trace)) return `An operator found out that it happened${noteOf(trace)}`
       return `It was executed${afterAttempts(trace)}${by ? `, after ${by} approved it` : ' without asking anybody: the policy allows it'}.`
     case 'denied':
       return tellDenied(trace)
     case 'execution_failed':
-      return `It was tried${afterAttempts(trace)} and failed. It had no effect.`
+      return tellFailed(trace)
     case 'outcome_unknown':
       return `It may or may not have happened: the system did not say. ${trace.job?.state === 'done' ? '' : 'The service looks into it; an operator can settle it.'}`
     case 'pending_approval':
@@ -21,6 +22,22 @@ export function tellTrace(trace: Trace): string {
     default:
       return `It is queued and runs as soon as a worker takes it${by ? `; ${by} approved it` : ''}.`
   }
+}
+
+/** Whether an operator said what became of it: neither the service nor the system did. */
+function resolved({ outcome }: Trace): boolean {
+  return outcome?.code === 'resolved_by_operator'
+}
+
+function noteOf({ outcome }: Trace): string {
+  return outcome ? `: ${outcome.message}` : '.'
+}
+
+function tellFailed(trace: Trace): string {
+  if (resolved(trace)) return `An operator found out that it did not happen${noteOf(trace)}`
+  const tried = (trace.execution?.attempt ?? 0) > 0
+  const how = tried ? `It was tried${afterAttempts(trace)} and failed` : 'It was not tried'
+  return `${how}. It had no effect. The reason${noteOf(trace)}`
 }
 
 function tellHeld({ approvals }: Trace): string {

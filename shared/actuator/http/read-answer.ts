@@ -1,6 +1,7 @@
 import type { Finding, Idempotency, Outcome } from '../../contract/actuator.ts'
 import type { BodyCondition, HttpLookup, HttpOperation } from '../../contract/http-actuator.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import { limits } from '../../contract/limits.ts'
 import type { Answer, Exchange } from '../exchange.ts'
 import type { Redact } from '../redact.ts'
 import { retryAfter } from '../retry-after.ts'
@@ -21,14 +22,17 @@ const quoteLengthMax = 200
 export function readOutcome(exchanged: Exchange, reading: Reading, redact: Redact): Outcome {
   if (exchanged.kind !== 'answered') return unanswered(exchanged)
   const { answer } = exchanged
-  const told = { code: `http_${answer.status}`, message: quote(answer, redact) }
   const meaning = meaningOf(answer, reading)
-  if (meaning === 'busy') return { class: 'busy', ...told, ...askedDelay(answer) }
-  if (meaning === 'refused') return { class: 'failed', ...told }
-  if (meaning === 'unclear') return { class: 'unknown', ...told }
+  const told = () => failureOf(answer, redact)
+  if (meaning === 'busy') return { class: 'busy', ...told(), ...askedDelay(answer) }
+  if (meaning === 'refused') return { class: 'failed', ...told() }
+  if (meaning === 'unclear') return { class: 'unknown', ...told() }
   if (reading.response === 'ignored') return { class: 'ok', detail: { status: answer.status } }
   const body = readBody(answer.body)
-  return judgeBody(body, answer, reading) ?? { class: 'ok', detail: detailOf(answer, body, redact) }
+  const doubt = judgeBody(body, answer, reading)
+  return doubt
+    ? { ...doubt, ...bodyToTell(answer, redact) }
+    : { class: 'ok', detail: detailOf(answer, body, redact) }
 }
 
 type Meaning = 'done' | 'refused' | 'busy' | 'unclear'
@@ -93,17 +97,18 @@ export function readFinding(exchanged: Exchange, lookup: HttpLookup, redact: Red
   }
   const { answer } = exchanged
   const { status } = answer
-  const told = { code: `http_${status}`, message: quote(answer, redact) }
+  const told = () => failureOf(answer, redact)
   if ((lookup.absent ?? [404]).includes(status)) return { found: 'absent' }
-  if (lookup.failed?.includes(status)) return { found: 'failed', ...told }
-  if (!lookup.executed.includes(status)) return { found: 'unclear', ...told }
+  if (lookup.failed?.includes(status)) return { found: 'failed', ...told() }
+  if (!lookup.executed.includes(status)) return { found: 'unclear', ...told() }
   const body = readBody(answer.body)
   const detail = detailOf(answer, body, redact)
   if (!lookup.state) return { found: 'executed', detail }
   const state = memberAt('value' in body ? body.value : undefined, lookup.state.path)
   if (typeof state === 'string' && lookup.state.executed.includes(state)) return { found: 'executed', detail }
   if (typeof state === 'string' && lookup.state.failed?.includes(state)) {
-    return { found: 'failed', code: 'recorded_downstream', message: `${lookup.state.path} is ${state}` }
+    const message = `${lookup.state.path} is ${state}`
+    return { found: 'failed', code: 'recorded_downstream', message, ...bodyToTell(answer, redact) }
   }
   return { found: 'unclear', code: 'state_unclear', message: `${lookup.state.path} says neither yes nor no` }
 }
@@ -115,6 +120,17 @@ function unanswered(exchanged: Exclude<Exchange, { kind: 'answered' }>): Outcome
 
 function unknown(code: string, message: string): Outcome {
   return { class: 'unknown', code, message }
+}
+
+function failureOf(answer: Answer, redact: Redact) {
+  return { code: `http_${answer.status}`, message: quote(answer, redact), ...bodyToTell(answer, redact) }
+}
+
+/** What a failure says in exact JSON, and briefly, reaches whoever proposed. */
+function bodyToTell({ body }: Answer, redact: Redact): { body?: JsonValue } {
+  if (body.length === 0 || body.length > limits.outcome_body_length_max) return {}
+  const read = readBody(body)
+  return read.kind === 'exact' ? { body: redact.json(read.value) } : {}
 }
 
 /** What is kept of an answer: that it was done is worth more than a body which cannot be repeated exactly. */

@@ -70,6 +70,14 @@ const events: Trace['events'] = [
   },
 ]
 
+const exampleOutcome: NonNullable<Trace['outcome']> = {
+  status: 'executed',
+  code: 'executed',
+  message: 'the actuator reported success',
+  by: { id: 'wrk_2myexwxmndb32wyr', kind: 'worker', name: null },
+  try_again: false,
+}
+
 /** The held refund, approved and executed. */
 export const exampleTrace: Trace = {
   action_id,
@@ -83,6 +91,7 @@ export const exampleTrace: Trace = {
     note: 'photo of the damage checked',
     at: '2026-11-21T01:04:58.075Z',
   },
+  outcome: exampleOutcome,
   execution: { outcome: 'ok', attempt: 1, result, error: null, at: '2026-11-21T01:04:58.096Z' },
   job: {
     state: 'done',
@@ -126,6 +135,7 @@ export const approvedResponse: DecisionResponse = {
   action_id,
   action_status: 'executed',
   result,
+  outcome: exampleOutcome,
   audit_root: exampleTrace.audit_root,
   trace: events,
 }
@@ -151,6 +161,13 @@ export const rejectedResponse: DecisionResponse = {
   action_id: 'act_01m7xt54rqkekmzk83p3wjhdq1zr5k7mjv5e',
   action_status: 'denied',
   audit_root: 'sha256:c11a91521a4f0e77e3a0694214bfba53024a52ee5a0870f0c78f3c4e532b4a4c',
+  outcome: {
+    status: 'denied',
+    code: 'rejected',
+    message: 'the customer withdrew the claim',
+    by: { id: 'apk_qvsbnxi5zxffjxdg', kind: 'approver', name: 'support lead' },
+    try_again: false,
+  },
   trace: [
     {
       ...{

@@ -47,6 +47,13 @@ export const executedVerdict: Verdict = {
     4,
   ),
   result: { ok: true, detail: { executed: 'refund', target: 'payments', dry_run: true } },
+  outcome: {
+    status: 'executed',
+    code: 'executed',
+    message: 'the actuator reported success',
+    by: { id: 'wrk_2myexwxmndb32wyr', kind: 'worker', name: null },
+    try_again: false,
+  },
 }
 
 /** 202: allowed, execution durably queued. */
@@ -94,6 +101,13 @@ export const deniedVerdict: Verdict = {
     'sha256:6bc56dc1b834da4b2cd88a204e98ba79d9d4e6fba452bae2f5d52a4be823ba55',
     2,
   ),
+  outcome: {
+    status: 'denied',
+    code: 'parameter_above_max',
+    message: 'parameter_above_max: amount must be at most 50',
+    by: { id: 'gate', kind: 'gate', name: null },
+    try_again: false,
+  },
 }
 
 /** What stays recorded of the held one. */

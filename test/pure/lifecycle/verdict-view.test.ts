@@ -26,6 +26,7 @@ function decided(change: Partial<DecidedAction>): DecidedAction {
     audit_root: hash,
     event_count: 2,
     result: null,
+    outcome: null,
     url: '/v1/actions/x',
     ...change,
   }

@@ -3,6 +3,9 @@ import { describeAction } from '../../../api/web/lib/describe.ts'
 import { formatCountdown } from '../../../api/web/lib/format.ts'
 import { leavesOf, prettyLines } from '../../../api/web/lib/pretty-json.ts'
 import { tellEvent } from '../../../api/web/lib/tell-event.ts'
+import { tellTrace } from '../../../api/web/lib/tell-trace.ts'
+import type { Trace } from '../../../shared/contract/action.ts'
+import { exampleTrace } from '../../../shared/contract/examples/example-trace.ts'
 import type { Check } from '../../../shared/contract/verdict.ts'
 
 const action = {
@@ -131,4 +134,32 @@ it.each([
   [532_800_000, '6 d 4 h'],
 ])('%d ms are left as %s', (ms, text) => {
   expect(formatCountdown(ms)).toBe(text)
+})
+
+describe('how an action ended', () => {
+  const told = (status: Trace['status'], outcome: Partial<NonNullable<Trace['outcome']>>, more = {}) =>
+    tellTrace({
+      ...exampleTrace,
+      status,
+      approval: null,
+      outcome: { ...(exampleTrace.outcome as NonNullable<Trace['outcome']>), status, ...outcome },
+      ...more,
+    })
+  const byOperator = { code: 'resolved_by_operator', message: 'seen in the shop' }
+
+  it('is told without asking anybody only where the service executed it', () => {
+    expect(told('executed', {})).toBe('It was executed without asking anybody: the policy allows it.')
+    expect(told('executed', byOperator)).toBe('An operator found out that it happened: seen in the shop')
+  })
+
+  it('is told with the reason where it failed', () => {
+    expect(told('execution_failed', byOperator)).toBe(
+      'An operator found out that it did not happen: seen in the shop',
+    )
+    const failed = { code: 'http_422', message: 'status 422: too much' }
+    expect(told('execution_failed', failed)).toBe(
+      'It was tried and failed. It had no effect. The reason: status 422: too much',
+    )
+    expect(told('execution_failed', failed, { execution: null, job: null })).toMatch(/^It was not tried\./)
+  })
 })
