@@ -61,10 +61,8 @@ export const hostedWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
     approval_already_counted: byOwnerThemselves('approver'),
     own_proposal: byOwnerThemselves('agent'),
     action_not_approvable: (operation, { world }) => ({ asked: validRequest(operation, world.known) }),
-    proposal_mismatch: async (operation, stage) => {
-      const { asked } = await onHeld('payments', '')(operation, stage)
-      return { asked: withBody(asked, { proposal_hash: `sha256:${'0'.repeat(64)}` }) }
-    },
+    proposal_mismatch: approvingAnother('proposal_hash'),
+    request_mismatch: approvingAnother('request_hash'),
     frozen: async (operation, { world: { known, service } }) => {
       const tenant = await service.tenant()
       const { body } = await tenant.submit({ risk: 'high' })
@@ -181,4 +179,12 @@ async function giveTo(session: string, service: Stage['world']['service'], tenan
     headers: { cookie: `service_session=${session}` },
   })
   await give(service, profile.body.account.account_id, tenantId)
+}
+
+/** An approval of something else than what is held. */
+function approvingAnother(member: 'proposal_hash' | 'request_hash'): Way {
+  return async (operation, stage) => {
+    const { asked } = await onHeld('payments', '')(operation, stage)
+    return { asked: withBody(asked, { [member]: `sha256:${'0'.repeat(64)}` }) }
+  }
 }

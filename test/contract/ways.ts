@@ -119,11 +119,8 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
     202: onHeld('slow', 'wait=0'),
     approval_already_counted: bySameHolder('approver'),
     own_proposal: bySameHolder('agent'),
-    proposal_mismatch: async (operation, { world }) => {
-      const proposal_hash = `sha256:${'0'.repeat(64)}`
-      const params = { action_id: await world.held() }
-      return { asked: withBody(validRequest(operation, { ...world.known, params }), { proposal_hash }) }
-    },
+    proposal_mismatch: approvingAnother('proposal_hash'),
+    request_mismatch: approvingAnother('request_hash'),
     frozen: async (operation, { world: { known, service } }) => {
       const frozen = await service.tenant()
       const { body } = await frozen.submit({ risk: 'high' })
@@ -320,4 +317,13 @@ async function revokedKey({ world }: Stage): Promise<string> {
 async function issued({ service, tenant }: World, traits: Partial<KeyToIssue>): Promise<string> {
   const key = { name: 'of a test', scope: 'agent', tenant_id: tenant.id, expires_at: null } as const
   return (await plantKey(service.context, { ...key, ...traits })).api_key
+}
+
+/** An approval of something else than what is held. */
+function approvingAnother(member: 'proposal_hash' | 'request_hash'): Way {
+  return async (operation, { world }) => {
+    const params = { action_id: await world.held() }
+    const asked = validRequest(operation, { ...world.known, params })
+    return { asked: withBody(asked, { [member]: `sha256:${'0'.repeat(64)}` }) }
+  }
 }
