@@ -38,13 +38,9 @@ function sound<Answer extends Outcome | Finding>(answer: Answer): Answer {
 
 /** What a downstream said of a failure is told where it is small, and left out where it is not. */
 function smallBody(body: JsonValue): JsonValue | undefined {
-  try {
-    const text = canonicalJson(body)
-    if (nul.test(text) || text.length > limits.outcome_body_length_max) return undefined
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
+  const text = canonicalText(body)
+  if (text === null || text.length > limits.outcome_body_length_max) return undefined
+  return readInside(text).ok ? (JSON.parse(text) as JsonValue) : undefined
 }
 
 /** Levels of an export around the detail of its event. */
@@ -58,12 +54,16 @@ function recordable(detail: JsonObject): JsonObject {
   const text = canonicalText(detail)
   if (text === null) return { omitted: 'not_json' }
   if (text.length > limits.actuator_detail_length_max) return { omitted: 'too_large', length: text.length }
-  const nested = `${'['.repeat(levelsAround)}${text}${']'.repeat(levelsAround)}`
-  const read = parseStrictJson(Buffer.from(nested))
+  const read = readInside(text)
   return read.ok ? (JSON.parse(text) as JsonObject) : { omitted: read.issue.code }
 }
 
-function canonicalText(detail: JsonObject): string | null {
+/** Read as an export would be that holds the text. */
+function readInside(text: string) {
+  return parseStrictJson(Buffer.from(`${'['.repeat(levelsAround)}${text}${']'.repeat(levelsAround)}`))
+}
+
+function canonicalText(detail: JsonValue): string | null {
   try {
     return canonicalJson(detail)
   } catch {

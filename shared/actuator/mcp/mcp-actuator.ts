@@ -183,7 +183,12 @@ function readToolAnswer(mcp: Mcp, answer: ToolAnswer, { errorMeansNothingDone }:
   }
   const detail = detailOf(mcp, answer.result)
   if (isError !== true) return { class: 'ok', detail }
-  return { class: errorClass, code: 'tool_error', message: JSON.stringify(detail).slice(0, 500), body: detail }
+  return {
+    class: errorClass,
+    code: 'tool_error',
+    message: JSON.stringify(detail).slice(0, 500),
+    body: detail,
+  }
 }
 
 /** Before the tool was called: nothing was done. */
