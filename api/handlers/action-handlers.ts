@@ -10,7 +10,7 @@ import {
 } from '../../shared/flow/decide-approval.ts'
 import { exportAudit, exportLogProofs } from '../../shared/flow/export-audit.ts'
 import { confirmKey } from '../../shared/flow/keys.ts'
-import { listActions, listApprovals, readActionTrace } from '../../shared/flow/read-actions.ts'
+import { listActions, listApprovals, readActionTrace, readApproval } from '../../shared/flow/read-actions.ts'
 import { type CurrentSession, confirmSession } from '../../shared/flow/sessions.ts'
 import { submitProposal } from '../../shared/flow/submit-proposal.ts'
 import type { Handlers } from './handler.ts'
@@ -48,6 +48,7 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
       tenant_id: principal.tenant_id,
       action_id: params.action_id,
       key_to_confirm,
+      held_only: principal.scope === 'approver',
       known: preferences.if_none_match,
       wait_ms: (query.wait ?? 0) * 1000,
       confirm: () => confirmReader(context, principal, session),
@@ -70,6 +71,9 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
         cursor: query.cursor,
       }),
     }
+  },
+  async read_approval(context, { principal: { tenant_id }, params: { action_id } }) {
+    return { status: 200, body: await readApproval(context, { tenant_id, action_id }) }
   },
   async approve_action(context, { principal, session, params, body, preferences, span }) {
     const wait_ms = preferences.wait_ms ?? context.config.approve_wait_ms

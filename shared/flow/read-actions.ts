@@ -27,6 +27,8 @@ export interface TraceRequest extends Wanted {
   known: readonly string[]
   /** Wait up to so long for a change of what is known, or for the action to come to rest; milliseconds. */
   wait_ms: number
+  /** Who asks may see only what was held for a person: of anything else there is nothing for them. */
+  held_only: boolean
   /** Rejects when who asked may see nothing any more: asked after a wait. */
   confirm(): Promise<void>
 }
@@ -44,6 +46,7 @@ export interface TraceAnswer {
  */
 export async function readActionTrace(context: Context, request: TraceRequest): Promise<TraceAnswer> {
   const { action_id, known } = request
+  await refuseUnlessVisible(context, request)
   if (request.wait_ms === 0 && known.length === 0) return fullTrace(context, request)
   const deadline = monotonicMs() + request.wait_ms
   for (;;) {
@@ -82,6 +85,38 @@ export async function listApprovals(
   const rows = await listStored(...pageIn(context, page, ['pending_approval']))
   return { approvals: rows.flatMap(heldAction), next_cursor: cursorAfter(rows) }
 }
+
+/** One action that waits for a person (GET /v1/approvals/{action_id}): the first of a list that begins with it. */
+export async function readApproval(
+  context: Context,
+  { tenant_id, action_id }: { tenant_id: string; action_id: string },
+): Promise<HeldAction> {
+  const page = { tenant_id, limit: 1, cursor: `${action_id}!` }
+  const rows = await listStored(...pageIn(context, page, ['pending_approval']))
+  const [held] = rows.flatMap(heldAction)
+  if (held?.action_id !== action_id)
+    throw new ServiceError('action_not_found', `no action ${action_id} waits for a decision`)
+  return held
+}
+
+async function refuseUnlessVisible(context: Context, request: TraceRequest): Promise<void> {
+  if (!request.held_only) return
+  if (!wasHeld(found(await context.readAction(request), request.action_id))) throw notFound(request.action_id)
+}
+
+/** Decided by a person or to be: also where its content was erased, of which the kinds of its events are left. */
+function wasHeld({ events: recorded }: StoredAction): boolean {
+  const { verdict, events } = readTrace(recorded)
+  return verdict ? verdict.decision === 'needs_approval' : events.some(({ kind }) => ofHeld.has(kind))
+}
+
+const ofHeld: ReadonlySet<string> = new Set([
+  'approval',
+  'partial_approval',
+  'rejection',
+  'expiry',
+  'cancellation',
+])
 
 function pageIn(
   { store }: Context,

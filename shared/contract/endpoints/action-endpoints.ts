@@ -71,9 +71,11 @@ export const actionEndpoints = {
   read_action: {
     method: 'GET',
     path: '/v1/actions/{action_id}',
-    access: 'agent',
+    access: 'agent_or_approver',
     confirms_key: true,
     summary: 'The audited trace of an action. Read-only; `wait` long-polls.',
+    description:
+      'A key of an approver reads what was held for a person; of every other action it is told that there is none.',
     headers: ['if-none-match'],
     params: actionParams,
     query: z.strictObject({
@@ -127,6 +129,16 @@ export const actionEndpoints = {
       },
     },
     errors: [],
+  },
+  read_approval: {
+    method: 'GET',
+    path: '/v1/approvals/{action_id}',
+    access: 'approver',
+    summary: 'One held action, with all that was asked and what would be sent.',
+    description: 'Only while it is held: afterwards its trace tells how it was decided.',
+    params: actionParams,
+    answers: { 200: { description: 'The held action.', body: heldActionSchema } },
+    errors: ['action_not_found'],
   },
   approve_action: {
     method: 'POST',

@@ -164,7 +164,9 @@ export const approverIntegration: Integration = {
   scope: 'approver',
   ...shared,
   endpoints: {
+    read_action: { method: 'GET', url: '/v1/actions/{action_id}' },
     list_approvals: { method: 'GET', url: '/v1/approvals' },
+    read_approval: { method: 'GET', url: '/v1/approvals/{action_id}' },
     approve_action: { method: 'POST', url: '/v1/actions/{action_id}/approve' },
     reject_action: { method: 'POST', url: '/v1/actions/{action_id}/reject' },
     log_checkpoint: { method: 'GET', url: '/v1/audit/checkpoint' },
