@@ -71,7 +71,8 @@ async function claimed(attempt: { at: string; not_after: string; request_hash: s
       for (const row of rows) token = row.token
       told.push(...rows.map(({ tried_for_ms, request_hash }) => ({ tried_for_ms, request_hash })))
       const { at, not_after, request_hash } = attempt
-      const terms = { worker, token, lease_ms: 60_000, idempotency_key: id, not_after, key_honoured: true }
+      const retry = { key_honoured: true, retry_until: not_after }
+      const terms = { worker, token, lease_ms: 60_000, idempotency_key: id, not_after, ...retry }
       const decide = claim({ ...terms, actuator: { request_hash }, request_hash: null })
       return seal(
         rows.map(row => ({ ...row, at })),
