@@ -31,6 +31,7 @@ export function provedWays(revision: object, catalog?: object): Readonly<Record<
   return {
     verification_failed: inProvedTenant(() => undefined),
     concurrent_change: inProvedTenant(({ refusing }) => refusing.overtaken),
+    too_many_revisions: inProvedTenant(({ refusing }) => refusing.crowded),
   }
 }
 
