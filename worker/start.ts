@@ -1,6 +1,6 @@
 import { type Equipment, openRegistry } from '../shared/flow/actuator-registry.ts'
 import type { Context } from '../shared/flow/context.ts'
-import { markWorker } from '../shared/flow/mark-worker.ts'
+import { markWorker, offerOf } from '../shared/flow/mark-worker.ts'
 import { sweep } from '../shared/flow/sweep.ts'
 import { answerDoorbell } from '../shared/runtime/doorbell.ts'
 import { newName } from '../shared/runtime/ids.ts'
@@ -35,6 +35,7 @@ export async function startWorker(
   const id = newName('wrk')
   const self = { id, kind: 'worker' } as const
   const registry = openRegistry(context, equipment)
+  const offer = offerOf(context, equipment)
   const courier = createCourier(context)
   const logs = await openLogKeeper(context, equipment.signing, courier.logsGrown)
   const executor = createExecutor(context, self, registry)
@@ -55,7 +56,7 @@ export async function startWorker(
     executor.sweep()
     courier.logsGrown(null)
     courier.wake()
-    await markWorker(context, id).catch(error => context.events.failed('mark_worker', error))
+    await markWorker(context, id, offer).catch(error => context.events.failed('mark_worker', error))
   })
   const sweeping = every(context.config.sweep_ms, () =>
     sweep(context).catch(error => context.events.failed('sweep', error)),

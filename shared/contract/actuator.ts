@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { warningsSchema } from './errors.ts'
 import { httpSettingsSchema } from './http-actuator.ts'
 import { hashSchema, identifierSchema } from './identifier.ts'
 import { jsonObjectSchema, jsonValueSchema } from './json.ts'
@@ -117,4 +118,17 @@ export const actuatorListSchema = z
     id: 'ActuatorList',
     title: 'Actuator list',
     description: 'All actuators that are registered for a tenant.',
+  })
+
+/** What replaced the registrations of a tenant, and what the workers that live now lack of it. */
+export const replacedActuatorsSchema = z
+  .strictObject({
+    actuators: actuatorListSchema.shape.actuators,
+    warnings: warningsSchema,
+  })
+  .meta({
+    id: 'ReplacedActuators',
+    title: 'Replaced actuators',
+    description:
+      'All actuators that are registered now; `warnings` say what of them no worker, or not every one, could call: secrets and servers that it does not have, hosts that it may not call.',
   })

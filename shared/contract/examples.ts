@@ -180,6 +180,7 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   ChangedCatalog: { ...catalogRevision, warnings: [], regressions: [] },
   Actuator: exampleActuator,
   ActuatorList: { actuators: [exampleActuator] },
+  ReplacedActuators: { actuators: [exampleActuator], warnings: [] },
   FreezeRequest: freezeRequest,
   FreezeState: freezeState,
   PauseRequest: pauseRequest,

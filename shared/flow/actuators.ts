@@ -1,5 +1,5 @@
 import type { RegisteredActuator } from '../contract/actuator.ts'
-import { ServiceError } from '../contract/errors.ts'
+import { type Issue, ServiceError } from '../contract/errors.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { Author } from '../contract/tenant.ts'
 import { readActuators as readStored, replaceActuators as replaceStored } from '../store/actuators.ts'
@@ -7,6 +7,7 @@ import { tenantExists } from '../store/tenants.ts'
 import { afterClaims } from './after-claims.ts'
 import { amendConfig } from './amend-config.ts'
 import type { Context } from './context.ts'
+import { judgeRegistrations } from './judge-registrations.ts'
 
 /** Actuators registered for a tenant. */
 export async function readActuators(
@@ -20,11 +21,11 @@ export async function readActuators(
   })
 }
 
-/** Replace all registrations of a tenant. Once it is answered, no job is claimed with those of before. */
+/** Replace all registrations of a tenant; what no live worker could call is told. Once it is answered, no job is claimed with those of before. */
 export async function replaceActuators(
   context: Context,
   change: { tenant_id: string; actuators: RegisteredActuator[]; author: Author },
-): Promise<{ actuators: RegisteredActuator[] }> {
+): Promise<{ actuators: RegisteredActuator[]; warnings: Issue[] }> {
   const { tenant_id, author } = change
   const actuators = [...change.actuators].sort((left, right) => (left.name < right.name ? -1 : 1))
   const replaced = await amendConfig(context, tenant_id, author, async query => {
@@ -32,5 +33,6 @@ export async function replaceActuators(
     const payload = { actuators: actuators as unknown as JsonValue }
     return { answer: { actuators }, entry: { kind: 'actuators_revision', payload }, governs: true }
   })
-  return afterClaims(context, tenant_id, replaced)
+  const answer = await afterClaims(context, tenant_id, replaced)
+  return { ...answer, warnings: await judgeRegistrations(context, actuators) }
 }

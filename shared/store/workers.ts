@@ -1,13 +1,21 @@
 import type { Reader, Writer } from './open.ts'
 
-/** A worker says that it is there. */
-export async function markWorker(writer: Writer, workerId: string): Promise<void> {
-  await writer.query('mark_worker', markSql, [workerId])
+/** A worker says that it is there, and what it offers. */
+export async function markWorker(writer: Writer, workerId: string, offer: string): Promise<void> {
+  await writer.query('mark_worker', markSql, [workerId, offer])
 }
 
 const markSql = `
-insert into workers (worker_id) values ($1)
-on conflict (worker_id) do update set seen_at = clock_timestamp()`
+insert into workers (worker_id, offer) values ($1, $2)
+on conflict (worker_id) do update set seen_at = clock_timestamp(), offer = excluded.offer`
+
+/** What workers offer that were seen within so long, at most a hundred; null of one that does not say. */
+export async function readOffers(reader: Reader, ms: number): Promise<(string | null)[]> {
+  const text = `
+    select offer from workers where seen_at >= clock_timestamp() - $1::int8 * interval '1 millisecond'
+    order by seen_at desc limit 100`
+  return (await reader.query<{ offer: string | null }>('read_offers', text, [ms])).map(({ offer }) => offer)
+}
 
 /** Forget workers that were not seen for so long. */
 export async function forgetWorkers(writer: Writer, ms: number): Promise<void> {

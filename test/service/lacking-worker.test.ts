@@ -81,3 +81,43 @@ describe('a worker without a secret that a registration refers to', () => {
     expect(downstream.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-of-the-crm'])
   })
 })
+
+describe('replacing the registrations of a tenant', () => {
+  it('tells what the live workers lack, and where, and stores it all the same', async () => {
+    const tenant = await make()
+    const [crm, mock] = registered()
+    const tickets = {
+      name: 'tickets',
+      kind: 'mcp',
+      settings: { transport: { type: 'stdio', server: 'tikets' }, tools: {} },
+    }
+    const near = { name: 'near', kind: 'http', settings: { base_url: 'http://10.0.0.1', operations: {} } }
+    const replace = () =>
+      service.call<{ actuators: object[]; warnings: { path: string; code: string; message: string }[] }>(
+        'PUT',
+        `/v1/tenants/${tenant.id}/actuators`,
+        { admin: service.admin, json: { actuators: [crm, mock, near, tickets] } },
+      )
+    await expect.poll(async () => (await replace()).body.warnings?.length, { timeout: 20_000 }).toBe(3)
+    const { status, body } = await replace()
+    expect(status).toBe(200)
+    expect(body.actuators).toHaveLength(4)
+    expect(body.warnings).toEqual([
+      {
+        path: 'actuators[0].settings.auth.token.env',
+        code: 'secret_missing',
+        message: 'ACTUATOR_CMR_TOKEN is not set (1 of 1 live workers)',
+      },
+      {
+        path: 'actuators[2].settings.base_url',
+        code: 'egress_refused',
+        message: expect.stringContaining('SERVICE_EGRESS_ALLOW'),
+      },
+      {
+        path: 'actuators[3].settings.transport.server',
+        code: 'mcp_server_missing',
+        message: 'tikets is not one of SERVICE_MCP_SERVERS (1 of 1 live workers)',
+      },
+    ])
+  })
+})

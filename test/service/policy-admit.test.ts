@@ -129,7 +129,7 @@ describe('what is deployed', () => {
       const { id } = await service.tenant({ policy: examplePolicy })
       const holes = async () => codes((await admit(id)).body).filter(code => code.startsWith('DEP'))
       expect(await holes()).toEqual(['DEP-1', 'DEP-3'])
-      await markWorker(service.context, 'wrk_one')
+      await markWorker(service.context, 'wrk_one', { secrets: [], mcp_servers: [], egress_allow: [] })
       expect(await holes()).toEqual(['DEP-1'])
       const age = (seconds: number) =>
         asSuperuser(
@@ -184,7 +184,7 @@ describe('what is deployed', () => {
   it('forgets workers that are long gone, and keeps those that are there', async () => {
     const service = await startService()
     try {
-      await markWorker(service.context, 'wrk_old')
+      await markWorker(service.context, 'wrk_old', { secrets: [], mcp_servers: [], egress_allow: [] })
       await asSuperuser(
         service.database,
         `update action_gate.workers set seen_at = now() - interval '2 days' where worker_id = 'wrk_old'`,

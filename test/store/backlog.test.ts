@@ -104,7 +104,7 @@ it('does not call due what a freeze keeps, and counts the freezes', async () => 
 })
 
 it('counts the workers that were seen a moment ago', async () => {
-  await store.write('all', writer => markWorker(writer, 'wrk_now'))
+  await store.write('all', writer => markWorker(writer, 'wrk_now', '{}'))
   await asSuperuser(
     database,
     `insert into action_gate.workers (worker_id, seen_at) values ('wrk_gone', now() - interval '2 minutes')`,

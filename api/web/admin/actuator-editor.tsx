@@ -39,8 +39,9 @@ export function ActuatorEditor({
       // The service says what is wrong with it, place by place.
       { params: { tenant_id: tenantId }, body: actuators as unknown as Body },
       {
-        onSuccess: () => {
+        onSuccess: ({ warnings }) => {
           say({ title: 'The actuators are replaced', tone: 'good' })
+          for (const { path, message } of warnings) say({ title: `${path}: ${message}`, tone: 'plain' })
           onClose()
         },
         onError: () => setReviewed(null),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { resolutionRequestSchema, resolutionResponseSchema } from '../action.ts'
-import { actuatorListSchema } from '../actuator.ts'
+import { actuatorListSchema, replacedActuatorsSchema } from '../actuator.ts'
 import { erasureRequestSchema, erasureResponseSchema } from '../erasure.ts'
 import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from '../freeze.ts'
 import { actionIdSchema, tenantIdSchema } from '../identifier.ts'
@@ -33,7 +33,9 @@ export const operatorEndpoints = {
       'After the answer no job is claimed with the registrations of before; a call claimed before it goes on.',
     params: tenantParams,
     body: actuatorListSchema,
-    answers: { 200: { description: 'Every actuator, by name.', body: actuatorListSchema } },
+    answers: {
+      200: { description: 'Every actuator, by name, and what workers lack.', body: replacedActuatorsSchema },
+    },
     errors: ['tenant_not_found'],
   },
   freeze: {

@@ -6,4 +6,6 @@ export const workers = schema.table('workers', {
   worker_id: text().primaryKey(),
   started_at: time('started_at').notNull().defaultNow(),
   seen_at: time('seen_at').notNull().defaultNow(),
+  /** JSON: what registrations may name of it, without a value. */
+  offer: text(),
 })

@@ -1,0 +1,1 @@
+ALTER TABLE "action_gate"."workers" ADD COLUMN "offer" text;

@@ -1,0 +1,1 @@
+GRANT UPDATE (offer) ON action_gate.workers TO action_gate_runtime;
