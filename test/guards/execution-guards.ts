@@ -116,8 +116,8 @@ export const executionGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/claim-jobs.ts',
-        from: 'const bound = repeatable(row, bind(row, claimer.registry))',
-        to: 'const bound = bind(row, claimer.registry)',
+        from: 'const bound = repeatable(row, asApproved(row, bind(row, claimer.registry)))',
+        to: 'const bound = asApproved(row, bind(row, claimer.registry))',
       },
     ],
     tests: ['test/guards/taking-over.test.ts'],

@@ -159,8 +159,8 @@ export const outcomeGuards: readonly Guard[] = [
     edits: [
       {
         file: reconcile,
-        from: 'maybe_executed: false,\n        rounds: job.rounds + 1,\n',
-        to: 'maybe_executed: false,\n',
+        from: 'retry_until: null,\n        rounds: job.rounds + 1,\n',
+        to: 'retry_until: null,\n',
       },
     ],
     tests: ['test/pure/lifecycle/reconcile.test.ts'],
