@@ -5,9 +5,12 @@ import { createBoundedServer } from '../shared/runtime/http-bounds.ts'
 import type { Logger } from '../shared/runtime/logger.ts'
 import { createDoor, takePort } from '../shared/runtime/take-port.ts'
 import { createApp, messagesOf } from './http/app.ts'
+import { openMetrics } from './open-metrics.ts'
 
 export interface OpenedApi {
   url: string
+  /** Where the metrics are, when they have a port of their own. */
+  metrics_url: string | null
   /** Answer requests; those that came before waited. */
   serve(): void
   /**
@@ -32,8 +35,11 @@ export async function openApi({ service, log, host, port }: ApiOptions): Promise
   const app = createApp({ context, log, counters: counters?.store ?? null })
   const door = createDoor(app)
   const server = createBoundedServer(context.config, door.listener, messagesOf(app))
+  const metrics = await openMetrics(context, host)
+  if (metrics) log.info({ url: metrics.url }, 'metrics listening')
   return {
     url: await takePort(server, { host, port, setting: '--port' }),
+    metrics_url: metrics?.url ?? null,
     serve: door.open,
     async close() {
       const { drain_ms, shutdown_ms_max: msMax } = context.config
@@ -47,6 +53,7 @@ export async function openApi({ service, log, host, port }: ApiOptions): Promise
       // Who was busy sent something while it drained, and was told.
       await endServer(server, { lingerMs: Math.max(0, lingerMsMax - drain_ms), msMax })
       clearTimeout(hurry)
+      await metrics?.close()
     },
   }
 }

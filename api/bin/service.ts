@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { aboutCommand } from '../../shared/command-line.ts'
+import { bootstrapAdminKey } from '../../shared/flow/admin-keys.ts'
 import { readConfigFile } from '../../shared/flow/config-file.ts'
-import { issueAdminKey } from '../../shared/flow/issue-key.ts'
 import { migrateService } from '../../shared/flow/migrate-service.ts'
 import { type OpenedService, openService } from '../../shared/flow/open-service.ts'
 import { seedDemo } from '../../shared/flow/seed-demo.ts'
@@ -84,8 +84,14 @@ async function greet(service: OpenedService, flags: Flags, url: string, log: Log
   if (context.mode === 'platform' && !(await isWorkerSeen(context)))
     log.warn('no worker was seen: what is allowed waits until one runs (npm run start:worker)')
   if (flags.bootstrapAdminKeyName !== undefined) {
-    const key = await issueAdminKey(context, flags.bootstrapAdminKeyName)
-    process.stdout.write(`admin api key (shown once): ${key}\n`)
+    const name = flags.bootstrapAdminKeyName
+    const key = await bootstrapAdminKey(context, name)
+    if (key !== null) process.stdout.write(`admin api key (shown once): ${key}\n`)
+    else
+      log.warn(
+        { name },
+        'an admin key of this name works already: no second one was made; use it, or give --bootstrap-admin-key-name another name and revoke the old key with POST /v1/admin-keys/{key_id}/revoke',
+      )
   } else if (context.mode === 'embedded' && flags.config === undefined) {
     const seeded = await seedDemo(context)
     if (seeded) process.stdout.write(welcome(seeded, url))

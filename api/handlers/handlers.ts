@@ -2,6 +2,7 @@ import type { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { accountHandlers } from './account-handlers.ts'
 import { actionHandlers } from './action-handlers.ts'
 import { adminHandlers } from './admin-handlers.ts'
+import { adminKeyHandlers } from './admin-key-handlers.ts'
 import { auditHandlers } from './audit-handlers.ts'
 import type { Handlers } from './handler.ts'
 import { hostedHandlers } from './hosted-handlers.ts'
@@ -20,6 +21,7 @@ export const handlers: Handlers<typeof endpoints> = {
   ...actionHandlers,
   ...auditHandlers,
   ...adminHandlers,
+  ...adminKeyHandlers,
   ...policyHandlers,
   ...verificationHandlers,
   ...operatorHandlers,

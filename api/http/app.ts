@@ -12,6 +12,7 @@ import { ServiceError } from '../../shared/contract/errors.ts'
 import type { Context } from '../../shared/flow/context.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { Limits } from './admit.ts'
+import { refuseWithoutToken } from './metrics-guard.ts'
 import { mountEndpoints } from './mount.ts'
 import { aboutRequest, observe } from './observe.ts'
 import { mountPages } from './pages.ts'
@@ -41,6 +42,11 @@ export function createApp({ context, log, counters }: AppOptions): Express {
   app.use((request, response, next) => {
     if (!hasSecondHost(request.rawHeaders)) next()
     else fail(request, response, new ServiceError('invalid_header', 'a request has one Host'))
+  })
+  app.use('/metrics', (request, _response, next) => {
+    if (context.config.metrics_port !== undefined) return next(new ServiceError('not_found'))
+    refuseWithoutToken(request, context.config)
+    next()
   })
   mountEndpoints(app, {
     context,

@@ -30,6 +30,7 @@ export const errorTable = {
   proposal_conflict: { status: 409, title: 'The proposal id stands for another proposal' },
   tenant_conflict: { status: 409, title: 'The tenant exists already' },
   account_conflict: { status: 409, title: 'The account exists already' },
+  last_admin_key: { status: 409, title: 'The admin key is the last that works' },
   action_not_approvable: { status: 409, title: 'The action cannot be approved or rejected' },
   approval_already_counted: { status: 409, title: 'An approval of the same holder counts already' },
   own_proposal: { status: 409, title: 'Who proposed the action holds the key that approves it' },

@@ -1,5 +1,6 @@
 import { exampleAdmission, exampleAdmissionRequest } from './examples/example-admission.ts'
 import {
+  adminKey,
   agentKey,
   approverKey,
   catalogChange,
@@ -119,6 +120,9 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
     integration: approverIntegration,
     warnings: [],
   },
+  AdminKeyRequest: { name: 'operator Ada', expires_at: '2027-01-31T23:00:00.000Z' },
+  AdminKeyIssued: { api_key: `${adminKey.key_id}.${exampleSecret}`, key: adminKey },
+  AdminKeyRevocation: { allow_last: false },
   TenantRequest: {
     tenant_id,
     policy: examplePolicy,
@@ -226,6 +230,8 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     answers: { 200: { executed: approvedResponse }, 202: { pending: approvedPendingResponse } },
   },
   reject_action: { answers: { 200: { rejected: rejectedResponse } } },
+  list_admin_keys: { answers: { 200: { keys: { api_keys: [adminKey], next_cursor: null } } } },
+  revoke_admin_key: { answers: { 200: { revoked: { key: { ...adminKey, revoked: true } } } } },
   revoke_key: { answers: { 200: { revoked: { key: { ...agentKey, revoked: true } } } } },
   replace_policy: { body: { with_note: policyChange, bare: policyChange.policy } },
   rollback_policy: { answers: { 200: { as_before: { ...thirdRevision, regressions: [] } } } },

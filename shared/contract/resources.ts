@@ -53,6 +53,9 @@ import { proposalSchema } from './proposal.ts'
 import { queuedJobSchema, queueSampleSchema, queueSnapshotSchema } from './queue.ts'
 import { streamedLeafSchema } from './stream.ts'
 import {
+  adminKeyIssuedSchema,
+  adminKeyRequestSchema,
+  adminKeyRevocationSchema,
   apiKeySchema,
   changedPolicySchema,
   configFileSchema,
@@ -136,6 +139,9 @@ export const resources = {
   'held-action': heldActionSchema,
   integration: integrationSchema,
   'key-issued': keyIssuedSchema,
+  'admin-key-request': adminKeyRequestSchema,
+  'admin-key-issued': adminKeyIssuedSchema,
+  'admin-key-revocation': adminKeyRevocationSchema,
   'key-request': keyRequestSchema,
   'log-entries': logEntriesSchema,
   'log-checkpoint': logCheckpointSchema,

@@ -72,6 +72,34 @@ export const keyIssuedSchema = z
   })
   .meta({ id: 'KeyIssued', title: 'Issued key', description: 'A new key, and what to begin with.' })
 
+/** Body of POST /v1/admin-keys (extension). */
+export const adminKeyRequestSchema = z
+  .strictObject({ name: keyNameSchema, expires_at: instantSchema.nullable().optional() })
+  .meta({
+    id: 'AdminKeyRequest',
+    title: 'Admin key request',
+    description: 'The admin key that is to be minted.',
+  })
+export type AdminKeyRequest = z.infer<typeof adminKeyRequestSchema>
+
+export const adminKeyIssuedSchema = z
+  .strictObject({ api_key: secretSchema, key: apiKeySchema })
+  .meta({ id: 'AdminKeyIssued', title: 'Issued admin key', description: 'A new key of an operator.' })
+
+/** Body of the revocation of an admin key (extension). */
+export const adminKeyRevocationSchema = z
+  .strictObject({
+    allow_last: z
+      .boolean()
+      .default(false)
+      .describe('Whether the last key that works and does not expire may be revoked.'),
+  })
+  .meta({
+    id: 'AdminKeyRevocation',
+    title: 'Admin key revocation',
+    description: 'Whether nobody is left with an admin key on purpose.',
+  })
+
 /** Who made a revision: the authenticated principal, or the configuration file at start-up. */
 export const authorSchema = z
   .union([keyPrincipalSchema, ownerPrincipalSchema, z.strictObject({ source: z.string() })])

@@ -76,10 +76,18 @@ function lookAlikes(name: string, lineage: string, others: readonly GoodName[]):
 }
 
 /** Make and store an admin key; it belongs to no tenant. */
+export async function insertAdminKey(
+  query: Query,
+  { name, expires_at }: { name: string; expires_at: string | null },
+): Promise<IssuedKey> {
+  const { api_key, row } = newKey({ name, scope: 'admin', tenant_id: null, expires_at })
+  return { api_key, key: keyMetadata(await insertKey(query, { ...row, lineage: null })) }
+}
+
+/** The same, alone. */
 export async function issueAdminKey(context: Context, name: string): Promise<string> {
-  const { api_key, row } = newKey({ name, scope: 'admin', tenant_id: null, expires_at: null })
-  await context.keys.change('all', query => insertKey(query, { ...row, lineage: null }))
-  return api_key
+  const issued = await context.keys.change('all', query => insertAdminKey(query, { name, expires_at: null }))
+  return issued.api_key
 }
 
 /** Work on keys: in the given transaction where they stand beside the tenants, else in their own database. */

@@ -1,4 +1,5 @@
-import { count, proxies, row, type Setting, size } from './setting.ts'
+import { z } from 'zod'
+import { count, proxies, row, type Setting, secret, size } from './setting.ts'
 
 /** What a client may take of a process, and how a process leaves its clients. */
 export const edgeSettings = {
@@ -7,6 +8,20 @@ export const edgeSettings = {
     '',
     proxies,
     'Proxies believed: a number of hops or a list of addresses.',
+  ),
+  metrics_port: row(
+    'SERVICE_METRICS_PORT',
+    undefined,
+    count(0, 65_535),
+    'Port of its own for `/metrics` of the API, at the address of `--host`; the API answers it with 404 then. Unset: `/metrics` is a path of the API. 0 takes a free port.',
+  ),
+  metrics_token: secret(
+    row(
+      'SERVICE_METRICS_TOKEN',
+      undefined,
+      z.string().regex(/^[\x21-\x7e]{16,1000}$/, 'must be 16 to 1000 characters without a space'),
+      'What `/metrics` of the API asks for as `Authorization: Bearer`; unset: nothing.',
+    ),
   ),
   drain_ms: row(
     'SERVICE_DRAIN_MS',

@@ -24,6 +24,7 @@ export type Events = ReturnType<typeof createEvents>
 export function createEvents(log: Logger, freshMs: number) {
   const { registry, ...metrics } = createMetrics(freshMs)
   return {
+    ...adminKeyEvents(log),
     registry,
     /** Ask these parts of the process at each scrape. */
     watch: metrics.watch,
@@ -116,5 +117,13 @@ export function createEvents(log: Logger, freshMs: number) {
       metrics.errors.inc({ where })
       log.error({ ...about, where, err: error }, 'unexpected error')
     },
+  }
+}
+
+/** Admin keys have no tenant and so no stream: this line is what is kept of them. `by` is the key that asked, or the start. */
+function adminKeyEvents(log: Logger) {
+  return {
+    adminKeyChanged: (change: 'minted' | 'revoked', key: { key_id: string; name: string; by: string }) =>
+      log.warn({ ...key, change }, `admin key ${change}`),
   }
 }

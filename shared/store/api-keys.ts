@@ -121,13 +121,43 @@ export async function insertKey(
   return stored
 }
 
-/** Revoke a key of a tenant; a key revoked before stays as it was. Null when the tenant has no such key. */
+/** Whose keys: of a tenant, or admin keys where it is null. */
+function ownedBy(tenantId: string | null) {
+  return tenantId === null ? isNull(apiKeys.tenant_id) : eq(apiKeys.tenant_id, tenantId)
+}
+
+const adminKeysLock = 4_701_225_019
+
+/** Nobody else mints by name or revokes admin keys until the transaction ends. */
+export async function holdAdminKeys(query: Query): Promise<void> {
+  await query.execute(sql`select pg_advisory_xact_lock(${adminKeysLock}::int8)`)
+}
+
+const isGoodAdmin = and(
+  eq(apiKeys.scope, 'admin'),
+  isNull(apiKeys.revoked_at),
+  or(isNull(apiKeys.expires_at), gt(apiKeys.expires_at, sql`clock_timestamp()`)),
+)
+
+/** Whether an admin key of this name is good now. */
+export async function isGoodAdminName(query: Query, name: string): Promise<boolean> {
+  const own = and(isGoodAdmin, eq(apiKeys.name, name))
+  return (await query.select({ key_id: apiKeys.key_id }).from(apiKeys).where(own).limit(1)).length > 0
+}
+
+/** Whether an admin key is good that does not end by itself. */
+export async function hasLastingAdminKey(query: Query): Promise<boolean> {
+  const lasting = and(isGoodAdmin, isNull(apiKeys.expires_at))
+  return (await query.select({ key_id: apiKeys.key_id }).from(apiKeys).where(lasting).limit(1)).length > 0
+}
+
+/** Revoke a key of a tenant, or an admin key; one revoked before stays as it was. Null where there is no such key. */
 export async function revokeKey(
   query: Query,
-  tenantId: string,
+  tenantId: string | null,
   keyId: string,
 ): Promise<{ key: StoredKey; changed: boolean } | null> {
-  const own = and(eq(apiKeys.key_id, keyId), eq(apiKeys.tenant_id, tenantId))
+  const own = and(eq(apiKeys.key_id, keyId), ownedBy(tenantId))
   const [revoked] = await query
     .update(apiKeys)
     .set({ revoked_at: sql`clock_timestamp()` })
@@ -138,10 +168,10 @@ export async function revokeKey(
   return key ? { key, changed: false } : null
 }
 
-/** Keys of a tenant, newest first. */
+/** Keys of a tenant, or admin keys where it is null, newest first. */
 export async function listKeys(
   query: Query,
-  tenantId: string,
+  tenantId: string | null,
   page: { limit: number; cursor: TimeCursor | undefined },
 ): Promise<StoredKey[]> {
   const { limit, cursor } = page
@@ -154,7 +184,7 @@ export async function listKeys(
     .from(apiKeys)
     .where(
       and(
-        eq(apiKeys.tenant_id, tenantId),
+        ownedBy(tenantId),
         older &&
           or(
             lt(apiKeys.created_at, older.at),

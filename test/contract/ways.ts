@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts'
 import { catalogChange } from '../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
+import type { ApiKey } from '../../shared/contract/tenant.ts'
 import type { KeyToIssue } from '../../shared/flow/issue-key.ts'
 import { insertLateResult } from '../../shared/store/inquiries.ts'
 import { plantFreezes } from '../support/plant-freezes.ts'
@@ -166,6 +167,19 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
       return { asked: validRequest(operation, { ...known, params }) }
     },
     action_not_found: changed(asked => asked),
+  },
+  revoke_admin_key: {
+    key_not_found: changed(asked => ({ ...asked, params: { key_id: 'adk_aaaaaaaaaaaaaaaa' } })),
+    last_admin_key: async (operation, { world: { known, service } }) => {
+      const others = await service.call<{ api_keys: ApiKey[] }>('GET', '/v1/admin-keys?limit=200', {
+        admin: service.admin,
+      })
+      const own = service.admin.split('.')[0] ?? ''
+      for (const { key_id } of others.body.api_keys.filter(key => key.key_id !== own)) {
+        await service.call('POST', `/v1/admin-keys/${key_id}/revoke`, { admin: service.admin, json: {} })
+      }
+      return { asked: validRequest(operation, { ...known, ownParams: {}, params: { key_id: own } }) }
+    },
   },
   reject_action: { 200: onHeld('payments', '') },
   create_tenant: {

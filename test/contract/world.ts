@@ -2,6 +2,7 @@ import { Agent } from 'node:http'
 import { openApi } from '../../api/start.ts'
 import { catalogChange, freezeRequest, pauseRequest } from '../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
+import { issueAdminKey } from '../../shared/flow/issue-key.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { keepLog } from '../support/kept-logs.ts'
 import { logIn, signUp, type TestOwner } from '../support/owner.ts'
@@ -126,6 +127,7 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
     ownParams: {
       create_catalog: { tenant_id: (await service.tenant()).id },
       create_webhook: { tenant_id: (await service.tenant()).id },
+      revoke_admin_key: { key_id: (await issueAdminKey(context, 'to be revoked')).split('.')[0] ?? '' },
       delete_webhook: { webhook_id: deleted.webhook_id },
       ...Object.fromEntries(readingActions.map(name => [name, inTenant])),
     },

@@ -1,6 +1,7 @@
 import { accountEndpoints } from './account-endpoints.ts'
 import { actionEndpoints } from './action-endpoints.ts'
 import { adminEndpoints } from './admin-endpoints.ts'
+import { adminKeyEndpoints } from './admin-key-endpoints.ts'
 import { auditEndpoints } from './audit-endpoints.ts'
 import { hostedEndpoints } from './hosted-endpoints.ts'
 import { integrationEndpoints } from './integration-endpoints.ts'
@@ -18,6 +19,7 @@ export const endpoints = {
   ...actionEndpoints,
   ...auditEndpoints,
   ...adminEndpoints,
+  ...adminKeyEndpoints,
   ...policyEndpoints,
   ...verificationEndpoints,
   ...operatorEndpoints,

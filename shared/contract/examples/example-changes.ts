@@ -28,6 +28,12 @@ export const approverKey = keyOf(
   '2026-11-21T01:04:57.896Z',
 )
 
+/** Of an operator. */
+export const adminKey: ApiKey = {
+  ...keyOf('adk_k7mq2r4xw6yz3abc', 'operator Ada', 'admin', '2026-11-21T01:04:57.901Z'),
+  tenant_id: null,
+}
+
 /** The policy that the tenant began with. */
 export const firstRevision: PolicyState = {
   policy: exampleNormalizedPolicy,

@@ -1,0 +1,44 @@
+import { errorTable, ServiceError } from '../shared/contract/errors.ts'
+import type { Context } from '../shared/flow/context.ts'
+import { createBoundedServer } from '../shared/runtime/http-bounds.ts'
+import { takePort } from '../shared/runtime/take-port.ts'
+import { refuseWithoutToken } from './http/metrics-guard.ts'
+import { asServiceError } from './http/reply.ts'
+
+export interface OpenedMetrics {
+  url: string
+  close(): Promise<void>
+}
+
+/** Serve `/metrics` of the API at a port of its own; null where the settings name none. */
+export async function openMetrics(context: Context, host: string): Promise<OpenedMetrics | null> {
+  const { config, events } = context
+  if (config.metrics_port === undefined) return null
+  const server = createBoundedServer(config, (request, response) => {
+    const answer = async (): Promise<string> => {
+      if (request.url !== '/metrics') throw new ServiceError('not_found')
+      if (request.method !== 'GET') throw new ServiceError('method_not_allowed')
+      refuseWithoutToken(request, config)
+      return events.registry.metrics()
+    }
+    answer().then(
+      text => response.writeHead(200, { 'content-type': events.registry.contentType }).end(text),
+      thrown => {
+        const { error, unexpected } = asServiceError(thrown)
+        if (unexpected) events.failed('metrics', thrown)
+        response
+          .writeHead(errorTable[error.code].status, { 'content-type': 'text/plain' })
+          .end(`${error.code}\n`)
+      },
+    )
+  })
+  const port = { host, port: config.metrics_port, setting: 'SERVICE_METRICS_PORT (0: a free one)' }
+  return {
+    url: await takePort(server, port),
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

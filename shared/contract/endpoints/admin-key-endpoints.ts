@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import {
+  adminKeyIssuedSchema,
+  adminKeyRequestSchema,
+  adminKeyRevocationSchema,
+  apiKeySchema,
+} from '../tenant.ts'
+import type { Endpoint } from './endpoint.ts'
+import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
+
+/** Rows of the endpoint table about keys of operators, which belong to no tenant (extension). */
+export const adminKeyEndpoints = {
+  list_admin_keys: {
+    method: 'GET',
+    path: '/v1/admin-keys',
+    access: 'admin',
+    summary: 'Metadata of the admin keys (extension).',
+    query: z.strictObject({ limit: listLimitSchema, cursor: timeCursorSchema.optional() }),
+    answers: {
+      200: {
+        description: 'One page, newest first.',
+        body: z.strictObject({ api_keys: z.array(apiKeySchema), next_cursor: nextCursorSchema }),
+      },
+    },
+    errors: [],
+  },
+  mint_admin_key: {
+    method: 'POST',
+    path: '/v1/admin-keys',
+    access: 'admin',
+    summary: 'Mint an admin key, which may expire; the secret is shown once (extension).',
+    body: adminKeyRequestSchema,
+    answers: { 201: { description: 'Minted.', body: adminKeyIssuedSchema } },
+    errors: [],
+  },
+  revoke_admin_key: {
+    method: 'POST',
+    path: '/v1/admin-keys/{key_id}/revoke',
+    access: 'admin',
+    summary: 'Revoke an admin key, effective at the next request on every process (extension).',
+    description:
+      'The last key that works and does not expire is kept, unless `allow_last` says that it is meant: then only a start with `--bootstrap-admin-key-name` makes another.',
+    params: z.strictObject({
+      key_id: z
+        .string()
+        .regex(/^adk_[a-z2-7]{16}$/)
+        .meta({ description: 'Key identifier.', examples: ['adk_mk7l2cixren6w72w'] }),
+    }),
+    body: adminKeyRevocationSchema,
+    answers: { 200: { description: 'Revoked.', body: z.strictObject({ key: apiKeySchema }) } },
+    errors: ['key_not_found', 'last_admin_key'],
+  },
+} as const satisfies Record<string, Endpoint>
