@@ -62,6 +62,15 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
     } as JsonObject,
   },
 
+  invisible_character: { operationId: 'mint_key', body: { name: 'be\u200byond' } },
+  reserved_name: {
+    operationId: 'validate_policy',
+    body: {
+      ...examplePolicy,
+      parameter_constraints: { payments: { refund: { 'a.__proto__': { min: 1 } } } },
+    } as JsonObject,
+  },
+
   min_above_max: constrained({ min: 2, max: 1 }),
   equals_outside_one_of: constrained({ equals: 1, one_of: [2] }),
   equals_outside_bounds: constrained({ equals: 1, min: 2 }),

@@ -1,4 +1,4 @@
-import { Activity, Building2, ListChecks, Lock } from 'lucide-react'
+import { Activity, Building2, KeyRound, ListChecks, Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useCall } from '../lib/query.tsx'
 import { Button } from '../ui/button.tsx'
@@ -40,5 +40,6 @@ function useItems(): NavItem[] {
     { to: '/', label: 'Queue', icon: Activity, end: true },
     { to: '/jobs', label: 'Jobs', icon: ListChecks, count: data?.jobs.needs_operator },
     { to: '/tenants', label: 'Tenants', icon: Building2 },
+    { to: '/admin-keys', label: 'Admin keys', icon: KeyRound },
   ]
 }

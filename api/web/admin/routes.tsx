@@ -1,6 +1,7 @@
 import { Navigate, Outlet, Route, Routes } from 'react-router'
 import { ActionPage } from './action-page.tsx'
 import { useLock } from './admin-key.ts'
+import { AdminKeysPage } from './admin-keys-page.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { JobsPage } from './jobs-page.tsx'
 import { QueuePage } from './queue-page.tsx'
@@ -21,6 +22,7 @@ export function AdminRoutes() {
         <Route path="/tenants/:tenantId" element={<TenantPage />} />
         <Route path="/tenants/:tenantId/actions/:actionId" element={<ActionPage />} />
         <Route path="/tenants/:tenantId/:tab" element={<TenantPage />} />
+        <Route path="/admin-keys" element={<AdminKeysPage />} />
         <Route path="*" element={<Navigate to="/" replace />} />
       </Route>
     </Routes>

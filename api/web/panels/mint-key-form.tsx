@@ -8,13 +8,13 @@ import { ProblemNote } from '../ui/state.tsx'
 
 type Body = NonNullable<CallInput<'mint_owned_key'>['body']>
 type Scope = 'agent' | 'approver'
-type Lifetime = 'never' | '1' | '30' | '90' | '365'
+export type Lifetime = 'never' | '1' | '30' | '90' | '365'
 
 /** Id of the form, for the button that sends it from the foot of the dialog. */
 export const mintKeyForm = 'mint-key'
 
 const dayMs = 86_400_000
-const lifetimes: readonly { value: Lifetime; label: string }[] = [
+export const lifetimes: readonly { value: Lifetime; label: string }[] = [
   { value: 'never', label: 'Never' },
   { value: '1', label: 'In 1 day' },
   { value: '30', label: 'In 30 days' },
@@ -78,6 +78,7 @@ export function MintKeyForm({ error, onSubmit }: { error: Error | null; onSubmit
   )
 }
 
-function endOf(lifetime: Lifetime): string | null {
+/** When a key of that lifetime ends. */
+export function endOf(lifetime: Lifetime): string | null {
   return lifetime === 'never' ? null : new Date(clockNow() + Number(lifetime) * dayMs).toISOString()
 }
