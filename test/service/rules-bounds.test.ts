@@ -71,6 +71,7 @@ it('rules weigh by what they hold, and a small tenant little', () => {
   const documents = (policy: object, revised: object | null) => ({
     version: 1,
     approval_ttl_ms: 1,
+    execute_within_ms: 3_600_000,
     policy: { policy: JSON.stringify(policy), policy_hash: '', revision: 1 },
     catalog: revised && { catalog: JSON.stringify(revised), catalog_hash: '', revision: 1 },
     actuators: [],
