@@ -18,21 +18,23 @@ export interface FailedTest {
 
 const runMsMax = 300_000
 
-/** Which tests are run; after so many failures (`bail`) the rest is left out. */
+/** Which tests are run, of which projects if not of all; after so many failures (`bail`) the rest is left out. */
 export interface Asked extends Pick<Guard, 'tests' | 'named'> {
+  projects?: readonly string[]
   bail?: number
 }
 
 /** Runs test files of a checkout in a process of its own, which is told to end when the signal aborts. */
 export async function runTests(
   directory: string,
-  { tests: files, named, bail = 0 }: Asked,
+  { tests: files, named, projects = [], bail = 0 }: Asked,
   signal: AbortSignal,
 ): Promise<TestRun> {
   const report = join(directory, 'report.json')
   await rm(report, { force: true })
   const chosen = named === undefined ? files : [`--testNamePattern=${named}`, ...files]
   const reporting = ['--reporter=json', `--outputFile=${report}`, `--bail=${bail}`]
+  reporting.push(...projects.map(project => `--project=${project}`))
   const output = await vitest(directory, [...reporting, ...chosen], signal)
   signal.throwIfAborted()
   try {

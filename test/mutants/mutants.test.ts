@@ -73,14 +73,10 @@ describe('the chosen mutants', () => {
     for (const file of files) {
       const tests = reach(file)
       expect(tests.length).toBeGreaterThan(0)
-      const stages = stagesOf(tests, file)
-      expect(stages.flat().length).toBeLessThanOrEqual(tests.length)
-      expect(
-        stages
-          .slice(1)
-          .flat()
-          .filter(test => test.startsWith('test/pure/')),
-      ).toEqual([])
+      const run = stagesOf(tests, file).flat()
+      expect(run.length).toBeLessThanOrEqual(tests.length)
+      const pure = run.filter(test => test.startsWith('test/pure/'))
+      expect(run.slice(0, pure.length)).toEqual(pure)
     }
   })
 
@@ -88,7 +84,7 @@ describe('the chosen mutants', () => {
     for (const { file, text, from, to, reason } of survivors) {
       const mutants = mutantsOf(file, readFileSync(join(repositoryRoot, file), 'utf8'))
       const same = mutants.filter(mutant => mutant.text === text && mutant.from === from && mutant.to === to)
-      expect({ file, text, found: same.length }).toEqual({ file, text, found: 1 })
+      expect({ file, text, found: same.length > 0 }).toEqual({ file, text, found: true })
       expect(reason.length).toBeGreaterThan(20)
     }
   })

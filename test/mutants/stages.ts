@@ -1,7 +1,10 @@
 /** Other files are run one after the other, and this many at most unless told otherwise. */
 export const testsMaxPreset = 40
 
-/** Files that are run together, the quickest first: what needs no server, then what is near the source, then the rest. */
+/**
+ * Files that are run together, the quickest first: what needs no server and stands nearest to the source, the rest of
+ * that, then one by one what is near and what is not.
+ */
 export function stagesOf(tests: readonly string[], source: string, testsMax = testsMaxPreset): string[][] {
   const pure = tests.filter(isPure)
   const others = tests
@@ -10,16 +13,22 @@ export function stagesOf(tests: readonly string[], source: string, testsMax = te
       (one, other) =>
         far(one, source) - far(other, source) || rank(one) - rank(other) || (one < other ? -1 : 1),
     )
+  const near = pure.filter(test => far(test, source) === 0 && !drawsMuch.test(test))
   const rest = others.slice(0, testsMax).map(test => [test])
-  return pure.length > 0 ? [pure, ...rest] : rest
+  return [near, pure.filter(test => !near.includes(test)), ...rest].filter(stage => stage.length > 0)
 }
+
+/** Tests that draw many cases take long: others come first. */
+const drawsMuch = /propert|random|mutations/
 
 const isPure = (test: string): boolean => test.startsWith('test/pure/')
 
-/** Near are tests whose name has a word of the name of the source in it: `reconcile`, `claim`, `jobs`. */
+/** Near are tests in a folder of the same name, and those whose name has a word of the name of the source in it. */
 function far(test: string, source: string): number {
-  const words = source.replace(/^.*\/|\.ts$/g, '').split('-')
-  return words.some(word => test.includes(word.replace(/s$/, ''))) ? 0 : 1
+  const [file = '', folder = ''] = source.split('/').reverse()
+  const words = file.replace(/\.ts$/, '').split('-')
+  const sameFolder = test.includes(`/${folder}/`) && isPure(test)
+  return sameFolder || words.some(word => test.includes(word.replace(/s$/, ''))) ? 0 : 1
 }
 
 const folders = ['test/store/', 'test/guards/', 'test/conformance/', 'test/service/']

@@ -3,7 +3,7 @@ import { claim, settle } from '../../shared/lifecycle/execute.ts'
 import type { Decide } from '../../shared/lifecycle/move.ts'
 import { stillUnknown } from '../../shared/lifecycle/reconcile.ts'
 import { claimDue, type DueAction } from '../../shared/store/due-jobs.ts'
-import { takeInquiries } from '../../shared/store/inquiries.ts'
+import { insertLateResult, takeInquiries } from '../../shared/store/inquiries.ts'
 import { amendActions } from '../../shared/store/locked-actions.ts'
 import { claimBounds, freshLedger, type Ledger, seal, stored, tenantId, worker } from './ledger-fixture.ts'
 
@@ -58,6 +58,23 @@ test('a round is told what the latest attempt was given, and the time since the 
   expect([tried_for_ms, unknown_for_ms, late_by_ms].map(ms => Math.round((2 * ms) / hour) / 2)).toEqual([
     5, 3, 2.5,
   ])
+})
+
+test('an action that is amended alone is told that a late result proves it', async () => {
+  const proven = async () => {
+    const told: boolean[] = []
+    await ledger.store.write([tenantId], writer =>
+      amendActions(writer, [id], rows => {
+        told.push(...rows.map(({ proven }) => proven))
+        return []
+      }),
+    )
+    return told
+  }
+  expect(await proven()).toEqual([false])
+  const result = { action_id: id, tenant_id: tenantId, token: 1, worker: worker.id, detail: {} }
+  await ledger.store.write([tenantId], writer => insertLateResult(writer, result))
+  expect(await proven()).toEqual([true])
 })
 
 const hoursTried = ({ tried_for_ms }: Pick<DueAction, 'tried_for_ms'>) =>

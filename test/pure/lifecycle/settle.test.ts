@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../shared/contract/actuator.ts'
-import { judgeExpiredLease, settle } from '../../../shared/lifecycle/execute.ts'
+import { judgeExpiredLease, refuse, settle } from '../../../shared/lifecycle/execute.ts'
 import { retryDelayMs } from '../../../shared/lifecycle/retry.ts'
 import { action, changeOf, jobOf, leasedJob, pendingJob, terms, worker } from './action-state.ts'
 
@@ -89,6 +89,19 @@ describe('settle', () => {
       })
     },
   )
+
+  it.each(['ok', 'failed'] as const)('%s ends the job at that moment', outcome => {
+    expect(changeOf(settling(outcome)(leased(true, true, false))).job).toMatchObject({
+      state: 'done',
+      run_in_ms: 0,
+    })
+  })
+
+  it('a refusal before any call ends the job at that moment', () => {
+    const refusing = refuse(worker, { code: 'gone', message: 'nothing can run it' }, { terms, jitter: 0.5 })
+    const refused = changeOf(refusing(action({ status: 'execution_pending', job: pendingJob() })))
+    expect(refused).toMatchObject({ to: 'execution_failed', job: { state: 'done', run_in_ms: 0 } })
+  })
 
   it('records the result, the attempt and the token of a success', () => {
     expect(changeOf(settling('ok')(leased(true, true, false))).entries).toEqual([
