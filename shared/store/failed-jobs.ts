@@ -48,24 +48,25 @@ export async function listFailed(
   return { jobs, next: read.length > limit ? (jobs.at(-1)?.action_id ?? null) : scanned_to }
 }
 
-const listSql = `
-with scanned as materialized (
+const scanned = `
   select * from execution_jobs j
   where ${ended} and ($1::text is null or (j.next_run_at, j.action_id) < (
     select b.next_run_at, b.action_id from execution_jobs b where b.action_id = $1
   ))
-  order by j.next_run_at desc, j.action_id desc limit ${scannedMax}
-),
-page as materialized (
+  order by j.next_run_at desc, j.action_id desc limit ${scannedMax}`
+
+/** Jobs are looked at one after another until the page is full; only where it is not, it is told how far. */
+const listSql = `
+with page as materialized (
   select j.action_id, j.tenant_id, a.target_system, a.operation, a.status, j.state, j.attempt, j.max_attempts,
     ${isoTime('j.next_run_at')} as next_run_at, j.lease_owner, null as lease_expires_at, j.rounds as lookups,
     j.needs_operator, false as stopped, j.last_error, ${isoTime('a.created_at')} as created_at,
     ${isoTime('a.updated_at')} as updated_at
-  from scanned j join actions a using (action_id)
+  from (${scanned}) j join actions a using (action_id)
   where a.status = 'execution_failed' and ($3::text is null or j.tenant_id = $3)
   order by j.next_run_at desc, j.action_id desc limit $2::int4
 )
 select coalesce((select json_agg(page order by next_run_at desc, action_id desc) from page), '[]') as jobs,
-  case when (select count(*) from page) < $2::int4 and (select count(*) from scanned) = ${scannedMax} then (
-    select action_id from scanned order by next_run_at, action_id limit 1
+  case when (select count(*) from page) < $2::int4 then (
+    select (array_agg(action_id order by next_run_at, action_id))[1] from (${scanned}) s having count(*) = ${scannedMax}
   ) end as scanned_to`
