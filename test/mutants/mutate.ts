@@ -9,8 +9,9 @@ export interface Mutant {
   from: string
   to: string
   start: number
-  /** The whole first line, which names the mutant in lists. */
+  /** The whole first line, which names the mutant in lists, and where in it the change begins. */
   text: string
+  place: number
 }
 
 /** Every mutant of a source, in the order of its text: found by the syntax tree, and in statements of SQL by their words. */
@@ -27,8 +28,9 @@ export function mutantsOf(file: string, source: string): Mutant[] {
     .sort((one, other) => one.start - other.start)
     .map(({ start, from, to }) => {
       const { line, character } = tree.getLineAndCharacterOfPosition(start)
-      const text = source.split('\n')[line]?.trim() ?? ''
-      return { file, line: line + 1, column: character + 1, from, to, start, text }
+      const whole = source.split('\n')[line] ?? ''
+      const place = character - (whole.length - whole.trimStart().length)
+      return { file, line: line + 1, column: character + 1, from, to, start, text: whole.trim(), place }
     })
 }
 

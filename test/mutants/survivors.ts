@@ -3,8 +3,9 @@ import type { Mutant } from './mutate.ts'
 /** A mutant that no test has to notice, and why. */
 export interface Survivor {
   file: string
-  /** The whole line, and what stands for what in it. */
+  /** The whole line, where in it the change begins, and what stands for what. */
   text: string
+  place: number
   from: string
   to: string
   reason: string
@@ -12,8 +13,17 @@ export interface Survivor {
 
 export const survivors: readonly Survivor[] = [
   {
+    file: 'shared/lifecycle/retry.ts',
+    text: 'return terms.reconcile_ms_min * (roundsGrow[Math.min(rounds, roundsGrow.length - 1)] ?? 1)',
+    place: 88,
+    from: '1',
+    to: '(1 + 1)',
+    reason: 'equivalent: the index is one of the list, whatever stands for a missing one',
+  },
+  {
     file: 'shared/lifecycle/execute.ts',
     text: "const asked = 'retry_after_ms' in outcome ? (outcome.retry_after_ms ?? 0) : 0",
+    place: 76,
     from: '0',
     to: '(0 + 1)',
     reason: 'equivalent: a back-off is a millisecond or more, and the longer of the two counts',
@@ -21,6 +31,7 @@ export const survivors: readonly Survivor[] = [
   {
     file: 'shared/flow/reconcile.ts',
     text: "if (inquiries.length > 0) await context.reach('inquiry_taken')",
+    place: 21,
     from: '>',
     to: '>=',
     reason: 'equivalent: a failpoint does nothing outside of tests, which reach it only with an inquiry',
@@ -28,6 +39,7 @@ export const survivors: readonly Survivor[] = [
   {
     file: 'shared/flow/reconcile.ts',
     text: 'return marginMs !== undefined && inquiry.late_by_ms > marginMs',
+    place: 52,
     from: '>',
     to: '>=',
     reason: 'equivalent: the time that was measured has fractions and never is the margin exactly',
@@ -35,6 +47,7 @@ export const survivors: readonly Survivor[] = [
   {
     file: 'shared/flow/reconcile.ts',
     text: 'const isLate = (): boolean => since() >= execution_ms_max',
+    place: 38,
     from: '>=',
     to: '>',
     reason: 'equivalent: the time that was measured has fractions and never is the bound exactly',
@@ -42,6 +55,7 @@ export const survivors: readonly Survivor[] = [
   {
     file: 'shared/store/inquiries.ts',
     text: 'from walked where next_run_at <= now()',
+    place: 30,
     from: '<=',
     to: '<',
     reason: 'equivalent but for a round that is due in the very microsecond, which the next pass takes',
@@ -49,6 +63,7 @@ export const survivors: readonly Survivor[] = [
   {
     file: 'shared/flow/claim-jobs.ts',
     text: 'for (const { at } of rows.slice(0, 1)) context.databaseClock.heard(at)',
+    place: 35,
     from: '1',
     to: '(1 + 1)',
     reason:
@@ -57,10 +72,14 @@ export const survivors: readonly Survivor[] = [
 ]
 
 /** Why a mutant may survive; null where nobody said so. */
-export function reasonOf({ file, text, from, to }: Mutant): string | null {
+export function reasonOf({ file, text, place, from, to }: Mutant): string | null {
   const listed = survivors.find(
     survivor =>
-      survivor.file === file && survivor.text === text && survivor.from === from && survivor.to === to,
+      survivor.file === file &&
+      survivor.text === text &&
+      survivor.place === place &&
+      survivor.from === from &&
+      survivor.to === to,
   )
   return listed?.reason ?? null
 }

@@ -58,7 +58,23 @@ function played(plays: readonly Play[], nth: number): unknown {
 }
 
 const looksUp = { lookup: async (): Promise<Finding> => ({ found: 'absent' }) }
+
+/** Answers only after `not_after`, and by nothing; a result comes in while it is asked whether it has a trace. */
+let whileAsked: (inquiry: Inquiry) => Promise<void> = async () => undefined
+const overtaken: Actuator = {
+  name: 'overtaken',
+  idempotency: 'none',
+  absence_proves_after_ms: 0,
+  invoke: ({ signal }) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('cut off')))),
+  async lookup(inquiry) {
+    await whileAsked(inquiry)
+    return { found: 'absent' }
+  },
+}
+
 const modules: Actuator[] = [
+  overtaken,
   scripted('blind', {}),
   scripted('seeing', looksUp),
   scripted('refusing-late', { ...looksUp, absence_proves_after_ms: 50 }),
@@ -290,6 +306,22 @@ describe.each([{ platform: false }, { platform: true }])(
           },
         )
         expect(body.code).toBe('action_not_found')
+      })
+    })
+
+    it('a result that comes while the downstream denies it leaves the action to an operator', async () => {
+      whileAsked = async ({ action_id }) => {
+        const late = { action_id, tenant_id: tenant.id, token: 1, worker: 'wrk_late', detail: { ref: 1 } }
+        await service.context.store.write([tenant.id], writer => insertLateResult(writer, late))
+      }
+      const trace = await until(
+        await submit('overtaken', { invoke: [] }),
+        'outcome_unknown',
+        ({ events }) => events.at(-1)?.kind === 'reconciliation',
+      )
+      expect(trace.events.at(-1)?.body).toMatchObject({
+        error: { code: 'conflicting_evidence' },
+        needs_operator: true,
       })
     })
 

@@ -77,6 +77,36 @@ test('an action that is amended alone is told that a late result proves it', asy
   expect(await proven()).toEqual([true])
 })
 
+test('what a late result proves is taken from a lane that is busy, and nothing else of it', async () => {
+  const other = await stored(ledger.store)
+  await lost(other)
+  const proven = await stored(ledger.store)
+  await lost(proven)
+  const result = { action_id: proven, tenant_id: tenantId, token: 1, worker: worker.id, detail: {} }
+  await ledger.store.write([tenantId], writer => insertLateResult(writer, result))
+  const lane = { tenant_id: tenantId, target_system: 'crm' }
+  const [inquiry, ...others] = await vi.waitFor(() => taken([lane]), { timeout: 10_000 })
+  expect(inquiry).toMatchObject({ action_id: proven, late_detail: '{}' })
+  expect(others).toEqual([])
+})
+
+/** Claims a job whose downstream honours no key, and loses its outcome. */
+async function lost(action: string): Promise<void> {
+  let token = 0
+  await ledger.store.write('all', writer =>
+    claimDue(writer, claimBounds(1), rows => {
+      for (const row of rows) token = row.token
+      const lease = { worker, token, lease_ms: 60_000, idempotency_key: action }
+      const terms = { ...lease, not_after: ago(0), retry_until: ago(0) }
+      return seal(rows, claim({ ...terms, actuator: {}, request_hash: null, key_honoured: false }))
+    }),
+  )
+  const outcome = { class: 'unknown', code: 'cut', message: 'the connection broke' } as const
+  await ledger.store.write([tenantId], writer =>
+    amendActions(writer, [action], rows => seal(rows, settle({ worker, token, outcome, ...timing }))),
+  )
+}
+
 const hoursTried = ({ tried_for_ms }: Pick<DueAction, 'tried_for_ms'>) =>
   tried_for_ms === null ? null : Math.round(tried_for_ms / hour)
 
@@ -112,11 +142,11 @@ async function decided(at: string, decide: Decide): Promise<void> {
   )
 }
 
-async function taken() {
+async function taken(busy: readonly { tenant_id: string; target_system: string }[] = []) {
   const { inquiries } = await ledger.store.write('all', writer =>
     takeInquiries(writer, {
       after: { tenant_id: '', target_system: '' },
-      busy: [],
+      busy,
       lanes: 1,
       lanes_of_tenant: 1,
       under_way: new Map(),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readTrace } from '../../../shared/lifecycle/trace.ts'
+import { approvalsOf, readTrace } from '../../../shared/lifecycle/trace.ts'
 
 const at = '2026-01-02T03:04:05.678Z'
-const principal = { id: 'apk_1', kind: 'approver' }
+const principal = { id: 'apk_1', kind: 'approver' } as const
 
 function recorded(kind: string, payload: object | null, sequence = 0) {
   return {
@@ -11,6 +11,25 @@ function recorded(kind: string, payload: object | null, sequence = 0) {
     payload: payload === null ? null : JSON.stringify(payload),
   }
 }
+
+describe('the approvals so far', () => {
+  it('say name, lineage and note of each as they were recorded', () => {
+    const counting = { kind: 'partial_approval', principal, at }
+    const body = { name: 'Ann', lineage: 'name:ann', note: 'fine' }
+    const events = [
+      { ...counting, body },
+      { ...counting, body: { lineage: 'name:bob' } },
+    ]
+    expect(approvalsOf({ approvals_required: 3 }, events)).toEqual({
+      required: 3,
+      given: 2,
+      by: [
+        { principal, at, ...body },
+        { principal, at, name: null, lineage: 'name:bob', note: null },
+      ],
+    })
+  })
+})
 
 describe('reading a trace', () => {
   it('tells proposal, verdict and events', () => {
