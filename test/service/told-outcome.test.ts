@@ -14,7 +14,11 @@ let answer: { status: number; body: string }
 beforeAll(async () => {
   shop = await startDownstream((_, response) => response.writeHead(answer.status).end(answer.body))
   service = await startService({
-    env: { SERVICE_EGRESS_ALLOW: '127.0.0.1', ACTUATOR_SHOP: 'a-secret-of-the-shop' },
+    env: {
+      SERVICE_EGRESS_ALLOW: '127.0.0.1',
+      SERVICE_EXECUTE_WITHIN_MS: '1000',
+      ACTUATOR_SHOP: 'a-secret-of-the-shop',
+    },
   })
   const operations = { refund: { method: 'POST', path: '/refunds' } } as const
   const headers = { 'X-Token': { env: 'ACTUATOR_SHOP' } }
