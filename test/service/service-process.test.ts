@@ -71,18 +71,18 @@ describe('--bootstrap-admin-key-name', () => {
 describe('--config', () => {
   it('seeds the tenants that are missing, and leaves those that are there', async () => {
     const flags = ['--tenant-db', await place.plant('db'), '--config', await place.configure(), ...ops]
-    const route = async (service: RunningProcess) => {
-      const admin = await adminKey(service)
+    const route = async (service: RunningProcess, admin: string) => {
       const path = '/v1/tenants/shop/policy'
       const { body } = await service.call<{ policy: { review_route: string } }>('GET', path, { admin })
       return body.policy.review_route
     }
     const first = await place.start(flags)
-    expect(await route(first)).toBe('leads')
+    const admin = await adminKey(first)
+    expect(await route(first, admin)).toBe('leads')
     await stop(first)
     await place.configure({ review_route: 'others' })
     const second = await place.start(flags)
-    expect(await route(second)).toBe('leads')
+    expect(await route(second, admin)).toBe('leads')
     await stop(second)
   })
 })
