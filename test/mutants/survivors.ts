@@ -38,6 +38,15 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: 'shared/flow/reconcile.ts',
+    text: 'return judgement ? record(context, round, inquiry, judgement) : { silent: true }',
+    place: 74,
+    from: 'true',
+    to: 'false',
+    reason:
+      'equivalent: only where the process ends, which makes no further round whatever is said of this one',
+  },
+  {
+    file: 'shared/flow/reconcile.ts',
     text: 'return marginMs !== undefined && inquiry.late_by_ms > marginMs',
     place: 52,
     from: '>',
