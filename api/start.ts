@@ -5,7 +5,7 @@ import { createBoundedServer } from '../shared/runtime/http-bounds.ts'
 import type { Logger } from '../shared/runtime/logger.ts'
 import { createDoor, takePort } from '../shared/runtime/take-port.ts'
 import { createApp, messagesOf } from './http/app.ts'
-import { openMetrics } from './open-metrics.ts'
+import { openMetrics } from './http/open-metrics.ts'
 
 export interface OpenedApi {
   url: string

@@ -60,8 +60,9 @@ export type QuietLimiter = (response: Response, subject: string) => Promise<void
 
 export function createQuietLimiter({ name, limit, window_ms, ...options }: LimiterOptions): QuietLimiter {
   const store = options.store ?? new MemoryStore()
-  store.init?.({ windowMs: window_ms, limit, identifier: name } as Options)
+  const ready = store.init?.({ windowMs: window_ms, limit, identifier: name } as Options)
   return async (response, subject) => {
+    await ready
     const { totalHits, resetTime } = await store.increment(subject)
     if (totalHits <= limit) return
     const leftMs = (resetTime?.getTime() ?? 0) - afterNow(0).getTime()

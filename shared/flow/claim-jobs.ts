@@ -10,7 +10,7 @@ import type { SealedChange } from '../store/sealed-change.ts'
 import { announce, leftBy, sealChange } from './amend-action.ts'
 import type { Context } from './context.ts'
 import { asApproved, type Bound, bind, callOf, isRepeatable, isSameRequest } from './execution-binding.ts'
-import { type HeldLease, holdLease } from './renew-leases.ts'
+import { type HeldLease, holdLease } from './held-lease.ts'
 import { timing } from './timing.ts'
 
 /** A job whose lease this worker holds: everything the call of its actuator needs. */

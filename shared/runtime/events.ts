@@ -1,6 +1,6 @@
 import type { Failpoint } from './failpoint.ts'
 import type { Logger } from './logger.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 
 /** What tells log lines about one piece of work from others. */
 export interface About {
@@ -46,22 +46,7 @@ export function createEvents(log: Logger, freshMs: number) {
       metrics.executions.observe({ kind }, tookMs / 1000)
       log.info({ kind, attempt, outcome, ms: Math.round(tookMs * 10) / 10, ...about }, 'attempt')
     },
-    leaseExpired: (actionId: string) => {
-      metrics.leaseExpiries.inc()
-      log.warn({ action_id: actionId }, 'lease expired')
-    },
-    writeFenced: (about: About) => {
-      metrics.fenced.inc()
-      log.warn(about, 'outcome refused: the fencing token is not current')
-    },
-    lateResult: (about: About, settled: boolean) => {
-      metrics.lateResults.inc({ settled: String(settled) })
-      log.warn({ ...about, settled }, 'a result came after its lease: it is kept as evidence')
-    },
-    contradicted: (about: About) => {
-      metrics.contradictions.inc()
-      log.error(about, 'recorded as failed, and a result that came late says that it was executed')
-    },
+    ...evidenceEvents(log, metrics),
     reconciled: (status: string) => metrics.reconciled.inc({ status }),
     ringLost: (reason: string, rings = 1) => {
       metrics.ringsLost.inc(rings)
@@ -125,5 +110,30 @@ function adminKeyEvents(log: Logger) {
   return {
     adminKeyChanged: (change: 'minted' | 'revoked', key: { key_id: string; name: string; by: string }) =>
       log.warn({ ...key, change }, `admin key ${change}`),
+  }
+}
+
+/** Of leases that ended before their call, and of what came of that. */
+function evidenceEvents(
+  log: Logger,
+  metrics: Pick<Metrics, 'leaseExpiries' | 'fenced' | 'lateResults' | 'contradictions'>,
+) {
+  return {
+    leaseExpired: (actionId: string) => {
+      metrics.leaseExpiries.inc()
+      log.warn({ action_id: actionId }, 'lease expired')
+    },
+    writeFenced: (about: About) => {
+      metrics.fenced.inc()
+      log.warn(about, 'outcome refused: the fencing token is not current')
+    },
+    lateResult: (about: About, settled: boolean) => {
+      metrics.lateResults.inc({ settled: String(settled) })
+      log.warn({ ...about, settled }, 'a result came after its lease: it is kept as evidence')
+    },
+    contradicted: (about: About) => {
+      metrics.contradictions.inc()
+      log.error(about, 'recorded as failed, and a result that came late says that it was executed')
+    },
   }
 }

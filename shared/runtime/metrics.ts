@@ -13,6 +13,8 @@ const attemptOutcomes = ['ok', 'failed', 'retry', 'busy', 'unknown']
 const messageOutcomes = ['delivered', 'retry', 'failed', 'gone']
 const limits = ['requests', 'authentications', 'log_ins', 'log_in_failures']
 
+export type Metrics = ReturnType<typeof createMetrics>
+
 /**
  * Every metric of a process (contract section 14), in the order in which they are told. Labels have few values, known
  * beforehand; those that are alerted on begin with zero, so that their first rise is seen. `freshMs` is for how long
@@ -47,16 +49,7 @@ export function createMetrics(freshMs: number) {
     help: 'Proofs and replays of policies that are begun and not ended.',
     ...shared,
   })
-  const leaseExpiries = counter('lease_expiries_total', 'Leases that ran out before their worker reported.')
-  const fenced = counter(
-    'fenced_writes_rejected_total',
-    'Outcomes refused because their token was no longer current.',
-  )
-  const lateResults = counter('late_results_total', 'Results that came after their lease.', ['settled'])
-  const contradictions = counter(
-    'late_contradictions_total',
-    'Late results that say that an action was executed which is recorded as failed.',
-  )
+  const evidence = createEvidenceMetrics(registry)
   const reconciled = counter('reconciled_total', 'Rounds of reconcile by the status they led to.', ['status'])
   const ringsLost = counter(
     'rings_lost_total',
@@ -83,10 +76,7 @@ export function createMetrics(freshMs: number) {
     proofs,
     proofSlices,
     proofsUnderWay,
-    leaseExpiries,
-    fenced,
-    lateResults,
-    contradictions,
+    ...evidence,
     reconciled,
     ringsLost,
     queueErrors,
@@ -96,6 +86,24 @@ export function createMetrics(freshMs: number) {
     ...createMessageMetrics(registry),
     ...createSweepMetrics(registry, freshMs, monotonicMs),
     ...createProcessMetrics(registry),
+  }
+}
+
+/** Of leases that ended before their call, and of what came of that. */
+function createEvidenceMetrics(registry: Registry) {
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name: `action_gate_${name}`, help, labelNames, registers: [registry] })
+  return {
+    leaseExpiries: counter('lease_expiries_total', 'Leases that ran out before their worker reported.'),
+    fenced: counter(
+      'fenced_writes_rejected_total',
+      'Outcomes refused because their token was no longer current.',
+    ),
+    lateResults: counter('late_results_total', 'Results that came after their lease.', ['settled']),
+    contradictions: counter(
+      'late_contradictions_total',
+      'Late results that say that an action was executed which is recorded as failed.',
+    ),
   }
 }
 

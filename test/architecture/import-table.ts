@@ -117,7 +117,7 @@ export const layers: readonly Layer[] = [
       '^shared/runtime/',
       '^api/handlers/',
       '^shared/flow/(context|keys|sessions)\\.ts$',
-      '^shared/canon/strict-json\\.ts$',
+      '^shared/canon/(digest|strict-json)\\.ts$',
     ],
     node: null,
     advice: 'HTTP reads requests and writes answers; verbs are reached through a handler.',
@@ -125,7 +125,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'api-start',
     files: '^api/start\\.ts$',
-    may: ['^api/http/app\\.ts$', '^shared/(flow|runtime)/'],
+    may: ['^api/http/(app|open-metrics)\\.ts$', '^shared/(flow|runtime)/'],
     node: null,
     advice: 'Starting the API is listening with the application of api/http/app.ts.',
   },
@@ -138,7 +138,7 @@ export const layers: readonly Layer[] = [
       '^shared/(contract|flow|runtime)/',
       '^shared/gate/fixture\\.ts$',
       '^shared/command-line\\.ts$',
-      '^shared/audit/(verify-export|verify-event|verify-report|verification|read-export|trusted-keys)\\.ts$',
+      '^shared/audit/(verify-export|verify-event|verify-report|verification|read-export|trusted-keys|key-standing)\\.ts$',
     ],
     node: null,
     advice:
@@ -150,7 +150,7 @@ export const layers: readonly Layer[] = [
     may: [
       '^shared/(contract|flow|runtime)/',
       '^shared/command-line\\.ts$',
-      '^shared/actuator/(actuator|registry)\\.ts$',
+      '^shared/actuator/(actuator|registry|reason-of)\\.ts$',
     ],
     node: null,
     advice: 'The worker decides when; what happens to an action is a flow.',
@@ -178,11 +178,11 @@ export const layers: readonly Layer[] = [
 
 /** Parts of flows that other flows may be made of; the rest of a flow is reached from outside only. */
 export const flowParts =
-  '^shared/flow/(context|amend-action|amend-config|compile-rules|draft-rules|settle|timing|execution-binding|urls|policy-document|page|begin-session|new-owned-tenant|attempt-credentials|issue-key|store-tenant|integration|snippets|through-outage|log-proofs|audit-keys|content-erased|tell-keys|amend-proved|good-signers|in-slices|proof-subject|run-proof|webhook-schedule|delivery-id|check-walls|prepare-database|logs-set-back|last-signed|freeze-view|overdue|worker-alive|after-claims|check-(tally|note|stream|actions|configs|in-force|logs|left-overs))\\.ts$'
+  '^shared/flow/(context|amend-action|amend-config|compile-rules|draft-rules|settle|timing|execution-binding|urls|policy-document|page|begin-session|new-owned-tenant|attempt-credentials|issue-key|store-tenant|integration|snippets|through-outage|log-proofs|audit-keys|content-erased|tell-keys|amend-proved|good-signers|in-slices|proof-subject|run-proof|webhook-schedule|delivery-id|check-walls|prepare-database|logs-set-back|last-signed|freeze-view|overdue|worker-alive|after-claims|amend-together|held-lease|judge-registrations|revision-room|rules-cache|check-(tally|note|stream|actions|configs|in-force|logs|left-overs))\\.ts$'
 
 /** The only places that may import a package. */
 export const packageHomes: Readonly<Record<string, string>> = {
-  zod: '^(shared/contract/|shared/runtime/(settings|setting|config)\\.ts$|api/http/read-input\\.ts$|api/web/(lib/call|verifier-settings)\\.ts$)',
+  zod: '^(shared/contract/|shared/runtime/(settings|setting|config|edge-settings|mcp-servers)\\.ts$|api/http/read-input\\.ts$|api/web/(lib/call|verifier-settings)\\.ts$)',
   'zod-openapi': '^shared/contract/',
   yaml: '^shared/(contract/|canon/strict-yaml\\.ts$)',
   re2js: '^shared/gate/',

@@ -321,43 +321,6 @@ describe('a complete answer', () => {
   })
 })
 
-describe('a secret that is echoed', () => {
-  const echoed = async (secret: string, body: string, status = 200) => {
-    const server = await downstream(response => response.writeHead(status).end(body))
-    const settings: HttpSettings = {
-      base_url: server.url,
-      auth: { type: 'bearer', token: { env: 'ACTUATOR_ECHOED' } },
-      operations: refund,
-    }
-    const around = surroundings({ secrets: new Map([['ACTUATOR_ECHOED', secret]]) })
-    return httpActuator('crm', settings, around).invoke(invocationOf({ operation: 'refund' }))
-  }
-
-  it.each([
-    ['with an escaped slash', '{"got":"abc\\/def+ghi=="}'],
-    ['with a character by its number', '{"got":"abc/def\\u002Bghi=="}'],
-    ['as it is', '{"got":"abc/def+ghi=="}'],
-  ])('%s is not told', async (_, body) => {
-    expect(await echoed('abc/def+ghi==', body)).toMatchObject({ detail: { body: { got: '[redacted]' } } })
-    const refusal = await echoed('abc/def+ghi==', body, 422)
-    expect(refusal).toMatchObject({ class: 'failed', message: 'status 422: {"got":"[redacted]"}' })
-  })
-
-  it('is not told as a name or within a number', async () => {
-    expect(await echoed('123456', '{"123456":[91234567,7]}')).toMatchObject({
-      class: 'ok',
-      detail: { body: { '[redacted]': ['[redacted]', 7] } },
-    })
-  })
-
-  it('leaves what was answered legible where an escape and the secret share a character', async () => {
-    expect(await echoed('n-secret', '{"got":"line\\n-secret"}')).toMatchObject({
-      class: 'ok',
-      detail: { body: { got: 'line\n-secret' } },
-    })
-  })
-})
-
 describe('an exchange that breaks', () => {
   const raw = async (bytes: string | null) => {
     const server = await startRawServer(bytes)

@@ -1,9 +1,9 @@
-import { errorTable, ServiceError } from '../shared/contract/errors.ts'
-import type { Context } from '../shared/flow/context.ts'
-import { createBoundedServer } from '../shared/runtime/http-bounds.ts'
-import { takePort } from '../shared/runtime/take-port.ts'
-import { refuseWithoutToken } from './http/metrics-guard.ts'
-import { asServiceError } from './http/reply.ts'
+import { errorTable, ServiceError } from '../../shared/contract/errors.ts'
+import type { Context } from '../../shared/flow/context.ts'
+import { createBoundedServer } from '../../shared/runtime/http-bounds.ts'
+import { takePort } from '../../shared/runtime/take-port.ts'
+import { refuseWithoutToken } from './metrics-guard.ts'
+import { asServiceError } from './reply.ts'
 
 export interface OpenedMetrics {
   url: string
