@@ -1,4 +1,4 @@
-import { secretReferenceSchema } from '../contract/http-actuator.ts'
+import { secretReferenceSchema } from '../contract/credentials.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { McpServer } from '../contract/mcp-actuator.ts'
 import type { Actuator } from './actuator.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limits } from './limits.ts'
 
 /** Every stable error code: its HTTP status and title (specification section 7, contract section 9). */
 export const errorTable = {
@@ -68,19 +69,16 @@ export const issueSchema = z
   .meta({ id: 'Issue', description: 'One place in a document and what is to be said of it.' })
 export type Issue = z.infer<typeof issueSchema>
 
-/** An answer tells so many problems; who finds one more need not look for others. */
-export const issuesKept = 100
-
 /** At most so many problems, and one that says how many more were found. */
 function withoutTheRest(issues: readonly Issue[]): readonly Issue[] {
-  const more = issues.length - issuesKept
+  const more = issues.length - limits.problems_max
   if (more <= 0) return issues
   const others = {
     path: '',
     code: 'more_problems',
     message: `and ${more} more, or as many as were looked for`,
   }
-  return [...issues.slice(0, issuesKept), others]
+  return [...issues.slice(0, limits.problems_max), others]
 }
 
 /** What is odd about a document that is valid all the same. */

@@ -1,18 +1,8 @@
 import { z } from 'zod'
+import { authSchema, secretReferenceSchema } from './credentials.ts'
 import { identifierSchema } from './identifier.ts'
 import { type JsonValue, jsonValueSchema } from './json.ts'
 import { limits } from './limits.ts'
-
-/** Names of variables that may be referred to: their own prefix keeps the service's own variables out of reach. */
-export const secretReferenceSchema = z
-  .strictObject({ env: z.string().regex(/^ACTUATOR_[A-Z0-9_]{1,100}$/, 'must be ACTUATOR_ and A-Z, 0-9, _') })
-  .meta({
-    id: 'SecretReference',
-    description:
-      'A secret by the name of the environment variable of the workers that holds it; never stored.',
-    examples: [{ env: 'ACTUATOR_PAYMENTS_TOKEN' }],
-  })
-export type SecretReference = z.infer<typeof secretReferenceSchema>
 
 const placeholder =
   '\\{(?:parameters(?:\\.[A-Za-z0-9_$-]{1,100}){1,16}|idempotency_key|action_id|tenant_id|operation|not_after)\\}'
@@ -139,16 +129,6 @@ const lookupSchema = z
   })
   .describe('A request that tells what became of a key; it changes nothing but may void the key.')
 export type HttpLookup = z.infer<typeof lookupSchema>
-
-export const authSchema = z
-  .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('bearer'), token: secretReferenceSchema }),
-    z.strictObject({ type: z.literal('hmac'), key: secretReferenceSchema }),
-  ])
-  .describe(
-    '`bearer`: `Authorization: Bearer …`. `hmac`: `webhook-id`, `webhook-timestamp` and `webhook-signature` of the Standard Webhooks specification, HMAC-SHA-256 over id, time and body.',
-  )
-export type HttpAuth = z.infer<typeof authSchema>
 
 const httpUrlSchema = z
   .string()

@@ -1,12 +1,13 @@
 import type { z } from 'zod'
-import { type Issue, issuesKept } from './errors.ts'
+import type { Issue } from './errors.ts'
+import { limits } from './limits.ts'
 
 /** Every problem zod found, each with the path of its field: unknown fields are named one by one. */
 export function issuesOf(error: z.ZodError, prefix: readonly PropertyKey[] = []): Issue[] {
   return error.issues.flatMap(issue => {
     const path = [...prefix, ...issue.path]
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.slice(0, issuesKept + 1).map(key => ({
+      return issue.keys.slice(0, limits.problems_max + 1).map(key => ({
         path: pathText([...path, key]),
         code: 'unknown_field',
         message: 'is not a known field',

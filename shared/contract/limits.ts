@@ -55,6 +55,8 @@ export const limits = {
   outcome_body_length_max: 4_096,
   key_retention_ms_max: 7_776_000_000,
   template_length_max: 2_000,
+  /** An answer tells so many problems; who finds one more need not look for others. */
+  problems_max: 100,
   planned_request_length_max: 524_288,
   webhooks_per_tenant_max: 10,
   freezes_per_tenant_max: 100,

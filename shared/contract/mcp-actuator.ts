@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { downstreamFields, secretReferenceSchema } from './http-actuator.ts'
+import { secretReferenceSchema } from './credentials.ts'
+import { downstreamFields } from './http-actuator.ts'
 import { hashSchema, identifierSchema } from './identifier.ts'
 import { limits } from './limits.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { authSchema, secretReferenceSchema } from './http-actuator.ts'
+import { authSchema, secretReferenceSchema } from './credentials.ts'
 import { hashSchema } from './identifier.ts'
 import { jsonObjectSchema, jsonValueSchema } from './json.ts'
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { type Issue, issuesKept } from './errors.ts'
+import type { Issue } from './errors.ts'
 import { issuesOf, pathText } from './issues.ts'
 import { isPlainObject } from './json.ts'
+import { limits } from './limits.ts'
 import type { Slices } from './slices.ts'
 
 export type ReadShape<Value> = { ok: true; value: Value } | { ok: false; issues: Issue[] }
@@ -19,7 +20,7 @@ export function* readShape<Schema extends z.ZodType>(
   if (hasMany(schema)) {
     const issues: Issue[] = []
     yield* readPiece(schema, value, [], issues)
-    if (issues.length > issuesKept) return { ok: false, issues }
+    if (issues.length > limits.problems_max) return { ok: false, issues }
   }
   const parsed = schema.safeParse(value)
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false, issues: issuesOf(parsed.error) }
@@ -42,7 +43,7 @@ function innerOf(schema: z.ZodType): z.ZodType[] {
 }
 
 function* readPiece(schema: z.ZodType, value: unknown, path: Path, issues: Issue[]): Slices<void> {
-  if (issues.length > issuesKept) return
+  if (issues.length > limits.problems_max) return
   if (schema instanceof z.ZodOptional && value !== undefined) {
     yield* readPiece(schema.unwrap() as z.ZodType, value, path, issues)
   } else if (schema instanceof z.ZodArray && Array.isArray(value)) {
@@ -65,7 +66,7 @@ function* readItems(
   issues: Issue[],
 ): Slices<void> {
   for (const [index, item] of items.entries()) {
-    if (issues.length > issuesKept) return
+    if (issues.length > limits.problems_max) return
     yield* readPiece(schema.element as z.ZodType, item, [...path, index], issues)
   }
 }
@@ -78,7 +79,7 @@ function* readMembers(schema: z.ZodObject, value: Members, path: Path, issues: I
     yield* readPiece(member as z.ZodType, given, [...path, name], issues)
   }
   for (const name of Object.keys(value)) {
-    if (issues.length > issuesKept) return
+    if (issues.length > limits.problems_max) return
     if (Object.hasOwn(schema.shape, name)) continue
     issues.push({ path: pathText([...path, name]), code: 'unknown_field', message: 'is not a known field' })
   }
@@ -86,7 +87,7 @@ function* readMembers(schema: z.ZodObject, value: Members, path: Path, issues: I
 
 function* readNamed(schema: z.ZodRecord, value: Members, path: Path, issues: Issue[]): Slices<void> {
   for (const [name, member] of Object.entries(value)) {
-    if (issues.length > issuesKept) return
+    if (issues.length > limits.problems_max) return
     const at = [...path, name]
     if (!(schema.keyType as z.ZodType).safeParse(name).success)
       issues.push({ path: pathText(at), code: 'invalid_key', message: 'Invalid key in record' })

@@ -1,8 +1,9 @@
 import { actuatorKinds } from '../contract/actuator.ts'
 import type { CatalogOperation } from '../contract/catalog.ts'
-import { type Issue, issuesKept } from '../contract/errors.ts'
+import type { Issue } from '../contract/errors.ts'
 import { pathText } from '../contract/issues.ts'
 import { isPlainObject, type JsonValue } from '../contract/json.ts'
+import { limits } from '../contract/limits.ts'
 import type { Slices } from '../contract/slices.ts'
 import { readSchema, type SchemaProblems } from './closed-schema.ts'
 import { createPatternReader, type PatternReader } from './schema/pattern-reader.ts'
@@ -17,7 +18,7 @@ export function* catalogProblems(operations: unknown): Slices<SchemaProblems> {
   const patterns = createPatternReader()
   const found: SchemaProblems = { errors: duplicates(operations), warnings: [] }
   for (const [index, entry] of operations.entries()) {
-    if (found.errors.length > issuesKept) break
+    if (found.errors.length > limits.problems_max) break
     yield* compileTexts(entry, patterns)
     const { errors, warnings } = schemaProblems(entry, index, patterns)
     found.errors.push(...errors)

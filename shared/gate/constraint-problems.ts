@@ -1,5 +1,5 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
-import { type Issue, issuesKept } from '../contract/errors.ts'
+import type { Issue } from '../contract/errors.ts'
 import { pathText } from '../contract/issues.ts'
 import { isPlainObject, type JsonValue } from '../contract/json.ts'
 import { limits } from '../contract/limits.ts'
@@ -22,7 +22,7 @@ export function* constraintProblems(
     const constraint = read(value)
     if (at.at(-1)?.split('.').includes('__proto__')) found.errors.push(reserved(at))
     yield
-    if (found.errors.length > issuesKept) break
+    if (found.errors.length > limits.problems_max) break
     if (constraint === null) continue
     found.errors.push(...contradictions({ constraint, at }))
     found.warnings.push(...unreachableConstants({ constraint, at }))

@@ -1,4 +1,4 @@
-import { type Issue, issuesKept } from '../contract/errors.ts'
+import type { Issue } from '../contract/errors.ts'
 import { pathText } from '../contract/issues.ts'
 import { limits } from '../contract/limits.ts'
 import { inOneGo, type Slices } from '../contract/slices.ts'
@@ -23,7 +23,7 @@ export function* findDocumentProblems(document: unknown, depthMax: number = poli
     if (place.depth > depthMax) return [...problems, tooDeep(place, depthMax)]
     const problem = problemAt(place)
     if (problem !== null) problems.push(problem)
-    if (problems.length > issuesKept) return problems
+    if (problems.length > limits.problems_max) return problems
     openChildren(place, open)
     yield
   }

@@ -1,6 +1,6 @@
 import { catalogSchema } from '../contract/catalog.ts'
-import { issuesKept } from '../contract/errors.ts'
 import { isPlainObject } from '../contract/json.ts'
+import { limits } from '../contract/limits.ts'
 import { readShape } from '../contract/read-shape.ts'
 import { inOneGo, type Slices } from '../contract/slices.ts'
 import { catalogProblems } from './catalog-problems.ts'
@@ -25,7 +25,7 @@ export function* readCatalogInSlices(value: unknown): Slices<NormalizedCatalog> 
   const shape = yield* readShape(catalogSchema, value)
   yield
   if (shape.ok) return yield* normalizeCatalog(shape.value)
-  if (shape.issues.length > issuesKept) return shape
+  if (shape.issues.length > limits.problems_max) return shape
   const { errors } = yield* catalogProblems(isPlainObject(value) ? value.operations : undefined)
   return { ok: false, issues: [...shape.issues, ...errors] }
 }

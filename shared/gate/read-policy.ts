@@ -1,5 +1,5 @@
-import { issuesKept } from '../contract/errors.ts'
 import { isPlainObject } from '../contract/json.ts'
+import { limits } from '../contract/limits.ts'
 import { policySchema } from '../contract/policy.ts'
 import { readShape } from '../contract/read-shape.ts'
 import { inOneGo, type Slices } from '../contract/slices.ts'
@@ -22,7 +22,7 @@ export function* readPolicyInSlices(value: unknown): Slices<NormalizedPolicy> {
   const shape = yield* readShape(policySchema, value)
   yield
   if (shape.ok) return yield* normalizeSafe(shape.value)
-  if (shape.issues.length > issuesKept) return shape
+  if (shape.issues.length > limits.problems_max) return shape
   const constraints = isPlainObject(value) ? value.parameter_constraints : undefined
   const { errors } = yield* constraintProblems(constraints)
   return { ok: false, issues: [...shape.issues, ...errors] }

@@ -1,4 +1,5 @@
-import type { HttpOperation, HttpSettings, SecretReference } from '../../contract/http-actuator.ts'
+import type { SecretReference } from '../../contract/credentials.ts'
+import type { HttpOperation, HttpSettings } from '../../contract/http-actuator.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import { type Filling, renderBody, renderHeader, renderPath, renderText } from './render-template.ts'
 

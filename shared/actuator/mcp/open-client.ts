@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { fetch as guardedFetch } from 'undici'
-import type { SecretReference } from '../../contract/http-actuator.ts'
+import type { SecretReference } from '../../contract/credentials.ts'
 import type { McpSettings } from '../../contract/mcp-actuator.ts'
 import { EgressRefused, type Way } from '../egress/egress-guard.ts'
 import { retryAfter } from '../retry-after.ts'
