@@ -44,9 +44,11 @@ it('nothing verifies TLS less than Node does, and no proxy of the environment is
 
 /**
  * What looks as if it could, and somebody has looked at: each repetition begins with a character that what stands before
- * it cannot be, so there is one way to match; and the last one is about six characters of a password at most.
+ * it cannot be, so there is one way to match; the last one is about six characters of a password at most; and the first
+ * is asked of JSON that was read, in which every string has its end.
  */
 const looked = [
+  String.raw`/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs`,
   String.raw`/^[^.]+(\.[^.]+)*$/`,
   String.raw`/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/`,
   String.raw`/^[A-Za-z0-9_$-]+(?:\.[A-Za-z0-9_$-]+)*$/`,
