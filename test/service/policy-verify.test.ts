@@ -207,6 +207,7 @@ describe('a proof that takes long', () => {
     caller.abort()
     await expect(left).rejects.toThrow()
     await expect.poll(() => metric('proofs_under_way')).toBe(0)
-    expect(await metric('proof_slice_seconds_count')).toBe(before)
+    // The draft may have been read by then; the proof is not among what was ended.
+    expect(await metric('proof_slice_seconds_count')).toBeLessThanOrEqual(before + 1)
   })
 })
