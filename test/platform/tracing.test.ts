@@ -111,8 +111,8 @@ describe('the trace of a proposal', () => {
       })
     }
     expect(attempts.map(({ attributes }) => attributes['action_gate.outcome'])).toEqual([
-      'retry',
-      'retry',
+      'busy',
+      'busy',
       'ok',
     ])
   })
