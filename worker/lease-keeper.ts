@@ -33,7 +33,7 @@ export function createLeaseKeeper(context: Context): LeaseKeeper {
         held.map(({ job }) => job),
       )
       for (const entry of held) {
-        if (still.has(entry.job.action_id)) {
+        if (still.has(entry.job.token)) {
           entry.renewalsMissed = 0
           entry.job.lease.renewed(since)
         } else lose(entry, 'the lease was lost')

@@ -2,10 +2,10 @@ import { renewLeases as renewStored } from '../store/jobs.ts'
 import type { ClaimedJob } from './claim-jobs.ts'
 import type { Context } from './context.ts'
 
-/** Extend the leases of running jobs; the answer holds the ids of those that are still held. */
+/** Extend the leases of running jobs; the answer holds the tokens of those that are still held. */
 export async function renewLeases(
   context: Context,
   jobs: readonly Pick<ClaimedJob, 'action_id' | 'token'>[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlySet<number>> {
   return context.store.write('all', writer => renewStored(writer, jobs, context.config.lease_ms))
 }

@@ -1,22 +1,25 @@
 import { arrayLiteral } from './array-literal.ts'
 import type { Reader, Writer } from './open.ts'
 
-/** Extend leases that are still held with the token they were taken with. Returns the ids that still hold. */
+/**
+ * Extend leases that are still held with the token they were taken with. Returns the tokens that still hold: the worker that
+ * lost a lease may hold the next one of the same action.
+ */
 export async function renewLeases(
   writer: Writer,
   leases: readonly { action_id: string; token: number }[],
   leaseMs: number,
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlySet<number>> {
   // Jobs are locked in one order everywhere, so that no two statements can wait for each other.
   const ordered = [...leases].sort((one, other) => (one.action_id < other.action_id ? -1 : 1))
   const ids = ordered.map(({ action_id }) => action_id)
   const tokens = ordered.map(({ token }) => token)
-  const rows = await writer.query<{ action_id: string }>('renew_leases', renewSql, [
+  const rows = await writer.query<{ token: number }>('renew_leases', renewSql, [
     arrayLiteral(ids),
     arrayLiteral(tokens),
     leaseMs,
   ])
-  return new Set(rows.map(({ action_id }) => action_id))
+  return new Set(rows.map(({ token }) => token))
 }
 
 /**
@@ -28,7 +31,7 @@ update execution_jobs j set lease_expires_at = clock_timestamp() + $3::int8 * in
 from unnest($1::text[], $2::int8[]) held(action_id, token)
 where j.action_id = held.action_id and j.lease_token = held.token and j.lease_owner is not null
   and j.lease_expires_at > clock_timestamp()
-returning j.action_id`
+returning held.token::float8 as token`
 
 /** Leases that ran out, by the database's clock, oldest first; with how their actuator treats a repeated key. */
 export async function expiredLeases(reader: Reader, limit: number): Promise<{ action_id: string }[]> {
