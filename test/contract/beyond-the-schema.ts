@@ -12,6 +12,9 @@ export interface Beyond {
 const nothing = { type: 'null' }
 const closed = { type: 'object', additionalProperties: false }
 
+/** One more than an operation may have. */
+const manyPaths = Array.from({ length: 257 }, (_, at) => [`p${at}`, { min: 1 }] as const)
+
 /** What JSON Schema cannot say, or only at length, by the code of the refusal: each with a body that is refused so. */
 export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
   unknown_template: {
@@ -33,6 +36,16 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
   invalid_url: {
     operationId: 'replace_actuators',
     body: { actuators: [http({ base_url: 'https://crm.example:99999/', operations: {} })] },
+  },
+  not_one_condition: {
+    operationId: 'replace_actuators',
+    body: { actuators: [judging({ success_when: { path: 'state' } })] },
+  },
+  body_ignored: {
+    operationId: 'replace_actuators',
+    body: {
+      actuators: [judging({ success_when: { path: 'state', equals: 'done' }, response: 'ignored' })],
+    },
   },
   unknown_placeholder: {
     operationId: 'replace_actuators',
@@ -68,6 +81,14 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
     body: {
       ...examplePolicy,
       parameter_constraints: { payments: { refund: { 'a.__proto__': { min: 1 } } } },
+    } as JsonObject,
+  },
+
+  too_many_constraints: {
+    operationId: 'validate_policy',
+    body: {
+      ...examplePolicy,
+      parameter_constraints: { payments: { refund: Object.fromEntries(manyPaths) } },
     } as JsonObject,
   },
 
@@ -143,6 +164,12 @@ function manyOf(schema: JsonObject): JsonObject {
 
 function http(settings: JsonObject): JsonObject {
   return { name: 'crm', kind: 'http', settings }
+}
+
+/** With one operation that judges the body of the answer. */
+function judging(more: JsonObject): JsonObject {
+  const operations = { write: { method: 'POST', path: '/', ...more } }
+  return http({ base_url: 'https://crm.example/', operations })
 }
 
 function mock(name: string): JsonObject {
