@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { MemoryStore, type Options, rateLimit, type Store } from 'express-rate-limit'
+import { hex, sha256 } from '../../shared/canon/digest.ts'
 import { ServiceError } from '../../shared/contract/errors.ts'
 import { afterNow } from '../../shared/runtime/clock.ts'
 import { networkOf } from '../../shared/runtime/network.ts'
@@ -63,7 +64,8 @@ export function createQuietLimiter({ name, limit, window_ms, ...options }: Limit
   const ready = store.init?.({ windowMs: window_ms, limit, identifier: name } as Options)
   return async (response, subject) => {
     await ready
-    const { totalHits, resetTime } = await store.increment(subject)
+    // The store may be shared: it need not know whose count it is.
+    const { totalHits, resetTime } = await store.increment(hex(sha256(subject)))
     if (totalHits <= limit) return
     const leftMs = (resetTime?.getTime() ?? 0) - afterNow(0).getTime()
     response.setHeader('retry-after', String(Math.max(1, Math.ceil(leftMs / 1_000))))
