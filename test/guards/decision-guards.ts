@@ -154,7 +154,13 @@ export const decisionGuards: readonly Guard[] = [
     name: 'sweep-of-holds',
     invariants: [22],
     protects: 'silence ends in a denial',
-    edits: [{ file: 'shared/flow/sweep.ts', from: '  await sweepHolds(context)\n', to: '' }],
+    edits: [
+      {
+        file: 'shared/flow/sweep.ts',
+        from: 'const holds = await sweepHolds(context)',
+        to: 'const holds = false',
+      },
+    ],
     tests: ['test/guards/taking-over.test.ts'],
     named: 'ring nobody hears|by itself',
   },

@@ -25,7 +25,7 @@ export const quorumGuards: readonly Guard[] = [
     edits: [
       {
         file: quorum,
-        from: 'counted => counted.lineage === lineage',
+        from: 'counted => sameLineage(counted.lineage, lineage)',
         to: "counted => counted.lineage === ''",
       },
     ],
@@ -42,7 +42,7 @@ export const quorumGuards: readonly Guard[] = [
     name: 'proposer-does-not-count',
     invariants: [13],
     protects: 'who proposed is none of the approvers that it takes',
-    edits: [{ file: quorum, from: 'if (lineage === proposer_lineage)', to: "if (lineage === '')" }],
+    edits: [{ file: quorum, from: 'if (sameLineage(lineage, proposer_lineage))', to: "if (lineage === '')" }],
     tests: pure,
   },
   {
