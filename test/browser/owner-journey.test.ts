@@ -43,7 +43,10 @@ test('an owner signs up, and soon approves what their agent asked for, sees it e
   await page.getByRole('button', { name: /^Approve/ }).click()
   const dialog = page.getByRole('dialog')
   // Two digests: of what was proposed, and of the request that would be sent.
-  await dialog.getByText(/^sha256:[0-9a-f]{64}$/).nth(1).waitFor()
+  await dialog
+    .getByText(/^sha256:[0-9a-f]{64}$/)
+    .nth(1)
+    .waitFor()
   await dialog.getByRole('textbox', { name: /note/i }).fill('looked at the order')
   expect(await axeFindings(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Approve and execute' }).click()

@@ -215,7 +215,9 @@ describe('a fencing token', () => {
       { action_id: over.id, token: over.token },
       { action_id: held.id, token: held.token - 1 },
     ]
-    expect([...(await store.write('all', writer => renewLeases(writer, leases, 60_000)))]).toEqual([held.token])
+    expect([...(await store.write('all', writer => renewLeases(writer, leases, 60_000)))]).toEqual([
+      held.token,
+    ])
     const expired = (await store.read('all', reader => expiredLeases(reader, 100))).map(
       ({ action_id }) => action_id,
     )
