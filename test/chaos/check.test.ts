@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { check, type ProblemKind, type Report } from './check/check.ts'
-import type { Evidence, ExportLine } from './check/evidence.ts'
+import type { Evidence, ExportedAudit, ExportLine, OrderLine } from './check/evidence.ts'
 import {
   approval,
   attempt,
@@ -25,8 +25,8 @@ it('finds nothing where nothing is wrong, and counts what there is', () => {
     passed: true,
     says_nothing: [],
     kills: { total: 1, in_flight: 1, share: 1 },
-    actions: { total: 4, by_status: { denied: 1, executed: 2, execution_failed: 1 } },
-    calls: { total: 3, effects: 2, refused: 1 },
+    actions: { total: 5, by_status: { denied: 1, executed: 3, execution_failed: 1 } },
+    calls: { total: 5, effects: 3, refused: 1 },
     unknown: { actions: 1, reconciled: 1, left_to_operator: 0, by_source: { lookup: 1 } },
     recovery_ms: {
       noticed: { count: 1, p50: 300, p99: 300, max: 300 },
@@ -94,7 +94,53 @@ const shared: [ProblemKind, string, (sound: Evidence) => void][] = [
     'unauthorised',
     'a call whose attempt was not written ahead',
     sound => {
-      sound.ledger = sound.ledger.map(call => ({ ...call, attempt: call.attempt + 1 }))
+      sound.ledger = sound.ledger.map(call => ({ ...call, attempt: Number(call.attempt) + 1 }))
+    },
+  ],
+  [
+    'unauthorised',
+    'more calls than attempts, where the protocol does not count them',
+    sound =>
+      sound.ledger.push(callOf('act_erased', 6, { action_id: null, attempt: null, n: 3, effect: false })),
+  ],
+  [
+    'altered',
+    'parameters that nobody proposed',
+    sound => {
+      sound.ledger = sound.ledger.map(call => ({ ...call, parameters: { amount: 2 } }))
+    },
+  ],
+  [
+    'altered',
+    'one key with two requests',
+    sound => Object.assign(sound.ledger.at(-1) ?? {}, { request: 'DELETE /plain' }),
+  ],
+  ['disobeyed', 'a claim under a freeze', order({ order: 'freeze', from: timeOf(1), until: timeOf(4) })],
+  ['disobeyed', 'a claim under a pause', order({ order: 'pause', from: timeOf(1), until: timeOf(4) })],
+  [
+    'disobeyed',
+    'a revoked key that is accepted',
+    order({ order: 'revoke', from: timeOf(1), accepted_after: 1, asked_after: 2 }),
+  ],
+  [
+    'roots_not_reproducible',
+    'an erasure that leaves content',
+    sound => {
+      const { exported } = erasedIn(sound)
+      Object.assign(exported.events[0] ?? {}, { payload: { proposal_id: 'p-5' } })
+    },
+  ],
+  [
+    'roots_not_reproducible',
+    'an erasure that takes an event',
+    sound => erasedIn(sound).exported.events.pop(),
+  ],
+  [
+    'roots_not_reproducible',
+    'an erasure that changes an event',
+    sound => {
+      const { exported } = erasedIn(sound)
+      Object.assign(exported.events[1] ?? {}, { event: exported.events[0]?.event })
     },
   ],
   ['unauthorised', 'an approval by the proposer', approvedBy('approver agk_1')],
@@ -207,13 +253,36 @@ describe('a run says nothing', () => {
   it('where no outcome was ever unknown', () => {
     const evidence = soundEvidence()
     retell('act_approved', story => [...story.slice(0, 4), execution('ok')])(evidence)
-    expect(check(evidence)).toMatchObject({ passed: false, says_nothing: ['no outcome was ever unknown'] })
+    expect(check(evidence)).toMatchObject({
+      passed: false,
+      says_nothing: ['no outcome was ever unknown', 'there was no look up'],
+    })
+  })
+
+  it.each(['fenced_write', 'late_result', 'lost_commit'] as const)('where there was no %s', what => {
+    const evidence = soundEvidence()
+    evidence.sightings = evidence.sightings.filter(line => line.what !== what)
+    const says_nothing = [`there was no ${what.replace('_', ' ')}`]
+    expect(check(evidence)).toMatchObject({ passed: false, says_nothing })
+  })
+
+  it.each(['freeze', 'pause', 'revoke'] as const)('where nobody ordered a %s', ordered => {
+    const evidence = soundEvidence()
+    evidence.orders = evidence.orders.filter(line => line.order !== ordered)
+    expect(check(evidence)).toMatchObject({ passed: false, says_nothing: [`there was no ${ordered}`] })
+  })
+
+  it('where no key was repeated', () => {
+    const evidence = soundEvidence()
+    evidence.ledger = evidence.ledger.filter(({ answer }) => answer !== 'busy')
+    expect(check(evidence)).toMatchObject({ passed: false, says_nothing: ['there was no repeated key'] })
   })
 
   it('where nothing was done at all', () => {
-    const report = check({ ledger: [], journal: [], faults: [], exports: [] })
+    const nothing = { ledger: [], journal: [], faults: [], orders: [], sightings: [], exports: [] }
+    const report = check(nothing)
     expect(report.passed).toBe(false)
-    expect(report.says_nothing).toHaveLength(3)
+    expect(report.says_nothing).toHaveLength(3 + Object.keys(report.seen).length)
   })
 })
 
@@ -233,6 +302,19 @@ it('an unknown outcome that is left to an operator is settled, and counted', () 
 function problemsOf({ problems }: Report): Partial<Record<ProblemKind, number>> {
   const found = Object.entries(problems).filter(([, list]) => list.length > 0)
   return Object.fromEntries(found.map(([kind, list]) => [kind, list.length]))
+}
+
+function order(line: Record<string, unknown> & { order: OrderLine['order'] }) {
+  return (evidence: Evidence): void => {
+    evidence.orders.push({ tenant_id: 'north', ...line } as OrderLine)
+  }
+}
+
+/** The export of the action whose content was erased. */
+function erasedIn({ exports }: Evidence): { exported: ExportedAudit } {
+  const exported = exports.find(({ action_id }) => action_id === 'act_erased')?.exported
+  if (!exported) throw new Error('nothing was erased')
+  return { exported }
 }
 
 function told(...story: (Told | undefined)[]): Told[] {

@@ -36,6 +36,10 @@ export function describe(report: Report, incidents: readonly Incident[]): string
       count,
     ]),
     ['  left to an operator', unknown.left_to_operator],
+    ...Object.entries(report.seen).map(([what, count]): [string, number] => [
+      `seen: ${what.replaceAll('_', ' ')}`,
+      count,
+    ]),
     ['a killed worker was noticed after', durations(recovery_ms.noticed)],
     ['  and its actions settled after', durations(recovery_ms.settled)],
     ['processes ended on SIGTERM after', durations(shutdown_ms)],

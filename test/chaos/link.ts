@@ -14,20 +14,29 @@ export interface Link {
   port: number
   /** Connections that somebody holds open through it. */
   open(): number
+  /** Answers to a COMMIT of PostgreSQL that it dropped so far. */
+  lostCommits(): number
   misbehave(how: Misbehaviour): Promise<void>
   heal(): Promise<void>
   close(): Promise<void>
 }
 
 const delayMs = 400
+/** CommandComplete of a COMMIT, in the protocol of PostgreSQL. */
+const commitTag = 'COMMIT\0'
 const bindTriesMax = 100
 
 /** `target` is asked for each connection: the server may be another by then. */
 export async function startLink(target: () => NetConnectOpts): Promise<Link> {
   const pairs = new Set<Pair>()
   let mode: Misbehaviour | 'pass' = 'pass'
+  let lostCommits = 0
+  const onDropped = (chunk: Buffer): void => {
+    if (chunk.includes(commitTag)) lostCommits += 1
+  }
   const server = createServer({ allowHalfOpen: true }, near => {
-    const pair = join(near, connect({ ...target(), allowHalfOpen: true }), () => mode)
+    const far = connect({ ...target(), allowHalfOpen: true })
+    const pair = join(near, far, { mode: () => mode, onDropped })
     pairs.add(pair)
     near.once('close', () => pairs.delete(pair))
   })
@@ -40,6 +49,7 @@ export async function startLink(target: () => NetConnectOpts): Promise<Link> {
   return {
     port,
     open: () => pairs.size,
+    lostCommits: () => lostCommits,
     async misbehave(how) {
       mode = how
       if (how === 'cut') await stop()
@@ -76,8 +86,14 @@ interface Pair {
   destroy(): void
 }
 
+interface Treatment {
+  mode(): Misbehaviour | 'pass'
+  /** Called with each answer that does not arrive. */
+  onDropped(chunk: Buffer): void
+}
+
 /** Two connections as one. A side that goes away does not take with it what it has sent already. */
-function join(near: Socket, far: Socket, mode: () => Misbehaviour | 'pass'): Pair {
+function join(near: Socket, far: Socket, { mode, onDropped }: Treatment): Pair {
   let dropped = false
   const destroy = (): void => {
     near.resetAndDestroy()
@@ -87,8 +103,10 @@ function join(near: Socket, far: Socket, mode: () => Misbehaviour | 'pass'): Pai
   const back = lane(near, mode)
   near.on('data', chunk => forth.push(() => write(near, far, chunk)))
   far.on('data', chunk => {
-    if (mode() === 'swallow') dropped = true
-    else back.push(() => write(far, near, chunk))
+    if (mode() === 'swallow') {
+      dropped = true
+      onDropped(chunk)
+    } else back.push(() => write(far, near, chunk))
   })
   for (const socket of [near, far]) socket.on('error', () => socket.destroy())
   near.on('end', () => forth.push(() => far.end()))

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FaultLine } from './check/evidence.ts'
 import type { Fault } from './schedule.ts'
-import { type Hit, strike, type Target } from './strike.ts'
+import { strike } from './strike.ts'
+import type { Hit, Target } from './target.ts'
 
 /**
  * Carries out a plan of faults from now on. Faults of one victim wait for each other, those of different victims overlap;

@@ -1,4 +1,5 @@
 import type { JournalLine } from './check/evidence.ts'
+import type { RunKeys } from './mint-keys.ts'
 import type { World } from './world.ts'
 
 /** The clients of a run: every request that changes something is written into the journal with what is known of it. */
@@ -15,6 +16,8 @@ export interface Asked {
   /** Of a decision. */
   action_id: string | null
   body: object
+  /** Which of the tenant's approvers decides. */
+  approver: number
   /** How long the API may hold the answer back, until there is an outcome. */
   wait_s: number
 }
@@ -39,8 +42,7 @@ export function createRequests(
     url: string,
     asked: Asked,
   ): Promise<{ status: number; body: Body } | null> => {
-    const held = keys.tenants.get(asked.tenant_id)
-    const key = asked.op === 'submit' || asked.op === 'cancel' ? held?.agent : held?.approver
+    const key = keyFor(keys, asked)
     count(api, 1)
     try {
       const response = await fetch(`${url}${pathOf(asked)}`, {
@@ -72,8 +74,9 @@ export function createRequests(
       const result = resultOf(answer?.status)
       const action_id = asked.action_id ?? (result === 'ok' ? (answer?.body.action_id ?? null) : null)
       const known = { op, tenant_id, proposal_id, action_id, api, begun, ended: Date.now(), result }
-      journal({ ...known, status: answer?.status ?? null, code: answer?.body.code ?? null })
-      return { result, action_id, action_status: answer?.body.action_status ?? null }
+      const action_status = answer?.body.action_status ?? null
+      journal({ ...known, status: answer?.status ?? null, code: answer?.body.code ?? null, action_status })
+      return { result, action_id, action_status }
     },
   }
 }
@@ -82,6 +85,14 @@ interface Body {
   action_id?: string
   action_status?: string
   code?: string
+}
+
+/** As it is now: keys are replaced during a run. */
+function keyFor(keys: RunKeys, { op, tenant_id, approver }: Asked): string {
+  const held = keys.tenants.get(tenant_id)
+  const key = op === 'submit' || op === 'cancel' ? held?.agent : held?.approvers[approver]
+  if (key === undefined) throw new Error(`${tenant_id} has no key for ${op}`)
+  return key.secret
 }
 
 function pathOf({ op, action_id }: Asked): string {

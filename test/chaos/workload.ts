@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ChaosParameters } from './chaos-actuator.ts'
+import type { ChaosParameters } from './chaos-parameters.ts'
 import type { Script } from './downstream-call.ts'
 import type { Answered, Asked, Requests } from './requests.ts'
 import { type Random, seededRandom } from './seeded-random.ts'
-import { apiNames, tenantIds } from './settings.ts'
+import { apiNames, type System, systems, tenantIds } from './settings.ts'
 
 /** A proposal and what its clients do with it, drawn before anything is known of the answers. */
 export interface Story {
   tenant_id: string
   proposal_id: string
-  system: 'chaos_keyed' | 'chaos_plain'
-  /** `forbidden` is denied. */
-  operation: 'write' | 'forbidden'
+  system: System
+  /** `forbidden` is denied; the module actuator has a defect in `broken`. */
+  operation: 'write' | 'forbidden' | 'broken'
   risk: 'low' | 'high'
   parameters: ChaosParameters
   /** It is submitted so often at once. */
@@ -64,7 +64,7 @@ export function tellStory(random: Random, n: number): Story {
   return {
     tenant_id: random.pick(tenantIds),
     proposal_id: `p-${n}`,
-    system: random.pick(['chaos_keyed', 'chaos_plain']),
+    system: random.pick(['chaos_keyed', 'chaos_plain', ...systems]),
     operation: kind === 'deny' ? 'forbidden' : 'write',
     risk: kind === 'hold' ? 'high' : 'low',
     parameters: {
@@ -92,12 +92,23 @@ export function tellStory(random: Random, n: number): Story {
 
 function tellScript(random: Random): Script {
   if (random.chance(0.75)) return 'ok'
-  return random.pick(['refuse', 'busy', 'busy', 'lost_before', 'cut', 'half_body', 'error'])
+  return random.pick([
+    'refuse',
+    'busy',
+    'busy',
+    'lost_before',
+    'cut',
+    'half_body',
+    'error',
+    'again',
+    'again_later',
+  ])
 }
 
-async function play(requests: Requests, story: Story, n: number): Promise<void> {
+/** Submits what the story says, and has it decided; resolves when its clients have heard the last of it. */
+export async function play(requests: Requests, story: Story, n: number): Promise<void> {
   const common = named(story)
-  const submission = { op: 'submit', ...common, action_id: null, body: proposal(story) } as const
+  const submission = { op: 'submit', ...common, approver: 0, action_id: null, body: proposal(story) } as const
   const answers = await Promise.all(
     Array.from({ length: story.copies }, (_, copy) => send(requests, submission, n + copy)),
   )
@@ -107,7 +118,11 @@ async function play(requests: Requests, story: Story, n: number): Promise<void> 
   await Promise.all(
     story.decisions.map((op, place) => {
       const body = op === 'cancel' ? {} : { note: `${op} it` }
-      return send(requests, { op, ...common, action_id: held.action_id, body }, n + place)
+      return send(
+        requests,
+        { op, ...common, approver: place % 2, action_id: held.action_id, body },
+        n + place,
+      )
     }),
   )
 }

@@ -41,12 +41,19 @@ function missing(journal: readonly JournalLine[], exported: ReadonlySet<string>)
 
 const eventOf = { approve: 'approval', reject: 'rejection', cancel: 'cancellation' } as const
 
-function lostDecision({ op, result, action_id }: JournalLine, known: ReadonlyMap<string, History>): string[] {
+function lostDecision(line: JournalLine, known: ReadonlyMap<string, History>): string[] {
+  const { op, result, action_id } = line
   if (op === 'submit' || result !== 'ok' || action_id === null) return []
   const events = known.get(action_id)?.events ?? []
-  return events.some(({ kind }) => kind === eventOf[op])
+  const wanted = isPartial(line) ? 'partial_approval' : eventOf[op]
+  return events.some(({ kind }) => kind === wanted)
     ? []
-    : [`${action_id}: ${op} was acknowledged, and there is no ${eventOf[op]}`]
+    : [`${action_id}: ${op} was acknowledged, and there is no ${wanted}`]
+}
+
+/** One of several approvals that the action needs: it goes on waiting for the others. */
+function isPartial({ op, action_status }: JournalLine): boolean {
+  return op === 'approve' && action_status === 'pending_approval'
 }
 
 function duplicates(histories: readonly History[], journal: readonly JournalLine[]): string[] {
@@ -72,7 +79,7 @@ function decidedTwice({ action_id, events }: History): string[] {
 
 /** Of approvals, rejections and withdrawals of one action only one may have been acknowledged. */
 function severalWinners(journal: readonly JournalLine[]): string[] {
-  const won = journal.filter(({ op, result }) => op !== 'submit' && result === 'ok')
+  const won = journal.filter(line => line.op !== 'submit' && line.result === 'ok' && !isPartial(line))
   return [...groupBy(won, ({ action_id }) => action_id)].flatMap(([id, lines]) =>
     lines.length < 2 ? [] : [`${id}: ${lines.map(({ op }) => op).join(' and ')} were acknowledged`],
   )
