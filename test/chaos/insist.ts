@@ -17,7 +17,7 @@ export async function insist(world: World, question: Question): Promise<Reply> {
     const api = apiNames[tries % apiNames.length] ?? apiNames[0]
     const answer = await ask(world, api, question)
     if (answer !== null && answer.status < 500) return answer
-    if (tooLate.aborted) throw new Error(`${question.method} ${question.path} was never answered`)
+    if (tooLate.aborted) throw new Error(`${question.method} ${question.path} was never answered: ${JSON.stringify(answer)}`)
     await pause(againMs)
   }
 }
