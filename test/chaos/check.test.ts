@@ -41,6 +41,8 @@ it('takes as many approvals by different approvers as the verdict demands', () =
   expect(problemsOf(check(evidence))).toEqual({})
 })
 
+const approvedRequest = { kind: 'http', method: 'POST', url: 'http://127.0.0.1:1/elsewhere' }
+
 const shared: [ProblemKind, string, (sound: Evidence) => void][] = [
   ['lost', 'an acknowledged action that is not exported', drop('act_denied')],
   ['lost', 'an action that has no export', sound => replace(sound, { ...empty('act_denied') })],
@@ -114,6 +116,13 @@ const shared: [ProblemKind, string, (sound: Evidence) => void][] = [
     'altered',
     'one key with two requests',
     sound => Object.assign(sound.ledger.at(-1) ?? {}, { request: 'DELETE /plain' }),
+  ],
+  [
+    'altered',
+    'a request that nobody approved',
+    retell('act_approved', ([one, held, ...rest]) =>
+      told(one, [held?.[0] ?? '', { ...held?.[1], request: approvedRequest }, 'gate gate'], ...rest),
+    ),
   ],
   ['disobeyed', 'a claim under a freeze', order({ order: 'freeze', from: timeOf(1), until: timeOf(4) })],
   ['disobeyed', 'a claim under a pause', order({ order: 'pause', from: timeOf(1), until: timeOf(4) })],

@@ -40,6 +40,7 @@ export function checkEffects(histories: readonly History[], ledger: readonly Led
     ],
     altered: [
       ...calls.flatMap(call => otherContent(call, known.get(call.action_id))),
+      ...calls.flatMap(call => otherThanApproved(call, known.get(call.action_id))),
       ...[...byAction].flatMap(([id, each]) => severalRequests(id, each)),
     ],
   }
@@ -115,6 +116,18 @@ function otherContent({ action_id, n, parameters }: Call, history: History | und
   const proposed = history?.events[0]?.payload.action as { parameters?: unknown } | undefined
   if (proposed === undefined || canonical(proposed.parameters) === canonical(parameters)) return []
   return [`${action_id}, call ${n}: its parameters are not those that were proposed`]
+}
+
+/** A held action was approved with the request that it would send. */
+function otherThanApproved({ action_id, n, request }: Call, history: History | undefined): string[] {
+  const verdict = history?.events.find(({ kind }) => kind === 'verdict')?.payload
+  const approved = verdict?.request as { kind: string; method: string; url: string } | undefined
+  if (approved?.kind !== 'http') return []
+  const { pathname, search } = new URL(approved.url)
+  const expected = `${approved.method} ${pathname}${search}`
+  return request === expected
+    ? []
+    : [`${action_id}, call ${n}: ${request}, and what was approved is ${expected}`]
 }
 
 /** A key means the same only to the same request: it is never repeated as another one. */
