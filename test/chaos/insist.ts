@@ -9,6 +9,7 @@ export interface Reply {
 
 const againMs = 250
 const insistMsMax = 60_000
+const answerMsMax = 8_000
 
 /** Ask one API after the other until one answers anything but an error of its own. */
 export async function insist(world: World, question: Question): Promise<Reply> {
@@ -57,7 +58,7 @@ export async function ask(world: World, api: string, question: Question): Promis
       method,
       headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
-      signal: AbortSignal.timeout(4_000),
+      signal: AbortSignal.timeout(answerMsMax),
     })
     return { status: response.status, body: await response.json() }
   } catch {
