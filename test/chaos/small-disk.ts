@@ -14,6 +14,7 @@ export interface SmallDisk {
 }
 
 const size = '2g'
+const triesMax = 100
 
 /** Mounts one for the owner of `like`; null where this process may not mount, which takes root on Linux. */
 export async function openSmallDisk(like: string): Promise<SmallDisk | null> {
@@ -28,16 +29,20 @@ export async function openSmallDisk(like: string): Promise<SmallDisk | null> {
   await mkdir(directory)
   const { uid, gid } = await stat(like)
   await chown(directory, uid, gid)
-  const resize = (to: string): void => {
-    if (!mount('-o', `remount,size=${to}`, place)) throw new Error(`${place} cannot be resized to ${to}`)
-  }
+  const resize = (to: string): boolean => mount('-o', `remount,size=${to}`, place)
   return {
     directory,
     async fill() {
-      const { blocks, bfree, bsize } = await statfs(place)
-      resize(String((blocks - bfree) * bsize))
+      // It may have grown since it was looked at: then it cannot be made so small.
+      for (let tries = 1; tries <= triesMax; tries += 1) {
+        const { blocks, bfree, bsize } = await statfs(place)
+        if (resize(String((blocks - bfree) * bsize))) return
+      }
+      throw new Error(`${place} grows too quickly to be filled`)
     },
-    free: () => resize(size),
+    free() {
+      if (!resize(size)) throw new Error(`${place} cannot be given its room again`)
+    },
     async remove() {
       spawnSync('umount', ['--lazy', place])
       await rm(place, { recursive: true, force: true })
