@@ -91,7 +91,7 @@ it('what fails after the worker began lets the calls under way end', async () =>
      end $$`,
     'create trigger refuse_key before insert on action_gate.api_keys for each row execute function refuse_key()',
   )
-  const failed = place.launch([...flags, ...ops], quick)
+  const failed = place.launch([...flags, '--bootstrap-admin-key-name', 'another'], quick)
   expect(await failed.exited).toEqual({ code: 1, signal: null })
   expect(failed.output()).toContain('Failed query: insert into "action_gate"."api_keys"')
   expect(failed.output()).toContain('caused by: error: no key today')
