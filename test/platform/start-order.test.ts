@@ -10,19 +10,17 @@ beforeEach(async ({ onTestFailed }) => {
 })
 afterEach(() => platform.stop())
 
-it('a worker takes its port first, and says that it is ready once it works: who asks before waits', async () => {
+it('a worker is ready though nobody can read what tenants have registered', async () => {
   await platform.startApi()
   const port = await freePort()
   const ready = (options: RequestInit) => fetch(`http://127.0.0.1:${port}/ready`, options)
-  let asked: Promise<Response> | undefined
   await platform.sql.begin(async held => {
     await held`lock table action_gate.actuators in access exclusive mode`
     platform.launchWorker({ SERVICE_WORKER_PORT: String(port), SERVICE_STATEMENT_MS_MAX: '30000' })
     await expect.poll(workersHeld, { timeout: 10_000 }).toBe(1)
-    await expect(ready({ signal: AbortSignal.timeout(500) })).rejects.toThrow('aborted due to timeout')
-    asked = ready({})
+    // A secret that a registration refers to is judged for its job, not at the start.
+    expect((await ready({ signal: AbortSignal.timeout(5_000) })).status).toBe(200)
   })
-  expect((await asked)?.status).toBe(200)
 }, 60_000)
 
 async function workersHeld(): Promise<number | undefined> {
