@@ -21,6 +21,7 @@ const planted = 2_000
 /** Of what a walk may read, but for leases where it counts them. */
 const enough = 200
 
+/** Each with the token of its number: no two leases have the same. */
 const jobs = (name: string, status: string, state: string, expires = 'null'): string[] => [
   `insert into actions (action_id, tenant_id, proposal_id, proposal_hash, target_system, operation, key_id, status,
      event_count, leaf_hashes, audit_root, created_at, updated_at)
@@ -28,7 +29,7 @@ const jobs = (name: string, status: string, state: string, expires = 'null'): st
    from generate_series(1, ${planted}) n`,
   `insert into execution_jobs (action_id, tenant_id, state, attempt, max_attempts, next_run_at, lease_token, maybe_executed,
      key_honoured, target_system, lease_owner, lease_expires_at)
-   select '${name}_' || n, '${tenantId}', '${state}', 0, 3, now(), 1, false, false, 'crm', case when '${state}' = 'leased' then 'wrk_1' end,
+   select '${name}_' || n, '${tenantId}', '${state}', 0, 3, now(), n, false, false, 'crm', case when '${state}' = 'leased' then 'wrk_1' end,
      ${expires}
    from generate_series(1, ${planted}) n`,
 ]
@@ -79,7 +80,7 @@ const walks: Record<string, { found: number; counts?: number; walk: (of: Walker)
   'the renewal of leases': {
     found: 10,
     async walk({ writer }) {
-      const held = Array.from({ length: 10 }, (_, n) => ({ action_id: `held_${n + 5}`, token: 1 }))
+      const held = Array.from({ length: 10 }, (_, n) => ({ action_id: `held_${n + 5}`, token: n + 5 }))
       return (await renewLeases(writer, held, 3_600_000)).size
     },
   },
