@@ -46,9 +46,10 @@ const start = async (): Promise<Life> => {
       const secrets = readActuatorSecrets()
       worker = await startWorker(service.context, service.queue, { modules, secrets, signing })
     }
+    // What it reads may fail: a process that answers already would end by that.
+    await greet(service, flags, api.url, log)
     api.serve()
     log.info({ url: api.url, mode: service.context.mode }, 'listening')
-    await greet(service, flags, api.url, log)
     const { drain_ms, shutdown_ms_max } = config
     return { graceMs: drain_ms + shutdown_ms_max * (worker ? 2 : 1), close }
   } catch (error) {

@@ -29,6 +29,8 @@ export interface Platform {
   /** A superuser's look at the database, past the service. */
   sql: postgres.Sql
   keys: Keys
+  /** The process alone, on this port or a free one; it may end by itself. */
+  launchApi(port?: number, more?: Readonly<Record<string, string>>): PlatformProcess
   /** Ready to answer; the first one also makes the keys. */
   startApi(more?: Readonly<Record<string, string>>): Promise<ApiProcess>
   /** The process alone, which may end by itself. */
@@ -113,6 +115,10 @@ export async function startPlatform(
   }
   const launchWorker = (more?: Readonly<Record<string, string>>) =>
     start('worker', 'worker/bin/worker.js', ['--actuators', actuatorModule], more)
+  const launchApi = (port = 0, more?: Readonly<Record<string, string>>) => {
+    const flags = ['--platform', '--port', `${port}`, '--config', config]
+    return start('api', 'api/bin/service.js', [...flags, '--bootstrap-admin-key-name', 'test'], more)
+  }
   // No process outlives the run, not even where a test file ends without its hooks.
   const killAll = () => {
     for (const child of started) child.signal('SIGKILL')
@@ -122,9 +128,9 @@ export async function startPlatform(
   return {
     sql,
     keys,
+    launchApi,
     async startApi(more) {
-      const flags = ['--platform', '--port', '0', '--config', config, '--bootstrap-admin-key-name', 'test']
-      const api = start('api', 'api/bin/service.js', flags, more)
+      const api = launchApi(0, more)
       const url = await urlIn(api, 'listening', 'url')
       if (keys.admin === '') Object.assign(keys, await makeKeys(api, url))
       return { process: api, url, client: createClient(url, tenant, keys) }
@@ -155,7 +161,7 @@ async function urlIn(child: PlatformProcess, message: string, field: string): Pr
   return String(line?.[field])
 }
 
-/** The bootstrap line is written after the log line; the keys of the tenant are minted with what it shows. */
+/** The keys of the tenant are minted with the one that the start shows. */
 async function makeKeys(api: PlatformProcess, url: string): Promise<Keys> {
   const admin = await api.printed(/^admin api key \(shown once\): (\S+)$/m)
   const { mintKey } = createClient(url, tenant, { admin, agent: '', approver: '' })
