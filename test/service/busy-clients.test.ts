@@ -65,11 +65,12 @@ async function beBusy({ url }: RunningProcess, key: string, nth: number, served:
 }
 
 it('busy clients meet no reset at SIGTERM with the presets, only a closed port', async () => {
-  const db = await place.plant('db')
-  const flags = ['--tenant-db', db, '--config', await place.configure()]
+  const config = await place.configure()
   const calm = { SERVICE_RATE_LIMIT: '1000000' }
   for (let round = 0; round < 3; round += 1) {
-    const service = await place.start([...flags, '--bootstrap-admin-key-name', 'ops'], calm)
+    const db = await place.plant(`busy-${round}`)
+    const flags = ['--tenant-db', db, '--config', config, '--bootstrap-admin-key-name', 'ops']
+    const service = await place.start(flags, calm)
     const key = await agentKey(service)
     let served = 0
     const busy = Promise.all(
