@@ -60,7 +60,7 @@ ${lines.join('\n')}
   -h, --help                        prints this
   --version                         prints the version
 
-Settings are environment variables: see README.md, Running it.
+Settings are environment variables: see api/docs/configuration.md.
 `
 }
 

@@ -6,7 +6,7 @@ import { count, flag, httpUrl, list, prefix, row, type Setting, secret, serverUr
 import { traceSettings } from './trace-settings.ts'
 import { webhookSettings } from './webhook-settings.ts'
 
-/** Every setting of the environment: the one table that configuration and README come from. */
+/** Every setting of the environment: the one table that configuration and api/docs/configuration.md come from. */
 export const settings = {
   database_url: secret(
     row(

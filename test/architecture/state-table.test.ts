@@ -4,7 +4,6 @@ import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
 import { describe, expect, test } from 'vitest'
 import { transitions } from '../../shared/lifecycle/transition.ts'
 import * as schema from '../../shared/store/schema/schema.ts'
-import { readmeParts, readPart, writePart } from '../support/readme-parts.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 
 type Snapshot = ReturnType<typeof generateDrizzleJson>
@@ -60,17 +59,6 @@ describe('the migrations make the schema', () => {
       '-- alter table a\nCREATE TRIGGER c',
     ]
     expect([...changing, ...others].filter(changesTables)).toEqual(changing)
-  })
-})
-
-describe.each(Object.entries(readmeParts))('the README part %s', (name, write) => {
-  test('is what the code says', () => {
-    const wanted = `${write()}\n`
-    if (process.env.UPDATE_README === '1') writePart(name, wanted)
-    expect(
-      readPart(name),
-      'run UPDATE_README=1 npx vitest run --config test/vitest.config.ts state-table',
-    ).toBe(wanted)
   })
 })
 

@@ -72,7 +72,7 @@ function asRow(figure: Figure): Row {
   }
 }
 
-/** The Markdown of the README. */
+/** The Markdown of test/bench/README.md. */
 export function asTable({ date, machine, versions, commit, quick, figures }: BenchDocument): string {
   const { cores, processor, memory_gib, platform } = machine
   const made = [

@@ -5,7 +5,7 @@ import { operationItems } from './checklist-operation.ts'
 
 export const checklist: readonly Item[] = [...accessItems, ...inputItems, ...operationItems]
 
-/** The checklist as a table of the README. */
+/** The checklist as a table of api/docs/security.md. */
 export function checklistTable(): string {
   const rows = checklist.map(
     ({ item, rule, tests, why }) =>

@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { alertRulesFile, readAlertRules, readDashboard } from '../support/alert-rules.ts'
+import { anchorsOf } from '../support/documents.ts'
 import { findPrometheus } from '../support/prometheus.ts'
-import { repositoryRoot } from '../support/repository-root.ts'
 
 const programs = await findPrometheus()
 const promtool = programs?.promtool ?? ''
 const run = promisify(execFile)
-const readme = await readFile(join(repositoryRoot, 'README.md'), 'utf8')
 
 describe('the alert rules', () => {
   it('say each how bad it is, how long it lasts, what it is and where to read on', () => {
@@ -22,12 +21,15 @@ describe('the alert rules', () => {
       expect([alert, told.severity]).toEqual([alert, expect.stringMatching(/^(critical|warning)$/)])
       expect([alert, lasts]).toEqual([alert, expect.stringMatching(/^\d+m$/)])
       expect([alert, annotations.summary.length > 20]).toEqual([alert, true])
-      expect([alert, annotations.runbook]).toEqual([alert, expect.stringMatching(/^README\.md#[a-z-]+$/)])
+      expect([alert, annotations.runbook]).toEqual([
+        alert,
+        expect.stringMatching(/^api\/docs\/runbook\.md#[a-z-]+$/),
+      ])
     }
   })
 
   it('have each a paragraph in the run-book that says what to do', () => {
-    const headings = [...readme.matchAll(/^### (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+    const headings = anchorsOf('api/docs/runbook.md')
     const without = readAlertRules().filter(
       ({ annotations }) => !headings.includes(annotations.runbook.split('#')[1] ?? ''),
     )
@@ -225,12 +227,4 @@ function asked({ interval = '1m', series, at, alert, firing }: Course): object {
       },
     ],
   }
-}
-
-/** As GitHub makes them. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9 -]/g, '')
-    .replaceAll(' ', '-')
 }

@@ -3,7 +3,7 @@ import { bothOrNeither, keepLogs, makeTemplate, provideServers } from './global-
 import { type PostgresServer, startPostgresServer } from './postgres-program.ts'
 import { provideRedis } from './redis.ts'
 
-/** The oldest PostgreSQL that the README promises. */
+/** The oldest PostgreSQL that api/docs/deploy.md promises. */
 export const oldestMajor = '15'
 
 declare module 'vitest' {

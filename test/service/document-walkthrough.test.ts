@@ -1,32 +1,25 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandsOf } from '../support/documents.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { makePlace, type RunningProcess, type ServicePlace } from '../support/service-process.ts'
 
 const run = promisify(execFile)
 
-/** The commands of a section, in order: its blocks in `sh`. */
-function commandsOf(section: string): string[] {
-  const readme = readFileSync(join(repositoryRoot, 'README.md'), 'utf8')
-  const [, text = ''] = readme.split(new RegExp(`^## ${section}$`, 'm'))
-  const [own = ''] = text.split(/^## /m)
-  return [...own.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
-}
-
-/** What the commands of a section print; they must succeed and complain of nothing. */
-async function followed(section: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const script = ['set -e', ...commandsOf(section)].join('\n')
+/** What the commands of a document print; they must succeed and complain of nothing. */
+async function followed(document: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const script = ['set -e', ...commandsOf(document)].join('\n')
   const { stdout, stderr } = await run('sh', ['-c', script], { env, cwd })
   expect(stderr).toBe('')
   return stdout
 }
 
 /** What a newcomer does: start the service on a bare machine, take the keys that it prints, and follow the pages. */
-describe('the pages of the README', () => {
+describe('the documents', () => {
   let place: ServicePlace
   let service: RunningProcess
   let env: NodeJS.ProcessEnv
@@ -46,19 +39,22 @@ describe('the pages of the README', () => {
 
   afterAll(() => place.clear())
 
-  const follow = (section: string) => followed(section, place.directory, env)
+  const follow = (document: string) => followed(document, place.directory, env)
 
   it('for integrators lead to a first decision, an approval and an end', async () => {
-    expect(commandsOf('Integrate').length).toBeGreaterThan(3)
-    const shown = await follow('Integrate')
+    expect(commandsOf('api/docs/integrate.md').length).toBeGreaterThan(3)
+    const shown = await follow('api/docs/integrate.md')
     expect(shown).toContain('done; never perform the side effect yourself')
     expect(shown).toMatch(/decision: 'needs_approval',\s+action_status: 'pending_approval'/)
-    expect(shown.trimEnd().endsWith('executed')).toBe(true)
+    expect(shown).toMatch(/executed\n\{"webhook":/)
+    expect(shown).toContain('"secret":"whsec_')
+    const again = commandsOf('README.md', 'First action')
+    expect(commandsOf('api/docs/integrate.md')).toEqual(expect.arrayContaining(again))
   }, 30_000)
 
   it('for operators work from the first tenant to a freeze and back', async () => {
-    expect(commandsOf('Operate').length).toBeGreaterThan(3)
-    const shown = await follow('Operate')
+    expect(commandsOf('api/docs/operate.md').length).toBeGreaterThan(3)
+    const shown = await follow('api/docs/operate.md')
     expect(shown).toContain('"transitions"')
     expect(shown).toContain('"revision":3')
     expect(shown).toContain('"reason":"double bookings"')
@@ -66,7 +62,7 @@ describe('the pages of the README', () => {
   }, 30_000)
 })
 
-describe('the page of the README for authors of policies', () => {
+describe('the document for authors of policies', () => {
   let place: ServicePlace
 
   beforeAll(async () => {
@@ -79,7 +75,7 @@ describe('the page of the README for authors of policies', () => {
   it('asks the question, mends the policy, and proves it', async () => {
     const service = await place.start([])
     const { PATH, HOME } = process.env
-    const shown = await followed('Prove', place.directory, {
+    const shown = await followed('api/docs/policy-analysis.md', place.directory, {
       PATH,
       HOME,
       npm_config_loglevel: 'error',
@@ -95,7 +91,7 @@ describe('the page of the README for authors of policies', () => {
   }, 60_000)
 })
 
-describe('the page of the README for auditors', () => {
+describe('the document for auditors', () => {
   let directory: string
 
   beforeAll(() => {
@@ -106,9 +102,9 @@ describe('the page of the README for auditors', () => {
   afterAll(() => rmSync(directory, { recursive: true }))
 
   it('leads from the demo to an export that holds, and to one that does not', async () => {
-    expect(commandsOf('Audit')).toHaveLength(2)
+    expect(commandsOf('api/docs/audit.md')).toHaveLength(2)
     const { PATH, HOME } = process.env
-    const shown = await followed('Audit', directory, { PATH, HOME, npm_config_loglevel: 'error' })
+    const shown = await followed('api/docs/audit.md', directory, { PATH, HOME, npm_config_loglevel: 'error' })
     expect(shown).toMatch(/^verified: everything that was checked holds$/m)
     expect(shown).toMatch(
       /^ {2}proven +history +the log of \d+ entries continues the one of \d+ that was kept$/m,

@@ -7,26 +7,31 @@ import { checklistTable } from '../security/checklist.ts'
 import { productionPackages } from '../security/production-packages.ts'
 import { repositoryRoot } from './repository-root.ts'
 
-const readme = join(repositoryRoot, 'README.md')
-
-/** The parts of the README that the code writes, each between two comments that carry its name. */
-export const readmeParts: Readonly<Record<string, () => string>> = {
-  'state-table': stateDiagram,
-  settings: settingsTable,
-  'security-checklist': checklistTable,
-  'production-packages': packageTable,
+/** A part of a document that the code writes, between two comments that carry its name. */
+export interface GeneratedPart {
+  name: string
+  document: string
+  write: () => string
 }
 
-/** What stands between the comments of a part, or null when the README has no such comments. */
-export function readPart(name: string): string | null {
-  return cut(readFileSync(readme, 'utf8'), name)?.part ?? null
+export const generatedParts: readonly GeneratedPart[] = [
+  { name: 'state-table', document: 'README.md', write: stateDiagram },
+  { name: 'settings', document: 'api/docs/configuration.md', write: settingsTable },
+  { name: 'security-checklist', document: 'api/docs/security.md', write: checklistTable },
+  { name: 'production-packages', document: 'api/docs/security.md', write: packageTable },
+]
+
+/** The text between the comments of a part, or null when its document has no such comments. */
+export function readPart({ name, document }: GeneratedPart): string | null {
+  return cut(readFileSync(join(repositoryRoot, document), 'utf8'), name)?.part ?? null
 }
 
-/** Replace what stands between the comments of a part. */
-export function writePart(name: string, text: string): void {
-  const around = cut(readFileSync(readme, 'utf8'), name)
-  if (!around) throw new Error(`README.md has no ${comment(name, 'begin')}`)
-  writeFileSync(readme, `${around.before}${text}${around.after}`)
+/** Replace the text between the comments of a part. */
+export function writePart({ name, document }: GeneratedPart, text: string): void {
+  const path = join(repositoryRoot, document)
+  const around = cut(readFileSync(path, 'utf8'), name)
+  if (!around) throw new Error(`${document} has no ${comment(name, 'begin')}`)
+  writeFileSync(path, `${around.before}${text}${around.after}`)
 }
 
 /** The state table as a Mermaid diagram: trigger, event and, in parentheses, statuses that are never committed. */
