@@ -10,7 +10,7 @@ import { faultKinds } from './schedule.ts'
 import type { Incident } from './supervised.ts'
 
 const seed = 20_261_121
-const minutes = 3
+const minutes = 2
 /** Beside the faults: start-up, the time until everything has settled, and the exports, on a busy machine. */
 const runMsMax = (minutes + 7) * 60_000
 

@@ -54,6 +54,8 @@ export async function run({ seed, minutes, rate, tell }: RunOptions): Promise<Ru
     tell(open === 0 ? 'everything is settled' : `${open} actions did not settle in time`)
     tell(`an operator resolved ${await resolveLeftOvers(world)} outcomes that stayed unknown`)
     await Promise.all([journal.close(), faults.close()])
+    // Whoever still works would add calls to the ledger that no export could have.
+    await Promise.all(workerNames.map(name => world.processes.get(name)?.stop()))
     await collect(world, readLines(path('journal')), openLines(path('exports')))
   } finally {
     await world.stop()

@@ -5,6 +5,8 @@ export const settings = {
   SERVICE_EXECUTION_MS_MAX: '1000',
   SERVICE_RETRY_MS_MIN: '100',
   SERVICE_RETRY_MS_MAX: '2000',
+  // What had no effect is tried again for this long: beyond every outage of a run, within the wait for its end.
+  SERVICE_EXECUTE_WITHIN_MS: '20000',
   SERVICE_RECONCILE_MS_MIN: '50',
   SERVICE_RECONCILE_MS_MAX: '20000',
   SERVICE_STATEMENT_MS_MAX: '2000',
