@@ -14,7 +14,7 @@ export interface OpenedHealth {
 /** What a worker is asked is answered at once, or not at all. */
 const answerMsMax = 1_000
 
-/** Take the port of a worker's own `/health`, `/ready` and `/metrics` (contract section 14). */
+/** Take the port of a worker's own `/health`, `/ready` and `/metrics` (specification.md#operations). */
 export async function openHealth(context: Context, host: string): Promise<OpenedHealth> {
   const { registry } = context.events
   const answers: Record<string, () => Promise<{ status: number; type: string; body: string }>> = {

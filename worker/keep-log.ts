@@ -20,7 +20,7 @@ export interface LogKeeper {
   stop(): void
 }
 
-/** Keeps the logs of tenants (audit definitions sections 2 and 6); `onGrown` is told whose have grown, and returns at once. */
+/** Keeps the logs of tenants (specification.md#audit-log, specification.md#audit-in-postgres); `onGrown` is told whose have grown, and returns at once. */
 export async function openLogKeeper(
   context: Context,
   signing: Signing | null,

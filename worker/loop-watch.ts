@@ -11,7 +11,7 @@ const ticksPerLag = 4
 
 /**
  * A process whose loop stands still renews no lease: it must not take further ones until the loop has kept up for a while
- * (reliability section 2). `lagMsMax` is how long it may stand still.
+ * (specification.md#faults). `lagMsMax` is how long it may stand still.
  */
 export function watchLoop(lagMsMax: number): LoopWatch {
   const everyMs = lagMsMax / ticksPerLag

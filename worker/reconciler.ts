@@ -12,7 +12,7 @@ export interface Reconciler {
   ended(): Promise<void>
 }
 
-/** Systems that are asked about at once, in all and of one tenant, and look-ups under way about each (reliability section 3.4). */
+/** Systems that are asked about at once, in all and of one tenant, and look-ups under way about each (specification.md#unknown-outcomes). */
 const lanesMax = 32
 const lanesOfTenantMax = 4
 const lookupsPerLane = 2

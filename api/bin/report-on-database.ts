@@ -2,7 +2,7 @@ import type { Tally } from '../../shared/flow/check-tally.ts'
 import { shown } from './report-on.ts'
 import type { Report } from './verify-mode.ts'
 
-/** What a check of a whole database came to, in plain words and as a value (audit definitions section 7). */
+/** What a check of a whole database came to, in plain words and as a value (specification.md#audit-verifier). */
 export function reportOnDatabase(tally: Tally, given: { keys: string; checkpoints: number }): Report {
   const { counted, differences, unproven } = tally
   const [first] = differences.listed

@@ -8,7 +8,7 @@ import {
 import type { Report } from './verify-mode.ts'
 
 /**
- * What a verification came to, in plain words and as a value (audit definitions section 7); `names` are those of all that
+ * What a verification came to, in plain words and as a value (specification.md#audit-verifier); `names` are those of all that
  * was to be checked, in order.
  */
 export function reportOn(verification: Verification, names: readonly CheckName[] = checkNames): Report {

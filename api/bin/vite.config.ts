@@ -17,7 +17,7 @@ const endpointTable: Plugin = {
 
 const folder = (path: string) => fileURLToPath(new URL(`../web/${path}`, import.meta.url))
 
-/** The pages `/app` and `/admin` (contract section 13): files alone, under a policy without inline script or style. */
+/** The pages `/app` and `/admin` (specification.md#web-pages): files alone, under a policy without inline script or style. */
 export default defineConfig({
   root: folder('.'),
   base: '/ui/',

@@ -23,7 +23,7 @@ export interface Preferences {
   last_event_id: number | null
 }
 
-/** A cookie that an answer sets; without a value it is cleared. Its attributes are the same for all (contract section 12). */
+/** A cookie that an answer sets; without a value it is cleared. Its attributes are the same for all (specification.md#hosted-accounts). */
 export interface Cookie {
   name: 'service_session' | 'service_device'
   value: string | null

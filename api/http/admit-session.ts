@@ -24,7 +24,7 @@ export async function findSession(
 }
 
 /**
- * What a request may do with its session (contract section 12): a write comes from the service's own pages and shows the
+ * What a request may do with its session (specification.md#hosted-accounts): a write comes from the service's own pages and shows the
  * token that only they know, and a tenant in the path is its owner's; somebody else's is as unknown as one that never was.
  */
 export function refuseForeign(admitted: AuthenticatedSession, request: Request, baseUrl: string): void {

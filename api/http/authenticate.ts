@@ -16,7 +16,7 @@ const scopes: Record<KeyAccess, readonly KeyPrincipal['scope'][]> = {
 }
 
 /**
- * The principal of a request, by the headers of the specification's section 5; 401 without a key, 403 with a bad one. Its
+ * The principal of a request, by the headers of specification.md#authentication; 401 without a key, 403 with a bad one. Its
  * scope is still to be looked at.
  */
 export async function authenticate(

@@ -11,7 +11,7 @@ export function readCookie(request: Request, name: Cookie['name']): string | nul
   return others.length === 0 ? value || null : null
 }
 
-/** Set cookies with the attributes of contract section 12; for a cleared one the browser is told that it is over. */
+/** Set cookies with the attributes of specification.md#hosted-accounts; for a cleared one the browser is told that it is over. */
 export function setCookies(response: Response, cookies: readonly Cookie[], secure: boolean): void {
   for (const { name, value, ms_max } of cookies) {
     const age = value === null ? 0 : Math.floor(ms_max / 1000)

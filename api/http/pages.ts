@@ -24,7 +24,7 @@ const types: Readonly<Record<string, string>> = {
 }
 const codings = { br: '.br', gzip: '.gz' } as const
 
-/** Nothing inline, nothing from elsewhere, and no text that a script could turn into markup (contract section 13). */
+/** Nothing inline, nothing from elsewhere, and no text that a script could turn into markup (specification.md#web-pages). */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -41,7 +41,7 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /**
- * Serve `/app`, `/admin` and the files they load from `/ui/`, all held in memory (specification section 4, Public). Client-side
+ * Serve `/app`, `/admin` and the files they load from `/ui/`, all held in memory (specification.md#endpoints, Public). Client-side
  * routes are the page's own; where accounts are not hosted, `/app` says so.
  */
 export function mountPages(app: Express, hosted: boolean, fail: Fail): void {

@@ -53,7 +53,7 @@ export function readQuery(endpoint: Endpoint, request: Request): unknown {
   return parse(endpoint.query, Object.fromEntries(given))
 }
 
-/** The body, read strictly from its raw bytes before anything else looks at it (audit definitions section 3). */
+/** The body, read strictly from its raw bytes before anything else looks at it (specification.md#audit-bytes). */
 export async function readBody(
   endpoint: Endpoint,
   request: Request,

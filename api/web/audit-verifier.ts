@@ -1,5 +1,5 @@
 /**
- * The offline verifier as a module for browsers (audit definitions section 7): `verifyExport` takes the bytes of a file
+ * The offline verifier as a module for browsers (specification.md#audit-verifier): `verifyExport` takes the bytes of a file
  * and keys of `readTrustedKeys`, and asks nothing of a network. `npm run build` makes one file of it, in which
  * `shared/canon/portable/` stands for what needs Node.
  */

@@ -10,7 +10,7 @@ export interface Invocation {
   target_system: string
   operation: string
   parameters: JsonObject
-  /** Hash of the tool schema that the catalog commits to (contract section 8), or null. */
+  /** Hash of the tool schema that the catalog commits to (specification.md#catalogs), or null. */
   tool_schema_hash: string | null
   /** After this moment (ISO 8601, UTC) the service takes the attempt for over: a downstream that can, refuses it then. */
   not_after: string
@@ -26,7 +26,7 @@ export interface Invocation {
 }
 
 /**
- * What performs side effects (contract section 7). `invoke` returns the outcome's class; anything it throws may have
+ * What performs side effects (specification.md#actuators). `invoke` returns the outcome's class; anything it throws may have
  * happened after the effect left, so it counts as `unknown`, never as `failed`.
  */
 export interface Actuator {

@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /**
- * What became of one request (reliability section 3.1): `refused` and `not_sent` are proof that nothing left, `lost`
+ * What became of one request (specification.md#outcome-classes): `refused` and `not_sent` are proof that nothing left, `lost`
  * that something may have.
  */
 export type Exchange =

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { MockSettings, Outcome } from '../contract/actuator.ts'
 import type { Actuator, Invocation } from './actuator.ts'
 
-/** A mock by name: it changes nothing outside and says so with `dry_run` (specification sections 1 and 4). */
+/** A mock by name: it changes nothing outside and says so with `dry_run` (specification.md#actuators). */
 export function mockActuator(name: string, settings: MockSettings): Actuator {
   return {
     name,

@@ -9,7 +9,7 @@ import { ok, type Result, refused } from '../result.ts'
 import { eventText, leafHash, payloadCommit } from './entry.ts'
 import { merkleRoot } from './merkle.ts'
 
-/** One event of an export (audit definitions section 4); salt and payload are both null once they are erased. */
+/** One event of an export (specification.md#audit-export); salt and payload are both null once they are erased. */
 export interface ExportedEvent {
   event: string
   salt: string | null

@@ -58,7 +58,7 @@ export function parseCheckpoint(text: string): Result<Checkpoint, string> {
   return ok({ origin, size, root })
 }
 
-/** Origin of a statement about an action (audit definitions section 3); `name` is that of the signing key. */
+/** Origin of a statement about an action (specification.md#audit-bytes); `name` is that of the signing key. */
 export function statementOrigin(name: string, tenantId: string, actionId: string): string {
   return `${name}/action/${tenantId}/${actionId}`
 }

@@ -4,7 +4,7 @@ import type { AuditEvent } from '../contract/audit.ts'
 
 export { leafHash } from './merkle.ts'
 
-/** The bytes of an event (audit definitions section 3): the RFC 8785 text of exactly these members. */
+/** The bytes of an event (specification.md#audit-bytes): the RFC 8785 text of exactly these members. */
 export function eventText(event: AuditEvent): string {
   const { at, kind, payload_commit, prev, principal, sequence, stream, tenant_id, v } = event
   const { id } = principal

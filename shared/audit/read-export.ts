@@ -26,7 +26,7 @@ export interface ReadExport {
   leaves: Buffer[]
 }
 
-/** Reads an export as strictly as section 7 of the audit definitions asks; otherwise says the first thing wrong. */
+/** Reads an export as strictly as specification.md#audit-verifier asks; otherwise says the first thing wrong. */
 export function readExport(bytes: Uint8Array): Result<ReadExport, string> {
   if (bytes.length > exportBytesMax) return refused(`the file is larger than ${exportBytesMax} bytes`)
   const parsed = parseStrictJson(bytes)

@@ -89,7 +89,7 @@ export function formatNote(text: string, signatures: readonly NoteSignature[]): 
   return note
 }
 
-/** Reads a note as strictly as section 7 of the audit definitions asks; signatures are not checked here. */
+/** Reads a note as strictly as specification.md#audit-verifier asks; signatures are not checked here. */
 export function parseNote(note: string | Uint8Array): Result<Note, NoteRefusal> {
   const whole = typeof note === 'string' ? note : decodeUtf8(note)
   if (whole === null || loneSurrogate.test(whole)) return malformed('it is not UTF-8 text')

@@ -20,7 +20,7 @@ export function toldEvents({ exported, events }: OpenedExport): ToldEvent[] {
 /** `not_told`: what would say it is not in the file. `nothing_known`: it says something that no event of its kind does. */
 export type Standing = ActionStatus | 'not_told' | 'nothing_known'
 
-/** Where an event leaves its action (contract section 6). */
+/** Where an event leaves its action (specification.md#states). */
 export function standingAfter({
   event,
   payload,

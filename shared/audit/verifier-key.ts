@@ -25,7 +25,7 @@ export function verifierKey(
   return { name, algorithm, id: keyId(name, publicKey, algorithm), publicKey }
 }
 
-/** `SHA-256(name || 0x0A || algorithm || public key)[0:4]` (audit definitions section 3). */
+/** `SHA-256(name || 0x0A || algorithm || public key)[0:4]` (specification.md#audit-bytes). */
 export function keyId(name: string, publicKey: PublicKey, algorithm: NoteAlgorithm = 'ed25519'): Buffer {
   return sha256(Buffer.concat([Buffer.from(`${name}\n`), typedKey(publicKey, algorithm)])).subarray(0, 4)
 }

@@ -30,7 +30,7 @@ export interface Grounds {
 }
 
 /**
- * Checks an audit export by nothing but its bytes and what the auditor has (audit definitions section 7), in the order of
+ * Checks an audit export by nothing but its bytes and what the auditor has (specification.md#audit-verifier), in the order of
  * `checkNames`. The first check that fails ends it, and those after it are not listed; `history` is not listed either
  * where no older checkpoint was given. Never throws for what the bytes are.
  */

@@ -37,7 +37,7 @@ export type DocumentKind = 'policy' | 'catalog' | 'proposal' | 'request' | 'quer
 
 /**
  * The hash a policy, a catalog or a proposal is known by, `sha256:<hex>`, over the RFC 8785 text of its normalized form
- * (audit definitions section 3). The kind is part of what is hashed: a policy never has the hash of a catalog.
+ * (specification.md#audit-bytes). The kind is part of what is hashed: a policy never has the hash of a catalog.
  */
 export function documentHash(kind: DocumentKind, canonical: string): string {
   return `sha256:${hash('sha256', `ags-${kind}/v1\n${canonical}`, 'hex')}`

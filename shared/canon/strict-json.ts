@@ -12,8 +12,8 @@ export interface StrictJsonIssue {
 export type StrictJsonResult = { ok: true; value: JsonValue } | { ok: false; issue: StrictJsonIssue }
 
 /**
- * Reads JSON from the raw bytes so that the value says all that was sent and nothing else (contract section 3, audit
- * definitions section 3): what `JSON.parse` would read with a loss is refused. Not JSON, too: a byte-order mark, a name
+ * Reads JSON from the raw bytes so that the value says all that was sent and nothing else (specification.md#proposals,
+ * specification.md#audit-bytes): what `JSON.parse` would read with a loss is refused. Not JSON, too: a byte-order mark, a name
  * `__proto__`, U+0000, more than 64 levels. A fraction becomes its nearest double, and -0 becomes 0, as RFC 8785
  * prints it. Objects are ordinary objects. A refusal is returned; no depth overflows the stack.
  */

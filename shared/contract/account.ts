@@ -37,7 +37,7 @@ const templateNameSchema = z
   .max(limits.identifier_length_max)
   .meta({ description: 'Name of a policy template.', examples: ['support'] })
 
-/** Body of sign-up (contract section 12). */
+/** Body of sign-up (specification.md#hosted-accounts). */
 export const signupRequestSchema = z
   .strictObject({
     email: emailSchema,
@@ -83,7 +83,7 @@ export const ownedTenantSchema = z
   .meta({ id: 'OwnedTenant', title: 'Owned tenant', description: 'An application of the organization.' })
 export type OwnedTenant = z.infer<typeof ownedTenantSchema>
 
-/** Who is logged in, and until when; the token is required on every write (specification section 5). */
+/** Who is logged in, and until when; the token is required on every write (specification.md#authentication). */
 export const sessionProfileSchema = z
   .strictObject({
     account: accountSchema,
@@ -105,7 +105,7 @@ export const signedUpSchema = sessionProfileSchema.extend({ tenant: ownedTenantS
 })
 export type SignedUp = z.infer<typeof signedUpSchema>
 
-/** Body of POST /v1/accounts/tenants (contract section 9). */
+/** Body of POST /v1/accounts/tenants (specification.md#endpoints). */
 export const ownedTenantRequestSchema = z
   .strictObject({ name: labelSchema.describe('What people call it.'), template: templateNameSchema })
   .meta({

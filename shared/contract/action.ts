@@ -18,7 +18,7 @@ import { riskLevelSchema } from './risk.ts'
 import { actionStatusSchema } from './status.ts'
 import { actuatorResultSchema, decisionSchema, evaluationSchema, keyPrincipalSchema } from './verdict.ts'
 
-/** An event of the append-only trace as the service shows it (specification section 6, contract section 9). */
+/** An event of the append-only trace as the service shows it (specification.md#events, specification.md#endpoints). */
 export const traceEventSchema = z
   .strictObject({
     sequence: z.int().min(0),
@@ -153,7 +153,7 @@ export const heldActionSchema = z
   .meta({ id: 'HeldAction', title: 'Held action', description: 'A held action with all that was asked.' })
 export type HeldAction = z.infer<typeof heldActionSchema>
 
-/** Body of approve and reject; `approver` may appear and is not believed (specification section 4). */
+/** Body of approve and reject; `approver` may appear and is not believed (specification.md#endpoints). */
 export const decisionRequestSchema = z
   .strictObject({
     note: z.string().max(limits.note_length_max).optional().describe('Recorded with the decision.'),
@@ -188,7 +188,7 @@ export const cancellationRequestSchema = z
   })
 export type CancellationRequest = z.infer<typeof cancellationRequestSchema>
 
-/** Body of resolve (contract section 9): what an operator found out, and where that is written down. */
+/** Body of resolve (specification.md#endpoints): what an operator found out, and where that is written down. */
 export const resolutionRequestSchema = z
   .strictObject({
     outcome: z.enum(['executed', 'execution_failed']).describe('What became of the action.'),
@@ -241,7 +241,7 @@ export const decisionResponseSchema = z
   })
 export type DecisionResponse = z.infer<typeof decisionResponseSchema>
 
-/** First audit export: events with salts and payloads, and the root (audit.md section 4). */
+/** First audit export: events with salts and payloads, and the root (specification.md#audit-export). */
 export const auditExportSchema = z
   .strictObject({
     integrity_version: z.enum(['canonical-signed-v1', 'canonical-unsigned-v1', 'legacy-v0']),

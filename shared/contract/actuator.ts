@@ -13,7 +13,7 @@ export const idempotencySchema = z.enum(['key_honoured', 'none']).meta({
 })
 export type Idempotency = z.infer<typeof idempotencySchema>
 
-/** Options of the mock actuator: a delay in milliseconds and an outcome to play for tests (contract section 7). */
+/** Options of the mock actuator: a delay in milliseconds and an outcome to play for tests (specification.md#actuators). */
 export const mockSettingsSchema = z
   .strictObject({
     delay_ms: z.int().min(0).max(limits.actuator_delay_ms_max).optional().describe('Milliseconds.'),
@@ -26,7 +26,7 @@ export const mockSettingsSchema = z
   .describe('What the mock plays.')
 export type MockSettings = z.infer<typeof mockSettingsSchema>
 
-/** Settings of an actuator that comes with the worker's `--actuators` (contract sections 5 and 7). */
+/** Settings of an actuator that comes with the worker's `--actuators` (specification.md#actuators). */
 export const moduleSettingsSchema = z
   .strictObject({
     tool_schema_hash: hashSchema
@@ -35,7 +35,7 @@ export const moduleSettingsSchema = z
   })
   .describe('What is known of the module.')
 
-/** An actuator registered for a tenant (contract section 7). */
+/** An actuator registered for a tenant (specification.md#actuators). */
 export const registeredActuatorSchema = z
   .discriminatedUnion('kind', [
     z.strictObject({
@@ -74,7 +74,7 @@ const failureText = {
 }
 
 /**
- * What an invocation of an actuator came to (contract section 7): `ok` done; `failed` definitely no effect, permanent;
+ * What an invocation of an actuator came to (specification.md#actuators): `ok` done; `failed` definitely no effect, permanent;
  * `retry` definitely no effect; `busy` the same, and the downstream asks to be called later, which uses up no attempt;
  * `unknown` may have had an effect.
  */
@@ -91,7 +91,7 @@ export const outcomeSchema = z.discriminatedUnion('class', [
 export type Outcome = z.infer<typeof outcomeSchema>
 
 /**
- * What a look-up by idempotency key found (contract section 7, reliability section 3.4): `executed` it happened; `failed`
+ * What a look-up by idempotency key found (specification.md#actuators, specification.md#unknown-outcomes): `executed` it happened; `failed`
  * the downstream recorded a refusal, or voided the key in one step with the effect, so it never will; `absent` there is no
  * trace of it now, which alone proves nothing; `unclear` the look-up itself did not come to an answer.
  */

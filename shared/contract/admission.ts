@@ -17,7 +17,7 @@ export const admissionCatalogSchema = z.strictObject({
 })
 export type AdmissionCatalog = z.infer<typeof admissionCatalogSchema>
 
-/** Body of policy/admit: drafts to look at instead of what is in force (specification section 4). */
+/** Body of policy/admit: drafts to look at instead of what is in force (specification.md#endpoints). */
 export const admissionRequestSchema = z
   .strictObject({
     policy: documentSchema('Policy').optional(),
@@ -31,7 +31,7 @@ export const admissionRequestSchema = z
   })
 export type AdmissionRequest = z.infer<typeof admissionRequestSchema>
 
-/** Every hole by its code, in the order in which an answer lists those of one severity (verification section 5). */
+/** Every hole by its code, in the order in which an answer lists those of one severity (specification.md#admission-holes). */
 export const holeSeverities = {
   'COV-1': 'blocking',
   'COV-2': 'blocking',
@@ -85,7 +85,7 @@ export type Hole = z.infer<typeof holeSchema>
 /** Holes that one answer lists; `counts` counts them all. */
 export const holesListedMax = 1_000
 
-/** Answer of policy/admit (verification section 5); it changes nothing. */
+/** Answer of policy/admit (specification.md#admission-holes); it changes nothing. */
 export const admissionReportSchema = z
   .strictObject({
     admitted: z.boolean().describe('Whether no hole is blocking.'),

@@ -20,7 +20,7 @@ export const logIdSchema = z
 
 const logSizeSchema = z.int().min(0).nullable()
 
-/** A public key that signs or signed audits (audit definitions section 5). */
+/** A public key that signs or signed audits (specification.md#audit-keys). */
 export const auditKeySchema = z
   .strictObject({
     key_id: z

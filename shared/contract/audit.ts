@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { timestampSchema } from './identifier.ts'
 
-/** Kinds of event in the stream of an action (contract section 6); `partial_approval` and `erasure` are extensions. */
+/** Kinds of event in the stream of an action (specification.md#states); `partial_approval` and `erasure` are extensions. */
 export const actionEventKindSchema = z.enum([
   'proposal_received',
   'verdict',
@@ -17,7 +17,7 @@ export const actionEventKindSchema = z.enum([
 ])
 export type ActionEventKind = z.infer<typeof actionEventKindSchema>
 
-/** Kinds of event in a tenant's stream `config` (audit definitions section 3). */
+/** Kinds of event in a tenant's stream `config` (specification.md#audit-bytes). */
 export const configEventKindSchema = z.enum([
   'policy_revision',
   'catalog_revision',
@@ -55,7 +55,7 @@ const hexDigestSchema = z
   .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits')
   .meta({ examples: ['ca5b29ff010c9c9a51a425ee96a9f3e3ac0a7357cf3b7066b45a5d303c763a60'] })
 
-/** The members an event's bytes consist of, all of them and no others (audit definitions section 3). */
+/** The members an event's bytes consist of, all of them and no others (specification.md#audit-bytes). */
 export const auditEventSchema = z
   .strictObject({
     v: z.literal(1),

@@ -9,7 +9,7 @@ import { riskLevelSchema } from './risk.ts'
 import { authorSchema, changeNoteSchema, executeWithinSchema } from './tenant.ts'
 import { visibleText } from './visible-name.ts'
 
-/** Checked as a whole by the gate, which tells every problem with its path and code (contract section 8). */
+/** Checked as a whole by the gate, which tells every problem with its path and code (specification.md#catalogs). */
 const parameterSchemaSchema = jsonObjectSchema.meta({
   id: 'ParameterSchema',
   title: 'Parameter schema',
@@ -18,7 +18,7 @@ const parameterSchemaSchema = jsonObjectSchema.meta({
   allOf: [{ required: ['type'], properties: { type: { const: 'object' } } }],
 })
 
-/** What a reviewed operation means (specification section 2, contract section 8). */
+/** What a reviewed operation means (specification.md#catalogs). */
 export const catalogOperationSchema = z
   .strictObject({
     system: identifierSchema,
@@ -61,7 +61,7 @@ export const catalogSchema = z
   })
 export type Catalog = z.infer<typeof catalogSchema>
 
-/** Body of POST and PUT catalog: wrapped with a note, or the bare catalog (contract section 8). */
+/** Body of POST and PUT catalog: wrapped with a note, or the bare catalog (specification.md#catalogs). */
 export const catalogChangeSchema = z
   .strictObject({
     catalog: documentSchema('Catalog'),

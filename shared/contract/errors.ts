@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
 
-/** Every stable error code: its HTTP status and title (specification section 7, contract section 9). */
+/** Every stable error code: its HTTP status and title (specification.md#errors). */
 export const errorTable = {
   malformed_json: { status: 400, title: 'The body is not strict JSON' },
   validation_failed: { status: 400, title: 'The request does not meet its schema' },

@@ -6,7 +6,7 @@ import { type Check, type Decision, decisionSchema } from './verdict.ts'
 
 const nameSchema = z.string().min(1).max(limits.identifier_length_max)
 
-/** A policy regression fixture (specification section 2); `catalog`, `strict` and `blocking_reason` are what it leaves open. */
+/** A policy regression fixture (specification.md#fixtures); `catalog`, `strict` and `blocking_reason` are what it leaves open. */
 export const fixtureSchema = z
   .strictObject({
     name: nameSchema,

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** Answer of /health: it touches nothing (contract section 9). */
+/** Answer of /health: it touches nothing (specification.md#endpoints). */
 export const healthSchema = z
   .strictObject({ status: z.literal('ok'), version: z.string().meta({ examples: ['0.1.0'] }) })
   .meta({ id: 'Health', title: 'Health', description: 'The process answers.' })
 
 const reachableSchema = z.enum(['ok', 'down'])
 
-/** Answer of /v1/ready (contract section 9). */
+/** Answer of /v1/ready (specification.md#endpoints). */
 export const readinessSchema = z
   .strictObject({
     status: z

@@ -42,7 +42,7 @@ const requestFields = {
 
 const statusesSchema = z.array(z.int().min(200).max(599)).max(100)
 
-/** Which complete answers say what; every other answer may have had an effect (reliability section 3.1). */
+/** Which complete answers say what; every other answer may have had an effect (specification.md#outcome-classes). */
 const statusMapSchema = z
   .strictObject({
     done: statusesSchema.optional().describe('It was done; every 2xx where not given.'),
@@ -160,7 +160,7 @@ export const downstreamFields = {
   url: httpUrlSchema,
 }
 
-/** Settings of an `http` actuator (contract section 7; what must be declared, reliability section 3.2). */
+/** Settings of an `http` actuator (specification.md#actuators; what must be declared, specification.md#what-an-actuator-declares). */
 export const httpSettingsSchema = z
   .strictObject({
     base_url: downstreamFields.url,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
 
-/** 1–200 characters of `A-Za-z0-9._:@/-`, the first one alphanumeric (contract section 3). */
+/** 1–200 characters of `A-Za-z0-9._:@/-`, the first one alphanumeric (specification.md#proposals). */
 export const identifierSchema = z
   .string()
   .max(limits.identifier_length_max)
@@ -38,7 +38,7 @@ export const actionIdSchema = z
     examples: ['act_01m7xt54nqk2ceee43y5nrz4ggca2c1v2vbf'],
   })
 
-/** ISO 8601 UTC with milliseconds (contract section 2). */
+/** ISO 8601 UTC with milliseconds (specification.md#identifiers-keys-and-time). */
 export const timestampSchema = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

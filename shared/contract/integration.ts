@@ -3,7 +3,7 @@ import { tenantIdSchema } from './identifier.ts'
 import { proposalSchema } from './proposal.ts'
 import { revisionReferenceSchema } from './verdict.ts'
 
-/** Everything an integrator needs to begin (specification section 4, GET /v1/integration; contract section 9). */
+/** Everything an integrator needs to begin (specification.md#endpoints, GET /v1/integration). */
 export const integrationSchema = z
   .strictObject({
     scope: z.enum(['agent', 'approver']).describe('Of the key.'),

@@ -7,7 +7,7 @@ import { type ResourceName, resourceNames, resources } from './resources.ts'
 export type JsonSchemas = Readonly<Record<ResourceName, JsonObject>>
 
 /**
- * Every resource as a JSON Schema 2020-12 of its own (specification section 4, `/schemas/{name}.schema.json`). `$id` is
+ * Every resource as a JSON Schema 2020-12 of its own (specification.md#endpoints, `/schemas/{name}.schema.json`). `$id` is
  * where it is served below `baseUrl`; what it refers to stands in its `$defs`. Patterns say what formats would: strict
  * validators refuse formats that they do not know.
  */

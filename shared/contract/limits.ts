@@ -1,4 +1,4 @@
-/** Every bound of the public contract in one table (contract sections 2, 3, 9). Lengths count code points. */
+/** Every bound of the public contract in one table (specification.md#limits). Lengths count code points. */
 export const limits = {
   identifier_length_max: 200,
   tenant_id_length_max: 100,

@@ -57,7 +57,7 @@ const streamableHttpSchema = z
   })
   .describe('A server that is reached over HTTP.')
 
-/** Settings of an `mcp` actuator (contract section 7): each operation is one tool of a Model Context Protocol server. */
+/** Settings of an `mcp` actuator (specification.md#actuators): each operation is one tool of a Model Context Protocol server. */
 export const mcpSettingsSchema = z
   .strictObject({
     transport: z.discriminatedUnion('type', [stdioSchema, streamableHttpSchema]),

@@ -15,7 +15,7 @@ export interface OpenApiOptions {
   base_url: string
 }
 
-/** The OpenAPI document (specification section 9) as YAML. */
+/** The OpenAPI document (specification.md#versions) as YAML. */
 export function openApiYaml(options: OpenApiOptions): string {
   return stringify(openApiDocument(options), {
     aliasDuplicateObjects: false,

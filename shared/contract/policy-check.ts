@@ -18,7 +18,7 @@ export const policyCheckSchema = z.strictObject({ proposal: proposalSchema, ...d
   description: 'A proposal to try, and drafts to try it under instead of what is in force.',
 })
 
-/** A verdict without `action_id` and `audit`: nothing was recorded (contract section 9). */
+/** A verdict without `action_id` and `audit`: nothing was recorded (specification.md#endpoints). */
 export const checkedProposalSchema = evaluationSchema
   .omit({ review_route: true })
   .extend({

@@ -39,7 +39,7 @@ export const accessGroupSchema = z.strictObject({
 })
 export type AccessGroup = z.infer<typeof accessGroupSchema>
 
-/** What a draft newly admits and no longer admits (verification section 4). */
+/** What a draft newly admits and no longer admits (specification.md#verification-of-policies). */
 export const policyDiffSchema = z
   .strictObject({
     result: z.enum(['equivalent', 'different', 'inconclusive']),

@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 import { policySchema } from './policy.ts'
 import { proposalSchema } from './proposal.ts'
 
-/** A built-in starter policy (contract section 9). The description ends with how the policy decides the example. */
+/** A built-in starter policy (specification.md#endpoints). The description ends with how the policy decides the example. */
 export const policyTemplateSchema = z
   .strictObject({
     name: identifierSchema,

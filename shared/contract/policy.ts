@@ -5,7 +5,7 @@ import { limits } from './limits.ts'
 import { riskLevelSchema } from './risk.ts'
 import { visibleText } from './visible-name.ts'
 
-/** A bound on one parameter (specification section 2); keys combine with AND, bounds are inclusive. */
+/** A bound on one parameter (specification.md#policies); keys combine with AND, bounds are inclusive. */
 export const constraintSchema = z
   .strictObject({
     required: z.boolean().optional().describe('Whether the parameter must exist; true where not given.'),
@@ -32,7 +32,7 @@ export const dotPathSchema = z
   .regex(/^[^.]+(\.[^.]+)*$/, 'must be a dot path without empty segments')
   .meta({ description: 'Dot path below `action.parameters`.', examples: ['order.id'] })
 
-/** Tenant policy as it is written (specification section 2, contract section 5). */
+/** Tenant policy as it is written (specification.md#policies). */
 export const policySchema = z
   .strictObject({
     allowed_systems: z

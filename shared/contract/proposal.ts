@@ -4,7 +4,7 @@ import { isPlainObject, type JsonObject, type JsonValue, notAnObject, openObject
 import { limits } from './limits.ts'
 import { riskLevelSchema } from './risk.ts'
 
-/** The parameters of a proposed operation: depth ≤ 32, ≤ 2,000 values in all (contract section 3). */
+/** The parameters of a proposed operation: depth ≤ 32, ≤ 2,000 values in all (specification.md#proposals). */
 export const parametersSchema = z
   .custom<JsonObject>(isPlainObject, notAnObject)
   .superRefine((parameters, context) => {
@@ -18,7 +18,7 @@ export const parametersSchema = z
     examples: [{ amount: 20, currency: 'EUR', order: { id: 'order-1001' }, reason: 'damaged' }],
   })
 
-/** Action proposal, the body of POST /v1/actions (specification section 2; bounds in contract section 3). */
+/** Action proposal, the body of POST /v1/actions (specification.md#proposals). */
 export const proposalSchema = z
   .strictObject({
     proposal_id: identifierSchema.meta({

@@ -62,7 +62,7 @@ const callsSchema = z
   .meta({ id: 'QueueCalls', description: 'Calls to one system that are under way.' })
 export type QueueCalls = z.infer<typeof callsSchema>
 
-/** What the operator's console shows of the queue (contract section 13): Postgres is the truth, the doorbell beside it. */
+/** What the operator's console shows of the queue (specification.md#web-pages): Postgres is the truth, the doorbell beside it. */
 export const queueSnapshotSchema = z
   .strictObject({
     at: timestampSchema.describe("The database's clock."),

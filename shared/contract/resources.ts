@@ -89,7 +89,7 @@ import {
   webhookSecretSchema,
 } from './webhook.ts'
 
-/** What `/schemas/{name}.schema.json` serves (specification section 4): each has an id, a title and a description. */
+/** What `/schemas/{name}.schema.json` serves (specification.md#endpoints): each has an id, a title and a description. */
 export const resources = {
   account: accountSchema,
   'login-request': loginRequestSchema,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Action status values in the specification's order (section 3). */
+/** Action status values (specification.md#states). */
 export const actionStatuses = [
   'received',
   'allowed',

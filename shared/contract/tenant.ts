@@ -21,7 +21,7 @@ export const changeNoteSchema = z
   .optional()
   .describe('Why: it is recorded with the revision.')
 
-/** Metadata of an API key: never the secret or its hash (specification section 2). */
+/** Metadata of an API key: never the secret or its hash (specification.md#identifiers-keys-and-time). */
 export const apiKeySchema = z
   .strictObject({
     key_id: z.string(),
@@ -163,7 +163,7 @@ export const changedPolicySchema = policyStateSchema
       'The policy in force after a change, what is odd about it, and what it breaks of what was proved.',
   })
 
-/** Answer of policies/validate (contract section 9). */
+/** Answer of policies/validate (specification.md#endpoints). */
 export const policyValidationSchema = z
   .strictObject({
     valid: z.literal(true),
@@ -189,7 +189,7 @@ export const policyRollbackSchema = z
     description: 'An old revision whose content becomes a new one.',
   })
 
-/** Body of PUT policy: wrapped with a note, or the bare policy (specification section 4). */
+/** Body of PUT policy: wrapped with a note, or the bare policy (specification.md#endpoints). */
 export const policyChangeSchema = z
   .strictObject({
     policy: documentSchema('Policy'),
@@ -280,7 +280,7 @@ export const tenantCreatedSchema = z
     description: 'A new tenant, its first agent key, and what to begin with.',
   })
 
-/** The configuration file of `--config` (specification section 1, contract section 7). */
+/** The configuration file of `--config` (specification.md#modes-and-start-up). */
 export const configFileSchema = z
   .strictObject({
     tenants: z

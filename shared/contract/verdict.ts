@@ -13,7 +13,7 @@ export const decisionSchema = z.enum(['allow', 'needs_approval', 'deny']).meta({
 })
 export type Decision = z.infer<typeof decisionSchema>
 
-/** One named check of the gate (contract section 4); `path` is relative to the proposal, null for the whole. */
+/** One named check of the gate (specification.md#verdicts); `path` is relative to the proposal, null for the whole. */
 export const checkSchema = z
   .strictObject({
     check: z.string(),
@@ -30,7 +30,7 @@ export const revisionReferenceSchema = z
   .meta({ id: 'RevisionReference', description: 'The immutable revision that governed, and its hash.' })
 export type RevisionReference = z.infer<typeof revisionReferenceSchema>
 
-/** What the gate answers for a proposal: the part of a verdict that is a pure function (contract section 5). */
+/** What the gate answers for a proposal: the part of a verdict that is a pure function (specification.md#the-gate). */
 export const evaluationSchema = z.strictObject({
   decision: decisionSchema,
   review_route: z.string().nullable(),
@@ -86,14 +86,14 @@ export const auditReferenceSchema = z
   })
   .meta({ id: 'AuditReference', description: 'Where the action stands in the audit.' })
 
-/** Result of an actuator: `ok` and the actuator's own detail (specification section 4). */
+/** Result of an actuator: `ok` and the actuator's own detail (specification.md#endpoints). */
 export const actuatorResultSchema = z.strictObject({ ok: z.boolean(), detail: jsonObjectSchema }).meta({
   id: 'ActuatorResult',
   description: 'What the actuator answered; a mock says `executed`, `target` and `dry_run`: true.',
 })
 export type ActuatorResult = z.infer<typeof actuatorResultSchema>
 
-/** Verdict, the response of POST /v1/actions (contract section 4). */
+/** Verdict, the response of POST /v1/actions (specification.md#verdicts). */
 export const verdictSchema = evaluationSchema
   .omit({ review_route: true })
   .extend({

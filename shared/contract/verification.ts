@@ -42,7 +42,7 @@ export const whereSchema: z.ZodType<Where> = z
 const outcomeNameSchema = z.string().min(1).max(limits.identifier_length_max)
 const reversibilitySchema = z.enum(['reversible', 'compensatable', 'irreversible'])
 
-/** A description of proposals and the decision they may not get, or must be able to get (verification section 3). */
+/** A description of proposals and the decision they may not get, or must be able to get (specification.md#verification-of-policies). */
 export const outcomeQuerySchema = z
   .strictObject({
     name: outcomeNameSchema,
@@ -82,7 +82,7 @@ export type GateMode = z.infer<typeof gateModeSchema>
 
 const outcomeQueriesSchema = z.array(outcomeQuerySchema).max(limits.verify_outcomes_max)
 
-/** Body of policies/verify and policy/verify (verification section 3). */
+/** Body of policies/verify and policy/verify (specification.md#verification-of-policies). */
 export const verificationRequestSchema = z
   .strictObject({
     policy: documentSchema('Policy').optional(),
@@ -131,7 +131,7 @@ export const boundsSchema = z.strictObject({
 })
 export type Bounds = z.infer<typeof boundsSchema>
 
-/** What came of one outcome (verification section 4). */
+/** What came of one outcome (specification.md#verification-of-policies). */
 export const outcomeAnswerSchema = z
   .strictObject({
     name: outcomeNameSchema,
@@ -158,7 +158,7 @@ export type Explored = z.infer<typeof exploredSchema>
 export const verificationResultSchema = z.enum(['verified', 'violated', 'inconclusive'])
 export type VerificationResult = z.infer<typeof verificationResultSchema>
 
-/** A stored report (verification section 4). */
+/** A stored report (specification.md#verification-of-policies). */
 export const verificationReportSchema = z
   .strictObject({
     tenant_id: tenantIdSchema.describe('Whose policy it is about.'),

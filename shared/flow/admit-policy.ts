@@ -26,7 +26,7 @@ export interface Admission {
   gone: () => boolean
 }
 
-/** Every hole that keeps a tenant, or drafts for it, from strict admission; changes nothing (verification section 5). */
+/** Every hole that keeps a tenant, or drafts for it, from strict admission; changes nothing (specification.md#admission-holes). */
 export async function admitPolicy(context: Context, admission: Admission): Promise<AdmissionReport> {
   const { tenant_id, gone } = admission
   const drafts = await readAdmissionDrafts({ prove: context.prove, gone }, admission.request)

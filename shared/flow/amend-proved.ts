@@ -21,7 +21,7 @@ export interface Revision {
 
 export interface Revised<Answer> {
   answer: Answer
-  /** What it breaks of the latest passing report about what was in force (verification section 4). */
+  /** What it breaks of the latest passing report about what was in force (specification.md#verification-of-policies). */
   regressions: Regression[]
 }
 

@@ -5,7 +5,7 @@ import { type AskedLog, readSigningKeys, type StoredSigningKey } from '../store/
 import type { Context } from './context.ts'
 
 /**
- * Every key that ever signed audits, the oldest first (audit definitions section 5), with the sizes of one log that it
+ * Every key that ever signed audits, the oldest first (specification.md#audit-keys), with the sizes of one log that it
  * signed: the log with that id, or of that tenant, where one is asked about.
  */
 export async function readAuditKeys(context: Context, log: AskedLog | null): Promise<AuditKeyList> {

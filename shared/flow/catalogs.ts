@@ -122,7 +122,7 @@ async function changeCatalog(
   return { ...catalogState(answer), warnings, regressions }
 }
 
-/** What verification will call inconclusive where it comes to it (verification section 2). */
+/** What verification will call inconclusive where it comes to it (specification.md#verification-method). */
 function unmodelledWarnings(catalog: Catalog, prefix: string): Issue[] {
   return unmodelled(catalog).map(({ system, operation, keyword, path }) => ({
     path: prefix === '' ? `${system}.${operation}.${path}` : `${prefix}.${system}.${operation}.${path}`,

@@ -55,7 +55,7 @@ export class OtherCheckError extends Error {}
 
 /**
  * The whole-database check: recomputes every stream of every tenant and every log from the events up, and compares all
- * that is stored beside them and all that tenants have in force (audit definitions section 6). It only reads, page by page,
+ * that is stored beside them and all that tenants have in force (specification.md#audit-in-postgres). It only reads, page by page,
  * each page in one snapshot, while the service goes on: the size of a log or a stream is taken before its rows, which are
  * only ever added, so that what comes meanwhile is no difference but is left to the next check; what is erased meanwhile is
  * gone in the same snapshot as its event is there.

@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 import { draftRules } from './draft-rules.ts'
 import type { DraftDocuments } from './policy-document.ts'
 
-/** Decide a proposal without recording anything (specification section 4, policy/check). */
+/** Decide a proposal without recording anything (specification.md#endpoints, policy/check). */
 export async function checkPolicy(
   context: Context,
   tenantId: string,

@@ -2,7 +2,7 @@ import { readWalls, wallTriggers } from '../store/walls.ts'
 import type { Context } from './context.ts'
 
 /**
- * Whether triggers, ownership, rights and row-level security stand as they should (audit definitions section 6); told in
+ * Whether triggers, ownership, rights and row-level security stand as they should (specification.md#audit-in-postgres); told in
  * the log and the metrics. A superuser can take them down: what was done then is seen in signed checkpoints only.
  */
 export async function checkWalls(context: Context): Promise<void> {

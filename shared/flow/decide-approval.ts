@@ -83,7 +83,7 @@ interface Decided {
 
 /**
  * Decide, also where the database was lost on the way: a decision that was committed though its answer was lost is found
- * as recorded, by the leaf of its event, and answered from the row (reliability section 2, fault 2). The leaf tells it
+ * as recorded, by the leaf of its event, and answered from the row (specification.md#faults). The leaf tells it
  * from the same decision of a request beside it.
  */
 async function decide(

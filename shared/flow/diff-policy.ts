@@ -14,7 +14,7 @@ export interface DiffRequest {
   mode?: GateMode | undefined
 }
 
-/** What drafts newly allow, hold and deny against what is in force; records nothing (verification section 4). */
+/** What drafts newly allow, hold and deny against what is in force; records nothing (specification.md#verification-of-policies). */
 export async function diffPolicy(
   context: Context,
   tenantId: string,

@@ -2,7 +2,7 @@ import type { JsonSchemas } from '../contract/json-schema.ts'
 import { version } from '../runtime/version.ts'
 import type { Context } from './context.ts'
 
-/** The public documents that clients generate code from (specification section 9). */
+/** The public documents that clients generate code from (specification.md#versions). */
 export interface Documents {
   /** In UTF-8: encoded once, not for every client that asks. */
   openapi: Buffer

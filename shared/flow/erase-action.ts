@@ -9,7 +9,7 @@ import type { Context } from './context.ts'
 
 /**
  * An admin erases the content of an action: payloads and salts go, in the transaction that appends an `erasure` event;
- * events, roots and proofs stand (audit definitions sections 3 and 6). Throws `action_not_erasable` where the action is
+ * events, roots and proofs stand (specification.md#audit-bytes, specification.md#audit-in-postgres). Throws `action_not_erasable` where the action is
  * not at its end, since what is to be executed or looked into is still needed, and where it was erased before.
  */
 export async function eraseAction(

@@ -34,7 +34,7 @@ export interface Bound {
 }
 
 /**
- * What would be executed, if it still is what was decided (contract section 6): the digest of the proposal, and the
+ * What would be executed, if it still is what was decided (specification.md#states): the digest of the proposal, and the
  * actuator that it was decided for. Code of the actuator runs behind a wall: what it throws concerns this action alone.
  */
 export function bind(subject: StoredSubject, registry: Registry): Bound | Unavailable {

@@ -26,7 +26,7 @@ export interface WantedExport {
 }
 
 /**
- * Proof-bearing audit record of an action (audit definitions section 4), checked by the service itself before it leaves:
+ * Proof-bearing audit record of an action (specification.md#audit-export), checked by the service itself before it leaves:
  * a trace that does not reproduce its own root is an error here, not a surprise for an auditor. Where the audit is signed
  * it waits a few seconds for the log to take up the latest events.
  */

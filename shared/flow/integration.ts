@@ -45,7 +45,7 @@ export async function bundleOf(
 const exampleStepsMax = 100_000
 
 /**
- * An example that is allowed, where the policy can allow anything (contract section 9): as a reader would write it, or where
+ * An example that is allowed, where the policy can allow anything (specification.md#endpoints): as a reader would write it, or where
  * that is not allowed, with the parameters that a proof finds. Of a pattern that knows the examples of the schema alone.
  */
 async function allowedExample(

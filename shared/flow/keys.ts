@@ -27,7 +27,7 @@ export interface Authenticated {
 const nobodysHash = random32()
 
 /**
- * Who presents this key (contract section 2). Read from the database each time, so a revocation is effective at the
+ * Who presents this key (specification.md#identifiers-keys-and-time). Read from the database each time, so a revocation is effective at the
  * next request on every process: now, or `withTheWork`, in the statement that does what is asked. Unknown, malformed and
  * wrong secret share one code.
  */

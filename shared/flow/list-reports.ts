@@ -9,7 +9,7 @@ import { pageByBytes } from './page.ts'
 import { gateMode, proofSubject } from './proof-subject.ts'
 import { engine } from './run-proof.ts'
 
-/** Stored reports, newest first, each with how it stands to what is in force now (verification section 4). */
+/** Stored reports, newest first, each with how it stands to what is in force now (specification.md#verification-of-policies). */
 export async function listReports(
   context: Context,
   tenantId: string,

@@ -20,7 +20,7 @@ const entriesAtOnce = 10_000
 const hashBytes = 32
 
 /**
- * Of the logs those that do not continue what was signed (audit definitions section 6). From the right edge of the tree
+ * Of the logs those that do not continue what was signed (specification.md#audit-in-postgres). From the right edge of the tree
  * that was signed each is grown by the events that its new entries name, and has to come to the root that it gives itself,
  * as its stored subtrees have to: a size and a root are never taken from the database as they stand there.
  */

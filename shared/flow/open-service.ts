@@ -48,7 +48,7 @@ export interface KeyHome {
   directory: string | null
 }
 
-/** Open what the configuration names (contract section 1); whatever was opened is closed again when a part fails. */
+/** Open what the configuration names (specification.md#modes-and-start-up); whatever was opened is closed again when a part fails. */
 export async function openService(options: ServiceOptions): Promise<OpenedService> {
   const opened: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {

@@ -55,7 +55,7 @@ export async function listRevisions(
 
 export interface PolicyReplacement {
   tenant_id: string
-  /** Wrapped as `{policy, change_note?}` or bare (specification section 4). */
+  /** Wrapped as `{policy, change_note?}` or bare (specification.md#endpoints). */
   body: Record<string, unknown>
   author: Author
   /** Revision the caller read (`If-Match`), or null. */

@@ -36,7 +36,7 @@ async function readLarge<Read>(
   return JSON.stringify(document ?? null).length > atOnceLengthMax ? prove(work, gone) : inOneGo(work)
 }
 
-/** Validate and normalize a policy; every problem at once, each with its path below `prefix` (contract section 5). */
+/** Validate and normalize a policy; every problem at once, each with its path below `prefix` (specification.md#policies). */
 export async function validatePolicy(
   reading: Reading,
   document: unknown,
@@ -47,7 +47,7 @@ export async function validatePolicy(
   return { document: read.policy, text: textOf(read.policy), hash: read.hash, warnings: read.warnings }
 }
 
-/** Validate and normalize a catalog (contract section 8). */
+/** Validate and normalize a catalog (specification.md#catalogs). */
 export async function validateCatalog(
   reading: Reading,
   document: unknown,
@@ -75,7 +75,7 @@ export async function readDrafts(
   }
 }
 
-/** A change as it was sent: wrapped under `name` with a note, or bare (specification section 4). */
+/** A change as it was sent: wrapped under `name` with a note, or bare (specification.md#endpoints). */
 export interface Unwrapped {
   document: unknown
   /** Path of the document in the body. */

@@ -41,7 +41,7 @@ export interface TraceAnswer {
 }
 
 /**
- * The audited trace of an action (specification section 4): read-only, whatever state the action is in. With `wait_ms`
+ * The audited trace of an action (specification.md#endpoints): read-only, whatever state the action is in. With `wait_ms`
  * it is held until the action differs from what the caller knows, or is settled.
  */
 export async function readActionTrace(context: Context, request: TraceRequest): Promise<TraceAnswer> {

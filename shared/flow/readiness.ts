@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 export { version } from '../runtime/version.ts'
 
 /**
- * Whether the database and the queue can be reached; without the queue accepting still works (contract section 9). A
+ * Whether the database and the queue can be reached; without the queue accepting still works (specification.md#endpoints). A
  * process that ends says so first: what is sent to it meanwhile is served, and nothing more should be.
  */
 export async function checkReadiness(context: Context): Promise<Readiness> {

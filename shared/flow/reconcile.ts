@@ -37,7 +37,7 @@ export interface DueRound extends Lane {
 }
 
 /**
- * Rounds about outcomes that are unknown and due, in the order of reliability section 3.4: a result that came late, the
+ * Rounds about outcomes that are unknown and due, in the order of specification.md#unknown-outcomes: a result that came late, the
  * same key again, a look-up. What proves nothing is asked again later, and in the end left to an operator.
  */
 export async function takeRounds(

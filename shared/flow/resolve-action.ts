@@ -7,7 +7,7 @@ import { amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
 
 /**
- * An operator records what became of an action whose outcome is unknown (contract section 9). Throws
+ * An operator records what became of an action whose outcome is unknown (specification.md#endpoints). Throws
  * `action_not_resolvable` where it is known, and `conflicting_evidence` where a late result says the contrary.
  */
 export async function resolveAction(

@@ -79,7 +79,7 @@ async function persistently<Answer>(
 
 /**
  * A result that came after its lease cannot be recorded as the outcome, but it proves that the action happened: it is
- * kept, and settles an outcome that is unknown (reliability section 3.4). A late refusal proves nothing and is dropped.
+ * kept, and settles an outcome that is unknown (specification.md#unknown-outcomes). A late refusal proves nothing and is dropped.
  */
 async function recordLateResult(
   context: Context,

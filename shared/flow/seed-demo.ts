@@ -16,7 +16,7 @@ export interface DemoTenant {
 
 const demoTemplate = 'support'
 
-/** Make tenant `demo` and its keys, only when the database holds no tenant; else null (contract section 1). */
+/** Make tenant `demo` and its keys, only when the database holds no tenant; else null (specification.md#modes-and-start-up). */
 export async function seedDemo(context: Context): Promise<DemoTenant | null> {
   if (await context.store.look('all', anyTenant)) return null
   const template = policyTemplates.find(({ name }) => name === demoTemplate) ?? policyTemplates[0]

@@ -20,7 +20,7 @@ import type { Context } from './context.ts'
 const changesAtOnce = 500
 
 /**
- * Give the oldest events that wait their places in the logs of their tenants (audit definitions section 6): one process at
+ * Give the oldest events that wait their places in the logs of their tenants (specification.md#audit-in-postgres): one process at
  * a time, in one transaction that holds the logs locked. A log whose subtrees do not make up its root, or whose next events
  * are gone or already in it, is told of and set aside: nothing is appended to it, and the others go on. Returns whose logs have grown, and whether more may wait. Accepting never waits for it.
  */

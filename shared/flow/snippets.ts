@@ -5,7 +5,7 @@ const localUrl = 'http://127.0.0.1:8080'
 
 /**
  * Code that runs as printed with the key in ACTION_GATE_KEY, and ACTION_GATE_URL where the service is elsewhere. An agent
- * submits, polls and stops where it must (specification section 1, caller behaviour); an approver reads what is held.
+ * submits, polls and stops where it must (specification.md#purpose-and-callers, caller behaviour); an approver reads what is held.
  */
 export function snippets(
   scope: Integration['scope'],

@@ -49,7 +49,7 @@ interface Opening extends SealedOpening {
 const staleRulesRetries = 5
 
 /**
- * Decide and record a proposal (specification section 4, POST /v1/actions). The same body again returns the existing
+ * Decide and record a proposal (specification.md#endpoints, POST /v1/actions). The same body again returns the existing
  * action in its current state; other content under the id is `proposal_conflict`.
  */
 export async function submitProposal(context: Context, submission: Submission): Promise<Verdict> {

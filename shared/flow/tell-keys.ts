@@ -13,8 +13,8 @@ import type { Context } from './context.ts'
 const tenantsAtOnce = 500
 
 /**
- * Make the keys of this process known before anything is signed with them, and retire those that they replace (audit
- * definitions section 5); `tellEveryLog` comes after it. Throws a ConfigError where a key may not sign any more.
+ * Make the keys of this process known before anything is signed with them, and retire those that they replace
+ * (specification.md#audit-keys); `tellEveryLog` comes after it. Throws a ConfigError where a key may not sign any more.
  */
 export async function admitKeys(context: Context, keys: readonly SigningKey[]): Promise<void> {
   const own = keys.map(({ name, privateKey: { publicKey } }) => ({

@@ -19,7 +19,7 @@ import {
 } from './store-tenant.ts'
 
 /**
- * Create a tenant from a policy or a template and mint its first agent key (specification section 4). Tenant and key are
+ * Create a tenant from a policy or a template and mint its first agent key (specification.md#endpoints). Tenant and key are
  * stored together once everything else that the answer needs is there: what fails leaves no tenant.
  */
 export async function createTenant(

@@ -22,7 +22,7 @@ import { readDrafts } from './policy-document.ts'
 import { gateMode, type ProofSubject, proofSubject } from './proof-subject.ts'
 import { engine, type Queries, runProof } from './run-proof.ts'
 
-/** Prove outcomes of a draft that belongs to no tenant; nothing is stored (contract section 10). */
+/** Prove outcomes of a draft that belongs to no tenant; nothing is stored (specification.md#verification-of-policies). */
 export async function verifyDraft(
   context: Context,
   request: DraftVerification,
@@ -54,7 +54,7 @@ export interface TenantVerification {
   gone: () => boolean
 }
 
-/** Prove outcomes of what a tenant has in force, or of drafts, and store the report (contract section 10). */
+/** Prove outcomes of what a tenant has in force, or of drafts, and store the report (specification.md#verification-of-policies). */
 export async function verifyTenantPolicy(
   context: Context,
   { tenant_id, request, author, gone }: TenantVerification,

@@ -22,7 +22,7 @@ export type ParameterCheckName =
   | 'parameter_min'
   | 'parameter_max'
 
-/** Codes of failed checks: the reasons for a denial (contract section 5). */
+/** Codes of failed checks: the reasons for a denial (specification.md#the-gate). */
 export type DenialCode =
   | 'system_not_allowed'
   | 'operation_not_allowed'

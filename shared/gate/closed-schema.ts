@@ -17,7 +17,7 @@ export interface SchemaProblems {
 }
 
 /**
- * Checks that a parameter schema is a closed JSON Schema 2020-12 (contract section 8), with every problem at once: the
+ * Checks that a parameter schema is a closed JSON Schema 2020-12 (specification.md#catalogs), with every problem at once: the
  * top is of type object; every object, at any depth, has `additionalProperties` false (or `unevaluatedProperties`, where
  * `allOf` and `$ref` compose it), every array says what its items are, every value has a type; references stay under
  * `#/$defs/` and do not recur; keywords are known and mean something where they stand; patterns run in linear time.

@@ -7,7 +7,7 @@ import { type Constraint, constraintSchema } from '../contract/policy.ts'
 import type { Slices } from '../contract/slices.ts'
 
 /**
- * Contradictions within single constraints (contract section 5): an error where no value satisfies the constraint, a
+ * Contradictions within single constraints (specification.md#policies): an error where no value satisfies the constraint, a
  * warning where only some of its `one_of` can. A path through `__proto__` is an error too: no parameters have that name.
  * Takes any value, passes over what is not a well-formed constraint, and
  * stops where there are more errors than an answer tells.

@@ -6,7 +6,7 @@ import type { Governing } from './governing.ts'
 import { quote } from './shorten.ts'
 
 /**
- * Decides a proposal (contract section 5): deny if any check fails, else needs_approval where the effective risk is at or
+ * Decides a proposal (specification.md#the-gate): deny if any check fails, else needs_approval where the effective risk is at or
  * above the threshold, else allow. Pure and synchronous; every check is made and every failure reported.
  */
 export function evaluate(proposal: Proposal, governing: Governing): Evaluation {

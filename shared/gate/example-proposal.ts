@@ -9,7 +9,7 @@ import type { Governing } from './governing.ts'
 const candidatesMax = 500
 const preference: readonly Decision[] = ['allow', 'needs_approval', 'deny']
 
-/** An example derived from what governs a tenant: one that is allowed, if the search finds any (contract section 9). */
+/** An example derived from what governs a tenant: one that is allowed, if the search finds any (specification.md#endpoints). */
 export function exampleProposal(policy: Policy, catalog: Catalog | null, governing: Governing): Proposal {
   let best: { proposal: Proposal; rank: number } | null = null
   for (const { system, operation } of candidates(policy, catalog)) {

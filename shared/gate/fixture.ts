@@ -18,7 +18,7 @@ export interface FixtureProblem extends Issue {
 }
 
 /**
- * Checks policy regression fixtures (specification section 2) with the gate: the decisions, review routes and reasons that
+ * Checks policy regression fixtures (specification.md#fixtures) with the gate: the decisions, review routes and reasons that
  * they expect. None is checked unless all can be read. `strict` is the mode of the gate
  * for all of them, whatever they say themselves.
  */

@@ -2,7 +2,7 @@ import type { Issue } from '../contract/errors.ts'
 import { pathText } from '../contract/issues.ts'
 import type { PolicyInput } from '../contract/policy.ts'
 
-/** Warnings for rules that never decide because their system or operation is not allowed (contract section 5). */
+/** Warnings for rules that never decide because their system or operation is not allowed (specification.md#policies). */
 export function idleRules(policy: PolicyInput): Issue[] {
   const systems = new Set(policy.allowed_systems)
   const operations = new Map(Object.entries(policy.allowed_operations ?? {}))

@@ -6,7 +6,7 @@ import type { JsonObject } from '../contract/json.ts'
 import type { Slices } from '../contract/slices.ts'
 import { catalogProblems, idleEntries } from './catalog-problems.ts'
 
-/** `hash` is `sha256:` and hex over the canonical JSON of `catalog` (contract section 8, audit section 3). */
+/** `hash` is `sha256:` and hex over the canonical JSON of `catalog` (specification.md#catalogs, specification.md#audit-bytes). */
 export type NormalizedCatalog =
   | { ok: true; catalog: Catalog; hash: string; warnings: Issue[] }
   | { ok: false; issues: Issue[] }

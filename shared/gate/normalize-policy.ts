@@ -8,7 +8,7 @@ import { constraintProblems } from './constraint-problems.ts'
 import { documentProblems } from './document-problems.ts'
 import { idleRules } from './idle-rules.ts'
 
-/** `hash` is `sha256:` and hex over the canonical JSON of `policy` (contract section 5, audit section 3). */
+/** `hash` is `sha256:` and hex over the canonical JSON of `policy` (specification.md#policies, specification.md#audit-bytes). */
 export type NormalizedPolicy =
   | { ok: true; policy: Policy; hash: string; warnings: Issue[] }
   | { ok: false; issues: Issue[] }

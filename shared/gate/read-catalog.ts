@@ -11,7 +11,7 @@ import { type NormalizedCatalog, normalizeCatalog } from './normalize-catalog.ts
 const catalogDepthMax = 64
 
 /**
- * Reads a catalog as someone wrote it: shape, then meaning, then normalized form (contract section 8). Every problem is
+ * Reads a catalog as someone wrote it: shape, then meaning, then normalized form (specification.md#catalogs). Every problem is
  * reported at once, also those of the schemas of a document whose shape is wrong elsewhere.
  */
 export function readCatalog(value: unknown): NormalizedCatalog {

@@ -21,7 +21,7 @@ export interface ReadFixture {
 
 export type FixtureFormat = 'json' | 'yaml'
 
-/** Reads a fixture (specification section 2) with every problem at once, those of its policy and catalog included. */
+/** Reads a fixture (specification.md#fixtures) with every problem at once, those of its policy and catalog included. */
 export function readFixture(bytes: Uint8Array, format: FixtureFormat): Result<ReadFixture, Issue[]> {
   const text = format === 'yaml' ? parseStrictYaml(bytes) : parseStrictJson(bytes)
   if (!text.ok)

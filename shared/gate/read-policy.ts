@@ -8,7 +8,7 @@ import { findDocumentProblems } from './document-problems.ts'
 import { type NormalizedPolicy, normalizeSafe } from './normalize-policy.ts'
 
 /**
- * Reads a policy as someone wrote it: shape, then meaning, then normalized form (contract section 5). Every problem is
+ * Reads a policy as someone wrote it: shape, then meaning, then normalized form (specification.md#policies). Every problem is
  * reported at once, also contradictions in the well-formed part of a document whose shape is wrong elsewhere.
  */
 export function readPolicy(value: unknown): NormalizedPolicy {

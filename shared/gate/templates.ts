@@ -132,5 +132,5 @@ const deployment: PolicyTemplate = {
   },
 }
 
-/** The built-in starter policies (contract section 9), each decided as its description says. */
+/** The built-in starter policies (specification.md#endpoints), each decided as its description says. */
 export const policyTemplates: readonly PolicyTemplate[] = [analytics, support, deployment]

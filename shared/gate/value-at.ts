@@ -2,7 +2,7 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../contract/json
 
 /**
  * The value a dot path leads to, undefined where it is missing. Only own properties of plain objects are walked:
- * arrays, scalars and inherited names end the walk (contract section 5).
+ * arrays, scalars and inherited names end the walk (specification.md#the-gate).
  */
 export function valueAt(parameters: JsonObject, segments: readonly string[]): JsonValue | undefined {
   let current: JsonValue | undefined = parameters

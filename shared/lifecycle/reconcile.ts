@@ -128,7 +128,7 @@ export function stillUnknown(
   })
 }
 
-/** What an operator found out (contract section 9); `detail` is the result, `evidence` says where it is written down. */
+/** What an operator found out (specification.md#endpoints); `detail` is the result, `evidence` says where it is written down. */
 export interface Resolution {
   outcome: 'executed' | 'execution_failed'
   note: string

@@ -1,4 +1,4 @@
-/** Bounds of the back-off between attempts, and between rounds of reconcile; milliseconds (contract section 7). */
+/** Bounds of the back-off between attempts, and between rounds of reconcile; milliseconds (specification.md#execution). */
 export interface RetryTerms {
   retry_ms_min: number
   retry_ms_max: number

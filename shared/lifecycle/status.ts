@@ -1,7 +1,7 @@
 import type { ActionStatus } from '../contract/status.ts'
 import { next } from './transition.ts'
 
-/** Nothing changes these any more (contract section 6). */
+/** Nothing changes these any more (specification.md#states). */
 export const terminalStatuses: ReadonlySet<ActionStatus> = new Set(['executed', 'denied', 'execution_failed'])
 
 /** The service will not move the action by itself: terminal, held for a person, or unknown. */

@@ -11,7 +11,7 @@ export interface RecordedEvent {
   payload: string | null
 }
 
-/** The parts of a trace that its events tell (contract section 9). */
+/** The parts of a trace that its events tell (specification.md#endpoints). */
 export interface ReadTrace {
   proposal: Proposal | null
   verdict: RecordedVerdict | null

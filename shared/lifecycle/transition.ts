@@ -92,7 +92,7 @@ const table: readonly Row[] = [
   ['execution_failed', 'erase', ['execution_failed'], 'erasure', 'the same'],
 ]
 
-/** The state machine of an action (specification section 3, contract section 6): the only place that knows it. */
+/** The state machine of an action (specification.md#states): the only place that knows it. */
 export const transitions: readonly Transition[] = table.map(([from, trigger, path, event, when]) => ({
   from,
   trigger,

@@ -19,7 +19,7 @@ export interface DecidedAction {
   url: string
 }
 
-/** A verdict as it is answered (contract section 4): what was recorded, and where the action is now. */
+/** A verdict as it is answered (specification.md#verdicts): what was recorded, and where the action is now. */
 export function verdictView(action: DecidedAction): Verdict {
   const {
     review_route,

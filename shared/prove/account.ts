@@ -6,7 +6,7 @@ import type { Target } from './operations.ts'
 /** Bytes of a request body, where the service does not say. */
 export const bodyLimitDefault = 262_144
 
-/** What a proof takes for granted and what it says nothing about (verification section 3). */
+/** What a proof takes for granted and what it says nothing about (specification.md#verification-of-policies). */
 export const assumptions = [
   'every field of a proposal is in the hands of the caller, its claim of risk included',
   'the actuator that the catalog names is registered for every system, with the tool schema that it commits to',

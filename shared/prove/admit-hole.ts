@@ -10,7 +10,7 @@ export interface HolePlace {
   witness?: Proposal | undefined
 }
 
-/** A hole of verification section 5; what to do about it is the same for all of one code. */
+/** A hole of specification.md#admission-holes; what to do about it is the same for all of one code. */
 export function hole(code: HoleCode, message: string, place: HolePlace = {}): Hole {
   const { system = null, operation = null, path, witness } = place
   return {

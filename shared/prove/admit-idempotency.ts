@@ -54,7 +54,7 @@ function unprotected({ system, operation, entry, path }: AllowedOperation, honou
 const retentionPresetMs = 24 * 3_600_000
 const repeatedFor = 0.8
 
-/** A key is repeated in the first part of the time that the downstream remembers it (reliability section 3.2). */
+/** A key is repeated in the first part of the time that the downstream remembers it (specification.md#what-an-actuator-declares). */
 function repeatedForMs(actuator: RegisteredActuator): number {
   if (actuator.kind === 'mock') return Number.POSITIVE_INFINITY
   const retention = actuator.kind === 'http' ? actuator.settings.key_retention_ms : undefined

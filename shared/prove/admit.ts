@@ -11,7 +11,7 @@ import { reachHoles } from './admit-reach.ts'
 import { schemaHoles } from './admit-schemas.ts'
 
 /**
- * Every hole that keeps a tenant from strict admission, or weakens it (verification section 5): the blocking ones first,
+ * Every hole that keeps a tenant from strict admission, or weakens it (specification.md#admission-holes): the blocking ones first,
  * then in the order of codes and names. Pure; it stops after every proof, so that its caller can let others have a turn.
  */
 export function* admissionHoles(

@@ -9,7 +9,7 @@ import { type Outcome, outcomeOf } from './outcome.ts'
 import { negated } from './predicate.ts'
 import { admittedParameters } from './reach.ts'
 
-/** What is looked for where nothing is asked (verification section 3): found is `reachable`. */
+/** What is looked for where nothing is asked (specification.md#verification-of-policies): found is `reachable`. */
 export function* builtInFindings(proof: Proof): Slices<Answered[]> {
   const answers: Answered[] = []
   for (const outcome of forbiddenAnyway(proof)) answers.push(yield* answerOutcome(outcome, proof))

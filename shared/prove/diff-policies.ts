@@ -25,7 +25,7 @@ const changesListedMax = 100
 
 /**
  * What proposals are decided higher or lower by one pair of documents than by another, each kind of change with proposals
- * that both gates decided, or proved not to be (verification section 4). It is semantic: an equivalent rewrite shows nothing.
+ * that both gates decided, or proved not to be (specification.md#verification-of-policies). It is semantic: an equivalent rewrite shows nothing.
  */
 export function* diffPolicies(input: DiffInput): Slices<PolicyDiff> {
   const comparison = beginComparison(input)

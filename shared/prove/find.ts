@@ -16,7 +16,7 @@ export function createSearch(meter: Meter, lengthMax: number): Search {
   return search
 }
 
-/** Judges one value of each class at a place (verification section 2). */
+/** Judges one value of each class at a place (specification.md#verification-method). */
 function* findAt(place: Place, search: Search): Slices<Found> {
   const { meter } = search
   meter.step(() => place.path)

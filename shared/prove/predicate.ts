@@ -47,7 +47,7 @@ function bothNeeds(left: Needs, right: Needs): Needs {
   }
 }
 
-/** A constraint as the gate reads it (contract section 5). */
+/** A constraint as the gate reads it (specification.md#the-gate). */
 export function constraintPredicate(constraint: NormalizedConstraint): Predicate {
   const { required, ...keys } = constraint
   const ofValue = valuePredicate(keys)

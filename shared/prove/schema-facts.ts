@@ -28,7 +28,7 @@ export interface Facts {
   unmodelled: readonly string[]
 }
 
-/** Keywords that verification decides exactly (verification section 2), and those that check nothing. */
+/** Keywords that verification decides exactly (specification.md#verification-method), and those that check nothing. */
 const modelled = new Set([
   ...['type', 'properties', 'required', 'additionalProperties', 'enum', 'const'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],

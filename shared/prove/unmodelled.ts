@@ -14,7 +14,7 @@ const levelsMax = 64
 
 /**
  * Which keywords of which operation can make verification answer `inconclusive`, and at which path: for telling when a
- * catalog is revised (issue of verification section 2).
+ * catalog is revised (specification.md#verification-method).
  */
 export function unmodelled(catalog: Catalog): (UnmodelledKeyword & { system: string; operation: string })[] {
   return catalog.operations.flatMap(({ system, operation, parameter_schema }) =>

@@ -38,7 +38,7 @@ export interface Verification {
 }
 
 /**
- * Proves that outcomes are unreachable, or finds proposals that reach them (verification sections 2 to 4). Pure and
+ * Proves that outcomes are unreachable, or finds proposals that reach them (specification.md#verification-method). Pure and
  * deterministic; it stops every few thousand judged values at most, so that its caller can let others have a turn.
  */
 export function* verifyPolicy(input: VerificationInput): Slices<Verification> {

@@ -5,7 +5,7 @@ import { ConfigError } from './config.ts'
 import { isPostgresUrl, isServerUrl } from './server-url.ts'
 import { unclearUrl } from './setting.ts'
 
-/** Flags of the service (specification section 1, contract section 7). */
+/** Flags of the service (specification.md#modes-and-start-up). */
 export interface Flags {
   /** The word `migrate`: bring the databases to the newest schema, and end. */
   migrate: boolean

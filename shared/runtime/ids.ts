@@ -9,7 +9,7 @@ export function newActionId(): string {
   return `act_${timePart(wallTimeMs())}${characters(26, crockford)}`
 }
 
-/** `agk_`, `apk_` or `adk_` + 16 lower-case base32 characters (contract section 2). */
+/** `agk_`, `apk_` or `adk_` + 16 lower-case base32 characters (specification.md#identifiers-keys-and-time). */
 export function newKeyId(scope: 'agent' | 'approver' | 'admin'): string {
   return `${{ agent: 'agk', approver: 'apk', admin: 'adk' }[scope]}_${characters(16, rfc4648)}`
 }

@@ -4,7 +4,7 @@ import { tellError } from './told-error.ts'
 
 export type { Logger } from 'pino'
 
-/** JSON lines on standard error; whatever looks like a secret is blanked (contract section 14). */
+/** JSON lines on standard error; whatever looks like a secret is blanked (specification.md#operations). */
 export function createLogger(level: string, stream: DestinationStream = standardError): Logger {
   return pino(
     {

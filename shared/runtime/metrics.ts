@@ -16,7 +16,7 @@ const limits = ['requests', 'authentications', 'log_ins', 'log_in_failures']
 export type Metrics = ReturnType<typeof createMetrics>
 
 /**
- * Every metric of a process (contract section 14), in the order in which they are told. Labels have few values, known
+ * Every metric of a process (specification.md#operations), in the order in which they are told. Labels have few values, known
  * beforehand; those that are alerted on begin with zero, so that their first rise is seen. `freshMs` is for how long
  * what a sweep measured is told.
  */
@@ -107,7 +107,7 @@ function createEvidenceMetrics(registry: Registry) {
   }
 }
 
-/** Of the logs of tenants (audit definitions section 6). */
+/** Of the logs of tenants (specification.md#audit-in-postgres). */
 function createLogMetrics(registry: Registry) {
   const counter = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name: `action_gate_${name}`, help, labelNames, registers: [registry] })

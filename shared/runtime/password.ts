@@ -10,7 +10,7 @@ export interface Credentials {
   pepper: Buffer
 }
 
-/** Argon2id of a password (contract section 12): the same for the same address and password, so that it can be looked up. */
+/** Argon2id of a password (specification.md#hosted-accounts): the same for the same address and password, so that it can be looked up. */
 export type HashPassword = (credentials: Credentials) => Promise<Buffer>
 
 /** Each takes 19 MiB and a processor for some 20 ms. */

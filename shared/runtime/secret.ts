@@ -33,7 +33,7 @@ export function isToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text)
 }
 
-/** What every write of a session has to show (contract section 12): derived from its token, so nowhere stored. */
+/** What every write of a session has to show (specification.md#hosted-accounts): derived from its token, so nowhere stored. */
 export function csrfTokenOf(sessionToken: string): string {
   const mac = hmacSha256(Buffer.from(sessionToken), 'action-gate csrf v1', '')
   return Buffer.from(mac, 'hex').toString('base64url')

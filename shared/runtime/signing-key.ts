@@ -5,7 +5,7 @@ import { type Config, ConfigError } from './config.ts'
 import { random32 } from './ids.ts'
 import { openSignedLogs, type SignedLogs } from './signed-logs.ts'
 
-/** Who signs statements and checkpoints (audit definitions section 5): a name and the private key that goes with it. */
+/** Who signs statements and checkpoints (specification.md#audit-keys): a name and the private key that goes with it. */
 export interface SigningKey {
   name: string
   privateKey: PrivateKey

@@ -2,7 +2,7 @@ import { arrayLiteral } from './array-literal.ts'
 import type { LogState } from './log.ts'
 import type { Writer } from './open.ts'
 
-/** What is committed and to be signed, and what was signed (audit definitions sections 2 and 5). */
+/** What is committed and to be signed, and what was signed (specification.md#audit-log, specification.md#audit-keys). */
 
 const signerLock = 4_701_225_006
 

@@ -1,7 +1,7 @@
 import { arrayLiteral } from './array-literal.ts'
 import type { Writer } from './open.ts'
 
-/** What the tables say of that which is to be signed, read before it is (audit definitions section 6). */
+/** What the tables say of that which is to be signed, read before it is (specification.md#audit-in-postgres). */
 
 /** Entries of a log from an index on up to another, without it. */
 export interface EntryRange {

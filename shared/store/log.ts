@@ -1,7 +1,7 @@
 import { arrayLiteral } from './array-literal.ts'
 import type { Reader, Writer } from './open.ts'
 
-/** The logs of tenants (audit definitions sections 2 and 6): appended by one sequencer at a time, read by everybody. */
+/** The logs of tenants (specification.md#audit-log, specification.md#audit-in-postgres): appended by one sequencer at a time, read by everybody. */
 
 const sequencerLock = 4_701_225_004
 

@@ -51,7 +51,7 @@ const views: Readonly<Record<JobView, { state: OpenState; condition: string }>> 
   },
 }
 
-/** What the status of an action is while its job is in a state (contract section 6). */
+/** What the status of an action is while its job is in a state (specification.md#states). */
 const actionStatus = {
   pending: 'execution_pending',
   leased: 'executing',

@@ -1,6 +1,6 @@
 import type { Reader } from './open.ts'
 
-/** Triggers that keep history as it is (audit definitions section 6), each always enabled. */
+/** Triggers that keep history as it is (specification.md#audit-in-postgres), each always enabled. */
 export const wallTriggers: readonly string[] = [
   'action_events_append_only',
   'action_events_quorum',

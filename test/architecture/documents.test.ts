@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { anchorsOf, documents, linksOf } from '../support/documents.ts'
+import { anchorsOf, documents, linksOf, readDocument } from '../support/documents.ts'
 import { generatedParts, readPart, writePart } from '../support/generated-parts.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
+import { listFiles } from './source-tree.ts'
 
 const advice = 'run UPDATE_DOCUMENTS=1 npx vitest run --config test/vitest.config.ts documents'
 
@@ -20,6 +21,31 @@ test('the README has at most 200 lines and 1,200 words', () => {
   expect(readme.split('\n').length).toBeLessThanOrEqual(200)
   expect(readme.split(/\s+/).length).toBeLessThanOrEqual(1200)
   expect(readme).toContain('\nnpm ci && npm test\n')
+})
+
+/** The code whose comments, messages and rules cite documents. */
+const cited = listFiles(['api', 'shared', 'test', 'worker']).filter(path => /\.(ts|tsx|mjs|yml)$/.test(path))
+
+describe('the citations of documents in the code', () => {
+  const texts = cited.map(path => ({ path, text: readDocument(path) }))
+
+  test('lead to an anchor of api/docs', () => {
+    const found = texts.flatMap(({ path, text }) =>
+      [...text.matchAll(/\b(?:api\/docs\/)?([a-z-]+\.md)#([a-z-]+)/g)].map(([, page = '', anchor = '']) => ({
+        path,
+        page: `api/docs/${page}`,
+        anchor,
+      })),
+    )
+    expect(found.length).toBeGreaterThan(150)
+    expect(found.filter(({ page, anchor }) => !isAlive(page, anchor))).toEqual([])
+  })
+
+  test('name an anchor, and no section by its number', () => {
+    const numbered =
+      /\b(contract|specification|definitions|verification|reliability)(?:'s)?,? sections? [0-9]/i
+    expect(texts.filter(({ text }) => numbered.test(text)).map(({ path }) => path)).toEqual([])
+  })
 })
 
 describe.each(documents())('the links of %s', document => {

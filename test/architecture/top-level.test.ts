@@ -18,7 +18,7 @@ const expected = [
 ]
 
 /** Read from the directory, not from git: a copy of the tree and another user's checkout are judged alike. */
-test('the top level holds what the design card names, and dotfiles', () => {
+test('the top level holds the files of this list, and dotfiles', () => {
   const present = readdirSync(repositoryRoot).filter(name => !name.startsWith('.') && !isIgnored(name))
   const advice = 'put configuration beside what it governs, everything else into the folder it belongs to'
   expect(present.sort(), advice).toEqual(expected)

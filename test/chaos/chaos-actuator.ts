@@ -5,7 +5,7 @@ import { type DownstreamCall, type Script, scripts } from './downstream-call.ts'
 
 /**
  * Actuators for `worker --actuators` that make one request over a fresh connection to the downstream at DOWNSTREAM_URL,
- * and judge it by reliability section 3.1: only a connection that did not come about proves that nothing was sent, and
+ * and judge it by specification.md#outcome-classes: only a connection that did not come about proves that nothing was sent, and
  * only answers that are listed prove that nothing was done.
  */
 

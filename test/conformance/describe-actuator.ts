@@ -31,7 +31,7 @@ export interface Subject {
 const abortMs = 300
 
 /**
- * What every actuator owes the service (contract section 7, reliability section 3), as tests: call it in a test file of
+ * What every actuator owes the service (specification.md#actuators, specification.md#outcome-classes), as tests: call it in a test file of
  * your own with a bench of your actuator. Of outcomes it demands that they tell no more than the downstream knows.
  */
 export function describeActuator(name: string, subject: Subject): void {

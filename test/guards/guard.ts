@@ -8,7 +8,7 @@ export interface Edit {
 /** A guard of the product, how it is taken away, and the tests that must then fail. */
 export interface Guard {
   name: string
-  /** Invariants of the reliability design, section 1. */
+  /** Numbers of specification.md#invariants. */
   invariants: readonly number[]
   protects: string
   edits: readonly Edit[]

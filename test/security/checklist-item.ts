@@ -1,4 +1,4 @@
-/** One of the 64 items of the security checklist (reliability section 4), and what shows that it is met. */
+/** One of the 64 items of the security checklist (api/docs/security.md#security-checklist), and what shows that it is met. */
 export interface Item {
   item: number
   /** What is asked, in short. */

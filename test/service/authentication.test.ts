@@ -79,7 +79,7 @@ async function revoked(scope: ApiKey['scope']): Promise<string> {
   return api_key
 }
 
-/** What contract sections 2 and 5 say of a credential on a route, where not `ok`. */
+/** The answer to each credential on a route (specification.md#authentication), where not `ok`. */
 function refusalOf(credential: Credential, access: KeyAccess): string {
   if (credential === 'none') return '401 credential_required'
   if (credential.startsWith('revoked')) return '403 key_revoked'

@@ -21,7 +21,7 @@ interface Row {
   salt: string
 }
 
-/** Audit definitions, section 2: the stream `config` of a tenant. */
+/** specification.md#audit-log: the stream `config` of a tenant. */
 it('every change of a tenant’s configuration is one event of its stream, which independent code reads back', async () => {
   const tenant = 'watched'
   const send = (method: string, path: string, json: object = {}) =>

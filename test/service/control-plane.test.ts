@@ -71,7 +71,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
     return (await asReader(service.context.store, `select ${counts.join(', ')}`))[0]
   }
 
-  describe('specification section 4, the catalog', () => {
+  describe('the catalog', () => {
     it('POST creates the first revision, wrapped with a note; GET answers it with its ETag', async () => {
       expect((await admin('GET', 'catalog')).body.code).toBe('catalog_not_found')
       expect((await admin('PUT', 'catalog', catalog)).body.code).toBe('catalog_not_found')
@@ -152,7 +152,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
     })
   })
 
-  describe('specification section 4, policy revisions', () => {
+  describe('policy revisions', () => {
     it('have hashes, author, time and note, and name the catalog in force', async () => {
       const draft: PolicyInput = { ...plainPolicy, review_route: 'night shift' }
       const made = await admin<Revision>(
@@ -183,7 +183,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
     })
   })
 
-  describe('specification section 4, POST policy/check', () => {
+  describe('POST policy/check', () => {
     const check = (json: object) => admin<CheckedProposal>('POST', 'policy/check', json)
 
     it('decides under what is in force, or under drafts, and records nothing', async () => {
@@ -259,7 +259,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
     })
   })
 
-  describe('contract section 7, actuators', () => {
+  describe('actuators', () => {
     it('are replaced as a whole, sorted, and take effect for the next proposal and the next claim', async () => {
       const own = await service.tenant()
       const path = `/v1/tenants/${own.id}/actuators`

@@ -69,7 +69,7 @@ function transpiled(file: string, code: string): string {
 
 const languages = ['curl', 'typescript', ...(python ? (['python'] as const) : [])] as const
 
-describe('specification section 4, GET /v1/integration', () => {
+describe('GET /v1/integration', () => {
   it('names every endpoint that the key may call, with its url', async () => {
     const tenant = await make()
     for (const [key, scope] of [

@@ -1,10 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalStatuses } from '../../shared/lifecycle/status.ts'
-import { transitions } from '../../shared/lifecycle/transition.ts'
-import { settings } from '../../shared/runtime/settings.ts'
+import { proposalSchema } from '../../shared/contract/proposal.ts'
 import { checklistTable } from '../security/checklist.ts'
-import { productionPackages } from '../security/production-packages.ts'
+import {
+  endpointTable,
+  errorsTable,
+  limitsTable,
+  packageTable,
+  settingsTable,
+  stateDiagram,
+  transitionTable,
+} from './generated-tables.ts'
+import { memberTable } from './member-table.ts'
 import { repositoryRoot } from './repository-root.ts'
 
 /** A part of a document that the code writes, between two comments that carry its name. */
@@ -14,11 +21,18 @@ export interface GeneratedPart {
   write: () => string
 }
 
+const specification = 'api/docs/specification.md'
+
 export const generatedParts: readonly GeneratedPart[] = [
   { name: 'state-table', document: 'README.md', write: stateDiagram },
   { name: 'settings', document: 'api/docs/configuration.md', write: settingsTable },
   { name: 'security-checklist', document: 'api/docs/security.md', write: checklistTable },
   { name: 'production-packages', document: 'api/docs/security.md', write: packageTable },
+  { name: 'transitions', document: specification, write: transitionTable },
+  { name: 'endpoints', document: specification, write: endpointTable },
+  { name: 'errors', document: specification, write: errorsTable },
+  { name: 'limits', document: specification, write: limitsTable },
+  { name: 'proposal', document: specification, write: () => memberTable(proposalSchema) },
 ]
 
 /** The text between the comments of a part, or null when its document has no such comments. */
@@ -32,37 +46,6 @@ export function writePart({ name, document }: GeneratedPart, text: string): void
   const around = cut(readFileSync(path, 'utf8'), name)
   if (!around) throw new Error(`${document} has no ${comment(name, 'begin')}`)
   writeFileSync(path, `${around.before}${text}${around.after}`)
-}
-
-/** The state table as a Mermaid diagram: trigger, event and, in parentheses, statuses that are never committed. */
-function stateDiagram(): string {
-  const moves = transitions.map(({ from, trigger, via, to, event }) => {
-    const passed = via.length > 0 ? ` (${via.join(', ')})` : ''
-    return `    ${from ?? '[*]'} --> ${to} : ${trigger} / ${event}${passed}`
-  })
-  const ends = [...terminalStatuses].map(status => `    ${status} --> [*]`)
-  return ['```mermaid', 'stateDiagram-v2', ...moves, ...ends, '```'].join('\n')
-}
-
-function settingsTable(): string {
-  const rows = Object.values(settings).map(
-    ({ env, preset, meaning }) => `| \`${env}\` | ${shownPreset(preset)} | ${cell(meaning)} |`,
-  )
-  return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n')
-}
-
-function packageTable(): string {
-  const rows = Object.entries(productionPackages).map(([name, why]) => `| \`${name}\` | ${cell(why)} |`)
-  return ['| package | what for |', '|---|---|', ...rows].join('\n')
-}
-
-function shownPreset(preset: string | undefined): string {
-  if (preset === undefined) return 'not set'
-  return preset === '' ? 'empty' : `\`${cell(preset)}\``
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|')
 }
 
 function cut(text: string, name: string): { before: string; part: string; after: string } | null {

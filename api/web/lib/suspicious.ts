@@ -57,7 +57,7 @@ const scripts: readonly (readonly [string, RegExp])[] = [
 
 /**
  * A text in stretches, with marks on what a reader cannot see or may take for something else: bidirectional controls,
- * invisible and control characters, piles of accents, and words that mix scripts (reliability section 4, item 14).
+ * invisible and control characters, piles of accents, and words that mix scripts (specification.md#security, item 14).
  */
 export function stretchesOf(text: string): Stretch[] {
   if (isPlain(text)) return text === '' ? [] : [{ at: 0, text, mark: null }]

@@ -30,7 +30,7 @@ export interface WayBounds {
   isLate?(): boolean
 }
 
-/** Decides where actuators may connect to (contract section 7), by the address that is really connected to. */
+/** Decides where actuators may connect to (specification.md#actuators), by the address that is really connected to. */
 export interface EgressGuard {
   /** Throws EgressRefused for a URL that may not be called whatever it resolves to. */
   check(url: URL): void

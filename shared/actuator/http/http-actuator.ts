@@ -30,7 +30,7 @@ const timeoutPresetMs = limits.actuator_timeout_ms_preset
 const responsePresetBytes = 65_536
 const timeoutOf = ({ timeout_ms }: HttpSettings): number => timeout_ms ?? timeoutPresetMs
 
-/** One HTTP request for each operation (contract section 7), on a connection of its own, past the egress guard. */
+/** One HTTP request for each operation (specification.md#actuators), on a connection of its own, past the egress guard. */
 export function httpActuator(name: string, settings: HttpSettings, around: Surroundings): Actuator {
   const http = { settings, around, redact: redacting(settings, around.secrets) }
   const { lookup } = settings

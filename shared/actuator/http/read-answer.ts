@@ -14,11 +14,11 @@ export interface Reading extends Pick<HttpOperation, 'method' | 'statuses' | 're
   idempotency: Idempotency
 }
 
-/** Statuses that say that nothing was done and never will be (reliability section 3.1). */
+/** Statuses that say that nothing was done and never will be (specification.md#outcome-classes). */
 const refusedStatuses = [400, 401, 403, 404, 405, 409, 413, 415, 422]
 const quoteLengthMax = 200
 
-/** The class of an attempt by what came of its request (reliability section 3.1). */
+/** The class of an attempt by what came of its request (specification.md#outcome-classes). */
 export function readOutcome(exchanged: Exchange, reading: Reading, redact: Redact): Outcome {
   if (exchanged.kind !== 'answered') return unanswered(exchanged)
   const { answer } = exchanged

@@ -72,7 +72,7 @@ function scalarAt(name: string, filling: Filling): string {
   throw new CannotRender(`{${name}} ${found}`)
 }
 
-/** Own members of plain objects only, as in the gate (contract section 5). */
+/** Own members of plain objects only, as in the gate (specification.md#the-gate). */
 function valueAt(name: string, filling: Filling): JsonValue | undefined {
   const [root = '', ...path] = name.split('.')
   if (root !== 'parameters') return filling[root as keyof typeof fixed] satisfies string

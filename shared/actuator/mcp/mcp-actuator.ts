@@ -38,7 +38,7 @@ const timeoutOf = ({ timeout_ms }: McpSettings): number => timeout_ms ?? timeout
 export const idempotencyMember = 'io.action-gate/idempotency-key'
 
 /**
- * Calls one tool of a Model Context Protocol server for each operation (contract section 7). The definition that the
+ * Calls one tool of a Model Context Protocol server for each operation (specification.md#actuators). The definition that the
  * server publishes in the same session must have the hash that was committed to: a tool swapped under us is not called.
  */
 export function mcpActuator(name: string, settings: McpSettings, around: Surroundings): Actuator {

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../../contract/json.ts'
 const committed = ['name', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const
 
 /**
- * `tool_schema_hash` of a catalog (contract section 8) for a tool of a Model Context Protocol server: SHA-256 over
+ * `tool_schema_hash` of a catalog (specification.md#catalogs) for a tool of a Model Context Protocol server: SHA-256 over
  * `ags-tool/v1`, a line feed, and the RFC 8785 text of its name, description, schemas and annotations.
  */
 export function toolHash(tool: Readonly<Record<string, unknown>>): string {

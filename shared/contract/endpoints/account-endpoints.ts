@@ -12,7 +12,7 @@ import {
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
 
-/** Rows of the endpoint table about accounts and sessions (specification section 4, Hosted dashboard). */
+/** Rows of the endpoint table about accounts and sessions (specification.md#endpoints, Hosted dashboard). */
 export const accountEndpoints = {
   sign_up: {
     method: 'POST',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 
-/** Who may call: the specification's Auth column (section 4). */
+/** The credential that an endpoint needs (specification.md#authentication). */
 export type Access = 'none' | 'agent' | 'approver' | 'agent_or_approver' | 'admin' | 'session'
 
 /** Headers beside the credential that mean something to an endpoint. */
@@ -27,7 +27,7 @@ export interface Endpoint {
   description?: string
   /** False for probes: an orchestrator that is told 429 would end a healthy process. */
   limited?: false
-  /** True for rows that exist only where hosted accounts are enabled (contract section 12). */
+  /** True for rows that exist only where hosted accounts are enabled (specification.md#hosted-accounts). */
   hosted?: true
   /** True where the statement that does the work confirms the key, so that nothing asks for it before. */
   confirms_key?: true

@@ -13,7 +13,7 @@ import { streamEndpoints } from './stream-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
 import { webhookEndpoints } from './webhook-endpoints.ts'
 
-/** The endpoint table (specification section 4): the one place that knows which requests exist. */
+/** The endpoint table (specification.md#endpoints): the one place that knows which requests exist. */
 export const endpoints = {
   ...publicEndpoints,
   ...actionEndpoints,

@@ -20,7 +20,7 @@ function owned<Row extends Endpoint>(row: Row, path: string): Owned<Row> {
 type Owned<Row extends Endpoint> = Omit<Row, 'path' | 'access' | 'errors'> &
   Pick<Endpoint, 'path' | 'errors'> & { access: 'session'; hosted: true }
 
-/** Rows of the endpoint table about an owner's application (specification section 4, Hosted dashboard). */
+/** Rows of the endpoint table about an owner's application (specification.md#endpoints, Hosted dashboard). */
 export const hostedEndpoints = {
   mint_owned_key: owned(adminEndpoints.mint_key, '/api-keys'),
   list_owned_keys: owned(adminEndpoints.list_keys, '/api-keys'),

@@ -32,7 +32,7 @@ export const logSizeSchema = z
     },
   })
 
-/** `limit` of a list: 1–200, default 50 (contract section 9). */
+/** `limit` of a list: 1–200, default 50 (specification.md#endpoints). */
 export const listLimitSchema = wholeNumberSchema(limits.list_limit_max)
   .default(limits.list_limit_default)
   .meta({ description: 'Length of the page.', override: { default: limits.list_limit_default } })

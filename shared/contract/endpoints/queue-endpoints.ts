@@ -10,7 +10,7 @@ import { listLimitSchema, nextCursorSchema, wholeNumberSchema } from './paging.t
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
 const actionParams = z.strictObject({ tenant_id: tenantIdSchema, action_id: actionIdSchema })
 
-/** Rows of the endpoint table that the operator's console reads (contract section 13, extensions). */
+/** Rows of the endpoint table that the operator's console reads (specification.md#web-pages, extensions). */
 export const queueEndpoints = {
   read_queue: {
     method: 'GET',

@@ -12,7 +12,7 @@ import {
 } from './subschemas.ts'
 
 /**
- * Where a schema lets through what it does not name (contract section 8): an object with further members, an array of
+ * Where a schema lets through what it does not name (specification.md#catalogs): an object with further members, an array of
  * further items, a value of any type. Judged wherever a value can stand; several schemas for one value are enough when
  * one of them closes it. Needs a schema whose references do not recur.
  */

@@ -3,7 +3,7 @@ import { boolean, check, foreignKey, index, integer, text, unique } from 'drizzl
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy.ts'
 
-/** Whom applications belong to (contract section 12). */
+/** Whom applications belong to (specification.md#hosted-accounts). */
 export const organizations = schema.table('organizations', {
   organization_id: text().primaryKey(),
   name: text().notNull(),

@@ -108,7 +108,7 @@ export const eventPayloads = schema.table(
   table => [primaryKey({ columns: [table.action_id, table.sequence] })],
 )
 
-/** The durable job of an action: the truth about execution (contract section 7). */
+/** The durable job of an action: the truth about execution (specification.md#execution). */
 export const executionJobs = schema.table(
   'execution_jobs',
   {

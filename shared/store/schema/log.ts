@@ -20,7 +20,7 @@ export const logOutbox = schema.table(
   table => [check('log_outbox_events', sql`${table.event_count} > 0 and ${table.first_sequence} >= 0`)],
 )
 
-/** The log of a tenant (audit definitions section 2): its size and root after the last batch. */
+/** The log of a tenant (specification.md#audit-log): its size and root after the last batch. */
 export const tenantLogs = schema.table(
   'tenant_logs',
   {
@@ -131,7 +131,7 @@ export const logKeys = schema.table(
   table => [primaryKey({ columns: [table.tenant_id, table.key_id] })],
 )
 
-/** Every key that ever signed: public parts alone (audit definitions section 5). */
+/** Every key that ever signed: public parts alone (specification.md#audit-keys). */
 export const signingKeys = schema.table(
   'signing_keys',
   {

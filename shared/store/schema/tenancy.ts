@@ -135,7 +135,7 @@ export const keptPlaces = schema.table(
   ],
 )
 
-/** The append-only configuration stream of a tenant (audit definitions section 2). */
+/** The append-only configuration stream of a tenant (specification.md#audit-log). */
 export const configEvents = schema.table(
   'config_events',
   {

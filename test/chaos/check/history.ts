@@ -14,7 +14,7 @@ export interface History {
 }
 
 /**
- * The states of section 6 of the contract, written once more: status and event, with the outcome or decision that it
+ * The states of specification.md#states, written once more: status and event, with the outcome or decision that it
  * carries, to the next status.
  */
 const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -53,7 +53,7 @@ function registered(system: string): RegisteredActuator | undefined {
   return actuators.find(actuator => actuator.name === system)
 }
 
-/** The reasons of contract section 5 that a catalog adds, read off its entries. */
+/** The reasons of specification.md#the-gate that a catalog adds, read off its entries. */
 function naiveReasons({ action }: Proposal, entries: readonly CatalogOperation[]): string[] {
   const { target_system: system, operation, parameters } = action
   const found = entries.find(entry => entry.system === system && entry.operation === operation)

@@ -8,7 +8,7 @@ export interface NaiveAnswer {
 }
 
 /**
- * The rules of contract section 5 read off the policy document as it was written, without a catalog: slow and plain, and
+ * The rules of specification.md#the-gate read off the policy document as it was written, without a catalog: slow and plain, and
  * sharing no code with the gate that it checks.
  */
 export function naiveGate(

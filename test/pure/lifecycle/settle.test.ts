@@ -15,7 +15,7 @@ const outcomes: Record<Class, Outcome> = {
   unknown: { class: 'unknown', code: 'cut', message: 'the connection broke' },
 }
 
-/** Contract section 7: the class of an action is the worst of its attempts. */
+/** specification.md#outcome-classes: the class of an action is the worst of its attempts. */
 const table: Row[] = [
   ['ok', true, true, true, 'executed'],
   ['ok', true, true, false, 'executed'],

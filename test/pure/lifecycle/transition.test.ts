@@ -5,7 +5,7 @@ import { can, isAtRest, isSettled, terminalStatuses } from '../../../shared/life
 import { next, type Trigger, transitions } from '../../../shared/lifecycle/transition.ts'
 import { triggers } from './action-state.ts'
 
-/** Contract section 6, written down a second time: status and trigger, the statuses passed, and the event. */
+/** specification.md#states, written down a second time: status and trigger, the statuses passed, and the event. */
 const expected: Record<string, Partial<Record<Trigger, string>>> = {
   '': { submit: 'received by proposal_received' },
   received: {

@@ -1,0 +1,96 @@
+import type { Access, Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
+import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
+import { errorTable } from '../../shared/contract/errors.ts'
+import { limits } from '../../shared/contract/limits.ts'
+import { terminalStatuses } from '../../shared/lifecycle/status.ts'
+import { transitions } from '../../shared/lifecycle/transition.ts'
+import { settings } from '../../shared/runtime/settings.ts'
+import { productionPackages } from '../security/production-packages.ts'
+
+/** The state table as a Mermaid diagram: trigger, event and, in parentheses, statuses that are never committed. */
+export function stateDiagram(): string {
+  const moves = transitions.map(({ from, trigger, via, to, event }) => {
+    const passed = via.length > 0 ? ` (${via.join(', ')})` : ''
+    return `    ${from ?? '[*]'} --> ${to} : ${trigger} / ${event}${passed}`
+  })
+  const ends = [...terminalStatuses].map(status => `    ${status} --> [*]`)
+  return ['```mermaid', 'stateDiagram-v2', ...moves, ...ends, '```'].join('\n')
+}
+
+export function transitionTable(): string {
+  const rows = transitions.map(({ from, trigger, via, to, event, when }) => [
+    from === null ? '–' : code(from),
+    code(trigger),
+    [...via, to].map(code).join(' → '),
+    code(event),
+    when,
+  ])
+  return table(['from', 'trigger', 'to', 'event', 'when'], rows)
+}
+
+export function settingsTable(): string {
+  const rows = Object.values(settings).map(({ env, preset, meaning }) => [
+    code(env),
+    shownPreset(preset),
+    meaning,
+  ])
+  return table(['variable', 'default', 'meaning'], rows)
+}
+
+export function packageTable(): string {
+  return table(
+    ['package', 'what for'],
+    Object.entries(productionPackages).map(([name, why]) => [code(name), why]),
+  )
+}
+
+const credentials: Readonly<Record<Access, string>> = {
+  none: 'none',
+  agent: 'agent',
+  approver: 'approver',
+  agent_or_approver: 'agent or approver',
+  admin: 'admin',
+  session: 'session',
+}
+
+export function endpointTable(): string {
+  const rows = Object.values<Endpoint>(endpoints).map(({ method, path, access, hosted, summary }) => [
+    method,
+    code(path),
+    credentials[access] + (hosted && access === 'none' ? ' (hosted accounts)' : ''),
+    summary,
+  ])
+  return table(['method', 'path', 'credential', 'purpose'], rows)
+}
+
+export function errorsTable(): string {
+  const rows = Object.entries(errorTable).map(([name, { status, title }]) => [
+    String(status),
+    code(name),
+    title,
+  ])
+  return table(['status', 'code', 'meaning'], rows)
+}
+
+export function limitsTable(): string {
+  const rows = Object.entries(limits).map(([name, value]) => [code(name), value.toLocaleString('en-US')])
+  return table(['limit', 'value'], rows)
+}
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows.map(row => row.map(cell))]
+  return lines.map(line => `| ${line.join(' | ')} |`).join('\n')
+}
+
+export function code(text: string): string {
+  return `\`${text}\``
+}
+
+function shownPreset(preset: string | undefined): string {
+  if (preset === undefined) return 'not set'
+  return preset === '' ? 'empty' : code(preset)
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+}
