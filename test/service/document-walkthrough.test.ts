@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandsOf } from '../support/documents.ts'
+import { commandsOf, readDocument } from '../support/documents.ts'
+import { freePort } from '../support/redis-program.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { makePlace, type RunningProcess, type ServicePlace } from '../support/service-process.ts'
 
@@ -52,14 +53,52 @@ describe('the documents', () => {
     expect(commandsOf('api/docs/integrate.md')).toEqual(expect.arrayContaining(again))
   }, 30_000)
 
-  it('for operators work from the first tenant to a freeze and back', async () => {
-    expect(commandsOf('api/docs/operate.md').length).toBeGreaterThan(3)
-    const shown = await follow('api/docs/operate.md')
+  it('for authors of policies lead from a draft to a revision and a catalog', async () => {
+    const shown = await follow('api/docs/policies.md')
+    expect(shown).toContain('"decision":"allow"')
     expect(shown).toContain('"transitions"')
     expect(shown).toContain('"revision":3')
+    expect(shown).toContain('"catalog_hash"')
+    expect(await follow('api/docs/policies.md')).toContain('"revision":3')
+  }, 30_000)
+
+  it('for operators work from the first tenant to a freeze and back', async () => {
+    expect(commandsOf('api/docs/operate.md').length).toBeGreaterThan(1)
+    const shown = await follow('api/docs/operate.md')
     expect(shown).toContain('"reason":"double bookings"')
     expect(shown.trimEnd().endsWith('{"freezes":[]}')).toBe(true)
   }, 30_000)
+})
+
+describe('the first tool', () => {
+  let place: ServicePlace
+
+  beforeAll(async () => {
+    place = await makePlace(null)
+  })
+  afterAll(() => place.clear())
+
+  it('is called once by what is printed, and once more when it is printed again', async () => {
+    const tool = `127.0.0.1:${await freePort()}`
+    const service = await place.start([], { SERVICE_EGRESS_ALLOW: tool })
+    const env = {
+      PATH: process.env.PATH,
+      TOOL: tool,
+      ACTION_GATE_URL: service.url,
+      ACTION_GATE_ADMIN_KEY: await service.process.printed(/^ +admin +(\S+)$/m),
+    }
+    for (const directory of [place.directory, tmpdir()]) {
+      const shown = await followed('api/docs/first-tool.md', directory, env)
+      expect(shown.match(/^\/send .*$/gm)).toEqual(['/send {"recipients":3,"text":"Hello"}'])
+      const statuses = [...shown.matchAll(/action_status: '(\w+)'/g)].map(([, status]) => status)
+      expect(statuses).toEqual(['executed', 'pending_approval', 'denied'])
+      expect(shown).toContain('parameter_above_max')
+    }
+  }, 60_000)
+
+  it('takes at most 400 words', () => {
+    expect(readDocument('api/docs/first-tool.md').split(/\s+/).length).toBeLessThanOrEqual(400)
+  })
 })
 
 describe('the document for authors of policies', () => {

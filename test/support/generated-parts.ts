@@ -1,5 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { mockSettingsSchema, moduleSettingsSchema } from '../../shared/contract/actuator.ts'
+import { catalogSchema } from '../../shared/contract/catalog.ts'
+import { httpSettingsSchema } from '../../shared/contract/http-actuator.ts'
+import { mcpServerSchema, mcpSettingsSchema } from '../../shared/contract/mcp-actuator.ts'
+import { constraintSchema, policySchema } from '../../shared/contract/policy.ts'
 import { proposalSchema } from '../../shared/contract/proposal.ts'
 import { checklistTable } from '../security/checklist.ts'
 import {
@@ -21,6 +26,8 @@ export interface GeneratedPart {
   write: () => string
 }
 
+const actuators = 'api/docs/actuators.md'
+const policies = 'api/docs/policies.md'
 const specification = 'api/docs/specification.md'
 
 export const generatedParts: readonly GeneratedPart[] = [
@@ -33,6 +40,14 @@ export const generatedParts: readonly GeneratedPart[] = [
   { name: 'errors', document: specification, write: errorsTable },
   { name: 'limits', document: specification, write: limitsTable },
   { name: 'proposal', document: specification, write: () => memberTable(proposalSchema) },
+  { name: 'policy', document: policies, write: () => memberTable(policySchema, /<name>.<name>/) },
+  { name: 'constraint', document: policies, write: () => memberTable(constraintSchema) },
+  { name: 'catalog', document: policies, write: () => memberTable(catalogSchema) },
+  { name: 'mock', document: actuators, write: () => memberTable(mockSettingsSchema) },
+  { name: 'http', document: actuators, write: () => memberTable(httpSettingsSchema) },
+  { name: 'mcp', document: actuators, write: () => memberTable(mcpSettingsSchema) },
+  { name: 'mcp-server', document: actuators, write: () => memberTable(mcpServerSchema) },
+  { name: 'module', document: actuators, write: () => memberTable(moduleSettingsSchema) },
 ]
 
 /** The text between the comments of a part, or null when its document has no such comments. */
