@@ -1,7 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { anchorsOf, documents, linksOf, readDocument } from '../support/documents.ts'
+import {
+  anchorsOf,
+  commandsOf,
+  documents,
+  linksOf,
+  pathsOf,
+  readDocument,
+  scriptsOf,
+} from '../support/documents.ts'
 import { generatedParts, readPart, writePart } from '../support/generated-parts.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { listFiles } from './source-tree.ts'
@@ -54,6 +62,29 @@ describe.each(documents())('the links of %s', document => {
     expect(dead.map(({ link }) => link)).toEqual([])
   })
 })
+
+/** A block in `sh` is run by a test as it is printed; one in `bash` is not. */
+const followed = ['audit', 'first-tool', 'integrate', 'operate', 'policies', 'policy-analysis']
+
+test('only documents that a test follows have commands in sh', () => {
+  const withCommands = documents().filter(document => commandsOf(document).length > 0)
+  expect(withCommands).toEqual(['README.md', ...followed.map(name => `api/docs/${name}.md`)].sort())
+  const walkthrough = readDocument('test/service/document-walkthrough.test.ts')
+  expect(withCommands.filter(document => !walkthrough.includes(`'${document}'`))).toEqual([])
+})
+
+describe.each(documents())('the files and scripts that %s names', document => {
+  test('are in the repository', () => {
+    const lost = pathsOf(document).filter(path => !isFile(path) && !isFile(`test/${path}`))
+    expect(lost).toEqual([])
+    const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> }
+    expect(scriptsOf(document).filter(name => !(name in scripts))).toEqual([])
+  })
+})
+
+function isFile(path: string): boolean {
+  return existsSync(join(repositoryRoot, path))
+}
 
 function isAlive(path: string, anchor: string | null): boolean {
   if (!existsSync(join(repositoryRoot, path))) return false

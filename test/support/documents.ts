@@ -17,6 +17,34 @@ export function commandsOf(document: string, section?: string): string[] {
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
 }
 
+/** The places of the repository that a document names in code, as `api/http/app.ts`; tests also without their folder. */
+export function pathsOf(document: string): string[] {
+  const names = withoutCode(readDocument(document)).matchAll(
+    /`((?:[a-z-]+\/)+[A-Za-z0-9_.-]+\.(?:ts|mjs|sql|sh|yml|json))`/g,
+  )
+  return [...names].map(([, name = '']) => name)
+}
+
+/** The scripts of package.json that a document tells its reader to run. */
+export function scriptsOf(document: string): string[] {
+  const lines = readDocument(document).matchAll(/\bnpm (?:run (?:-s )?)?([a-z]+(?:[:-][a-z]+)*)\b/g)
+  return [...lines].map(([, name = '']) => name).filter(name => !ownCommands.has(name))
+}
+
+/** Commands of npm itself, and words that follow its name in a sentence. */
+const ownCommands = new Set([
+  'ci',
+  'install',
+  'audit',
+  'sbom',
+  'alone',
+  'and',
+  'knows',
+  'of',
+  'package',
+  'passes',
+])
+
 /** The links of a document to places in the repository: a path from the root, and an anchor or null. */
 export function linksOf(document: string): { link: string; path: string; anchor: string | null }[] {
   const links = withoutCode(readDocument(document)).matchAll(/\]\(([^)\s]+)\)/g)

@@ -35,6 +35,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   { name: 'settings', document: 'api/docs/configuration.md', write: settingsTable },
   { name: 'security-checklist', document: 'api/docs/security.md', write: checklistTable },
   { name: 'production-packages', document: 'api/docs/security.md', write: packageTable },
+  { name: 'approval-bot', document: 'api/docs/approvals.md', write: approvalBot },
   { name: 'transitions', document: specification, write: transitionTable },
   { name: 'endpoints', document: specification, write: endpointTable },
   { name: 'errors', document: specification, write: errorsTable },
@@ -49,6 +50,11 @@ export const generatedParts: readonly GeneratedPart[] = [
   { name: 'mcp-server', document: actuators, write: () => memberTable(mcpServerSchema) },
   { name: 'module', document: actuators, write: () => memberTable(moduleSettingsSchema) },
 ]
+
+/** The program that test/service/approval-bot.test.ts runs. */
+function approvalBot(): string {
+  return `\`\`\`js\n${readFileSync(join(repositoryRoot, 'test/cases/approval-bot.mjs'), 'utf8')}\`\`\``
+}
 
 /** The text between the comments of a part, or null when its document has no such comments. */
 export function readPart({ name, document }: GeneratedPart): string | null {
