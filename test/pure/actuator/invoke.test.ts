@@ -77,6 +77,20 @@ describe('invoking an actuator', () => {
     expect(outcome).toEqual({ class: 'ok', detail: { omitted } })
   })
 
+  it.each([
+    ['is small', { reason: 'gone' }, { reason: 'gone' }],
+    ['is large', { reason: 'gone '.repeat(2_000) }, undefined],
+    ['holds U+0000', { reason: 'a\0b' }, undefined],
+    ['JSON cannot say', { reason: 1n }, undefined],
+  ])('keeps the body of a failure where it %s, or leaves it out', async (_name, body, kept) => {
+    const failure = { class: 'failed', code: 'refused', message: 'no' }
+    const outcome = await invoke(
+      actuator(() => ({ ...failure, body })),
+      invocation(),
+    )
+    expect(outcome).toEqual(kept === undefined ? failure : { ...failure, body: kept })
+  })
+
   it('keeps a result of many levels that a reader of the export opens', async () => {
     const done = { class: 'ok', detail: nested(50) }
     expect(

@@ -86,6 +86,36 @@ describe('a call whose lease runs out before its first byte', () => {
   })
 })
 
+describe('a call whose lease runs out after it was handed to the transport', () => {
+  it('is not sent to an MCP server, which is proof', async () => {
+    let listed = false
+    let asked = 0
+    const server = await serveRawMcp({
+      tool,
+      call: () => ({ result: { content: [] } }),
+      before(method) {
+        listed ||= method === 'tools/list'
+        return false
+      },
+    })
+    opened.push(server)
+    const settings = {
+      transport: { type: 'streamable_http', url: server.url } as const,
+      tools: { refund: {} },
+      timeout_ms: 20_000,
+    }
+    const isLate = () => {
+      if (listed) asked += 1
+      return asked > 1
+    }
+    const invocation = invocationOf({ operation: 'refund', tool_schema_hash: toolHash(tool), isLate })
+    const outcome = await mcpActuator('refunds', settings, surroundings()).invoke(invocation)
+    expect(outcome).toMatchObject({ class: 'retry', code: 'too_late' })
+    expect(asked).toBeGreaterThan(1)
+    expect(server.called()).toBe(0)
+  })
+})
+
 describe('an exchange', () => {
   it('begins while there is time, and is not stopped by the clock afterwards', async () => {
     let answered = false

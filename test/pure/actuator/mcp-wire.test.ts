@@ -96,6 +96,22 @@ describe('what an MCP server answers over the wire decides', () => {
     expect((await call(refused, { tools: { refund: {} } })).outcome).toMatchObject({ class: 'unknown' })
   })
 
+  it('an error of a tool says the first 500 characters of its result', async () => {
+    const content = [{ type: 'text', text: 'gone '.repeat(200) }]
+    expect((await call({ result: { isError: true, content } })).outcome).toMatchObject({
+      message: JSON.stringify({ content }).slice(0, 500),
+    })
+    const message = 'gone '.repeat(200)
+    expect((await call({ error: { code: -32_602, message } })).outcome).toMatchObject({
+      message: `-32602: ${message}`.slice(0, 500),
+    })
+  })
+
+  it('an answer that is no answer to the call says at most 500 characters of it', async () => {
+    const { outcome } = await call(response => response.writeHead(500).end('gone '.repeat(200)))
+    expect(outcome).toMatchObject({ class: 'unknown', message: expect.stringMatching(/^[^]{500}$/) })
+  })
+
   it('an answer that is cut off may have had an effect, however errors are registered', async () => {
     const { outcome, called } = await call(response => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' })

@@ -190,7 +190,7 @@ describe('judging an expired lease', () => {
     )
     expect(change).toMatchObject({
       to: 'execution_pending',
-      job: { state: 'pending', maybe_executed: true, last_error: 'lease_expired' },
+      job: { state: 'pending', maybe_executed: true, leases_lost: 1, last_error: 'lease_expired' },
       entries: [
         {
           kind: 'execution',
