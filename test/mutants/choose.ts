@@ -4,6 +4,7 @@ import { seededRandom } from '../chaos/seeded-random.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { type Area, areas } from './areas.ts'
 import { type Mutant, mutantsOf } from './mutate.ts'
+import { isListed } from './verdicts.ts'
 
 /** Every mutant of an area, in the order of its files. */
 export function possibleMutants({ files }: Area): Mutant[] {
@@ -18,3 +19,17 @@ export function chosenMutants(seed: number, from: readonly Area[] = areas, count
       .slice(0, count ?? area.count),
   )
 }
+
+/**
+ * Those that the list has a verdict about as long as their lines are there, and for others drawn ones: a line that changed
+ * changes no other choice.
+ */
+export function keptMutants(from: readonly Area[] = areas): Mutant[] {
+  return from.flatMap(area => {
+    const drawn = seededRandom(seedPreset, area.name).shuffled(possibleMutants(area))
+    const listed = drawn.filter(isListed)
+    return [...listed, ...drawn.filter(mutant => !isListed(mutant))].slice(0, area.count)
+  })
+}
+
+const seedPreset = 1

@@ -3,7 +3,8 @@ import type { FailedTest, TestRun } from '../guards/test-run.ts'
 /** What became of a mutant: a test that passes without it fails with it, or no test does. */
 export type Verdict = { killed: true; by: string } | { killed: false; ran: number }
 
-export type Tries = (tests: readonly string[]) => Promise<TestRun>
+/** Runs test files, to the first failure or to their end. */
+export type Tries = (tests: readonly string[], to: 'failure' | 'end') => Promise<TestRun>
 
 /** What passes without a mutant, asked of each file once. */
 export interface Control {
@@ -17,7 +18,7 @@ export function createControl(tries: Tries, say: (line: string) => void): Contro
       const name = tests.join(' ')
       const before = known.get(name)
       if (before) return before
-      const { passed, failed, broken } = await tries(tests)
+      const { passed, failed, broken } = await tries(tests, 'end')
       for (const test of [...failed.map(({ name }) => name), ...broken])
         say(`fails without a mutant: ${test}`)
       const passing = new Set(passed)
@@ -27,7 +28,10 @@ export function createControl(tries: Tries, say: (line: string) => void): Contro
   }
 }
 
-/** Runs stage after stage until a test fails that passes without the mutant; `mutant` has the mutant in place meanwhile. */
+/**
+ * Runs stage after stage until a test fails that passes without the mutant; `mutant` has the mutant in place meanwhile. What
+ * passes with the mutant is not run without it.
+ */
 export async function judgeMutant(
   stages: readonly (readonly string[])[],
   control: Control,
@@ -35,23 +39,24 @@ export async function judgeMutant(
 ): Promise<Verdict> {
   let ran = 0
   for (const tests of stages) {
-    const passing = await control.passing(tests)
-    const by = await noticed(tests, passing, mutant)
+    const by = await noticed(tests, control, mutant)
     if (by !== null) return { killed: true, by }
     ran += tests.length
   }
   return { killed: false, ran }
 }
 
-/** A test that ran out of time may have met a busy machine: only a second time it says something. */
-async function noticed(
-  tests: readonly string[],
-  passing: ReadonlySet<string>,
-  mutant: Tries,
-): Promise<string | null> {
-  const first = killer(await mutant(tests), passing)
-  if (first === null || !first.late) return first?.name ?? null
-  return killer(await mutant(tests), passing)?.name ?? null
+/**
+ * A test that ran out of time may have met a busy machine: only a second time it says something. One that fails without the
+ * mutant as well hides what comes after it, so that the rest is run too.
+ */
+async function noticed(tests: readonly string[], control: Control, mutant: Tries): Promise<string | null> {
+  const run = await mutant(tests, 'failure')
+  if (run.failed.length === 0 && run.broken.length === 0) return null
+  const passing = await control.passing(tests)
+  const first = killer(run, passing)
+  if (first && !first.late) return first.name
+  return killer(await mutant(tests, 'end'), passing)?.name ?? null
 }
 
 function killer(run: TestRun, passing: ReadonlySet<string>): { name: string; late: boolean } | null {

@@ -4,12 +4,13 @@ import { describe, expect, it } from 'vitest'
 import type { TestRun } from '../guards/test-run.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { areas } from './areas.ts'
-import { chosenMutants, possibleMutants } from './choose.ts'
+import { chosenMutants, keptMutants, possibleMutants } from './choose.ts'
 import { createControl, judgeMutant } from './judge-mutant.ts'
 import { mutantsOf, mutated } from './mutate.ts'
 import { createReach } from './reach.ts'
 import { stagesOf } from './stages.ts'
 import { reasonOf, survivors } from './survivors.ts'
+import { isListed, verdicts } from './verdicts.ts'
 
 const planted = `
 export type Size = 1 | true
@@ -56,6 +57,21 @@ describe('the chosen mutants', () => {
     expect(new Set(names(1)).size).toBeGreaterThanOrEqual(60)
     expect(names(1)).toEqual(names(1))
     expect(names(1)).not.toEqual(names(2))
+  })
+
+  it('without a seed are first those that have a verdict, as many of an area as it says', () => {
+    for (const area of areas) {
+      const kept = keptMutants([area])
+      const listed = possibleMutants(area).filter(isListed)
+      expect(kept).toHaveLength(area.count)
+      expect(kept.slice(0, listed.length).every(isListed)).toBe(true)
+    }
+  })
+
+  it('have one verdict each, which names a test', () => {
+    const names = verdicts().map(({ file, text, place, to }) => [file, text, place, to].join(' '))
+    expect(new Set(names).size).toBe(names.length)
+    for (const { killed_by } of verdicts()) expect(killed_by).toMatch(/^test\/\S+\.test\.ts: ./)
   })
 
   it('are chosen among those that read the first attempt for the latest, and the latest for the first', () => {
