@@ -37,9 +37,10 @@ function findIn(around: Surroundings): Registry {
     if (kind === 'mock') return made(name, mockSettingsSchema.safeParse(settings), mockActuator)
     if (kind === 'http') return made(name, httpSettingsSchema.safeParse(settings), httpActuator, around)
     if (kind === 'mcp') return made(name, mcpSettingsSchema.safeParse(settings), mcpActuator, around)
-    const module = kind === 'module' ? loaded.get(name) : undefined
-    if (!module) return { code: 'actuator_not_available', message: `no worker offers the actuator ${name}` }
-    return behindWall(name, () => soundActuator(module))
+    if (kind !== 'module')
+      return { code: 'actuator_not_available', message: `no worker knows actuators of the kind ${kind}` }
+    const module = loaded.get(name)
+    return module ? behindWall(name, () => soundActuator(module)) : notLoaded(name)
   }
 }
 
@@ -47,13 +48,26 @@ function findIn(around: Surroundings): Registry {
 const waitsMs = 60_000
 
 /** What this worker lacks, another may have: nothing is called here, and the action waits without using anything up. */
-function waitingFor({ code, message }: Lack, actuator: Actuator): Actuator {
+function waitingFor({ code, message }: Unavailable, actuator: Actuator): Actuator {
   const told = { code, message: `this worker cannot call ${actuator.name}: ${message}` }
   return {
     ...actuator,
     invoke: async () => ({ class: 'busy', ...told, retry_after_ms: waitsMs }),
     ...(actuator.lookup ? { lookup: async () => ({ found: 'unclear', ...told }) } : {}),
   }
+}
+
+/** A module that this worker did not load: how it treats a repeated key is not known, so that none is sent again. */
+function notLoaded(name: string): Actuator {
+  const lack = { code: 'actuator_not_available', message: 'no file of its --actuators exports it' }
+  const unknown = new Error('it is not loaded')
+  const module: Actuator = {
+    name,
+    idempotency: 'none',
+    invoke: () => Promise.reject(unknown),
+    lookup: () => Promise.reject(unknown),
+  }
+  return waitingFor(lack, module)
 }
 
 /** Also what the server that it names needs. */

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Actuator } from '../../shared/actuator/actuator.ts'
 import type { RegisteredActuator } from '../../shared/contract/actuator.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { type Downstream, startDownstream } from '../support/http-downstream.ts'
@@ -24,8 +25,8 @@ const env = {
   SERVICE_SUBMIT_WAIT_MS: '0',
 }
 
-async function start(more: TestServiceOptions['env'] = {}): Promise<void> {
-  service = await startService({ database, env: { ...env, ...more } })
+async function start(more: TestServiceOptions['env'] = {}, modules: readonly Actuator[] = []): Promise<void> {
+  service = await startService({ database, modules, env: { ...env, ...more } })
 }
 
 function registered(): RegisteredActuator[] {
@@ -37,14 +38,37 @@ function registered(): RegisteredActuator[] {
   return [
     { name: 'crm', kind: 'http', settings },
     { name: 'mock', kind: 'mock', settings: {} },
+    { name: 'ledger', kind: 'module', settings: {} },
   ]
+}
+
+const ledger: Actuator = {
+  name: 'ledger',
+  idempotency: 'none',
+  invoke: async () => ({ class: 'ok', detail: {} }),
+}
+
+interface Waiting {
+  status: string
+  job: { attempt: number; last_error: string | null }
+  outcome?: { code: string }
+}
+
+async function read({ agent: key }: TestTenant, id: string): Promise<Waiting> {
+  return (await service.call<Waiting>('GET', `/v1/actions/${id}`, { key })).body
+}
+
+async function submit({ agent: key }: TestTenant, system: string): Promise<string> {
+  const json = proposal({ system, risk: 'low' })
+  const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', { key, json })
+  return body.action_id
 }
 
 async function make(): Promise<TestTenant> {
   database = await freshDatabase()
   downstream = await startDownstream((_seen, response) => response.end('{}'))
   await start()
-  const policy = { ...plainPolicy, allowed_systems: ['crm', 'mock'] }
+  const policy = { ...plainPolicy, allowed_systems: ['crm', 'mock', 'ledger'] }
   return service.tenant({ policy, actuators: registered() })
 }
 
@@ -53,32 +77,53 @@ describe('a worker without a secret that a registration refers to', () => {
     const tenant = await make()
     await service.close()
     await start()
-    const key = tenant.agent
-    const submit = async (system: string) =>
-      (
-        await service.call<{ action_id: string }>('POST', '/v1/actions', {
-          key,
-          json: proposal({ system, risk: 'low' }),
-        })
-      ).body.action_id
-    const [waiting, other] = [await submit('crm'), await submit('mock')]
-    const read = async (id: string) =>
-      (
-        await service.call<{ status: string; job: { attempt: number; last_error: string | null } }>(
-          'GET',
-          `/v1/actions/${id}`,
-          { key },
-        )
-      ).body
-    await expect.poll(async () => (await read(other)).status, { timeout: 20_000 }).toBe('executed')
+    const [waiting, other] = [await submit(tenant, 'crm'), await submit(tenant, 'mock')]
+    await expect.poll(async () => (await read(tenant, other)).status, { timeout: 20_000 }).toBe('executed')
     // More attempts than there are: none is used up.
-    await expect.poll(async () => (await read(waiting)).job.attempt, { timeout: 20_000 }).toBeGreaterThan(3)
-    expect((await read(waiting)).job.last_error).toBe('secret_missing')
+    await expect
+      .poll(async () => (await read(tenant, waiting)).job.attempt, { timeout: 20_000 })
+      .toBeGreaterThan(3)
+    expect((await read(tenant, waiting)).job.last_error).toBe('secret_missing')
     expect(downstream.seen).toEqual([])
     await service.close()
     await start({ ACTUATOR_CMR_TOKEN: 'token-of-the-crm' })
-    await expect.poll(async () => (await read(waiting)).status, { timeout: 20_000 }).toBe('executed')
+    await expect.poll(async () => (await read(tenant, waiting)).status, { timeout: 20_000 }).toBe('executed')
     expect(downstream.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-of-the-crm'])
+  })
+})
+
+describe('a worker that did not load a module that a registration names', () => {
+  it('lets its jobs wait, says so, and a worker that has it takes them up', async () => {
+    const tenant = await make()
+    const id = await submit(tenant, 'ledger')
+    // More attempts than there are: none is used up.
+    await expect
+      .poll(async () => (await read(tenant, id)).job.attempt, { timeout: 20_000 })
+      .toBeGreaterThan(3)
+    expect((await read(tenant, id)).job.last_error).toBe('actuator_not_available')
+    const retried = async () => {
+      const { body } = await service.call<{ retries: object[] }>('GET', '/v1/queue', {
+        admin: service.admin,
+      })
+      return body.retries
+    }
+    await expect
+      .poll(retried, { timeout: 20_000 })
+      .toEqual([{ target_system: 'ledger', code: 'actuator_not_available', count: 1 }])
+    await service.close()
+    await start({}, [ledger])
+    await expect.poll(async () => (await read(tenant, id)).status, { timeout: 20_000 }).toBe('executed')
+  })
+
+  it('ends them when their time is over', async () => {
+    const tenant = await make()
+    await service.close()
+    await start({ SERVICE_EXECUTE_WITHIN_MS: '1000' })
+    const id = await submit(tenant, 'ledger')
+    await expect
+      .poll(async () => (await read(tenant, id)).status, { timeout: 20_000 })
+      .toBe('execution_failed')
+    expect((await read(tenant, id)).outcome).toMatchObject({ code: 'actuator_not_available' })
   })
 })
 

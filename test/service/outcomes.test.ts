@@ -164,12 +164,6 @@ describe('an actuator that does not honour the key', () => {
 })
 
 describe('what cannot be run', () => {
-  it('a module that no worker loaded ends the action before any attempt', async () => {
-    const { trace, kinds } = await run('absent')
-    expect({ status: trace.status, kinds }).toEqual({ status: 'execution_failed', kinds: ['execution'] })
-    expect(trace.execution).toMatchObject({ outcome: 'failed', error: { code: 'actuator_not_available' } })
-  })
-
   it.each([
     ['is gone', `delete from actuators where name = 'crm'`, 'actuator_not_registered'],
     [

@@ -244,11 +244,20 @@ describe('the registry', () => {
     expect(module).toMatchObject({ name: 'crm', idempotency: loaded.idempotency })
   })
 
-  it('has no module that was not loaded, and no kind that it does not know', () => {
-    const unavailable = { code: 'actuator_not_available' }
-    expect(find({ name: 'erp', kind: 'module', settings: {} })).toMatchObject(unavailable)
-    expect(find({ name: 'constructor', kind: 'module', settings: {} })).toMatchObject(unavailable)
-    expect(find({ name: 'crm', kind: 'shell', settings: {} })).toMatchObject(unavailable)
+  it('has no actuator of a kind that it does not know', () => {
+    expect(find({ name: 'crm', kind: 'shell', settings: {} })).toMatchObject({
+      code: 'actuator_not_available',
+    })
+  })
+
+  it.each(['erp', 'constructor'])('lets jobs of the module %s wait, which was not loaded', async name => {
+    const found = find({ name, kind: 'module', settings: {} })
+    if ('code' in found) throw new Error(found.message)
+    const message = `this worker cannot call ${name}: no file of its --actuators exports it`
+    const lack = { code: 'actuator_not_available', message }
+    expect(found.idempotency).toBe('none')
+    expect(await invoke(found, invocation())).toEqual({ class: 'busy', ...lack, retry_after_ms: 60_000 })
+    expect(await found.lookup?.(invocation())).toEqual({ found: 'unclear', ...lack })
   })
 
   const lacking = {
