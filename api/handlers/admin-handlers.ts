@@ -38,23 +38,18 @@ export const adminHandlers: Handlers<typeof adminEndpoints, OwnedRows> = {
     const body = await readPolicy(context, params.tenant_id)
     return { status: 200, body, headers: { etag: revisionTag(body.revision) } }
   },
-  async replace_policy(context, { params, body, principal, preferences, gone }) {
+  async replace_policy(context, { params, body, principal, preferences }) {
     const expected = expectedRevision(preferences.if_match)
     const state = await replacePolicy(context, {
       tenant_id: params.tenant_id,
       body,
       author: principal,
       expected,
-      gone,
     })
     return { status: 200, body: state, headers: { etag: revisionTag(state.revision) } }
   },
-  async validate_policy(context, { body, gone }) {
-    const {
-      document: policy,
-      hash: policy_hash,
-      warnings,
-    } = await validatePolicy({ prove: context.prove, gone }, body)
+  async validate_policy(context, { body }) {
+    const { document: policy, hash: policy_hash, warnings } = await validatePolicy(context, body)
     return { status: 200, body: { valid: true, policy, policy_hash, warnings } }
   },
 }

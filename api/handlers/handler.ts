@@ -47,6 +47,8 @@ export interface HandlerInput<Params, Query, Body, Principal, Session, Browser> 
   principal: Principal
   /** The session, on rows that need one. */
   session: Session
+  /** The organization of the session, or whose the tenant of the key is; null where there is none. */
+  organization_id: string | null
   /** The browser that asks, on rows that begin a session. */
   visitor: Browser
   /** The key that the flow is to confirm in the statement that does the work; null where that was done. */
@@ -55,8 +57,6 @@ export interface HandlerInput<Params, Query, Body, Principal, Session, Browser> 
   preferences: Preferences
   /** The request in the caller's trace. */
   span: RequestSpan
-  /** Whether the client has gone, and nobody waits for the answer. */
-  gone: () => boolean
 }
 
 export type HandlerRequest<E extends Endpoint, Principal = PrincipalOf<E>> = HandlerInput<

@@ -20,9 +20,9 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   replace_owned_policy: adminHandlers.replace_policy,
   list_owned_policy_revisions: policyHandlers.list_policy_revisions,
   read_owned_catalog: policyHandlers.read_catalog,
-  async revise_owned_catalog(context, { params, body, principal: author, preferences, gone }) {
+  async revise_owned_catalog(context, { params, body, principal: author, preferences }) {
     const expected = expectedRevision(preferences.if_match)
-    const made = await putCatalog(context, { ...params, body, author, expected, gone })
+    const made = await putCatalog(context, { ...params, body, author, expected })
     return { status: 200, body: made, headers: { etag: revisionTag(made.revision) } }
   },
   list_owned_catalog_revisions: policyHandlers.list_catalog_revisions,

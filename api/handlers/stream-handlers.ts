@@ -1,31 +1,45 @@
 import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
 import type { streamEndpoints } from '../../shared/contract/endpoints/stream-endpoints.ts'
+import { limits } from '../../shared/contract/limits.ts'
 import { followLog } from '../../shared/flow/follow-log.ts'
 import { confirmKey } from '../../shared/flow/keys.ts'
 import { confirmSession } from '../../shared/flow/sessions.ts'
+import type { Holder } from '../../shared/runtime/held-places.ts'
 import type { Handlers } from './handler.ts'
 
 type Rows = typeof streamEndpoints & Pick<typeof hostedEndpoints, 'follow_owned_tenant'>
 
 export const streamHandlers: Handlers<Rows> = {
-  async follow_tenant(context, { principal, preferences }) {
+  async follow_tenant(context, { principal, organization_id, preferences }) {
     const { key_id, tenant_id } = principal
     const body = await followLog(context, {
       tenant_id,
       after: preferences.last_event_id,
-      holder: key_id,
+      holders: holdersOf(`key ${key_id}`, tenant_id, organization_id),
       confirm: () => confirmKey(context, key_id),
     })
     return { status: 200, body }
   },
-  async follow_owned_tenant(context, { params, session, preferences }) {
+  async follow_owned_tenant(context, { params, session, organization_id, preferences }) {
     const { tenant_id } = params
     const body = await followLog(context, {
       tenant_id,
       after: preferences.last_event_id,
-      holder: session.account.account_id,
+      holders: holdersOf(`account ${session.account.account_id}`, tenant_id, organization_id),
       confirm: () => confirmSession(context, session, tenant_id),
     })
     return { status: 200, body }
   },
+}
+
+/** Whose streams are counted: of the key or the account, of the tenant, and of the organization. */
+function holdersOf(own: string, tenantId: string, organizationId: string | null): Holder[] {
+  const { streams_per_holder_max, streams_per_tenant_max, streams_per_organization_max } = limits
+  return [
+    { name: own, most: streams_per_holder_max },
+    { name: `tenant ${tenantId}`, most: streams_per_tenant_max },
+    ...(organizationId === null
+      ? []
+      : [{ name: `organization ${organizationId}`, most: streams_per_organization_max }]),
+  ]
 }

@@ -7,11 +7,11 @@ import { verifyDraft, verifyTenantPolicy } from '../../shared/flow/verify-policy
 import type { Handlers } from './handler.ts'
 
 export const verificationHandlers: Handlers<typeof verificationEndpoints, 'diff_policy'> = {
-  async verify_policy(context, { body, gone }) {
-    return { status: 200, body: await verifyDraft(context, body, gone) }
+  async verify_policy(context, { body }) {
+    return { status: 200, body: await verifyDraft(context, body) }
   },
-  async verify_tenant_policy(context, { params, body: request, principal: author, gone }) {
-    return { status: 200, body: await verifyTenantPolicy(context, { ...params, request, author, gone }) }
+  async verify_tenant_policy(context, { params, body: request, principal: author }) {
+    return { status: 200, body: await verifyTenantPolicy(context, { ...params, request, author }) }
   },
   async list_verifications(context, { params, query }) {
     const { limit, cursor } = query
@@ -20,10 +20,10 @@ export const verificationHandlers: Handlers<typeof verificationEndpoints, 'diff_
   async set_verification_gate(context, { params, body: gate, principal: author }) {
     return { status: 200, body: await setVerificationGate(context, { ...params, gate, author }) }
   },
-  async diff_policy(context, { params, body, gone }) {
-    return { status: 200, body: await diffPolicy(context, params.tenant_id, body, gone) }
+  async diff_policy(context, { params, body }) {
+    return { status: 200, body: await diffPolicy(context, params.tenant_id, body) }
   },
-  async admit_policy(context, { params, body: request, principal: author, now, gone }) {
-    return { status: 200, body: await admitPolicy(context, { ...params, request, author, now, gone }) }
+  async admit_policy(context, { params, body: request, principal: author, now }) {
+    return { status: 200, body: await admitPolicy(context, { ...params, request, author, now }) }
   },
 }

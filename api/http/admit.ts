@@ -17,6 +17,8 @@ export interface Limits {
   requests: Limiter
   /** Of all keys of a tenant. */
   tenantRequests: QuietLimiter
+  /** Of all keys and sessions of an organization. */
+  organizationRequests: QuietLimiter
   authFailures: Limiter
   logIns: Limiter
   logInFailures: Limiter
@@ -27,12 +29,14 @@ export interface Admitted {
   principal?: KeyPrincipal | OwnerPrincipal | undefined
   session: CurrentSession | null
   visitor?: Visitor
+  /** The organization of the session, or whose the tenant of the key is; null where there is none. */
+  organization_id: string | null
   /** The key that is still to be confirmed: by the flow with its work, or by `confirm` where nothing came of that. */
   key_to_confirm: string | null
   now: string
 }
 
-const nothingToConfirm = { session: null, key_to_confirm: null } as const
+const nobody = { session: null, organization_id: null, key_to_confirm: null } as const
 
 export interface Admission {
   endpoint: Endpoint
@@ -52,7 +56,7 @@ export async function admit(admission: Admission): Promise<Admitted> {
 
 async function admitAnybody({ endpoint, limits, request, response }: Admission): Promise<Admitted> {
   if (endpoint.limited !== false) await limits.requests(request, response, addressOf(request))
-  return { now: '', ...nothingToConfirm }
+  return { now: '', ...nobody }
 }
 
 /** Somebody signs up or logs in: counted before anything is looked at. */
@@ -68,7 +72,7 @@ async function admitVisitor({ context, limits, request, response }: Admission): 
       giveBack: subject => logInFailures.giveBack(subject),
     },
   }
-  return { visitor, now: '', ...nothingToConfirm }
+  return { visitor, now: '', ...nobody }
 }
 
 /** A session is counted by its account, whatever becomes of its request; what shows none, by its address. */
@@ -78,9 +82,11 @@ async function admitOwner({ endpoint, context, limits, request, response }: Admi
     throw error
   })
   const { session, owner, now } = admitted
+  const { organization_id } = session.organization
   await limits.requests(request, response, session.account.account_id)
+  await limits.organizationRequests(response, organization_id)
   refuseForeign(admitted, request, context.config.base_url)
-  return { session, principal: owner ?? undefined, key_to_confirm: null, now }
+  return { session, organization_id, principal: owner ?? undefined, key_to_confirm: null, now }
 }
 
 async function admitKey(admission: Admission, access: KeyAccess): Promise<Admitted> {
@@ -91,10 +97,22 @@ async function admitKey(admission: Admission, access: KeyAccess): Promise<Admitt
     authenticate(context, request, how),
   )
   await limits.requests(request, response, principal.key_id)
-  // What one key is refused is not counted against the others.
-  if (principal.tenant_id !== null) await limits.tenantRequests(response, principal.tenant_id)
+  const organization_id = await countWithOthers(admission, principal)
   refuseOtherScopes(principal, access)
-  return { principal, session: null, key_to_confirm: confirmed ? null : principal.key_id, now }
+  const key_to_confirm = confirmed ? null : principal.key_id
+  return { principal, session: null, organization_id, key_to_confirm, now }
+}
+
+/** What one key is refused is not counted against its tenant, nor what a tenant is refused against its organization. */
+async function countWithOthers(
+  { context, limits, response }: Admission,
+  { tenant_id }: KeyPrincipal,
+): Promise<string | null> {
+  if (tenant_id === null) return null
+  await limits.tenantRequests(response, tenant_id)
+  const organizationId = await context.organizationOf(tenant_id)
+  if (organizationId !== null) await limits.organizationRequests(response, organizationId)
+  return organizationId
 }
 
 /** Rejects where the key of a request that failed is good no more: that comes before what else was wrong. */

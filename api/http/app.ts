@@ -106,21 +106,29 @@ export function messagesOf(
 
 /** Every limit on requests, with its counters and its count of what was refused. */
 function createLimits({ config, events }: Context, counters: AppOptions['counters']): Limits {
-  const traits = (name: string, limit: number, window_ms = 60_000) => ({
+  const traits = (name: string, limit: number, whose: string, window_ms = 60_000) => ({
     name,
     limit,
     window_ms,
+    refusal: `${whose} ${limit} in ${window_ms / 60_000} min at most`,
     store: counters?.(name),
     onRefused: () => events.rateLimited(name),
   })
   const limiter = (...counted: Parameters<typeof traits>) => createLimiter(traits(...counted))
+  const quiet = (...counted: Parameters<typeof traits>) => createQuietLimiter(traits(...counted))
   const ofTenant = config.tenant_rate_limit ?? 10 * config.rate_limit
+  const ofOrganization = config.organization_rate_limit ?? 3 * ofTenant
   return {
-    requests: limiter('requests', config.rate_limit),
-    tenantRequests: createQuietLimiter(traits('tenant_requests', ofTenant)),
-    authFailures: limiter('authentications', config.auth_failure_limit),
-    logIns: limiter('log_ins', config.login_limit),
-    logInFailures: limiter('log_in_failures', config.login_account_limit, 15 * 60_000),
+    requests: limiter('requests', config.rate_limit, 'requests of one key, account or address:'),
+    tenantRequests: quiet('tenant_requests', ofTenant, 'requests of all keys of a tenant:'),
+    organizationRequests: quiet(
+      'organization_requests',
+      ofOrganization,
+      'requests of all keys and sessions of an organization:',
+    ),
+    authFailures: limiter('authentications', config.auth_failure_limit, 'refused keys of one address:'),
+    logIns: limiter('log_ins', config.login_limit, 'log-ins and sign-ups of one address:'),
+    logInFailures: limiter('log_in_failures', config.login_account_limit, 'log-ins that fail:', 15 * 60_000),
   }
 }
 

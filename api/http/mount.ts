@@ -10,6 +10,7 @@ import { handlers } from '../handlers/handlers.ts'
 import { type Admitted, admit, confirm, type Limits } from './admit.ts'
 import { setCookies } from './cookies.ts'
 import { spanOf } from './observe.ts'
+import { proofAsker } from './proof-asker.ts'
 import { type BodyReader, readBody, readParams, readPreferences, readQuery } from './read-input.ts'
 import { sendBody, sendEvents } from './reply.ts'
 import { needsSecureCookies } from './same-site.ts'
@@ -64,16 +65,21 @@ const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as co
 function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
   const handle = handlers[name] as unknown as Handler<Endpoint>
   const pages = isList(endpoint)
-  const answerTo = async (admitted: Admitted, request: Request, response: Response) =>
-    handle(edge.context, {
+  const contextFor = (admitted: Admitted, request: Request, response: Response): Context => {
+    const { context } = edge
+    if (!endpoint.proves) return context
+    return { ...context, prove: context.proofs.of(proofAsker(endpoint, admitted, request.params, response)) }
+  }
+  const answerTo = async (admitted: Admitted, request: Request, response: Response) => {
+    return handle(contextFor(admitted, request, response), {
       params: readParams(endpoint, request),
       query: readQuery(endpoint, request),
       body: await readBody(endpoint, request, () => edge.readBytes(request, response)),
       ...admitted,
       preferences: readPreferences(endpoint, request),
       span: spanOf(response),
-      gone: () => response.destroyed,
     } as Parameters<Handler<Endpoint>>[1])
+  }
   return async (request: Request, response: Response): Promise<void> => {
     const admission = { endpoint, context: edge.context, limits: edge.limits, request, response }
     const admitted = await admit(admission)

@@ -19,6 +19,8 @@ export interface LimiterOptions {
   name: string
   /** Requests in a window of time. */
   limit: number
+  /** What is told when it is spent. */
+  refusal: string
   window_ms: number
   /** Where counts are kept: shared between processes, or undefined for this process alone. */
   store: Store | undefined
@@ -42,7 +44,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     keyGenerator: request => subjects.get(request) ?? '',
     handler: (_request, _response, next) => {
       options.onRefused()
-      next(new ServiceError('rate_limited'))
+      next(new ServiceError('rate_limited', options.refusal))
     },
   }
   const middleware = rateLimit(settings)
@@ -70,7 +72,7 @@ export function createQuietLimiter({ name, limit, window_ms, ...options }: Limit
     const leftMs = (resetTime?.getTime() ?? 0) - afterNow(0).getTime()
     response.setHeader('retry-after', String(Math.max(1, Math.ceil(leftMs / 1_000))))
     options.onRefused()
-    throw new ServiceError('rate_limited', 'the tenant has as many requests as it may')
+    throw new ServiceError('rate_limited', options.refusal)
   }
 }
 

@@ -10,18 +10,25 @@ import { gateModeSchema } from './verification.ts'
  * A catalog to be looked at: what a reviewer has left out, and what a schema leaves open, are holes to be told and no
  * reason to refuse it.
  */
-export const admissionCatalogSchema = z.strictObject({
-  operations: z
-    .array(catalogOperationSchema.partial({ minimum_risk: true, effects: true, reversibility: true }))
-    .max(limits.policy_operations_max),
-})
+export const admissionCatalogSchema = z
+  .strictObject({
+    operations: z
+      .array(catalogOperationSchema.partial({ minimum_risk: true, effects: true, reversibility: true }))
+      .max(limits.policy_operations_max),
+  })
+  .meta({
+    id: 'AdmissionCatalog',
+    title: 'Admission catalog',
+    description:
+      'A draft of a catalog, in which a reviewer may have left out risk, effects and reversibility.',
+  })
 export type AdmissionCatalog = z.infer<typeof admissionCatalogSchema>
 
 /** Body of policy/admit: drafts to look at instead of what is in force (specification.md#endpoints). */
 export const admissionRequestSchema = z
   .strictObject({
     policy: documentSchema('Policy').optional(),
-    catalog: admissionCatalogSchema.optional(),
+    catalog: documentSchema('AdmissionCatalog').optional(),
     mode: gateModeSchema.optional().describe('That of the service where not given.'),
   })
   .meta({

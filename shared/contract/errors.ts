@@ -55,6 +55,7 @@ export const errorTable = {
   body_too_large: { status: 413, title: 'The body exceeds the limit' },
   unsupported_media_type: { status: 415, title: 'The body must be application/json in UTF-8' },
   too_many_streams: { status: 429, title: 'Too many streams are open' },
+  too_many_proofs: { status: 429, title: 'Too many proofs are under way' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'The service failed' },
   overloaded: { status: 503, title: 'Too much is under way' },

@@ -173,6 +173,7 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   VerificationGate: { required: true },
   PolicyDiffRequest: exampleDiffRequest,
   PolicyDiff: exampleDiff,
+  AdmissionCatalog: { operations: [exampleOperation] },
   AdmissionRequest: exampleAdmissionRequest,
   AdmissionReport: exampleAdmission,
   Hole: exampleAdmission.holes[0],

@@ -42,6 +42,10 @@ export const limits = {
   queue_history_minutes_max: 1_440,
   streams_per_holder_max: 5,
   streams_per_tenant_max: 50,
+  streams_per_organization_max: 100,
+  /** Requests that prove, compare or replay, in a process at once: of a tenant, and of an organization or a key of operators. */
+  proofs_per_tenant_max: 8,
+  proofs_per_holder_max: 16,
   list_limit_max: 200,
   list_limit_default: 50,
   list_bytes_max: 2_097_152,

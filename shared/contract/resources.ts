@@ -24,7 +24,7 @@ import {
   traceSchema,
 } from './action.ts'
 import { actuatorListSchema, registeredActuatorSchema } from './actuator.ts'
-import { admissionReportSchema, admissionRequestSchema } from './admission.ts'
+import { admissionCatalogSchema, admissionReportSchema, admissionRequestSchema } from './admission.ts'
 import { auditEventSchema } from './audit.ts'
 import {
   auditKeyListSchema,
@@ -109,6 +109,7 @@ export const resources = {
   'action-trace': traceSchema,
   actuator: registeredActuatorSchema,
   'actuator-list': actuatorListSchema,
+  'admission-catalog': admissionCatalogSchema,
   'admission-report': admissionReportSchema,
   'admission-request': admissionRequestSchema,
   'api-key': apiKeySchema,

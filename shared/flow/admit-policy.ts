@@ -12,7 +12,7 @@ import { signingKeyThere } from '../store/signing-keys.ts'
 import { workerSeen } from '../store/workers.ts'
 import { principalOf } from './amend-config.ts'
 import type { Context } from './context.ts'
-import { invalidBelow, type Reading, validatePolicy } from './policy-document.ts'
+import { invalidBelow, type Reading, readLarge, validatePolicy } from './policy-document.ts'
 import { gateMode, proofSubject } from './proof-subject.ts'
 import { workerAliveMs } from './worker-alive.ts'
 
@@ -23,13 +23,12 @@ export interface Admission {
   author: Author
   /** The database's clock. */
   now: string
-  gone: () => boolean
 }
 
 /** Every hole that keeps a tenant, or drafts for it, from strict admission; changes nothing (specification.md#admission-holes). */
 export async function admitPolicy(context: Context, admission: Admission): Promise<AdmissionReport> {
-  const { tenant_id, gone } = admission
-  const drafts = await readAdmissionDrafts({ prove: context.prove, gone }, admission.request)
+  const { tenant_id } = admission
+  const drafts = await readAdmissionDrafts(context, admission.request)
   const record = await context.store.look([tenant_id], query => readGoverning(query, tenant_id))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenant_id}`)
   const mode = admission.request.mode ?? gateMode(context)
@@ -43,11 +42,11 @@ export async function admitPolicy(context: Context, admission: Admission): Promi
     review: reviewOf(record, admission),
     deployment: await deploymentOf(context, tenant_id),
   }
-  return admissionReport(await context.prove(admissionHoles(input), gone))
+  return admissionReport(await context.prove(admissionHoles(input)))
 }
 
 async function readAdmissionDrafts(reading: Reading, { policy, catalog }: AdmissionRequest) {
-  const read = catalog === undefined ? null : readAdmissionCatalog(catalog)
+  const read = catalog && (await readLarge(readAdmissionCatalog(catalog), catalog, reading))
   if (read?.ok === false) throw invalidBelow('the catalog is not valid', read.error, 'catalog')
   return {
     policy: policy && (await validatePolicy(reading, policy, 'policy')).document,

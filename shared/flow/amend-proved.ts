@@ -16,7 +16,6 @@ export interface Revision {
   tenant_id: string
   author: Author
   drafts: Drafts
-  gone: () => boolean
 }
 
 export interface Revised<Answer> {
@@ -77,7 +76,7 @@ function withRegressions<Answer>(
   return { ...outcome, answer: { answer, regressions } }
 }
 
-async function proveAgain(context: Context, { tenant_id, drafts, gone }: Revision): Promise<Proved> {
+async function proveAgain(context: Context, { tenant_id, drafts }: Revision): Promise<Proved> {
   const mode = gateMode(context)
   const { record, passing } = await context.store.look([tenant_id], async query => ({
     record: await readGoverning(query, tenant_id),
@@ -87,7 +86,7 @@ async function proveAgain(context: Context, { tenant_id, drafts, gone }: Revisio
   const report_id = passing?.report_id ?? null
   if (!passing || isInForce(record, drafts)) return { version: record.version, report_id, regressions: [] }
   const queries = JSON.parse(passing.queries) as Queries
-  const { outcomes } = await runProof(context, proofSubject(record, mode, drafts), queries, gone)
+  const { outcomes } = await runProof(context, proofSubject(record, mode, drafts), queries)
   const broken = outcomes.filter(({ result, expected }) => result !== expected)
   const regressions = broken.map(({ name, expected, result, why, witness }) => ({
     report_id: passing.report_id,

@@ -64,7 +64,6 @@ export interface CatalogChange {
   author: Author
   /** Revision the caller read (`If-Match`), or null. */
   expected: number | null
-  gone: () => boolean
 }
 
 export type ChangedCatalog = CatalogRevision & { warnings: Issue[]; regressions: Regression[] }
@@ -110,10 +109,10 @@ async function changeCatalog(
   change: CatalogChange,
   check: (tenant: LockedTenant) => void,
 ): Promise<ChangedCatalog> {
-  const { tenant_id, body, author, gone } = change
+  const { tenant_id, body, author } = change
   const { document, prefix, note } = unwrap(body, 'catalog')
-  const valid = await validateCatalog({ prove: context.prove, gone }, document, prefix)
-  const revision = { tenant_id, author, drafts: { catalog: valid }, gone }
+  const valid = await validateCatalog(context, document, prefix)
+  const revision = { tenant_id, author, drafts: { catalog: valid } }
   const { answer, regressions } = await amendProved(context, revision, async (query, tenant) => {
     check(tenant)
     return revise(context, query, tenant, { valid, author, note })

@@ -28,7 +28,8 @@ import { type LogTailEntry, readTail } from '../store/log-tail.ts'
 import type { Reader, Store } from '../store/open.ts'
 import type { SealedOpening } from '../store/sealed-change.ts'
 import type { Rules } from './compile-rules.ts'
-import { createInSlices, type InSlices } from './in-slices.ts'
+import { byItself, createProofLane, type InSlices, type ProofLane } from './in-slices.ts'
+import { createOrganizationOf, type OrganizationOf } from './organization-of.ts'
 import { createRulesCache } from './rules-cache.ts'
 
 /** Everything a flow needs: handles, doorbell, and the lanes in which concurrent requests share one statement. */
@@ -65,11 +66,14 @@ export interface Context {
   readAction(wanted: Wanted): Promise<Found<StoredAction>[number]>
   /** The same of its version alone. */
   readVersion(wanted: Wanted): Promise<Found<StoredVersion>[number]>
+  organizationOf: OrganizationOf
   /** The compiled rules of a tenant, or null when there is none. */
   rules(tenantId: string): Promise<Rules | null>
   /** Forget rules that turned out to be out of date: whoever waits for it and asks again is not told them. */
   forgetRules(tenantId: string, version: number): Promise<void>
-  /** Prove, compare or replay: work on policies that takes long, a few at a time. */
+  /** Work on policies that takes long: a few at a time, and of each who asks so many. */
+  proofs: ProofLane
+  /** Prove, compare or replay for whom this context is: a request, or the process. */
   prove: InSlices
   /** Hash a password, a few at a time. */
   hashPassword: HashPassword
@@ -95,6 +99,7 @@ const knownKeysMax = 10_000
 export function createContext(parts: Parts): Context {
   const { store, keys, config } = parts
   const rules = createRulesCache(store, config)
+  const proofs = createProofLane(parts.events)
   const reach = createFailpoints(config.failpoint ?? null, parts.events.failpointReached)
   const databaseClock = createDatabaseClock()
   const insertGroup = (openings: SealedOpening[]): Promise<Opened[]> =>
@@ -120,7 +125,9 @@ export function createContext(parts: Parts): Context {
     reach,
     knownKeys: keys === store ? createRecent(knownKeysMax) : null,
     databaseClock,
-    prove: createInSlices(parts.events),
+    organizationOf: createOrganizationOf(store, config.hosted_accounts),
+    proofs,
+    prove: proofs.of(byItself),
     hashPassword: createPasswordHasher(),
     watch: createWatch({
       versions: ids => store.read('all', reader => readEventCounts(reader, ids)),

@@ -19,9 +19,8 @@ export async function diffPolicy(
   context: Context,
   tenantId: string,
   request: DiffRequest,
-  gone: () => boolean,
 ): Promise<PolicyDiff> {
-  const drafts = await readDrafts({ prove: context.prove, gone }, request)
+  const drafts = await readDrafts(context, request)
   const record = await context.store.look([tenantId], query => readGoverning(query, tenantId))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
   const mode = request.mode ?? gateMode(context)
@@ -31,5 +30,5 @@ export async function diffPolicy(
     mode,
     bodyLimit: context.config.body_limit,
   }
-  return context.prove(diffPolicies(comparison), gone)
+  return context.prove(diffPolicies(comparison))
 }

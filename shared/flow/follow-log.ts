@@ -1,8 +1,8 @@
 import type { AuditEvent } from '../contract/audit.ts'
 import { ServiceError } from '../contract/errors.ts'
-import { limits } from '../contract/limits.ts'
 import type { StreamedLeaf } from '../contract/stream.ts'
 import { monotonicMs } from '../runtime/clock.ts'
+import type { Holder } from '../runtime/held-places.ts'
 import type { OpenStream } from '../runtime/open-streams.ts'
 import { type LogPlace, type LogTailEntry, readLogSize, readTail, tailPageMax } from '../store/log-tail.ts'
 import type { Context } from './context.ts'
@@ -12,8 +12,8 @@ export interface Following {
   tenant_id: string
   /** Index of the last leaf that the follower has: it continues after that. Null: it begins now. */
   after: number | null
-  /** The key or the account that follows; its streams are counted. */
-  holder: string
+  /** The key or the session's account that follows, and whom the tenant belongs to: their streams are counted. */
+  holders: readonly Holder[]
   /** Rejects when the follower may not go on. */
   confirm(): Promise<void>
 }
@@ -26,11 +26,12 @@ const behindMax = 1_000
  * some minutes, or with the service. Nothing is kept for a follower that is slow: it reads on from the log where it is.
  */
 export async function followLog(context: Context, following: Following): Promise<AsyncIterable<string>> {
-  const stream = context.streams.open([
-    { name: following.holder, most: limits.streams_per_holder_max },
-    { name: `tenant ${following.tenant_id}`, most: limits.streams_per_tenant_max },
-  ])
-  if (!stream) throw new ServiceError('too_many_streams', 'close one of the streams that are open')
+  const opened = context.streams.open(following.holders)
+  if (!opened.ok) {
+    const { name, most } = opened.error
+    throw new ServiceError('too_many_streams', `${name} has ${most} open, as many as it may; close one`)
+  }
+  const stream = opened.value
   try {
     const { tenant_id, after } = following
     const size = await context.store.read([tenant_id], reader => readLogSize(reader, tenant_id))

@@ -60,7 +60,6 @@ export interface PolicyReplacement {
   author: Author
   /** Revision the caller read (`If-Match`), or null. */
   expected: number | null
-  gone: () => boolean
 }
 
 interface Proved {
@@ -74,7 +73,7 @@ export async function replacePolicy(
 ): Promise<PolicyState & Proved & { warnings: Issue[] }> {
   const { body, author, expected, ...where } = replacement
   const { document, prefix, note } = unwrap(body, 'policy')
-  const valid = await validatePolicy({ prove: context.prove, gone: replacement.gone }, document, prefix)
+  const valid = await validatePolicy(context, document, prefix)
   const revision = { ...where, author, drafts: { policy: valid } }
   const { answer, regressions } = await amendProved(context, revision, async (query, tenant) => {
     if (expected !== null && expected !== tenant.policy_revision) {
@@ -93,7 +92,6 @@ export interface Rollback {
   revision: number
   author: Author
   note: string | null
-  gone: () => boolean
 }
 
 /** Make a new revision with the content of an old one (extension). */
@@ -110,17 +108,14 @@ export async function rollbackPolicy(context: Context, rollback: Rollback): Prom
   return { ...policyState(answer), regressions }
 }
 
-async function readOld(
-  context: Context,
-  { tenant_id, revision, gone }: Rollback,
-): Promise<ValidDocument<Policy>> {
+async function readOld(context: Context, { tenant_id, revision }: Rollback): Promise<ValidDocument<Policy>> {
   const text = await context.store.look([tenant_id], async query => {
     if (!(await tenantExists(query, tenant_id))) throw noTenant(tenant_id)
     const old = await readPolicyRevision(query, tenant_id, revision)
     if (!old) throw new ServiceError('revision_not_found', `the policy has no revision ${revision}`)
     return old.policy
   })
-  return validatePolicy({ prove: context.prove, gone }, JSON.parse(text))
+  return validatePolicy(context, JSON.parse(text))
 }
 
 interface Revising {

@@ -18,22 +18,21 @@ export interface ValidDocument<Document> {
   warnings: Issue[]
 }
 
-/** What reads documents, and whether anybody waits for it still. */
+/** What reads documents. */
 export interface Reading {
   prove: InSlices
-  gone?: (() => boolean) | undefined
 }
 
 /** As long as others wait gladly. */
 const atOnceLengthMax = 8_192
 
 /** A large document is read in slices, between which others have their turn. */
-async function readLarge<Read>(
+export async function readLarge<Read>(
   work: Slices<Read>,
   document: unknown,
-  { prove, gone }: Reading,
+  { prove }: Reading,
 ): Promise<Read> {
-  return JSON.stringify(document ?? null).length > atOnceLengthMax ? prove(work, gone) : inOneGo(work)
+  return JSON.stringify(document ?? null).length > atOnceLengthMax ? prove(work) : inOneGo(work)
 }
 
 /** Validate and normalize a policy; every problem at once, each with its path below `prefix` (specification.md#policies). */

@@ -21,7 +21,6 @@ export async function replayPolicy(
   context: Context,
   tenantId: string,
   request: DraftDocuments & { limit: number },
-  gone: () => boolean,
 ): Promise<ReplayReport> {
   const rules = await draftRules(context, tenantId, request)
   const report = emptyReport()
@@ -31,7 +30,7 @@ export async function replayPolicy(
     const page: ListedAction[] = await context.store.read([tenantId], reader =>
       listActions(reader, { tenantId, statuses: actionStatuses, limit, before }),
     )
-    await context.prove(replayEach(report, rules, page), gone)
+    await context.prove(replayEach(report, rules, page))
     left -= page.length
     const last = page.at(-1)
     if (!last?.followed) break

@@ -18,12 +18,11 @@ export async function runProof(
   context: Context,
   subject: ProofSubject,
   { forbidden, required, bounds }: Queries,
-  gone?: () => boolean,
 ): Promise<Omit<Verification, 'mismatches'>> {
   const { policy, catalog, mode } = subject
   const { body_limit: bodyLimit } = context.config
   const proof = proveSound({ policy, catalog, mode, forbidden, required, bounds, bodyLimit })
-  const { mismatches, ...verification } = await context.prove(proof, gone)
+  const { mismatches, ...verification } = await context.prove(proof)
   if (mismatches.length > 0) context.events.proofNotConfirmed(mismatches)
   return verification
 }

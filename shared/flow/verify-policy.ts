@@ -23,12 +23,8 @@ import { gateMode, type ProofSubject, proofSubject } from './proof-subject.ts'
 import { engine, type Queries, runProof } from './run-proof.ts'
 
 /** Prove outcomes of a draft that belongs to no tenant; nothing is stored (specification.md#verification-of-policies). */
-export async function verifyDraft(
-  context: Context,
-  request: DraftVerification,
-  gone: () => boolean,
-): Promise<Verification> {
-  const { policy, catalog } = await readDrafts({ prove: context.prove, gone }, request)
+export async function verifyDraft(context: Context, request: DraftVerification): Promise<Verification> {
+  const { policy, catalog } = await readDrafts(context, request)
   if (!policy) throw new ServiceError('validation_failed', 'a policy is required')
   const mode = request.mode ?? gateMode(context)
   const subject: ProofSubject = {
@@ -44,26 +40,25 @@ export async function verifyDraft(
       mode,
     },
   }
-  return prove(context, subject, request, gone)
+  return prove(context, subject, request)
 }
 
 export interface TenantVerification {
   tenant_id: string
   request: VerificationRequest
   author: Author
-  gone: () => boolean
 }
 
 /** Prove outcomes of what a tenant has in force, or of drafts, and store the report (specification.md#verification-of-policies). */
 export async function verifyTenantPolicy(
   context: Context,
-  { tenant_id, request, author, gone }: TenantVerification,
+  { tenant_id, request, author }: TenantVerification,
 ): Promise<VerificationReport> {
-  const drafts = await readDrafts({ prove: context.prove, gone }, request)
+  const drafts = await readDrafts(context, request)
   const record = await context.store.look([tenant_id], query => readGoverning(query, tenant_id))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenant_id}`)
   const subject = proofSubject(record, request.mode ?? gateMode(context), drafts)
-  const verification = await prove(context, subject, request, gone)
+  const verification = await prove(context, subject, request)
   const { report, body } = await amendConfig(context, tenant_id, author, async (query, { at }) => {
     const made: ReportBody = { tenant_id, report_id: newName('vrp'), created_at: at, author, ...verification }
     const stored = storedReport(tenant_id, made, queriesText(request))
@@ -75,13 +70,8 @@ export async function verifyTenantPolicy(
   return { ...body, report_hash: report.report_hash, signature: await signatureOf(context, report) }
 }
 
-async function prove(
-  context: Context,
-  subject: ProofSubject,
-  queries: Queries,
-  gone: () => boolean,
-): Promise<Verification> {
-  const proved = await runProof(context, subject, queries, gone)
+async function prove(context: Context, subject: ProofSubject, queries: Queries): Promise<Verification> {
+  const proved = await runProof(context, subject, queries)
   const { policy_hash, catalog_hash } = subject.named
   const query_hash = documentHash('query', queriesText(queries))
   return { engine, subject: subject.named, policy_hash, catalog_hash, query_hash, ...proved }

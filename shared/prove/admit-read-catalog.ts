@@ -1,7 +1,8 @@
 import { type AdmissionCatalog, admissionCatalogSchema } from '../contract/admission.ts'
 import type { Issue } from '../contract/errors.ts'
-import { issuesOf } from '../contract/issues.ts'
-import { documentProblems } from '../gate/document-problems.ts'
+import { readShape } from '../contract/read-shape.ts'
+import type { Slices } from '../contract/slices.ts'
+import { findDocumentProblems } from '../gate/document-problems.ts'
 import { ok, type Result, refused } from '../result.ts'
 
 /** As deep as the strict reader reads. */
@@ -11,13 +12,14 @@ const catalogDepthMax = 64
  * Reads a draft that is to be looked at for holes. Refused is only what has not the shape of a catalog: open schemas and
  * what a reviewer has left out are holes.
  */
-export function readAdmissionCatalog(value: unknown): Result<AdmissionCatalog, Issue[]> {
-  const unsafe = documentProblems(value, catalogDepthMax)
+export function* readAdmissionCatalog(value: unknown): Slices<Result<AdmissionCatalog, Issue[]>> {
+  const unsafe = yield* findDocumentProblems(value, catalogDepthMax)
   if (unsafe.length > 0) return refused(unsafe)
-  const parsed = admissionCatalogSchema.safeParse(value)
-  if (!parsed.success) return refused(issuesOf(parsed.error))
-  const twice = duplicates(parsed.data)
-  return twice.length > 0 ? refused(twice) : ok(parsed.data)
+  const shape = yield* readShape(admissionCatalogSchema, value)
+  if (!shape.ok) return refused(shape.issues)
+  yield
+  const twice = duplicates(shape.value)
+  return twice.length > 0 ? refused(twice) : ok(shape.value)
 }
 
 function duplicates({ operations }: AdmissionCatalog): Issue[] {

@@ -77,6 +77,12 @@ export const edgeSettings = {
     count(1, 1e10),
     'Requests a minute of all keys of a tenant; default ten times `SERVICE_RATE_LIMIT`.',
   ),
+  organization_rate_limit: row(
+    'SERVICE_ORGANIZATION_RATE_LIMIT',
+    undefined,
+    count(1, 1e10),
+    'Requests a minute of all keys and sessions of an organization of hosted accounts; default three times that of a tenant.',
+  ),
   keys_per_tenant_max: row(
     'SERVICE_KEYS_PER_TENANT_MAX',
     '100',

@@ -1,19 +1,15 @@
 import { setMaxListeners } from 'node:events'
+import { ok, type Result, refused } from '../result.ts'
+import { createHeldPlaces, type Holder } from './held-places.ts'
 
 /** Answers of this process that go on for minutes: so many for each who holds them, and all of them ended together. */
 export interface OpenStreams {
-  /** Room for one more, or null where one of those who hold it has as many as it may have. */
-  open(holders: readonly Holder[]): OpenStream | null
+  /** Room for one more; refused with the first of its holders that has as many as it may have. */
+  open(holders: readonly Holder[]): Result<OpenStream, Holder>
   /** Aborted at close, when every stream had time to end by itself: what is left is cut. */
   cut: AbortSignal
   /** End every stream; one that is opened afterwards has ended already. */
   close(): void
-}
-
-/** Who holds a stream, and how many of them at most. */
-export interface Holder {
-  name: string
-  most: number
 }
 
 export interface OpenStream {
@@ -26,32 +22,32 @@ export interface OpenStream {
 const endMsMax = 250
 
 export function createOpenStreams(): OpenStreams {
-  const open = new Map<string, Set<AbortController>>()
+  const open = new Set<AbortController>()
+  const places = createHeldPlaces()
   const cutting = new AbortController()
   setMaxListeners(0, cutting.signal)
   let closed = false
   return {
     cut: cutting.signal,
     open(holders) {
-      if (holders.some(({ name, most }) => (open.get(name)?.size ?? 0) >= most)) return null
+      const full = places.full(holders)
+      if (full) return refused(full)
       const ending = new AbortController()
-      for (const { name } of holders) open.set(name, (open.get(name) ?? new Set()).add(ending))
+      const leave = places.take(holders)
+      open.add(ending)
       if (closed) ending.abort()
-      return {
+      return ok({
         ended: ending.signal,
         end() {
-          for (const { name } of holders) {
-            const held = open.get(name)
-            held?.delete(ending)
-            if (held?.size === 0) open.delete(name)
-          }
+          leave()
+          open.delete(ending)
           ending.abort()
         },
-      }
+      })
     },
     close() {
       closed = true
-      for (const held of open.values()) for (const ending of held) ending.abort()
+      for (const ending of open) ending.abort()
       setTimeout(() => cutting.abort(), endMsMax).unref()
     },
   }

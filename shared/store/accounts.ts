@@ -1,6 +1,7 @@
 import { and, desc, eq, lt, or, sql } from 'drizzle-orm'
 import type { TimeCursor } from '../contract/endpoints/paging.ts'
-import type { Query } from './open.ts'
+import { arrayLiteral } from './array-literal.ts'
+import type { Query, Reader } from './open.ts'
 import { accounts, organizations, passwordPepper, tenantOwners } from './schema/schema.ts'
 
 export interface StoredAccount {
@@ -97,6 +98,16 @@ export async function listOwnedTenants(
     .orderBy(desc(tenantOwners.created_at), desc(tenantOwners.tenant_id))
     .limit(limit)
 }
+
+/** The organizations that tenants belong to, by tenant; none for those that nobody signed up for. */
+export async function ownersOf(reader: Reader, tenantIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await reader.query<{ tenant_id: string; organization_id: string }>('find_owners', ownersSql, [
+    arrayLiteral(tenantIds),
+  ])
+  return new Map(rows.map(({ tenant_id, organization_id }) => [tenant_id, organization_id]))
+}
+
+const ownersSql = 'select tenant_id, organization_id from tenant_owners where tenant_id = any($1::text[])'
 
 function olderThan(at: Date, id: string) {
   const { created_at, tenant_id } = tenantOwners

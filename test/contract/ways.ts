@@ -8,6 +8,7 @@ import { plantFreezes } from '../support/plant-freezes.ts'
 import { plantKey } from '../support/plant-key.ts'
 import type { Operation } from './contract-document.ts'
 import { hostedWays, keyBesideSession, malformedHeaders, sessionWays } from './hosted-ways.ts'
+import { tooManyProofs } from './proof-ways.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { bySameHolder } from './quorum-ways.ts'
 import { type Asked, credentialHeaders, validRequest } from './valid-request.ts'
@@ -69,6 +70,7 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
   too_many_keys: crowded,
   too_many_revisions: crowded,
   overloaded: crowded,
+  too_many_proofs: tooManyProofs,
   storage_unavailable: (operation, { world, refusing }) => ({
     asked: validRequest(operation, world.known),
     url: refusing.cutOff,

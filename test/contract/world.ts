@@ -1,5 +1,6 @@
 import { Agent } from 'node:http'
 import { openApi } from '../../api/start.ts'
+import { ServiceError } from '../../shared/contract/errors.ts'
 import { catalogChange, freezeRequest, pauseRequest } from '../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
 import { issueAdminKey } from '../../shared/flow/issue-key.ts'
@@ -173,6 +174,8 @@ export interface Refusing {
   overtaken: string
   /** So much is under way that nothing finds room. */
   crowded: string
+  /** As many proofs are under way as may be. */
+  proving: string
   close(): Promise<void>
 }
 
@@ -205,17 +208,26 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
   const overtaken = await startWith({
     ...context,
     insertAction: async ({ at }) => ({ outcome: 'stale', now: at }),
-    async prove(work, gone) {
-      const answer = await context.prove(work, gone)
-      const text = 'update tenants set governing_version = governing_version + 1'
-      await context.store.write('all', writer => writer.query('', text, []))
-      return answer
+    proofs: {
+      of(asker) {
+        const prove = context.proofs.of(asker)
+        return async work => {
+          const answer = await prove(work)
+          const text = 'update tenants set governing_version = governing_version + 1'
+          await context.store.write('all', writer => writer.query('', text, []))
+          return answer
+        }
+      },
     },
   })
   const crowded = await startWith({
     ...context,
     config: { ...context.config, keys_per_tenant_max: 0, revision_bytes_max: 0 },
     listRoom: { enter: async () => null },
+  })
+  const proving = await startWith({
+    ...context,
+    proofs: { of: () => () => Promise.reject(new ServiceError('too_many_proofs')) },
   })
   return {
     limited: limited.url,
@@ -224,8 +236,9 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
     unkeyed: unkeyed.url,
     overtaken: overtaken.url,
     crowded: crowded.url,
+    proving: proving.url,
     async close() {
-      for (const open of [failing, unkeyed, overtaken, crowded, limited, cutOff]) await open.close()
+      for (const open of [failing, unkeyed, overtaken, crowded, proving, limited, cutOff]) await open.close()
       await proxy.close()
     },
   }

@@ -109,7 +109,7 @@ export const operationItems: readonly Item[] = [
   },
   {
     item: 52,
-    rule: 'Limits per key, per tenant and per address (IPv6 by /64), failed credentials counted, 429 with Retry-After, shared by processes',
+    rule: 'Limits per key, per tenant, per organization and per address (IPv6 by /64), failed credentials counted, 429 with Retry-After, shared by processes',
     tests: [
       [limits, 'counts per key, and says in every answer what is left'],
       [
@@ -117,7 +117,18 @@ export const operationItems: readonly Item[] = [
         'have so many requests together, and what one is refused costs the others nothing',
       ],
       ['service/tenant-bounds.test.ts', 'are so many at most, and one that was revoked makes room'],
-      ['service/tenant-bounds.test.ts', 'streams of a tenant are so many at most, whatever keys it has'],
+      [
+        'service/tenant-bounds.test.ts',
+        'of a tenant are 50 at most, whatever keys it has, and one that ends makes room',
+      ],
+      ['service/tenant-bounds.test.ts', 'of an organization are 100 at most, over all of its applications'],
+      ['service/tenant-bounds.test.ts', 'of an organization are bounded over applications, keys and sessions'],
+      ['service/tenant-bounds.test.ts', 'that are refused name the limit that was met'],
+      ['service/proof-bounds.test.ts', 'about a tenant are eight at most, whatever keys of operators ask'],
+      [
+        'service/proof-bounds.test.ts',
+        'of an owner are eight of an application and 16 of all, over sessions and applications',
+      ],
       [limits, 'counts per address where no key is given, and never the probes'],
       [limits, 'counts per address, and answers 429 beyond it'],
       [limits, 'is shared by all processes through Redis in platform mode'],
@@ -127,7 +138,7 @@ export const operationItems: readonly Item[] = [
       ],
       ['pure/security/edges.test.ts', 'of IPv6 is the network that one customer has: a /64'],
     ],
-    why: 'There is no limit per account: an owner with 100 applications has 100 times what one may have. Live proofs and bytes of held proposals are not counted per tenant. Counts go with their window, in Redis and in memory.',
+    why: 'Streams and proofs are counted by each process alone. Bytes of held proposals are not counted per tenant. Counts go with their window, in Redis and in memory.',
   },
   {
     item: 53,

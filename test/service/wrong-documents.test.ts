@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Problem } from '../../shared/contract/errors.ts'
+import { exampleOperation } from '../../shared/contract/examples/example-operation.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { plainPolicy } from '../support/tenant.ts'
 
@@ -79,11 +80,31 @@ describe('an answer to a wrong document', () => {
 })
 
 describe('a large document', () => {
+  const slices = async () => {
+    const { text } = await service.call('GET', '/metrics')
+    return Number(/^action_gate_proof_slice_seconds_count (\d+)$/m.exec(text)?.[1] ?? 0)
+  }
+
+  it('for policy/admit is read in slices, before holes are looked for in slices', async () => {
+    const { id } = await service.tenant()
+    const before = await slices()
+    const operations = Array.from({ length: 100 }, (_, at) => ({
+      ...exampleOperation,
+      operation: `operation-${at}`,
+    }))
+    const admit = (catalog: object) =>
+      service.call<Problem>('POST', `/v1/tenants/${id}/policy/admit`, {
+        admin: service.admin,
+        json: { catalog },
+      })
+    expect((await admit({ operations })).status).toBe(200)
+    expect(await slices()).toBe(before + 2)
+    const wrong = await admit({ operations: [...operations, { system: 7 }] })
+    expect([wrong.status, wrong.body.errors?.[0]?.path]).toEqual([400, 'catalog.operations[100].system'])
+    expect(await slices()).toBe(before + 3)
+  })
+
   it('is validated in slices, between which others have their turn', async () => {
-    const slices = async () => {
-      const { text } = await service.call('GET', '/metrics')
-      return Number(/^action_gate_proof_slice_seconds_count (\d+)$/m.exec(text)?.[1] ?? 0)
-    }
     const before = await slices()
     const allowed_systems = Array.from({ length: 1_000 }, (_, at) => `system-${at}`)
     const validate = (json: object) =>

@@ -18,6 +18,7 @@ export const accountEndpoints = {
     method: 'POST',
     path: '/v1/accounts/signup',
     access: 'none',
+    proves: 'uncounted',
     hosted: true,
     summary: 'Create account, organization, first application and first agent key; begins a session.',
     description:
@@ -81,6 +82,7 @@ export const accountEndpoints = {
     method: 'POST',
     path: '/v1/accounts/tenants',
     access: 'session',
+    proves: 'uncounted',
     hosted: true,
     summary: 'Create an application from a policy template; its first agent key is shown once.',
     body: ownedTenantRequestSchema,

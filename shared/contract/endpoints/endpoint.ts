@@ -31,6 +31,11 @@ export interface Endpoint {
   hosted?: true
   /** True where the statement that does the work confirms the key, so that nothing asks for it before. */
   confirms_key?: true
+  /**
+   * Where it may prove, compare or replay, in turns with others. Counted: so many at once of each who asks. Uncounted: one
+   * short proof for an example.
+   */
+  proves?: 'counted' | 'uncounted'
   headers?: readonly RequestHeader[]
   params?: z.ZodObject
   query?: z.ZodObject

@@ -25,6 +25,7 @@ function impliedErrors(endpoint: Endpoint): ErrorCode[] {
     ...when(params && !errors.some(code => code.endsWith('_not_found')), 'not_found'),
     ...when(limited !== false, 'rate_limited'),
     ...when(isList(endpoint), 'overloaded'),
+    ...when(endpoint.proves === 'counted', 'too_many_proofs'),
     'internal_error',
   ]
 }

@@ -21,6 +21,7 @@ export const verificationEndpoints = {
     method: 'POST',
     path: '/v1/policies/verify',
     access: 'admin',
+    proves: 'counted',
     summary: 'Prove that no proposal reaches forbidden outcomes of a policy, or find one that does.',
     description: 'Nothing is stored, and no tenant is asked about: actuators are taken to be registered.',
     body: draftVerificationSchema,
@@ -31,6 +32,7 @@ export const verificationEndpoints = {
     method: 'POST',
     path: '/v1/tenants/{tenant_id}/policy/verify',
     access: 'admin',
+    proves: 'counted',
     summary: 'Prove outcomes of what is in force, or of drafts, and store the report.',
     description:
       'The report is bound to the hashes of the policy and the catalog, and signed where audit signing is configured: ' +
@@ -69,6 +71,7 @@ export const verificationEndpoints = {
     method: 'POST',
     path: '/v1/tenants/{tenant_id}/policy/diff',
     access: 'admin',
+    proves: 'counted',
     summary: 'What drafts newly allow, hold and deny against what is in force (extension); records nothing.',
     params: tenantParams,
     body: policyDiffRequestSchema,
@@ -79,6 +82,7 @@ export const verificationEndpoints = {
     method: 'POST',
     path: '/v1/tenants/{tenant_id}/policy/admit',
     access: 'admin',
+    proves: 'counted',
     summary:
       'Every hole of coverage, catalog, schemas, actuators, idempotency and deployment; changes nothing.',
     params: tenantParams,

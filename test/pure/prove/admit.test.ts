@@ -125,7 +125,7 @@ describe('the answer', () => {
 describe('a draft that is looked at', () => {
   it('may leave out what a reviewer says, and may be open', () => {
     const draft = { operations: [{ ...unfinished(), parameter_schema: { type: 'object' } }] }
-    const read = readAdmissionCatalog(JSON.parse(JSON.stringify(draft)))
+    const read = inOneGo(readAdmissionCatalog(JSON.parse(JSON.stringify(draft))))
     if (!read.ok) throw new Error(JSON.stringify(read.error))
     const found = holesOf({ ...soundTenant(), catalog: read.value })
     expect(found.filter(({ operation }) => operation === 'refund').map(({ code }) => code)).toEqual([
@@ -140,7 +140,7 @@ describe('a draft that is looked at', () => {
     ['an operation twice', { operations: [entry({}), entry({})] }, 'operations[1]'],
     ['what is no JSON', { operations: [entry({ title: '\ud800' })] }, 'operations[0].title'],
   ])('may not be %s', (_, value, path) => {
-    const read = readAdmissionCatalog(value)
+    const read = inOneGo(readAdmissionCatalog(value))
     expect(read.ok ? [] : read.error.map(issue => issue.path)).toContain(path)
   })
 })

@@ -1,0 +1,51 @@
+import type { Request, Response } from 'express'
+import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
+import { limits } from '../../shared/contract/limits.ts'
+import type { Asker } from '../../shared/flow/in-slices.ts'
+import type { Holder } from '../../shared/runtime/held-places.ts'
+import type { Admitted } from './admit.ts'
+
+type Caller = Pick<Admitted, 'principal' | 'session' | 'organization_id'>
+
+/**
+ * Who asks for work on policies. What operators ask is counted apart from what a tenant asks: an owner must not keep them
+ * from replacing its policy.
+ */
+export function proofAsker(
+  endpoint: Endpoint,
+  caller: Caller,
+  params: Request['params'],
+  response: Response,
+): Asker {
+  const [widest, ...others] = proofHolders(caller, String(params.tenant_id ?? '') || null)
+  return {
+    name: widest?.name ?? '',
+    holders: endpoint.proves === 'counted' && widest ? [widest, ...others] : [],
+    gone: () => response.destroyed,
+    onGone: forget => {
+      response.once('close', forget)
+    },
+  }
+}
+
+/** The widest first: they take turns. */
+function proofHolders({ principal, session, organization_id }: Caller, named: string | null): Holder[] {
+  const { proofs_per_tenant_max, proofs_per_holder_max } = limits
+  const tenantId = principal?.tenant_id ?? named
+  const ofTenant = (name: string) => (tenantId === null ? [] : [{ name, most: proofs_per_tenant_max }])
+  if (principal?.scope === 'admin') {
+    return [
+      { name: keyName(principal), most: proofs_per_holder_max },
+      ...ofTenant(`tenant ${tenantId} for operators`),
+    ]
+  }
+  const widest = organization_id ?? session?.organization.organization_id
+  return [
+    ...(widest === undefined ? [] : [{ name: `organization ${widest}`, most: proofs_per_holder_max }]),
+    ...ofTenant(`tenant ${tenantId}`),
+  ]
+}
+
+function keyName(principal: Caller['principal']): string {
+  return principal && 'key_id' in principal ? `key ${principal.key_id}` : ''
+}

@@ -1,0 +1,49 @@
+/** Lets a few go at once. Names take turns: however many wait under one name, one of another comes after the next of them. */
+export interface Turns {
+  /** Resolves when it is one's turn; what comes back ends it. */
+  wait(name: string): Promise<() => void>
+}
+
+interface Waiting {
+  turn: number
+  begin(): void
+}
+
+export function createTurns(atOnce: number): Turns {
+  const waiting: Waiting[] = []
+  /** The latest turn that each name has taken, as long as it is still to come. */
+  const latest = new Map<string, number>()
+  let round = 0
+  let underWay = 0
+
+  const begin = (): void => {
+    while (underWay < atOnce) {
+      const next = waiting.shift()
+      if (!next) return
+      underWay += 1
+      round = next.turn
+      next.begin()
+    }
+  }
+
+  const end = (): void => {
+    underWay -= 1
+    begin()
+  }
+
+  return {
+    wait(name) {
+      const turn = Math.max(round, latest.get(name) ?? 0) + 1
+      latest.set(name, turn)
+      return new Promise(resolve => {
+        const beginOwn = (): void => {
+          if (latest.get(name) === turn) latest.delete(name)
+          resolve(end)
+        }
+        const place = waiting.findIndex(other => other.turn > turn)
+        waiting.splice(place < 0 ? waiting.length : place, 0, { turn, begin: beginOwn })
+        begin()
+      })
+    },
+  }
+}
