@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
+import { admissionCatalogSchema } from './admission.ts'
 import type { Access, Endpoint } from './endpoints/endpoint.ts'
 import { endpoints } from './endpoints/endpoints.ts'
 import { type OpenApiDocument, withExamples } from './openapi-examples.ts'
@@ -36,7 +37,11 @@ export function openApiDocument({ version, base_url }: OpenApiOptions): OpenApiD
         ...new Set(Object.values(rows).map(({ access, hosted }) => (hosted ? hostedTag : groups[access]))),
       ],
       paths: pathsOf(rows),
-      components: { securitySchemes, responses: problemResponses(Object.values(rows)) },
+      components: {
+        schemas: { AdmissionCatalog: admissionCatalogSchema },
+        securitySchemes,
+        responses: problemResponses(Object.values(rows)),
+      },
     },
     { allowEmptySchema: { custom: true } },
   )
