@@ -122,7 +122,10 @@ export const operationItems: readonly Item[] = [
         'of a tenant are 50 at most, whatever keys it has, and one that ends makes room',
       ],
       ['service/tenant-bounds.test.ts', 'of an organization are 100 at most, over all of its applications'],
-      ['service/tenant-bounds.test.ts', 'of an organization are bounded over applications, keys and sessions'],
+      [
+        'service/tenant-bounds.test.ts',
+        'of an organization are bounded over applications, keys and sessions',
+      ],
       ['service/tenant-bounds.test.ts', 'that are refused name the limit that was met'],
       ['service/proof-bounds.test.ts', 'about a tenant are eight at most, whatever keys of operators ask'],
       [
