@@ -20,13 +20,13 @@ export default defineConfig({
     hookTimeout: 60_000,
     reporters: ['default', new CountReporter()],
     projects: [
-      { extends: true, test: { name: 'pure', include: [pure], exclude: ['dist/**'] } },
+      { extends: true, test: { name: 'pure', include: [pure], exclude: ['dist/**', '**/node_modules/**'] } },
       {
         extends: true,
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: ['dist/**', pure],
+          exclude: ['dist/**', '**/node_modules/**', pure],
           globalSetup: ['test/support/global-setup.ts'],
         },
       },

@@ -1,6 +1,12 @@
 #!/usr/bin/env node
-// Makes `npm start` and `npm test` work in a fresh clone: installs the locked dependencies when they are missing
-// or out of date, and compiles and bundles when a source has changed. Plain Node, no dependencies, writes to stderr only.
+// Makes `npm start` and `npm test` work in a fresh clone: installs the locked packages when they are missing or out of
+// date, and compiles and bundles what changed. Plain Node, no packages of its own, writes to stderr only.
+//
+//   --tests             also installs and compiles what the tests take (test/package.json)
+//   --bench             also installs what the benchmark compares with (test/bench/package.json)
+//   --best-compression  compresses the pages as images have them
+//
+// The compiler is the one that vite brings; it removes types and does not look at them. `npm test` checks them.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -15,13 +21,15 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-const SOURCE_DIRECTORIES = ['api', 'worker', 'shared', 'drizzle', 'test']
-const SOURCE_FILE = /\.(ts|tsx|sql|css|html|svg)$/
-const INSTALL_STAMP = join(ROOT, 'node_modules', '.action-gate-lock')
+const FLAGS = ['--tests', '--bench', '--best-compression']
+const PRODUCT_FOLDERS = ['api', 'worker', 'shared', 'drizzle']
+/** What the pages are made of. A change elsewhere leaves them as they are. */
+const PAGE_SOURCES =
+  /^(api\/(web|docs)\/|shared\/|api\/bin\/(build-web|bundle-web|vite\.config)\.ts$|package-lock\.json$)/
 const BUILD_STAMP = join(ROOT, 'dist', '.build-stamp.json')
 const LOCK = join(ROOT, '.cache', 'ensure-built.lock')
 const LOCK_WAIT_MS_MAX = 10 * 60_000
@@ -30,39 +38,57 @@ const LOCK_WAIT_MS_MAX = 10 * 60_000
 class Trouble extends Error {}
 
 try {
-  ensureBuilt()
+  await ensureBuilt(readFlags())
 } catch (error) {
   if (!(error instanceof Trouble)) throw error
   say(error.message)
   process.exitCode = 1
 }
 
-function ensureBuilt() {
-  if (isInstalled() && isBuilt()) return
+function readFlags() {
+  const given = process.argv.slice(2)
+  const unknown = given.find(flag => !FLAGS.includes(flag))
+  if (unknown !== undefined) throw new Trouble(`unknown flag ${unknown}; there are ${FLAGS.join(', ')}`)
+  const tests = given.includes('--tests')
+  return {
+    places: ['', ...(tests ? ['test'] : []), ...(given.includes('--bench') ? ['test/bench'] : [])],
+    folders: [...PRODUCT_FOLDERS, ...(tests ? ['test'] : [])],
+    compression: given.includes('--best-compression') ? 'best' : 'quick',
+  }
+}
+
+async function ensureBuilt(wanted) {
+  if (wanted.places.every(isInstalled) && isBuilt(wanted)) return
   takeLock()
   try {
-    if (!isInstalled()) install()
-    if (!isBuilt()) build()
+    for (const place of wanted.places) if (!isInstalled(place)) install(place)
+    if (!isBuilt(wanted)) await build(wanted)
   } finally {
     rmSync(LOCK, { force: true })
   }
 }
 
-/** True when node_modules holds what package-lock.json asks for, whoever put it there. */
-function isInstalled() {
-  const wanted = readLock()
-  if (readIfThere(INSTALL_STAMP) === wanted.digest) return true
-  const installed = readIfThere(join(ROOT, 'node_modules', '.package-lock.json'))
+/** True when node_modules of a place holds what its package-lock.json asks for, whoever put it there. */
+function isInstalled(place) {
+  const wanted = readLock(place)
+  const stamp = installStamp(place)
+  if (readIfThere(stamp) === wanted.digest) return true
+  const installed = readIfThere(join(ROOT, place, 'node_modules', '.package-lock.json'))
   if (installed === null) return false
   if (!satisfies(JSON.parse(installed).packages, JSON.parse(wanted.text).packages)) return false
-  writeFileSync(INSTALL_STAMP, wanted.digest)
+  writeFileSync(stamp, wanted.digest)
   return true
 }
 
-function readLock() {
-  const text = readIfThere(join(ROOT, 'package-lock.json'))
-  if (text === null) throw new Trouble('package-lock.json is missing: this is no complete checkout')
-  return { text, digest: createHash('sha256').update(text).digest('hex') }
+function installStamp(place) {
+  return join(ROOT, place, 'node_modules', '.action-gate-lock')
+}
+
+function readLock(place) {
+  const path = join(place, 'package-lock.json')
+  const text = readIfThere(join(ROOT, path))
+  if (text === null) throw new Trouble(`${path} is missing: this is no complete checkout`)
+  return { text, digest: digestOf(text) }
 }
 
 function satisfies(installed, wanted) {
@@ -76,72 +102,136 @@ function satisfies(installed, wanted) {
   })
 }
 
-function install() {
-  say('installing the locked dependencies: npm ci')
+function install(place) {
+  say(`installing the locked packages${place && ` of ${place}`}: npm ci`)
   const npm = process.env.npm_execpath
   const [program, ...parameters] = npm ? [process.execPath, npm] : ['npm']
-  run(program, [...parameters, 'ci'], 'npm ci')
-  writeFileSync(INSTALL_STAMP, readLock().digest)
+  run({ program, parameters: [...parameters, 'ci'], name: 'npm ci', place })
+  writeFileSync(installStamp(place), readLock(place).digest)
 }
 
-function isBuilt() {
-  return readStamp()?.digest === sources().digest
+function isBuilt({ folders, compression }) {
+  const stamp = readStamp()
+  const { sources, pages } = readSources(folders)
+  const { changed, gone } = compare(stamp.sources, sources, folders)
+  return changed.length + gone.length === 0 && arePagesBuilt(stamp, pages, compression)
 }
 
-function build() {
-  const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
-  if (statIfThere(compiler) === null)
-    throw new Trouble('TypeScript is needed to compile and not installed: run "npm ci --include=dev"')
-  say('compiling')
-  const { digest, files } = sources()
-  removeOutputsOfRemoved(files)
-  run(process.execPath, [compiler, '-p', join(ROOT, 'tsconfig.json')], 'the TypeScript compiler')
-  bundlePages()
-  writeFileSync(BUILD_STAMP, JSON.stringify({ digest, files }))
+function arePagesBuilt(stamp, pages, compression) {
+  return stamp.pages === pages && (compression === 'quick' || stamp.compression === 'best')
+}
+
+async function build({ folders, compression }) {
+  const before = readStamp()
+  const { sources, pages } = readSources(folders)
+  const { changed, gone } = compare(before.sources, sources, folders)
+  for (const path of gone)
+    for (const suffix of ['.js', '.js.map']) rmSync(outputOf(path, suffix), { force: true })
+  await compile(changed)
+  if (folders.includes('test')) linkPackagesOfTests()
+  const kept = Object.entries(before.sources).filter(([path]) => !isIn(folders, path))
+  const stamp = { ...before, sources: { ...Object.fromEntries(kept), ...sources } }
+  writeFileSync(BUILD_STAMP, JSON.stringify(stamp))
+  if (arePagesBuilt(stamp, pages, compression)) return
+  bundlePages(compression)
+  writeFileSync(BUILD_STAMP, JSON.stringify({ ...stamp, pages, compression }))
+}
+
+/** Removes the types of each source and writes the rest beside its map, as `tsc` would by tsconfig.json. */
+async function compile(paths) {
+  mkdirSync(join(ROOT, 'dist'), { recursive: true })
+  if (paths.length === 0) return
+  say(`compiling ${paths.length} files`)
+  const { transformWithOxc } = await import('vite').catch(error => {
+    throw new Trouble(
+      `vite is needed to compile and cannot be loaded, run "npm ci --include=dev": ${error.message}`,
+    )
+  })
+  const typescript = { onlyRemoveTypeImports: true, rewriteImportExtensions: 'rewrite' }
+  const options = { target: 'es2023', sourcemap: true, typescript }
+  const results = await Promise.allSettled(
+    paths.map(async path => {
+      const { code, map } = await transformWithOxc(readFileSync(join(ROOT, path), 'utf8'), path, options)
+      const output = outputOf(path, '.js')
+      map.sources = [relative(dirname(output), join(ROOT, path))]
+      mkdirSync(dirname(output), { recursive: true })
+      writeFileSync(output, `${code}\n//# sourceMappingURL=${output.slice(dirname(output).length + 1)}.map\n`)
+      writeFileSync(`${output}.map`, JSON.stringify({ ...map, sourcesContent: undefined }))
+    }),
+  )
+  const failures = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
+  for (const { message } of failures) say(message)
+  if (failures.length > 0) throw new Trouble(`${failures.length} files do not compile, see above`)
+}
+
+function outputOf(path, suffix) {
+  return join(ROOT, 'dist', path.replace(/\.ts$/, suffix))
+}
+
+/** A compiled test program finds packages from where it is, so the folders of its sources are linked there. */
+function linkPackagesOfTests() {
+  for (const place of ['test', 'test/bench']) {
+    const link = join(ROOT, 'dist', place, 'node_modules')
+    if (linkTarget(link) !== null) continue
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(relative(dirname(link), join(ROOT, place, 'node_modules')), link)
+  }
 }
 
 /** The pages for browsers, by a program that was just compiled. */
-function bundlePages() {
+function bundlePages(compression) {
   const program = join(ROOT, 'dist', 'api', 'bin', 'build-web.js')
   if (statIfThere(program) === null) return
   say('bundling the pages')
-  run(process.execPath, [program], 'the build of the pages')
+  const flags = compression === 'best' ? ['--best-compression'] : []
+  run({ program: process.execPath, parameters: [program, ...flags], name: 'the build of the pages' })
 }
 
-/** What the output depends on: each source with its size and time, so that removals and renames count too. */
-function sources() {
-  const files = SOURCE_DIRECTORIES.flatMap(listSources)
-  const inputs = [...files, 'tsconfig.json', join('node_modules', 'typescript', 'package.json')]
-  const hash = createHash('sha256')
-  for (const file of inputs) {
-    const found = statIfThere(join(ROOT, file))
-    hash.update(`${file} ${found?.size} ${found?.mtimeMs}\n`)
+/** Each source that is compiled with its size and time, and a digest of all that the pages are made of. */
+function readSources(folders) {
+  const compiler = stateOf('node_modules/vite/package.json') + stateOf('api/bin/ensure-built.mjs')
+  const files = folders.flatMap(listFiles)
+  const compiled = files.filter(path => /\.ts$/.test(path) && !/\.(d|test)\.ts$|^api\/web\/.+\//.test(path))
+  const ofPages = [...files, 'package-lock.json'].filter(path => PAGE_SOURCES.test(path))
+  return {
+    sources: Object.fromEntries(compiled.map(path => [path, stateOf(path) + compiler])),
+    pages: digestOf(ofPages.map(path => `${path} ${stateOf(path)}\n`).join('') + compiler),
   }
-  return { digest: hash.digest('hex'), files }
 }
 
-function listSources(directory) {
+function compare(before, now, folders) {
+  return {
+    changed: Object.keys(now).filter(path => before[path] !== now[path]),
+    gone: Object.keys(before).filter(path => isIn(folders, path) && !(path in now)),
+  }
+}
+
+function isIn(folders, path) {
+  return folders.includes(path.slice(0, path.indexOf('/')))
+}
+
+function stateOf(path) {
+  const found = statIfThere(join(ROOT, path))
+  return `${found?.size} ${found?.mtimeMs};`
+}
+
+function listFiles(directory) {
   const entries = unlessMissing(() => readdirSync(join(ROOT, directory), { withFileTypes: true })) ?? []
   return entries.flatMap(entry => {
-    const path = join(directory, entry.name)
-    if (entry.isDirectory()) return listSources(path)
-    return SOURCE_FILE.test(entry.name) ? [path] : []
+    const path = `${directory}/${entry.name}`
+    if (!entry.isDirectory()) return [path]
+    return entry.name === 'node_modules' ? [] : listFiles(path)
   })
 }
 
-function removeOutputsOfRemoved(files) {
-  const present = new Set(files)
-  for (const file of readStamp()?.files ?? []) {
-    const output = join(ROOT, 'dist', file.replace(/\.tsx?$/, '.js'))
-    if (present.has(file)) continue
-    rmSync(output, { force: true })
-    rmSync(`${output}.map`, { force: true })
-  }
+/** Of another shape, it is that of another release of this program: then everything is built again. */
+function readStamp() {
+  const stamp = JSON.parse(readIfThere(BUILD_STAMP) ?? '{}')
+  return stamp.sources === undefined ? { sources: {} } : stamp
 }
 
-function readStamp() {
-  const text = readIfThere(BUILD_STAMP)
-  return text === null ? null : JSON.parse(text)
+function digestOf(text) {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 /** A link whose target is the holder's process id: made in one step, so it is never seen half made. */
@@ -190,8 +280,9 @@ function isAlive(pid) {
   }
 }
 
-function run(program, parameters, name) {
-  const { status, signal, error } = spawnSync(program, parameters, { cwd: ROOT, stdio: ['ignore', 2, 2] })
+function run({ program, parameters, name, place = '' }) {
+  const options = { cwd: join(ROOT, place), stdio: ['ignore', 2, 2] }
+  const { status, signal, error } = spawnSync(program, parameters, options)
   if (error) throw new Trouble(`${name} could not be started: ${error.message}`)
   if (status !== 0) throw new Trouble(`${name} failed (${signal ?? `status ${status}`}), see above`)
 }

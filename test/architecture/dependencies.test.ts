@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { productionPackages } from '../security/production-packages.ts'
+import { packagePlaces, productionPackages } from '../security/production-packages.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 
 interface LockEntry {
@@ -13,13 +13,13 @@ interface LockEntry {
   hasInstallScript?: boolean
 }
 
-const lock = readJson('package-lock.json') as { packages: Record<string, LockEntry> }
-const manifest = readJson('package.json') as {
+interface Manifest {
   dependencies: Record<string, string>
   allowScripts: Record<string, boolean>
 }
-const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
-const production = packages.filter(([, { dev }]) => !dev)
+
+const manifest = readJson('package.json') as Manifest
+const production = packagesOf('').filter(([, { dev }]) => !dev)
 
 /** Licences that ask for nothing but that they are told. Another is a decision, to be made here. */
 const licences = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense']
@@ -42,14 +42,16 @@ describe('packages of production', () => {
   })
 })
 
-describe('packages of every kind', () => {
+describe.each(packagePlaces)('packages of $of', ({ place }) => {
+  const packages = packagesOf(place)
+
   test('have a digest in the lock', () => {
     const without = packages.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''))
     expect(without.map(([path]) => path)).toEqual([])
   })
 
   test('that have an install script are named, and none may run', () => {
-    const named = manifest.allowScripts
+    const named = (readJson(`${place}package.json`) as Manifest).allowScripts
     const scripted = new Set(
       packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path)),
     )
@@ -59,6 +61,11 @@ describe('packages of every kind', () => {
     expect(Object.entries(named).filter(([, allowed]) => allowed)).toEqual([])
   })
 })
+
+function packagesOf(place: string): [path: string, entry: LockEntry][] {
+  const lock = readJson(`${place}package-lock.json`) as { packages: Record<string, LockEntry> }
+  return Object.entries(lock.packages).filter(([path]) => path !== '')
+}
 
 /** The package behind a path of the lock, the innermost. */
 function nameOf(path: string): string {

@@ -94,8 +94,8 @@ export const dependencyRules: readonly Rule[] = [
       'No program reaches this file: delete it, move it to test/ if only tests use it, or add it to programs.',
   }),
   rule('resolvable', {
-    // Programs for clients that a test generates beside them.
-    from: { pathNot: '^test/cases/clients/' },
+    // Programs for clients that a test generates beside them, and what packages of the benchmark alone are for.
+    from: { pathNot: '^test/(cases/clients|bench/peers)/' },
     to: { couldNotResolve: true, pathNot: '^virtual:' },
     comment: 'There is no such file or package: correct the path, or add the package to package.json.',
   }),

@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { packageFile } from '../support/package-file.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 
-/** Types are checked by the build that `npm test` begins with; here is what the linter and the formatter say. */
 test('format and lint', () => {
   const found = check(repositoryRoot).map(
     ({ category, message, location: { path, start } }) =>
@@ -90,7 +90,7 @@ interface Diagnostic {
 }
 
 function check(folder: string): Diagnostic[] {
-  const biome = join(repositoryRoot, 'node_modules', '@biomejs', 'biome', 'bin', 'biome')
+  const biome = packageFile('@biomejs/biome', 'bin/biome')
   const options = ['--error-on-warnings', '--reporter=json', '--max-diagnostics=none']
   const { stdout, stderr, error } = spawnSync(process.execPath, [biome, 'check', ...options, folder], {
     cwd: folder,

@@ -29,7 +29,8 @@ export function listFiles(folders: readonly string[]): string[] {
   return folders.flatMap(folder =>
     readdirSync(join(repositoryRoot, folder), { withFileTypes: true }).flatMap(entry => {
       const path = `${folder}/${entry.name}`
-      return entry.isDirectory() ? listFiles([path]) : [path]
+      if (!entry.isDirectory()) return [path]
+      return entry.name === 'node_modules' ? [] : listFiles([path])
     }),
   )
 }

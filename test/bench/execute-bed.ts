@@ -25,10 +25,13 @@ export type LedgerName = 'service' | 'plain' | 'pg_boss_ledger'
 /** Peers by the names of their figures, and what they are. */
 export const peers = {
   bullmq: { program: 'bullmq-program', is: 'BullMQ alone on the same Redis, which keeps nothing' },
-  pg_boss: { program: 'pg-boss-program', is: 'pg-boss on the same Postgres' },
-  graphile_worker: { program: 'graphile-program', is: 'graphile-worker on the same Postgres' },
-  dbos: { program: 'dbos-program', is: 'DBOS on the same Postgres, through a queue' },
-  dbos_direct: { program: 'dbos-direct-program', is: 'DBOS on the same Postgres, in the accepting process' },
+  pg_boss: { program: 'peers/pg-boss-program', is: 'pg-boss on the same Postgres' },
+  graphile_worker: { program: 'peers/graphile-program', is: 'graphile-worker on the same Postgres' },
+  dbos: { program: 'peers/dbos-program', is: 'DBOS on the same Postgres, through a queue' },
+  dbos_direct: {
+    program: 'peers/dbos-direct-program',
+    is: 'DBOS on the same Postgres, in the accepting process',
+  },
 } as const
 export type PeerName = keyof typeof peers
 
@@ -68,7 +71,7 @@ export async function openBed(): Promise<Bed> {
       `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
     await platform.sql.unsafe(`create database ${bossDatabase}`)
     const bossStart = { host, user, database: bossDatabase, databaseUrl: urlOf(bossDatabase) }
-    const boss = await program('boss-ledger-program').ask<{ url: string }>({ start: bossStart })
+    const boss = await program('peers/boss-ledger-program').ask<{ url: string }>({ start: bossStart })
     await platform.sql.unsafe(`create database ${peerDatabase}`)
     const where = { redisUrl: platform.redisUrl, databaseUrl: urlOf(peerDatabase) }
     const body = proposalParts()

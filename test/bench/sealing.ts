@@ -49,12 +49,8 @@ async function measure({ emit, quick }: BenchOptions, unsealed: string): Promise
 }
 
 async function build(directory: string): Promise<void> {
-  const compiler = join(directory, 'node_modules', 'typescript', 'bin', 'tsc')
-  await promisify(execFile)(
-    process.execPath,
-    [compiler, '-p', 'tsconfig.json', '--noUnusedLocals', 'false'],
-    { cwd: directory },
-  )
+  const program = join(directory, 'api', 'bin', 'ensure-built.mjs')
+  await promisify(execFile)(process.execPath, [program, '--tests'])
 }
 
 async function keepLog(keeper: ReturnType<typeof startProgram>, platform: Platform): Promise<void> {

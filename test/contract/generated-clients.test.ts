@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { packageFile } from '../support/package-file.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -11,8 +12,8 @@ import { startService, type TestService } from '../support/service.ts'
 const run = promisify(execFile)
 const modules = join(repositoryRoot, 'node_modules')
 const packages = {
-  openapiTypescript: join(modules, 'openapi-typescript/bin/cli.js'),
-  heyApi: join(modules, '@hey-api/openapi-ts/bin/run.js'),
+  openapiTypescript: packageFile('openapi-typescript', 'bin/cli.js'),
+  heyApi: packageFile('@hey-api/openapi-ts', 'bin/run.js'),
   compiler: join(modules, 'typescript/bin/tsc'),
 }
 const timeout = 180_000

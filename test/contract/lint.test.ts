@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openApiYaml } from '../../shared/contract/openapi.ts'
+import { packageFile } from '../support/package-file.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 
 const run = promisify(execFile)
-const program = join(repositoryRoot, 'node_modules/@redocly/cli/bin/cli.js')
+const program = packageFile('@redocly/cli', 'bin/cli.js')
 const rules = join(repositoryRoot, 'test/contract/redocly.yaml')
 const yaml = openApiYaml({ version: '1.2.3', base_url: '' })
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packagePlaces } from '../security/production-packages.ts'
 import { npmOfNode20, npmProgram } from '../support/npm-of-node-20.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 
@@ -57,7 +58,7 @@ describe('the npm that ships with Node 20', () => {
     expect(await ranIn(await project('without', null))).toBe(true)
   })
 
-  it('runs none of them with the settings of this repository', async () => {
-    expect(await ranIn(await project('with', join(repositoryRoot, '.npmrc')))).toBe(false)
+  it.each(packagePlaces)('runs none of them with the settings of $of', async ({ of, place }) => {
+    expect(await ranIn(await project(of, join(repositoryRoot, place, '.npmrc')))).toBe(false)
   })
 })

@@ -24,7 +24,7 @@ export async function makeCheckout(): Promise<Checkout> {
     await mkdir(join(directory, dirname(path)), { recursive: true })
     await cp(join(repositoryRoot, path), join(directory, path))
   }
-  for (const shared of ['node_modules', '.cache']) {
+  for (const shared of ['node_modules', 'test/node_modules', '.cache']) {
     await mkdir(join(repositoryRoot, shared), { recursive: true })
     await symlink(join(repositoryRoot, shared), join(directory, shared))
   }

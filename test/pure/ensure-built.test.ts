@@ -11,23 +11,18 @@ let checkout: string
 
 /** Compiles by copying, and finds an error wherever a source says so. */
 const compiler = `
-  const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs')
-  mkdirSync('dist/api', { recursive: true })
-  for (const name of readdirSync('api').filter(name => name.endsWith('.ts'))) {
-    const source = readFileSync('api/' + name, 'utf8')
-    writeFileSync('dist/api/' + name.replace('.ts', '.js'), source)
-    if (!source.includes('error')) continue
-    console.log('an error in ' + name)
-    process.exitCode = 2
+  export async function transformWithOxc(code, path) {
+    if (code.includes('error')) throw new Error('an error in ' + path)
+    return { code, map: {} }
   }`
 
 const npm = `
   import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
   appendFileSync('npm.log', process.argv.slice(2).join(' ') + '\\n')
   rmSync('node_modules', { recursive: true, force: true })
-  mkdirSync('node_modules/typescript/bin', { recursive: true })
-  writeFileSync('node_modules/typescript/package.json', '{}')
-  writeFileSync('node_modules/typescript/bin/tsc', ${JSON.stringify(compiler)})
+  mkdirSync('node_modules/vite', { recursive: true })
+  writeFileSync('node_modules/vite/package.json', '{ "type": "module", "exports": "./index.js" }')
+  writeFileSync('node_modules/vite/index.js', ${JSON.stringify(compiler)})
   cpSync('package-lock.json', 'node_modules/.package-lock.json')`
 
 /** A checkout with one source and one locked package, and stand-ins for npm and the compiler. */
@@ -69,12 +64,12 @@ test('compiles again when a source changes, and removes what came from one that 
   await write('api/one.ts', 'one = 11')
   await ensureBuilt()
   expect(await readFile(join(checkout, 'dist/api/one.js'), 'utf8')).toContain('one = 11')
-  expect(await readdir(join(checkout, 'dist/api'))).toEqual(['one.js'])
+  expect((await readdir(join(checkout, 'dist/api'))).sort()).toEqual(['one.js', 'one.js.map'])
 })
 
 test('fails when a source does not compile, every time', async () => {
   await write('api/one.ts', 'error')
-  const told = { code: 1, stdout: '', stderr: expect.stringContaining('an error in one.ts') }
+  const told = { code: 1, stdout: '', stderr: expect.stringContaining('an error in api/one.ts') }
   await expect(ensureBuilt()).rejects.toMatchObject(told)
   await expect(ensureBuilt()).rejects.toMatchObject(told)
 })
@@ -85,22 +80,65 @@ test('does the work once when several start at the same time, after one that was
   await mkdir(join(checkout, '.cache'))
   await symlink(String(dead.child.pid), join(checkout, '.cache/ensure-built.lock'))
   const outputs = await Promise.all([ensureBuilt(), ensureBuilt(), ensureBuilt()])
-  expect(outputs.filter(({ stderr }) => stderr.includes('] compiling')).length).toBe(1)
+  expect(outputs.filter(({ stderr }) => stderr.includes('] compiling 1 files')).length).toBe(1)
   expect(await installs()).toBe(1)
   expect(await readdir(join(checkout, '.cache'))).toEqual([])
 })
 
-function ensureBuilt(): Promise<{ stdout: string; stderr: string }> {
+test('installs and compiles what the tests take when that is asked for, beside the product', async () => {
+  await lockPackage('1.0.0', 'test/')
+  await write('test/program.ts', 'program')
+  await ensureBuilt()
+  expect(await readdir(join(checkout, 'dist'))).not.toContain('test')
+  await ensureBuilt('--tests')
+  expect(await readFile(join(checkout, 'dist/test/program.js'), 'utf8')).toContain('program')
+  expect(await readdir(join(checkout, 'dist/test/node_modules'))).toContain('vite')
+  expect(await ensureBuilt()).toEqual({ stdout: '', stderr: '' })
+  expect(await ensureBuilt('--tests')).toEqual({ stdout: '', stderr: '' })
+})
+
+test('bundles the pages again when what they are made of changes, and only then', async () => {
+  await write(
+    'api/bin/build-web.ts',
+    "require('node:fs').appendFileSync('pages.log', process.argv[2] + '\\n')",
+  )
+  await write('api/web/lib/one.ts', 'one')
+  await write('worker/one.ts', 'one')
+  const bundled = async () => (await readFile(join(checkout, 'pages.log'), 'utf8')).trimEnd().split('\n')
+  await ensureBuilt()
+  await write('worker/one.ts', 'eleven')
+  await ensureBuilt()
+  expect(await bundled()).toEqual(['undefined'])
+  await write('api/web/lib/one.ts', 'eleven')
+  await ensureBuilt('--best-compression')
+  await ensureBuilt()
+  expect(await bundled()).toEqual(['undefined', '--best-compression'])
+})
+
+test('a flag that it does not know ends it before anything is done', async () => {
+  const told = {
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('unknown flag --test; there are --tests'),
+  }
+  await expect(ensureBuilt('--test')).rejects.toMatchObject(told)
+  expect(await readdir(checkout)).not.toContain('dist')
+})
+
+function ensureBuilt(...flags: string[]): Promise<{ stdout: string; stderr: string }> {
   const env = { PATH: process.env.PATH, npm_execpath: join(checkout, 'npm.mjs') }
-  return run(process.execPath, [join(checkout, 'api/bin/ensure-built.mjs')], { cwd: tmpdir(), env })
+  return run(process.execPath, [join(checkout, 'api/bin/ensure-built.mjs'), ...flags], { cwd: tmpdir(), env })
 }
 
 async function installs(): Promise<number> {
   return (await readFile(join(checkout, 'npm.log'), 'utf8')).trimEnd().split('\n').length
 }
 
-async function lockPackage(version: string): Promise<void> {
-  await write('package-lock.json', JSON.stringify({ packages: { '': {}, 'node_modules/a': { version } } }))
+async function lockPackage(version: string, place = ''): Promise<void> {
+  await write(
+    `${place}package-lock.json`,
+    JSON.stringify({ packages: { '': {}, 'node_modules/a': { version } } }),
+  )
 }
 
 async function write(path: string, content: string): Promise<void> {

@@ -1,3 +1,10 @@
+/** Each folder with a package.json, a lock and settings of npm of its own. */
+export const packagePlaces = [
+  { of: 'the product', place: '' },
+  { of: 'the tests', place: 'test/' },
+  { of: 'the benchmark', place: 'test/bench/' },
+] as const
+
 /** What the service is made of in production, beside Node, and what each package is there for. */
 export const productionPackages: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/client': 'calls tools of Model Context Protocol servers',

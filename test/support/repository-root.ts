@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 export const repositoryRoot = findUpwards(dirname(fileURLToPath(import.meta.url)))
 
 function findUpwards(directory: string): string {
-  if (existsSync(join(directory, 'package-lock.json'))) return directory
+  if (['package.json', 'shared'].every(name => existsSync(join(directory, name)))) return directory
   const parent = dirname(directory)
-  if (parent === directory) throw new Error(`no package-lock.json above ${import.meta.url}`)
+  if (parent === directory) throw new Error(`no package.json beside shared/ above ${import.meta.url}`)
   return findUpwards(parent)
 }

@@ -1,6 +1,6 @@
-import { Activity, Building2, KeyRound, ListChecks, Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useCall } from '../lib/query.tsx'
+import { Activity, Building2, KeyRound, ListChecks, Lock } from '../pictures/icons.ts'
 import { Button } from '../ui/button.tsx'
 import { type NavItem, Shell } from '../ui/shell.tsx'
 import { ThemeChoice } from '../ui/theme-choice.tsx'

@@ -1,5 +1,5 @@
-import { Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Pencil } from '../pictures/icons.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 

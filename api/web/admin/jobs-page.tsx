@@ -1,7 +1,7 @@
-import { ListChecks } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { usePages } from '../lib/query.tsx'
+import { ListChecks } from '../pictures/icons.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { classes } from '../ui/classes.ts'

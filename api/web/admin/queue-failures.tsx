@@ -1,7 +1,7 @@
-import { CircleCheck } from 'lucide-react'
 import { Link } from 'react-router'
 import type { QueueFailures as Failures } from '../../../shared/contract/queue.ts'
 import { formatNumber } from '../lib/format.ts'
+import { CircleCheck } from '../pictures/icons.ts'
 import { Card } from '../ui/card.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'

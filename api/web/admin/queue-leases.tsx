@@ -1,7 +1,7 @@
-import { Coffee } from 'lucide-react'
 import { Link } from 'react-router'
 import type { QueuedJob, QueueSnapshot } from '../../../shared/contract/queue.ts'
 import { formatDuration } from '../lib/format.ts'
+import { Coffee } from '../pictures/icons.ts'
 import { Card } from '../ui/card.tsx'
 import { Empty, Reading } from '../ui/state.tsx'
 import { type Column, Table } from '../ui/table.tsx'

@@ -1,5 +1,5 @@
-import { CircleCheck } from 'lucide-react'
 import type { QueueSnapshot } from '../../../shared/contract/queue.ts'
+import { CircleCheck } from '../pictures/icons.ts'
 import { Card } from '../ui/card.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'

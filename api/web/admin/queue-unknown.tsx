@@ -1,6 +1,6 @@
-import { CircleCheck } from 'lucide-react'
 import type { QueuedJob, QueueSnapshot } from '../../../shared/contract/queue.ts'
 import { useCall } from '../lib/query.tsx'
+import { CircleCheck } from '../pictures/icons.ts'
 import { Badge } from '../ui/badge.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'

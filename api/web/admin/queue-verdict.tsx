@@ -1,17 +1,17 @@
+import { Link } from 'react-router'
 import {
   CircleCheck,
+  type IconComponent,
   Info,
-  type LucideIcon,
   OctagonAlert,
   TriangleAlert,
   UserRoundSearch,
-} from 'lucide-react'
-import { Link } from 'react-router'
+} from '../pictures/icons.ts'
 import { classes } from '../ui/classes.ts'
 import type { Diagnosis, Finding, FindingCode } from './diagnose.ts'
 
 interface Look {
-  icon: LucideIcon
+  icon: IconComponent
   word: string
   box: string
   ink: string

@@ -1,5 +1,5 @@
-import { CircleCheck, CircleOff, ServerOff } from 'lucide-react'
 import type { QueueSnapshot } from '../../../shared/contract/queue.ts'
+import { CircleCheck, CircleOff, ServerOff } from '../pictures/icons.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Card } from '../ui/card.tsx'
 import { Empty } from '../ui/state.tsx'

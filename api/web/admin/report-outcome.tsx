@@ -1,7 +1,7 @@
-import { CircleCheck, CircleHelp, CircleX } from 'lucide-react'
 import type { JsonValue } from '../../../shared/contract/json.ts'
 import type { BoundReport } from '../../../shared/contract/verification.ts'
 import { ForeignJson } from '../panels/foreign-json.tsx'
+import { CircleCheck, CircleHelp, CircleX } from '../pictures/icons.ts'
 import { classes } from '../ui/classes.ts'
 import { ForeignText } from '../ui/text.tsx'
 

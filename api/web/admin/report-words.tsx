@@ -1,5 +1,5 @@
-import { CircleCheck, CircleHelp, CircleX } from 'lucide-react'
 import type { BoundReport, VerificationResult } from '../../../shared/contract/verification.ts'
+import { CircleCheck, CircleHelp, CircleX } from '../pictures/icons.ts'
 import { Badge } from '../ui/badge.tsx'
 
 const results = {

@@ -1,5 +1,5 @@
-import { PauseCircle, Snowflake } from 'lucide-react'
 import type { FreezeEffect, FreezeSelector } from '../../../shared/contract/freeze.ts'
+import { PauseCircle, Snowflake } from '../pictures/icons.ts'
 import { Badge } from '../ui/badge.tsx'
 
 export function StopBadge({ effect }: { effect: FreezeEffect }) {

@@ -1,5 +1,5 @@
-import { ShieldQuestion } from 'lucide-react'
 import { usePages } from '../lib/query.tsx'
+import { ShieldQuestion } from '../pictures/icons.ts'
 import { Card } from '../ui/card.tsx'
 import { LoadMore } from '../ui/load-more.tsx'
 import { Empty, Reading } from '../ui/state.tsx'

@@ -1,5 +1,5 @@
-import { Plus } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import { Plus } from '../pictures/icons.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, TextInput } from '../ui/field.tsx'
 

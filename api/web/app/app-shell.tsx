@@ -1,9 +1,17 @@
-import { BookOpen, ClipboardCheck, History, KeyRound, LayoutGrid, Rocket, ScrollText } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
 import { useLive } from '../lib/live.ts'
 import { usePages } from '../lib/query.tsx'
 import { useSession } from '../lib/session.ts'
+import {
+  BookOpen,
+  ClipboardCheck,
+  History,
+  KeyRound,
+  LayoutGrid,
+  Rocket,
+  ScrollText,
+} from '../pictures/icons.ts'
 import { type NavItem, Shell } from '../ui/shell.tsx'
 import { ThemeChoice } from '../ui/theme-choice.tsx'
 import { LiveSign } from './live-sign.tsx'

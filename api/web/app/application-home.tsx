@@ -1,7 +1,7 @@
-import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ActionSummary } from '../../../shared/contract/action.ts'
 import { useFreshKey } from '../lib/fresh-keys.ts'
+import { ChevronRight } from '../pictures/icons.ts'
 import { Page } from '../ui/page.tsx'
 import { ProblemNote } from '../ui/state.tsx'
 import { LatestActions } from './latest-actions.tsx'

@@ -1,7 +1,7 @@
-import { Inbox } from 'lucide-react'
 import { useParams } from 'react-router'
 import { useOnline } from '../lib/online.ts'
 import { useRefresh } from '../lib/query.tsx'
+import { Inbox } from '../pictures/icons.ts'
 import { Page } from '../ui/page.tsx'
 import { Empty, Reading } from '../ui/state.tsx'
 import { ApprovalsInbox } from './approvals-inbox.tsx'

@@ -1,7 +1,7 @@
-import { Users } from 'lucide-react'
 import type { CountedApproval } from '../../../shared/contract/approvals.ts'
 import { kindWords } from '../lib/principal.ts'
 import { givenWords, missingWords, type SeenQuorum } from '../lib/quorum.ts'
+import { Users } from '../pictures/icons.ts'
 import { ClampedText } from '../ui/clamped-text.tsx'
 import { ForeignText } from '../ui/text.tsx'
 import { Time } from '../ui/time.tsx'

@@ -1,8 +1,8 @@
-import { Pencil } from 'lucide-react'
 import type { CatalogRevision } from '../../../shared/contract/catalog.ts'
 import { CatalogView } from '../panels/catalog-view.tsx'
 import { ForeignJson } from '../panels/foreign-json.tsx'
 import { RevisionFacts } from '../panels/revision-facts.tsx'
+import { Pencil } from '../pictures/icons.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 

@@ -1,19 +1,20 @@
-import { CircleCheck, CircleSlash, type LucideIcon, TimerOff, Undo2 } from 'lucide-react'
 import type { Trace } from '../../../shared/contract/action.ts'
 import { nameOf, principalsOf } from '../lib/principal.ts'
 import { useSession } from '../lib/session.ts'
+import { CircleCheck, CircleSlash, type IconComponent, TimerOff, Undo2 } from '../pictures/icons.ts'
 import { ClampedText } from '../ui/clamped-text.tsx'
 import { StatusBadge } from '../ui/status.tsx'
 import { ForeignText } from '../ui/text.tsx'
 import { Time } from '../ui/time.tsx'
 
-const told: Readonly<Record<NonNullable<Trace['approval']>['decision'], { icon: LucideIcon; did: string }>> =
-  {
-    approved: { icon: CircleCheck, did: 'approved this' },
-    rejected: { icon: CircleSlash, did: 'rejected this' },
-    cancelled: { icon: Undo2, did: 'withdrew this' },
-    expired: { icon: TimerOff, did: 'Nobody decided in time, so it was denied' },
-  }
+const told: Readonly<
+  Record<NonNullable<Trace['approval']>['decision'], { icon: IconComponent; did: string }>
+> = {
+  approved: { icon: CircleCheck, did: 'approved this' },
+  rejected: { icon: CircleSlash, did: 'rejected this' },
+  cancelled: { icon: Undo2, did: 'withdrew this' },
+  expired: { icon: TimerOff, did: 'Nobody decided in time, so it was denied' },
+}
 
 /** Who decided, how and when: what an approver reads who comes too late. */
 export function DecidedNote({ trace }: { trace: Trace }) {

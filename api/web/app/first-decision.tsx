@@ -1,7 +1,7 @@
-import { ArrowRight } from 'lucide-react'
 import type { ActionSummary } from '../../../shared/contract/action.ts'
 import type { ActionStatus } from '../../../shared/contract/status.ts'
 import { useCall } from '../lib/query.tsx'
+import { ArrowRight } from '../pictures/icons.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { ClampedText } from '../ui/clamped-text.tsx'
 import { classes } from '../ui/classes.ts'

@@ -1,5 +1,5 @@
-import { History } from 'lucide-react'
 import { useParams } from 'react-router'
+import { History } from '../pictures/icons.ts'
 import { Button } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Reading } from '../ui/state.tsx'

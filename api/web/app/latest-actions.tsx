@@ -1,6 +1,6 @@
-import { ArrowRight } from 'lucide-react'
 import { Link } from 'react-router'
 import type { ActionSummary } from '../../../shared/contract/action.ts'
+import { ArrowRight } from '../pictures/icons.ts'
 import { Card } from '../ui/card.tsx'
 import { StatusBadge } from '../ui/status.tsx'
 import { ForeignText } from '../ui/text.tsx'

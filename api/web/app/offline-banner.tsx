@@ -1,4 +1,4 @@
-import { CloudOff } from 'lucide-react'
+import { CloudOff } from '../pictures/icons.ts'
 
 /** Says that what is shown may be old; it goes away by itself. */
 export function OfflineBanner({ online }: { online: boolean }) {

@@ -1,5 +1,5 @@
-import { Eye, EyeOff } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react'
+import { Eye, EyeOff } from '../pictures/icons.ts'
 import { Field, TextInput } from '../ui/field.tsx'
 
 export interface PasswordFieldProps {

@@ -1,8 +1,8 @@
-import { Pencil } from 'lucide-react'
 import type { PolicyState } from '../../../shared/contract/tenant.ts'
 import { ForeignJson } from '../panels/foreign-json.tsx'
 import { PolicyView } from '../panels/policy-view.tsx'
 import { RevisionFacts } from '../panels/revision-facts.tsx'
+import { Pencil } from '../pictures/icons.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 

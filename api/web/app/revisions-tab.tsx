@@ -1,7 +1,7 @@
-import { History } from 'lucide-react'
 import { useState } from 'react'
 import type { DocumentDraft } from '../lib/document-draft.ts'
 import { type ComparedRevision, RevisionCompare } from '../panels/revision-compare.tsx'
+import { History } from '../pictures/icons.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Dialog } from '../ui/dialog.tsx'

@@ -1,7 +1,7 @@
-import { GitBranch } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { DocumentDraft, InForce } from '../lib/document-draft.ts'
 import { TextDiff } from '../panels/text-diff.tsx'
+import { GitBranch } from '../pictures/icons.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice, Field } from '../ui/field.tsx'
 

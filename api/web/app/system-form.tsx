@@ -1,4 +1,3 @@
-import { ChevronDown, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import type { PolicyInput } from '../../../shared/contract/policy.ts'
 import { counted } from '../lib/format.ts'
@@ -10,6 +9,7 @@ import {
   withoutOperation,
   withoutSystem,
 } from '../lib/policy-edit.ts'
+import { ChevronDown, Trash2, X } from '../pictures/icons.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { Choice, Field } from '../ui/field.tsx'

@@ -1,9 +1,9 @@
-import { Info } from 'lucide-react'
 import { Link } from 'react-router'
 import type { ActionSummary } from '../../../shared/contract/action.ts'
 import { useNow } from '../lib/clock.ts'
 import { useCall } from '../lib/query.tsx'
 import { tellTales } from '../lib/tell-tales.ts'
+import { Info } from '../pictures/icons.ts'
 import { classes } from '../ui/classes.ts'
 
 const tones = {

@@ -1,5 +1,5 @@
-import { ArrowRight, CircleCheck, Hourglass } from 'lucide-react'
 import { usePages } from '../lib/query.tsx'
+import { ArrowRight, CircleCheck, Hourglass } from '../pictures/icons.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { ProblemNote } from '../ui/state.tsx'
 import { Time } from '../ui/time.tsx'

@@ -1,8 +1,15 @@
-import { CircleCheck, CircleHelp, Equal, type LucideIcon, ShieldCheck, ShieldPlus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { AccessChange, AccessGroup, PolicyDiff } from '../../../shared/contract/policy-diff.ts'
 import { counted, formatNumber } from '../lib/format.ts'
 import { decisionWords } from '../lib/policy-words.ts'
+import {
+  CircleCheck,
+  CircleHelp,
+  Equal,
+  type IconComponent,
+  ShieldCheck,
+  ShieldPlus,
+} from '../pictures/icons.ts'
 import { classes } from '../ui/classes.ts'
 import { Disclosure } from '../ui/disclosure.tsx'
 import { ShowMore, useShown } from '../ui/show-more.tsx'
@@ -207,7 +214,7 @@ function Clauses({ says, clauses }: { says: string; clauses: readonly string[] }
   )
 }
 
-function Line({ icon: Icon, tone, children }: { icon: LucideIcon; tone: string; children: ReactNode }) {
+function Line({ icon: Icon, tone, children }: { icon: IconComponent; tone: string; children: ReactNode }) {
   return (
     <p className="flex items-start gap-2.5">
       <Icon className={classes('mt-0.5 size-5 shrink-0', tone)} aria-hidden />

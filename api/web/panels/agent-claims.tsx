@@ -1,5 +1,5 @@
-import { MessageSquareQuote } from 'lucide-react'
 import type { Proposal } from '../../../shared/contract/proposal.ts'
+import { MessageSquareQuote } from '../pictures/icons.ts'
 import { ClampedText } from '../ui/clamped-text.tsx'
 
 /** What the agent says of its proposal, set apart: nobody has checked it. */

@@ -1,8 +1,8 @@
-import { Eye } from 'lucide-react'
 import type { CatalogOperation } from '../../../shared/contract/catalog.ts'
 import type { Proposal } from '../../../shared/contract/proposal.ts'
 import type { Check } from '../../../shared/contract/verdict.ts'
 import { describeAction, undoWords } from '../lib/describe.ts'
+import { Eye } from '../pictures/icons.ts'
 import { Badge } from '../ui/badge.tsx'
 import { ForeignText } from '../ui/text.tsx'
 

@@ -1,7 +1,7 @@
-import { CircleCheck, CircleMinus, CircleX } from 'lucide-react'
 import type { RecordedVerdict } from '../../../shared/contract/action.ts'
 import type { Check, Decision } from '../../../shared/contract/verdict.ts'
 import { counted } from '../lib/format.ts'
+import { CircleCheck, CircleMinus, CircleX } from '../pictures/icons.ts'
 import { Digest } from '../ui/copy-button.tsx'
 import { Disclosure } from '../ui/disclosure.tsx'
 import { RiskBadge } from '../ui/status.tsx'

@@ -1,6 +1,6 @@
-import { CircleX, TriangleAlert } from 'lucide-react'
 import { counted } from '../lib/format.ts'
 import type { PlacedIssue } from '../lib/read-draft.ts'
+import { CircleX, TriangleAlert } from '../pictures/icons.ts'
 import { ForeignText } from '../ui/text.tsx'
 
 const shownMax = 50

@@ -1,6 +1,6 @@
-import { CircleCheck, CircleDashed, CircleX, type LucideIcon } from 'lucide-react'
 import type { Check, CheckName, Outcome, Verification } from '../audit-verifier.ts'
 import type { Trust, Verified } from '../lib/verifier.ts'
+import { CircleCheck, CircleDashed, CircleX, type IconComponent } from '../pictures/icons.ts'
 import { classes } from '../ui/classes.ts'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { Digest } from '../ui/copy-button.tsx'
@@ -21,7 +21,9 @@ const names: Readonly<Record<CheckName, string>> = {
   digest: 'The file is undamaged',
 }
 
-const outcomes: Readonly<Record<Outcome, { title: string; text: string; tone: string; icon: LucideIcon }>> = {
+const outcomes: Readonly<
+  Record<Outcome, { title: string; text: string; tone: string; icon: IconComponent }>
+> = {
   verified: {
     title: 'Verified',
     text: 'Everything that can be checked was, and holds.',

@@ -1,7 +1,7 @@
 import { Button as BaseButton } from '@base-ui/react/button'
-import { LoaderCircle } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import { Link, type LinkProps } from 'react-router'
+import { LoaderCircle } from '../pictures/icons.ts'
 import { classes } from './classes.ts'
 
 const base =

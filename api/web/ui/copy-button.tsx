@@ -1,5 +1,5 @@
-import { Check, Copy, TriangleAlert } from 'lucide-react'
 import { useCopy } from '../lib/copy.ts'
+import { Check, Copy, TriangleAlert } from '../pictures/icons.ts'
 import { Button } from './button.tsx'
 
 const labels = { idle: 'Copy', copied: 'Copied', failed: 'Select it and copy' } as const

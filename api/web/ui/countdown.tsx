@@ -1,6 +1,6 @@
-import { Hourglass } from 'lucide-react'
 import { useNow } from '../lib/clock.ts'
 import { formatCountdown, formatExact } from '../lib/format.ts'
+import { Hourglass } from '../pictures/icons.ts'
 import { classes } from './classes.ts'
 
 const soonMs = 15 * 60_000

@@ -1,6 +1,6 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
-import { X } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
+import { X } from '../pictures/icons.ts'
 import { classes } from './classes.ts'
 
 export interface DialogProps {

@@ -1,5 +1,5 @@
-import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { ChevronRight } from '../pictures/icons.ts'
 
 /** Something that is read only by who asks for it. */
 export function Disclosure({

@@ -1,6 +1,6 @@
-import { ChevronRight } from 'lucide-react'
 import { Fragment, type ReactNode, useEffect } from 'react'
 import { Link } from 'react-router'
+import { ChevronRight } from '../pictures/icons.ts'
 
 export interface PageProps {
   title: string

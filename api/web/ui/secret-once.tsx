@@ -1,5 +1,5 @@
-import { ShieldAlert } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
+import { ShieldAlert } from '../pictures/icons.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 

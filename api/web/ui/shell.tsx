@@ -1,8 +1,8 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
-import { type LucideIcon, Menu, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { NavLink, useLocation } from 'react-router'
 import { useArrival } from '../lib/arrival.ts'
+import { type IconComponent, Menu, X } from '../pictures/icons.ts'
 import { classes } from './classes.ts'
 
 const gate = new URL('../styles/gate.svg', import.meta.url).href
@@ -12,7 +12,7 @@ const contentId = 'content'
 export interface NavItem {
   to: string
   label: string
-  icon: LucideIcon
+  icon: IconComponent
   /** Whether only exactly this path counts as being there. */
   end?: boolean
   /** How many things wait there. */

@@ -1,6 +1,6 @@
-import { CloudOff, type LucideIcon, RefreshCw, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ProblemError, UnreachableError } from '../lib/call.ts'
+import { CloudOff, type IconComponent, RefreshCw, TriangleAlert } from '../pictures/icons.ts'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 
@@ -10,7 +10,7 @@ export function Empty({
   title,
   children,
 }: {
-  icon: LucideIcon
+  icon: IconComponent
   title: string
   children?: ReactNode
 }) {

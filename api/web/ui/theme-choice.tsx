@@ -1,5 +1,5 @@
-import { Monitor, Moon, Sun } from 'lucide-react'
 import { chooseTheme, type Theme, useTheme } from '../lib/theme.ts'
+import { Monitor, Moon, Sun } from '../pictures/icons.ts'
 import { classes } from './classes.ts'
 
 const themes: readonly { value: Theme; label: string; icon: typeof Sun }[] = [

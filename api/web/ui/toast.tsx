@@ -1,6 +1,6 @@
 import { Toast } from '@base-ui/react/toast'
-import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { X } from '../pictures/icons.ts'
 import { classes } from './classes.ts'
 
 const tones: Record<string, string> = {

@@ -27,7 +27,7 @@ it('the build has written a module that verifies and keeps what its packages say
 
 it('the build tells the licences of what the pages are made of', async () => {
   const text = await readFile(join(folder, 'licences.md'), 'utf8')
-  for (const name of ['react-dom', 'react-router', '@base-ui/react', 'lucide-react'])
+  for (const name of ['react-dom', 'react-router', '@base-ui/react', 'Lucide Icons'])
     expect(text).toContain(name)
 })
 

@@ -6,15 +6,9 @@ import {
   statefulIsAuthorized,
 } from '@cedar-policy/cedar-wasm/nodejs'
 import { newEnforcer, newModelFromString } from 'casbin'
-import type { Proposal } from '../../shared/contract/proposal.ts'
-import { operationName, sampleSystem } from './sample.ts'
-
-/** The rules of `samplePolicy` for an engine; what it gives is a decision only, without checks and reasons. */
-export interface PeerGate {
-  is: string
-  /** The request as the engine wants it, made ready before the clock runs. */
-  prepare(proposal: Proposal): () => boolean
-}
+import type { Proposal } from '../../../shared/contract/proposal.ts'
+import type { PeerGate } from '../peer-gate.ts'
+import { operationName, sampleSystem } from '../sample.ts'
 
 export async function peerGates(operations: number): Promise<Record<'casbin' | 'cedar', PeerGate>> {
   return { casbin: await casbinGate(operations), cedar: cedarGate(operations) }
