@@ -219,4 +219,5 @@ export const packageHomes: Readonly<Record<string, string>> = {
 }
 
 /** Files that run in a browser only, or make what does: what they import is put into a bundle, and installed to build it. */
-export const bundled = '^(api/web/|shared/canon/portable/|api/bin/((bundle|build)-web|vite\\.config)\\.ts$)'
+export const bundled =
+  '^(api/web/|shared/canon/portable/|api/bin/((bundle|build)-web|vite\\.config)\\.ts$|api/bin/ensure-built\\.mjs$)'

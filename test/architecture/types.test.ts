@@ -17,5 +17,5 @@ test.each(['tsconfig.json', 'api/web/tsconfig.json'])(
     const ended = await run(process.execPath, parameters).catch((error: { stdout: string }) => error)
     expect(ended.stdout).toBe('')
   },
-  240_000,
+  600_000,
 )
