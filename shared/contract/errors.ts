@@ -46,6 +46,7 @@ export const errorTable = {
   webhooks_not_configured: { status: 409, title: 'The deployment has no key for webhooks' },
   too_many_keys: { status: 409, title: 'The tenant has as many keys as it may' },
   too_many_revisions: { status: 409, title: 'The revisions of the tenant have as many bytes as they may' },
+  too_many_held: { status: 409, title: 'The held proposals of the tenant have as many bytes as they may' },
   too_many_webhooks: { status: 409, title: 'The tenant has as many webhooks as it may' },
   too_many_freezes: { status: 409, title: 'The tenant has as many freezes and pauses as it may' },
   webhook_disabled: { status: 409, title: 'The webhook is disabled' },

@@ -28,6 +28,7 @@ import { type LogTailEntry, readTail } from '../store/log-tail.ts'
 import type { Reader, Store } from '../store/open.ts'
 import type { SealedOpening } from '../store/sealed-change.ts'
 import type { Rules } from './compile-rules.ts'
+import { createHeldRoom, type HeldRoom } from './held-room.ts'
 import { byItself, createProofLane, type InSlices, type ProofLane } from './in-slices.ts'
 import { createOrganizationOf, type OrganizationOf } from './organization-of.ts'
 import { createRulesCache } from './rules-cache.ts'
@@ -48,6 +49,8 @@ export interface Context {
   tail: Tail<LogTailEntry>
   /** What pages of lists have under way. */
   listRoom: Room
+  /** Room for what waits for approval, by tenant. */
+  heldRoom: HeldRoom
   /** Live streams of this process. */
   streams: OpenStreams
   events: Events
@@ -145,6 +148,7 @@ export function createContext(parts: Parts): Context {
       waitMsMax: 2_000,
       waitingMax: 1_000,
     }),
+    heldRoom: createHeldRoom(store, config.held_bytes_max),
     streams: createOpenStreams(),
     findKey: createLane({
       ...together,

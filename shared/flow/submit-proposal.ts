@@ -19,6 +19,7 @@ import { ok } from '../result.ts'
 import { monotonicMs } from '../runtime/clock.ts'
 import { newActionId } from '../runtime/ids.ts'
 import { readActionByProposal, type StoredAction } from '../store/actions.ts'
+import type { Opened } from '../store/ledger.ts'
 import type { SealedOpening } from '../store/sealed-change.ts'
 import { announce, sealChange } from './amend-action.ts'
 import type { Rules } from './compile-rules.ts'
@@ -109,7 +110,7 @@ async function openAction(
     const lineage = await lineageFor(context, submission, rules)
     const opening = seal(context, submission, { now, rules, lineage, ...content })
     await context.reach('submit_decided')
-    const opened = await context.insertAction(opening)
+    const opened = await insertOpening(context, opening)
     if (opened.outcome === 'made') return opening
     if (opened.outcome === 'exists') return null
     if (opened.outcome === 'key_ended') throw new ServiceError('invalid_key')
@@ -120,6 +121,35 @@ async function openAction(
     'concurrent_change',
     'the policy kept changing while the proposal was decided; submit it again',
   )
+}
+
+/** What is to be held needs room; what is allowed or denied does not ask for it. */
+async function insertOpening(context: Context, opening: Opening): Promise<Opened> {
+  if (opening.change.to !== 'pending_approval') return context.insertAction(opening)
+  const { tenant_id, proposal_id, rows } = opening
+  const bytes = rows.reduce((sum, { payloadText }) => sum + Buffer.byteLength(payloadText), 0)
+  const place = await context.heldRoom.take(tenant_id, bytes)
+  if (!place) {
+    const reader = context.store.readEach([tenant_id])
+    if (!(await readActionByProposal(reader, tenant_id, proposal_id))) throw noRoom(context)
+    // It is there already: the write answers so, and confirms the key.
+    return context.insertAction(opening)
+  }
+  try {
+    const opened = await context.insertAction(opening)
+    if (opened.outcome === 'made') place.keep()
+    else place.giveBack()
+    return opened
+  } catch (error) {
+    // It may have been stored.
+    place.keep()
+    throw error
+  }
+}
+
+function noRoom({ config }: Context): ServiceError {
+  const message = `held proposals of a tenant have ${config.held_bytes_max} bytes at most in all`
+  return new ServiceError('too_many_held', `${message}: decide or withdraw some that wait`)
 }
 
 /** The canonical text of a proposal, and its hash. */

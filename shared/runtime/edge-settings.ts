@@ -95,4 +95,10 @@ export const edgeSettings = {
     size,
     'Bytes of all revisions of policy and catalog of a tenant, which are kept for ever; one more is answered 409.',
   ),
+  held_bytes_max: row(
+    'SERVICE_HELD_BYTES_MAX',
+    '256m',
+    size,
+    'Bytes that are recorded of the proposals of a tenant that wait for approval; one more that would wait is answered 409. Each further process may exceed it by an eighth, or by one proposal.',
+  ),
 } as const satisfies Record<string, Setting>

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts'
 import { catalogChange } from '../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
+import type { Proposal } from '../../shared/contract/proposal.ts'
 import type { ApiKey } from '../../shared/contract/tenant.ts'
 import type { KeyToIssue } from '../../shared/flow/issue-key.ts'
 import { insertLateResult } from '../../shared/store/inquiries.ts'
@@ -69,6 +70,11 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
   }),
   too_many_keys: crowded,
   too_many_revisions: crowded,
+  too_many_held: (operation, stage) => {
+    const { asked, url } = crowded(operation, stage)
+    const held = { ...(JSON.parse(String(asked.body)) as Proposal), risk: { level: 'high' } }
+    return { asked: { ...asked, body: JSON.stringify(held) }, ...(url === undefined ? {} : { url }) }
+  },
   overloaded: crowded,
   too_many_proofs: tooManyProofs,
   storage_unavailable: (operation, { world, refusing }) => ({

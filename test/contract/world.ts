@@ -224,6 +224,7 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
     ...context,
     config: { ...context.config, keys_per_tenant_max: 0, revision_bytes_max: 0 },
     listRoom: { enter: async () => null },
+    heldRoom: { take: async () => null },
   })
   const proving = await startWith({
     ...context,

@@ -127,6 +127,11 @@ export const operationItems: readonly Item[] = [
         'of an organization are bounded over applications, keys and sessions',
       ],
       ['service/tenant-bounds.test.ts', 'that are refused name the limit that was met'],
+      [
+        'service/held-bounds.test.ts',
+        'held proposals of a tenant are bounded by bytes, over all of its keys',
+      ],
+      ['service/held-bounds.test.ts', 'two processes together stay within the bound and an eighth'],
       ['service/proof-bounds.test.ts', 'about a tenant are eight at most, whatever keys of operators ask'],
       [
         'service/proof-bounds.test.ts',
@@ -141,7 +146,7 @@ export const operationItems: readonly Item[] = [
       ],
       ['pure/security/edges.test.ts', 'of IPv6 is the network that one customer has: a /64'],
     ],
-    why: 'Streams and proofs are counted by each process alone. Bytes of held proposals are not counted per tenant. Counts go with their window, in Redis and in memory.',
+    why: 'Streams and proofs are counted by each process alone. Counts go with their window, in Redis and in memory.',
   },
   {
     item: 53,

@@ -52,7 +52,7 @@ export const actionEndpoints = {
         headers: ['location', 'retry-after'],
       },
     },
-    errors: ['tenant_not_found', 'action_erased', 'proposal_conflict', 'concurrent_change'],
+    errors: ['tenant_not_found', 'action_erased', 'proposal_conflict', 'too_many_held', 'concurrent_change'],
   },
   list_actions: {
     method: 'GET',
