@@ -157,6 +157,12 @@ export const downstreamFields = {
     .optional()
     .describe('Largest answer that is read; 65536 where not given.'),
   headers: headersSchema.optional(),
+  key_retention_ms: z
+    .int()
+    .min(1_000)
+    .max(limits.key_retention_ms_max)
+    .optional()
+    .describe('How long the downstream remembers a key; a day where not given. Milliseconds.'),
   url: httpUrlSchema,
 }
 
@@ -169,12 +175,7 @@ export const httpSettingsSchema = z
       .optional()
       .describe('Whether the downstream honours the key; `none` where not given.'),
     idempotency_header: headerNameSchema.optional().describe('`Idempotency-Key` where not given.'),
-    key_retention_ms: z
-      .int()
-      .min(1_000)
-      .max(limits.key_retention_ms_max)
-      .optional()
-      .describe('How long the downstream remembers a key; a day where not given. Milliseconds.'),
+    key_retention_ms: downstreamFields.key_retention_ms,
     not_after_header: headerNameSchema
       .optional()
       .describe('Header with the moment (ISO 8601) after which the downstream refuses the request.'),

@@ -67,6 +67,7 @@ export const mcpSettingsSchema = z
       .describe(
         'Whether the server honours the key, which it finds as `io.action-gate/idempotency-key` in `_meta` of the call; `none` where not given.',
       ),
+    key_retention_ms: downstreamFields.key_retention_ms,
     tools: z
       .record(
         identifierSchema,

@@ -57,7 +57,7 @@ const repeatedFor = 0.8
 /** A key is repeated in the first part of the time that the downstream remembers it (specification.md#what-an-actuator-declares). */
 function repeatedForMs(actuator: RegisteredActuator): number {
   if (actuator.kind === 'mock') return Number.POSITIVE_INFINITY
-  const retention = actuator.kind === 'http' ? actuator.settings.key_retention_ms : undefined
+  const retention = actuator.kind === 'module' ? undefined : actuator.settings.key_retention_ms
   return repeatedFor * (retention ?? retentionPresetMs)
 }
 

@@ -49,6 +49,7 @@ export function mcpActuator(name: string, settings: McpSettings, around: Surroun
     name,
     idempotency: settings.idempotency ?? 'none',
     timeout_ms: timeoutOf(settings),
+    ...(settings.key_retention_ms === undefined ? {} : { key_retention_ms: settings.key_retention_ms }),
     requestOf: operation => requestOf(settings, operation),
     invoke: invocation => invoke(mcp, invocation),
   }

@@ -66,6 +66,18 @@ const configured = (env: McpServer['env'] = {}, command = process.execPath): Par
   mcpServers: new Map([['refunds', { command, args: [program], env }]]),
 })
 
+it('a tool says for how long its server remembers a key', () => {
+  const settings = mcpSettingsSchema.parse({
+    transport: stdio,
+    idempotency: 'key_honoured',
+    key_retention_ms: 3_600_000,
+    tools: {},
+  })
+  expect(mcpActuator('refunds', settings, surroundings()).key_retention_ms).toBe(3_600_000)
+  const silent = mcpSettingsSchema.parse({ transport: stdio, tools: {} })
+  expect(mcpActuator('refunds', silent, surroundings())).not.toHaveProperty('key_retention_ms')
+})
+
 describe('a tool over streamable HTTP', () => {
   it('is called once, with the key, where its definition is the one committed to', async () => {
     const server = await serve()

@@ -127,6 +127,17 @@ export const surroundingCases: readonly HoleCase[] = [
     holes: [],
   },
   {
+    name: 'a tool whose server forgets the key too early',
+    input: {
+      ...withMcp(oneHash, oneHash),
+      actuators: [mcpPayments(oneHash, { key_retention_ms: 3_600_000 })],
+    },
+    holes: [
+      { code: 'IDM-2', system: 'payments', path: 'actuators.payments.settings.key_retention_ms' },
+      { code: 'IDM-3', system: 'payments', path: 'actuators.payments.settings.lookup' },
+    ],
+  },
+  {
     name: 'an actuator without a look-up',
     input: { ...soundTenant(), actuators: [payments({ lookup: undefined })] },
     holes: [{ code: 'IDM-3', system: 'payments', path: 'actuators.payments.settings.lookup' }],

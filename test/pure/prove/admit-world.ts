@@ -2,6 +2,7 @@ import type { RegisteredActuator } from '../../../shared/contract/actuator.ts'
 import type { AdmissionCatalog } from '../../../shared/contract/admission.ts'
 import type { HttpSettings } from '../../../shared/contract/http-actuator.ts'
 import type { JsonObject } from '../../../shared/contract/json.ts'
+import type { McpSettings } from '../../../shared/contract/mcp-actuator.ts'
 import type { NormalizedConstraint, Policy } from '../../../shared/contract/policy.ts'
 import type { AdmissionInput } from '../../../shared/prove/admit-input.ts'
 
@@ -78,7 +79,10 @@ export function payments(change: Partial<HttpSettings>): RegisteredActuator {
   return { name: 'payments', kind: 'http', settings }
 }
 
-export function mcpPayments(tool_schema_hash?: string): RegisteredActuator {
+export function mcpPayments(
+  tool_schema_hash?: string,
+  change: Partial<McpSettings> = {},
+): RegisteredActuator {
   const tool = tool_schema_hash === undefined ? {} : { tool_schema_hash }
   return {
     name: 'payments',
@@ -87,6 +91,7 @@ export function mcpPayments(tool_schema_hash?: string): RegisteredActuator {
       transport: { type: 'stdio', server: 'payments' },
       idempotency: 'key_honoured',
       tools: { list: tool, refund: tool },
+      ...change,
     },
   }
 }
