@@ -1,7 +1,9 @@
+import { writeSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Actuator, Invocation } from '../../shared/actuator/actuator.ts'
 import type { Finding, Idempotency, Outcome } from '../../shared/contract/actuator.ts'
-import { type DownstreamCall, type Script, scripts } from './downstream-call.ts'
+import type { ChaosParameters } from './chaos-parameters.ts'
+import { type DownstreamCall, scripts } from './downstream-call.ts'
 
 /**
  * Actuators for `worker --actuators` that make one request over a fresh connection to the downstream at DOWNSTREAM_URL,
@@ -12,23 +14,24 @@ import { type DownstreamCall, type Script, scripts } from './downstream-call.ts'
 /** The downstream decides within this time after `not_after` at the latest that a call is late. */
 const absenceProvesAfterMs = 500
 
+/** A worker that a job kills says so before: whoever supervises it knows that nothing else did. */
+export const killedByJob = 'killed by its job'
+
+/** The operation whose request the actuator cannot name: code of an actuator that throws where nobody expects it. */
+export const brokenOperation = 'broken'
+
 /** The downstream honours the key. It is repeated for a short time only, so that look-ups have their turn as well. */
 export const chaosKeyed: Actuator = {
   ...chaosActuator('chaos_keyed', 'key_honoured', '/keyed'),
   key_retention_ms: 15_000,
+  requestOf(operation) {
+    if (operation === brokenOperation) throw new Error('the actuator has a defect')
+    return { operation }
+  },
 }
 
 /** Every call that gets through is an effect. */
 export const chaosPlain: Actuator = chaosActuator('chaos_plain', 'none', '/plain')
-
-/** How a proposal asks for it: scripts by attempt, the last one for all that follow. */
-export interface ChaosParameters {
-  scripts: Script[]
-  before_ms: number
-  after_ms: number
-  /** Its look-ups come to nothing: only an operator can find out. */
-  mute: boolean
-}
 
 function chaosActuator(name: string, idempotency: Idempotency, path: string): Actuator {
   return {
@@ -42,7 +45,10 @@ function chaosActuator(name: string, idempotency: Idempotency, path: string): Ac
 
 async function invoke(path: string, invocation: Invocation): Promise<Outcome> {
   const { signal } = invocation
-  const answered = await exchange({ method: 'POST', path, body: callOf(invocation), signal })
+  const script = scriptOf(invocation)
+  if (script === 'throw') throw new Error('the actuator throws')
+  if (script === 'kill') killWorker()
+  const answered = await exchange({ method: 'POST', path, body: callOf(path, invocation), signal })
   if (answered.kind === 'not_sent')
     return { class: 'retry', code: 'not_sent', message: 'there was no connection to send it over' }
   const { status, body } = answered
@@ -65,21 +71,24 @@ async function lookUp({ idempotency_key, parameters, signal }: Invocation): Prom
   return { found: 'unclear', code: 'no_answer', message: 'the downstream could not be asked' }
 }
 
-function callOf(invocation: Invocation): DownstreamCall {
-  const { idempotency_key, action_id, tenant_id, attempt, not_after } = invocation
-  const asked = invocation.parameters as unknown as ChaosParameters
-  const script = asked.scripts[Math.min(attempt, asked.scripts.length) - 1]
-  if (!scripts.some(known => known === script)) throw new Error(`there is no script ${script}`)
-  return {
-    key: idempotency_key,
-    action_id,
-    tenant_id,
-    attempt,
-    not_after,
-    script: script ?? 'ok',
-    before_ms: asked.before_ms,
-    after_ms: asked.after_ms,
-  }
+function scriptOf({ parameters, attempt }: Invocation): string | undefined {
+  const { scripts: asked } = parameters as unknown as ChaosParameters
+  return asked[Math.min(attempt, asked.length) - 1]
+}
+
+/** At once and without any chance to tidy up; what it says is written before. */
+function killWorker(): void {
+  writeSync(2, `${JSON.stringify({ msg: killedByJob })}\n`)
+  process.kill(process.pid, 'SIGKILL')
+}
+
+function callOf(path: string, invocation: Invocation): DownstreamCall {
+  const { idempotency_key, action_id, tenant_id, attempt, not_after, parameters } = invocation
+  const { before_ms, after_ms } = parameters as unknown as ChaosParameters
+  const script = scripts.find(known => known === scriptOf(invocation))
+  if (script === undefined) throw new Error(`there is no script ${scriptOf(invocation)}`)
+  const sent = { action_id, tenant_id, attempt, not_after, script, before_ms, after_ms }
+  return { key: idempotency_key, request: `POST ${path}`, parameters, ...sent }
 }
 
 function isHappened(body: Record<string, unknown>): body is { answer: 'done' | 'replayed' } {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { check, type ProblemKind, type Report } from './check/check.ts'
-import type { Evidence, ExportLine } from './check/evidence.ts'
+import type { Evidence, ExportedAudit, ExportLine, OrderLine } from './check/evidence.ts'
 import {
   approval,
   attempt,
@@ -25,8 +25,8 @@ it('finds nothing where nothing is wrong, and counts what there is', () => {
     passed: true,
     says_nothing: [],
     kills: { total: 1, in_flight: 1, share: 1 },
-    actions: { total: 4, by_status: { denied: 1, executed: 2, execution_failed: 1 } },
-    calls: { total: 3, effects: 2, refused: 1 },
+    actions: { total: 5, by_status: { denied: 1, executed: 3, execution_failed: 1 } },
+    calls: { total: 5, effects: 3, refused: 1 },
     unknown: { actions: 1, reconciled: 1, left_to_operator: 0, by_source: { lookup: 1 } },
     recovery_ms: {
       noticed: { count: 1, p50: 300, p99: 300, max: 300 },
@@ -40,6 +40,32 @@ it('takes as many approvals by different approvers as the verdict demands', () =
   approvedAfter(3, 'approver apk_2', 'owner acc_1')(evidence)
   expect(problemsOf(check(evidence))).toEqual({})
 })
+
+it('takes a first approval of two, told to its approver twice, and a rejection after it', () => {
+  const evidence = soundEvidence()
+  evidence.exports.push(
+    exportOf('act_refused', [
+      received('p-6'),
+      ['verdict', { decision: 'needs_approval', approvals_required: 2 }, 'gate gate'],
+      partialApproval('approver apk_2'),
+      ['rejection', {}, 'approver apk_1'],
+    ]),
+  )
+  evidence.journal.push(
+    requestOf('approve', 'p-6', 'act_refused', 'apk_2'),
+    requestOf('approve', 'p-6', 'act_refused', 'apk_2'),
+    requestOf('reject', 'p-6', 'act_refused'),
+  )
+  expect(problemsOf(check(evidence))).toEqual({})
+})
+
+it('takes another request after a call that had no effect', () => {
+  const evidence = soundEvidence()
+  sendDifferently(false)(evidence)
+  expect(problemsOf(check(evidence))).toEqual({})
+})
+
+const approvedRequest = { kind: 'http', method: 'POST', url: 'http://127.0.0.1:1/elsewhere' }
 
 const shared: [ProblemKind, string, (sound: Evidence) => void][] = [
   ['lost', 'an acknowledged action that is not exported', drop('act_denied')],
@@ -94,7 +120,56 @@ const shared: [ProblemKind, string, (sound: Evidence) => void][] = [
     'unauthorised',
     'a call whose attempt was not written ahead',
     sound => {
-      sound.ledger = sound.ledger.map(call => ({ ...call, attempt: call.attempt + 1 }))
+      sound.ledger = sound.ledger.map(call => ({ ...call, attempt: Number(call.attempt) + 1 }))
+    },
+  ],
+  [
+    'unauthorised',
+    'more calls than attempts, where the protocol does not count them',
+    sound =>
+      sound.ledger.push(callOf('act_erased', 6, { action_id: null, attempt: null, n: 3, effect: false })),
+  ],
+  [
+    'altered',
+    'parameters that nobody proposed',
+    sound => {
+      sound.ledger = sound.ledger.map(call => ({ ...call, parameters: { amount: 2 } }))
+    },
+  ],
+  ['altered', 'another request with a key that had its effect', sendDifferently(true)],
+  [
+    'altered',
+    'a request that nobody approved',
+    retell('act_approved', ([one, held, ...rest]) =>
+      told(one, [held?.[0] ?? '', { ...held?.[1], request: approvedRequest }, 'gate gate'], ...rest),
+    ),
+  ],
+  ['disobeyed', 'a claim under a freeze', order({ order: 'freeze', from: timeOf(1), until: timeOf(4) })],
+  ['disobeyed', 'a claim under a pause', order({ order: 'pause', from: timeOf(1), until: timeOf(4) })],
+  [
+    'disobeyed',
+    'a revoked key that is accepted',
+    order({ order: 'revoke', from: timeOf(1), accepted_after: 1, asked_after: 2 }),
+  ],
+  [
+    'roots_not_reproducible',
+    'an erasure that leaves content',
+    sound => {
+      const { exported } = erasedIn(sound)
+      Object.assign(exported.events[0] ?? {}, { payload: { proposal_id: 'p-5' } })
+    },
+  ],
+  [
+    'roots_not_reproducible',
+    'an erasure that takes an event',
+    sound => erasedIn(sound).exported.events.pop(),
+  ],
+  [
+    'roots_not_reproducible',
+    'an erasure that changes an event',
+    sound => {
+      const { exported } = erasedIn(sound)
+      Object.assign(exported.events[1] ?? {}, { event: exported.events[0]?.event })
     },
   ],
   ['unauthorised', 'an approval by the proposer', approvedBy('approver agk_1')],
@@ -176,6 +251,11 @@ const shared: [ProblemKind, string, (sound: Evidence) => void][] = [
     'two acknowledged approvals',
     sound => sound.journal.push(requestOf('approve', 'p-2', 'act_approved')),
   ],
+  [
+    'lost',
+    'an acknowledged approval of two that somebody else gave',
+    sound => sound.journal.push(requestOf('approve', 'p-5', 'act_erased', 'apk_3')),
+  ],
 ]
 
 describe('a planted fault is found:', () => {
@@ -207,13 +287,36 @@ describe('a run says nothing', () => {
   it('where no outcome was ever unknown', () => {
     const evidence = soundEvidence()
     retell('act_approved', story => [...story.slice(0, 4), execution('ok')])(evidence)
-    expect(check(evidence)).toMatchObject({ passed: false, says_nothing: ['no outcome was ever unknown'] })
+    expect(check(evidence)).toMatchObject({
+      passed: false,
+      says_nothing: ['no outcome was ever unknown', 'there was no look up'],
+    })
+  })
+
+  it.each(['fenced_write', 'late_result', 'lost_commit'] as const)('where there was no %s', what => {
+    const evidence = soundEvidence()
+    evidence.sightings = evidence.sightings.filter(line => line.what !== what)
+    const says_nothing = [`there was no ${what.replace('_', ' ')}`]
+    expect(check(evidence)).toMatchObject({ passed: false, says_nothing })
+  })
+
+  it.each(['freeze', 'pause', 'revoke'] as const)('where nobody ordered a %s', ordered => {
+    const evidence = soundEvidence()
+    evidence.orders = evidence.orders.filter(line => line.order !== ordered)
+    expect(check(evidence)).toMatchObject({ passed: false, says_nothing: [`there was no ${ordered}`] })
+  })
+
+  it('where no key was repeated', () => {
+    const evidence = soundEvidence()
+    evidence.ledger = evidence.ledger.filter(({ answer }) => answer !== 'busy')
+    expect(check(evidence)).toMatchObject({ passed: false, says_nothing: ['there was no repeated key'] })
   })
 
   it('where nothing was done at all', () => {
-    const report = check({ ledger: [], journal: [], faults: [], exports: [] })
+    const nothing = { ledger: [], journal: [], faults: [], orders: [], sightings: [], exports: [] }
+    const report = check(nothing)
     expect(report.passed).toBe(false)
-    expect(report.says_nothing).toHaveLength(3)
+    expect(report.says_nothing).toHaveLength(3 + Object.keys(report.seen).length)
   })
 })
 
@@ -233,6 +336,32 @@ it('an unknown outcome that is left to an operator is settled, and counted', () 
 function problemsOf({ problems }: Report): Partial<Record<ProblemKind, number>> {
   const found = Object.entries(problems).filter(([, list]) => list.length > 0)
   return Object.fromEntries(found.map(([kind, list]) => [kind, list.length]))
+}
+
+/** The second call of an action goes elsewhere, at an endpoint that honours its key. */
+function sendDifferently(afterTheEffect: boolean) {
+  return (evidence: Evidence): void => {
+    const [first, second] = evidence.ledger.filter(({ key }) => key === 'key of act_erased')
+    Object.assign(first ?? {}, { honours_key: true })
+    Object.assign(second ?? {}, { honours_key: true, request: 'POST /elsewhere' })
+    if (afterTheEffect) {
+      Object.assign(first ?? {}, { effect: true, answer: 'done' })
+      Object.assign(second ?? {}, { effect: false, answer: 'replayed' })
+    }
+  }
+}
+
+function order(line: Record<string, unknown> & { order: OrderLine['order'] }) {
+  return (evidence: Evidence): void => {
+    evidence.orders.push({ tenant_id: 'north', ...line } as OrderLine)
+  }
+}
+
+/** The export of the action whose content was erased. */
+function erasedIn({ exports }: Evidence): { exported: ExportedAudit } {
+  const exported = exports.find(({ action_id }) => action_id === 'act_erased')?.exported
+  if (!exported) throw new Error('nothing was erased')
+  return { exported }
 }
 
 function told(...story: (Told | undefined)[]): Told[] {

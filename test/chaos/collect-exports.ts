@@ -14,7 +14,7 @@ export async function collectExports(
 ): Promise<void> {
   const url = String(processes.get(apiNames[0])?.ready()?.url)
   for (const tenant_id of tenantIds) {
-    const headers = { authorization: `Bearer ${keys.tenants.get(tenant_id)?.agent}` }
+    const headers = { authorization: `Bearer ${keys.tenants.get(tenant_id)?.agent.secret}` }
     const told = journal
       .filter(line => line.tenant_id === tenant_id)
       .flatMap(({ action_id }) => action_id ?? [])

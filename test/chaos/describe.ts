@@ -1,11 +1,16 @@
 import { percent, type Report } from './check/check.ts'
 import type { Durations } from './check/recovery.ts'
 import type { Incident } from './supervised.ts'
+import type { LeftOut } from './world.ts'
 
 const shownMax = 10
 
 /** A report for people: figures first, then what was found. */
-export function describe(report: Report, incidents: readonly Incident[]): string {
+export function describe(
+  report: Report,
+  incidents: readonly Incident[],
+  leftOut: readonly LeftOut[],
+): string {
   const {
     faults,
     kills,
@@ -36,6 +41,10 @@ export function describe(report: Report, incidents: readonly Incident[]): string
       count,
     ]),
     ['  left to an operator', unknown.left_to_operator],
+    ...Object.entries(report.seen).map(([what, count]): [string, number] => [
+      `seen: ${what.replaceAll('_', ' ')}`,
+      count,
+    ]),
     ['a killed worker was noticed after', durations(recovery_ms.noticed)],
     ['  and its actions settled after', durations(recovery_ms.settled)],
     ['processes ended on SIGTERM after', durations(shutdown_ms)],
@@ -50,6 +59,7 @@ export function describe(report: Report, incidents: readonly Incident[]): string
       found.slice(0, shownMax).map(problem => `${kind.replaceAll('_', ' ')}: ${problem}`),
     ),
     ...incidents.map(({ name, what, output }) => `${name} ${what}\n${output}`),
+    ...leftOut.map(({ kind, why }) => `left out: ${kind}, since ${why}`),
     ...says_nothing.map(reason => `this run says nothing: ${reason}`),
   ]
   const width = Math.max(...figures.map(([name]) => name.length))

@@ -59,6 +59,14 @@ describe.each([
     expect(effectsOf(call)).toBe(endpoint === 'keyed' ? 1 : 2)
   })
 
+  it('a network delivers a call twice only where the key is honoured', async () => {
+    const call = callOf(['again'])
+    const honoured = endpoint === 'keyed'
+    expect((await invoke(actuator, call)).class).toBe(honoured ? 'unknown' : 'ok')
+    expect(deliveriesOf(call)).toHaveLength(honoured ? 2 : 1)
+    expect(effectsOf(call)).toBe(1)
+  })
+
   it('a key that was refused stays refused', async () => {
     const call = callOf(['refuse', 'ok'])
     await invoke(actuator, call)
@@ -103,7 +111,10 @@ function callOf(scripts: Script[]): Invocation {
   }
 }
 
-function effectsOf({ idempotency_key }: Invocation): number {
-  const ledger = readLines<LedgerLine>(join(directory, 'ledger'))
-  return ledger.filter(({ key, effect }) => key === idempotency_key && effect).length
+function effectsOf(call: Invocation): number {
+  return deliveriesOf(call).filter(({ effect }) => effect).length
+}
+
+function deliveriesOf({ idempotency_key }: Invocation): LedgerLine[] {
+  return readLines<LedgerLine>(join(directory, 'ledger')).filter(({ key }) => key === idempotency_key)
 }

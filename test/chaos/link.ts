@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type LostCommits, watchCommits } from './lost-commits.ts'
 
 /**
  * How a link treats what passes it. `cut` breaks every connection and accepts none. `black_hole` lets nothing through in
@@ -14,6 +15,8 @@ export interface Link {
   port: number
   /** Connections that somebody holds open through it. */
   open(): number
+  /** Writes in PostgreSQL that were committed and whose answer it dropped so far. */
+  lostCommits(): number
   misbehave(how: Misbehaviour): Promise<void>
   heal(): Promise<void>
   close(): Promise<void>
@@ -26,8 +29,13 @@ const bindTriesMax = 100
 export async function startLink(target: () => NetConnectOpts): Promise<Link> {
   const pairs = new Set<Pair>()
   let mode: Misbehaviour | 'pass' = 'pass'
+  let lostCommits = 0
+  const onLostCommit = (): void => {
+    lostCommits += 1
+  }
   const server = createServer({ allowHalfOpen: true }, near => {
-    const pair = join(near, connect({ ...target(), allowHalfOpen: true }), () => mode)
+    const far = connect({ ...target(), allowHalfOpen: true })
+    const pair = join(near, far, { mode: () => mode, commits: watchCommits(), onLostCommit })
     pairs.add(pair)
     near.once('close', () => pairs.delete(pair))
   })
@@ -40,6 +48,7 @@ export async function startLink(target: () => NetConnectOpts): Promise<Link> {
   return {
     port,
     open: () => pairs.size,
+    lostCommits: () => lostCommits,
     async misbehave(how) {
       mode = how
       if (how === 'cut') await stop()
@@ -76,8 +85,15 @@ interface Pair {
   destroy(): void
 }
 
+interface Treatment {
+  mode(): Misbehaviour | 'pass'
+  /** Of this connection, where it leads to PostgreSQL. */
+  commits: LostCommits
+  onLostCommit(): void
+}
+
 /** Two connections as one. A side that goes away does not take with it what it has sent already. */
-function join(near: Socket, far: Socket, mode: () => Misbehaviour | 'pass'): Pair {
+function join(near: Socket, far: Socket, { mode, commits, onLostCommit }: Treatment): Pair {
   let dropped = false
   const destroy = (): void => {
     near.resetAndDestroy()
@@ -85,10 +101,15 @@ function join(near: Socket, far: Socket, mode: () => Misbehaviour | 'pass'): Pai
   }
   const forth = lane(far, mode)
   const back = lane(near, mode)
-  near.on('data', chunk => forth.push(() => write(near, far, chunk)))
+  near.on('data', chunk => {
+    commits.asked(chunk)
+    forth.push(() => write(near, far, chunk))
+  })
   far.on('data', chunk => {
-    if (mode() === 'swallow') dropped = true
-    else back.push(() => write(far, near, chunk))
+    const drop = mode() === 'swallow'
+    dropped ||= drop
+    if (commits.answered(chunk, drop)) onLostCommit()
+    if (!drop) back.push(() => write(far, near, chunk))
   })
   for (const socket of [near, far]) socket.on('error', () => socket.destroy())
   near.on('end', () => forth.push(() => far.end()))

@@ -30,11 +30,14 @@ const tell = (text: string): void => {
   const seconds = ((performance.now() - begun) / 1_000).toFixed(1).padStart(6)
   process.stderr.write(`${seconds} s  ${text}\n`)
 }
-const { report, incidents, directory } = await run({ seed, minutes, rate, tell })
+const { report, incidents, leftOut, directory } = await run({ seed, minutes, rate, tell })
 const passed = report.passed && incidents.length === 0
-process.stdout.write(describe(report, incidents))
+process.stdout.write(describe(report, incidents, leftOut))
 if (values.json !== undefined)
-  await writeFile(values.json, `${JSON.stringify({ seed, minutes, rate, ...report, incidents }, null, 2)}\n`)
+  await writeFile(
+    values.json,
+    `${JSON.stringify({ seed, minutes, rate, ...report, incidents, left_out: leftOut }, null, 2)}\n`,
+  )
 if (passed && !values.keep) await rm(directory, { recursive: true })
 tell(passed ? 'passed' : `NOT passed; evidence in ${directory}`)
 tell(`the same faults again: npm run chaos -- --seed ${seed} --minutes ${minutes} --rate ${rate}`)

@@ -2,10 +2,40 @@ import { createClient } from '../support/platform-client.ts'
 import { startProcess } from '../support/platform-process.ts'
 import { tenantIds } from './settings.ts'
 
-/** An admin's key, and those of every tenant of the run by its id. */
+export interface RunKey {
+  key_id: string
+  secret: string
+}
+
+/** An admin's key, and those of every tenant of the run by its id; those of a tenant are replaced when one is revoked. */
 export interface RunKeys {
   admin: string
-  tenants: ReadonlyMap<string, { agent: string; approver: string }>
+  tenants: ReadonlyMap<string, TenantKeys>
+}
+
+export interface TenantKeys {
+  agent: RunKey
+  approvers: [RunKey, RunKey]
+}
+
+export interface Mint {
+  url: string
+  tenant: string
+  admin: string
+  scope: 'agent' | 'approver'
+  /** Whose key it is: two of one name are one person's in a quorum. */
+  name: string
+}
+
+export const agentName = 'agent of the run'
+export const approverNames = ['first approver', 'second approver'] as const
+
+/** Mint one more key of the tenant. */
+export async function mintOne({ url, tenant, admin, scope, name }: Mint): Promise<RunKey> {
+  const { mintKey } = createClient(url, tenant, { admin, agent: '', approver: '' })
+  const { status, body } = await mintKey(scope, name)
+  if (status !== 201) throw new Error(`a key of ${tenant} cannot be minted: ${status}`)
+  return { key_id: body.key.key_id, secret: body.api_key }
 }
 
 /** Lets an API process make the tenants and an admin key, mints with that, and ends the process again. */
@@ -19,11 +49,13 @@ export async function mintKeys(config: string, environment: Record<string, strin
   try {
     const [line] = await api.logged('listening')
     const admin = await api.printed(/^admin api key \(shown once\): (\S+)$/m)
-    const tenants = new Map<string, { agent: string; approver: string }>()
+    const tenants = new Map<string, TenantKeys>()
     for (const tenant of tenantIds) {
-      const { mintKey } = createClient(String(line?.url), tenant, { admin, agent: '', approver: '' })
-      const [agent, approver] = await Promise.all([mintKey('agent'), mintKey('approver')])
-      tenants.set(tenant, { agent: agent.body.api_key, approver: approver.body.api_key })
+      const of = { url: String(line?.url), tenant, admin }
+      const agent = await mintOne({ ...of, scope: 'agent', name: agentName })
+      const first = await mintOne({ ...of, scope: 'approver', name: approverNames[0] })
+      const second = await mintOne({ ...of, scope: 'approver', name: approverNames[1] })
+      tenants.set(tenant, { agent, approvers: [first, second] })
     }
     return { admin, tenants }
   } finally {

@@ -1,11 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FaultLine } from './check/evidence.ts'
 import type { Fault } from './schedule.ts'
-import { type Hit, strike, type Target } from './strike.ts'
+import { strike } from './strike.ts'
+import type { Hit, Target } from './target.ts'
+
+/** Faults at once. A machine that needs long to start what was ended gets fewer at a time, and the run takes longer. */
+const overlapMax = 4
+/** What was started again works for a while before it is hit again. */
+const restMs = 2_000
 
 /**
- * Carries out a plan of faults from now on. Faults of one victim wait for each other, those of different victims overlap;
- * resolves when all are over.
+ * Carries out a plan of faults from now on. Faults of one victim wait for each other, those of different victims overlap, up to
+ * a bound; resolves when all are over.
  */
 export async function runNemesis(
   plan: readonly Fault[],
@@ -13,12 +19,20 @@ export async function runNemesis(
   record: (line: FaultLine) => void,
 ): Promise<void> {
   const begun = performance.now()
+  /** For how long faults waited for others: the rest of the plan comes so much later, and not all at once. */
+  let behindMs = 0
   const lanes = new Map<string, Promise<void>>()
+  const underWay = new Set<Promise<void>>()
   for (const fault of plan) {
-    await pause(Math.max(0, begun + fault.at_ms - performance.now()))
-    const before = lanes.get(fault.victim) ?? Promise.resolve()
+    await pause(Math.max(0, begun + behindMs + fault.at_ms - performance.now()))
+    const due = performance.now()
+    while (underWay.size >= overlapMax) await Promise.race(underWay)
+    behindMs += performance.now() - due
+    const before = lanes.get(fault.victim)?.then(() => pause(restMs)) ?? Promise.resolve()
     const over = before.then(async () => record(lineOf(fault, Date.now(), await strike(target, fault))))
-    over.catch(() => undefined) // it is waited for below
+    const counted = over.finally(() => underWay.delete(counted))
+    counted.catch(() => undefined) // it is waited for below
+    underWay.add(counted)
     lanes.set(fault.victim, over)
   }
   await Promise.all(lanes.values())

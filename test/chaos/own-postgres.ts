@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../shared/runtime/embedded-postgres.ts'
+import { openSmallDisk, type SmallDisk } from './small-disk.ts'
 
 /** A Postgres of this run only, with fsync, made to be killed. */
 export interface OwnPostgres {
@@ -14,6 +15,8 @@ export interface OwnPostgres {
   restart(): Promise<void>
   /** A superuser's look past the service and past the links; rejects while it is away. */
   look<Row extends object>(text: string, values?: (string | null)[]): Promise<Row[]>
+  /** Where its tables are, while its log of writes is elsewhere; null where no such thing can be made. */
+  disk: SmallDisk | null
   stop(): Promise<void>
 }
 
@@ -27,7 +30,9 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   await chmod(directory, 0o755) // PostgreSQL's account, another one where this is root, must get through
   const start = () => startEmbeddedPostgres({ directory, durable: true, maxConnections: connectionsMax })
   let server: EmbeddedPostgres = await start()
+  const disk = await openSmallDisk(server.dataDirectory)
   const own: OwnPostgres = {
+    disk,
     socket: () => join(server.socketDirectory, '.s.PGSQL.5432'),
     async end(how) {
       const [pid] = (await readFile(join(server.dataDirectory, 'postmaster.pid'), 'utf8')).split('\n')
@@ -41,10 +46,13 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     look: (text, values = []) => look(server, database, text, values),
     async stop() {
       await server.stop()
+      await disk?.remove()
       await rm(directory, { recursive: true, force: true })
     },
   }
-  await look(server, 'postgres', `create database ${database}`, [])
+  if (disk) await look(server, 'postgres', `create tablespace small location '${disk.directory}'`, [])
+  const place = disk ? ' tablespace small' : ''
+  await look(server, 'postgres', `create database ${database}${place}`, [])
   return own
 }
 

@@ -1,4 +1,5 @@
 import type { JournalLine } from './check/evidence.ts'
+import type { RunKey, RunKeys } from './mint-keys.ts'
 import type { World } from './world.ts'
 
 /** The clients of a run: every request that changes something is written into the journal with what is known of it. */
@@ -15,6 +16,8 @@ export interface Asked {
   /** Of a decision. */
   action_id: string | null
   body: object
+  /** Which of the tenant's approvers decides. */
+  approver: number
   /** How long the API may hold the answer back, until there is an outcome. */
   wait_s: number
 }
@@ -26,7 +29,7 @@ export interface Answered {
   action_status: string | null
 }
 
-const answerMsMax = 4_000
+const answerMsMax = 6_000
 
 export function createRequests(
   { processes, keys }: Pick<World, 'processes' | 'keys'>,
@@ -38,15 +41,14 @@ export function createRequests(
     api: string,
     url: string,
     asked: Asked,
+    { secret }: RunKey,
   ): Promise<{ status: number; body: Body } | null> => {
-    const held = keys.tenants.get(asked.tenant_id)
-    const key = asked.op === 'submit' || asked.op === 'cancel' ? held?.agent : held?.approver
     count(api, 1)
     try {
       const response = await fetch(`${url}${pathOf(asked)}`, {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${key}`,
+          authorization: `Bearer ${secret}`,
           'content-type': 'application/json',
           prefer: `wait=${asked.wait_s}`,
         },
@@ -67,11 +69,13 @@ export function createRequests(
       const begun = Date.now()
       const url = processes.get(api)?.ready()?.url
       if (url === undefined) return { result: 'info', action_id: null, action_status: null }
-      const answer = await exchange(api, String(url), asked)
+      const key = keyFor(keys, asked)
+      const answer = await exchange(api, String(url), asked, key)
       const { op, tenant_id, proposal_id } = asked
       const result = resultOf(answer?.status)
       const action_id = asked.action_id ?? (result === 'ok' ? (answer?.body.action_id ?? null) : null)
-      const known = { op, tenant_id, proposal_id, action_id, api, begun, ended: Date.now(), result }
+      const about = { op, tenant_id, proposal_id, action_id, by: key.key_id, api }
+      const known = { ...about, begun, ended: Date.now(), result }
       journal({ ...known, status: answer?.status ?? null, code: answer?.body.code ?? null })
       return { result, action_id, action_status: answer?.body.action_status ?? null }
     },
@@ -82,6 +86,14 @@ interface Body {
   action_id?: string
   action_status?: string
   code?: string
+}
+
+/** As it is now: keys are replaced during a run. */
+function keyFor(keys: RunKeys, { op, tenant_id, approver }: Asked): RunKey {
+  const held = keys.tenants.get(tenant_id)
+  const key = op === 'submit' || op === 'cancel' ? held?.agent : held?.approvers[approver]
+  if (key === undefined) throw new Error(`${tenant_id} has no key for ${op}`)
+  return key
 }
 
 function pathOf({ op, action_id }: Asked): string {

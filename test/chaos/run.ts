@@ -1,8 +1,16 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { logsVariable } from '../support/kept-logs.ts'
 import { check, type Report } from './check/check.ts'
-import type { Evidence, ExportLine, FaultLine, JournalLine } from './check/evidence.ts'
+import type {
+  Evidence,
+  ExportLine,
+  FaultLine,
+  JournalLine,
+  OrderLine,
+  SightingLine,
+} from './check/evidence.ts'
 import { collectExports } from './collect-exports.ts'
 import { type Lines, openLines, readLines } from './lines.ts'
 import { runNemesis } from './nemesis.ts'
@@ -10,10 +18,11 @@ import { quiesce } from './quiesce.ts'
 import { createRequests } from './requests.ts'
 import { resolveLeftOvers } from './resolve-left-overs.ts'
 import { planFaults } from './schedule.ts'
-import { apiNames, workerNames } from './settings.ts'
+import { apiNames, tenantIds, workerNames } from './settings.ts'
 import type { Incident } from './supervised.ts'
+import { sightingsOf, untilSeen } from './until-seen.ts'
 import { startWorkload } from './workload.ts'
-import { openWorld, type World } from './world.ts'
+import { type LeftOut, openWorld, type World } from './world.ts'
 
 export interface RunOptions {
   seed: number
@@ -27,6 +36,8 @@ export interface RunOptions {
 export interface Run {
   report: Report
   incidents: Incident[]
+  /** Faults that this machine cannot do. */
+  leftOut: readonly LeftOut[]
   /** Where the evidence is. */
   directory: string
 }
@@ -35,32 +46,44 @@ export interface Run {
 export async function run({ seed, minutes, rate, tell }: RunOptions): Promise<Run> {
   const directory = await mkdtemp(join(tmpdir(), 'action-gate-chaos-'))
   const path = (name: string): string => join(directory, `${name}.jsonl`)
-  const plan = planFaults(seed, minutes * 60_000, { apis: apiNames, workers: workerNames })
-  tell(`seed ${seed}, ${minutes} min, ${plan.length} faults planned; evidence in ${directory}`)
+  process.env[logsVariable] ??= join(directory, 'logs')
   const world = await openWorld({ directory, ledger: path('ledger'), config: join(directory, 'config.json') })
   try {
+    const leftOut = world.leftOut.map(({ kind }) => kind)
+    const victims = { apis: apiNames, workers: workerNames, tenants: tenantIds, leftOut }
+    const plan = planFaults(seed, minutes * 60_000, victims)
+    tell(`seed ${seed}, ${minutes} min, ${plan.length} faults planned; evidence in ${directory}`)
+    for (const { kind, why } of world.leftOut) tell(`left out: ${kind}, since ${why}`)
+    const orders = openLines<OrderLine>(path('orders'))
+    const sightings = openLines<SightingLine>(path('sightings'))
     const journal = openLines<JournalLine>(path('journal'))
     const faults = openLines<FaultLine>(path('faults'))
     const requests = createRequests(world, journal.add)
     const workload = startWorkload(requests, { seed, rate })
     tell('everything is up')
-    await runNemesis(plan, { world, requests }, line => {
+    const target = { world, requests, order: orders.add }
+    const record = (line: FaultLine): void => {
       faults.add(line)
       tell(`fault ${line.n}/${plan.length}: ${line.kind} of ${line.victim}, ${line.in_flight} in flight`)
-    })
+    }
+    await runNemesis(plan, target, record)
+    const more = await untilSeen(target, plan.length + 1, record)
+    if (more > 0) tell(`${more} faults more, since something had not been seen`)
     await workload.stop()
     tell('all faults are over; waiting until everything is settled')
     const { open } = await quiesce(world)
     tell(open === 0 ? 'everything is settled' : `${open} actions did not settle in time`)
     tell(`an operator resolved ${await resolveLeftOvers(world)} outcomes that stayed unknown`)
-    await Promise.all([journal.close(), faults.close()])
     // Whoever still works would add calls to the ledger that no export could have.
     await Promise.all(workerNames.map(name => world.processes.get(name)?.stop()))
+    for (const line of sightingsOf(world)) sightings.add(line)
+    await Promise.all([journal, faults, orders, sightings].map(lines => lines.close()))
     await collect(world, readLines(path('journal')), openLines(path('exports')))
   } finally {
     await world.stop()
   }
-  return { report: check(readEvidence(path)), incidents: world.incidents, directory }
+  const { incidents, leftOut } = world
+  return { report: check(readEvidence(path)), incidents, leftOut, directory }
 }
 
 async function collect(world: World, journal: JournalLine[], exports: Lines<ExportLine>): Promise<void> {
@@ -73,6 +96,8 @@ function readEvidence(path: (name: string) => string): Evidence {
     ledger: readLines(path('ledger')),
     journal: readLines(path('journal')),
     faults: readLines(path('faults')),
+    orders: readLines(path('orders')),
+    sightings: readLines(path('sightings')),
     exports: readLines(path('exports')),
   }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { faultKinds, planFaults } from './schedule.ts'
 import { seededRandom } from './seeded-random.ts'
-import { apiNames, workerNames } from './settings.ts'
+import { apiNames, tenantIds, workerNames } from './settings.ts'
 import { tellStory } from './workload.ts'
 
-const victims = { apis: apiNames, workers: workerNames }
+const victims = { apis: apiNames, workers: workerNames, tenants: tenantIds }
 const threeMinutes = 3 * 60_000
 
 describe('the plan of a run', () => {
@@ -16,6 +16,13 @@ describe('the plan of a run', () => {
   it('begins as that of a shorter run with the same seed', () => {
     const short = planFaults(7, threeMinutes, victims)
     expect(planFaults(7, 2 * threeMinutes, victims).slice(0, short.length)).toEqual(short)
+  })
+
+  it('leaves out what the machine cannot do, and deals everything else', () => {
+    const plan = planFaults(7, 3 * threeMinutes, { ...victims, leftOut: ['clock_step'] })
+    expect(new Set(plan.map(({ kind }) => kind))).toEqual(
+      new Set(faultKinds.filter(kind => kind !== 'clock_step')),
+    )
   })
 
   it('has 20 to 40 faults a minute, 300 in ten minutes, and every kind in three', () => {

@@ -13,19 +13,31 @@ export interface Fault {
 export interface Victims {
   apis: Names
   workers: Names
+  tenants: Names
+  /** What this machine cannot do. */
+  leftOut?: readonly FaultKind[]
 }
 type Names = readonly [string, ...string[]]
 
 /** Where a kind strikes, how often it is dealt, and how long it lasts. */
 interface Deal {
-  strikes: 'worker' | 'api' | 'postgres' | 'redis' | 'postgres_link' | 'redis_link' | 'downstream_link'
+  strikes:
+    | 'worker'
+    | 'api'
+    | 'process'
+    | 'postgres'
+    | 'redis'
+    | 'postgres_link'
+    | 'redis_link'
+    | 'downstream_link'
+    | 'tenant'
   times: number
   ms: readonly [min: number, max: number]
 }
 
 const briefly = [300, 1_500] as const
 /** Beyond the lease (see settings.ts). */
-const pastTheLease = [2_200, 4_500] as const
+const pastTheLease = [2_700, 4_500] as const
 const outage = [600, 3_500] as const
 
 const deck = {
@@ -46,7 +58,7 @@ const deck = {
   postgres_cut: { strikes: 'postgres_link', times: 1, ms: briefly },
   postgres_delay: { strikes: 'postgres_link', times: 1, ms: outage },
   postgres_black_hole: { strikes: 'postgres_link', times: 1, ms: pastTheLease },
-  postgres_swallow: { strikes: 'postgres_link', times: 2, ms: briefly },
+  postgres_swallow: { strikes: 'postgres_link', times: 4, ms: outage },
   postgres_half_close: { strikes: 'postgres_link', times: 1, ms: briefly },
   redis_cut: { strikes: 'redis_link', times: 1, ms: outage },
   redis_delay: { strikes: 'redis_link', times: 1, ms: outage },
@@ -57,6 +69,16 @@ const deck = {
   downstream_black_hole: { strikes: 'downstream_link', times: 2, ms: pastTheLease },
   downstream_swallow: { strikes: 'downstream_link', times: 1, ms: briefly },
   downstream_half_close: { strikes: 'downstream_link', times: 1, ms: briefly },
+  worker_two_signals: { strikes: 'worker', times: 1, ms: [0, 0] },
+  clock_step: { strikes: 'process', times: 2, ms: pastTheLease },
+  postgres_disk_full: { strikes: 'postgres', times: 1, ms: outage },
+  job_throws: { strikes: 'tenant', times: 1, ms: [0, 0] },
+  job_kills_worker: { strikes: 'tenant', times: 1, ms: [0, 0] },
+  tenant_freeze: { strikes: 'tenant', times: 2, ms: outage },
+  tenant_pause: { strikes: 'tenant', times: 2, ms: outage },
+  tenant_reregister: { strikes: 'tenant', times: 2, ms: [0, 0] },
+  tenant_revoke_key: { strikes: 'tenant', times: 2, ms: [0, 0] },
+  tenant_erase: { strikes: 'tenant', times: 2, ms: [0, 0] },
 } as const satisfies Record<string, Deal>
 
 export type FaultKind = keyof typeof deck
@@ -65,15 +87,15 @@ export const faultKinds = Object.keys(deck) as FaultKind[]
 const gapMs = [1_100, 2_300] as const
 
 /**
- * The faults of a run, from its seed alone. Kinds are dealt from a shuffled deck, so that every kind comes about once a
- * minute and none is left out of a longer run.
+ * The faults of a run, from its seed alone. Kinds are dealt from a shuffled deck, so that every kind comes about once in
+ * 100 seconds and none is left out of a longer run.
  */
 export function planFaults(seed: number, runMs: number, victims: Victims): Fault[] {
   const random = seededRandom(seed, 'faults')
   const faults: Fault[] = []
   let hand: FaultKind[] = []
   for (let at_ms = random.between(...gapMs); at_ms < runMs; at_ms += random.between(...gapMs)) {
-    if (hand.length === 0) hand = random.shuffled(fullDeck)
+    if (hand.length === 0) hand = random.shuffled(fullDeck.filter(kind => !victims.leftOut?.includes(kind)))
     const kind = hand.pop()
     if (kind === undefined) break
     const { strikes, ms }: Deal = deck[kind]
@@ -90,8 +112,12 @@ export function planFaults(seed: number, runMs: number, victims: Victims): Fault
 
 const fullDeck = faultKinds.flatMap(kind => Array<FaultKind>(deck[kind].times).fill(kind))
 
-function victimOf(strikes: Deal['strikes'], random: Random, { apis, workers }: Victims): string {
+function victimOf(strikes: Deal['strikes'], random: Random, { apis, workers, tenants }: Victims): string {
   switch (strikes) {
+    case 'process':
+      return random.shuffled([...workers, ...apis])[0] ?? workers[0]
+    case 'tenant':
+      return random.pick(tenants)
     case 'worker':
       return random.pick(workers)
     case 'api':
@@ -100,7 +126,7 @@ function victimOf(strikes: Deal['strikes'], random: Random, { apis, workers }: V
     case 'redis':
       return strikes
     case 'downstream_link':
-      return `${random.pick(workers)} to downstream`
+      return `${random.pick(['workers', 'workers', ...workers])} to downstream`
     default: {
       const [near] = random.shuffled([...workers, ...apis])
       return `${near} to ${strikes === 'postgres_link' ? 'postgres' : 'redis'}`

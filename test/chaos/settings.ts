@@ -1,15 +1,15 @@
 /** The environment of all API and worker processes of a run: short times, so that much happens in a minute. */
 export const settings = {
-  SERVICE_LEASE_MS: '1500',
+  SERVICE_LEASE_MS: '2000',
   SERVICE_SWEEP_MS: '300',
-  SERVICE_EXECUTION_MS_MAX: '1000',
+  SERVICE_EXECUTION_MS_MAX: '1200',
   SERVICE_RETRY_MS_MIN: '100',
   SERVICE_RETRY_MS_MAX: '2000',
   // What had no effect is tried again for this long: beyond every outage of a run, within the wait for its end.
-  SERVICE_EXECUTE_WITHIN_MS: '20000',
+  SERVICE_EXECUTE_WITHIN_MS: '30000',
   SERVICE_RECONCILE_MS_MIN: '50',
   SERVICE_RECONCILE_MS_MAX: '20000',
-  SERVICE_STATEMENT_MS_MAX: '2000',
+  SERVICE_STATEMENT_MS_MAX: '2500',
   SERVICE_SHUTDOWN_MS_MAX: '3000',
   SERVICE_APPROVAL_TTL_MS: '15000',
   SERVICE_APPROVE_WAIT_MS: '0',
@@ -23,22 +23,89 @@ export const settings = {
 export const apiNames = ['api 1', 'api 2'] as const
 export const workerNames = ['worker 1', 'worker 2', 'worker 3'] as const
 export const tenantIds = ['north', 'east', 'south', 'west', 'middle'] as const
+/** The tenant whose held actions take two approvers. */
+export const quorumTenant: (typeof tenantIds)[number] = 'middle'
+
+export const systems = [
+  'chaos_keyed',
+  'chaos_plain',
+  'http_keyed',
+  'http_plain',
+  'http_loose',
+  'mcp_keyed',
+] as const
+export type System = (typeof systems)[number]
 
 const policy = {
-  allowed_systems: ['chaos_keyed', 'chaos_plain'],
-  allowed_operations: { chaos_keyed: ['write'], chaos_plain: ['write'] },
+  allowed_systems: systems,
+  allowed_operations: Object.fromEntries(systems.map(system => [system, ['write', 'broken']])),
   approval_required_at: 'high',
   review_route: 'operations',
 }
 
+/** What the actuators of the product need to know of the downstream. */
+export interface Downstream {
+  /** Of the link that leads to it. */
+  port: number
+  /** Commitment to the definition of its tool. */
+  toolHash: string
+}
+
 /** The file of `--config`. */
-export const configuration = {
-  tenants: tenantIds.map(tenant_id => ({
-    tenant_id,
-    policy,
-    actuators: [
-      { name: 'chaos_keyed', kind: 'module' },
-      { name: 'chaos_plain', kind: 'module' },
-    ],
-  })),
+export function configuration(downstream: Downstream) {
+  return {
+    tenants: tenantIds.map(tenant_id => ({
+      tenant_id,
+      policy: tenant_id === quorumTenant ? { ...policy, approvals_required: 2 } : policy,
+      actuators: registrations(downstream, 1),
+    })),
+  }
+}
+
+/** The actuators of a tenant; those of another generation call other paths of the same downstream. */
+export function registrations({ port, toolHash }: Downstream, generation: number): object[] {
+  const base_url = `http://127.0.0.1:${port}`
+  const http = (name: string, more: object): object => ({
+    name: `http_${name}`,
+    kind: 'http',
+    settings: {
+      base_url,
+      timeout_ms: 1_100,
+      operations: {
+        write: {
+          method: 'POST',
+          path: `/http/${name}/generation-${generation}`,
+          headers: { 'X-Action': '{action_id}', 'X-Tenant': '{tenant_id}' },
+          statuses: { busy: [503, 410] },
+        },
+      },
+      ...more,
+    },
+  })
+  const keyed = { idempotency: 'key_honoured', key_retention_ms: 15_000 }
+  const punctual = { not_after_header: 'X-Not-After', absence_proves_after_ms: 500 }
+  const lookup = {
+    method: 'GET',
+    path: '/lookup',
+    query: { key: '{idempotency_key}' },
+    executed: [200],
+    state: { path: 'found', executed: ['executed'], failed: ['failed'] },
+  }
+  return [
+    { name: 'chaos_keyed', kind: 'module' },
+    { name: 'chaos_plain', kind: 'module' },
+    http('keyed', { ...keyed, ...punctual, lookup }),
+    http('plain', { ...punctual, lookup }),
+    http('loose', keyed),
+    {
+      name: 'mcp_keyed',
+      kind: 'mcp',
+      settings: {
+        transport: { type: 'streamable_http', url: `${base_url}/mcp` },
+        ...keyed,
+        tools: { write: { tool_schema_hash: toolHash, error_means_nothing_done: true } },
+        timeout_ms: 1_100,
+      },
+    },
+  ]
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { canonical, merkleTreeHash } from '../support/independent-audit.ts'
-import type { Evidence, ExportLine, FaultLine, JournalLine, LedgerLine } from './check/evidence.ts'
+import type { Evidence, ExportLine, FaultLine, JournalLine, LedgerLine, OrderLine } from './check/evidence.ts'
 
 /** An event of a story that is told to the checker: kind, payload and who did it. */
 export type Told = [kind: string, payload: Record<string, unknown>, principal: string]
@@ -8,13 +8,19 @@ export type Told = [kind: string, payload: Record<string, unknown>, principal: s
 const salt = Buffer.alloc(32, 7)
 const firstAt = Date.parse('2030-01-01T00:00:00.000Z')
 const tenant_id = 'north'
+/** What every action of the story asks for. */
+const parameters = { amount: 1 }
 
 /** Event `n` of every story happens this many milliseconds after 1970. */
 export function timeOf(n: number): number {
   return firstAt + n * 1_000
 }
 
-export const received = (proposal_id: string): Told => ['proposal_received', { proposal_id }, 'agent agk_1']
+export const received = (proposal_id: string): Told => [
+  'proposal_received',
+  { proposal_id, action: { parameters } },
+  'agent agk_1',
+]
 export const verdict = (decision: string): Told => ['verdict', { decision }, 'gate gate']
 export const approval: Told = ['approval', {}, 'approver apk_1']
 export const partialApproval = (by: string): Told => ['partial_approval', {}, by]
@@ -63,13 +69,20 @@ export function exportOf(action_id: string, story: readonly Told[]): ExportLine 
 /** A call that took place after event `afterEvent` of its action. */
 export function callOf(action_id: string, afterEvent: number, more: Partial<LedgerLine> = {}): LedgerLine {
   const at = timeOf(afterEvent) + 500
-  const call = { endpoint: 'plain', key: `key of ${action_id}`, action_id, tenant_id, attempt: 1 } as const
-  return { ...call, script: 'ok', arrived: at, at, effect: true, answer: 'done', ...more }
+  const endpoint = { endpoint: 'plain', honours_key: false } as const
+  const call = { ...endpoint, key: `key of ${action_id}`, action_id, tenant_id, attempt: 1 } as const
+  const sent = { n: 1, delivery: 1, request: 'POST /plain', parameters } as const
+  return { ...call, ...sent, script: 'ok', arrived: at, at, effect: true, answer: 'done', ...more }
 }
 
-export function requestOf(op: JournalLine['op'], proposal_id: string, action_id: string): JournalLine {
-  const known = { op, tenant_id, proposal_id, action_id, api: 'api 1', begun: timeOf(0), ended: timeOf(1) }
-  return { ...known, result: 'ok', status: 202, code: null }
+export function requestOf(
+  op: JournalLine['op'],
+  proposal_id: string,
+  action_id: string,
+  by = op === 'submit' ? 'agk_1' : 'apk_1',
+): JournalLine {
+  const about = { op, tenant_id, proposal_id, action_id, by, api: 'api 1' }
+  return { ...about, begun: timeOf(0), ended: timeOf(1), result: 'ok', status: 202, code: null }
 }
 
 /** A kill of a worker between event 2 and event 3. */
@@ -79,8 +92,33 @@ export function killOf(leased: string[]): FaultLine {
   return { ...kill, in_flight: leased.length, leased, exit_ms: null }
 }
 
+/** An action that was executed by its second call with one key, whose content was erased then. */
+function erased(action_id: string, story: readonly Told[]): { order: OrderLine; line: ExportLine } {
+  const before = exportOf(action_id, story).exported
+  const line = exportOf(action_id, [...story, ['erasure', {}, 'admin adk_1']])
+  if (before === null || line.exported === null) throw new Error('there is nothing to erase')
+  const emptied = line.exported.events.map((event, place) =>
+    place < before.events.length ? { ...event, salt: null, payload: null } : event,
+  )
+  const exported = { ...line.exported, events: emptied }
+  return {
+    order: { order: 'erase', tenant_id, action_id, from: timeOf(20), before },
+    line: { ...line, exported },
+  }
+}
+
 /** What a run leaves behind in which everything went as it should, with one action of each kind. */
 export function soundEvidence(): Evidence {
+  const erasure = erased('act_erased', [
+    received('p-5'),
+    ['verdict', { decision: 'needs_approval', approvals_required: 2 }, 'gate gate'],
+    partialApproval('approver apk_2'),
+    approval,
+    attempt(1, 'act_erased'),
+    execution('retry'),
+    attempt(2, 'act_erased'),
+    execution('ok'),
+  ])
   return {
     exports: [
       exportOf('act_allowed', [
@@ -104,11 +142,20 @@ export function soundEvidence(): Evidence {
         attempt(1, 'act_failed'),
         execution('failed'),
       ]),
+      erasure.line,
     ],
     ledger: [
       callOf('act_allowed', 2),
       callOf('act_approved', 3),
       callOf('act_failed', 2, { effect: false, answer: 'refused', script: 'refuse' }),
+      callOf('act_erased', 4, {
+        action_id: null,
+        attempt: null,
+        effect: false,
+        answer: 'busy',
+        script: 'busy',
+      }),
+      callOf('act_erased', 6, { action_id: null, attempt: null, n: 2 }),
     ],
     journal: [
       requestOf('submit', 'p-1', 'act_allowed'),
@@ -118,5 +165,16 @@ export function soundEvidence(): Evidence {
       requestOf('submit', 'p-4', 'act_failed'),
     ],
     faults: [killOf(['act_allowed'])],
+    orders: [
+      { order: 'freeze', tenant_id, from: timeOf(90), until: timeOf(91) },
+      { order: 'pause', tenant_id, from: timeOf(92), until: timeOf(93) },
+      { order: 'revoke', tenant_id, from: timeOf(94), accepted_after: 0, asked_after: 2 },
+      erasure.order,
+    ],
+    sightings: [
+      { what: 'fenced_write', count: 1 },
+      { what: 'late_result', count: 1 },
+      { what: 'lost_commit', count: 1 },
+    ],
   }
 }

@@ -3,28 +3,13 @@ import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { Misbehaviour } from './link.ts'
 import { isAway } from './own-postgres.ts'
-import type { Requests } from './requests.ts'
 import type { Fault, FaultKind } from './schedule.ts'
 import { settings } from './settings.ts'
+import { badJob, brokenJob, erase, holdBack, reregister, revokeKey } from './strike-tenant.ts'
+import { type Hit, noKill, type Target } from './target.ts'
 import type { World } from './world.ts'
 
-/** What a fault met when it struck. */
-export interface Hit {
-  kill: boolean
-  in_flight: number
-  leased: string[]
-  exit_ms: number | null
-}
-
-/** What is struck, and who knows how much is under way. */
-export interface Target {
-  world: World
-  requests: Requests
-}
-
 type Strike = (target: Target, fault: Fault) => Promise<Hit>
-
-const noKill: Hit = { kill: false, in_flight: 0, leased: [], exit_ms: null }
 
 /** Does what the fault says and undoes it after its time; resolves when both are done. */
 export function strike(target: Target, fault: Fault): Promise<Hit> {
@@ -66,6 +51,16 @@ const strikes: Record<FaultKind, Strike> = {
   downstream_black_hole: disturb('black_hole'),
   downstream_swallow: disturb('swallow'),
   downstream_half_close: disturb('half_close'),
+  worker_two_signals: signalTwice,
+  clock_step: stepClock,
+  postgres_disk_full: fillDisk,
+  job_throws: (target, fault) => (fault.n % 2 === 0 ? brokenJob : throwingJob)(target, fault),
+  job_kills_worker: badJob(n => (n % 3 === 0 ? ['kill'] : ['kill', 'ok'])),
+  tenant_freeze: holdBack('freeze', 'unfreeze'),
+  tenant_pause: holdBack('pause', 'resume'),
+  tenant_reregister: reregister,
+  tenant_revoke_key: revokeKey,
+  tenant_erase: erase,
 }
 
 /** A dead worker keeps its leases until they run out, so the database can be asked afterwards what it held. */
@@ -107,6 +102,34 @@ async function terminate({ world }: Target, { victim }: Fault): Promise<Hit> {
     exit_ms = Math.round(performance.now() - begun)
   })
   return { ...noKill, exit_ms }
+}
+
+const throwingJob = badJob(() => ['throw', 'ok'])
+
+/** As `npm` does it on Ctrl-C: the second signal, a moment later, is the same request. */
+async function signalTwice({ world }: Target, { victim }: Fault): Promise<Hit> {
+  const begun = performance.now()
+  let exit_ms = 0
+  await processOf(world, victim).restartBy({ again_ms: 100 }, async () => {
+    exit_ms = Math.round(performance.now() - begun)
+  })
+  return { ...noKill, exit_ms }
+}
+
+/** An hour ahead or two days behind, and back. */
+async function stepClock({ world }: Target, { n, victim, ms }: Fault): Promise<Hit> {
+  const clock = world.clocks.get(victim)
+  clock?.set(n % 2 === 0 ? 3_600 : -172_800)
+  await pause(ms)
+  clock?.set(0)
+  return noKill
+}
+
+async function fillDisk({ world }: Target, { ms }: Fault): Promise<Hit> {
+  await world.postgres.disk?.fill()
+  await pause(ms)
+  world.postgres.disk?.free()
+  return noKill
 }
 
 async function suspend({ world }: Target, { victim, ms }: Fault): Promise<Hit> {

@@ -10,6 +10,10 @@ export interface Supervised {
   start(): Promise<LogLine>
   /** Ends it, waits for that, and has it started again; `ended` is called between the two. */
   restart(how: 'SIGKILL' | 'SIGTERM', ended?: () => Promise<void>): Promise<void>
+  /** SIGTERM and once more after this many milliseconds, then as `restart`. */
+  restartBy(signals: { again_ms: number }, ended?: () => Promise<void>): Promise<void>
+  /** Log lines with this message of all its processes so far. */
+  said(message: string): number
   /** SIGSTOP; what it returns is SIGCONT, for the same process. */
   suspend(): () => void
   /** For good. */
@@ -28,6 +32,8 @@ export interface Supervision {
   spawn(): PlatformProcess
   /** What it logs when it is ready. */
   readyMessage: string
+  /** What it logs before it ends by the doing of the run: that is no incident. */
+  lastWords: string
   onIncident(incident: Incident): void
 }
 
@@ -36,12 +42,13 @@ const firstTriesMax = 3
 const restartTriesMax = 30
 const endMsMax = 20_000
 
-export function supervise({ name, spawn, readyMessage, onIncident }: Supervision): Supervised {
+export function supervise({ name, spawn, readyMessage, lastWords, onIncident }: Supervision): Supervised {
   let child: PlatformProcess | null = null
   let readyLine: LogLine | null = null
   let stopped = false
   let ordered = false
   let again: Promise<unknown> = Promise.resolve()
+  const all: PlatformProcess[] = []
 
   /** A start may fail because something it needs is away: that is no incident, it is tried again. */
   const start = async (triesMax: number): Promise<LogLine> => {
@@ -50,6 +57,7 @@ export function supervise({ name, spawn, readyMessage, onIncident }: Supervision
       ordered = false
       const started = spawn()
       child = started
+      all.push(started)
       const line = await started.logged(readyMessage).then(
         ([first]) => first ?? null,
         () => null,
@@ -69,13 +77,18 @@ export function supervise({ name, spawn, readyMessage, onIncident }: Supervision
   const endedByItself = (gone: PlatformProcess): void => {
     if (gone !== child || ordered || stopped) return
     readyLine = null
-    onIncident({ name, what: 'ended by itself', output: gone.output() })
+    if (gone.lines(lastWords).length === 0)
+      onIncident({ name, what: 'ended by itself', output: gone.output() })
     again = start(restartTriesMax).catch(() => undefined) // it was stopped meanwhile
   }
-  const end = async (how: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+  const end = async (how: 'SIGKILL' | 'SIGTERM', again_ms: number | null): Promise<void> => {
     ordered = true
     readyLine = null
     child?.signal(how)
+    if (again_ms !== null) {
+      await delay(again_ms)
+      child?.signal(how)
+    }
     const late = setTimeout(() => {
       if (child) onIncident({ name, what: 'did not end on SIGTERM', output: child.output() })
       child?.signal('SIGKILL')
@@ -83,16 +96,23 @@ export function supervise({ name, spawn, readyMessage, onIncident }: Supervision
     await child?.exited
     clearTimeout(late)
   }
+  const restart = async (
+    how: 'SIGKILL' | 'SIGTERM',
+    again_ms: number | null,
+    ended: () => Promise<void>,
+  ): Promise<void> => {
+    await again
+    await end(how, again_ms)
+    await ended()
+    await start(restartTriesMax)
+  }
   return {
     name,
     ready: () => readyLine,
     start: () => start(firstTriesMax),
-    async restart(how, ended = async () => undefined) {
-      await again
-      await end(how)
-      await ended()
-      await start(restartTriesMax)
-    },
+    restart: (how, ended = async () => undefined) => restart(how, null, ended),
+    restartBy: ({ again_ms }, ended = async () => undefined) => restart('SIGTERM', again_ms, ended),
+    said: message => all.reduce((sum, each) => sum + each.lines(message).length, 0),
     suspend() {
       const suspended = child
       suspended?.signal('SIGSTOP')

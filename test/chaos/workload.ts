@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ChaosParameters } from './chaos-actuator.ts'
+import type { ChaosParameters } from './chaos-parameters.ts'
 import type { Script } from './downstream-call.ts'
 import type { Answered, Asked, Requests } from './requests.ts'
 import { type Random, seededRandom } from './seeded-random.ts'
-import { apiNames, tenantIds } from './settings.ts'
+import { apiNames, type System, systems, tenantIds } from './settings.ts'
 
 /** A proposal and what its clients do with it, drawn before anything is known of the answers. */
 export interface Story {
   tenant_id: string
   proposal_id: string
-  system: 'chaos_keyed' | 'chaos_plain'
-  /** `forbidden` is denied. */
-  operation: 'write' | 'forbidden'
+  system: System
+  /** `forbidden` is denied; the module actuator has a defect in `broken`. */
+  operation: 'write' | 'forbidden' | 'broken'
   risk: 'low' | 'high'
   parameters: ChaosParameters
   /** It is submitted so often at once. */
@@ -26,7 +26,7 @@ export interface Story {
 const unansweredTriesMax = 5
 const againMsMin = 400
 /** Stories at once: clients that wait for answers do not make ever more of what a service in trouble has to do. */
-const underWayMax = 60
+const underWayMax = 24
 
 /** Plays stories at a rate until it is stopped; the same seed plays the same ones. */
 export function startWorkload(requests: Requests, { seed, rate }: { seed: number; rate: number }) {
@@ -61,16 +61,17 @@ export function tellStory(random: Random, n: number): Story {
     'hold',
     'deny',
   ])
+  const system = random.pick<System>(['chaos_keyed', 'chaos_plain', ...systems])
   return {
     tenant_id: random.pick(tenantIds),
     proposal_id: `p-${n}`,
-    system: random.pick(['chaos_keyed', 'chaos_plain']),
+    system,
     operation: kind === 'deny' ? 'forbidden' : 'write',
     risk: kind === 'hold' ? 'high' : 'low',
     parameters: {
-      scripts: Array.from({ length: random.between(1, 3) }, () => tellScript(random)),
+      scripts: [...Array.from({ length: random.between(1, 3) }, () => tellScript(random)), ...lastOf(system)],
       before_ms: random.between(0, 150),
-      after_ms: random.chance(0.05) ? random.between(900, 1_400) : random.between(0, 400),
+      after_ms: random.chance(0.05) ? random.between(1_100, 1_600) : random.between(0, 400),
       mute: random.chance(0.04),
     },
     copies: random.pick([1, 1, 1, 2, 2, 3]),
@@ -90,14 +91,30 @@ export function tellStory(random: Random, n: number): Story {
   }
 }
 
-function tellScript(random: Random): Script {
-  if (random.chance(0.75)) return 'ok'
-  return random.pick(['refuse', 'busy', 'busy', 'lost_before', 'cut', 'half_body', 'error'])
+/** What the actuators of the product call gets well in the end; what a module calls may also stay busy until its time is over. */
+function lastOf(system: System): Script[] {
+  return system.startsWith('chaos_') ? [] : ['ok']
 }
 
-async function play(requests: Requests, story: Story, n: number): Promise<void> {
+function tellScript(random: Random): Script {
+  if (random.chance(0.75)) return 'ok'
+  return random.pick([
+    'refuse',
+    'busy',
+    'busy',
+    'lost_before',
+    'cut',
+    'half_body',
+    'error',
+    'again',
+    'again_later',
+  ])
+}
+
+/** Submits what the story says, and has it decided; resolves when its clients have heard the last of it. */
+export async function play(requests: Requests, story: Story, n: number): Promise<void> {
   const common = named(story)
-  const submission = { op: 'submit', ...common, action_id: null, body: proposal(story) } as const
+  const submission = { op: 'submit', ...common, approver: 0, action_id: null, body: proposal(story) } as const
   const answers = await Promise.all(
     Array.from({ length: story.copies }, (_, copy) => send(requests, submission, n + copy)),
   )
@@ -107,7 +124,11 @@ async function play(requests: Requests, story: Story, n: number): Promise<void> 
   await Promise.all(
     story.decisions.map((op, place) => {
       const body = op === 'cancel' ? {} : { note: `${op} it` }
-      return send(requests, { op, ...common, action_id: held.action_id, body }, n + place)
+      return send(
+        requests,
+        { op, ...common, approver: place % 2, action_id: held.action_id, body },
+        n + place,
+      )
     }),
   )
 }

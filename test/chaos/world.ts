@@ -1,15 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import type { NetConnectOpts } from 'node:net'
 import { join } from 'node:path'
+import { type FakeClock, provideFakeClocks } from '../support/faketime.ts'
 import { startProcess } from '../support/platform-process.ts'
 import { startRedisServer } from '../support/redis.ts'
 import type { PrivateRedis } from '../support/redis-program.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
+import { killedByJob } from './chaos-actuator.ts'
 import { type Link, startLink } from './link.ts'
 import { mintKeys, type RunKeys } from './mint-keys.ts'
 import { databaseUrl, type OwnPostgres, startOwnPostgres } from './own-postgres.ts'
-import { apiNames, configuration, settings, workerNames } from './settings.ts'
+import type { FaultKind } from './schedule.ts'
+import { apiNames, configuration, type Downstream, settings, workerNames } from './settings.ts'
 import { type Incident, type Supervised, supervise } from './supervised.ts'
+import { askToolHash } from './tool-hash.ts'
 
 /** Everything that a run is made of, each part a process of its own, each way between two of them a link. */
 export interface World {
@@ -22,7 +26,18 @@ export interface World {
   keys: RunKeys
   incidents: Incident[]
   downstreamUrl: string
+  /** What the actuators of the product know of the downstream. */
+  downstream: Downstream
+  /** The wall clocks of the processes by their names; empty where they cannot be set. */
+  clocks: ReadonlyMap<string, FakeClock>
+  /** What this machine cannot do to it, and why. */
+  leftOut: readonly LeftOut[]
   stop(): Promise<void>
+}
+
+export interface LeftOut {
+  kind: FaultKind
+  why: string
 }
 
 export interface Files {
@@ -30,6 +45,9 @@ export interface Files {
   ledger: string
   config: string
 }
+
+/** The way of the product's own actuators, which is registered and so the same for all workers. */
+export const sharedLink = 'workers to downstream'
 
 const actuators = join(repositoryRoot, 'dist/test/chaos/chaos-actuator.js')
 
@@ -42,7 +60,6 @@ export async function openWorld(files: Files): Promise<World> {
   process.once('exit', () => void stop())
   try {
     await mkdir(files.directory, { recursive: true })
-    await writeFile(files.config, JSON.stringify(configuration))
     const postgres = await startOwnPostgres()
     opened.push(postgres.stop)
     const redis = await startRedisServer()
@@ -51,14 +68,23 @@ export async function openWorld(files: Files): Promise<World> {
     opened.push(downstream.stop)
     const links = await openLinks(postgres, redis, downstream.port)
     opened.push(() => Promise.all([...links.values()].map(link => link.close())))
-    const keys = await mintKeys(files.config, environment(links, apiNames[0]))
+    const downstreamUrl = `http://127.0.0.1:${downstream.port}`
+    const registered = {
+      port: links.get(sharedLink)?.port ?? 0,
+      toolHash: await askToolHash(downstreamUrl),
+    }
+    await writeFile(files.config, JSON.stringify(configuration(registered)))
+    const { clocks, why } = await openClocks(files.directory)
+    const around = { files, links, clocks }
+    const keys = await mintKeys(files.config, environment(around, apiNames[0]))
     const incidents: Incident[] = []
-    const processes = superviseAll(files, links, incidents)
+    const processes = superviseAll(around, incidents)
     const stopProcesses = () => Promise.all([...processes.values()].map(each => each.stop()))
     opened.push(stopProcesses)
     await Promise.all([...processes.values()].map(each => each.start()))
-    const downstreamUrl = `http://127.0.0.1:${downstream.port}`
-    return { postgres, redis, processes, links, keys, incidents, downstreamUrl, stop }
+    const leftOut = leftOutOf(postgres, why)
+    const parts = { postgres, redis, processes, links, keys, incidents, clocks, leftOut }
+    return { ...parts, downstreamUrl, downstream: registered, stop }
   } catch (error) {
     await stop()
     throw error
@@ -98,34 +124,67 @@ async function openLinks(
   }
   for (const name of workerNames)
     await open(`${name} to downstream`, () => ({ port: downstreamPort, host: '127.0.0.1' }))
+  await open(sharedLink, () => ({ port: downstreamPort, host: '127.0.0.1' }))
   return links
 }
 
-function environment(links: ReadonlyMap<string, Link>, name: string): Record<string, string> {
+interface Clocks {
+  clocks: ReadonlyMap<string, FakeClock>
+  /** Why there are none; null where there are. */
+  why: string | null
+}
+
+async function openClocks(directory: string): Promise<Clocks> {
+  const { open, why } = await provideFakeClocks()
+  if (open === null) return { clocks: new Map(), why }
+  const fileOf = (name: string): string => join(directory, `clock of ${name}`.replaceAll(' ', '-'))
+  const clocks = [...apiNames, ...workerNames].map(name => [name, open(fileOf(name))] as const)
+  return { clocks: new Map(clocks), why: null }
+}
+
+function leftOutOf({ disk }: OwnPostgres, noClocks: string | null): LeftOut[] {
+  const noDisk = 'a file system that can be full takes root on Linux'
+  return [
+    ...(disk === null ? [{ kind: 'postgres_disk_full', why: noDisk } as const] : []),
+    ...(noClocks === null ? [] : [{ kind: 'clock_step', why: noClocks } as const]),
+  ]
+}
+
+/** What processes are started with. */
+interface Around {
+  files: Files
+  links: ReadonlyMap<string, Link>
+  clocks: ReadonlyMap<string, FakeClock>
+}
+
+function environment({ links, clocks }: Around, name: string): Record<string, string> {
   const portTo = (end: string): number => links.get(`${name} to ${end}`)?.port ?? 0
   return {
     ...settings,
+    ...clocks.get(name)?.environment,
+    SERVICE_EGRESS_ALLOW: '127.0.0.1',
     DATABASE_URL: databaseUrl(portTo('postgres')),
     REDIS_URL: `redis://127.0.0.1:${portTo('redis')}`,
     DOWNSTREAM_URL: `http://127.0.0.1:${portTo('downstream')}`,
   }
 }
 
-function superviseAll(
-  files: Files,
-  links: ReadonlyMap<string, Link>,
-  incidents: Incident[],
-): ReadonlyMap<string, Supervised> {
+function superviseAll(around: Around, incidents: Incident[]): ReadonlyMap<string, Supervised> {
   const part = (name: string, program: { file: string; flags: string[]; readyMessage: string }) =>
     supervise({
       name,
       readyMessage: program.readyMessage,
-      spawn: () => startProcess({ name, ...program, environment: environment(links, name) }),
+      lastWords: killedByJob,
+      spawn: () => {
+        const child = startProcess({ name, ...program, environment: environment(around, name) })
+        void child.exited.then(() => around.clocks.get(name)?.tidyAfter(child.pid))
+        return child
+      },
       onIncident: incident => incidents.push(incident),
     })
   const api = {
     file: 'api/bin/service.js',
-    flags: ['--platform', '--port', '0', '--config', files.config],
+    flags: ['--platform', '--port', '0', '--config', around.files.config],
     readyMessage: 'listening',
   }
   const worker = {

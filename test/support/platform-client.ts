@@ -68,11 +68,11 @@ export function createClient(url: string, tenant: string, keys: Keys) {
     exportAudit: (id: string) =>
       call<ExportedAudit>(url, `/v1/actions/${id}/audit-export`, { headers: agent }),
     ready: () => call<{ status: string }>(url, '/v1/ready', {}),
-    mintKey: (scope: 'agent' | 'approver') =>
+    mintKey: (scope: 'agent' | 'approver', name = `${scope} of the test`) =>
       call<{ api_key: string; key: { key_id: string } }>(url, `/v1/tenants/${tenant}/api-keys`, {
         method: 'POST',
         headers: admin,
-        body: { name: `${scope} of the test`, scope },
+        body: { name, scope },
       }),
     revokeKey: (keyId: string) =>
       call<unknown>(url, `/v1/tenants/${tenant}/api-keys/${keyId}/revoke`, {

@@ -1,7 +1,8 @@
 import { checkEffects } from './effects.ts'
-import type { Evidence, FaultLine } from './evidence.ts'
+import type { Evidence, FaultLine, SightingLine } from './evidence.ts'
 import { groupBy } from './group-by.ts'
-import { illegalMoves, readHistories } from './history.ts'
+import { type History, illegalMoves, readHistories } from './history.ts'
+import { disobeyed } from './orders.ts'
 import { checkPromises } from './promises.ts'
 import {
   type Durations,
@@ -23,10 +24,21 @@ export interface Report {
   requests: { total: number; ok: number; fail: number; info: number }
   calls: { total: number; effects: number; replayed: number; refused: number; late: number }
   unknown: Unknowns
+  /** How often it was seen what a run must see. */
+  seen: Seen
   recovery_ms: Recovery
   shutdown_ms: Durations
   problems: Record<ProblemKind, string[]>
 }
+
+/**
+ * Writes with a fencing token that was spent, results after their lease, answers to a COMMIT that were lost, calls that
+ * repeated a key, look-ups that were recorded, orders of operators that were acknowledged.
+ */
+export type Seen = Record<
+  SightingLine['what'] | 'repeated_key' | 'look_up' | 'freeze' | 'pause' | 'revoke' | 'erase' | 'quorum',
+  number
+>
 
 export type ProblemKind =
   | 'lost'
@@ -37,14 +49,17 @@ export type ProblemKind =
   | 'roots_not_reproducible'
   | 'duplicate_actions'
   | 'decided_twice'
+  | 'altered'
+  | 'disobeyed'
 
 /** Of the kills, this many must have hit work under way. */
 const inFlightShareMin = 0.3
 
 /** Judge a run from what its witnesses wrote; nothing of the service is asked or imported. */
-export function check({ ledger, journal, faults, exports }: Evidence): Report {
-  const { histories, broken } = readHistories(exports)
-  const { doubled, contradicted, unauthorised } = checkEffects(histories, ledger)
+export function check(evidence: Evidence): Report {
+  const { ledger, journal, faults, orders, exports } = evidence
+  const { histories, broken } = readHistories(exports, orders)
+  const { doubled, contradicted, unauthorised, altered } = checkEffects(histories, ledger)
   const { lost, duplicates, decided_twice } = checkPromises(histories, journal, exports)
   const problems = {
     lost,
@@ -55,13 +70,19 @@ export function check({ ledger, journal, faults, exports }: Evidence): Report {
     roots_not_reproducible: broken,
     duplicate_actions: duplicates,
     decided_twice,
+    altered,
+    disobeyed: disobeyed(histories, orders),
   }
   const kills = killsOf(faults)
   const unknown = unknownsOf(histories)
+  const seen = seenIn(evidence, histories)
   const says_nothing = [
     ...(histories.length === 0 ? ['there is no action'] : []),
     ...(kills.share < inFlightShareMin ? [`only ${percent(kills.share)} of the kills hit work`] : []),
     ...(unknown.actions === 0 ? ['no outcome was ever unknown'] : []),
+    ...Object.entries(seen).flatMap(([what, count]) =>
+      count === 0 ? [`there was no ${what.replaceAll('_', ' ')}`] : [],
+    ),
   ]
   return {
     passed: says_nothing.length === 0 && Object.values(problems).every(found => found.length === 0),
@@ -72,9 +93,31 @@ export function check({ ledger, journal, faults, exports }: Evidence): Report {
     requests: requestsOf(journal),
     calls: callsOf(ledger),
     unknown,
+    seen,
     recovery_ms: recoveryOf(histories, faults),
     shutdown_ms: shutdownsOf(faults),
     problems,
+  }
+}
+
+function seenIn({ ledger, orders, sightings }: Evidence, histories: readonly History[]): Seen {
+  const sighted = (what: SightingLine['what']): number =>
+    sightings.filter(line => line.what === what).reduce((sum, { count }) => sum + count, 0)
+  const ordered = (order: Evidence['orders'][number]['order']): number =>
+    orders.filter(line => line.order === order).length
+  const events = histories.flatMap(history => history.events)
+  const firstDeliveries = ledger.filter(({ delivery }) => delivery === 1)
+  return {
+    fenced_write: sighted('fenced_write'),
+    late_result: sighted('late_result'),
+    lost_commit: sighted('lost_commit'),
+    repeated_key: firstDeliveries.length - new Set(firstDeliveries.map(({ key }) => key)).size,
+    look_up: events.filter(({ payload }) => payload.source === 'lookup').length,
+    freeze: ordered('freeze'),
+    pause: ordered('pause'),
+    revoke: ordered('revoke'),
+    erase: ordered('erase'),
+    quorum: events.filter(({ kind }) => kind === 'partial_approval').length,
   }
 }
 

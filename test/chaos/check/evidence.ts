@@ -1,5 +1,5 @@
 /**
- * What a run leaves behind for the checker: the formats of its four files, one JSON object a line. The harness writes
+ * What a run leaves behind for the checker: the formats of its six files, one JSON object a line. The harness writes
  * them; the checker knows nothing else of the harness and nothing at all of the service. Times are milliseconds since
  * 1970 by the clock of the one machine that all processes run on.
  */
@@ -7,24 +7,40 @@ export interface Evidence {
   ledger: LedgerLine[]
   journal: JournalLine[]
   faults: FaultLine[]
+  orders: OrderLine[]
+  sightings: SightingLine[]
   exports: ExportLine[]
 }
 
+/** Where calls arrive; `http_…` and `mcp_…` come from the actuators of the product. */
+export type Endpoint = 'keyed' | 'plain' | 'http_keyed' | 'http_plain' | 'http_loose' | 'mcp_keyed'
+
 /** A call that reached the downstream, written and synced by it before it answered. */
 export interface LedgerLine {
-  endpoint: 'keyed' | 'plain'
+  /** Its place in the order of all deliveries, from 1. */
+  n: number
+  endpoint: Endpoint
+  /** To this endpoint a repeated key is the same call. */
+  honours_key: boolean
   key: string
-  action_id: string
-  tenant_id: string
-  attempt: number
+  /** Null where the protocol does not carry it: then the key tells. The same for the tenant and the attempt. */
+  action_id: string | null
+  tenant_id: string | null
+  attempt: number | null
+  /** 2: the downstream's own network delivered the call once more. */
+  delivery: 1 | 2
+  /** Method and path. */
+  request: string
+  /** What the action asked for, as it arrived. */
+  parameters: unknown
   /** What the call was told to do. */
   script: string
   arrived: number
   /** When it was decided what happens. */
   at: number
   effect: boolean
-  /** `replayed`: the key had its effect before. */
-  answer: 'done' | 'replayed' | 'refused' | 'busy' | 'late' | 'none'
+  /** `replayed`: the key had its effect before; `conflict`: the same, told to a second delivery of one call. */
+  answer: 'done' | 'replayed' | 'conflict' | 'refused' | 'busy' | 'late' | 'none'
 }
 
 /** A request of a client and what it knows of its fate: a request that was not answered is `info`, never `fail`. */
@@ -33,6 +49,8 @@ export interface JournalLine {
   tenant_id: string
   proposal_id: string
   action_id: string | null
+  /** The id of the key that asked. */
+  by: string
   api: string
   begun: number
   ended: number
@@ -55,6 +73,22 @@ export interface FaultLine {
   leased: string[]
   /** Of a process that was told to end: how long that took, in milliseconds. */
   exit_ms: number | null
+}
+
+/**
+ * What an operator ordered and the service acknowledged at `from`. Of a freeze or a pause: until `until`, when it began to be
+ * lifted, no job of the tenant is claimed. Of a revoked key: how many requests with it were accepted afterwards. Of an erasure:
+ * the export of the action before.
+ */
+export type OrderLine =
+  | { order: 'freeze' | 'pause'; tenant_id: string; from: number; until: number }
+  | { order: 'revoke'; tenant_id: string; from: number; accepted_after: number; asked_after: number }
+  | { order: 'erase'; tenant_id: string; action_id: string; from: number; before: ExportedAudit }
+
+/** How often something was seen that a run must see to say anything. */
+export interface SightingLine {
+  what: 'fenced_write' | 'late_result' | 'lost_commit'
+  count: number
 }
 
 /** The audit export of an action as the API gave it; null where it said that there is none. */

@@ -1,5 +1,6 @@
 import { type ReadEvent, recomputeAudit } from '../../support/independent-audit.ts'
-import type { ExportLine } from './evidence.ts'
+import { type Erasure, erasuresOf, readErased } from './erasures.ts'
+import type { ExportedAudit, ExportLine, OrderLine } from './evidence.ts'
 
 /** An action as its audit export tells it, after its root was computed again. */
 export interface History {
@@ -55,20 +56,31 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 export const terminal: ReadonlySet<string | null> = new Set(['executed', 'execution_failed', 'denied'])
 
-/** Everything that was exported, and what could not be reproduced from it. */
-export function readHistories(lines: readonly ExportLine[]): { histories: History[]; broken: string[] } {
+/** Everything that was exported, and what could not be reproduced from it; the content of what was erased is that of before. */
+export function readHistories(
+  lines: readonly ExportLine[],
+  orders: readonly OrderLine[],
+): { histories: History[]; broken: string[] } {
   const histories: History[] = []
   const broken: string[] = []
+  const erasures = erasuresOf(orders)
   for (const { exported, action_id } of lines) {
     if (exported === null) continue
     try {
       if (exported.action_id !== action_id) throw new Error(`${action_id}: another action was exported`)
-      histories.push(historyOf(exported.tenant_id, action_id, recomputeAudit(exported).events))
+      const erasure = erasures.get(action_id)
+      const events = erasure ? eventsBefore(erasure, exported) : recomputeAudit(exported).events
+      histories.push(historyOf(exported.tenant_id, action_id, events))
     } catch (error) {
       broken.push(error instanceof Error ? error.message : String(error))
     }
   }
   return { histories, broken }
+}
+
+function eventsBefore(erasure: Erasure, exported: ExportedAudit): ReadEvent[] {
+  readErased(erasure, exported)
+  return recomputeAudit(erasure.before).events
 }
 
 function historyOf(tenantId: string, actionId: string, read: readonly ReadEvent[]): History {

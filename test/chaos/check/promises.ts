@@ -29,7 +29,7 @@ export function checkPromises(
       ...journal.flatMap(line => lostDecision(line, known)),
     ],
     duplicates: duplicates(histories, journal),
-    decided_twice: [...histories.flatMap(decidedTwice), ...severalWinners(journal)],
+    decided_twice: [...histories.flatMap(decidedTwice), ...severalWinners(journal, known)],
   }
 }
 
@@ -39,14 +39,29 @@ function missing(journal: readonly JournalLine[], exported: ReadonlySet<string>)
   return [...ids].filter(id => !exported.has(id)).map(id => `${id}: acknowledged, and not exported`)
 }
 
-const eventOf = { approve: 'approval', reject: 'rejection', cancel: 'cancellation' } as const
+/** The events by which a decision is recorded. */
+const eventsOf = {
+  approve: ['approval', 'partial_approval'],
+  reject: ['rejection'],
+  cancel: ['cancellation'],
+}
 
-function lostDecision({ op, result, action_id }: JournalLine, known: ReadonlyMap<string, History>): string[] {
+function lostDecision(line: JournalLine, known: ReadonlyMap<string, History>): string[] {
+  const { op, result, action_id, by } = line
   if (op === 'submit' || result !== 'ok' || action_id === null) return []
+  return recordOf(line, known) === undefined
+    ? [`${action_id}: ${op} was acknowledged, and there is none by ${by}`]
+    : []
+}
+
+/** The event of a decision, by whoever asked for it. */
+function recordOf(
+  { op, action_id, by }: JournalLine,
+  known: ReadonlyMap<string, History>,
+): string | undefined {
+  if (op === 'submit' || action_id === null) return undefined
   const events = known.get(action_id)?.events ?? []
-  return events.some(({ kind }) => kind === eventOf[op])
-    ? []
-    : [`${action_id}: ${op} was acknowledged, and there is no ${eventOf[op]}`]
+  return events.find(({ kind, principal }) => eventsOf[op].includes(kind) && principal.id === by)?.kind
 }
 
 function duplicates(histories: readonly History[], journal: readonly JournalLine[]): string[] {
@@ -70,9 +85,14 @@ function decidedTwice({ action_id, events }: History): string[] {
   return kinds.length < 2 ? [] : [`${action_id}: ${kinds.join(' and ')}`]
 }
 
-/** Of approvals, rejections and withdrawals of one action only one may have been acknowledged. */
-function severalWinners(journal: readonly JournalLine[]): string[] {
-  const won = journal.filter(({ op, result }) => op !== 'submit' && result === 'ok')
+/**
+ * Of the decisions of one action only one may have been acknowledged. Approvals before the last that the verdict demands
+ * decide nothing: the action goes on waiting, and may still be rejected.
+ */
+function severalWinners(journal: readonly JournalLine[], known: ReadonlyMap<string, History>): string[] {
+  const won = journal.filter(
+    line => line.op !== 'submit' && line.result === 'ok' && recordOf(line, known) !== 'partial_approval',
+  )
   return [...groupBy(won, ({ action_id }) => action_id)].flatMap(([id, lines]) =>
     lines.length < 2 ? [] : [`${id}: ${lines.map(({ op }) => op).join(' and ')} were acknowledged`],
   )

@@ -1,0 +1,28 @@
+import type { OrderLine } from './evidence.ts'
+import type { History } from './history.ts'
+
+/** Orders of operators that the service acknowledged and did not keep, each as a sentence. */
+export function disobeyed(histories: readonly History[], orders: readonly OrderLine[]): string[] {
+  return orders.flatMap(line => {
+    if (line.order === 'erase') return [] // it is read with the history of its action
+    return line.order === 'revoke' ? stillAccepted(line) : claimsWithin(line, histories)
+  })
+}
+
+function stillAccepted({ tenant_id, accepted_after }: Extract<OrderLine, { order: 'revoke' }>): string[] {
+  return accepted_after === 0 ? [] : [`${tenant_id}: a revoked key was accepted ${accepted_after} times`]
+}
+
+/** Calls that were claimed before go on; nothing is claimed between the answer to the order and its end. */
+function claimsWithin(
+  { order, tenant_id, from, until }: Extract<OrderLine, { order: 'freeze' | 'pause' }>,
+  histories: readonly History[],
+): string[] {
+  return histories
+    .filter(history => history.tenant_id === tenant_id)
+    .flatMap(({ action_id, events }) =>
+      events
+        .filter(({ kind, time }) => kind === 'execution_attempt' && time > from && time < until)
+        .map(({ time }) => `${action_id}: claimed ${time - from} ms after the answer to a ${order}`),
+    )
+}
