@@ -11,6 +11,7 @@ import type { McpSettings } from '../../contract/mcp-actuator.ts'
 import { EgressRefused, type Way } from '../egress/egress-guard.ts'
 import { retryAfter } from '../retry-after.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { inOwnGroup } from './own-group.ts'
 
 export interface OpenedTransport {
   transport: Transport
@@ -60,8 +61,7 @@ function openStdio(
   if (!configured) throw new EgressRefused(`${server} is not one of SERVICE_MCP_SERVERS`)
   const { command, args, env } = configured
   const transport = new StdioClientTransport({
-    command,
-    args,
+    ...inOwnGroup(command, args),
     env: { ...getDefaultEnvironment(), ...resolved(env, secrets) },
     stderr: 'ignore',
     maxBufferSize: max_response_bytes,
