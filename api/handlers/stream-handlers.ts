@@ -1,10 +1,9 @@
 import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
 import type { streamEndpoints } from '../../shared/contract/endpoints/stream-endpoints.ts'
 import { limits } from '../../shared/contract/limits.ts'
-import { followLog } from '../../shared/flow/follow-log.ts'
+import { type Following, followLog } from '../../shared/flow/follow-log.ts'
 import { confirmKey } from '../../shared/flow/keys.ts'
 import { confirmSession } from '../../shared/flow/sessions.ts'
-import type { Holder } from '../../shared/runtime/held-places.ts'
 import type { Handlers } from './handler.ts'
 
 type Rows = typeof streamEndpoints & Pick<typeof hostedEndpoints, 'follow_owned_tenant'>
@@ -33,7 +32,7 @@ export const streamHandlers: Handlers<Rows> = {
 }
 
 /** Whose streams are counted: of the key or the account, of the tenant, and of the organization. */
-function holdersOf(own: string, tenantId: string, organizationId: string | null): Holder[] {
+function holdersOf(own: string, tenantId: string, organizationId: string | null): Following['holders'] {
   const { streams_per_holder_max, streams_per_tenant_max, streams_per_organization_max } = limits
   return [
     { name: own, most: streams_per_holder_max },

@@ -1,10 +1,11 @@
 import type { Request, Response } from 'express'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { limits } from '../../shared/contract/limits.ts'
-import type { Asker } from '../../shared/flow/in-slices.ts'
+import type { Context } from '../../shared/flow/context.ts'
 import type { Holder } from '../../shared/runtime/held-places.ts'
 import type { Admitted } from './admit.ts'
 
+type Asker = Parameters<Context['proofs']['of']>[0]
 type Caller = Pick<Admitted, 'principal' | 'session' | 'organization_id'>
 
 /**

@@ -178,7 +178,7 @@ export const layers: readonly Layer[] = [
 
 /** Parts of flows that other flows may be made of; the rest of a flow is reached from outside only. */
 export const flowParts =
-  '^shared/flow/(context|amend-action|amend-config|compile-rules|draft-rules|settle|timing|execution-binding|urls|policy-document|page|begin-session|new-owned-tenant|attempt-credentials|issue-key|store-tenant|integration|snippets|through-outage|log-proofs|audit-keys|content-erased|tell-keys|amend-proved|good-signers|in-slices|proof-subject|run-proof|webhook-schedule|delivery-id|check-walls|prepare-database|logs-set-back|last-signed|freeze-view|overdue|worker-alive|after-claims|amend-together|held-lease|judge-registrations|revision-room|rules-cache|check-(tally|note|stream|actions|configs|in-force|logs|left-overs))\\.ts$'
+  '^shared/flow/(context|amend-action|amend-config|compile-rules|draft-rules|settle|timing|execution-binding|urls|policy-document|page|begin-session|new-owned-tenant|attempt-credentials|issue-key|store-tenant|integration|snippets|through-outage|log-proofs|audit-keys|content-erased|tell-keys|amend-proved|good-signers|in-slices|held-room|organization-of|proof-subject|run-proof|webhook-schedule|delivery-id|check-walls|prepare-database|logs-set-back|last-signed|freeze-view|overdue|worker-alive|after-claims|amend-together|held-lease|judge-registrations|revision-room|rules-cache|check-(tally|note|stream|actions|configs|in-force|logs|left-overs))\\.ts$'
 
 /** The only places that may import a package. */
 export const packageHomes: Readonly<Record<string, string>> = {
