@@ -17,7 +17,14 @@ import {
 } from '../lifecycle/reconcile.ts'
 import { createStopwatch } from '../runtime/clock.ts'
 import { openDeadline } from '../runtime/deadline.ts'
-import { type Inquiry, type InquiryBounds, type Lane, takeInquiries } from '../store/inquiries.ts'
+import {
+  beginLookup,
+  giveUpLookup,
+  type Inquiry,
+  type InquiryBounds,
+  type Lane,
+  takeInquiries,
+} from '../store/inquiries.ts'
 import { amendActions } from './amend-action.ts'
 import type { Context } from './context.ts'
 import { type Bound, bind, callOf, isRepeatable, isSameRequest } from './execution-binding.ts'
@@ -122,10 +129,14 @@ function judge(context: Context, round: Round, registry: Registry, inquiry: Inqu
   return stillUnknown(round, { source: 'reconciler', problem, needsOperator: true })
 }
 
-/** Null where the process ends before the downstream has answered, which says nothing of the downstream. */
+/** Null where the process ends before the downstream has answered, or somebody else was faster: it says nothing of the downstream. */
 async function ask(context: Context, asked: Asked): Promise<Judgement | null> {
   const { inquiry, bound } = asked
-  const { attempt, not_after } = inquiry
+  const { attempt, not_after, max_attempts } = inquiry
+  const ofTenant = [inquiry.tenant_id]
+  const begun = await context.store.write(ofTenant, writer => beginLookup(writer, inquiry))
+  if (begun === null) return null
+  if (begun > max_attempts) return { decide: lookupsLost(asked.round, max_attempts), silent: false }
   const { execution_ms_max } = context.config
   const deadline = openDeadline(context.ending.signal, execution_ms_max)
   const since = createStopwatch()
@@ -140,8 +151,17 @@ async function ask(context: Context, asked: Asked): Promise<Judgement | null> {
     failed: finding.found === 'unclear',
   })
   const silent = finding.found === 'unclear'
-  if (silent && context.ending.signal.aborted) return null
+  if (silent && context.ending.signal.aborted) {
+    await context.store.write(ofTenant, writer => giveUpLookup(writer, inquiry))
+    return null
+  }
   return { decide: conclude(context, asked, finding), silent }
+}
+
+/** A look-up that its worker does not survive is made a few times: then an operator has to find out. */
+function lookupsLost(round: Round, lost: number): Decide {
+  const problem = { code: 'lookups_lost', message: `${lost} workers did not survive or report its look-up` }
+  return stillUnknown(round, { source: 'reconciler', problem, needsOperator: true })
 }
 
 interface Asked {

@@ -150,7 +150,9 @@ due as (
   ) y
 ),
 j as (
-  update execution_jobs x set next_run_at = clock_timestamp() + $10::int8 * interval '1 millisecond'
+  update execution_jobs x set
+    -- Those that were taken with one that kills its worker are soon taken without it.
+    next_run_at = clock_timestamp() + $10::int8 * (1 + random() * least(x.lookups_begun, 3)) * interval '1 millisecond'
   where x.action_id = any(array(select action_id from due))
   returning x.*
 ),
@@ -184,6 +186,32 @@ left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system
 )
 select last.tenant_id as after_tenant, last.target_system as after_system, taken.*
 from (values (true)) one left join last on true left join taken on true`
+
+/**
+ * Count a look-up that is about to begin: how many were begun since something was last recorded, this one included. Null
+ * where somebody else has recorded a round meanwhile.
+ */
+export async function beginLookup(
+  writer: Writer,
+  { action_id, rounds }: Pick<Inquiry, 'action_id' | 'rounds'>,
+): Promise<number | null> {
+  const text = `
+    update execution_jobs set lookups_begun = lookups_begun + 1
+    where action_id = $1 and rounds = $2::int4 and state = 'unknown' returning lookups_begun`
+  const [row] = await writer.query<{ lookups_begun: number }>('begin_lookup', text, [action_id, rounds])
+  return row?.lookups_begun ?? null
+}
+
+/** Take back a look-up that its worker gave up because it ends: it survived. */
+export async function giveUpLookup(
+  writer: Writer,
+  { action_id, rounds }: Pick<Inquiry, 'action_id' | 'rounds'>,
+): Promise<void> {
+  const text = `
+    update execution_jobs set lookups_begun = lookups_begun - 1
+    where action_id = $1 and rounds = $2::int4 and state = 'unknown' and lookups_begun > 0`
+  await writer.query('give_up_lookup', text, [action_id, rounds])
+}
 
 export interface LateResult {
   action_id: string

@@ -280,7 +280,7 @@ changed_jobs as (
     state = j.state, attempt = j.attempt, next_run_at = clock_timestamp() + j.run_in_ms * interval '1 millisecond',
     lease_owner = j.lease_owner, lease_token = j.lease_token, lease_expires_at = clock_timestamp() + j.lease_ms * interval '1 millisecond',
     maybe_executed = j.maybe_executed <> 0, key_honoured = j.key_honoured <> 0, last_error = j.last_error,
-    rounds = j.rounds, uncounted = j.uncounted, leases_lost = j.leases_lost, retry_until = j.retry_until, needs_operator = j.needs_operator <> 0
+    rounds = j.rounds, uncounted = j.uncounted, leases_lost = j.leases_lost, lookups_begun = 0, retry_until = j.retry_until, needs_operator = j.needs_operator <> 0
   from new_leases j
   where x.action_id = j.action_id and x.lease_token = j.expected_token and ${among('j', 'amended', single, ['action_id'])}
   returning x.action_id

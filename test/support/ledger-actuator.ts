@@ -20,6 +20,15 @@ export const ledgerKeyed = ledgerActuator('ledger_keyed', 'key_honoured')
 /** Every line that performs is an effect. */
 export const ledgerPlain = ledgerActuator('ledger_plain', 'none')
 
+/** Looks up what its calls did, and dies of that where LOOKUP_KILLS says so. */
+export const ledgerLooked: Actuator = {
+  ...ledgerActuator('ledger_looked', 'none'),
+  async lookup() {
+    if (process.env.LOOKUP_KILLS === 'true') process.kill(process.pid, 'SIGKILL')
+    return { found: 'absent' }
+  },
+}
+
 /** What a call does. `fail` and `retry` perform nothing; the others perform first and then do as they are called. */
 export const ledgerParametersSchema = z.strictObject({
   behave: z.enum(['ok', 'fail', 'retry', 'throw', 'nonsense', 'hang']).default('ok'),

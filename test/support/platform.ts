@@ -48,11 +48,12 @@ export interface Platform {
 
 export const tenant = 'platform'
 export const policy = {
-  allowed_systems: ['mock_crm', 'ledger_keyed', 'ledger_plain'],
+  allowed_systems: ['mock_crm', 'ledger_keyed', 'ledger_plain', 'ledger_looked'],
   allowed_operations: {
     mock_crm: ['write', 'refund'],
     ledger_keyed: ['write'],
     ledger_plain: ['write'],
+    ledger_looked: ['write'],
   },
   parameter_constraints: { mock_crm: { refund: { amount: { min: 0, max: 100 } } } },
   approval_required_at: 'high',
@@ -68,6 +69,7 @@ const configuration = {
       actuators: [
         { name: 'ledger_keyed', kind: 'module' },
         { name: 'ledger_plain', kind: 'module' },
+        { name: 'ledger_looked', kind: 'module' },
       ],
     },
   ],

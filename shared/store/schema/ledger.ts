@@ -128,6 +128,8 @@ export const executionJobs = schema.table(
     uncounted: integer().notNull().default(0),
     /** Of the attempts, those whose worker did not report within its lease. */
     leases_lost: integer().notNull().default(0),
+    /** Look-ups that were begun since something was last recorded of it: what is begun and never recorded cost a worker. */
+    lookups_begun: integer().notNull().default(0),
     /** Until when what had no effect is tried again; null before the first attempt. */
     retry_until: time('retry_until'),
     needs_operator: boolean().notNull().default(false),

@@ -1,0 +1,1 @@
+ALTER TABLE "action_gate"."execution_jobs" ADD COLUMN "lookups_begun" integer DEFAULT 0 NOT NULL;
