@@ -20,6 +20,7 @@ const retryAfterSeconds = '1'
 type OwnedRows =
   | 'list_actions'
   | 'read_action'
+  | 'read_approval'
   | 'export_audit'
   | 'list_approvals'
   | 'approve_action'

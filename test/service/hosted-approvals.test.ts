@@ -67,6 +67,17 @@ describe('an owner', () => {
     waits.mockRestore()
   })
 
+  it('reads one held action of the application, and no other owner does', async () => {
+    const id = await held()
+    const path = owner.path(`/approvals/${id}`)
+    const { status, body } = await owner.browser.call<{ action_id: string }>('GET', path)
+    expect([status, body.action_id]).toEqual([200, id])
+    const stranger = await signUp(service.call)
+    expect((await stranger.browser.call<Problem>('GET', path)).body.code).toBe('tenant_not_found')
+    await byOwner(id, 'reject')
+    expect((await owner.browser.call<Problem>('GET', path)).body.code).toBe('action_not_found')
+  })
+
   it('finds what waits, approves it and sees it executed, recorded under the account', async () => {
     const id = await held()
     const { body: inbox } = await owner.browser.call<{ approvals: { action_id: string }[] }>(

@@ -54,6 +54,10 @@ export const hostedEndpoints = {
   },
   list_owned_actions: { ...owned(actionEndpoints.list_actions, '/actions'), params: tenantParams },
   list_owned_approvals: { ...owned(actionEndpoints.list_approvals, '/approvals'), params: tenantParams },
+  read_owned_approval: {
+    ...owned(actionEndpoints.read_approval, '/approvals/{action_id}'),
+    params: actionParams,
+  },
   read_owned_action: { ...owned(actionEndpoints.read_action, '/actions/{action_id}'), params: actionParams },
   export_owned_audit: {
     ...owned(actionEndpoints.export_audit, '/actions/{action_id}/audit-export'),
