@@ -5,12 +5,14 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
 import { bundleWeb } from './bundle-web.ts'
+import { writeDocs } from './docs/write-docs.ts'
 
 /**
  * Writes what a browser loads into `dist/web`: the pages, the verifier as one module, and all of it compressed. With
  * `--best-compression`, as images are built: a second more, for a tenth less to send.
  */
 const folder = fileURLToPath(new URL('../../web/', import.meta.url))
+const root = fileURLToPath(new URL('../../../', import.meta.url))
 const source = (path: string) => fileURLToPath(new URL(`../../../api/${path}`, import.meta.url))
 const best = process.argv.includes('--best-compression')
 const brotliQuality = best ? constants.BROTLI_MAX_QUALITY : 5
@@ -23,10 +25,11 @@ const [verifier] = await Promise.all([
 await mkdir(folder, { recursive: true })
 await writeFile(join(folder, 'audit-verifier.js'), verifier)
 await addLicenceOfIcons()
+await writeDocs({ root, web: folder })
 const entries = await readdir(folder, { withFileTypes: true, recursive: true })
 await Promise.all(
   entries
-    .filter(entry => entry.isFile() && /\.(css|html|js|md|svg)$/.test(entry.name))
+    .filter(entry => entry.isFile() && /\.(css|html|js|json|md|svg|yml)$/.test(entry.name))
     .map(entry => writeCompressed(join(entry.parentPath, entry.name))),
 )
 

@@ -17,7 +17,7 @@ const endpointTable: Plugin = {
 
 const folder = (path: string) => fileURLToPath(new URL(`../web/${path}`, import.meta.url))
 
-/** The pages `/app` and `/admin` (specification.md#web-pages): files alone, under a policy without inline script or style. */
+/** The pages `/app`, `/admin` (specification.md#web-pages) and `/docs`: files alone, without inline script or style. */
 export default defineConfig({
   root: folder('.'),
   base: '/ui/',
@@ -32,7 +32,9 @@ export default defineConfig({
     license: { fileName: 'licences.md' },
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: { app: folder('app.html'), admin: folder('admin.html'), off: folder('off.html') },
+      input: Object.fromEntries(
+        ['app', 'admin', 'off', 'docs', 'docs-api'].map(name => [name, folder(`${name}.html`)]),
+      ),
     },
   },
 })

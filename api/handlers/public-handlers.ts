@@ -1,10 +1,19 @@
 import type { publicEndpoints } from '../../shared/contract/endpoints/public-endpoints.ts'
-import { documentsOf } from '../../shared/flow/documents.ts'
+import { openApiOf, type PublicDocument, schemasOf } from '../../shared/flow/documents.ts'
 import { listPolicyTemplates } from '../../shared/flow/policies.ts'
 import { checkReadiness, readinessStatus, version } from '../../shared/flow/readiness.ts'
-import type { Handlers } from './handler.ts'
+import type { Handlers, Preferences } from './handler.ts'
 
 const alive = async () => ({ status: 200, body: { status: 'ok', version } }) as const
+
+/** The codings of a document share its tag, which is weak for that. */
+function sendOpenApi({ bytes, tag }: PublicDocument, { if_none_match }: Preferences) {
+  const headers = { etag: `W/${tag}` }
+  const isKnown = if_none_match.includes(tag) || if_none_match.includes('*')
+  return isKnown
+    ? ({ status: 304, body: null, headers } as const)
+    : ({ status: 200, body: bytes, headers } as const)
+}
 
 export const publicHandlers: Handlers<typeof publicEndpoints> = {
   health: alive,
@@ -19,10 +28,13 @@ export const publicHandlers: Handlers<typeof publicEndpoints> = {
   async metrics(context) {
     return { status: 200, body: await context.events.registry.metrics() }
   },
-  async openapi(context) {
-    return { status: 200, body: (await documentsOf(context)).openapi }
+  async openapi(context, { query, preferences }) {
+    return sendOpenApi(await openApiOf(context, 'yaml', query.audience), preferences)
+  },
+  async openapi_json(context, { query, preferences }) {
+    return sendOpenApi(await openApiOf(context, 'json', query.audience), preferences)
   },
   async json_schema(context, { params }) {
-    return { status: 200, body: (await documentsOf(context)).schemas[params.name] }
+    return { status: 200, body: (await schemasOf(context))[params.name] }
   },
 }

@@ -157,7 +157,10 @@ function failWith(context: Context) {
     // Nobody is there to be answered: what failed is mostly that the rest of a body never came.
     const gone = request.socket.destroyed
     if (gone || response.headersSent) response.destroy()
-    else sendProblem(response, error, String(response.locals.request_id))
+    else {
+      const requestId = String(response.locals.request_id)
+      sendProblem(response, error, { requestId, baseUrl: context.config.base_url })
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import type { Place } from '../../shared/runtime/room.ts'
 import type { Handler } from '../handlers/handler.ts'
 import { handlers } from '../handlers/handlers.ts'
 import { type Admitted, admit, confirm, type Limits } from './admit.ts'
+import { compressed } from './compressed.ts'
 import { setCookies } from './cookies.ts'
 import { spanOf } from './observe.ts'
 import { proofAsker } from './proof-asker.ts'
@@ -92,10 +93,11 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
     if (answer.cookies) {
       setCookies(response, answer.cookies, needsSecureCookies(request, edge.context.config.base_url))
     }
-    const type = endpoint.answers[answer.status]?.type
+    const { type, document } = endpoint.answers[answer.status] ?? {}
     if (isStream(answer.body)) await sendEvents(response, answer.body, edge.context.streams.cut)
     else {
-      const bytes = sendBody(response, answer.status, answer.body, type)
+      const body = document ? compressed(request, response, answer.body) : answer.body
+      const bytes = sendBody(response, answer.status, body, type)
       place?.shrink(bytes)
     }
   }

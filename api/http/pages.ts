@@ -2,14 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Express, Request, Response } from 'express'
+import { sha256 } from '../../shared/canon/digest.ts'
 import { ServiceError } from '../../shared/contract/errors.ts'
+import { type Coding, codingFor } from './compressed.ts'
+import { entityTags } from './read-input.ts'
 
 /** A file of the built pages, as it is and compressed. */
 interface PageFile {
   type: string
   bytes: Buffer
+  /** Weak, since the codings share it. */
+  etag: string
   /** By content coding, as the build wrote them beside the file. */
-  coded: Partial<Record<'br' | 'gzip', Buffer>>
+  coded: Partial<Record<Coding, Buffer>>
 }
 
 type Fail = (request: Request, response: Response, error: unknown) => void
@@ -18,9 +23,12 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
   '.md': 'text/plain; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
+  '.yml': 'text/plain; charset=utf-8',
 }
 const codings = { br: '.br', gzip: '.gz' } as const
 
@@ -41,22 +49,22 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /**
- * Serve `/app`, `/admin` and the files they load from `/ui/`, all held in memory (specification.md#endpoints, Public). Client-side
- * routes are the page's own; where accounts are not hosted, `/app` says so.
+ * Serve `/app`, `/admin`, `/docs` and the files they load from `/ui/`, all held in memory (specification.md#endpoints, Public).
+ * Client-side routes are the page's own; where accounts are not hosted, `/app` says so.
  */
 export function mountPages(app: Express, hosted: boolean, fail: Fail): void {
   const files = readFiles(builtPages())
   const pages = { '/app': hosted ? 'app.html' : 'off.html', '/admin': 'admin.html' }
   for (const [path, name] of Object.entries(pages)) {
     app.all([path, `${path}/{*route}`], (request, response) => {
-      response.locals.route = path
-      const page = files.get(name)
-      if (!page) return fail(request, response, new ServiceError('not_found', 'the pages were not built'))
-      response.setHeader('content-security-policy', contentSecurityPolicy)
-      response.setHeader('cache-control', 'no-cache')
-      sendFile({ request, response, file: page, fail })
+      sendPage({ request, response, file: files.get(name), fail }, path)
     })
   }
+  app.all(['/docs', '/docs/:name'], (request, response) => {
+    const { name = 'index' } = request.params
+    const isPage = /^[a-z][a-z-]*$/.test(String(name))
+    sendPage({ request, response, file: isPage ? files.get(`docs/${name}.html`) : undefined, fail }, '/docs')
+  })
   app.all('/ui/{*file}', (request, response) => {
     response.locals.route = '/ui'
     const name = ([] as string[]).concat(request.params.file ?? []).join('/')
@@ -68,21 +76,47 @@ export function mountPages(app: Express, hosted: boolean, fail: Fail): void {
   })
 }
 
-function sendFile(sending: { request: Request; response: Response; file: PageFile; fail: Fail }): void {
+interface Sending<File> {
+  request: Request
+  response: Response
+  file: File
+  fail: Fail
+}
+
+function sendPage(sending: Sending<PageFile | undefined>, route: string): void {
   const { request, response, file, fail } = sending
+  response.locals.route = route
+  if (!file) fail(request, response, new ServiceError('not_found', 'there is no such page'))
+  else {
+    response.setHeader('content-security-policy', contentSecurityPolicy)
+    response.setHeader('cache-control', 'no-cache')
+    sendFile({ request, response, file, fail })
+  }
+}
+
+function sendFile({ request, response, file, fail }: Sending<PageFile>): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD')
     fail(request, response, new ServiceError('method_not_allowed', 'this path has GET, HEAD'))
     return
   }
-  const coding = request.acceptsEncodings('br', 'gzip', 'identity')
-  const coded = coding === 'br' || coding === 'gzip' ? file.coded[coding] : undefined
+  response.setHeader('vary', 'accept-encoding')
+  response.setHeader('etag', file.etag)
+  if (entityTags(request.get('if-none-match')).includes(file.etag.replace('W/', ''))) {
+    response.status(304).end()
+    return
+  }
+  const coding = codingFor(request)
+  const coded = coding === null ? undefined : file.coded[coding]
   const bytes = coded ?? file.bytes
   if (coded) response.setHeader('content-encoding', String(coding))
-  response.setHeader('vary', 'accept-encoding')
   response.setHeader('content-type', file.type)
   response.setHeader('content-length', bytes.length)
   response.end(request.method === 'HEAD' ? undefined : bytes)
+}
+
+function etagOf(bytes: Buffer): string {
+  return `W/"${sha256(bytes).toString('hex').slice(0, 32)}"`
 }
 
 /** Where the build puts the pages, seen from a source or from what it was compiled to. */
@@ -101,7 +135,8 @@ function readFiles(folder: string): Map<string, PageFile> {
       return bytes ? [[coding, bytes]] : []
     })
     const name = relative(folder, path).split(sep).join('/')
-    files.set(name, { type, bytes: readFileSync(path), coded: Object.fromEntries(coded) })
+    const bytes = readFileSync(path)
+    files.set(name, { type, bytes, etag: etagOf(bytes), coded: Object.fromEntries(coded) })
   }
   return files
 }

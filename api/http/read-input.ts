@@ -83,7 +83,7 @@ export function readPreferences(endpoint: Endpoint, request: Request): Preferenc
 }
 
 /** Compared as weak ones are (RFC 9110 section 13.1.2): the same tag with or without W/. */
-function entityTags(given = ''): string[] {
+export function entityTags(given = ''): string[] {
   const tags = given.split(',').map(tag => tag.trim().replace(/^W\//, ''))
   return tags.filter(tag => tag !== '')
 }

@@ -2,7 +2,13 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
-import { type ErrorCode, errorTable, type Problem, ServiceError } from '../../shared/contract/errors.ts'
+import {
+  type ErrorCode,
+  errorTable,
+  type Problem,
+  problemType,
+  ServiceError,
+} from '../../shared/contract/errors.ts'
 import { isOutage } from '../../shared/runtime/outage.ts'
 
 /** Answer with a text or its bytes as they are, with anything else as JSON; null has no body. How many bytes it has. */
@@ -62,10 +68,14 @@ const clientGone: ReadonlySet<string> = new Set([
 ])
 
 /** Answer with a problem (RFC 9457): never a stack, a statement or another tenant's data. */
-export function sendProblem(response: Response, error: ServiceError, requestId: string): void {
+export function sendProblem(
+  response: Response,
+  error: ServiceError,
+  { requestId, baseUrl }: { requestId: string; baseUrl: string },
+): void {
   const { status, title } = errorTable[error.code]
   const problem: Problem = {
-    type: `urn:action-gate:error:${error.code}`,
+    type: problemType(baseUrl, error.code),
     title,
     status,
     detail: error.message,

@@ -91,7 +91,7 @@ export const warningsSchema = z
 /** `application/problem+json` (RFC 9457). */
 export const problemSchema = z
   .strictObject({
-    type: z.string().describe('`urn:action-gate:error:` and the code.'),
+    type: z.string().describe('The address of the paragraph about the code.'),
     title: z.string(),
     status: z.int().describe('The status of the answer.'),
     detail: z.string().describe('What was wrong with this request.'),
@@ -108,6 +108,11 @@ export const problemSchema = z
   })
   .meta({ id: 'Problem', title: 'Problem', description: 'An error (RFC 9457).' })
 export type Problem = z.infer<typeof problemSchema>
+
+/** Where the documents of the service say what an error means, and what to do about it. */
+export function problemType(baseUrl: string, code: ErrorCode): string {
+  return `${baseUrl}/docs/errors#${code}`
+}
 
 /** An error with a stable code; `detail` may be shown to the caller. */
 export class ServiceError extends Error {

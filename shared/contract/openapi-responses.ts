@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import type { Answer, Endpoint } from './endpoints/endpoint.ts'
 import { errorCodesOf } from './endpoints/error-codes.ts'
-import { type ErrorCode, errorTable, type Problem, problemSchema } from './errors.ts'
+import { type ErrorCode, errorTable, type Problem, problemSchema, problemType } from './errors.ts'
 import {
   everyAnswer,
   limitedAnswer,
@@ -78,7 +78,7 @@ const problemHeaders: Readonly<Record<number, z.ZodRawShape>> = {
 function exampleProblem(code: ErrorCode): Problem {
   const { status, title } = errorTable[code]
   const request_id = 'req_7rwplra2gq6misuk'
-  return { type: `urn:action-gate:error:${code}`, title, status, detail: title, code, request_id }
+  return { type: problemType('', code), title, status, detail: title, code, request_id }
 }
 
 function statusOf([code]: readonly ErrorCode[]): number {

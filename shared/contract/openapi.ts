@@ -2,11 +2,13 @@ import { stringify } from 'yaml'
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { admissionCatalogSchema } from './admission.ts'
+import { type Audience, isFor } from './audience.ts'
 import type { Access, Endpoint } from './endpoints/endpoint.ts'
 import { endpoints } from './endpoints/endpoints.ts'
 import { type OpenApiDocument, withExamples } from './openapi-examples.ts'
 import { requestHeaders } from './openapi-headers.ts'
 import { problemResponses, responsesOf } from './openapi-responses.ts'
+import { messageTag, webhooksOf } from './openapi-webhooks.ts'
 import type { keyScopeSchema } from './verdict.ts'
 
 export interface OpenApiOptions {
@@ -14,6 +16,8 @@ export interface OpenApiOptions {
   version: string
   /** Where the service is reached; empty: where the document came from. */
   base_url: string
+  /** For whom the document is cut; else it is whole. */
+  audience?: Audience
 }
 
 /** The OpenAPI document (specification.md#versions) as YAML. */
@@ -25,9 +29,15 @@ export function openApiYaml(options: OpenApiOptions): string {
   })
 }
 
-/** The OpenAPI 3.1 document of the endpoint table. */
-export function openApiDocument({ version, base_url }: OpenApiOptions): OpenApiDocument {
-  const rows: Readonly<Record<string, Endpoint>> = endpoints
+/** The OpenAPI document as JSON. */
+export function openApiJson(options: OpenApiOptions): string {
+  return JSON.stringify(openApiDocument(options))
+}
+
+/** The OpenAPI 3.1 document of the endpoint table, or of its rows for one audience. */
+export function openApiDocument({ version, base_url, audience }: OpenApiOptions): OpenApiDocument {
+  const rows = rowsFor(audience)
+  const sends = Object.values(rows).some(({ access }) => access === 'admin')
   const document = createDocument(
     {
       openapi: '3.1.1',
@@ -35,17 +45,34 @@ export function openApiDocument({ version, base_url }: OpenApiOptions): OpenApiD
       servers: [{ url: base_url || '/', description: 'This service.' }],
       tags: [
         ...new Set(Object.values(rows).map(({ access, hosted }) => (hosted ? hostedTag : groups[access]))),
+        ...(sends ? [messageTag] : []),
       ],
       paths: pathsOf(rows),
+      ...(sends ? { webhooks: webhooksOf() } : {}),
       components: {
-        schemas: { AdmissionCatalog: admissionCatalogSchema },
-        securitySchemes,
+        ...(sends ? { schemas: { AdmissionCatalog: admissionCatalogSchema } } : {}),
+        securitySchemes: schemesOf(Object.values(rows)),
         responses: problemResponses(Object.values(rows)),
       },
     },
     { allowEmptySchema: { custom: true } },
   )
   return withExamples(document)
+}
+
+function rowsFor(audience: Audience | undefined): Readonly<Record<string, Endpoint>> {
+  const rows = Object.entries<Endpoint>(endpoints)
+  return Object.fromEntries(rows.filter(([, row]) => audience === undefined || isFor(audience, row)))
+}
+
+/** The schemes that a row names. */
+function schemesOf(rows: readonly Endpoint[]): Partial<typeof securitySchemes> {
+  const named = new Set(rows.flatMap(row => securityOf(row).flatMap(scheme => Object.keys(scheme))))
+  return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => named.has(name)))
+}
+
+function securityOf(endpoint: Endpoint): Record<string, string[]>[] {
+  return isSessionWrite(endpoint) ? [{ session: [], csrf: [] }] : credentials[endpoint.access].security
 }
 
 const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
@@ -154,7 +181,7 @@ function operationOf(name: string, endpoint: Endpoint): ZodOpenApiOperationObjec
     tags: [endpoint.hosted ? hostedTag.name : groups[access].name],
     summary,
     description: descriptionOf(endpoint),
-    security: isSessionWrite(endpoint) ? [{ session: [], csrf: [] }] : credentials[access].security,
+    security: securityOf(endpoint),
     // Linters take scopes beside a scheme for those of OAuth.
     ...(scopes.length > 0 ? { 'x-key-scopes': scopes } : {}),
     ...(params || query || headers ? { requestParams } : {}),

@@ -138,6 +138,7 @@ export const layers: readonly Layer[] = [
       '^shared/(contract|flow|runtime)/',
       '^shared/gate/fixture\\.ts$',
       '^shared/command-line\\.ts$',
+      '^api/web/docs/search-options\\.ts$',
       '^shared/audit/(verify-export|verify-event|verify-report|verification|read-export|trusted-keys|key-standing)\\.ts$',
     ],
     node: null,
@@ -213,6 +214,10 @@ export const packageHomes: Readonly<Record<string, string>> = {
   vite: '^api/bin/(vite\\.config|(build|bundle)-web|ensure-built)\\.(ts|mjs)$',
   '@vitejs/plugin-react': '^api/bin/vite\\.config\\.ts$',
   '@tailwindcss/vite': '^api/bin/vite\\.config\\.ts$',
+  marked: '^api/bin/docs/render-markdown\\.ts$',
+  'github-slugger': '^api/bin/docs/render-markdown\\.ts$',
+  'highlight.js': '^api/bin/docs/highlight\\.ts$',
+  minisearch: '^(api/bin/docs/search-index|api/web/docs/search)\\.ts$',
   '@noble/curves': '^shared/canon/portable/',
   '@noble/hashes': '^shared/canon/portable/',
   buffer: '^shared/canon/(portable/buffer|utf8)\\.ts$',
@@ -220,4 +225,4 @@ export const packageHomes: Readonly<Record<string, string>> = {
 
 /** Files that run in a browser only, or make what does: what they import is put into a bundle, and installed to build it. */
 export const bundled =
-  '^(api/web/|shared/canon/portable/|api/bin/((bundle|build)-web|vite\\.config)\\.ts$|api/bin/ensure-built\\.mjs$)'
+  '^(api/web/|shared/canon/portable/|api/bin/(docs/|((bundle|build)-web|vite\\.config)\\.ts$)|api/bin/ensure-built\\.mjs$)'

@@ -40,7 +40,7 @@ it('no two rows are the same request', () => {
 })
 
 /** Pages and what they load are files, not rows. */
-const pages = /^\/(app|admin|ui)(\/|$)/
+const pages = /^\/(app|admin|docs|ui)(\/|$)/
 
 interface Route {
   path: string | string[]

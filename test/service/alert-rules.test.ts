@@ -23,7 +23,7 @@ describe('the alert rules', () => {
       expect([alert, annotations.summary.length > 20]).toEqual([alert, true])
       expect([alert, annotations.runbook]).toEqual([
         alert,
-        expect.stringMatching(/^api\/docs\/runbook\.md#[a-z-]+$/),
+        expect.stringMatching(/^\/docs\/runbook#[a-z-]+$/),
       ])
     }
   })

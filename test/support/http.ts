@@ -125,7 +125,7 @@ function holdAgainstProblem({ status, headers, body }: Answer<unknown>): void {
   expect(problem).toMatchObject({
     status,
     request_id: headers['x-request-id'],
-    type: `urn:action-gate:error:${problem.code}`,
+    type: expect.stringMatching(new RegExp(`/docs/errors#${problem.code}$`)),
   })
   expect(status).toBe(errorTable[problem.code].status)
 }

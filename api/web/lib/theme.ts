@@ -1,20 +1,13 @@
 import { useSyncExternalStore } from 'react'
+import { currentTheme, storeTheme, type Theme } from './chosen-theme.ts'
 
-/** What a person chose; `system` follows the machine. */
-export type Theme = 'system' | 'light' | 'dark'
+export type { Theme }
 
-const stored = 'action-gate-theme'
 const dark = window.matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 
-export function currentTheme(): Theme {
-  const value = window.localStorage.getItem(stored)
-  return value === 'light' || value === 'dark' ? value : 'system'
-}
-
 export function chooseTheme(theme: Theme): void {
-  if (theme === 'system') window.localStorage.removeItem(stored)
-  else window.localStorage.setItem(stored, theme)
+  storeTheme(theme)
   applyTheme()
   for (const listener of listeners) listener()
 }

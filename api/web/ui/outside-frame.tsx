@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { classes } from './classes.ts'
-import { Brand } from './shell.tsx'
+import { Brand, DocumentsLink } from './shell.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
 
 /** The frame of what is shown to who is not let in yet. */
@@ -27,7 +27,10 @@ export function OutsideFrame({
     <div className="flex min-h-dvh flex-col">
       <header className="mx-auto flex w-full max-w-5xl items-center justify-between px-4 py-4 sm:px-8">
         <Brand name="Action Gate" home={home} />
-        <ThemeChoice />
+        <div className="flex items-center gap-2">
+          <DocumentsLink />
+          <ThemeChoice />
+        </div>
       </header>
       <main
         className={classes(

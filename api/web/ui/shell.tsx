@@ -2,7 +2,7 @@ import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 import { NavLink, useLocation } from 'react-router'
 import { useArrival } from '../lib/arrival.ts'
-import { type IconComponent, Menu, X } from '../pictures/icons.ts'
+import { BookOpen, type IconComponent, Menu, X } from '../pictures/icons.ts'
 import { classes } from './classes.ts'
 
 const gate = new URL('../styles/gate.svg', import.meta.url).href
@@ -72,7 +72,10 @@ function Navigation({ name, home, place, items, foot }: Omit<ShellProps, 'childr
           <Item key={item.to} {...item} />
         ))}
       </nav>
-      <div className="mt-auto flex flex-col gap-3">{foot}</div>
+      <div className="mt-auto flex flex-col gap-3">
+        <DocumentsLink />
+        {foot}
+      </div>
     </div>
   )
 }
@@ -98,6 +101,21 @@ function Item({ to, label, icon: Icon, end = false, count = 0 }: NavItem) {
         </span>
       )}
     </NavLink>
+  )
+}
+
+/** The documents are pages of their own: what is typed here stays in its tab. */
+export function DocumentsLink() {
+  return (
+    <a
+      href="/docs"
+      target="_blank"
+      rel="noopener"
+      className="flex items-center gap-3 rounded-lg px-3 py-2 text-[0.9375rem] font-medium text-soft transition-colors hover:bg-sunken hover:text-ink"
+    >
+      <BookOpen className="size-[1.125rem]" aria-hidden />
+      Documents
+    </a>
   )
 }
 

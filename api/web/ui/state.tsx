@@ -81,7 +81,7 @@ function unreachableWords(read: boolean): string {
 }
 
 function IssueList({ error }: { error: ProblemError }) {
-  const { errors = [], request_id, status } = error.problem
+  const { code, errors = [], request_id, status } = error.problem
   return (
     <>
       {errors.length > 0 && (
@@ -93,7 +93,12 @@ function IssueList({ error }: { error: ProblemError }) {
           ))}
         </ul>
       )}
-      {status >= 500 && <p className="mt-1 text-sm">Request {request_id}</p>}
+      <p className="mt-1 text-sm">
+        {status >= 500 && <>Request {request_id}. </>}
+        <a href={`/docs/errors#${code}`} target="_blank" rel="noopener" className="underline">
+          What to do
+        </a>
+      </p>
     </>
   )
 }

@@ -14,6 +14,8 @@ export interface Answer {
   body: z.ZodType
   /** Media type where it is not application/json; a body that is a string is then sent as it is. */
   type?: string
+  /** True for a public document that is made once: it is sent compressed, and may be kept by who asks whether it changed. */
+  document?: true
   headers?: readonly ResponseHeader[]
 }
 
@@ -60,7 +62,7 @@ export type BodyOf<E extends Endpoint> = Parsed<E['body']>
 /** A stream of server-sent events is sent text by text; any other text may come as its bytes. */
 type BodySent<Sent, Body> = Sent extends { type: 'text/event-stream' }
   ? AsyncIterable<string>
-  : Body | (Body extends string ? Uint8Array : never)
+  : Body | (Body extends string ? Uint8Array : Sent extends { document: true } ? Uint8Array : never)
 
 /** An answer that the endpoint's row allows: status and body belong together. */
 export type ReplyOf<E extends Endpoint> = {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { audienceSchema } from '../audience.ts'
 import { healthSchema, readinessSchema } from '../health.ts'
 import { jsonObjectSchema } from '../json.ts'
 import { policyTemplateSchema } from '../policy-template.ts'
@@ -12,6 +13,22 @@ const health = {
   summary: 'Health probe: the process answers; it touches nothing.',
   answers: { 200: { description: 'The process is alive.', body: healthSchema } },
   errors: [],
+} as const
+
+/** What the two forms of the OpenAPI document have in common. */
+const openApi = {
+  method: 'GET',
+  access: 'none',
+  description: 'Whole, or cut to what one audience may call.',
+  headers: ['if-none-match'],
+  query: z.strictObject({ audience: audienceSchema.optional() }),
+  errors: [],
+} as const
+const whole = { document: true, headers: ['etag'] } as const
+const unchanged = {
+  ...whole,
+  description: 'Unchanged since `If-None-Match`.',
+  body: z.null(),
 } as const
 
 export const publicEndpoints = {
@@ -61,18 +78,31 @@ export const publicEndpoints = {
     errors: [],
   },
   openapi: {
-    method: 'GET',
+    ...openApi,
     path: '/openapi.yaml',
-    access: 'none',
     summary: 'This document.',
     answers: {
       200: {
+        ...whole,
         description: 'OpenAPI 3.1 as YAML.',
         type: 'application/yaml',
         body: z.string().meta({ examples: ['openapi: 3.1.1'] }),
       },
+      304: unchanged,
     },
-    errors: [],
+  },
+  openapi_json: {
+    ...openApi,
+    path: '/openapi.json',
+    summary: 'This document as JSON.',
+    answers: {
+      200: {
+        ...whole,
+        description: 'OpenAPI 3.1 as JSON.',
+        body: jsonObjectSchema.meta({ examples: [{ openapi: '3.1.1' }] }),
+      },
+      304: unchanged,
+    },
   },
   json_schema: {
     method: 'GET',

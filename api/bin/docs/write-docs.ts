@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import { ownPages } from './doc-groups.ts'
+import { errorPage } from './error-page.ts'
+import { escapeHtml } from './escape-html.ts'
+import {
+  indexContent,
+  navigation,
+  neighbours,
+  type Site,
+  type SiteEntry,
+  tableOfContents,
+} from './page-parts.ts'
+import { type RenderedPage, renderMarkdown } from './render-markdown.ts'
+import { buildSearchIndex } from './search-index.ts'
+import { writeReference } from './write-reference.ts'
+
+export interface DocsFolders {
+  /** The root of the repository. */
+  root: string
+  /** What is served at `/ui/`: it has the templates that the bundler wrote, and gets the pages. */
+  web: string
+}
+
+/** Write `/docs`: every document as a static page, the index of the search and the reference of the API. */
+export async function writeDocs(folders: DocsFolders): Promise<void> {
+  const target = join(folders.web, 'docs')
+  await mkdir(target, { recursive: true })
+  const pages = await readPages(folders.root)
+  await copyFiles(folders, pages)
+  const site: Site = new Map<string, SiteEntry>([
+    ...pages,
+    ['api', { title: ownPages.api, lead: referenceLead }],
+  ])
+  const index = buildSearchIndex(pages)
+  const indexName = `assets/docs-search-${digestOf(index)}.json`
+  await writeFile(join(folders.web, indexName), index)
+  const common = (name: string) => ({ NAVIGATION: navigation(site, name), SEARCH: `/ui/${indexName}` })
+  const template = await readFile(join(folders.web, 'docs.html'), 'utf8')
+  const write = (name: string, parts: Readonly<Record<string, string>>) =>
+    writeFile(join(target, `${name}.html`), fill(template, { ...common(name), ...parts }))
+  for (const [name, page] of pages) await write(name, pageParts(site, name, page))
+  const first = { TITLE: 'Documents', CONTENTS: '', CONTENT: indexContent(site), NEIGHBOURS: '' }
+  await write('index', first)
+  await writeReference(folders, reference => fill(reference, common('api')))
+}
+
+const referenceLead = 'Every request and answer, from the OpenAPI document of this service.'
+
+/** The documents of the repository and the errors, by name. */
+export async function readPages(root: string): Promise<Map<string, RenderedPage>> {
+  const folder = join(root, 'api', 'docs')
+  const names = (await readdir(folder)).filter(name => extname(name) === '.md').sort()
+  const pages = new Map<string, RenderedPage>()
+  for (const name of names) {
+    const text = await readFile(join(folder, name), 'utf8')
+    pages.set(basename(name, '.md'), renderMarkdown(text, servedFile))
+  }
+  pages.set('errors', renderMarkdown(errorPage(), servedFile))
+  return pages
+}
+
+/** Files that are served beside the pages: pictures, and what an operator takes from here. */
+const served = /^api\/(?:web\/pictures\/[\w-]+\.(?:png|svg)|operate\/[\w-]+\.(?:yml|json))$/
+
+function servedFile(path: string): string | null {
+  return served.test(path) ? `/ui/docs/${basename(path)}` : null
+}
+
+async function copyFiles({ root, web }: DocsFolders, pages: ReadonlyMap<string, RenderedPage>) {
+  const files = new Set(
+    [...pages.values()].flatMap(page => page.files).filter(path => servedFile(path) !== null),
+  )
+  for (const path of files) await copyFile(join(root, path), join(web, 'docs', basename(path)))
+}
+
+function pageParts(site: Site, name: string, page: RenderedPage): Record<string, string> {
+  return {
+    TITLE: escapeHtml(page.title),
+    CONTENTS: tableOfContents(page),
+    CONTENT: page.html,
+    NEIGHBOURS: neighbours(site, name),
+  }
+}
+
+/** The template with each `<!-- NAME -->` replaced; where no comment can be, `PAGE-NAME` is. What is not given stays. */
+export function fill(template: string, parts: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/<!-- ([A-Z]+) -->|PAGE-([A-Z]+)/g, (whole, comment?: string, word?: string) => {
+    return parts[comment ?? word ?? ''] ?? whole
+  })
+}
+
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8)
+}

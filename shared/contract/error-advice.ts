@@ -1,0 +1,98 @@
+import type { ErrorCode } from './errors.ts'
+
+/** What a caller does about each error, in Markdown: the page that the `type` of a problem leads to. */
+export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
+  malformed_json:
+    'The service reads JSON strictly. Names given twice, the name `__proto__`, lone surrogates and numbers that a double cannot hold are errors. `errors` has the place. Mend the body and send it again.',
+  validation_failed:
+    'The query or the body has a member that is missing, unknown or out of bounds. `errors` lists every such place at once. Mend them all; the shapes are at `/schemas/{name}.schema.json`.',
+  invalid_header:
+    'A header of the request cannot be read: a second `Host`, an `Authorization` without a key, or a bad `Prefer`, `If-Match` or `Last-Event-ID`. `detail` names it.',
+  conflicting_credentials: 'The request shows two credentials that differ. Send one of them alone.',
+  credential_required:
+    'The request has no API key where the path needs one. Send `Authorization: Bearer <key>` or `X-Service-API-Key`; paths of an operator take `X-Service-Admin-Key`.',
+  session_required: 'The session of the dashboard is missing or has ended. Sign in again.',
+  login_refused:
+    'The address or the password is wrong; the answer does not say which. Check both. Too many failures in a row are refused for a while.',
+  invalid_key: 'No such key exists, or its secret is wrong. Check the key for a part that was cut off.',
+  key_revoked: 'An operator or the owner revoked the key. Ask for a new one.',
+  key_expired: 'The key was made with an end, and that has passed. Ask for a new one.',
+  not_the_proposer:
+    'Only the key that proposed an action may withdraw it. Use that key, or let an approver reject it.',
+  wrong_scope:
+    'The key is valid and its scope does not fit the path. An agent proposes, an approver decides, an admin operates. `detail` names the scope that fits.',
+  csrf_refused:
+    'A write of the dashboard needs the CSRF token of its session in `X-Service-CSRF`. Load the page again, or read the token at `GET /v1/accounts/session`.',
+  cross_site_request:
+    'A browser sent the request from a page of another site. Call from the pages of the service. Behind a proxy, check that `SERVICE_BASE_URL` is the address that the browser shows.',
+  not_found: 'The path is not one of this service. Compare it with the [API reference](/docs/api).',
+  tenant_not_found: 'No tenant has this id, or it belongs to somebody else. List those that you may see.',
+  key_not_found: 'No key has this id. List the keys of the tenant, or the admin keys.',
+  catalog_not_found:
+    'The tenant has no catalog, or not this revision of it. Create one with `POST`, or list the revisions.',
+  revision_not_found: 'The document has no revision of this number. List the revisions.',
+  checkpoint_not_found: 'Nothing of this tenant was signed yet. Ask again after its first action was sealed.',
+  freeze_not_found: 'Nothing is frozen by exactly this selector. Read what is frozen, and lift one of these.',
+  webhook_not_found: 'The tenant has no webhook of this id. List its webhooks.',
+  delivery_not_found: 'The webhook has no such delivery; deliveries are kept for 30 days. List them.',
+  action_not_found:
+    'The tenant of your key has no action of this id, or your key may not see it. An approver sees only what was held for a person.',
+  method_not_allowed: 'The path exists and has other methods. The header `Allow` names them.',
+  proposal_conflict:
+    'An action with this `proposal_id` exists, and its content differs. Send the first content again to read the state of that action. Use a new `proposal_id` for a new action.',
+  tenant_conflict: 'A tenant of this id exists. Choose another id, or go on with the one that is there.',
+  account_conflict: 'An account with this address exists. Sign in, or use another address.',
+  last_admin_key:
+    'No other admin key works without an end, so nobody could operate the service. Mint another key first, or send `allow_last`.',
+  action_not_approvable:
+    'The action is not held any more: somebody decided, its time ran out, or it was never held. Read the action; its status says which.',
+  approval_already_counted:
+    'An approval by the same person counts already, with this key or another. A quorum needs another person.',
+  own_proposal:
+    'The person who holds this key also holds the key that proposed the action. Another person must decide.',
+  proposal_mismatch:
+    'The action does not hold the proposal of the hash that you sent. Read the action again, and decide on what it holds.',
+  request_mismatch:
+    'The action would not send the request of the hash that you sent. Read the action again, and decide on the request that it would send.',
+  action_not_erasable:
+    'Only a settled action can be erased, and only once. Wait for its end; resolve an unknown outcome first.',
+  action_erased:
+    'An operator erased the content of the action. Its audit export is still there and still proves what happened.',
+  action_not_resolvable:
+    'The outcome of this action is not unknown, so there is nothing to resolve. Read its status.',
+  conflicting_evidence:
+    'A result that came late says the contrary of what you want to record. Read the trace, and find out which is true at the downstream.',
+  catalog_conflict: 'The tenant has a catalog. Revise it with `PUT`.',
+  verification_failed:
+    'The new revision would allow what a verification proved to be impossible. `errors` has the questions that fail. Change the revision, or change what must hold first.',
+  webhooks_not_configured:
+    'The deployment has no key that signs messages. Whoever operates it sets `SERVICE_WEBHOOK_KEY` for the API and the workers.',
+  too_many_keys: 'The tenant has as many keys as it may. Revoke one that nobody uses.',
+  too_many_revisions:
+    'The revisions of the tenant have as many bytes as they may in all. Use smaller documents, or a new tenant.',
+  too_many_webhooks: 'The tenant has as many webhooks as it may. Delete one first.',
+  too_many_freezes:
+    'The tenant has as many freezes and pauses as it may. Lift one, or stop the whole tenant.',
+  webhook_disabled:
+    'The webhook sends nothing while it is disabled. Enable it, then send the delivery again.',
+  frozen:
+    'An operator froze this kind of action, and nothing decides it meanwhile. Wait until the freeze is lifted.',
+  concurrent_change: 'Another request changed the same thing meanwhile. Send yours again.',
+  revision_mismatch:
+    'Somebody stored another revision after you read yours. Read the current one, apply your change to it, and send its `ETag` as `If-Match`.',
+  body_too_large:
+    'The body has more bytes than `SERVICE_BODY_LIMIT` allows. Send less, or refer to the content by a digest.',
+  unsupported_media_type:
+    'A body is `application/json` in UTF-8 and is not compressed. Set the header `content-type`.',
+  too_many_streams: 'The caller has as many streams of events open as it may. Close one, or wait.',
+  too_many_proofs:
+    'As many proofs are under way as the caller may have at once. Wait as long as `Retry-After` says, and send the same request again.',
+  rate_limited:
+    'The caller used up its limit. Wait as long as `Retry-After` says, and send the same request again; a proposal is accepted once, however often it is sent.',
+  internal_error:
+    'The service failed and wrote why to its log. Send the same request again. If the error stays, give the `request_id` to whoever operates the service.',
+  overloaded:
+    'Too much of this kind is under way. Wait as long as `Retry-After` says, and send the same request again.',
+  storage_unavailable:
+    'The database cannot be reached, or did not confirm in time. Wait as long as `Retry-After` says, and send the same request again. The same `proposal_id` is one action.',
+}
