@@ -85,6 +85,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type:
     'A body is `application/json` in UTF-8 and is not compressed. Set the header `content-type`.',
   too_many_streams: 'The caller has as many streams of events open as it may. Close one, or wait.',
+  too_many_held:
+    'The proposals of the tenant that wait for approval have as many bytes as they may. Decide or withdraw some, then submit the proposal again.',
   too_many_proofs:
     'As many proofs are under way as the caller may have at once. Wait as long as `Retry-After` says, and send the same request again.',
   rate_limited:

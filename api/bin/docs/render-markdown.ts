@@ -43,7 +43,8 @@ export function renderMarkdown(markdown: string, resolveFile: ResolveFile): Rend
     const [, page] = new RegExp(`^${folder}/([\\w-]+)\\.md$`).exec(target) ?? []
     const suffix = anchor === undefined ? '' : `#${anchor}`
     if (page !== undefined) return `/docs/${page}${suffix}`
-    if (target === 'README.md') return `/docs${suffix}`
+    // The README is for readers of the repository: its anchors are not on the first page.
+    if (target === 'README.md') return anchor === undefined ? '/docs' : null
     files.add(target)
     return resolveFile(target)
   }
