@@ -16,7 +16,7 @@ import { openSigning, unkeptLogs } from '../../shared/runtime/signing-key.ts'
 import { loadActuators } from '../../worker/load-actuators.ts'
 import { type RunningWorker, startWorker } from '../../worker/start.ts'
 import { type OpenedApi, openApi } from '../start.ts'
-import { welcome } from './welcome.ts'
+import { demoKeys, greeting } from './welcome.ts'
 
 /** The service: API and worker together in embedded mode, the API alone in platform mode. */
 const start = async (): Promise<Life> => {
@@ -77,9 +77,12 @@ function checkPlatform(flags: Flags, config: Config): void {
   ])
 }
 
-/** What start-up prints on standard output: one admin key where asked for, or the keys of the demo tenant. */
+/** What start-up prints on standard output: what runs, and one admin key where asked for or the keys of the demo tenant. */
 async function greet(service: OpenedService, flags: Flags, url: string, log: Logger): Promise<void> {
   const { context } = service
+  const { hosted_accounts, database_url } = context.config
+  const data = placeOfData(flags.tenantDb ?? database_url)
+  process.stdout.write(greeting({ url, mode: context.mode, hostedAccounts: hosted_accounts, data }))
   if (!context.durable)
     log.warn('no --tenant-db: everything is in a temporary directory that goes with this process')
   if (context.mode === 'platform' && !(await isWorkerSeen(context)))
@@ -95,6 +98,14 @@ async function greet(service: OpenedService, flags: Flags, url: string, log: Log
       )
   } else if (context.mode === 'embedded' && flags.config === undefined) {
     const seeded = await seedDemo(context)
-    if (seeded) process.stdout.write(welcome(seeded, url))
+    if (seeded) process.stdout.write(demoKeys(seeded, url))
   }
+}
+
+/** Of a server its address alone: its user, password and options are nobody's business on a screen. */
+function placeOfData(place: string | undefined): string | null {
+  if (place === undefined) return null
+  if (!isPostgresUrl(place)) return place
+  const { protocol, host, pathname } = new URL(place)
+  return `${protocol}//${host}${pathname}`
 }

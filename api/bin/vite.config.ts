@@ -33,7 +33,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: Object.fromEntries(
-        ['app', 'admin', 'off', 'docs', 'docs-api'].map(name => [name, folder(`${name}.html`)]),
+        ['app', 'admin', 'off', 'front', 'docs', 'docs-api'].map(name => [name, folder(`${name}.html`)]),
       ),
     },
   },

@@ -14,7 +14,7 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import type { Limits } from './admit.ts'
 import { refuseWithoutToken } from './metrics-guard.ts'
 import { mountEndpoints } from './mount.ts'
-import { aboutRequest, observe } from './observe.ts'
+import { aboutRequest, noteOf, observe } from './observe.ts'
 import { mountPages } from './pages.ts'
 import { type CounterStore, createLimiter, createQuietLimiter } from './rate-limit.ts'
 import { createBodyReader } from './read-input.ts'
@@ -54,7 +54,7 @@ export function createApp({ context, log, counters }: AppOptions): Express {
     readBytes: createBodyReader(context.config.body_limit),
     limits: createLimits(context, counters),
   })
-  mountPages(app, context.config.hosted_accounts, fail)
+  mountPages(app, context.config, fail)
   app.use((request, response) => fail(request, response, new ServiceError('not_found')))
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     fail(request, response, error),
@@ -156,6 +156,7 @@ function failWith(context: Context) {
     if (unexpected) context.events.failed('request', thrown, aboutRequest(response))
     // Nobody is there to be answered: what failed is mostly that the rest of a body never came.
     const gone = request.socket.destroyed
+    noteOf(response, { code: error.code })
     if (gone || response.headersSent) response.destroy()
     else {
       const requestId = String(response.locals.request_id)

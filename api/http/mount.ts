@@ -10,7 +10,7 @@ import { handlers } from '../handlers/handlers.ts'
 import { type Admitted, admit, confirm, type Limits } from './admit.ts'
 import { compressed } from './compressed.ts'
 import { setCookies } from './cookies.ts'
-import { spanOf } from './observe.ts'
+import { noteOf, spanOf } from './observe.ts'
 import { proofAsker } from './proof-asker.ts'
 import { type BodyReader, readBody, readParams, readPreferences, readQuery } from './read-input.ts'
 import { sendBody, sendEvents } from './reply.ts'
@@ -84,11 +84,14 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
   return async (request: Request, response: Response): Promise<void> => {
     const admission = { endpoint, context: edge.context, limits: edge.limits, request, response }
     const admitted = await admit(admission)
+    if (admitted.principal) noteOf(response, { caller: admitted.principal })
     const place = pages ? await takePlace(edge.context, admitted, response) : null
     const answer = await answerTo(admitted, request, response).catch(async error => {
       if (admitted.key_to_confirm !== null) await confirm(admission, admitted.key_to_confirm)
       throw error
     })
+    const action_id = request.params.action_id ?? actionIdOf(answer.body)
+    if (typeof action_id === 'string') noteOf(response, { action_id })
     for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value)
     if (answer.cookies) {
       setCookies(response, answer.cookies, needsSecureCookies(request, edge.context.config.base_url))
@@ -101,6 +104,10 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
       place?.shrink(bytes)
     }
   }
+}
+
+function actionIdOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'action_id' in body ? body.action_id : undefined
 }
 
 /** Room for a page, until it was sent or nobody takes it any more. */

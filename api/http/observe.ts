@@ -1,4 +1,5 @@
 import type { NextFunction, Request, Response } from 'express'
+import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/verdict.ts'
 import type { Context } from '../../shared/flow/context.ts'
 import { monotonicMs } from '../../shared/runtime/clock.ts'
 import { newName } from '../../shared/runtime/ids.ts'
@@ -26,7 +27,10 @@ export function observe(context: Context, log: Logger, headers: Map<string, stri
       const { route, method, status } = answered(request, response)
       context.events.requestAnswered(route, method, status, tookMs)
       const ms = Math.round(tookMs * 10) / 10
-      lines.info({ route, method, status, ms, ...aboutRequest(response) }, 'request')
+      lines.info(
+        { route, method, status, ms, ...aboutRequest(response), ...aboutCaller(response) },
+        'request',
+      )
       endSpan(span, { route, method, status })
     })
     next()
@@ -41,6 +45,26 @@ export function spanOf(response: Response): Span {
 /** What log lines about a request carry. */
 export function aboutRequest(response: Response) {
   return { request_id: String(response.locals.request_id), ...idsOf(spanOf(response)) }
+}
+
+/** Whose request it was, of which action, and the code of its problem. Names and codes alone, so nothing is secret. */
+function aboutCaller({ locals }: Response) {
+  const { caller, action_id, code } = locals as RequestNotes
+  const key_id = caller && 'key_id' in caller ? caller.key_id : undefined
+  const account_id = caller && 'account_id' in caller ? caller.account_id : undefined
+  return { tenant_id: caller?.tenant_id, key_id, account_id, action_id, code }
+}
+
+/** What the way of a request leaves for its line. */
+interface RequestNotes {
+  caller?: KeyPrincipal | OwnerPrincipal
+  action_id?: string
+  code?: string
+}
+
+/** Leave for the line of a request what became known of it. */
+export function noteOf(response: Response, notes: RequestNotes): void {
+  Object.assign(response.locals, notes)
 }
 
 interface Answered {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Express, Request, Response } from 'express'
 import { sha256 } from '../../shared/canon/digest.ts'
 import { ServiceError } from '../../shared/contract/errors.ts'
+import type { Config } from '../../shared/runtime/config.ts'
 import { type Coding, codingFor } from './compressed.ts'
 import { entityTags } from './read-input.ts'
 
@@ -52,8 +53,9 @@ const contentSecurityPolicy = [
  * Serve `/app`, `/admin`, `/docs` and the files they load from `/ui/`, all held in memory (specification.md#endpoints, Public).
  * Client-side routes are the page's own; where accounts are not hosted, `/app` says so.
  */
-export function mountPages(app: Express, hosted: boolean, fail: Fail): void {
+export function mountPages(app: Express, { hosted_accounts: hosted, base_url }: Config, fail: Fail): void {
   const files = readFiles(builtPages())
+  mountFrontPage(app, base_url, files.get('front.html'))
   const pages = { '/app': hosted ? 'app.html' : 'off.html', '/admin': 'admin.html' }
   for (const [path, name] of Object.entries(pages)) {
     app.all([path, `${path}/{*route}`], (request, response) => {
@@ -74,6 +76,33 @@ export function mountPages(app: Express, hosted: boolean, fail: Fail): void {
     response.setHeader('cache-control', named ? 'public, max-age=31536000, immutable' : 'no-cache')
     sendFile({ request, response, file, fail })
   })
+}
+
+/** What the front page has in the place of the address of the service. */
+const exampleUrl = 'http://127.0.0.1:8080'
+
+/** `GET /` for a person: what runs here and where to go. Programs, which ask for no HTML, learn that there is nothing. */
+function mountFrontPage(app: Express, baseUrl: string, page: PageFile | undefined): void {
+  const text = page?.bytes.toString()
+  app.get('/', (request, response, next) => {
+    if (text === undefined || request.accepts('application/problem+json', 'text/html') !== 'text/html')
+      return next()
+    response.locals.route = '/'
+    const bytes = Buffer.from(text.replaceAll(exampleUrl, baseUrl || addressOf(request)))
+    response.setHeader('content-security-policy', contentSecurityPolicy)
+    response.setHeader('cache-control', 'no-cache')
+    response.setHeader('vary', 'accept')
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.setHeader('content-length', bytes.length)
+    response.end(request.method === 'HEAD' ? undefined : bytes)
+  })
+}
+
+/** As the browser named it; a name that could be anything else than a host stays out of the page. */
+function addressOf({ protocol, headers: { host = '' } }: Request): string {
+  return /^[\w.-]+(:\d{1,5})?$|^\[[\da-fA-F:.]+\](:\d{1,5})?$/.test(host)
+    ? `${protocol}://${host}`
+    : exampleUrl
 }
 
 interface Sending<File> {
