@@ -42,7 +42,7 @@ describe('GET /', () => {
     if (!support) throw new Error('there is no such template')
     const { agent } = await service.tenant({
       policy: support.policy,
-      mock_actuators: ['helpdesk', 'payments'],
+      actuators: ['helpdesk', 'payments'].map(name => ({ name, kind: 'mock', settings: {} }) as const),
     })
     const env = { PATH: process.env.PATH, ACTION_GATE_KEY: agent }
     const { stdout } = await promisify(execFile)('sh', ['-c', command.replaceAll('&amp;', '&')], { env })
@@ -55,6 +55,7 @@ describe('GET /', () => {
 it('the line of a request names tenant, key, action and the code of its problem', async () => {
   const tenant = await service.tenant()
   const { body } = await tenant.submit()
+  await tenant.trace(body.action_id)
   await fetch(`${service.url}/v1/actions/act_none`, { headers: { authorization: `Bearer ${tenant.agent}` } })
   const lines = () =>
     service
@@ -62,9 +63,9 @@ it('the line of a request names tenant, key, action and the code of its problem'
       .split('\n')
       .filter(line => line.includes('"msg":"request"'))
       .map(line => JSON.parse(line) as Record<string, unknown>)
-  const of = { tenant_id: tenant.id, key_id: expect.stringMatching(/^key_/) }
+  const of = { tenant_id: tenant.id, key_id: expect.stringMatching(/^agk_/) }
   await expect.poll(lines).toContainEqual(expect.objectContaining({ ...of, action_id: body.action_id }))
   await expect
     .poll(lines)
-    .toContainEqual(expect.objectContaining({ ...of, action_id: 'act_none', code: 'not_found' }))
+    .toContainEqual(expect.objectContaining({ ...of, action_id: 'act_none', code: 'action_not_found' }))
 })
