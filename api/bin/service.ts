@@ -11,7 +11,7 @@ import { type Config, ConfigError, readActuatorSecrets, readConfig } from '../..
 import { type Flags, readFlags, usageOf } from '../../shared/runtime/flags.ts'
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts'
 import { closeAll, databaseLost, type Life, live } from '../../shared/runtime/process-life.ts'
-import { isPostgresUrl } from '../../shared/runtime/server-url.ts'
+import { isPostgresUrl, shownAddress } from '../../shared/runtime/server-url.ts'
 import { openSigning, unkeptLogs } from '../../shared/runtime/signing-key.ts'
 import { loadActuators } from '../../worker/load-actuators.ts'
 import { type RunningWorker, startWorker } from '../../worker/start.ts'
@@ -102,10 +102,8 @@ async function greet(service: OpenedService, flags: Flags, url: string, log: Log
   }
 }
 
-/** Of a server its address alone: its user, password and options are nobody's business on a screen. */
+/** Of a server its address alone: its user and password are nobody's business on a screen. */
 function placeOfData(place: string | undefined): string | null {
   if (place === undefined) return null
-  if (!isPostgresUrl(place)) return place
-  const { protocol, host, pathname } = new URL(place)
-  return `${protocol}//${host}${pathname}`
+  return isPostgresUrl(place) ? shownAddress(place) : place
 }

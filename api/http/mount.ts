@@ -85,13 +85,13 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
     const admission = { endpoint, context: edge.context, limits: edge.limits, request, response }
     const admitted = await admit(admission)
     if (admitted.principal) noteOf(response, { caller: admitted.principal })
+    noteAction(response, request.params.action_id)
     const place = pages ? await takePlace(edge.context, admitted, response) : null
     const answer = await answerTo(admitted, request, response).catch(async error => {
       if (admitted.key_to_confirm !== null) await confirm(admission, admitted.key_to_confirm)
       throw error
     })
-    const action_id = request.params.action_id ?? actionIdOf(answer.body)
-    if (typeof action_id === 'string') noteOf(response, { action_id })
+    noteAction(response, actionIdOf(answer.body))
     for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value)
     if (answer.cookies) {
       setCookies(response, answer.cookies, needsSecureCookies(request, edge.context.config.base_url))
@@ -104,6 +104,11 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
       place?.shrink(bytes)
     }
   }
+}
+
+/** In the path of a request may be anything; an id of ours alone gets into a line. */
+function noteAction(response: Response, id: unknown): void {
+  if (typeof id === 'string' && /^act_[a-z0-9]{1,40}$/.test(id)) noteOf(response, { action_id: id })
 }
 
 function actionIdOf(body: unknown): unknown {

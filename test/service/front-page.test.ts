@@ -56,7 +56,9 @@ it('the line of a request names tenant, key, action and the code of its problem'
   const tenant = await service.tenant()
   const { body } = await tenant.submit()
   await tenant.trace(body.action_id)
-  await fetch(`${service.url}/v1/actions/act_none`, { headers: { authorization: `Bearer ${tenant.agent}` } })
+  await fetch(`${service.url}/v1/actions/act_aaaaaaaaaaaaaaaa`, {
+    headers: { authorization: `Bearer ${tenant.agent}` },
+  })
   const lines = () =>
     service
       .logged()
@@ -67,5 +69,7 @@ it('the line of a request names tenant, key, action and the code of its problem'
   await expect.poll(lines).toContainEqual(expect.objectContaining({ ...of, action_id: body.action_id }))
   await expect
     .poll(lines)
-    .toContainEqual(expect.objectContaining({ ...of, action_id: 'act_none', code: 'action_not_found' }))
+    .toContainEqual(
+      expect.objectContaining({ ...of, action_id: 'act_aaaaaaaaaaaaaaaa', code: 'action_not_found' }),
+    )
 })
