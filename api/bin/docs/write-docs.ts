@@ -43,7 +43,7 @@ export async function writeDocs(folders: DocsFolders): Promise<void> {
   for (const [name, page] of pages) await write(name, pageParts(site, name, page))
   const first = { TITLE: 'Documents', CONTENTS: '', CONTENT: indexContent(site), NEIGHBOURS: '' }
   await write('index', first)
-  await writeReference(folders, reference => fill(reference, common('api')))
+  await writeReference(folders.web, reference => fill(reference, common('api')))
 }
 
 const referenceLead = 'Every request and answer, from the OpenAPI document of this service.'

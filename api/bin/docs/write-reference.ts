@@ -2,15 +2,11 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { audiences } from '../../../shared/contract/audience.ts'
-import type { DocsFolders } from './write-docs.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
 /** Write the page of the API reference, and Swagger UI beside it as its package ships it. */
-export async function writeReference(
-  { web }: DocsFolders,
-  fill: (template: string) => string,
-): Promise<void> {
+export async function writeReference(web: string, fill: (template: string) => string): Promise<void> {
   const { version } = JSON.parse(await readFile(resolve('swagger-ui-dist/package.json'), 'utf8')) as {
     version: string
   }
