@@ -29,7 +29,7 @@ const FLAGS = ['--tests', '--bench', '--best-compression']
 const PRODUCT_FOLDERS = ['api', 'worker', 'shared', 'drizzle']
 /** What the pages are made of. A change elsewhere leaves them as they are. */
 const PAGE_SOURCES =
-  /^(api\/(web|docs)\/|shared\/|api\/bin\/(build-web|bundle-web|vite\.config)\.ts$|package-lock\.json$)/
+  /^(api\/(web|docs)\/|shared\/|api\/bin\/(docs\/|(build-web|bundle-web|vite\.config)\.ts$)|package-lock\.json$)/
 const BUILD_STAMP = join(ROOT, 'dist', '.build-stamp.json')
 const LOCK = join(ROOT, '.cache', 'ensure-built.lock')
 const LOCK_WAIT_MS_MAX = 10 * 60_000

@@ -138,7 +138,7 @@ export const layers: readonly Layer[] = [
       '^shared/(contract|flow|runtime)/',
       '^shared/gate/fixture\\.ts$',
       '^shared/command-line\\.ts$',
-      '^api/web/docs/search-options\\.ts$',
+      '^api/web/search-options\\.ts$',
       '^shared/audit/(verify-export|verify-event|verify-report|verification|read-export|trusted-keys|key-standing)\\.ts$',
     ],
     node: null,

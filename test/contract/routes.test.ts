@@ -24,7 +24,7 @@ it('every route of the application is a row of the endpoint table, and every row
   const served = serving.flatMap(({ path, methods }) =>
     Object.keys(methods).map(method => `${method} ${path}`),
   )
-  const wanted = rows.map(row => `${row.method.toLowerCase()} ${expressPath(row)}`)
+  const wanted = [frontPage, ...rows.map(row => `${row.method.toLowerCase()} ${expressPath(row)}`)]
   expect(served.sort()).toEqual(wanted.sort())
   const refused = refusing.flatMap(({ path }) => path).filter(path => !pages.test(path))
   expect(refused.sort()).toEqual([...new Set(rows.map(expressPath))].sort())
@@ -41,6 +41,9 @@ it('no two rows are the same request', () => {
 
 /** Pages and what they load are files, not rows. */
 const pages = /^\/(app|admin|docs|ui)(\/|$)/
+
+/** For a person alone: a program learns from it what it learns from any path that is none. */
+const frontPage = 'get /'
 
 interface Route {
   path: string | string[]

@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch'
-import { searchOptions } from '../../web/docs/search-options.ts'
+import { searchOptions } from '../../web/search-options.ts'
 import type { RenderedPage } from './render-markdown.ts'
 
 const excerptMax = 180
