@@ -92,10 +92,7 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
       throw error
     })
     noteAction(response, actionIdOf(answer.body))
-    for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value)
-    if (answer.cookies) {
-      setCookies(response, answer.cookies, needsSecureCookies(request, edge.context.config.base_url))
-    }
+    setHeaders({ request, response, answer, baseUrl: edge.context.config.base_url })
     const { type, document } = endpoint.answers[answer.status] ?? {}
     if (isStream(answer.body)) await sendEvents(response, answer.body, edge.context.streams.cut)
     else {
@@ -104,6 +101,19 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
       place?.shrink(bytes)
     }
   }
+}
+
+interface Heading {
+  request: Request
+  response: Response
+  answer: Awaited<ReturnType<Handler<Endpoint>>>
+  baseUrl: string
+}
+
+/** Headers and cookies that the handler asks for. */
+function setHeaders({ request, response, answer, baseUrl }: Heading): void {
+  for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value)
+  if (answer.cookies) setCookies(response, answer.cookies, needsSecureCookies(request, baseUrl))
 }
 
 /** In the path of a request may be anything; an id of ours alone gets into a line. */

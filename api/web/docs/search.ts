@@ -1,7 +1,7 @@
 import type MiniSearch from 'minisearch'
 import type { SearchResult } from 'minisearch'
-import { element } from './element.ts'
 import { type FoundSection, searchOptions } from '../search-options.ts'
+import { element } from './element.ts'
 
 const shownMax = 12
 
