@@ -7,8 +7,8 @@ const pure = 'test/{pure,architecture}/**/*.test.ts'
 /** What reads and writes tables in bulk: it runs on the oldest PostgreSQL that is promised as well as on the newest. */
 const onOldestToo = [
   'test/store/**/*.test.ts',
-  'test/service/log-*.test.ts',
-  'test/service/{tenant-log,plans,database-check}.test.ts',
+  'test/service/log/log-*.test.ts',
+  'test/service/{log/tenant-log,action/plans,log/database-check}.test.ts',
 ]
 
 export default defineConfig({
@@ -35,7 +35,7 @@ export default defineConfig({
         test: {
           name: 'oldest-postgres',
           include: onOldestToo,
-          globalSetup: ['test/support/oldest-postgres.ts'],
+          globalSetup: ['test/support/servers/oldest-postgres.ts'],
           runner: 'test/support/skipping-runner.ts',
         },
       },

@@ -1,8 +1,8 @@
-import type { Context } from '../shared/flow/context.ts'
-import { checkReadiness, readinessStatus, version } from '../shared/flow/readiness.ts'
-import { endServer } from '../shared/runtime/end-server.ts'
-import { createBoundedServer } from '../shared/runtime/http-bounds.ts'
-import { createDoor, takePort } from '../shared/runtime/take-port.ts'
+import type { Context } from '../shared/flow/core/context.ts'
+import { checkReadiness, readinessStatus, version } from '../shared/flow/service/readiness.ts'
+import { endServer } from '../shared/runtime/process/end-server.ts'
+import { createBoundedServer } from '../shared/runtime/process/http-bounds.ts'
+import { createDoor, takePort } from '../shared/runtime/process/listen.ts'
 
 export interface OpenedHealth {
   url: string

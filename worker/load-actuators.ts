@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Actuator } from '../shared/actuator/actuator.ts'
 import { reasonOf } from '../shared/actuator/reason-of.ts'
-import { ConfigError } from '../shared/runtime/config.ts'
+import { ConfigError } from '../shared/runtime/settings/config.ts'
 
 /** Actuators of modules given by `--actuators`: every export that has the public Actuator interface. */
 export async function loadActuators(files: readonly string[]): Promise<Actuator[]> {

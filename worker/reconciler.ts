@@ -1,7 +1,7 @@
 import type { Registry } from '../shared/actuator/registry.ts'
-import type { Principal } from '../shared/contract/audit.ts'
-import type { Context } from '../shared/flow/context.ts'
-import { type DueRound, takeRounds } from '../shared/flow/reconcile.ts'
+import type { Principal } from '../shared/contract/action/audit.ts'
+import type { Context } from '../shared/flow/core/context.ts'
+import { type DueRound, takeRounds } from '../shared/flow/execution/reconcile.ts'
 import { monotonicMs } from '../shared/runtime/clock.ts'
 
 /** Makes the rounds about unknown outcomes: a few at once about each system of a tenant, so that a silent one delays no other. */

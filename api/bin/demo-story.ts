@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AuditExport, DecisionResponse, HeldAction, Trace } from '../../shared/contract/action.ts'
-import type { AuditKeyList, LogCheckpoint } from '../../shared/contract/audit-log.ts'
-import type { Proposal } from '../../shared/contract/proposal.ts'
-import type { Verdict } from '../../shared/contract/verdict.ts'
+import type { AuditExport, DecisionResponse, HeldAction, Trace } from '../../shared/contract/action/action.ts'
+import type { AuditKeyList, LogCheckpoint } from '../../shared/contract/action/audit-log.ts'
+import type { Proposal } from '../../shared/contract/action/proposal.ts'
+import type { Verdict } from '../../shared/contract/action/verdict.ts'
 import { newName } from '../../shared/runtime/ids.ts'
 import type { Access } from './own-service.ts'
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import type { FixtureText } from '../../shared/gate/fixture.ts'
+import type { FixtureText } from '../../shared/gate/fixture/fixture.ts'
 
 /**
  * The fixtures at a path: the file itself, or every *.json, *.yaml and *.yml below a directory, in the order of their

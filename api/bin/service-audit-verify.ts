@@ -1,16 +1,16 @@
 #!/usr/bin/env node
 import { aboutCommand } from '../../shared/command-line.ts'
-import { verifyFile } from './verify-file.ts'
-import { type Mode, readAsked, UnusableError } from './verify-mode.ts'
-import { verifyProof } from './verify-proof.ts'
-import { verifyReport } from './verify-report.ts'
+import { verifyFile } from './verify/verify-file.ts'
+import { type Mode, readAsked, UnusableError } from './verify/verify-mode.ts'
+import { verifyProof } from './verify/verify-proof.ts'
+import { verifyReport } from './verify/verify-report.ts'
 
 /** Checks an audit export or a report without the service, a database or a network; or a database. The first mode that takes what is asked does it. */
 const modes: readonly Mode[] = [
   {
     takes: ({ database }) => database !== undefined,
     // Only this mode talks to a database: nothing that does is even loaded for a file.
-    run: async asked => (await import('./verify-database.ts')).verifyDatabase(asked),
+    run: async asked => (await import('./verify/verify-database.ts')).verifyDatabase(asked),
   },
   verifyReport,
   verifyProof,

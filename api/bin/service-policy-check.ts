@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { aboutCommand, readCommandLine } from '../../shared/command-line.ts'
-import { checkFixtures } from '../../shared/gate/fixture.ts'
+import { checkFixtures } from '../../shared/gate/fixture/fixture.ts'
 import { fixtureFiles, readFixtureText } from './fixture-files.ts'
 import { type PolicyCheckFormat, policyCheckFormats } from './policy-check-formats.ts'
 

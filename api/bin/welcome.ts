@@ -1,4 +1,4 @@
-import type { DemoTenant } from '../../shared/flow/seed-demo.ts'
+import type { DemoTenant } from '../../shared/flow/service/seed-demo.ts'
 
 /** What runs, as `npm start` tells the person at the terminal. */
 export interface Running {

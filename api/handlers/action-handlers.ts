@@ -1,18 +1,18 @@
 import type { actionEndpoints } from '../../shared/contract/endpoints/action-endpoints.ts'
-import { ServiceError } from '../../shared/contract/errors.ts'
-import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/verdict.ts'
-import type { Context } from '../../shared/flow/context.ts'
+import { ServiceError } from '../../shared/contract/base/errors.ts'
+import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/action/verdict.ts'
+import type { Context } from '../../shared/flow/core/context.ts'
 import {
   type ApprovalDecider,
   approveAction,
   cancelAction,
   rejectAction,
-} from '../../shared/flow/decide-approval.ts'
-import { exportAudit, exportLogProofs } from '../../shared/flow/export-audit.ts'
-import { confirmKey } from '../../shared/flow/keys.ts'
-import { listActions, listApprovals, readActionTrace, readApproval } from '../../shared/flow/read-actions.ts'
-import { type CurrentSession, confirmSession } from '../../shared/flow/sessions.ts'
-import { submitProposal } from '../../shared/flow/submit-proposal.ts'
+} from '../../shared/flow/action/decide-approval.ts'
+import { exportAudit, exportLogProofs } from '../../shared/flow/action/export-audit.ts'
+import { confirmKey } from '../../shared/flow/tenant/keys.ts'
+import { listActions, listApprovals, readActionTrace, readApproval } from '../../shared/flow/action/read-actions.ts'
+import { type CurrentSession, confirmSession } from '../../shared/flow/account/sessions.ts'
+import { submitProposal } from '../../shared/flow/action/submit-proposal.ts'
 import type { Handlers } from './handler.ts'
 
 const retryAfterSeconds = '1'

@@ -1,9 +1,9 @@
 import type { adminEndpoints } from '../../shared/contract/endpoints/admin-endpoints.ts'
-import { expectedRevision, revisionTag } from '../../shared/contract/revision-tag.ts'
-import { listKeys, mintKey, revokeKey } from '../../shared/flow/keys.ts'
-import { readPolicy, replacePolicy } from '../../shared/flow/policies.ts'
-import { validatePolicy } from '../../shared/flow/policy-document.ts'
-import { createTenant, listTenants } from '../../shared/flow/tenants.ts'
+import { expectedRevision, revisionTag } from '../../shared/contract/base/revision-tag.ts'
+import { listKeys, mintKey, revokeKey } from '../../shared/flow/tenant/keys.ts'
+import { readPolicy, replacePolicy } from '../../shared/flow/policy/policies.ts'
+import { validatePolicy } from '../../shared/flow/core/policy-document.ts'
+import { createTenant, listTenants } from '../../shared/flow/tenant/tenants.ts'
 import type { Handlers } from './handler.ts'
 
 type OwnedRows =

@@ -1,5 +1,5 @@
 import type { adminKeyEndpoints } from '../../shared/contract/endpoints/admin-key-endpoints.ts'
-import { listAdminKeys, mintAdminKey, revokeAdminKey } from '../../shared/flow/admin-keys.ts'
+import { listAdminKeys, mintAdminKey, revokeAdminKey } from '../../shared/flow/tenant/admin-keys.ts'
 import type { Handlers } from './handler.ts'
 
 export const adminKeyHandlers: Handlers<typeof adminKeyEndpoints> = {

@@ -5,11 +5,11 @@ import type {
   QueryOf,
   ReplyOf,
 } from '../../shared/contract/endpoints/endpoint.ts'
-import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/verdict.ts'
-import type { Visitor } from '../../shared/flow/begin-session.ts'
-import type { Context } from '../../shared/flow/context.ts'
-import type { RequestSpan } from '../../shared/flow/decide-approval.ts'
-import type { CurrentSession } from '../../shared/flow/sessions.ts'
+import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/action/verdict.ts'
+import type { Visitor } from '../../shared/flow/account/begin-session.ts'
+import type { Context } from '../../shared/flow/core/context.ts'
+import type { RequestSpan } from '../../shared/flow/action/decide-approval.ts'
+import type { CurrentSession } from '../../shared/flow/account/sessions.ts'
 
 export type { Visitor }
 

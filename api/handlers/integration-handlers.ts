@@ -1,5 +1,5 @@
 import type { integrationEndpoints } from '../../shared/contract/endpoints/integration-endpoints.ts'
-import { integrationBundle } from '../../shared/flow/integration.ts'
+import { integrationBundle } from '../../shared/flow/tenant/integration.ts'
 import type { Handlers } from './handler.ts'
 
 export const integrationHandlers: Handlers<typeof integrationEndpoints> = {

@@ -1,8 +1,8 @@
 import type { queueEndpoints } from '../../shared/contract/endpoints/queue-endpoints.ts'
-import type { KeyPrincipal } from '../../shared/contract/verdict.ts'
-import { readFreezeState } from '../../shared/flow/freezes.ts'
-import { listJobs, readQueue, readQueueHistory } from '../../shared/flow/queue.ts'
-import { requireTenant } from '../../shared/flow/tenants.ts'
+import type { KeyPrincipal } from '../../shared/contract/action/verdict.ts'
+import { readFreezeState } from '../../shared/flow/execution/freezes.ts'
+import { listJobs, readQueue, readQueueHistory } from '../../shared/flow/execution/queue.ts'
+import { requireTenant } from '../../shared/flow/tenant/tenants.ts'
 import { actionHandlers } from './action-handlers.ts'
 import type { Handlers } from './handler.ts'
 

@@ -1,9 +1,9 @@
 import type { verificationEndpoints } from '../../shared/contract/endpoints/verification-endpoints.ts'
-import { admitPolicy } from '../../shared/flow/admit-policy.ts'
-import { diffPolicy } from '../../shared/flow/diff-policy.ts'
-import { listReports } from '../../shared/flow/list-reports.ts'
-import { setVerificationGate } from '../../shared/flow/verification-gate.ts'
-import { verifyDraft, verifyTenantPolicy } from '../../shared/flow/verify-policy.ts'
+import { admitPolicy } from '../../shared/flow/policy/admit-policy.ts'
+import { diffPolicy } from '../../shared/flow/policy/diff-policy.ts'
+import { listReports } from '../../shared/flow/policy/list-reports.ts'
+import { setVerificationGate } from '../../shared/flow/policy/verification-gate.ts'
+import { verifyDraft, verifyTenantPolicy } from '../../shared/flow/policy/verify-policy.ts'
 import type { Handlers } from './handler.ts'
 
 export const verificationHandlers: Handlers<typeof verificationEndpoints, 'diff_policy'> = {

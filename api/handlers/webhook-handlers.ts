@@ -1,5 +1,5 @@
 import type { webhookEndpoints } from '../../shared/contract/endpoints/webhook-endpoints.ts'
-import { listDeliveries, redeliver } from '../../shared/flow/webhook-deliveries.ts'
+import { listDeliveries, redeliver } from '../../shared/flow/webhook/webhook-deliveries.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -7,7 +7,7 @@ import {
   readWebhook,
   replaceWebhook,
   rotateWebhook,
-} from '../../shared/flow/webhooks.ts'
+} from '../../shared/flow/webhook/webhooks.ts'
 import type { Handlers } from './handler.ts'
 
 export const webhookHandlers: Handlers<typeof webhookEndpoints> = {

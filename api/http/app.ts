@@ -8,9 +8,9 @@ import express, {
   type Response,
 } from 'express'
 import helmet from 'helmet'
-import { ServiceError } from '../../shared/contract/errors.ts'
-import type { Context } from '../../shared/flow/context.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
+import { ServiceError } from '../../shared/contract/base/errors.ts'
+import type { Context } from '../../shared/flow/core/context.ts'
+import type { Logger } from '../../shared/runtime/telemetry/logger.ts'
 import type { Limits } from './admit.ts'
 import { refuseWithoutToken } from './metrics-guard.ts'
 import { mountEndpoints } from './mount.ts'

@@ -1,9 +1,9 @@
 import type { Request } from 'express'
 import type { Access } from '../../shared/contract/endpoints/endpoint.ts'
-import { ServiceError } from '../../shared/contract/errors.ts'
-import type { KeyPrincipal } from '../../shared/contract/verdict.ts'
-import type { Context } from '../../shared/flow/context.ts'
-import { type Authenticated, authenticateKey } from '../../shared/flow/keys.ts'
+import { ServiceError } from '../../shared/contract/base/errors.ts'
+import type { KeyPrincipal } from '../../shared/contract/action/verdict.ts'
+import type { Context } from '../../shared/flow/core/context.ts'
+import { type Authenticated, authenticateKey } from '../../shared/flow/tenant/keys.ts'
 
 /** Who an API key may be on rows that need one. */
 export type KeyAccess = Exclude<Access, 'none' | 'session'>

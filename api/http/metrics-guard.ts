@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { sha256 } from '../../shared/canon/digest.ts'
-import { ServiceError } from '../../shared/contract/errors.ts'
-import type { Config } from '../../shared/runtime/config.ts'
+import { ServiceError } from '../../shared/contract/base/errors.ts'
+import type { Config } from '../../shared/runtime/settings/config.ts'
 
 /** Throws where a request for the metrics does not show the token that the deployment asks for. */
 export function refuseWithoutToken(

@@ -1,10 +1,10 @@
 import type { NextFunction, Request, Response } from 'express'
-import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/verdict.ts'
-import type { Context } from '../../shared/flow/context.ts'
+import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/action/verdict.ts'
+import type { Context } from '../../shared/flow/core/context.ts'
 import { monotonicMs } from '../../shared/runtime/clock.ts'
 import { newName } from '../../shared/runtime/ids.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
-import { idsOf, type Span } from '../../shared/runtime/tracer.ts'
+import type { Logger } from '../../shared/runtime/telemetry/logger.ts'
+import { idsOf, type Span } from '../../shared/runtime/telemetry/tracer.ts'
 
 /**
  * Give a request its id, its place in the caller's trace and the headers of every answer; count, log and trace it once,

@@ -1,7 +1,7 @@
-import { errorTable, ServiceError } from '../../shared/contract/errors.ts'
-import type { Context } from '../../shared/flow/context.ts'
-import { createBoundedServer } from '../../shared/runtime/http-bounds.ts'
-import { takePort } from '../../shared/runtime/take-port.ts'
+import { errorTable, ServiceError } from '../../shared/contract/base/errors.ts'
+import type { Context } from '../../shared/flow/core/context.ts'
+import { createBoundedServer } from '../../shared/runtime/process/http-bounds.ts'
+import { takePort } from '../../shared/runtime/process/listen.ts'
 import { refuseWithoutToken } from './metrics-guard.ts'
 import { asServiceError } from './reply.ts'
 

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
-import { limits } from '../../shared/contract/limits.ts'
-import type { Context } from '../../shared/flow/context.ts'
+import { limits } from '../../shared/contract/base/limits.ts'
+import type { Context } from '../../shared/flow/core/context.ts'
 import type { Holder } from '../../shared/runtime/held-places.ts'
 import type { Admitted } from './admit.ts'
 

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 import { MemoryStore, type Options, rateLimit, type Store } from 'express-rate-limit'
 import { hex, sha256 } from '../../shared/canon/digest.ts'
-import { ServiceError } from '../../shared/contract/errors.ts'
+import { ServiceError } from '../../shared/contract/base/errors.ts'
 import { afterNow } from '../../shared/runtime/clock.ts'
-import { networkOf } from '../../shared/runtime/network.ts'
+import { networkOf } from '../../shared/runtime/process/network.ts'
 
 /** Where the counts of a limit are kept. */
 export type CounterStore = Store

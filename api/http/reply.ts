@@ -8,7 +8,7 @@ import {
   type Problem,
   problemType,
   ServiceError,
-} from '../../shared/contract/errors.ts'
+} from '../../shared/contract/base/errors.ts'
 import { isOutage } from '../../shared/runtime/outage.ts'
 
 /** Answer with a text or its bytes as they are, with anything else as JSON; null has no body. How many bytes it has. */

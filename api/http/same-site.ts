@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { ServiceError } from '../../shared/contract/errors.ts'
+import { ServiceError } from '../../shared/contract/base/errors.ts'
 
 /**
  * Refuse a request that a page of another site makes a browser send: `Origin`, where given, is the service's own, and

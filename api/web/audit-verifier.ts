@@ -6,7 +6,7 @@
 
 import './verifier-settings.ts'
 
-export { readTrustedKeys, type TrustedKey } from '../../shared/audit/trusted-keys.ts'
-export type { Check, CheckName, Outcome, Verification } from '../../shared/audit/verification.ts'
-export type { Grounds } from '../../shared/audit/verify-export.ts'
-export { verifyExport } from '../../shared/audit/verify-export.ts'
+export { readTrustedKeys, type TrustedKey } from '../../shared/audit/note/trusted-keys.ts'
+export type { Check, CheckName, Outcome, Verification } from '../../shared/audit/verify/verification.ts'
+export type { Grounds } from '../../shared/audit/verify/verify-export.ts'
+export { verifyExport } from '../../shared/audit/verify/verify-export.ts'

@@ -1,4 +1,4 @@
-import type { Outcome } from '../contract/actuator.ts'
+import type { Outcome } from '../contract/configuration/actuator.ts'
 import { unlessAborted } from '../runtime/deadline.ts'
 import type { Actuator, Invocation } from './actuator.ts'
 import { TooLate } from './in-time.ts'

@@ -1,4 +1,4 @@
-import type { Finding } from '../contract/actuator.ts'
+import type { Finding } from '../contract/configuration/actuator.ts'
 import { unlessAborted } from '../runtime/deadline.ts'
 import type { Actuator, Inquiry } from './actuator.ts'
 import { reasonOf } from './reason-of.ts'

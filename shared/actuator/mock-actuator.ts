@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { MockSettings, Outcome } from '../contract/actuator.ts'
+import type { MockSettings, Outcome } from '../contract/configuration/actuator.ts'
 import type { Actuator, Invocation } from './actuator.ts'
 
 /** A mock by name: it changes nothing outside and says so with `dry_run` (specification.md#actuators). */

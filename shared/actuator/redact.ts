@@ -1,4 +1,4 @@
-import type { JsonValue } from '../contract/json.ts'
+import type { JsonValue } from '../contract/base/json.ts'
 import { secretsOf } from './surroundings.ts'
 
 /** Hides secrets wherever a downstream echoes them. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../contract/json.ts'
+import type { JsonValue } from '../contract/base/json.ts'
 import type { Actuator } from './actuator.ts'
 
 /** Every member, so that a new one cannot be forgotten here. */

@@ -1,6 +1,6 @@
-import { secretReferenceSchema } from '../contract/credentials.ts'
-import type { JsonValue } from '../contract/json.ts'
-import type { McpServer } from '../contract/mcp-actuator.ts'
+import { secretReferenceSchema } from '../contract/base/credentials.ts'
+import type { JsonValue } from '../contract/base/json.ts'
+import type { McpServer } from '../contract/configuration/mcp-actuator.ts'
 import type { Actuator } from './actuator.ts'
 import type { EgressGuard } from './egress/egress-guard.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../contract/json.ts'
+import type { JsonValue } from '../contract/base/json.ts'
 
 /**
  * The canonical text of a value by RFC 8785: names sorted by UTF-16 code units, numbers and strings as ECMAScript

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../contract/json.ts'
+import type { JsonValue } from '../contract/base/json.ts'
 import { type StrictJsonCode, StrictJsonRefusal, StrictReader, strictJsonCodes } from './strict-reader.ts'
 import { decodeUtf8 } from './utf8.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../contract/json.ts'
+import type { JsonValue } from '../contract/base/json.ts'
 
 /**
  * Reads one JSON text in one pass, with the open containers on a stack of its own: `parseStrictJson` says what it

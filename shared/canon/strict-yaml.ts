@@ -1,5 +1,5 @@
 import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml'
-import type { JsonValue } from '../contract/json.ts'
+import type { JsonValue } from '../contract/base/json.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { decodeUtf8 } from './utf8.ts'
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors.ts'
+import type { ErrorCode } from './base/errors.ts'
 
 /** What a caller does about each error, in Markdown: the page that the `type` of a problem leads to. */
 export const errorAdvice: Readonly<Record<ErrorCode, string>> = {

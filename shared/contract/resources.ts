@@ -22,10 +22,10 @@ import {
   resolutionResponseSchema,
   traceEventSchema,
   traceSchema,
-} from './action.ts'
-import { actuatorListSchema, registeredActuatorSchema } from './actuator.ts'
-import { admissionCatalogSchema, admissionReportSchema, admissionRequestSchema } from './admission.ts'
-import { auditEventSchema } from './audit.ts'
+} from './action/action.ts'
+import { actuatorListSchema, registeredActuatorSchema } from './configuration/actuator.ts'
+import { admissionCatalogSchema, admissionReportSchema, admissionRequestSchema } from './configuration/admission.ts'
+import { auditEventSchema } from './action/audit.ts'
 import {
   auditKeyListSchema,
   auditKeySchema,
@@ -33,25 +33,25 @@ import {
   logCheckpointSchema,
   logEntriesSchema,
   tlogProofsSchema,
-} from './audit-log.ts'
-import { catalogChangeSchema, catalogRevisionSchema, catalogSchema, changedCatalogSchema } from './catalog.ts'
-import { erasureRequestSchema, erasureResponseSchema } from './erasure.ts'
-import { problemSchema } from './errors.ts'
-import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from './freeze.ts'
+} from './action/audit-log.ts'
+import { catalogChangeSchema, catalogRevisionSchema, catalogSchema, changedCatalogSchema } from './configuration/catalog.ts'
+import { erasureRequestSchema, erasureResponseSchema } from './action/erasure.ts'
+import { problemSchema } from './base/errors.ts'
+import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from './configuration/freeze.ts'
 import { healthSchema, readinessSchema } from './health.ts'
-import { integrationSchema } from './integration.ts'
-import { policySchema } from './policy.ts'
+import { integrationSchema } from './action/integration.ts'
+import { policySchema } from './configuration/policy.ts'
 import {
   checkedProposalSchema,
   policyCheckSchema,
   policyReplaySchema,
   replayReportSchema,
-} from './policy-check.ts'
-import { policyDiffRequestSchema, policyDiffSchema } from './policy-diff.ts'
-import { policyTemplateSchema } from './policy-template.ts'
-import { proposalSchema } from './proposal.ts'
+} from './configuration/policy-check.ts'
+import { policyDiffRequestSchema, policyDiffSchema } from './configuration/policy-diff.ts'
+import { policyTemplateSchema } from './configuration/policy-template.ts'
+import { proposalSchema } from './action/proposal.ts'
 import { queuedJobSchema, queueSampleSchema, queueSnapshotSchema } from './queue.ts'
-import { streamedLeafSchema } from './stream.ts'
+import { streamedLeafSchema } from './action/stream.ts'
 import {
   adminKeyIssuedSchema,
   adminKeyRequestSchema,
@@ -70,8 +70,8 @@ import {
   tenantCreatedSchema,
   tenantRequestSchema,
   tenantSchema,
-} from './tenant.ts'
-import { verdictSchema } from './verdict.ts'
+} from './configuration/tenant.ts'
+import { verdictSchema } from './action/verdict.ts'
 import {
   boundReportSchema,
   draftVerificationSchema,
@@ -79,7 +79,7 @@ import {
   verificationReportSchema,
   verificationRequestSchema,
   verificationSchema,
-} from './verification.ts'
+} from './configuration/verification.ts'
 import {
   webhookDeliverySchema,
   webhookMessageSchema,

@@ -1,4 +1,4 @@
-import type { Check } from '../contract/verdict.ts'
+import type { Check } from '../contract/action/verdict.ts'
 
 /** The names of the gate's checks, in the order in which a verdict lists them; `parameters_schema` repeats per fault. */
 export type CheckName =

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
-import type { JsonObject, JsonValue } from '../contract/json.ts'
-import type { NormalizedConstraint } from '../contract/policy.ts'
-import type { Check } from '../contract/verdict.ts'
+import type { JsonObject, JsonValue } from '../contract/base/json.ts'
+import type { NormalizedConstraint } from '../contract/configuration/policy.ts'
+import type { Check } from '../contract/action/verdict.ts'
 import {
   type DenialCode,
   failed,
@@ -11,7 +11,7 @@ import {
   shared,
   skipped,
 } from './check.ts'
-import { shorten } from './shorten.ts'
+import { shorten } from '../json-schema/shorten.ts'
 import { valueAt } from './value-at.ts'
 
 /** One constraint on one parameter. Its checks are, in order: presence, then one for each key. */

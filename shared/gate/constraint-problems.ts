@@ -1,10 +1,10 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
-import type { Issue } from '../contract/errors.ts'
-import { pathText } from '../contract/issues.ts'
-import { isPlainObject, type JsonValue } from '../contract/json.ts'
-import { limits } from '../contract/limits.ts'
-import { type Constraint, constraintSchema } from '../contract/policy.ts'
-import type { Slices } from '../contract/slices.ts'
+import type { Issue } from '../contract/base/errors.ts'
+import { pathText } from '../contract/base/issues.ts'
+import { isPlainObject, type JsonValue } from '../contract/base/json.ts'
+import { limits } from '../contract/base/limits.ts'
+import { type Constraint, constraintSchema } from '../contract/configuration/policy.ts'
+import type { Slices } from '../contract/base/slices.ts'
 
 /**
  * Contradictions within single constraints (specification.md#policies): an error where no value satisfies the constraint, a

@@ -1,7 +1,7 @@
-import type { Issue } from '../contract/errors.ts'
-import { pathText } from '../contract/issues.ts'
-import { limits } from '../contract/limits.ts'
-import { inOneGo, type Slices } from '../contract/slices.ts'
+import type { Issue } from '../contract/base/errors.ts'
+import { pathText } from '../contract/base/issues.ts'
+import { limits } from '../contract/base/limits.ts'
+import { inOneGo, type Slices } from '../contract/base/slices.ts'
 
 /** Levels of a policy above the constants that `equals` and `one_of` compare with. */
 const policyDepth = 7

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
-import { isPlainObject, type JsonObject, type JsonValue, memberOf, setMember } from '../contract/json.ts'
-import type { NormalizedConstraint } from '../contract/policy.ts'
+import { isPlainObject, type JsonObject, type JsonValue, memberOf, setMember } from '../contract/base/json.ts'
+import type { NormalizedConstraint } from '../contract/configuration/policy.ts'
 import { valueAt } from './value-at.ts'
 
 type Constraints = Readonly<Record<string, NormalizedConstraint>>

@@ -1,10 +1,10 @@
-import type { Catalog } from '../contract/catalog.ts'
-import type { Policy } from '../contract/policy.ts'
-import type { Proposal } from '../contract/proposal.ts'
-import type { Decision } from '../contract/verdict.ts'
+import type { Catalog } from '../contract/configuration/catalog.ts'
+import type { Policy } from '../contract/configuration/policy.ts'
+import type { Proposal } from '../contract/action/proposal.ts'
+import type { Decision } from '../contract/action/verdict.ts'
 import { evaluate } from './evaluate.ts'
 import { exampleParameters } from './example-parameters.ts'
-import type { Governing } from './governing.ts'
+import type { Governing } from './compiled-policy.ts'
 
 const candidatesMax = 500
 const preference: readonly Decision[] = ['allow', 'needs_approval', 'deny']

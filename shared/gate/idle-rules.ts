@@ -1,6 +1,6 @@
-import type { Issue } from '../contract/errors.ts'
-import { pathText } from '../contract/issues.ts'
-import type { PolicyInput } from '../contract/policy.ts'
+import type { Issue } from '../contract/base/errors.ts'
+import { pathText } from '../contract/base/issues.ts'
+import type { PolicyInput } from '../contract/configuration/policy.ts'
 
 /** Warnings for rules that never decide because their system or operation is not allowed (specification.md#policies). */
 export function idleRules(policy: PolicyInput): Issue[] {

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject, type JsonValue } from '../contract/json.ts'
+import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 
 /**
  * The value a dot path leads to, undefined where it is missing. Only own properties of plain objects are walked:

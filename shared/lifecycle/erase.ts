@@ -1,4 +1,4 @@
-import type { Principal } from '../contract/audit.ts'
+import type { Principal } from '../contract/action/audit.ts'
 import { type Decide, move } from './move.ts'
 
 /** Erase what was recorded of an action that is at its end: its events and their proofs stand, the reason beside them. */

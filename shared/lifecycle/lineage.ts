@@ -1,4 +1,4 @@
-import type { Author } from '../contract/tenant.ts'
+import type { Author } from '../contract/configuration/tenant.ts'
 
 /** What somebody decides or proposes with: an owner's session, or a key as it was minted. */
 export type Credential =

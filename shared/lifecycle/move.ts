@@ -1,5 +1,5 @@
-import type { Principal } from '../contract/audit.ts'
-import type { JsonObject } from '../contract/json.ts'
+import type { Principal } from '../contract/action/audit.ts'
+import type { JsonObject } from '../contract/base/json.ts'
 import { ok, type Result, refused } from '../result.ts'
 import type { ActionState, Change, Entry, JobChange } from './change.ts'
 import type { Uncounted } from './quorum.ts'

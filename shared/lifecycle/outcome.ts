@@ -1,4 +1,4 @@
-import type { Outcome } from '../contract/actuator.ts'
+import type { Outcome } from '../contract/configuration/actuator.ts'
 import type { JobRecord } from './change.ts'
 import { attemptsLeft } from './job.ts'
 import type { Trigger } from './transition.ts'

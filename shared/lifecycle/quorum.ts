@@ -1,4 +1,4 @@
-import type { Principal } from '../contract/audit.ts'
+import type { Principal } from '../contract/action/audit.ts'
 import type { Quorum } from './change.ts'
 import { sameLineage } from './lineage.ts'
 

@@ -1,5 +1,5 @@
-import type { Principal } from '../contract/audit.ts'
-import type { JsonObject, JsonValue } from '../contract/json.ts'
+import type { Principal } from '../contract/action/audit.ts'
+import type { JsonObject, JsonValue } from '../contract/base/json.ts'
 import { refused } from '../result.ts'
 import type { ActionState, JobRecord } from './change.ts'
 import type { Timing } from './execute.ts'

@@ -1,5 +1,5 @@
-import type { ActionEventKind } from '../contract/audit.ts'
-import type { ActionStatus } from '../contract/status.ts'
+import type { ActionEventKind } from '../contract/action/audit.ts'
+import type { ActionStatus } from '../contract/action/status.ts'
 
 /** What can happen to an action. */
 export type Trigger =

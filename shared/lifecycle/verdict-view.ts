@@ -1,7 +1,7 @@
-import type { RecordedVerdict } from '../contract/action.ts'
-import type { ActionOutcome } from '../contract/action-outcome.ts'
-import type { ActionStatus } from '../contract/status.ts'
-import type { ActuatorResult, Verdict } from '../contract/verdict.ts'
+import type { RecordedVerdict } from '../contract/action/action.ts'
+import type { ActionOutcome } from '../contract/action/action-outcome.ts'
+import type { ActionStatus } from '../contract/action/status.ts'
+import type { ActuatorResult, Verdict } from '../contract/action/verdict.ts'
 import { isAtRest } from './status.ts'
 
 export interface DecidedAction {

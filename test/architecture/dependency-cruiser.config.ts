@@ -3,7 +3,7 @@ import type {
   IReachabilityForbiddenRuleType,
   IRegularForbiddenRuleType,
 } from 'dependency-cruiser'
-import { bundled, flowParts, type Layer, layers, packageHomes } from './import-table.ts'
+import { bundled, flowRooms, type Layer, layers, packageHomes } from './import-table.ts'
 
 type Rule = IRegularForbiddenRuleType | IReachabilityForbiddenRuleType
 type Terms = Pick<IRegularForbiddenRuleType | IReachabilityForbiddenRuleType, 'from' | 'to'> & {
@@ -46,16 +46,14 @@ export const dependencyRules: readonly Rule[] = [
     comment:
       'This is for browsers, with packages that are installed to build it only: the service does without.',
   }),
-  rule('flow-parts', {
-    from: { path: '^shared/flow/(.+)\\.ts$' },
-    to: {
-      path: '^shared/flow/',
-      pathNot: [flowParts, '^shared/flow/$1\\.ts$'],
-      dependencyTypesNot: ['type-only'],
-    },
-    comment:
-      'Flows do not call each other: take the common part out into a file of its own, named in flowParts.',
-  }),
+  ...Object.entries(flowRooms).map(([room, may]) =>
+    rule(`flow-${room}`, {
+      from: { path: `^shared/flow/${room}/` },
+      to: { path: '^shared/flow/', pathNot: [room, ...may].map(name => `^shared/flow/${name}/`) },
+      comment:
+        'A room of flows uses only those below it: move what both need into core. See flowRooms in import-table.ts.',
+    }),
+  ),
   rule('handlers-apart', {
     from: { path: '^api/handlers/', pathNot: '/(handlers|(hosted|queue)-handlers)\\.ts$' },
     to: { path: '^api/handlers/', pathNot: '/handler\\.ts$' },

@@ -69,7 +69,7 @@ const followed = ['audit', 'first-tool', 'integrate', 'operate', 'policies', 'po
 test('only documents that a test follows have commands in sh', () => {
   const withCommands = documents().filter(document => commandsOf(document).length > 0)
   expect(withCommands).toEqual(['README.md', ...followed.map(name => `api/docs/${name}.md`)].sort())
-  const walkthrough = readDocument('test/service/document-walkthrough.test.ts')
+  const walkthrough = readDocument('test/service/edge/document-walkthrough.test.ts')
   expect(withCommands.filter(document => !walkthrough.includes(`'${document}'`))).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { actionStatusSchema } from '../../shared/contract/status.ts'
+import { actionStatusSchema } from '../../shared/contract/action/status.ts'
 
 /** Something that stands in one place only. */
 export interface Home {
@@ -42,9 +42,9 @@ export const homes: readonly Home[] = [
   },
   {
     rule: 'environment',
-    home: /^shared\/runtime\/config\.ts$/,
+    home: /^shared\/runtime\/settings\/config\.ts$/,
     finds: readsEnvironment,
-    advice: 'add a row to shared/runtime/settings.ts and read it from the configuration',
+    advice: 'add a row to shared/runtime/settings/settings.ts and read it from the configuration',
     refused: [
       'process.env.HOME',
       "process['env']",
@@ -78,10 +78,10 @@ export const homes: readonly Home[] = [
   },
   {
     rule: 'ledger-writer',
-    home: /^shared\/store\/ledger\.ts$/,
+    home: /^shared\/store\/action\/ledger\.ts$/,
     finds: writesLedger,
     advice:
-      'actions, their events, payloads and jobs are written by shared/store/ledger.ts only: hand it a change',
+      'actions, their events, payloads and jobs are written by shared/store/action/ledger.ts only: hand it a change',
     refused: [
       'sql`update actions set status = 1`',
       `sql\`with a as (insert into action_gate.action_events (kind) values (\${kind})) select 1\``,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { cruiseOptions, dependencyRules } from './dependency-cruiser.config.ts'
 import { judge } from './exceptions.ts'
-import { layers } from './import-table.ts'
+import { flowRooms, layers } from './import-table.ts'
 import { listFiles, productFolders } from './source-tree.ts'
 
 describe('who may import whom', () => {
@@ -130,7 +130,11 @@ const plantedElsewhere = [
   { rule: 'bundled-apart', path: 'worker/planted.ts', imports: ['api/web/planted.ts'] },
   { rule: 'resolvable', path: 'shared/audit/packages.ts', imports: ['shared/audit/missing.ts'] },
   { rule: 'gate-imports', path: 'shared/gate/storing.ts', imports: ['shared/store/planted.ts'] },
-  { rule: 'flow-parts', path: 'shared/flow/verb.ts', imports: ['shared/flow/planted.ts'] },
+  ...Object.keys(flowRooms).map(room => ({
+    rule: `flow-${room}`,
+    path: `shared/flow/${room}/verb.ts`,
+    imports: ['shared/flow/planted.ts'],
+  })),
   { rule: 'handlers-apart', path: 'api/handlers/one.ts', imports: ['api/handlers/planted.ts'] },
   { rule: 'one-state-table', path: 'shared/flow/verb.ts', imports: ['shared/lifecycle/transition.ts'] },
   { rule: 'tables-in-store', path: 'shared/flow/verb.ts', imports: ['shared/store/schema/ledger.ts'] },
@@ -144,11 +148,11 @@ const allowed = [
   { path: 'worker/bin/worker.ts', imports: ['worker/bin/allowed.ts', 'shared/flow/allowed.ts'] },
   { path: 'worker/bin/allowed.ts', imports: ['shared/runtime/allowed.ts', 'node:net'] },
   { path: 'shared/runtime/allowed.ts', imports: ['shared/contract/allowed.ts', 'node:fs/promises'] },
-  { path: 'shared/flow/allowed.ts', imports: ['shared/flow/context.ts', 'shared/store/allowed.ts'] },
-  { path: 'shared/flow/context.ts', imports: ['shared/contract/allowed.ts', 'shared/canon/allowed.ts'] },
+  { path: 'shared/flow/allowed.ts', imports: ['shared/flow/core/context.ts', 'shared/store/allowed.ts'] },
+  { path: 'shared/flow/core/context.ts', imports: ['shared/contract/allowed.ts', 'shared/canon/allowed.ts'] },
   { path: 'shared/store/allowed.ts', imports: ['shared/store/schema/ledger.ts', 'shared/result.ts'] },
-  { path: 'shared/canon/allowed.ts', imports: ['node:crypto', 'shared/contract/json.ts'] },
-  { path: 'shared/contract/allowed.ts', imports: ['shared/contract/json.ts'] },
-  { path: 'shared/contract/json.ts', imports: [] },
+  { path: 'shared/canon/allowed.ts', imports: ['node:crypto', 'shared/contract/base/json.ts'] },
+  { path: 'shared/contract/allowed.ts', imports: ['shared/contract/base/json.ts'] },
+  { path: 'shared/contract/base/json.ts', imports: [] },
   { path: 'test/allowed.ts', imports: ['development', 'shared/store/schema/ledger.ts', 'node:net'] },
 ]

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createApp, messagesOf } from '../../api/http/app.ts'
-import { openService } from '../../shared/flow/open-service.ts'
-import { readConfig } from '../../shared/runtime/config.ts'
-import { createBoundedServer } from '../../shared/runtime/http-bounds.ts'
-import { createLogger } from '../../shared/runtime/logger.ts'
+import { openService } from '../../shared/flow/service/open-service.ts'
+import { readConfig } from '../../shared/runtime/settings/config.ts'
+import { createBoundedServer } from '../../shared/runtime/process/http-bounds.ts'
+import { createLogger } from '../../shared/runtime/telemetry/logger.ts'
 import { answerOrders } from './child-program.ts'
 
 /**

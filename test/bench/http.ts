@@ -1,4 +1,4 @@
-import { nodeFlags } from '../support/node-flags.ts'
+import { nodeFlags } from '../support/platform/node-flags.ts'
 import type { BenchOptions } from './bench.ts'
 import { type ChildProgram, startProgram } from './child-program.ts'
 import { compare, type Target, warmUp } from './compare.ts'

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { openService } from '../../shared/flow/open-service.ts'
-import { readConfig } from '../../shared/runtime/config.ts'
-import { createLogger } from '../../shared/runtime/logger.ts'
-import { openSigning } from '../../shared/runtime/signing-key.ts'
-import { openLogKeeper } from '../../worker/keep-log.ts'
-import { testKeyPem } from '../support/signing-key.ts'
+import { openService } from '../../shared/flow/service/open-service.ts'
+import { readConfig } from '../../shared/runtime/settings/config.ts'
+import { createLogger } from '../../shared/runtime/telemetry/logger.ts'
+import { openSigning } from '../../shared/runtime/secrets/signing-key.ts'
+import { openLogKeeper } from '../../worker/log-publisher.ts'
+import { testKeyPem } from '../support/audit/signing-key.ts'
 import { answerOrders } from './child-program.ts'
 
 /** What a worker does for the logs, and nothing else: integrates and signs at its interval until this process ends. */

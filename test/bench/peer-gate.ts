@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { Proposal } from '../../shared/contract/proposal.ts'
+import type { Proposal } from '../../shared/contract/action/proposal.ts'
 
 /** The rules of `samplePolicy` for an engine; what it gives is a decision only, without checks and reasons. */
 export interface PeerGate {

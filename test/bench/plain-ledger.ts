@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type postgres from 'postgres'
-import { type Proposal, proposalSchema } from '../../shared/contract/proposal.ts'
+import { type Proposal, proposalSchema } from '../../shared/contract/action/proposal.ts'
 
 /** How an action gets its job, in the transaction that accepts it. */
 export type Enqueue = (tx: postgres.TransactionSql, id: string) => Promise<unknown>

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type PlatformProcess, startProcess } from '../support/platform-process.ts'
+import { type PlatformProcess, startProcess } from '../support/platform/platform-process.ts'
 import type { BenchOptions } from './bench.ts'
 import { allSettled, serviceLedger } from './executed.ts'
 import { note, quantile } from './figure.ts'

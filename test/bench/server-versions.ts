@@ -1,4 +1,4 @@
-import { serverInfo } from '../support/redis-program.ts'
+import { serverInfo } from '../support/servers/redis-program.ts'
 import { startPlatform } from './platform.ts'
 
 /** Of the servers that everything was measured with. */

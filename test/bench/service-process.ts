@@ -2,8 +2,8 @@ import { closeSync, openSync } from 'node:fs'
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { spawnGuarded } from '../../shared/runtime/embedded-postgres-guard.ts'
-import { nodeFlags } from '../support/node-flags.ts'
+import { spawnGuarded } from '../../shared/runtime/embedded-postgres/embedded-postgres-guard.ts'
+import { nodeFlags } from '../support/platform/node-flags.ts'
 
 export interface ServiceProcess {
   /** The first group of a line that it wrote; waits for it. */

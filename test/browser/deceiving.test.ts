@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { proposal } from '../support/tenant.ts'
+import { proposal } from '../support/service/tenant.ts'
 import { type OwnerPages, startOwnerPages } from './owner-pages.ts'
 import { signIn } from './sign-in.ts'
 

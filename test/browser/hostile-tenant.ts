@@ -1,6 +1,6 @@
-import { signUp, type TestOwner } from '../support/owner.ts'
-import type { TestService } from '../support/service.ts'
-import { proposal } from '../support/tenant.ts'
+import { signUp, type TestOwner } from '../support/service/owner.ts'
+import type { TestService } from '../support/service/service.ts'
+import { proposal } from '../support/service/tenant.ts'
 
 /** What somebody may write to be taken for markup, to change what is read, or to break a page. */
 export const hostile = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { axeFindings, startBrowser, type TestBrowser } from '../support/browser.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { axeFindings, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
+import { startService, type TestService } from '../support/service/service.ts'
 import { unlock } from './sign-in.ts'
 
 let service: TestService

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AuditExport } from '../../shared/contract/action.ts'
-import { axeFindings, type Person, startBrowser, type TestBrowser } from '../support/browser.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { proposal } from '../support/tenant.ts'
+import type { AuditExport } from '../../shared/contract/action/action.ts'
+import { axeFindings, type Person, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
+import { startService, type TestService } from '../support/service/service.ts'
+import { proposal } from '../support/service/tenant.ts'
 
 let service: TestService
 let browser: TestBrowser

@@ -1,6 +1,6 @@
-import { startBrowser, type TestBrowser } from '../support/browser.ts'
-import { signUp, type TestOwner } from '../support/owner.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { startBrowser, type TestBrowser } from '../support/servers/browser.ts'
+import { signUp, type TestOwner } from '../support/service/owner.ts'
+import { startService, type TestService } from '../support/service/service.ts'
 
 /** A service with accounts, an owner of one, and a browser for its pages. */
 export interface OwnerPages {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { axeFindings, type Person } from '../support/browser.ts'
-import { plainPolicy, proposal } from '../support/tenant.ts'
+import { axeFindings, type Person } from '../support/servers/browser.ts'
+import { plainPolicy, proposal } from '../support/service/tenant.ts'
 import { type OwnerPages, startOwnerPages } from './owner-pages.ts'
 import { signIn } from './sign-in.ts'
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import type { Login } from '../support/owner.ts'
+import type { Login } from '../support/service/owner.ts'
 
 /** Sign in through the form, as a person would; ends at the list of applications. */
 export async function signIn(page: Page, { email, password }: Login): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type { Person } from '../support/browser.ts'
+import type { Person } from '../support/servers/browser.ts'
 import { type OwnerPages, startOwnerPages } from './owner-pages.ts'
 import { signIn, unlock } from './sign-in.ts'
 

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Actuator, Invocation } from '../../shared/actuator/actuator.ts'
-import type { Finding, Idempotency, Outcome } from '../../shared/contract/actuator.ts'
+import type { Finding, Idempotency, Outcome } from '../../shared/contract/configuration/actuator.ts'
 import type { ChaosParameters } from './chaos-parameters.ts'
 import { type DownstreamCall, scripts } from './downstream-call.ts'
 

@@ -6,7 +6,7 @@ import { repositoryRoot } from '../support/repository-root.ts'
 
 const checker = join(repositoryRoot, 'test/chaos/check')
 /** Written from the audit definitions alone, for whoever does not trust the service. */
-const independent = 'test/support/independent-audit.ts'
+const independent = 'test/support/audit/independent-audit.ts'
 
 it('the checker shares no code with the service: it reaches itself, a second reading of the audit, and Node', () => {
   const own = readdirSync(checker).map(name => join(checker, name))

@@ -1,4 +1,4 @@
-import { forEachOf } from '../support/platform-waiting.ts'
+import { forEachOf } from '../support/platform/platform-waiting.ts'
 import type { ExportedAudit, ExportLine, JournalLine } from './check/evidence.ts'
 import { apiNames, tenantIds } from './settings.ts'
 import type { World } from './world.ts'

@@ -1,5 +1,5 @@
-import { createClient } from '../support/platform-client.ts'
-import { startProcess } from '../support/platform-process.ts'
+import { createClient } from '../support/platform/platform-client.ts'
+import { startProcess } from '../support/platform/platform-process.ts'
 import { tenantIds } from './settings.ts'
 
 export interface RunKey {

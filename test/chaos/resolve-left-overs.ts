@@ -1,4 +1,4 @@
-import { forEachOf } from '../support/platform-waiting.ts'
+import { forEachOf } from '../support/platform/platform-waiting.ts'
 import { apiNames } from './settings.ts'
 import type { World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { logsVariable } from '../support/kept-logs.ts'
+import { logsVariable } from '../support/audit/kept-logs.ts'
 import { check, type Report } from './check/check.ts'
 import type {
   Evidence,

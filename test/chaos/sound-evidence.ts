@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { canonical, merkleTreeHash } from '../support/independent-audit.ts'
+import { canonical, merkleTreeHash } from '../support/audit/independent-audit.ts'
 import type { Evidence, ExportLine, FaultLine, JournalLine, LedgerLine, OrderLine } from './check/evidence.ts'
 
 /** An event of a story that is told to the checker: kind, payload and who did it. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { LogLine, PlatformProcess } from '../support/platform-process.ts'
+import type { LogLine, PlatformProcess } from '../support/platform/platform-process.ts'
 
 /** A process that is started again whenever it ends, as a service manager would. */
 export interface Supervised {

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Actuator, Invocation } from '../../shared/actuator/actuator.ts'
 import { invoke } from '../../shared/actuator/invoke.ts'
 import { lookUp } from '../../shared/actuator/look-up.ts'
-import type { JsonObject } from '../../shared/contract/json.ts'
-import { invocationOf } from '../support/actuator-surroundings.ts'
+import type { JsonObject } from '../../shared/contract/base/json.ts'
+import { invocationOf } from '../support/fixtures/actuator-surroundings.ts'
 
 /** What a downstream can be made to do with the next calls. */
 export type Fault = 'refuse' | 'cut_after_effect' | 'hang' | 'unreachable'

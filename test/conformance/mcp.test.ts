@@ -1,7 +1,7 @@
 import { mcpActuator } from '../../shared/actuator/mcp/mcp-actuator.ts'
 import { toolHash } from '../../shared/actuator/mcp/tool-hash.ts'
-import { surroundings } from '../support/actuator-surroundings.ts'
-import { serveMcp } from '../support/mcp-server.ts'
+import { surroundings } from '../support/fixtures/actuator-surroundings.ts'
+import { serveMcp } from '../support/fixtures/mcp-server.ts'
 import { type Bench, describeActuator, type Fault } from './describe-actuator.ts'
 
 const description = 'Refund a charge.'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { readSchema } from '../../shared/gate/closed-schema.ts'
 import { schemaArbitrary } from '../pure/gate/schema-arbitrary.ts'
-import { readableJson } from '../support/json-arbitrary.ts'
+import { readableJson } from '../support/fixtures/json-arbitrary.ts'
 import type { JsonSchema } from './contract-document.ts'
 
 type Resolve = (reference: string) => JsonSchema

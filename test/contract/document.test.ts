@@ -3,8 +3,8 @@ import { stringify } from 'yaml'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { errorCodesOf } from '../../shared/contract/endpoints/error-codes.ts'
-import { type ErrorCode, errorTable } from '../../shared/contract/errors.ts'
-import { openApiDocument, openApiYaml } from '../../shared/contract/openapi.ts'
+import { type ErrorCode, errorTable } from '../../shared/contract/base/errors.ts'
+import { openApiDocument, openApiYaml } from '../../shared/contract/openapi/openapi.ts'
 import { type Operation, type RawMedia, readContractDocument } from './contract-document.ts'
 
 const options = { version: '1.2.3', base_url: '' }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApiYaml } from '../../shared/contract/openapi.ts'
+import { openApiYaml } from '../../shared/contract/openapi/openapi.ts'
 import { type Operation, readContractDocument } from './contract-document.ts'
 import { validRequest } from './valid-request.ts'
-import type { Stage, Way } from './way.ts'
-import { errorWays, ownWays, withoutWay } from './ways.ts'
+import type { Stage, Way } from './ways/way.ts'
+import { errorWays, ownWays, withoutWay } from './ways/ways.ts'
 import { startRefusing, startWorld } from './world.ts'
 
 /** An answer that the document promises: a status, and for problems one code of it. */

@@ -27,14 +27,14 @@ import {
   pendingVerdict,
   recordedVerdict,
 } from '../../shared/contract/examples/example-verdicts.ts'
-import type { JsonValue } from '../../shared/contract/json.ts'
-import type { Proposal } from '../../shared/contract/proposal.ts'
-import type { Evaluation, Verdict } from '../../shared/contract/verdict.ts'
+import type { JsonValue } from '../../shared/contract/base/json.ts'
+import type { Proposal } from '../../shared/contract/action/proposal.ts'
+import type { Evaluation, Verdict } from '../../shared/contract/action/verdict.ts'
 import { evaluate } from '../../shared/gate/evaluate.ts'
 import { readCatalog } from '../../shared/gate/read-catalog.ts'
 import { readPolicy } from '../../shared/gate/read-policy.ts'
 import { governingOf } from '../pure/gate/gate-case.ts'
-import { merkleTreeHash, recomputeAudit } from '../support/independent-audit.ts'
+import { merkleTreeHash, recomputeAudit } from '../support/audit/independent-audit.ts'
 
 const governing = governingOf(examplePolicy)
 

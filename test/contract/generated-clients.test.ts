@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { packageFile } from '../support/package-file.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { startService, type TestService } from '../support/service/service.ts'
 
 /** The document is the one that the service serves; what is made of it is compiled and run as a user would. */
 const run = promisify(execFile)

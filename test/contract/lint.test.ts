@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openApiYaml } from '../../shared/contract/openapi.ts'
+import { openApiYaml } from '../../shared/contract/openapi/openapi.ts'
 import { packageFile } from '../support/package-file.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { readableJson } from '../support/json-arbitrary.ts'
+import { readableJson } from '../support/fixtures/json-arbitrary.ts'
 
 /** Values near those of an arbitrary: one place of each is changed, so that most are wrong in one respect. */
 export function mutated(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {

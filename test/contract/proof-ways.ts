@@ -1,7 +1,7 @@
 import { exampleOperation } from '../../shared/contract/examples/example-operation.ts'
 import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
 import { validRequest } from './valid-request.ts'
-import type { Way } from './way.ts'
+import type { Way } from './ways/way.ts'
 
 const names = Array.from({ length: 200 }, (_, at) => `${'long-name-'.repeat(5)}${at}`)
 /** So large that they are read in slices. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApiYaml } from '../../shared/contract/openapi.ts'
+import { openApiYaml } from '../../shared/contract/openapi/openapi.ts'
 import { refusedTexts } from '../cases/strict-json.ts'
 import { arbitraryOf } from './arbitrary-of.ts'
 import {

@@ -3,8 +3,8 @@ import { handlers } from '../../api/handlers/handlers.ts'
 import { createApp } from '../../api/http/app.ts'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
-import { createLogger } from '../../shared/runtime/logger.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { createLogger } from '../../shared/runtime/telemetry/logger.ts'
+import { startService, type TestService } from '../support/service/service.ts'
 
 const rows = Object.values(endpoints as Record<string, Endpoint>)
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type Audience, audiences } from '../../shared/contract/audience.ts'
+import { type Audience, audiences } from '../../shared/contract/endpoints/audience.ts'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
-import { createJsonSchemas } from '../../shared/contract/json-schema.ts'
-import { openApiDocument, openApiYaml } from '../../shared/contract/openapi.ts'
+import { createJsonSchemas } from '../../shared/contract/openapi/json-schema.ts'
+import { openApiDocument, openApiYaml } from '../../shared/contract/openapi/openapi.ts'
 import { resourceNames } from '../../shared/contract/resources.ts'
 import { messageTypes, webhookMessageSchema } from '../../shared/contract/webhook.ts'
 import { version } from '../../shared/runtime/version.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { startService, type TestService } from '../support/service/service.ts'
 
 interface Cut {
   paths: Record<string, Record<string, { operationId: string }>>

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { excessiveRefund, mediumRefund, smallRefund } from '../../shared/contract/examples/example-policy.ts'
-import { openApiYaml } from '../../shared/contract/openapi.ts'
-import { issueAdminKey } from '../../shared/flow/issue-key.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { openApiYaml } from '../../shared/contract/openapi/openapi.ts'
+import { issueAdminKey } from '../../shared/flow/tenant/issue-key.ts'
+import { startService, type TestService } from '../support/service/service.ts'
 import { type Operation, type RawMedia, readContractDocument } from './contract-document.ts'
 
 const document = readContractDocument(openApiYaml({ version: '0.1.0', base_url: '' }))

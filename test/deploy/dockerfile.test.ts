@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { nodeFlags } from '../support/node-flags.ts'
+import { nodeFlags } from '../support/platform/node-flags.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { chainOf, lastOf, readCopy, readDockerfile } from './read-dockerfile.ts'
 

@@ -114,7 +114,7 @@ export const auditGuards: readonly Guard[] = [
     protects: 'reading for a tenant cannot write',
     edits: [
       {
-        file: 'shared/store/transaction.ts',
+        file: 'shared/store/postgres/transaction.ts',
         from: 'begin isolation level repeatable read read only',
         to: 'begin isolation level repeatable read',
       },
@@ -127,7 +127,7 @@ export const auditGuards: readonly Guard[] = [
     protects: 'a reading that is one statement cannot write',
     edits: [
       {
-        file: 'shared/store/transaction.ts',
+        file: 'shared/store/postgres/transaction.ts',
         from: ", set_config('transaction_read_only', 'on', true)",
         to: '',
       },
@@ -138,7 +138,7 @@ export const auditGuards: readonly Guard[] = [
     name: 'read-only-statements',
     invariants: [14],
     protects: 'reading for the process itself cannot write',
-    edits: [{ file: 'shared/store/open.ts', from: 'default_transaction_read_only: true, ', to: '' }],
+    edits: [{ file: 'shared/store/postgres/open.ts', from: 'default_transaction_read_only: true, ', to: '' }],
     tests: ['test/store/ledger.test.ts'],
   },
   {
@@ -173,12 +173,12 @@ export const auditGuards: readonly Guard[] = [
     protects: 'a log that does not continue what was signed is not signed again',
     edits: [
       {
-        file: 'shared/flow/last-signed.ts',
+        file: 'shared/flow/log/last-signed.ts',
         from: 'const last = signed.last(log_id)',
         to: 'const last = signed_size < 0 ? signed.last(log_id) : undefined',
       },
     ],
-    tests: ['test/service/log-set-back.test.ts', 'test/store/guards.test.ts'],
+    tests: ['test/service/log/log-set-back.test.ts', 'test/store/guards.test.ts'],
   },
   {
     name: 'only-events-are-signed',
@@ -186,12 +186,12 @@ export const auditGuards: readonly Guard[] = [
     protects: 'the root of a log is signed only where its events come to it',
     edits: [
       {
-        file: 'shared/flow/logs-set-back.ts',
+        file: 'shared/flow/log/rolled-back-logs.ts',
         from: 'return tree.size() < log.size || tree.root().equals(log.root)',
         to: 'return tree.size() <= log.size || tree.root().equals(log.root)',
       },
     ],
-    tests: ['test/service/log-forged.test.ts'],
+    tests: ['test/service/log/log-forged.test.ts'],
   },
   {
     name: 'statements-of-the-log-alone',
@@ -199,12 +199,12 @@ export const auditGuards: readonly Guard[] = [
     protects: 'a statement about an action is signed only of events that the log holds',
     edits: [
       {
-        file: 'shared/flow/sign-log.ts',
+        file: 'shared/flow/log/sign-log.ts',
         from: 'return logged.length === bytes && logged.equals(leaf_hashes.subarray(0, bytes))',
         to: 'return leaf_hashes.length >= bytes',
       },
     ],
-    tests: ['test/service/log-forged.test.ts'],
+    tests: ['test/service/log/log-forged.test.ts'],
   },
   {
     name: 'ended-keys-sign-no-more',
@@ -212,11 +212,11 @@ export const auditGuards: readonly Guard[] = [
     protects: 'a key that was retired or leaked signs nothing',
     edits: [
       {
-        file: 'shared/audit/key-roster.ts',
+        file: 'shared/audit/note/key-roster.ts',
         from: "if (status === 'retired' || status === 'compromised')",
         to: "if (status === 'next' && own.length < 0)",
       },
     ],
-    tests: ['test/service/signing-keys.test.ts'],
+    tests: ['test/service/log/signing-keys.test.ts'],
   },
 ]

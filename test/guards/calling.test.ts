@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Actuator, Invocation } from '../../shared/actuator/actuator.ts'
-import type { Outcome } from '../../shared/contract/actuator.ts'
-import { claimJobs } from '../../shared/flow/claim-jobs.ts'
-import { createRunner } from '../../shared/flow/run-execution.ts'
+import type { Outcome } from '../../shared/contract/configuration/actuator.ts'
+import { claimJobs } from '../../shared/flow/execution/claim-jobs.ts'
+import { createRunner } from '../../shared/flow/execution/run-execution.ts'
 import { monotonicMs } from '../../shared/runtime/clock.ts'
-import { asReader, asWriter } from '../support/ad-hoc.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
-import { startService, type TestService, type TestServiceOptions } from '../support/service.ts'
-import type { TestTenant } from '../support/tenant.ts'
+import { asReader, asWriter } from '../support/fixtures/ad-hoc.ts'
+import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
+import { type DatabaseProxy, startProxy } from '../support/servers/proxy.ts'
+import { startService, type TestService, type TestServiceOptions } from '../support/service/service.ts'
+import type { TestTenant } from '../support/service/tenant.ts'
 
 let database: FreshDatabase
 let proxy: DatabaseProxy

@@ -1,8 +1,8 @@
 import type { Guard } from './guard.ts'
 
 const decide = 'shared/lifecycle/decide.ts'
-const ledger = 'shared/store/ledger.ts'
-const binding = 'shared/flow/execution-binding.ts'
+const ledger = 'shared/store/action/ledger.ts'
+const binding = 'shared/flow/core/execution-binding.ts'
 
 /** What may be decided, by whom, and that what was decided is what runs. */
 export const decisionGuards: readonly Guard[] = [
@@ -26,12 +26,12 @@ export const decisionGuards: readonly Guard[] = [
     protects: 'a proposal id with other content is a conflict',
     edits: [
       {
-        file: 'shared/flow/submit-proposal.ts',
+        file: 'shared/flow/action/submit-proposal.ts',
         from: 'if (existing.proposal_hash !== hash) {',
         to: "if (existing.proposal_hash === '') {",
       },
     ],
-    tests: ['test/service/submit.test.ts'],
+    tests: ['test/service/action/submit.test.ts'],
   },
   {
     name: 'row-lock',
@@ -39,12 +39,12 @@ export const decisionGuards: readonly Guard[] = [
     protects: 'decisions about one action follow each other',
     edits: [
       {
-        file: 'shared/store/locked-actions.ts',
+        file: 'shared/store/action/locked-actions.ts',
         from: 'order by a.action_id\nfor update of a`',
         to: 'order by a.action_id`',
       },
     ],
-    tests: ['test/service/cancel.test.ts'],
+    tests: ['test/service/action/cancel.test.ts'],
   },
   {
     name: 'state-in-write',
@@ -83,7 +83,7 @@ export const decisionGuards: readonly Guard[] = [
         to: 'if (scopes[access].length > 0 || scope) return',
       },
     ],
-    tests: ['test/service/authentication.test.ts'],
+    tests: ['test/service/account/authentication.test.ts'],
   },
   {
     name: 'own-cancellation',
@@ -143,7 +143,7 @@ export const decisionGuards: readonly Guard[] = [
     protects: 'the deciding statement asks the clock of the database whether a hold is over',
     edits: [
       {
-        file: 'shared/store/locked-actions.ts',
+        file: 'shared/store/action/locked-actions.ts',
         from: 'coalesce(a.held_until <= clock_timestamp(), false) as hold_expired',
         to: 'false as hold_expired',
       },
@@ -156,7 +156,7 @@ export const decisionGuards: readonly Guard[] = [
     protects: 'silence ends in a denial',
     edits: [
       {
-        file: 'shared/flow/sweep.ts',
+        file: 'shared/flow/execution/sweep.ts',
         from: 'const holds = await sweepHolds(context)',
         to: 'const holds = false',
       },
@@ -170,7 +170,7 @@ export const decisionGuards: readonly Guard[] = [
     protects: 'a key that was revoked before the decision decides nothing',
     edits: [
       {
-        file: 'shared/flow/amend-action.ts',
+        file: 'shared/flow/core/change-action.ts',
         from: 'if (decided_by !== undefined && !good.has(decided_by)) {',
         to: 'if (decided_by !== undefined && !good) {',
       },
@@ -181,7 +181,7 @@ export const decisionGuards: readonly Guard[] = [
     name: 'key-held-to-the-commit',
     invariants: [18],
     protects: 'no revocation is committed between the look at a key and the decision made with it',
-    edits: [{ file: 'shared/store/api-keys.ts', from: 'order by key_id for share`', to: 'order by key_id`' }],
+    edits: [{ file: 'shared/store/tenant/api-keys.ts', from: 'order by key_id for share`', to: 'order by key_id`' }],
     tests: ['test/guards/deciding.test.ts'],
   },
   {
@@ -189,9 +189,9 @@ export const decisionGuards: readonly Guard[] = [
     invariants: [18],
     protects: 'a revoked key is refused at the next request on every process',
     edits: [
-      { file: 'shared/flow/keys.ts', from: "if (key.revoked) throw new ServiceError('key_revoked')", to: '' },
+      { file: 'shared/flow/tenant/keys.ts', from: "if (key.revoked) throw new ServiceError('key_revoked')", to: '' },
     ],
-    tests: ['test/service/keys.test.ts'],
+    tests: ['test/service/tenant/keys.test.ts'],
   },
   {
     name: 'freeze-at-proposal',
@@ -199,12 +199,12 @@ export const decisionGuards: readonly Guard[] = [
     protects: 'what is frozen is denied',
     edits: [
       {
-        file: 'shared/flow/submit-proposal.ts',
+        file: 'shared/flow/action/submit-proposal.ts',
         from: 'applyFreezes(evaluate(proposal, rules.governing), rules.freezes, subject)',
         to: 'applyFreezes(evaluate(proposal, rules.governing), [], subject)',
       },
     ],
-    tests: ['test/service/freezes.test.ts'],
+    tests: ['test/service/execution/freezes.test.ts'],
     named: 'platform mode: false',
   },
   {
@@ -239,12 +239,12 @@ export const decisionGuards: readonly Guard[] = [
     protects: 'a key that was revoked reads nothing, though it was good a moment ago',
     edits: [
       {
-        file: 'shared/flow/read-actions.ts',
+        file: 'shared/flow/action/read-actions.ts',
         from: "if (!stored.key_good) throw new ServiceError('invalid_key')",
         to: '',
       },
     ],
-    tests: ['test/service/keys.test.ts'],
+    tests: ['test/service/tenant/keys.test.ts'],
   },
   {
     name: 'time-at-insert',
@@ -260,7 +260,7 @@ export const decisionGuards: readonly Guard[] = [
     invariants: [15],
     protects: "an outcome that is recorded without a lock stands under the database's time",
     edits: [{ file: ledger, from: "{timely('c.at')}", to: "{'true'}" }],
-    tests: ['test/service/settle-leased.test.ts'],
+    tests: ['test/service/execution/settle-leased.test.ts'],
   },
   {
     name: 'freeze-at-approval',
@@ -273,7 +273,7 @@ export const decisionGuards: readonly Guard[] = [
         to: "if (action.status === 'received') return",
       },
     ],
-    tests: ['test/service/freezes.test.ts'],
+    tests: ['test/service/execution/freezes.test.ts'],
     named: 'platform mode: false',
   },
   {
@@ -282,29 +282,29 @@ export const decisionGuards: readonly Guard[] = [
     protects: 'what is frozen is not executed',
     edits: [
       {
-        file: 'shared/store/due-jobs.ts',
+        file: 'shared/store/job/due-jobs.ts',
         from: "frozen('a', ['freeze', 'pause'])",
         to: "frozen('a', ['pause'])",
       },
       {
-        file: 'shared/store/due-jobs.ts',
+        file: 'shared/store/job/due-jobs.ts',
         from: 'coalesce(f.operation, f.key_id) is null',
         to: "coalesce(f.operation, f.key_id) is null and f.effect = 'pause'",
       },
       {
-        file: 'shared/store/line-up.ts',
+        file: 'shared/store/job/tenant-rotation.ts',
         from: 'coalesce(z.system, z.operation, z.key_id) is null',
         to: "coalesce(z.system, z.operation, z.key_id) is null and z.effect = 'pause'",
       },
     ],
-    tests: ['test/service/freezes.test.ts'],
+    tests: ['test/service/execution/freezes.test.ts'],
     named: 'platform mode: false',
   },
   {
     name: 'freezes-of-a-place',
     invariants: [21],
     protects: 'jobs that a freeze kept run when it is lifted',
-    edits: [{ file: 'shared/store/kept-places.ts', from: ' and k.freezes = p.freezes and', to: ' and' }],
+    edits: [{ file: 'shared/store/job/scan-cursors.ts', from: ' and k.freezes = p.freezes and', to: ' and' }],
     tests: ['test/store/kept-jobs.test.ts'],
   },
   {
@@ -331,7 +331,7 @@ export const decisionGuards: readonly Guard[] = [
         to: "if (plannedHash(planned) === '') {",
       },
     ],
-    tests: ['test/service/approved-request.test.ts'],
+    tests: ['test/service/approval/approved-request.test.ts'],
     named: 'with another server and DELETE',
   },
   {
@@ -345,7 +345,7 @@ export const decisionGuards: readonly Guard[] = [
         to: 'if (!decided) {',
       },
     ],
-    tests: ['test/service/outcomes.test.ts'],
+    tests: ['test/service/action/outcomes.test.ts'],
     named: 'what cannot be run',
   },
   {
@@ -355,11 +355,11 @@ export const decisionGuards: readonly Guard[] = [
       'two revisions at once, each proved beside what was there, do not break together what was proved',
     edits: [
       {
-        file: 'shared/flow/amend-proved.ts',
+        file: 'shared/flow/policy/change-proved.ts',
         from: 'if (await isStale(context, query, tenant, proved)) throw new StaleProof()',
         to: 'if (!query) throw new StaleProof()',
       },
     ],
-    tests: ['test/service/verification-gate.test.ts'],
+    tests: ['test/service/policy/verification-gate.test.ts'],
   },
 ]

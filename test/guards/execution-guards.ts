@@ -1,9 +1,9 @@
 import type { Guard } from './guard.ts'
 
 const execute = 'shared/lifecycle/execute.ts'
-const dueJobs = 'shared/store/due-jobs.ts'
-const jobs = 'shared/store/jobs.ts'
-const ledger = 'shared/store/ledger.ts'
+const dueJobs = 'shared/store/job/due-jobs.ts'
+const jobs = 'shared/store/job/jobs.ts'
+const ledger = 'shared/store/action/ledger.ts'
 
 /** Who may call an actuator, and who may record what came of it. */
 export const executionGuards: readonly Guard[] = [
@@ -60,7 +60,7 @@ export const executionGuards: readonly Guard[] = [
     protects: 'attempt, token and key are committed before the actuator is called',
     edits: [
       {
-        file: 'shared/flow/claim-jobs.ts',
+        file: 'shared/flow/execution/claim-jobs.ts',
         from: 'return { job, change }',
         to: 'return { job, change: null }',
       },
@@ -73,7 +73,7 @@ export const executionGuards: readonly Guard[] = [
     protects: 'the claim is committed, not only written, before the actuator is called',
     edits: [
       {
-        file: 'shared/flow/claim-jobs.ts',
+        file: 'shared/flow/execution/claim-jobs.ts',
         from: 'claimDue(writer, bounds, seal)',
         to: `claimDue(writer, bounds, seal).then(async claimed => {
           await writer.query('undo', 'rollback', [])
@@ -115,7 +115,7 @@ export const executionGuards: readonly Guard[] = [
     protects: 'what must not be repeated ends in a named state instead of waiting for ever',
     edits: [
       {
-        file: 'shared/flow/claim-jobs.ts',
+        file: 'shared/flow/execution/claim-jobs.ts',
         from: 'const bound = repeatable(row, asApproved(row, bind(row, claimer.registry)))',
         to: 'const bound = asApproved(row, bind(row, claimer.registry))',
       },
@@ -142,7 +142,7 @@ export const executionGuards: readonly Guard[] = [
     protects: 'the job of a worker that died is taken up',
     edits: [
       {
-        file: 'shared/flow/sweep.ts',
+        file: 'shared/flow/execution/sweep.ts',
         from: 'const leases = await sweepLeases(context)',
         to: 'const leases = false',
       },
@@ -165,7 +165,7 @@ export const executionGuards: readonly Guard[] = [
     invariants: [21],
     protects: 'a job that was committed later than claims look back runs all the same',
     edits: [{ file: 'worker/start.ts', from: 'executor.sweep()', to: 'executor.wake()' }],
-    tests: ['test/service/worker-slots.test.ts'],
+    tests: ['test/service/execution/worker-slots.test.ts'],
     named: 'due longer than anything',
   },
   {
@@ -174,7 +174,7 @@ export const executionGuards: readonly Guard[] = [
     protects: 'a call that another worker may make again is aborted once its lease is lost',
     edits: [
       {
-        file: 'worker/lease-keeper.ts',
+        file: 'worker/lease-heartbeat.ts',
         from: "else lose(entry, 'the lease was lost')",
         to: '',
       },
@@ -188,7 +188,7 @@ export const executionGuards: readonly Guard[] = [
     protects: 'the same where the database cannot be reached',
     edits: [
       {
-        file: 'worker/lease-keeper.ts',
+        file: 'worker/lease-heartbeat.ts',
         from: 'if (entry.renewalsMissed >= renewalsMissedMax)',
         to: 'if (entry.renewalsMissed < 0)',
       },
@@ -215,7 +215,7 @@ export const executionGuards: readonly Guard[] = [
     protects: 'a worker that slept between claim and call does not call',
     edits: [
       {
-        file: 'shared/flow/run-execution.ts',
+        file: 'shared/flow/execution/run-execution.ts',
         from: 'if (begun - job.claimed_at > context.config.lease_ms / 2) {',
         to: 'if (begun < job.claimed_at) {',
       },
@@ -242,12 +242,12 @@ export const executionGuards: readonly Guard[] = [
     protects: 'every attempt of an action has the same idempotency key',
     edits: [
       {
-        file: 'shared/flow/claim-jobs.ts',
+        file: 'shared/flow/execution/claim-jobs.ts',
         from: 'call: { attempt, not_after, ...call },',
         to: `call: { ...call, attempt, not_after, idempotency_key: \`\${call.idempotency_key}\${attempt}\` },`,
       },
     ],
-    tests: ['test/service/outcomes.test.ts'],
+    tests: ['test/service/action/outcomes.test.ts'],
     named: 'honours? the key',
   },
   {
@@ -256,12 +256,12 @@ export const executionGuards: readonly Guard[] = [
     protects: 'two actions never share an idempotency key',
     edits: [
       {
-        file: 'shared/flow/execution-binding.ts',
+        file: 'shared/flow/core/execution-binding.ts',
         from: 'idempotency_key: idempotencyKey(tenant_id, action_id),',
         to: 'idempotency_key: idempotencyKey(tenant_id, tenant_id),',
       },
     ],
-    tests: ['test/service/outcomes.test.ts'],
+    tests: ['test/service/action/outcomes.test.ts'],
     named: 'honours? the key',
   },
 ]

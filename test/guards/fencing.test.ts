@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sealChange } from '../../shared/flow/amend-action.ts'
+import { sealChange } from '../../shared/flow/core/change-action.ts'
 import { reject } from '../../shared/lifecycle/decide.ts'
 import { judgeExpiredLease } from '../../shared/lifecycle/execute.ts'
 import type { Decide } from '../../shared/lifecycle/move.ts'
-import { readAction } from '../../shared/store/actions.ts'
-import { renewLeases } from '../../shared/store/jobs.ts'
-import { amendActions, type LockedAction } from '../../shared/store/locked-actions.ts'
-import type { Store } from '../../shared/store/open.ts'
-import type { SealedChange } from '../../shared/store/sealed-change.ts'
+import { readAction } from '../../shared/store/action/actions.ts'
+import { renewLeases } from '../../shared/store/job/jobs.ts'
+import { amendActions, type LockedAction } from '../../shared/store/action/locked-actions.ts'
+import type { Store } from '../../shared/store/postgres/open.ts'
+import type { SealedChange } from '../../shared/store/action/sealed-change.ts'
 import {
   amend,
   approving,
@@ -18,7 +18,7 @@ import {
   stored,
   tenantId,
 } from '../store/ledger-fixture.ts'
-import { asReader, asWriter } from '../support/ad-hoc.ts'
+import { asReader, asWriter } from '../support/fixtures/ad-hoc.ts'
 
 /** Token and state in the statements themselves, below the locks and decisions that look at them too. */
 let ledger: Ledger

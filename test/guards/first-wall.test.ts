@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { amendActions } from '../../shared/flow/amend-action.ts'
+import { amendActions } from '../../shared/flow/core/change-action.ts'
 import { reject } from '../../shared/lifecycle/decide.ts'
-import { listActions, readAction, readActionByProposal, readVersions } from '../../shared/store/actions.ts'
-import { startService, type TestService } from '../support/service.ts'
-import type { TestTenant } from '../support/tenant.ts'
+import { listActions, readAction, readActionByProposal, readVersions } from '../../shared/store/action/actions.ts'
+import { startService, type TestService } from '../support/service/service.ts'
+import type { TestTenant } from '../support/service/tenant.ts'
 
 /** The queries name their tenant: this holds where the database would let them see every row. */
 let service: TestService

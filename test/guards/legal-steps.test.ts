@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { actionStatuses } from '../../shared/contract/status.ts'
+import { actionStatuses } from '../../shared/contract/action/status.ts'
 import { transitions } from '../../shared/lifecycle/transition.ts'
-import type { Store } from '../../shared/store/open.ts'
+import type { Store } from '../../shared/store/postgres/open.ts'
 import { freshLedger, type Ledger, stored } from '../store/ledger-fixture.ts'
-import { asReader, asWriter } from '../support/ad-hoc.ts'
+import { asReader, asWriter } from '../support/fixtures/ad-hoc.ts'
 
 let ledger: Ledger
 let store: Store

@@ -1,7 +1,7 @@
 import type { Guard } from './guard.ts'
 
 const reconcile = 'shared/lifecycle/reconcile.ts'
-const flow = 'shared/flow/reconcile.ts'
+const flow = 'shared/flow/execution/reconcile.ts'
 
 /** What may be concluded from an attempt, and from a look-up after it. */
 export const outcomeGuards: readonly Guard[] = [
@@ -108,7 +108,7 @@ export const outcomeGuards: readonly Guard[] = [
         to: "if (finding.found === 'absent') return",
       },
     ],
-    tests: ['test/service/reconcile.test.ts'],
+    tests: ['test/service/execution/reconcile.test.ts'],
     named: 'platform mode: false',
   },
   {
@@ -122,7 +122,7 @@ export const outcomeGuards: readonly Guard[] = [
         to: 'return marginMs !== undefined',
       },
     ],
-    tests: ['test/service/reconcile.test.ts'],
+    tests: ['test/service/execution/reconcile.test.ts'],
     named: 'platform mode: false',
   },
   {
@@ -131,12 +131,12 @@ export const outcomeGuards: readonly Guard[] = [
     protects: 'a key is repeated only while the downstream surely remembers it',
     edits: [
       {
-        file: 'shared/flow/execution-binding.ts',
+        file: 'shared/flow/core/execution-binding.ts',
         from: "return actuator.idempotency === 'key_honoured' && triedForMs < repeatedFor * retentionMs",
         to: "return actuator.idempotency === 'key_honoured'",
       },
     ],
-    tests: ['test/service/reconcile.test.ts'],
+    tests: ['test/service/execution/reconcile.test.ts'],
     named: 'platform mode: false',
   },
   {
@@ -210,7 +210,7 @@ export const outcomeGuards: readonly Guard[] = [
     protects: 'what may have happened is not asked for again by another request',
     edits: [
       {
-        file: 'shared/flow/claim-jobs.ts',
+        file: 'shared/flow/execution/claim-jobs.ts',
         from: '&& isSameRequest(bound, row.request_hash)) return bound',
         to: ') return bound',
       },
@@ -220,7 +220,7 @@ export const outcomeGuards: readonly Guard[] = [
         to: 'if (repeats) return repeatKey(round)',
       },
     ],
-    tests: ['test/service/actuator-change.test.ts'],
+    tests: ['test/service/execution/actuator-change.test.ts'],
     named: 'repeated with',
   },
   {
@@ -234,7 +234,7 @@ export const outcomeGuards: readonly Guard[] = [
         to: "&& inquiry.request_hash === '') {",
       },
     ],
-    tests: ['test/service/actuator-change.test.ts'],
+    tests: ['test/service/execution/actuator-change.test.ts'],
     named: 'taken for',
   },
 ]

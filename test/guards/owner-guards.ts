@@ -1,8 +1,8 @@
 import type { Guard } from './guard.ts'
 
-const rows = ['test/service/hosted-rows.test.ts']
-const limits = ['test/service/hosted-limits.test.ts']
-const approvals = ['test/service/hosted-approvals.test.ts']
+const rows = ['test/service/account/hosted-rows.test.ts']
+const limits = ['test/service/account/hosted-limits.test.ts']
+const approvals = ['test/service/approval/hosted-approvals.test.ts']
 
 /** Owners in a browser: whose session it is, what is theirs, and that nobody guesses or forges. */
 export const ownerGuards: readonly Guard[] = [
@@ -12,7 +12,7 @@ export const ownerGuards: readonly Guard[] = [
     protects: 'an owner finds the applications of their organization alone',
     edits: [
       {
-        file: 'shared/store/sessions.ts',
+        file: 'shared/store/account/sessions.ts',
         from: 'where o.tenant_id = $2 and o.organization_id = a.organization_id) as owns',
         to: 'where o.tenant_id = $2) as owns',
       },
@@ -64,7 +64,7 @@ export const ownerGuards: readonly Guard[] = [
     protects: 'a session that is of another organization or over decides nothing',
     edits: [
       {
-        file: 'shared/flow/amend-action.ts',
+        file: 'shared/flow/core/change-action.ts',
         from: 'await holdSession(writer, sessionHash, tenantId)',
         to: "holdSession.length > 0 ? 'acc' : null",
       },
@@ -75,7 +75,7 @@ export const ownerGuards: readonly Guard[] = [
     name: 'session-held-to-the-commit',
     invariants: [18],
     protects: 'no session ends between the look at it and the decision made with it',
-    edits: [{ file: 'shared/store/sessions.ts', from: ')\nfor share of s`', to: ')`' }],
+    edits: [{ file: 'shared/store/account/sessions.ts', from: ')\nfor share of s`', to: ')`' }],
     tests: approvals,
   },
   {
@@ -84,7 +84,7 @@ export const ownerGuards: readonly Guard[] = [
     protects: 'a right password beyond the limit does not get in',
     edits: [
       {
-        file: 'shared/flow/attempt-credentials.ts',
+        file: 'shared/flow/account/attempt-credentials.ts',
         from: '  await attempts.spend(subject)\n',
         to: '',
       },
@@ -97,7 +97,7 @@ export const ownerGuards: readonly Guard[] = [
     protects: 'an account under somebody else’s address buys no tries at theirs',
     edits: [
       {
-        file: 'shared/flow/log-in.ts',
+        file: 'shared/flow/account/log-in.ts',
         from: '  if (known !== null && account?.account_id !== known) await attempts.spend(anybody)\n',
         to: '',
       },

@@ -51,12 +51,12 @@ export const quorumGuards: readonly Guard[] = [
     protects: 'approvals that were committed while the lock was waited for are counted',
     edits: [
       {
-        file: 'shared/store/locked-actions.ts',
+        file: 'shared/store/action/locked-actions.ts',
         from: "where e.action_id = any($1::text[]) and e.kind = 'partial_approval'",
         to: "where e.action_id = any($1::text[]) and e.kind = ''",
       },
     ],
-    tests: ['test/service/quorum.test.ts'],
+    tests: ['test/service/approval/quorum.test.ts'],
     named: 'a quorum of two',
   },
   {
@@ -70,7 +70,7 @@ export const quorumGuards: readonly Guard[] = [
         to: 'IF false THEN',
       },
     ],
-    tests: ['test/service/quorum-walls.test.ts'],
+    tests: ['test/service/approval/quorum-walls.test.ts'],
     named: 'refuses one approval',
   },
   {
@@ -79,7 +79,7 @@ export const quorumGuards: readonly Guard[] = [
     protects: 'an auditor finds out that there were fewer approvals than it takes',
     edits: [
       {
-        file: 'shared/audit/check-approver.ts',
+        file: 'shared/audit/verify/check-approver.ts',
         from: '  if (problem !== null) return failed(problem)\n',
         to: '',
       },

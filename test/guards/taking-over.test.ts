@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Actuator } from '../../shared/actuator/actuator.ts'
-import { claimJobs } from '../../shared/flow/claim-jobs.ts'
-import { asWriter } from '../support/ad-hoc.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { startService, type TestService } from '../support/service.ts'
-import type { TestTenant } from '../support/tenant.ts'
+import { claimJobs } from '../../shared/flow/execution/claim-jobs.ts'
+import { asWriter } from '../support/fixtures/ad-hoc.ts'
+import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
+import { startService, type TestService } from '../support/service/service.ts'
+import type { TestTenant } from '../support/service/tenant.ts'
 
 /** An API without a worker; every test brings its own. */
 let database: FreshDatabase

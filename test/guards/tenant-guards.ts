@@ -10,7 +10,7 @@ export const tenantGuards: readonly Guard[] = [
     protects: 'a decision about an action of another tenant finds none',
     edits: [
       {
-        file: 'shared/flow/amend-action.ts',
+        file: 'shared/flow/core/change-action.ts',
         from: 'if (!amendment || (amendment.tenant_id !== null && amendment.tenant_id !== row.tenant_id)) {',
         to: 'if (!amendment) {',
       },
@@ -23,7 +23,7 @@ export const tenantGuards: readonly Guard[] = [
     protects: 'reading an action of another tenant finds none',
     edits: [
       {
-        file: 'shared/store/actions.ts',
+        file: 'shared/store/action/actions.ts',
         from: 'where action_id = w.action_id offset 0) a on a.tenant_id = w.tenant_id`',
         to: 'where action_id = w.action_id offset 0) a on true`',
       },
@@ -62,7 +62,7 @@ export const tenantGuards: readonly Guard[] = [
     protects: 'no name of a tenant stands for several',
     edits: [
       {
-        file: 'shared/store/open.ts',
+        file: 'shared/store/postgres/open.ts',
         from: "if (tenantId === everyTenant || tenantId.includes(',')) throw",
         to: "if (tenantId === '') throw",
       },

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { aptIn, archivesIn, systemName, unpackOnce } from '../support/debian-package.ts'
+import { aptIn, archivesIn, systemName, unpackOnce } from '../support/servers/debian-package.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 
 const run = promisify(execFile)

@@ -6,7 +6,7 @@ export interface ModelledFunction {
 
 /** By the name that the model gives it in `tx: name`. */
 export const transactions: Readonly<Record<string, ModelledFunction>> = {
-  submit: { file: 'shared/store/ledger.ts', name: 'insertActions' },
+  submit: { file: 'shared/store/action/ledger.ts', name: 'insertActions' },
   approve: { file: 'shared/lifecycle/decide.ts', name: 'approve' },
   reject: { file: 'shared/lifecycle/decide.ts', name: 'reject' },
   cancel: { file: 'shared/lifecycle/decide.ts', name: 'cancel' },
@@ -15,8 +15,8 @@ export const transactions: Readonly<Record<string, ModelledFunction>> = {
   refuse: { file: 'shared/lifecycle/execute.ts', name: 'refuse' },
   settle: { file: 'shared/lifecycle/execute.ts', name: 'settle' },
   judge: { file: 'shared/lifecycle/execute.ts', name: 'judgeExpiredLease' },
-  late_result: { file: 'shared/store/inquiries.ts', name: 'insertLateResult' },
-  take: { file: 'shared/store/inquiries.ts', name: 'takeInquiries' },
+  late_result: { file: 'shared/store/job/reconcile-attempts.ts', name: 'insertLateResult' },
+  take: { file: 'shared/store/job/reconcile-attempts.ts', name: 'takeInquiries' },
   find_executed: { file: 'shared/lifecycle/reconcile.ts', name: 'findExecuted' },
   find_failed: { file: 'shared/lifecycle/reconcile.ts', name: 'findFailed' },
   find_absent: { file: 'shared/lifecycle/reconcile.ts', name: 'findAbsent' },

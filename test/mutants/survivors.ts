@@ -29,7 +29,7 @@ export const survivors: readonly Survivor[] = [
     reason: 'equivalent: a back-off is a millisecond or more, and the longer of the two counts',
   },
   {
-    file: 'shared/flow/reconcile.ts',
+    file: 'shared/flow/execution/reconcile.ts',
     text: "if (inquiries.length > 0) await context.reach('inquiry_taken')",
     place: 21,
     from: '>',
@@ -37,7 +37,7 @@ export const survivors: readonly Survivor[] = [
     reason: 'equivalent: a failpoint does nothing outside of tests, which reach it only with an inquiry',
   },
   {
-    file: 'shared/flow/reconcile.ts',
+    file: 'shared/flow/execution/reconcile.ts',
     text: 'return judgement ? record(context, round, inquiry, judgement) : { silent: true }',
     place: 74,
     from: 'true',
@@ -46,7 +46,7 @@ export const survivors: readonly Survivor[] = [
       'equivalent: only where the process ends, which makes no further round whatever is said of this one',
   },
   {
-    file: 'shared/flow/reconcile.ts',
+    file: 'shared/flow/execution/reconcile.ts',
     text: 'return marginMs !== undefined && inquiry.late_by_ms > marginMs',
     place: 52,
     from: '>',
@@ -54,7 +54,7 @@ export const survivors: readonly Survivor[] = [
     reason: 'equivalent: the time that was measured has fractions and never is the margin exactly',
   },
   {
-    file: 'shared/flow/reconcile.ts',
+    file: 'shared/flow/execution/reconcile.ts',
     text: 'const isLate = (): boolean => since() >= execution_ms_max',
     place: 38,
     from: '>=',
@@ -62,7 +62,7 @@ export const survivors: readonly Survivor[] = [
     reason: 'equivalent: the time that was measured has fractions and never is the bound exactly',
   },
   {
-    file: 'shared/store/inquiries.ts',
+    file: 'shared/store/job/reconcile-attempts.ts',
     text: 'from walked where next_run_at <= now()',
     place: 30,
     from: '<=',
@@ -70,7 +70,7 @@ export const survivors: readonly Survivor[] = [
     reason: 'equivalent but for a round that is due in the very microsecond, which the next pass takes',
   },
   {
-    file: 'shared/flow/claim-jobs.ts',
+    file: 'shared/flow/execution/claim-jobs.ts',
     text: 'for (const { at } of rows.slice(0, 1)) context.databaseClock.heard(at)',
     place: 35,
     from: '1',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
-import { type ApiProcess, type Platform, policy, startPlatform } from '../support/platform.ts'
-import { forEachOf } from '../support/platform-waiting.ts'
+import { type ApiProcess, type Platform, policy, startPlatform } from '../support/platform/platform.ts'
+import { forEachOf } from '../support/platform/platform-waiting.ts'
 
 const rounds = 20
 

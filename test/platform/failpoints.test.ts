@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type FailpointName, failpoints } from '../../shared/runtime/failpoint.ts'
-import { type ApiProcess, type Platform, startPlatform, type WorkerProcess } from '../support/platform.ts'
-import type { Trace } from '../support/platform-client.ts'
-import { eventually } from '../support/platform-waiting.ts'
+import { type ApiProcess, type Platform, startPlatform, type WorkerProcess } from '../support/platform/platform.ts'
+import type { Trace } from '../support/platform/platform-client.ts'
+import { eventually } from '../support/platform/platform-waiting.ts'
 
 /**
  * Every step of a proposal's way, failed in every manner, for both kinds of actuator, where the gate allows and where a

@@ -1,11 +1,11 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { claimDue } from '../../shared/store/due-jobs.ts'
-import { amendActions } from '../../shared/store/locked-actions.ts'
-import { openStore, type Store } from '../../shared/store/open.ts'
+import { claimDue } from '../../shared/store/job/due-jobs.ts'
+import { amendActions } from '../../shared/store/action/locked-actions.ts'
+import { openStore, type Store } from '../../shared/store/postgres/open.ts'
 import { claimBounds } from '../store/ledger-fixture.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { eventually } from '../support/platform-waiting.ts'
+import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
+import { eventually } from '../support/platform/platform-waiting.ts'
 
 let database: FreshDatabase
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { sealEntries } from '../../shared/audit/seal.ts'
+import { sealEntries } from '../../shared/audit/event/seal.ts'
 import {
   canonical,
   type ExportedAudit,
   merkleTreeHash,
   recomputeAudit,
-} from '../support/independent-audit.ts'
-import { haveVectors, readVector } from '../support/published-vectors.ts'
+} from '../support/audit/independent-audit.ts'
+import { haveVectors, readVector } from '../support/audit/published-vectors.ts'
 
 const sealed = sealEntries({
   tenantId: 'demo',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
-import { type Platform, startPlatform } from '../support/platform.ts'
-import { eventually } from '../support/platform-waiting.ts'
+import { type Platform, startPlatform } from '../support/platform/platform.ts'
+import { eventually } from '../support/platform/platform-waiting.ts'
 
 let platform: Platform
 

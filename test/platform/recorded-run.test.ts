@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ReadEvent } from '../support/independent-audit.ts'
-import type { LedgerCall } from '../support/ledger-actuator-calls.ts'
+import type { ReadEvent } from '../support/audit/independent-audit.ts'
+import type { LedgerCall } from '../support/fixtures/ledger-actuator-calls.ts'
 import { type Recorded, strayCalls, violations } from './recorded-run.ts'
 
 const call: LedgerCall = {

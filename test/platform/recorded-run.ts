@@ -1,5 +1,5 @@
-import type { ReadEvent } from '../support/independent-audit.ts'
-import type { LedgerCall } from '../support/ledger-actuator-calls.ts'
+import type { ReadEvent } from '../support/audit/independent-audit.ts'
+import type { LedgerCall } from '../support/fixtures/ledger-actuator-calls.ts'
 
 /** An action as three witnesses tell it: its row, its proven events, and the actuators' ledger. */
 export interface Recorded {

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Platform, startPlatform } from '../support/platform.ts'
-import { eventually, forEachOf } from '../support/platform-waiting.ts'
-import { startRedisServer } from '../support/redis.ts'
-import type { PrivateRedis } from '../support/redis-program.ts'
+import { type Platform, startPlatform } from '../support/platform/platform.ts'
+import { eventually, forEachOf } from '../support/platform/platform-waiting.ts'
+import { startRedisServer } from '../support/servers/redis.ts'
+import type { PrivateRedis } from '../support/servers/redis-program.ts'
 
 const answerMsMax = 2_000
 /** Beside the sweep interval: what a busy machine may need to run what is due. */

@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { formatVkey } from '../../shared/audit/verifier-key.ts'
-import type { AuditExport } from '../../shared/contract/action.ts'
-import { type PostgresServer, startPostgresServer } from '../support/postgres-program.ts'
+import { formatVkey } from '../../shared/audit/note/verifier-key.ts'
+import type { AuditExport } from '../../shared/contract/action/action.ts'
+import { type PostgresServer, startPostgresServer } from '../support/servers/postgres-program.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { testVerifierKey } from '../support/signing-key.ts'
-import { proposal, type TestTenant } from '../support/tenant.ts'
+import { startService, type TestService } from '../support/service/service.ts'
+import { testVerifierKey } from '../support/audit/signing-key.ts'
+import { proposal, type TestTenant } from '../support/service/tenant.ts'
 
 /** The page on backup and restore, done with the programs that it names and the logins of the Compose file. */
 

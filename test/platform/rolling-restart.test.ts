@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
-import { type Balanced, balance } from '../support/balance.ts'
-import { type ApiProcess, type Platform, startPlatform, type WorkerProcess } from '../support/platform.ts'
-import { eventually } from '../support/platform-waiting.ts'
+import { type Balanced, balance } from '../support/fixtures/balance.ts'
+import { type ApiProcess, type Platform, startPlatform, type WorkerProcess } from '../support/platform/platform.ts'
+import { eventually } from '../support/platform/platform-waiting.ts'
 
 const drainMs = 1_500
 const agents = 4

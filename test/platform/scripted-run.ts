@@ -1,4 +1,4 @@
-import type { Asked } from '../support/platform-client.ts'
+import type { Asked } from '../support/platform/platform-client.ts'
 
 /** What becomes of a proposal, and what it must come to. */
 export interface Step {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { connect } from '../../shared/store/location.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { connect } from '../../shared/store/postgres/location.ts'
+import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
 
 let database: FreshDatabase
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
-import { type Platform, startPlatform } from '../support/platform.ts'
-import { freePort } from '../support/redis-program.ts'
-import { testKeyPem } from '../support/signing-key.ts'
+import { type Platform, startPlatform } from '../support/platform/platform.ts'
+import { freePort } from '../support/servers/redis-program.ts'
+import { testKeyPem } from '../support/audit/signing-key.ts'
 
 let platform: Platform
 

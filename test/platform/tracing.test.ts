@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Client, createClient } from '../support/http.ts'
-import { type Downstream, startDownstream } from '../support/http-downstream.ts'
-import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts'
+import { type Client, createClient } from '../support/service/http.ts'
+import { type Downstream, startDownstream } from '../support/fixtures/http-downstream.ts'
+import { type OtlpReceiver, startOtlpReceiver } from '../support/fixtures/otlp-receiver.ts'
 import {
   type ApiProcess,
   type Platform,
   startPlatform,
   tenant,
   type WorkerProcess,
-} from '../support/platform.ts'
-import { proposal } from '../support/tenant.ts'
+} from '../support/platform/platform.ts'
+import { proposal } from '../support/service/tenant.ts'
 
 /** One trace from the caller through the job of another process to the downstream, also over retries and approvals. */
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736'

@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
-import { type ApiProcess, type Platform, startPlatform, type WorkerProcess } from '../support/platform.ts'
-import type { Trace } from '../support/platform-client.ts'
-import { eventually } from '../support/platform-waiting.ts'
-import { startProxy } from '../support/proxy.ts'
-import { startRedisServer } from '../support/redis.ts'
+import { type ApiProcess, type Platform, startPlatform, type WorkerProcess } from '../support/platform/platform.ts'
+import type { Trace } from '../support/platform/platform-client.ts'
+import { eventually } from '../support/platform/platform-waiting.ts'
+import { startProxy } from '../support/servers/proxy.ts'
+import { startRedisServer } from '../support/servers/redis.ts'
 
 const leaseMs = 1_000
 const statementMsMax = 2_000

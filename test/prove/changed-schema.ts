@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject, type JsonValue } from '../../shared/contract/json.ts'
+import { isPlainObject, type JsonObject, type JsonValue } from '../../shared/contract/base/json.ts'
 import type { Chance } from './random.ts'
 
 /** The same schema with one part of it changed a little. */

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject, type JsonValue } from '../../shared/contract/json.ts'
+import { isPlainObject, type JsonObject, type JsonValue } from '../../shared/contract/base/json.ts'
 
 const countMax = 30
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../shared/contract/json.ts'
+import type { JsonObject, JsonValue } from '../../shared/contract/base/json.ts'
 import type { Chance } from './random.ts'
 import { object, scalar, value } from './random-values.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../shared/contract/json.ts'
+import type { JsonObject, JsonValue } from '../../shared/contract/base/json.ts'
 import type { Chance } from './random.ts'
 
 // A small world, so that documents, queries and proposals meet; the awkward values among them.

@@ -1,10 +1,10 @@
 import type { Item } from './checklist-item.ts'
 
-const authentication = 'service/authentication.test.ts'
-const keys = 'service/keys.test.ts'
+const authentication = 'service/account/authentication.test.ts'
+const keys = 'service/tenant/keys.test.ts'
 const secret = 'pure/runtime/secret.test.ts'
-const approvals = 'service/approvals.test.ts'
-const isolation = 'service/isolation.test.ts'
+const approvals = 'service/approval/approvals.test.ts'
+const isolation = 'service/action/isolation.test.ts'
 
 /** Items 1 to 24: keys, approvers, tenants. */
 export const accessItems: readonly Item[] = [
@@ -23,7 +23,7 @@ export const accessItems: readonly Item[] = [
     tests: [
       [secret, 'is compared by its whole digest'],
       [
-        'service/secrets-nowhere.test.ts',
+        'service/tenant/secrets-nowhere.test.ts',
         'the secret of a key is in the answer that issued it, and in no other place',
       ],
     ],
@@ -54,9 +54,9 @@ export const accessItems: readonly Item[] = [
     tests: [
       [authentication, 'with the key: %s'],
       ['security/session-on-key-routes.test.ts', 'is no key on $route'],
-      ['service/hosted-rows.test.ts', 'asks who it is of %s'],
-      ['service/hosted-rows.test.ts', 'refuses %s beside a session'],
-      ['service/hosted-rows.test.ts', 'knows another owner’s application as little as one that never was'],
+      ['service/account/hosted-rows.test.ts', 'asks who it is of %s'],
+      ['service/account/hosted-rows.test.ts', 'refuses %s beside a session'],
+      ['service/account/hosted-rows.test.ts', 'knows another owner’s application as little as one that never was'],
     ],
   },
   {
@@ -65,7 +65,7 @@ export const accessItems: readonly Item[] = [
     tests: [
       [authentication, 'an admin key is no bearer, and a key in the URL is none at all'],
       [
-        'service/service-process.test.ts',
+        'service/edge/service-process.test.ts',
         'prints one line on standard output and nothing else; the log is JSON on standard error',
       ],
     ],
@@ -80,7 +80,7 @@ export const accessItems: readonly Item[] = [
         'a key that one process revokes is refused by the other from the next request on',
       ],
       [keys, 'is effective at the next request on every process'],
-      ['service/stream.test.ts', 'is cut off when the key is revoked, and is told so when it comes again'],
+      ['service/action/stream.test.ts', 'is cut off when the key is revoked, and is told so when it comes again'],
     ],
   },
   {
@@ -93,7 +93,7 @@ export const accessItems: readonly Item[] = [
     rule: 'Minting is an event of the audit; a secret is shown once',
     tests: [
       [
-        'service/config-stream.test.ts',
+        'service/edge/config-stream.test.ts',
         'every change of a tenant’s configuration is one event of its stream, which independent code reads back',
       ],
       [keys, 'is shown once: no list, no row and no log has it again'],
@@ -118,11 +118,11 @@ export const accessItems: readonly Item[] = [
     rule: 'An approval is bound to what was seen',
     tests: [
       [
-        'service/cancel.test.ts',
+        'service/action/cancel.test.ts',
         'names what was approved, and is refused for another proposal than the one that was seen',
       ],
       ['guards/deciding.test.ts', 'is not executed: the stored proposal was changed'],
-      ['service/hosted-approvals.test.ts', 'approves nothing but what was shown'],
+      ['service/approval/hosted-approvals.test.ts', 'approves nothing but what was shown'],
     ],
   },
   {
@@ -130,7 +130,7 @@ export const accessItems: readonly Item[] = [
     rule: 'What is held expires, and is not approved afterwards',
     tests: [
       [
-        'service/approval-ttl.test.ts',
+        'service/approval/approval-ttl.test.ts',
         'each tenant has a time to live of its own for what is held; when it is over the action is denied, unasked',
       ],
       ['guards/deciding.test.ts', 'a hold that is over cannot be decided any more, though nobody swept it'],
@@ -160,8 +160,8 @@ export const accessItems: readonly Item[] = [
     item: 16,
     rule: 'Approvers are not flooded',
     tests: [
-      ['service/limits.test.ts', 'counts per key, and says in every answer what is left'],
-      ['service/freezes.test.ts', 'of a key denies what that key proposes'],
+      ['service/edge/limits.test.ts', 'counts per key, and says in every answer what is left'],
+      ['service/execution/freezes.test.ts', 'of a key denies what that key proposes'],
     ],
     why: 'There is a limit of requests per key, a metric of what is held and its alert, and a freeze for one key; there is no bound on how many actions a key may have held.',
   },
@@ -169,7 +169,7 @@ export const accessItems: readonly Item[] = [
     item: 17,
     rule: 'What cannot be decided or recorded is refused, never allowed',
     tests: [
-      ['service/outage.test.ts', 'the process lives, is not ready, and says 503 to whoever needs it'],
+      ['service/execution/outage.test.ts', 'the process lives, is not ready, and says 503 to whoever needs it'],
       ['store/ledger.test.ts', 'made with rules that are no longer in force is stale and writes nothing'],
       ['security/logs.test.ts', 'is not told with an error that nobody expected either'],
     ],
@@ -202,7 +202,7 @@ export const accessItems: readonly Item[] = [
     rule: 'Proposal ids are unique in a tenant only',
     tests: [
       [isolation, 'takes no proposal id from us'],
-      ['service/submit.test.ts', 'of another tenant is another action'],
+      ['service/action/submit.test.ts', 'of another tenant is another action'],
     ],
   },
   {
@@ -210,8 +210,8 @@ export const accessItems: readonly Item[] = [
     rule: 'Cursors, counts, metrics and errors tell nothing of other tenants',
     tests: [
       [isolation, 'is in none of our lists, also not by its cursor'],
-      ['service/metrics.test.ts', 'labels have few values, none of which names a tenant, a key or an action'],
-      ['service/routing.test.ts', '/metrics counts requests by their route, and names nobody'],
+      ['service/webhook/metrics.test.ts', 'labels have few values, none of which names a tenant, a key or an action'],
+      ['service/action/routing.test.ts', '/metrics counts requests by their route, and names nobody'],
     ],
   },
   {
@@ -224,12 +224,12 @@ export const accessItems: readonly Item[] = [
     item: 23,
     rule: 'Nobody learns which addresses and tenants there are',
     tests: [
-      ['service/hosted-accounts.test.ts', 'answers an address that has an account like any other'],
+      ['service/account/hosted-accounts.test.ts', 'answers an address that has an account like any other'],
       [
-        'service/hosted-accounts.test.ts',
+        'service/account/hosted-accounts.test.ts',
         'tells wrong passwords, unknown addresses and impossible passwords alike',
       ],
-      ['service/tenants.test.ts', 'whose id is taken is a conflict, and the first stays as it was'],
+      ['service/tenant/tenants.test.ts', 'whose id is taken is a conflict, and the first stays as it was'],
     ],
     why: 'A conflict of tenant ids is told to administrators only.',
   },

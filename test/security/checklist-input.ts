@@ -1,6 +1,6 @@
 import type { Item } from './checklist-item.ts'
 
-const input = 'service/proposal-input.test.ts'
+const input = 'service/action/proposal-input.test.ts'
 const strict = 'pure/canon/strict-json.test.ts'
 const http = 'pure/actuator/http-actuator.test.ts'
 const egress = 'pure/actuator/egress-guard.test.ts'
@@ -107,7 +107,7 @@ export const inputItems: readonly Item[] = [
     rule: 'A query parameter given twice is refused',
     tests: [
       ['contract/agreement.test.ts', '$id $parameter.name'],
-      ['service/approvals.test.ts', '%s is refused'],
+      ['service/approval/approvals.test.ts', '%s is refused'],
     ],
   },
   {
@@ -162,8 +162,8 @@ export const inputItems: readonly Item[] = [
     item: 41,
     rule: 'Secrets of actuators are references, filled in at the call',
     tests: [
-      ['service/real-actuators.test.ts', 'is the request that was registered, with its key and its secret'],
-      ['service/lacking-worker.test.ts', 'starts, and lets only the jobs of that actuator wait'],
+      ['service/execution/real-actuators.test.ts', 'is the request that was registered, with its key and its secret'],
+      ['service/execution/lacking-worker.test.ts', 'starts, and lets only the jobs of that actuator wait'],
       [http, 'does not tell the secrets that it echoes'],
     ],
     why: 'Registrations, and so references, are per tenant; the variables are of the worker, and only administrators register.',
@@ -172,7 +172,7 @@ export const inputItems: readonly Item[] = [
     item: 42,
     rule: 'What a downstream answers is not believed',
     tests: [
-      ['service/real-actuators.test.ts', 'answers %s ends in %s and disturbs nobody'],
+      ['service/execution/real-actuators.test.ts', 'answers %s ends in %s and disturbs nobody'],
       ['pure/actuator/invoke.test.ts', 'cuts an endless message'],
       ['pure/actuator/mcp-actuator.test.ts', 'is not called when the server has swapped it'],
     ],

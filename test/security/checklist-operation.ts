@@ -1,8 +1,8 @@
 import type { Item } from './checklist-item.ts'
 
-const pages = 'service/pages.test.ts'
-const limits = 'service/limits.test.ts'
-const hostile = 'service/hostile-clients.test.ts'
+const pages = 'service/edge/pages.test.ts'
+const limits = 'service/edge/limits.test.ts'
+const hostile = 'service/edge/hostile-clients.test.ts'
 const compose = 'deploy/compose.test.ts'
 const dockerfile = 'deploy/dockerfile.test.ts'
 
@@ -24,7 +24,7 @@ export const operationItems: readonly Item[] = [
     rule: 'Passwords are long, without rules of composition, and not the common ones',
     tests: [
       [
-        'service/hosted-accounts.test.ts',
+        'service/account/hosted-accounts.test.ts',
         'refuses address and password that stand for an account, and leaves nothing behind',
       ],
       ['pure/runtime/weak-password.test.ts', '%s'],
@@ -36,29 +36,29 @@ export const operationItems: readonly Item[] = [
     rule: 'Log-ins are limited per account and per address, and cost the same for unknown accounts',
     tests: [
       [
-        'service/hosted-limits.test.ts',
+        'service/account/hosted-limits.test.ts',
         'are few for strangers, the right password among them, and do not lock out a browser that is known',
       ],
       [
-        'service/hosted-limits.test.ts',
+        'service/account/hosted-limits.test.ts',
         'log-ins and sign-ups of a network address are few a minute, the right password among them',
       ],
-      ['service/hosted-accounts.test.ts', 'does the same work for an address without account'],
+      ['service/account/hosted-accounts.test.ts', 'does the same work for an address without account'],
     ],
   },
   {
     item: 46,
     rule: 'Session cookies: attributes, hashed, ended by time and log-out, new at log-in',
     tests: [
-      ['service/hosted-accounts.test.ts', 'begins a session under a new token'],
-      ['service/hosted-sessions.test.ts', 'ends unused after the idle time'],
+      ['service/account/hosted-accounts.test.ts', 'begins a session under a new token'],
+      ['service/account/hosted-sessions.test.ts', 'ends unused after the idle time'],
       [
-        'service/hosted-sessions.test.ts',
+        'service/account/hosted-sessions.test.ts',
         'goes on while it is used, and ends at its longest whatever happens',
       ],
-      ['service/hosted-sessions.test.ts', 'ends this session alone, and clears its cookie'],
+      ['service/account/hosted-sessions.test.ts', 'ends this session alone, and clears its cookie'],
       [
-        'service/secrets-nowhere.test.ts',
+        'service/tenant/secrets-nowhere.test.ts',
         'what an owner logs in with is in the database as hashes alone, and in no log',
       ],
     ],
@@ -68,10 +68,10 @@ export const operationItems: readonly Item[] = [
     item: 47,
     rule: 'Every write of a session needs its CSRF token and comes from the own site',
     tests: [
-      ['service/hosted-rows.test.ts', 'refuses %s against forged requests'],
-      ['service/hosted-rows.test.ts', 'refuses %o'],
+      ['service/account/hosted-rows.test.ts', 'refuses %s against forged requests'],
+      ['service/account/hosted-rows.test.ts', 'refuses %o'],
       [
-        'service/hosted-sessions.test.ts',
+        'service/account/hosted-sessions.test.ts',
         'the token against forged requests is that of the session, and nothing is stored of either',
       ],
     ],
@@ -81,7 +81,7 @@ export const operationItems: readonly Item[] = [
     rule: 'Strict security headers, no inline script, nothing cached',
     tests: [
       [pages, 'is a page under a policy that lets nothing inline and nothing from elsewhere in'],
-      ['service/routing.test.ts', '%s %s has headers that a browser obeys, and a request id of its own'],
+      ['service/action/routing.test.ts', '%s %s has headers that a browser obeys, and a request id of its own'],
     ],
   },
   {
@@ -113,28 +113,28 @@ export const operationItems: readonly Item[] = [
     tests: [
       [limits, 'counts per key, and says in every answer what is left'],
       [
-        'service/tenant-bounds.test.ts',
+        'service/tenant/tenant-bounds.test.ts',
         'have so many requests together, and what one is refused costs the others nothing',
       ],
-      ['service/tenant-bounds.test.ts', 'are so many at most, and one that was revoked makes room'],
+      ['service/tenant/tenant-bounds.test.ts', 'are so many at most, and one that was revoked makes room'],
       [
-        'service/tenant-bounds.test.ts',
+        'service/tenant/tenant-bounds.test.ts',
         'of a tenant are 50 at most, whatever keys it has, and one that ends makes room',
       ],
-      ['service/tenant-bounds.test.ts', 'of an organization are 100 at most, over all of its applications'],
+      ['service/tenant/tenant-bounds.test.ts', 'of an organization are 100 at most, over all of its applications'],
       [
-        'service/tenant-bounds.test.ts',
+        'service/tenant/tenant-bounds.test.ts',
         'of an organization are bounded over applications, keys and sessions',
       ],
-      ['service/tenant-bounds.test.ts', 'that are refused name the limit that was met'],
+      ['service/tenant/tenant-bounds.test.ts', 'that are refused name the limit that was met'],
       [
-        'service/held-bounds.test.ts',
+        'service/approval/held-bounds.test.ts',
         'held proposals of a tenant are bounded by bytes, over all of its keys',
       ],
-      ['service/held-bounds.test.ts', 'two processes together stay within the bound and an eighth'],
-      ['service/proof-bounds.test.ts', 'about a tenant are eight at most, whatever keys of operators ask'],
+      ['service/approval/held-bounds.test.ts', 'two processes together stay within the bound and an eighth'],
+      ['service/policy/proof-bounds.test.ts', 'about a tenant are eight at most, whatever keys of operators ask'],
       [
-        'service/proof-bounds.test.ts',
+        'service/policy/proof-bounds.test.ts',
         'of an owner are eight of an application and 16 of all, over sessions and applications',
       ],
       [limits, 'counts per address where no key is given, and never the probes'],
@@ -163,25 +163,25 @@ export const operationItems: readonly Item[] = [
     item: 54,
     rule: 'Lists, proofs and policies are bounded',
     tests: [
-      ['service/read-actions.test.ts', '%s is refused'],
+      ['service/action/read-actions.test.ts', '%s is refused'],
       [
-        'service/list-bounds.test.ts',
+        'service/tenant/list-bounds.test.ts',
         'of 200 held proposals of 255 kB end their pages at 2 MiB and lose none',
       ],
-      ['service/list-bounds.test.ts', 'asked %i times at once at %s leave the process alive'],
-      ['service/list-bounds.test.ts', 'of revisions of the %s of 250 kB end their pages at 2 MiB'],
+      ['service/tenant/list-bounds.test.ts', 'asked %i times at once at %s leave the process alive'],
+      ['service/tenant/list-bounds.test.ts', 'of revisions of the %s of 250 kB end their pages at 2 MiB'],
       ['pure/gate/costly-judgement.test.ts', 'costs little with %s'],
       [
-        'service/tenant-bounds.test.ts',
+        'service/tenant/tenant-bounds.test.ts',
         'revisions of a tenant have so many bytes at most, and what is in force stays',
       ],
-      ['service/wrong-documents.test.ts', 'tells at most 100 problems of %s, and how many more there are'],
-      ['service/wrong-documents.test.ts', 'is validated in slices, between which others have their turn'],
-      ['service/wrong-documents.test.ts', 'a query of more than 32 names is refused before it is read'],
-      ['service/policy-verify.test.ts', 'caps the bounds, and names the one that was hit'],
-      ['service/policy-verify.test.ts', 'lets others have their turn'],
+      ['service/policy/wrong-documents.test.ts', 'tells at most 100 problems of %s, and how many more there are'],
+      ['service/policy/wrong-documents.test.ts', 'is validated in slices, between which others have their turn'],
+      ['service/policy/wrong-documents.test.ts', 'a query of more than 32 names is refused before it is read'],
+      ['service/policy/policy-verify.test.ts', 'caps the bounds, and names the one that was hit'],
+      ['service/policy/policy-verify.test.ts', 'lets others have their turn'],
       [
-        'service/policy-replay.test.ts',
+        'service/policy/policy-replay.test.ts',
         'a replay under rules that take long lets others have their turn, and ends when nobody waits for it',
       ],
     ],
@@ -191,10 +191,10 @@ export const operationItems: readonly Item[] = [
     rule: 'Calls under way are bounded per tenant, and tenants take turns',
     tests: [
       [
-        'service/fairness.test.ts',
+        'service/execution/fairness.test.ts',
         'of 10,000 jobs does not hold up the single job of another: it is among the next',
       ],
-      ['service/fairness.test.ts', 'are bounded over all workers, and all are made'],
+      ['service/execution/fairness.test.ts', 'are bounded over all workers, and all are made'],
     ],
   },
   {
@@ -204,7 +204,7 @@ export const operationItems: readonly Item[] = [
       ['pure/audit/merkle.test.ts', 'has at size %i the root %s'],
       ['pure/audit/merkle.test.ts', 'has another root once a leaf is doubled at its end'],
       ['pure/audit/verify-mutations.test.ts', 'is noticed, whichever it is'],
-      ['service/audit-tamper.test.ts', 'is found in an export by the offline verifier'],
+      ['service/log/audit-tamper.test.ts', 'is found in an export by the offline verifier'],
     ],
   },
   {
@@ -212,7 +212,7 @@ export const operationItems: readonly Item[] = [
     rule: 'Signing keys are Ed25519, outside the database and the API; old public keys stay known',
     tests: [
       [compose, 'has no secret in it but by file, and gives each to whom it is for'],
-      ['service/signing-keys.test.ts', 'nothing that was signed before is lost to who trusts the old key'],
+      ['service/log/signing-keys.test.ts', 'nothing that was signed before is lost to who trusts the old key'],
       ['pure/runtime/signing-key.test.ts', 'is made once, for its owner alone'],
     ],
   },
@@ -222,7 +222,7 @@ export const operationItems: readonly Item[] = [
     tests: [
       ['store/guards.test.ts', '%s: the runtime role has no right to it'],
       ['store/guards.test.ts', '%s: a trigger refuses it to the owner and the superuser'],
-      ['service/walls.test.ts', 'every trigger and every append-only table of the database is known'],
+      ['service/tenant/walls.test.ts', 'every trigger and every append-only table of the database is known'],
     ],
   },
   {
@@ -231,7 +231,7 @@ export const operationItems: readonly Item[] = [
     tests: [
       ['security/logs.test.ts', 'is in no log of either process, whatever becomes of it'],
       ['security/logs.test.ts', 'finds what a logger without redaction lets through, however it is written'],
-      ['service/erasure.test.ts', 'has its events, roots and proofs, and nothing of what they say'],
+      ['service/action/erasure.test.ts', 'has its events, roots and proofs, and nothing of what they say'],
     ],
     why: 'Parameters are in no log, metric, span or queue. They are stored and audited as they are: the catalog cannot mark one as secret, and a secret belongs into the registration of an actuator, by reference. Erasure takes content away afterwards.',
   },
@@ -241,7 +241,7 @@ export const operationItems: readonly Item[] = [
     tests: [
       ['pure/runtime/logger.test.ts', 'is one line of JSON with an ISO time, whatever was said'],
       ['pure/runtime/logger.test.ts', 'tells of an error what it is and where, and not what it was about'],
-      ['service/outage.test.ts', 'no answer and no log shows a statement or an address'],
+      ['service/execution/outage.test.ts', 'no answer and no log shows a statement or an address'],
     ],
   },
   {

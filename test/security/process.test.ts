@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../support/repository-root.ts'
-import { agentKey, makePlace, makeSeed, type ServicePlace } from '../support/service-process.ts'
-import { proposal } from '../support/tenant.ts'
+import { agentKey, makePlace, makeSeed, type ServicePlace } from '../support/service/service-process.ts'
+import { proposal } from '../support/service/tenant.ts'
 
 let seed: ServicePlace
 let place: ServicePlace
@@ -19,7 +19,7 @@ describe('an error that nobody catches', () => {
     const db = await place.plant('db')
     const config = await place.configure({ system: 'failing', kind: 'module' })
     const flags = ['--tenant-db', db, '--config', config, '--bootstrap-admin-key-name', 'ops']
-    const module = join(repositoryRoot, 'dist/test/support/failing-actuator.js')
+    const module = join(repositoryRoot, 'dist/test/support/fixtures/failing-actuator.js')
     const service = await place.start([...flags, '--actuators', module])
     const key = await agentKey(service)
     const json = proposal({ system: 'failing', operation })

@@ -1,9 +1,9 @@
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { canary } from '../support/kept-logs.ts'
-import { startService, type TestService } from '../support/service.ts'
-import type { TestTenant } from '../support/tenant.ts'
+import { canary } from '../support/audit/kept-logs.ts'
+import { startService, type TestService } from '../support/service/service.ts'
+import type { TestTenant } from '../support/service/tenant.ts'
 
 /** Redis is believed in nothing: what it holds says little, and what is put there decides nothing. */
 let service: TestService

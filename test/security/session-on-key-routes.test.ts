@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
-import type { Problem } from '../../shared/contract/errors.ts'
-import { signUp, type TestOwner } from '../support/owner.ts'
-import { startService, type TestService } from '../support/service.ts'
+import type { Problem } from '../../shared/contract/base/errors.ts'
+import { signUp, type TestOwner } from '../support/service/owner.ts'
+import { startService, type TestService } from '../support/service/service.ts'
 
 /** The column of the matrix of routes and credentials that authentication.test.ts has not: a session, where a key is due. */
 const keyed = Object.values(endpoints as Record<string, Endpoint>)

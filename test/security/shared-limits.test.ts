@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startRedisServer } from '../support/redis.ts'
-import type { PrivateRedis } from '../support/redis-program.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { startRedisServer } from '../support/servers/redis.ts'
+import type { PrivateRedis } from '../support/servers/redis-program.ts'
+import { startService, type TestService } from '../support/service/service.ts'
 
 const limit = 5
 let redis: PrivateRedis

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newActionId } from '../../shared/runtime/ids.ts'
-import { newSecret } from '../../shared/runtime/secret.ts'
-import { startService, type TestService } from '../support/service.ts'
-import type { TestTenant } from '../support/tenant.ts'
+import { newSecret } from '../../shared/runtime/secrets/secret.ts'
+import { startService, type TestService } from '../support/service/service.ts'
+import type { TestTenant } from '../support/service/tenant.ts'
 
 /** What is not told in words is not told by how long it takes either: medians of requests that take turns. */
 const rounds = 300

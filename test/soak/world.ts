@@ -1,7 +1,7 @@
 import postgres from 'postgres'
-import { startEmbeddedPostgres } from '../../shared/runtime/embedded-postgres.ts'
-import { type PlatformProcess, startProcess } from '../support/platform-process.ts'
-import { startRedisServer } from '../support/redis.ts'
+import { startEmbeddedPostgres } from '../../shared/runtime/embedded-postgres/embedded-postgres.ts'
+import { type PlatformProcess, startProcess } from '../support/platform/platform-process.ts'
+import { startRedisServer } from '../support/servers/redis.ts'
 
 /** The servers and processes of a soak; API and worker are those that a user starts, with their settings. */
 export interface World {

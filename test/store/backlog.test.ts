@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Backlog, measureBacklog } from '../../shared/store/backlog.ts'
-import type { Store } from '../../shared/store/open.ts'
-import { markWorker } from '../../shared/store/workers.ts'
-import type { FreshDatabase } from '../support/database.ts'
-import { asSuperuser } from '../support/superuser.ts'
+import { type Backlog, measureBacklog } from '../../shared/store/job/backlog.ts'
+import type { Store } from '../../shared/store/postgres/open.ts'
+import { markWorker } from '../../shared/store/job/workers.ts'
+import type { FreshDatabase } from '../support/servers/database.ts'
+import { asSuperuser } from '../support/servers/superuser.ts'
 import {
   claimUpTo,
   freshLedger,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { limits } from '../../shared/contract/limits.ts'
-import { listFailed, readFailures } from '../../shared/store/failed-jobs.ts'
-import { asSuperuser } from '../support/superuser.ts'
+import { limits } from '../../shared/contract/base/limits.ts'
+import { listFailed, readFailures } from '../../shared/store/job/failed-jobs.ts'
+import { asSuperuser } from '../support/servers/superuser.ts'
 import { freshLedger, type Ledger, tenantId } from './ledger-fixture.ts'
 import { walked } from './read-so-far.ts'
 

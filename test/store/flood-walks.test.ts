@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type DueDelivery, recordAttempt } from '../../shared/store/due-deliveries.ts'
-import { claimDue } from '../../shared/store/due-jobs.ts'
-import { takeInquiries } from '../../shared/store/inquiries.ts'
-import { expiredLeases, renewLeases } from '../../shared/store/jobs.ts'
-import type { Store } from '../../shared/store/open.ts'
-import { listJobs } from '../../shared/store/queued-jobs.ts'
-import { asSuperuser } from '../support/superuser.ts'
+import { type DueDelivery, recordAttempt } from '../../shared/store/webhook/due-deliveries.ts'
+import { claimDue } from '../../shared/store/job/due-jobs.ts'
+import { takeInquiries } from '../../shared/store/job/reconcile-attempts.ts'
+import { expiredLeases, renewLeases } from '../../shared/store/job/jobs.ts'
+import type { Store } from '../../shared/store/postgres/open.ts'
+import { listJobs } from '../../shared/store/job/queued-jobs.ts'
+import { asSuperuser } from '../support/servers/superuser.ts'
 import {
   claimBounds,
   claimMessages,

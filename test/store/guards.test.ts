@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { actionStatuses } from '../../shared/contract/status.ts'
+import { actionStatuses } from '../../shared/contract/action/status.ts'
 import { reject } from '../../shared/lifecycle/decide.ts'
 import { transitions } from '../../shared/lifecycle/transition.ts'
-import type { Store } from '../../shared/store/open.ts'
-import { asWriter } from '../support/ad-hoc.ts'
-import type { FreshDatabase } from '../support/database.ts'
-import { asSuperuser } from '../support/superuser.ts'
+import type { Store } from '../../shared/store/postgres/open.ts'
+import { asWriter } from '../support/fixtures/ad-hoc.ts'
+import type { FreshDatabase } from '../support/servers/database.ts'
+import { asSuperuser } from '../support/servers/superuser.ts'
 import { amend, freshLedger, type Ledger, stored } from './ledger-fixture.ts'
 
 let database: FreshDatabase

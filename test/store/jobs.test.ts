@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expire } from '../../shared/lifecycle/decide.ts'
 import { judgeExpiredLease } from '../../shared/lifecycle/execute.ts'
-import { readAction } from '../../shared/store/actions.ts'
-import { claimDue } from '../../shared/store/due-jobs.ts'
-import { expiredHolds, expiredLeases, renewLeases, takeSweep } from '../../shared/store/jobs.ts'
-import type { Store } from '../../shared/store/open.ts'
-import { asWriter } from '../support/ad-hoc.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { asSuperuser } from '../support/superuser.ts'
+import { readAction } from '../../shared/store/action/actions.ts'
+import { claimDue } from '../../shared/store/job/due-jobs.ts'
+import { expiredHolds, expiredLeases, renewLeases, takeSweep } from '../../shared/store/job/jobs.ts'
+import type { Store } from '../../shared/store/postgres/open.ts'
+import { asWriter } from '../support/fixtures/ad-hoc.ts'
+import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
+import { asSuperuser } from '../support/servers/superuser.ts'
 import {
   amend,
   claimBounds,

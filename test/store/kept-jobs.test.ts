@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Store } from '../../shared/store/open.ts'
-import { asWriter } from '../support/ad-hoc.ts'
-import type { FreshDatabase } from '../support/database.ts'
-import { asSuperuser } from '../support/superuser.ts'
+import type { Store } from '../../shared/store/postgres/open.ts'
+import { asWriter } from '../support/fixtures/ad-hoc.ts'
+import type { FreshDatabase } from '../support/servers/database.ts'
+import { asSuperuser } from '../support/servers/superuser.ts'
 import { freshLedger, inserted, type Ledger, lookedAt, opening, stored, tenantId } from './ledger-fixture.ts'
 
 let database: FreshDatabase

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reject } from '../../shared/lifecycle/decide.ts'
-import { readAction } from '../../shared/store/actions.ts'
-import { insertKey, revokeKey } from '../../shared/store/api-keys.ts'
-import { LedgerConflict, type Opened } from '../../shared/store/ledger.ts'
-import { amendActions } from '../../shared/store/locked-actions.ts'
-import { probe, type Store } from '../../shared/store/open.ts'
-import type { SealedChange, SealedOpening } from '../../shared/store/sealed-change.ts'
-import { asReader } from '../support/ad-hoc.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { readAction } from '../../shared/store/action/actions.ts'
+import { insertKey, revokeKey } from '../../shared/store/tenant/api-keys.ts'
+import { LedgerConflict, type Opened } from '../../shared/store/action/ledger.ts'
+import { amendActions } from '../../shared/store/action/locked-actions.ts'
+import { probe, type Store } from '../../shared/store/postgres/open.ts'
+import type { SealedChange, SealedOpening } from '../../shared/store/action/sealed-change.ts'
+import { asReader } from '../support/fixtures/ad-hoc.ts'
+import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
 import {
   amend,
   approving,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { measureDeliveries } from '../../shared/store/due-deliveries.ts'
-import type { Store } from '../../shared/store/open.ts'
-import type { FreshDatabase } from '../support/database.ts'
-import { asSuperuser } from '../support/superuser.ts'
+import { measureDeliveries } from '../../shared/store/webhook/due-deliveries.ts'
+import type { Store } from '../../shared/store/postgres/open.ts'
+import type { FreshDatabase } from '../support/servers/database.ts'
+import { asSuperuser } from '../support/servers/superuser.ts'
 import { freshLedger, type Ledger, tenantId } from './ledger-fixture.ts'
 
 const endpoints = 300

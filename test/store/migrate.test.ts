@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { migrateDatabase } from '../../shared/store/migrate.ts'
-import type { FreshDatabase } from '../support/database.ts'
-import { asSuperuser } from '../support/superuser.ts'
+import { migrateDatabase } from '../../shared/store/postgres/migrate.ts'
+import type { FreshDatabase } from '../support/servers/database.ts'
+import { asSuperuser } from '../support/servers/superuser.ts'
 
 const { host, user } = inject('postgres')
 let database: FreshDatabase

@@ -1,4 +1,4 @@
-import type { Reader, Store, Writer } from '../../shared/store/open.ts'
+import type { Reader, Store, Writer } from '../../shared/store/postgres/open.ts'
 
 /** What a walk reads with, and writes with. */
 export interface Walker {

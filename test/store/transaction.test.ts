@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Store } from '../../shared/store/open.ts'
-import { insertTenant } from '../../shared/store/tenants.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import type { Store } from '../../shared/store/postgres/open.ts'
+import { insertTenant } from '../../shared/store/tenant/tenants.ts'
+import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
 import { openTestStore } from './ledger-fixture.ts'
 
 let database: FreshDatabase

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { lineageOf } from '../../shared/lifecycle/lineage.ts'
-import { migrateDatabase } from '../../shared/store/migrate.ts'
-import type { FreshDatabase } from '../support/database.ts'
+import { migrateDatabase } from '../../shared/store/postgres/migrate.ts'
+import type { FreshDatabase } from '../support/servers/database.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
-import { asSuperuser } from '../support/superuser.ts'
+import { asSuperuser } from '../support/servers/superuser.ts'
 
 const { host, user } = inject('postgres')
 const place = { host, superuser: user, runtimeUser: 'action_gate_runtime' } as const

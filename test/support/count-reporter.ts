@@ -1,6 +1,6 @@
 import type { Reporter, TestModule, TestRunEndReason } from 'vitest/node'
-import { findLeaks } from './find-leaks.ts'
-import { logsVariable } from './kept-logs.ts'
+import { findLeaks } from './audit/find-leaks.ts'
+import { logsVariable } from './audit/kept-logs.ts'
 
 /**
  * Ends a run with the plain line `N passed, N failed` (`, N skipped` may follow). A test file that could not be

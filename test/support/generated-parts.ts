@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { mockSettingsSchema, moduleSettingsSchema } from '../../shared/contract/actuator.ts'
-import { catalogSchema } from '../../shared/contract/catalog.ts'
-import { httpSettingsSchema } from '../../shared/contract/http-actuator.ts'
-import { mcpServerSchema, mcpSettingsSchema } from '../../shared/contract/mcp-actuator.ts'
-import { constraintSchema, policySchema } from '../../shared/contract/policy.ts'
-import { proposalSchema } from '../../shared/contract/proposal.ts'
+import { mockSettingsSchema, moduleSettingsSchema } from '../../shared/contract/configuration/actuator.ts'
+import { catalogSchema } from '../../shared/contract/configuration/catalog.ts'
+import { httpSettingsSchema } from '../../shared/contract/configuration/http-actuator.ts'
+import { mcpServerSchema, mcpSettingsSchema } from '../../shared/contract/configuration/mcp-actuator.ts'
+import { constraintSchema, policySchema } from '../../shared/contract/configuration/policy.ts'
+import { proposalSchema } from '../../shared/contract/action/proposal.ts'
 import { checklistTable } from '../security/checklist.ts'
 import {
   endpointTable,
@@ -51,7 +51,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   { name: 'module', document: actuators, write: () => memberTable(moduleSettingsSchema) },
 ]
 
-/** The program that test/service/approval-bot.test.ts runs. */
+/** The program that test/service/approval/approval-bot.test.ts runs. */
 function approvalBot(): string {
   return `\`\`\`js\n${readFileSync(join(repositoryRoot, 'test/cases/approval-bot.mjs'), 'utf8')}\`\`\``
 }

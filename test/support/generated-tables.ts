@@ -1,10 +1,10 @@
 import type { Access, Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
-import { errorTable } from '../../shared/contract/errors.ts'
-import { limits } from '../../shared/contract/limits.ts'
+import { errorTable } from '../../shared/contract/base/errors.ts'
+import { limits } from '../../shared/contract/base/limits.ts'
 import { terminalStatuses } from '../../shared/lifecycle/status.ts'
 import { transitions } from '../../shared/lifecycle/transition.ts'
-import { settings } from '../../shared/runtime/settings.ts'
+import { settings } from '../../shared/runtime/settings/settings.ts'
 import { productionPackages } from '../security/production-packages.ts'
 
 /** The state table as a Mermaid diagram: trigger, event and, in parentheses, statuses that are never committed. */

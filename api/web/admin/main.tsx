@@ -1,6 +1,6 @@
 import '../styles/page.css'
-import { drawPage } from '../lib/frame.tsx'
-import { startConsole } from './admin-key.ts'
+import { drawPage } from '../ui/layout/frame.tsx'
+import { startConsole } from './shell/admin-key.ts'
 import { AdminRoutes } from './routes.tsx'
 
 startConsole()

@@ -1,5 +1,5 @@
 import '../styles/page.css'
-import { drawPage } from '../lib/frame.tsx'
+import { drawPage } from '../ui/layout/frame.tsx'
 import { startSession } from '../lib/session.ts'
 import { AppRoutes } from './routes.tsx'
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { SessionProfile } from '../../../shared/contract/account.ts'
-import type { Problem } from '../../../shared/contract/errors.ts'
+import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { isAttended, watchInput } from './attended.ts'
 import { call, ProblemError, setCredentials } from './call.ts'
 import { forgetDrafts } from './drafts.ts'

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import type { Catalog, CatalogOperation } from '../../../shared/contract/catalog.ts'
+import type { Catalog, CatalogOperation } from '../../../shared/contract/configuration/catalog.ts'
 import { formatNumber } from '../lib/format.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Facts } from '../ui/card.tsx'
@@ -9,7 +9,7 @@ import { Field, TextInput } from '../ui/field.tsx'
 import { ShowMore, useShown } from '../ui/show-more.tsx'
 import { RiskBadge } from '../ui/status.tsx'
 import { ForeignText } from '../ui/text.tsx'
-import { ForeignJson } from './foreign-json.tsx'
+import { ForeignJson } from './json/foreign-json.tsx'
 
 const operationsStep = 40
 const filterFrom = 12

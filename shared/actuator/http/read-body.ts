@@ -1,5 +1,5 @@
 import { parseStrictJson } from '../../canon/strict-json.ts'
-import type { JsonValue } from '../../contract/json.ts'
+import type { JsonValue } from '../../contract/base/json.ts'
 
 /**
  * A body as it was read. `exact`: all that it says can be recorded. `inexact`: it is complete JSON that a record cannot

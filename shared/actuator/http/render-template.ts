@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
 import type { Invocation } from '../actuator.ts'
 
 /** What templates are filled with. */

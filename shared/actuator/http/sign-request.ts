@@ -1,4 +1,4 @@
-import type { HttpAuth } from '../../contract/credentials.ts'
+import type { HttpAuth } from '../../contract/base/credentials.ts'
 import { signMessage } from '../sign-message.ts'
 
 /** Headers that prove who sends: a bearer token, or a signature after the Standard Webhooks specification. */

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { prefixedHex, sha256 } from '../../canon/digest.ts'
-import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
 
 /** What a tool is to whoever calls it: a change of any of these is another tool. */
 const committed = ['name', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const

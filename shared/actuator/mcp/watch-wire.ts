@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import type { JsonValue } from '../../contract/json.ts'
+import type { JsonValue } from '../../contract/base/json.ts'
 import { TooLate } from '../in-time.ts'
 
 /** What the server itself answered to the call of a tool. */

@@ -7,13 +7,13 @@ import {
   decisionResponseSchema,
   heldActionSchema,
   traceSchema,
-} from '../action.ts'
-import { tlogProofsSchema } from '../audit-log.ts'
-import { actionIdSchema } from '../identifier.ts'
-import { limits } from '../limits.ts'
-import { proposalSchema } from '../proposal.ts'
-import { actionStatusSchema } from '../status.ts'
-import { verdictSchema } from '../verdict.ts'
+} from '../action/action.ts'
+import { tlogProofsSchema } from '../action/audit-log.ts'
+import { actionIdSchema } from '../base/identifier.ts'
+import { limits } from '../base/limits.ts'
+import { proposalSchema } from '../action/proposal.ts'
+import { actionStatusSchema } from '../action/status.ts'
+import { verdictSchema } from '../action/verdict.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, logSizeSchema, nextCursorSchema, wholeNumberSchema } from './paging.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { tenantIdSchema } from '../identifier.ts'
-import { documentSchema } from '../json.ts'
+import { tenantIdSchema } from '../base/identifier.ts'
+import { documentSchema } from '../base/json.ts'
 import {
   apiKeySchema,
   changedPolicySchema,
@@ -12,7 +12,7 @@ import {
   tenantCreatedSchema,
   tenantRequestSchema,
   tenantSchema,
-} from '../tenant.ts'
+} from '../configuration/tenant.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
 

@@ -4,7 +4,7 @@ import {
   adminKeyRequestSchema,
   adminKeyRevocationSchema,
   apiKeySchema,
-} from '../tenant.ts'
+} from '../configuration/tenant.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
 

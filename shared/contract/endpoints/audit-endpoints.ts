@@ -5,7 +5,7 @@ import {
   logCheckpointSchema,
   logEntriesSchema,
   logOriginSchema,
-} from '../audit-log.ts'
+} from '../action/audit-log.ts'
 import type { Endpoint } from './endpoint.ts'
 import { logSizeSchema, wholeNumberSchema } from './paging.ts'
 

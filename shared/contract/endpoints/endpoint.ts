@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../base/errors.ts'
 
 /** The credential that an endpoint needs (specification.md#authentication). */
 export type Access = 'none' | 'agent' | 'approver' | 'agent_or_approver' | 'admin' | 'session'

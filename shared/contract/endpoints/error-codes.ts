@@ -1,4 +1,4 @@
-import { type ErrorCode, errorTable } from '../errors.ts'
+import { type ErrorCode, errorTable } from '../base/errors.ts'
 import { type Endpoint, isList } from './endpoint.ts'
 
 /** Every error that an endpoint may answer with, by status: its own, and those that come with what it takes. */

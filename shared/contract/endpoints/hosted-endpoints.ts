@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actionIdSchema, tenantIdSchema } from '../identifier.ts'
+import { actionIdSchema, tenantIdSchema } from '../base/identifier.ts'
 import { actionEndpoints } from './action-endpoints.ts'
 import { adminEndpoints } from './admin-endpoints.ts'
 import type { Endpoint } from './endpoint.ts'

@@ -1,4 +1,4 @@
-import { integrationSchema } from '../integration.ts'
+import { integrationSchema } from '../action/integration.ts'
 import type { Endpoint } from './endpoint.ts'
 
 export const integrationEndpoints = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { instantSchema } from '../identifier.ts'
-import { limits } from '../limits.ts'
+import { instantSchema } from '../base/identifier.ts'
+import { limits } from '../base/limits.ts'
 
 /** A whole number written in a query, 1 to `max`. */
 export function wholeNumberSchema(max: number) {

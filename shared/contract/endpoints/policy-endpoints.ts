@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { catalogChangeSchema, catalogRevisionSchema, changedCatalogSchema } from '../catalog.ts'
-import { tenantIdSchema } from '../identifier.ts'
-import { documentSchema } from '../json.ts'
+import { catalogChangeSchema, catalogRevisionSchema, changedCatalogSchema } from '../configuration/catalog.ts'
+import { tenantIdSchema } from '../base/identifier.ts'
+import { documentSchema } from '../base/json.ts'
 import {
   checkedProposalSchema,
   policyCheckSchema,
   policyReplaySchema,
   replayReportSchema,
-} from '../policy-check.ts'
-import { policyRollbackSchema, policyStateSchema, restoredPolicySchema } from '../tenant.ts'
+} from '../configuration/policy-check.ts'
+import { policyRollbackSchema, policyStateSchema, restoredPolicySchema } from '../configuration/tenant.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, revisionNumberSchema } from './paging.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { audienceSchema } from '../audience.ts'
+import { audienceSchema } from './audience.ts'
 import { healthSchema, readinessSchema } from '../health.ts'
-import { jsonObjectSchema } from '../json.ts'
-import { policyTemplateSchema } from '../policy-template.ts'
+import { jsonObjectSchema } from '../base/json.ts'
+import { policyTemplateSchema } from '../configuration/policy-template.ts'
 import { resourceNames } from '../resources.ts'
 import type { Endpoint } from './endpoint.ts'
 

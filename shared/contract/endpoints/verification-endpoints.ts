@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { admissionReportSchema, admissionRequestSchema } from '../admission.ts'
-import { tenantIdSchema } from '../identifier.ts'
-import { policyDiffRequestSchema, policyDiffSchema } from '../policy-diff.ts'
+import { admissionReportSchema, admissionRequestSchema } from '../configuration/admission.ts'
+import { tenantIdSchema } from '../base/identifier.ts'
+import { policyDiffRequestSchema, policyDiffSchema } from '../configuration/policy-diff.ts'
 import {
   boundReportSchema,
   draftVerificationSchema,
@@ -9,7 +9,7 @@ import {
   verificationReportSchema,
   verificationRequestSchema,
   verificationSchema,
-} from '../verification.ts'
+} from '../configuration/verification.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tenantIdSchema } from '../identifier.ts'
+import { tenantIdSchema } from '../base/identifier.ts'
 import {
   deliveryIdSchema,
   webhookDeliverySchema,

@@ -1,4 +1,4 @@
-import type { AdmissionReport, AdmissionRequest } from '../admission.ts'
+import type { AdmissionReport, AdmissionRequest } from '../configuration/admission.ts'
 
 /** What keeps the tenant of the story from strict admission. */
 export const exampleAdmissionRequest: AdmissionRequest = { mode: 'strict' }

@@ -1,6 +1,6 @@
-import type { CatalogRevision } from '../catalog.ts'
-import type { FreezeState } from '../freeze.ts'
-import type { ApiKey, PolicyState } from '../tenant.ts'
+import type { CatalogRevision } from '../configuration/catalog.ts'
+import type { FreezeState } from '../configuration/freeze.ts'
+import type { ApiKey, PolicyState } from '../configuration/tenant.ts'
 import { exampleOperation } from './example-operation.ts'
 import {
   draftNormalizedPolicy,

@@ -1,4 +1,4 @@
-import type { CheckedProposal, ReplayReport } from '../policy-check.ts'
+import type { CheckedProposal, ReplayReport } from '../configuration/policy-check.ts'
 import { draftPolicy, draftPolicyHash, mediumRefund } from './example-policy.ts'
 import { heldVerdict, recordedVerdict } from './example-verdicts.ts'
 

@@ -1,4 +1,4 @@
-import type { Integration } from '../integration.ts'
+import type { Integration } from '../action/integration.ts'
 import { examplePolicyHash } from './example-policy.ts'
 
 const shared = {

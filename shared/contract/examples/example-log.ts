@@ -1,4 +1,4 @@
-import type { AuditKey, AuditKeyList, LogCheckpoint, LogEntries, LogInclusion } from '../audit-log.ts'
+import type { AuditKey, AuditKeyList, LogCheckpoint, LogEntries, LogInclusion } from '../action/audit-log.ts'
 
 /** Signed with a key that the examples give away: trust nothing by it. */
 const checkpoint =

@@ -1,4 +1,4 @@
-import type { CatalogOperation } from '../catalog.ts'
+import type { CatalogOperation } from '../configuration/catalog.ts'
 
 /** The refund of the story as an operator would review it. */
 export const exampleOperation: CatalogOperation = {

@@ -5,9 +5,9 @@ import type {
   HeldAction,
   ResolutionResponse,
   Trace,
-} from '../action.ts'
-import type { TlogProofs } from '../audit-log.ts'
-import type { JsonObject } from '../json.ts'
+} from '../action/action.ts'
+import type { TlogProofs } from '../action/audit-log.ts'
+import type { JsonObject } from '../base/json.ts'
 import { exampleAuditKey, exampleLog, exampleStatement } from './example-log.ts'
 import { mediumRefund } from './example-policy.ts'
 import { recordedVerdict } from './example-verdicts.ts'

@@ -1,5 +1,5 @@
-import type { RecordedVerdict } from '../action.ts'
-import type { Check, KeyPrincipal, Verdict } from '../verdict.ts'
+import type { RecordedVerdict } from '../action/action.ts'
+import type { Check, KeyPrincipal, Verdict } from '../action/verdict.ts'
 import { examplePolicyHash } from './example-policy.ts'
 
 export const exampleAgent: KeyPrincipal = {

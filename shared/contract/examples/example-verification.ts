@@ -1,12 +1,12 @@
-import type { AccessChange, PolicyDiff } from '../policy-diff.ts'
-import type { Regression } from '../regression.ts'
+import type { AccessChange, PolicyDiff } from '../configuration/policy-diff.ts'
+import type { Regression } from '../configuration/regression.ts'
 import type {
   BoundReport,
   OutcomeAnswer,
   Verification,
   VerificationReport,
   VerificationRequest,
-} from '../verification.ts'
+} from '../configuration/verification.ts'
 import { exampleOperator } from './example-changes.ts'
 import { examplePolicy, examplePolicyHash } from './example-policy.ts'
 

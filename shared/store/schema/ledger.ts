@@ -11,7 +11,7 @@ import {
   unique,
   varchar,
 } from 'drizzle-orm/pg-core'
-import type { ActionStatus } from '../../contract/status.ts'
+import type { ActionStatus } from '../../contract/action/status.ts'
 import type { JobState } from '../../lifecycle/change.ts'
 import { bytes, schema, time } from './columns.ts'
 

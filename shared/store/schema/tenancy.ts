@@ -10,9 +10,9 @@ import {
   primaryKey,
   text,
 } from 'drizzle-orm/pg-core'
-import type { RegisteredActuator } from '../../contract/actuator.ts'
-import type { FreezeEffect } from '../../contract/freeze.ts'
-import type { Author } from '../../contract/tenant.ts'
+import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
+import type { FreezeEffect } from '../../contract/configuration/freeze.ts'
+import type { Author } from '../../contract/configuration/tenant.ts'
 import { bytes, schema, time } from './columns.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, foreignKey, index, primaryKey, text } from 'drizzle-orm/pg-core'
-import type { GateMode, VerificationReport } from '../../contract/verification.ts'
+import type { GateMode, VerificationReport } from '../../contract/configuration/verification.ts'
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy.ts'
 

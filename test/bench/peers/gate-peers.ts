@@ -6,7 +6,7 @@ import {
   statefulIsAuthorized,
 } from '@cedar-policy/cedar-wasm/nodejs'
 import { newEnforcer, newModelFromString } from 'casbin'
-import type { Proposal } from '../../../shared/contract/proposal.ts'
+import type { Proposal } from '../../../shared/contract/action/proposal.ts'
 import type { PeerGate } from '../peer-gate.ts'
 import { operationName, sampleSystem } from '../sample.ts'
 

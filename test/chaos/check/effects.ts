@@ -1,4 +1,4 @@
-import { canonical } from '../../support/independent-audit.ts'
+import { canonical } from '../../support/audit/independent-audit.ts'
 import type { LedgerLine } from './evidence.ts'
 import { groupBy } from './group-by.ts'
 import type { History } from './history.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { merkleTreeHash } from '../../support/independent-audit.ts'
+import { merkleTreeHash } from '../../support/audit/independent-audit.ts'
 import type { ExportedAudit, OrderLine } from './evidence.ts'
 
 export type Erasure = Extract<OrderLine, { order: 'erase' }>

@@ -1,4 +1,4 @@
-import { type ReadEvent, recomputeAudit } from '../../support/independent-audit.ts'
+import { type ReadEvent, recomputeAudit } from '../../support/audit/independent-audit.ts'
 import { type Erasure, erasuresOf, readErased } from './erasures.ts'
 import type { ExportedAudit, ExportLine, OrderLine } from './evidence.ts'
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { httpActuator } from '../../../shared/actuator/http/http-actuator.ts'
-import type { HttpSettings } from '../../../shared/contract/http-actuator.ts'
-import { invocationOf, surroundings } from '../../support/actuator-surroundings.ts'
-import { startDownstream } from '../../support/http-downstream.ts'
+import type { HttpSettings } from '../../../shared/contract/configuration/http-actuator.ts'
+import { invocationOf, surroundings } from '../../support/fixtures/actuator-surroundings.ts'
+import { startDownstream } from '../../support/fixtures/http-downstream.ts'
 
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { createEgressGuard } from '../../../shared/actuator/egress/egress-guard.
 import type { LookUp } from '../../../shared/actuator/egress/look-up-name.ts'
 import { isPublicAddress, mayBeNamed } from '../../../shared/actuator/egress/public-address.ts'
 import { exchange } from '../../../shared/actuator/exchange.ts'
-import { startDownstream } from '../../support/http-downstream.ts'
+import { startDownstream } from '../../support/fixtures/http-downstream.ts'
 
 describe('public addresses', () => {
   it.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '192.169.0.1', '2606:4700:4700::1111', '2a00:1450::1'])(

@@ -5,11 +5,11 @@ import { exchange } from '../../../shared/actuator/exchange.ts'
 import { httpActuator } from '../../../shared/actuator/http/http-actuator.ts'
 import { mcpActuator } from '../../../shared/actuator/mcp/mcp-actuator.ts'
 import { toolHash } from '../../../shared/actuator/mcp/tool-hash.ts'
-import { holdLease } from '../../../shared/flow/held-lease.ts'
+import { holdLease } from '../../../shared/flow/execution/held-lease.ts'
 import { createStopwatch } from '../../../shared/runtime/clock.ts'
-import { invocationOf, surroundings } from '../../support/actuator-surroundings.ts'
-import { startDownstream } from '../../support/http-downstream.ts'
-import { serveRawMcp } from '../../support/mcp-raw-server.ts'
+import { invocationOf, surroundings } from '../../support/fixtures/actuator-surroundings.ts'
+import { startDownstream } from '../../support/fixtures/http-downstream.ts'
+import { serveRawMcp } from '../../support/fixtures/mcp-raw-server.ts'
 
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {

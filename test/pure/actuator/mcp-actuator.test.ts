@@ -3,11 +3,11 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { mcpActuator } from '../../../shared/actuator/mcp/mcp-actuator.ts'
 import { toolHash } from '../../../shared/actuator/mcp/tool-hash.ts'
 import type { Surroundings } from '../../../shared/actuator/surroundings.ts'
-import type { JsonObject } from '../../../shared/contract/json.ts'
-import { type McpServer, type McpSettings, mcpSettingsSchema } from '../../../shared/contract/mcp-actuator.ts'
-import { invocationOf, surroundings } from '../../support/actuator-surroundings.ts'
-import { startRawServer } from '../../support/http-downstream.ts'
-import { type McpEndpoint, type McpTraits, type Script, serveMcp } from '../../support/mcp-server.ts'
+import type { JsonObject } from '../../../shared/contract/base/json.ts'
+import { type McpServer, type McpSettings, mcpSettingsSchema } from '../../../shared/contract/configuration/mcp-actuator.ts'
+import { invocationOf, surroundings } from '../../support/fixtures/actuator-surroundings.ts'
+import { startRawServer } from '../../support/fixtures/http-downstream.ts'
+import { type McpEndpoint, type McpTraits, type Script, serveMcp } from '../../support/fixtures/mcp-server.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
 
 const definition = {
@@ -21,7 +21,7 @@ const definition = {
   },
 }
 const committed = toolHash(definition)
-const program = join(repositoryRoot, 'dist/test/support/mcp-program.js')
+const program = join(repositoryRoot, 'dist/test/support/fixtures/mcp-program.js')
 
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {

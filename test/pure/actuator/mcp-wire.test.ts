@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { invoke as invokeSoundly } from '../../../shared/actuator/invoke.ts'
 import { mcpActuator } from '../../../shared/actuator/mcp/mcp-actuator.ts'
 import { toolHash } from '../../../shared/actuator/mcp/tool-hash.ts'
-import type { McpSettings } from '../../../shared/contract/mcp-actuator.ts'
-import { invocationOf, surroundings } from '../../support/actuator-surroundings.ts'
-import { type RawScript, serveRawMcp } from '../../support/mcp-raw-server.ts'
+import type { McpSettings } from '../../../shared/contract/configuration/mcp-actuator.ts'
+import { invocationOf, surroundings } from '../../support/fixtures/actuator-surroundings.ts'
+import { type RawScript, serveRawMcp } from '../../support/fixtures/mcp-raw-server.ts'
 
 const tool = {
   name: 'refund',

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createEgressGuard } from '../../../shared/actuator/egress/egress-guard.ts'
 import type { LookUp } from '../../../shared/actuator/egress/look-up-name.ts'
 import { postMessage } from '../../../shared/actuator/post-message.ts'
-import { type Downstream, startDownstream } from '../../support/http-downstream.ts'
+import { type Downstream, startDownstream } from '../../support/fixtures/http-downstream.ts'
 
 const secrets = [1, 2].map(byte => `whsec_${Buffer.alloc(32, byte).toString('base64')}`)
 const body = '{"type":"action.settled"}'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkTrace, type ExportedEvent } from '../../../shared/audit/check-trace.ts'
-import { eventText } from '../../../shared/audit/entry.ts'
-import { type EntryToSeal, sealEntries } from '../../../shared/audit/seal.ts'
-import type { AuditEvent } from '../../../shared/contract/audit.ts'
-import type { JsonValue } from '../../../shared/contract/json.ts'
+import { checkTrace, type ExportedEvent } from '../../../shared/audit/event/check-trace.ts'
+import { eventText } from '../../../shared/audit/event/entry.ts'
+import { type EntryToSeal, sealEntries } from '../../../shared/audit/event/seal.ts'
+import type { AuditEvent } from '../../../shared/contract/action/audit.ts'
+import type { JsonValue } from '../../../shared/contract/base/json.ts'
 
 const stream = { tenantId: 'demo', stream: 'action/act_1', at: '2026-11-04T12:00:00.000Z' }
 const entries: EntryToSeal[] = (

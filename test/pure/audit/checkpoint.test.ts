@@ -5,12 +5,12 @@ import {
   openCheckpoint,
   parseCheckpoint,
   statementOrigin,
-} from '../../../shared/audit/checkpoint.ts'
-import { readCosignature, verifyCosignature } from '../../../shared/audit/cosignature.ts'
-import { leafHash } from '../../../shared/audit/merkle.ts'
-import { openNote } from '../../../shared/audit/signed-note.ts'
-import { parseVkey, type VerifierKey } from '../../../shared/audit/verifier-key.ts'
-import { haveVectors, readVector } from '../../support/published-vectors.ts'
+} from '../../../shared/audit/note/checkpoint.ts'
+import { readCosignature, verifyCosignature } from '../../../shared/audit/note/cosignature.ts'
+import { leafHash } from '../../../shared/audit/merkle/merkle.ts'
+import { openNote } from '../../../shared/audit/note/signed-note.ts'
+import { parseVkey, type VerifierKey } from '../../../shared/audit/note/verifier-key.ts'
+import { haveVectors, readVector } from '../../support/audit/published-vectors.ts'
 
 const root = leafHash('a')
 const base64 = root.toString('base64')

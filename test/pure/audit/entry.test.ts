@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eventText, payloadCommit } from '../../../shared/audit/entry.ts'
-import { type AuditEvent, auditEventSchema, eventKindSchema } from '../../../shared/contract/audit.ts'
+import { eventText, payloadCommit } from '../../../shared/audit/event/entry.ts'
+import { type AuditEvent, auditEventSchema, eventKindSchema } from '../../../shared/contract/action/audit.ts'
 
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 })
 const digest = fc.stringMatching(/^[0-9a-f]{64}$/)

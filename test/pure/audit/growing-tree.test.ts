@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { growTree, type Row } from '../../../shared/audit/growing-tree.ts'
-import { leafHash, merkleRoot } from '../../../shared/audit/merkle.ts'
-import { newNodes } from '../../../shared/audit/tree-nodes.ts'
+import { growTree, type Row } from '../../../shared/audit/merkle/growing-tree.ts'
+import { leafHash, merkleRoot } from '../../../shared/audit/merkle/merkle.ts'
+import { newNodes } from '../../../shared/audit/merkle/tree-nodes.ts'
 
 const leaves = Array.from({ length: 300 }, (_, at) => leafHash(`leaf ${at}`))
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { planKeys, type RosterKey } from '../../../shared/audit/key-roster.ts'
+import { planKeys, type RosterKey } from '../../../shared/audit/note/key-roster.ts'
 
 const roster = (text: string): RosterKey[] =>
   text.split(' ').flatMap(item => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { leafHash, merkleRoot, nodeHash } from '../../../shared/audit/merkle.ts'
-import { haveVectors, readVector } from '../../support/published-vectors.ts'
+import { leafHash, merkleRoot, nodeHash } from '../../../shared/audit/merkle/merkle.ts'
+import { haveVectors, readVector } from '../../support/audit/published-vectors.ts'
 
 const emptyRoot = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { leafHash, merkleRoot } from '../../../shared/audit/merkle.ts'
+import { leafHash, merkleRoot } from '../../../shared/audit/merkle/merkle.ts'
 import {
   consistencyProof,
   inclusionProof,
@@ -9,9 +9,9 @@ import {
   nodesForInclusion,
   nodesForRoot,
   rootOf,
-} from '../../../shared/audit/proofs.ts'
-import { type HashOf, type NodeRef, newNodes } from '../../../shared/audit/tree-nodes.ts'
-import { verifyConsistency, verifyInclusion } from '../../../shared/audit/verify-proofs.ts'
+} from '../../../shared/audit/merkle/proofs.ts'
+import { type HashOf, type NodeRef, newNodes } from '../../../shared/audit/merkle/tree-nodes.ts'
+import { verifyConsistency, verifyInclusion } from '../../../shared/audit/merkle/verify-proofs.ts'
 
 const leaves = Array.from({ length: 300 }, (_, n) => leafHash(`leaf ${n}`))
 const roots = Array.from({ length: leaves.length + 1 }, (_, size) => merkleRoot(leaves.slice(0, size)))

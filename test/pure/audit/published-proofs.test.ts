@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { leafHash, merkleRoot } from '../../../shared/audit/merkle.ts'
-import { consistencyProof, inclusionProof } from '../../../shared/audit/proofs.ts'
-import { newNodes } from '../../../shared/audit/tree-nodes.ts'
-import { verifyConsistency, verifyInclusion } from '../../../shared/audit/verify-proofs.ts'
-import { haveVectors, readVector } from '../../support/published-vectors.ts'
+import { leafHash, merkleRoot } from '../../../shared/audit/merkle/merkle.ts'
+import { consistencyProof, inclusionProof } from '../../../shared/audit/merkle/proofs.ts'
+import { newNodes } from '../../../shared/audit/merkle/tree-nodes.ts'
+import { verifyConsistency, verifyInclusion } from '../../../shared/audit/merkle/verify-proofs.ts'
+import { haveVectors, readVector } from '../../support/audit/published-vectors.ts'
 
 interface InclusionVector {
   leafIdx: number

@@ -2,9 +2,9 @@ import { createHash, createHmac } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type EntryToSeal, type SealInput, sealEntries } from '../../../shared/audit/seal.ts'
-import { eventKindSchema } from '../../../shared/contract/audit.ts'
-import { readableJson } from '../../support/json-arbitrary.ts'
+import { type EntryToSeal, type SealInput, sealEntries } from '../../../shared/audit/event/seal.ts'
+import { eventKindSchema } from '../../../shared/contract/action/audit.ts'
+import { readableJson } from '../../support/fixtures/json-arbitrary.ts'
 
 const stream = { tenantId: 'demo', stream: 'action/act_1', at: '2026-11-04T12:00:00.000Z' }
 const received: EntryToSeal = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { formatNote, openNote, parseNote, signNote } from '../../../shared/audit/signed-note.ts'
-import { formatVkey, parseVkey, type VerifierKey, verifierKey } from '../../../shared/audit/verifier-key.ts'
+import { formatNote, openNote, parseNote, signNote } from '../../../shared/audit/note/signed-note.ts'
+import { formatVkey, parseVkey, type VerifierKey, verifierKey } from '../../../shared/audit/note/verifier-key.ts'
 import { importPrivateKey, privateKeyPem } from '../../../shared/canon/ed25519.ts'
-import { haveVectors, readVector } from '../../support/published-vectors.ts'
+import { haveVectors, readVector } from '../../support/audit/published-vectors.ts'
 
 const signer = signerOf('gate.example', 1)
 const other = signerOf('other.example', 2)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { eventText, leafHash } from '../../../shared/audit/entry.ts'
-import { checkStoredEvent, type StoredEvent } from '../../../shared/audit/stored-event.ts'
-import type { AuditEvent } from '../../../shared/contract/audit.ts'
+import { eventText, leafHash } from '../../../shared/audit/event/entry.ts'
+import { checkStoredEvent, type StoredEvent } from '../../../shared/audit/event/stored-event.ts'
+import type { AuditEvent } from '../../../shared/contract/action/audit.ts'
 
 const event: AuditEvent = {
   v: 1,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { leafHash } from '../../../shared/audit/merkle.ts'
-import { formatTlogProof, parseTlogProof, verifyTlogProof } from '../../../shared/audit/tlog-proof.ts'
-import { parseVkey } from '../../../shared/audit/verifier-key.ts'
-import { haveVectors, readVector } from '../../support/published-vectors.ts'
+import { leafHash } from '../../../shared/audit/merkle/merkle.ts'
+import { formatTlogProof, parseTlogProof, verifyTlogProof } from '../../../shared/audit/merkle/tlog-proof.ts'
+import { parseVkey } from '../../../shared/audit/note/verifier-key.ts'
+import { haveVectors, readVector } from '../../support/audit/published-vectors.ts'
 
 const hash = leafHash('a')
 

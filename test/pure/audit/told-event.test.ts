@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { checkEnding } from '../../../shared/audit/check-ending.ts'
-import { readExport } from '../../../shared/audit/read-export.ts'
-import { standingAfter } from '../../../shared/audit/told-event.ts'
-import type { ActionEventKind } from '../../../shared/contract/audit.ts'
-import type { JsonObject } from '../../../shared/contract/json.ts'
-import { actionStatuses } from '../../../shared/contract/status.ts'
+import { checkEnding } from '../../../shared/audit/verify/check-ending.ts'
+import { readExport } from '../../../shared/audit/verify/read-export.ts'
+import { standingAfter } from '../../../shared/audit/verify/event-status.ts'
+import type { ActionEventKind } from '../../../shared/contract/action/audit.ts'
+import type { JsonObject } from '../../../shared/contract/base/json.ts'
+import { actionStatuses } from '../../../shared/contract/action/status.ts'
 import { terminalStatuses } from '../../../shared/lifecycle/status.ts'
 import { transitions } from '../../../shared/lifecycle/transition.ts'
-import { buildExport } from '../../support/export-builder.ts'
-import { entry, inPlaces } from '../../support/trace-entries.ts'
+import { buildExport } from '../../support/audit/export-builder.ts'
+import { entry, inPlaces } from '../../support/audit/trace-entries.ts'
 
 /** The verifier reads events by itself; this is where it must not come to differ from the state table. */
 const kinds = [...new Set(transitions.map(({ event }) => event))].filter(kind => kind !== 'erasure')

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { formatTlogProof } from '../../../shared/audit/tlog-proof.ts'
-import { verifyEvent } from '../../../shared/audit/verify-event.ts'
-import { origin, trusted } from '../../support/export-builder.ts'
-import { checkpoint, entries, exported } from '../../support/export-changes.ts'
+import { formatTlogProof } from '../../../shared/audit/merkle/tlog-proof.ts'
+import { verifyEvent } from '../../../shared/audit/verify/verify-event.ts'
+import { origin, trusted } from '../../support/audit/export-builder.ts'
+import { checkpoint, entries, exported } from '../../support/audit/export-changes.ts'
 
 const grounds = { trusted, log: origin }
 const event = Buffer.from(exported.events[2]?.event ?? '')

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { checkNames } from '../../../shared/audit/verification.ts'
-import { verifyExport } from '../../../shared/audit/verify-export.ts'
-import { buildExport, origin, redigested, signerOf, trusted, vkeyOf } from '../../support/export-builder.ts'
-import { entry, heldAndExecuted, inPlaces } from '../../support/trace-entries.ts'
+import { checkNames } from '../../../shared/audit/verify/verification.ts'
+import { verifyExport } from '../../../shared/audit/verify/verify-export.ts'
+import { buildExport, origin, redigested, signerOf, trusted, vkeyOf } from '../../support/audit/export-builder.ts'
+import { entry, heldAndExecuted, inPlaces } from '../../support/audit/trace-entries.ts'
 
 const { proposed, verdict, approved, attempted, executed, rejected, reconciled, erased } = entry
 

@@ -1,9 +1,9 @@
-import { exportBytesMax } from '../../../shared/audit/read-export.ts'
-import { signNote } from '../../../shared/audit/signed-note.ts'
-import type { TrustedKey } from '../../../shared/audit/trusted-keys.ts'
-import type { AuditExport } from '../../../shared/contract/action.ts'
-import { describeRefusals } from '../../support/describe-refusals.ts'
-import { auditKey, buildExport, fileOf, redigested, signer, trusted } from '../../support/export-builder.ts'
+import { exportBytesMax } from '../../../shared/audit/verify/read-export.ts'
+import { signNote } from '../../../shared/audit/note/signed-note.ts'
+import type { TrustedKey } from '../../../shared/audit/note/trusted-keys.ts'
+import type { AuditExport } from '../../../shared/contract/action/action.ts'
+import { describeRefusals } from '../../support/audit/describe-refusals.ts'
+import { auditKey, buildExport, fileOf, redigested, signer, trusted } from '../../support/audit/export-builder.ts'
 import {
   aboutIt,
   checkpoint,
@@ -20,7 +20,7 @@ import {
   thief,
   without,
   zeros,
-} from '../../support/export-changes.ts'
+} from '../../support/audit/export-changes.ts'
 
 const text = fileOf(exported).toString()
 

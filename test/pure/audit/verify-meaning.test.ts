@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { signNote } from '../../../shared/audit/signed-note.ts'
-import { type Grounds, verifyExport } from '../../../shared/audit/verify-export.ts'
+import { signNote } from '../../../shared/audit/note/signed-note.ts'
+import { type Grounds, verifyExport } from '../../../shared/audit/verify/verify-export.ts'
 import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
 import { documentHash } from '../../../shared/canon/digest.ts'
-import type { JsonObject } from '../../../shared/contract/json.ts'
-import { describeRefusals } from '../../support/describe-refusals.ts'
-import { buildExport, origin, redigested, signer, trusted } from '../../support/export-builder.ts'
+import type { JsonObject } from '../../../shared/contract/base/json.ts'
+import { describeRefusals } from '../../support/audit/describe-refusals.ts'
+import { buildExport, origin, redigested, signer, trusted } from '../../support/audit/export-builder.ts'
 import {
   aboutIt,
   checkpoint,
@@ -30,8 +30,8 @@ import {
   textOf,
   thief,
   zeros,
-} from '../../support/export-changes.ts'
-import { entry, inPlaces, people } from '../../support/trace-entries.ts'
+} from '../../support/audit/export-changes.ts'
+import { entry, inPlaces, people } from '../../support/audit/trace-entries.ts'
 
 const { proposed, verdict, approved, attempted, executed, rejected, reconciled } = entry
 

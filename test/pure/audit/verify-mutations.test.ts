@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Grounds, verifyExport } from '../../../shared/audit/verify-export.ts'
-import type { AuditExport } from '../../../shared/contract/action.ts'
-import type { JsonValue } from '../../../shared/contract/json.ts'
-import { buildExport, redigested, trusted } from '../../support/export-builder.ts'
+import { type Grounds, verifyExport } from '../../../shared/audit/verify/verify-export.ts'
+import type { AuditExport } from '../../../shared/contract/action/action.ts'
+import type { JsonValue } from '../../../shared/contract/base/json.ts'
+import { buildExport, redigested, trusted } from '../../support/audit/export-builder.ts'
 
 const { exported, bytes, checkpointAt } = buildExport({ fromSize: 5 })
 const grounds: Grounds = { trusted, olderCheckpoint: checkpointAt(5) }

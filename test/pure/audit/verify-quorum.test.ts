@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { EntryToSeal } from '../../../shared/audit/seal.ts'
-import { verifyExport } from '../../../shared/audit/verify-export.ts'
-import type { EventKind, Principal } from '../../../shared/contract/audit.ts'
-import type { JsonObject } from '../../../shared/contract/json.ts'
-import { buildExport, trusted } from '../../support/export-builder.ts'
-import { entry, inPlaces, people } from '../../support/trace-entries.ts'
+import type { EntryToSeal } from '../../../shared/audit/event/seal.ts'
+import { verifyExport } from '../../../shared/audit/verify/verify-export.ts'
+import type { EventKind, Principal } from '../../../shared/contract/action/audit.ts'
+import type { JsonObject } from '../../../shared/contract/base/json.ts'
+import { buildExport, trusted } from '../../support/audit/export-builder.ts'
+import { entry, inPlaces, people } from '../../support/audit/trace-entries.ts'
 
 const ada: Principal = { id: 'apk_ada', kind: 'approver' }
 const bob: Principal = { id: 'acc_bob', kind: 'owner' }

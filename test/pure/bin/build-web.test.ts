@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { buildExport, vkey } from '../../support/export-builder.ts'
+import { buildExport, vkey } from '../../support/audit/export-builder.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
 
 const run = promisify(execFile)

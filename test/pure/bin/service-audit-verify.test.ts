@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { signEnvelope } from '../../../shared/audit/dsse.ts'
-import { formatTlogProof } from '../../../shared/audit/tlog-proof.ts'
-import { checkNames } from '../../../shared/audit/verification.ts'
+import { signEnvelope } from '../../../shared/audit/note/dsse.ts'
+import { formatTlogProof } from '../../../shared/audit/merkle/tlog-proof.ts'
+import { checkNames } from '../../../shared/audit/verify/verification.ts'
 import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
 import { documentHash } from '../../../shared/canon/digest.ts'
 import { exampleVerificationReport } from '../../../shared/contract/examples/example-verification.ts'
-import type { JsonValue } from '../../../shared/contract/json.ts'
-import { reportPayloadType } from '../../../shared/contract/verification.ts'
+import type { JsonValue } from '../../../shared/contract/base/json.ts'
+import { reportPayloadType } from '../../../shared/contract/configuration/verification.ts'
 import {
   auditKey,
   buildExport,
@@ -19,9 +19,9 @@ import {
   redigested,
   signer,
   vkey,
-} from '../../support/export-builder.ts'
+} from '../../support/audit/export-builder.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
-import { entry, inPlaces } from '../../support/trace-entries.ts'
+import { entry, inPlaces } from '../../support/audit/trace-entries.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'service-audit-verify-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { showProgress } from '../../../api/bin/show-progress.ts'
+import { showProgress } from '../../../api/bin/verify/show-progress.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())

@@ -26,7 +26,7 @@ it('what talks to a database is loaded only where one is asked for', () => {
 
 it('the whole graph was read', () => {
   const own = [...files].map(file => relative(repositoryRoot, file))
-  expect(own).toContain('dist/shared/audit/verify-export.js')
+  expect(own).toContain('dist/shared/audit/verify/verify-export.js')
   expect(own).toContain('dist/shared/canon/ed25519.js')
   expect(own.filter(file => file.startsWith('dist/')).length).toBeGreaterThan(30)
   expect(own.filter(file => file.includes('node_modules/zod/')).length).toBeGreaterThan(5)

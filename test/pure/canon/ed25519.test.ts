@@ -9,7 +9,7 @@ import {
   signEd25519,
   verifyEd25519,
 } from '../../../shared/canon/ed25519.ts'
-import { haveVectors, readVector } from '../../support/published-vectors.ts'
+import { haveVectors, readVector } from '../../support/audit/published-vectors.ts'
 
 const key = importPrivateKey(privateKeyPem(Buffer.alloc(32, 7)))
 const message = Buffer.from('a message')

@@ -10,7 +10,7 @@ import {
   signEd25519,
 } from '../../../shared/canon/ed25519.ts'
 import * as portable from '../../../shared/canon/portable/ed25519.ts'
-import { haveVectors, readVector } from '../../support/published-vectors.ts'
+import { haveVectors, readVector } from '../../support/audit/published-vectors.ts'
 
 const { Point } = curve
 const order = Point.Fn.ORDER

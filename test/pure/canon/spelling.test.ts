@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
 import { misspelledAt } from '../../../shared/canon/spelling.ts'
-import { readableJson } from '../../support/json-arbitrary.ts'
+import { readableJson } from '../../support/fixtures/json-arbitrary.ts'
 
 describe('the spelling of a JSON text', () => {
   it('is that of RFC 8785 in what prints canonically, also with space between tokens', () => {

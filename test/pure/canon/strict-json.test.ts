@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseStrictJson } from '../../../shared/canon/strict-json.ts'
 import { type StrictJsonCode, strictJsonCodes } from '../../../shared/canon/strict-reader.ts'
 import { admittedTexts, refusedTexts } from '../../cases/strict-json.ts'
-import { readableJson, writtenJson } from '../../support/json-arbitrary.ts'
+import { readableJson, writtenJson } from '../../support/fixtures/json-arbitrary.ts'
 
 describe('texts that are refused', () => {
   it.each(refusedTexts.map(refusal => ({ shown: shown(refusal.text), ...refusal })))(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { deliveryId, logIndexOf } from '../../../shared/flow/delivery-id.ts'
-import { nextAttemptMs } from '../../../shared/flow/webhook-schedule.ts'
-import { readConfig } from '../../../shared/runtime/config.ts'
+import { deliveryId, logIndexOf } from '../../../shared/flow/webhook/delivery-id.ts'
+import { nextAttemptMs } from '../../../shared/flow/webhook/webhook-schedule.ts'
+import { readConfig } from '../../../shared/runtime/settings/config.ts'
 
 const schedule = readConfig({}).webhook_retry_ms
 const minutes = (ms: number) => ms / 60_000

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../shared/contract/json.ts'
+import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import { readSchema } from '../../../shared/gate/closed-schema.ts'
 
 /** Files of test/cases/schema: schemas that stand at `s`, and the path and code of each problem. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject, JsonValue } from '../../../shared/contract/json.ts'
+import type { JsonObject, JsonValue } from '../../../shared/contract/base/json.ts'
 import { readSchema } from '../../../shared/gate/closed-schema.ts'
-import { judgeParameters } from '../../../shared/gate/schema/judge-parameters.ts'
+import { judgeParameters } from '../../../shared/json-schema/judge-parameters.ts'
 
 /**
  * What one proposal may cost under a legal catalog, in time of the processor: 20 ms are meant. A busy machine takes several

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { FixtureReport } from '../../../shared/contract/fixture.ts'
-import type { JsonObject, JsonValue } from '../../../shared/contract/json.ts'
-import { inOneGo } from '../../../shared/contract/slices.ts'
-import { checkFixtures, type FixtureProblem, type FixtureText } from '../../../shared/gate/fixture.ts'
+import type { FixtureReport } from '../../../shared/contract/configuration/fixture.ts'
+import type { JsonObject, JsonValue } from '../../../shared/contract/base/json.ts'
+import { inOneGo } from '../../../shared/contract/base/slices.ts'
+import { checkFixtures, type FixtureProblem, type FixtureText } from '../../../shared/gate/fixture/fixture.ts'
 import { readPolicy } from '../../../shared/gate/read-policy.ts'
 import { policyTemplates } from '../../../shared/gate/templates.ts'
-import { verifyPolicy } from '../../../shared/prove/verify-policy.ts'
+import { verifyPolicy } from '../../../shared/policy-analysis/verify/verify-policy.ts'
 import { catalogEntry } from './gate-case.ts'
 
 const folder = new URL('../../cases/fixtures/', import.meta.url)

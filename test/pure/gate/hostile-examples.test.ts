@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
-import type { JsonValue } from '../../../shared/contract/json.ts'
+import type { JsonValue } from '../../../shared/contract/base/json.ts'
 import { exampleParameters } from '../../../shared/gate/example-parameters.ts'
 import { readCatalog } from '../../../shared/gate/read-catalog.ts'
 import { hostileTenants } from '../../contract/hostile-documents.ts'

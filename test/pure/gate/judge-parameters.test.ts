@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject, JsonValue } from '../../../shared/contract/json.ts'
-import { limits } from '../../../shared/contract/limits.ts'
+import type { JsonObject, JsonValue } from '../../../shared/contract/base/json.ts'
+import { limits } from '../../../shared/contract/base/limits.ts'
 import { readSchema } from '../../../shared/gate/closed-schema.ts'
-import { judgeParameters } from '../../../shared/gate/schema/judge-parameters.ts'
-import { createPatternStore } from '../../../shared/gate/schema/pattern-store.ts'
+import { judgeParameters } from '../../../shared/json-schema/judge-parameters.ts'
+import { createPatternStore } from '../../../shared/json-schema/pattern-store.ts'
 import { deepFreeze } from './gate-case.ts'
 
 const closed = { type: 'object', additionalProperties: false }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type LinearPattern, readPattern } from '../../../shared/gate/schema/linear-pattern.ts'
+import { type LinearPattern, readPattern } from '../../../shared/json-schema/linear-pattern.ts'
 
 function accepted(pattern: string): LinearPattern {
   const read = readPattern(pattern)

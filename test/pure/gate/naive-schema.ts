@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject, type JsonValue } from '../../../shared/contract/json.ts'
+import { isPlainObject, type JsonObject, type JsonValue } from '../../../shared/contract/base/json.ts'
 
 /**
  * JSON Schema 2020-12 read off its specification, for the keywords that parameter schemas may use: slow and plain, and

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { fixtureSchema } from '../../../shared/contract/fixture.ts'
-import { readXml } from '../../support/read-xml.ts'
+import { fixtureSchema } from '../../../shared/contract/configuration/fixture.ts'
+import { readXml } from '../../support/fixtures/read-xml.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
 
 const program = join(repositoryRoot, 'dist/api/bin/service-policy-check.js')

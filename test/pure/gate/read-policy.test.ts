@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
 import { documentHash } from '../../../shared/canon/digest.ts'
-import type { JsonValue } from '../../../shared/contract/json.ts'
+import type { JsonValue } from '../../../shared/contract/base/json.ts'
 import { normalizePolicy } from '../../../shared/gate/normalize-policy.ts'
 import { readPolicy } from '../../../shared/gate/read-policy.ts'
 

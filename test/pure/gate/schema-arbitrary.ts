@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { isPlainObject, type JsonObject, type JsonValue } from '../../../shared/contract/json.ts'
+import { isPlainObject, type JsonObject, type JsonValue } from '../../../shared/contract/base/json.ts'
 
 // A small world, as in arbitrary.ts: few names and values, the awkward ones among them, so that schemas and values meet.
 

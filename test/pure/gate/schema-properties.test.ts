@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isPlainObject, type JsonObject, type JsonValue } from '../../../shared/contract/json.ts'
+import { isPlainObject, type JsonObject, type JsonValue } from '../../../shared/contract/base/json.ts'
 import { readSchema } from '../../../shared/gate/closed-schema.ts'
-import { judgeParameters } from '../../../shared/gate/schema/judge-parameters.ts'
+import { judgeParameters } from '../../../shared/json-schema/judge-parameters.ts'
 import { naiveMeets } from './naive-schema.ts'
 import { fittingArbitrary, parametersArbitrary, schemaArbitrary } from './schema-arbitrary.ts'
 

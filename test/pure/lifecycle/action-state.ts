@@ -1,4 +1,4 @@
-import type { Principal } from '../../../shared/contract/audit.ts'
+import type { Principal } from '../../../shared/contract/action/audit.ts'
 import type { ActionState, Change, JobChange, JobRecord } from '../../../shared/lifecycle/change.ts'
 import type { Approval, Opening } from '../../../shared/lifecycle/decide.ts'
 import type { Trigger } from '../../../shared/lifecycle/transition.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ActionEventKind } from '../../../shared/contract/audit.ts'
+import type { ActionEventKind } from '../../../shared/contract/action/audit.ts'
 import { terminalStatuses } from '../../../shared/lifecycle/status.ts'
 import { transitions } from '../../../shared/lifecycle/transition.ts'
 import { begin, type History, stepArbitrary, take } from './history.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { actionStatuses } from '../../../shared/contract/status.ts'
+import { actionStatuses } from '../../../shared/contract/action/status.ts'
 import type { Decide } from '../../../shared/lifecycle/move.ts'
 import {
   findAbsent,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../../shared/contract/actuator.ts'
+import type { Outcome } from '../../../shared/contract/configuration/actuator.ts'
 import { judgeExpiredLease, refuse, settle } from '../../../shared/lifecycle/execute.ts'
 import { retryDelayMs } from '../../../shared/lifecycle/retry.ts'
 import { action, changeOf, jobOf, leasedJob, pendingJob, terms, worker } from './action-state.ts'

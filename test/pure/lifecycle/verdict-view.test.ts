@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordedVerdict } from '../../../shared/contract/action.ts'
-import { verdictSchema } from '../../../shared/contract/verdict.ts'
+import type { RecordedVerdict } from '../../../shared/contract/action/action.ts'
+import { verdictSchema } from '../../../shared/contract/action/verdict.ts'
 import { type DecidedAction, verdictView } from '../../../shared/lifecycle/verdict-view.ts'
 
 const hash = `sha256:${'0'.repeat(64)}`

@@ -1,5 +1,5 @@
-import type { Hole } from '../../../shared/contract/admission.ts'
-import type { AdmissionInput } from '../../../shared/prove/admit-input.ts'
+import type { Hole } from '../../../shared/contract/configuration/admission.ts'
+import type { AdmissionInput } from '../../../shared/policy-analysis/admit/admit-input.ts'
 
 export interface HoleCase {
   name: string

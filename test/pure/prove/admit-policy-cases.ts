@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { JsonObject } from '../../../shared/contract/json.ts'
-import type { AdmissionInput } from '../../../shared/prove/admit-input.ts'
+import type { JsonObject } from '../../../shared/contract/base/json.ts'
+import type { AdmissionInput } from '../../../shared/policy-analysis/admit/admit-input.ts'
 import type { HoleCase } from './admit-case.ts'
 import {
   list,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { AdmissionInput } from '../../../shared/prove/admit-input.ts'
+import type { AdmissionInput } from '../../../shared/policy-analysis/admit/admit-input.ts'
 import type { HoleCase } from './admit-case.ts'
 import {
   entry,

@@ -1,10 +1,10 @@
-import type { RegisteredActuator } from '../../../shared/contract/actuator.ts'
-import type { AdmissionCatalog } from '../../../shared/contract/admission.ts'
-import type { HttpSettings } from '../../../shared/contract/http-actuator.ts'
-import type { JsonObject } from '../../../shared/contract/json.ts'
-import type { McpSettings } from '../../../shared/contract/mcp-actuator.ts'
-import type { NormalizedConstraint, Policy } from '../../../shared/contract/policy.ts'
-import type { AdmissionInput } from '../../../shared/prove/admit-input.ts'
+import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
+import type { AdmissionCatalog } from '../../../shared/contract/configuration/admission.ts'
+import type { HttpSettings } from '../../../shared/contract/configuration/http-actuator.ts'
+import type { JsonObject } from '../../../shared/contract/base/json.ts'
+import type { McpSettings } from '../../../shared/contract/configuration/mcp-actuator.ts'
+import type { NormalizedConstraint, Policy } from '../../../shared/contract/configuration/policy.ts'
+import type { AdmissionInput } from '../../../shared/policy-analysis/admit/admit-input.ts'
 
 /** A tenant without a hole: one operation that a person decides, one that only reads. */
 export function soundTenant(): AdmissionInput {

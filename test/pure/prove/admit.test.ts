@@ -6,20 +6,20 @@ import {
   holeCodes,
   holeSeverities,
   holesListedMax,
-} from '../../../shared/contract/admission.ts'
-import { catalogSchema } from '../../../shared/contract/catalog.ts'
+} from '../../../shared/contract/configuration/admission.ts'
+import { catalogSchema } from '../../../shared/contract/configuration/catalog.ts'
 import {
   exampleAdmission,
   exampleAdmissionRequest,
 } from '../../../shared/contract/examples/example-admission.ts'
 import { exampleOperation } from '../../../shared/contract/examples/example-operation.ts'
 import { exampleNormalizedPolicy } from '../../../shared/contract/examples/example-policy.ts'
-import { inOneGo } from '../../../shared/contract/slices.ts'
+import { inOneGo } from '../../../shared/contract/base/slices.ts'
 import { evaluate } from '../../../shared/gate/evaluate.ts'
-import { admissionHoles, admissionReport } from '../../../shared/prove/admit.ts'
-import type { AdmissionInput } from '../../../shared/prove/admit-input.ts'
-import type { OperationProof } from '../../../shared/prove/admit-proof.ts'
-import { readAdmissionCatalog } from '../../../shared/prove/admit-read-catalog.ts'
+import { admissionHoles, admissionReport } from '../../../shared/policy-analysis/admit/admit.ts'
+import type { AdmissionInput } from '../../../shared/policy-analysis/admit/admit-input.ts'
+import type { OperationProof } from '../../../shared/policy-analysis/admit/admit-proof.ts'
+import { readAdmissionCatalog } from '../../../shared/policy-analysis/admit/admit-read-catalog.ts'
 import { governingOf } from '../gate/gate-case.ts'
 import { policyCases } from './admit-policy-cases.ts'
 import { surroundingCases } from './admit-surrounding-cases.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Subject } from '../../../shared/prove/operations.ts'
+import type { Subject } from '../../../shared/policy-analysis/operations.ts'
 import { entryWith, policyWith, subjectOf, verify } from './proof-case.ts'
 
 /** What is found, with why, by name. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../../shared/contract/json.ts'
-import type { AccessGroup, PolicyDiff } from '../../../shared/contract/policy-diff.ts'
-import { inOneGo } from '../../../shared/contract/slices.ts'
-import { diffPolicies } from '../../../shared/prove/diff-policies.ts'
-import type { Subject } from '../../../shared/prove/operations.ts'
+import type { JsonObject } from '../../../shared/contract/base/json.ts'
+import type { AccessGroup, PolicyDiff } from '../../../shared/contract/configuration/policy-diff.ts'
+import { inOneGo } from '../../../shared/contract/base/slices.ts'
+import { diffPolicies } from '../../../shared/policy-analysis/diff/diff-policies.ts'
+import type { Subject } from '../../../shared/policy-analysis/operations.ts'
 import { entryWith, policyWith, subjectOf } from './proof-case.ts'
 
 function diff(from: Subject, to: Subject): PolicyDiff {

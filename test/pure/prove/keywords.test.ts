@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject, JsonValue } from '../../../shared/contract/json.ts'
-import type { Where } from '../../../shared/contract/verification.ts'
-import { unmodelled } from '../../../shared/prove/unmodelled.ts'
+import type { JsonObject, JsonValue } from '../../../shared/contract/base/json.ts'
+import type { Where } from '../../../shared/contract/configuration/verification.ts'
+import { unmodelled } from '../../../shared/policy-analysis/unmodelled.ts'
 import { answerTo, entryWith, policyWith, subjectOf } from './proof-case.ts'
 
 /** The answer for one parameter with a schema of its own. */

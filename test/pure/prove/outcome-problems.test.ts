@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { issuesOf } from '../../../shared/contract/issues.ts'
-import { inOneGo } from '../../../shared/contract/slices.ts'
-import { verificationRequestSchema } from '../../../shared/contract/verification.ts'
-import { outcomeProblems } from '../../../shared/prove/outcome-problems.ts'
+import { issuesOf } from '../../../shared/contract/base/issues.ts'
+import { inOneGo } from '../../../shared/contract/base/slices.ts'
+import { verificationRequestSchema } from '../../../shared/contract/configuration/verification.ts'
+import { outcomeProblems } from '../../../shared/policy-analysis/verify/outcome-problems.ts'
 
 /** Path and code of everything that is wrong with an outcome of a request. */
 function problemsOf(...forbidden: object[]): string[] {

@@ -1,12 +1,12 @@
-import type { CatalogOperation } from '../../../shared/contract/catalog.ts'
-import type { JsonObject } from '../../../shared/contract/json.ts'
-import type { PolicyInput } from '../../../shared/contract/policy.ts'
-import { inOneGo } from '../../../shared/contract/slices.ts'
-import type { OutcomeAnswer, OutcomeQuery } from '../../../shared/contract/verification.ts'
+import type { CatalogOperation } from '../../../shared/contract/configuration/catalog.ts'
+import type { JsonObject } from '../../../shared/contract/base/json.ts'
+import type { PolicyInput } from '../../../shared/contract/configuration/policy.ts'
+import { inOneGo } from '../../../shared/contract/base/slices.ts'
+import type { OutcomeAnswer, OutcomeQuery } from '../../../shared/contract/configuration/verification.ts'
 import { readCatalog } from '../../../shared/gate/read-catalog.ts'
 import { readPolicy } from '../../../shared/gate/read-policy.ts'
-import type { Subject } from '../../../shared/prove/operations.ts'
-import { type Verification, verifyPolicy } from '../../../shared/prove/verify-policy.ts'
+import type { Subject } from '../../../shared/policy-analysis/operations.ts'
+import { type Verification, verifyPolicy } from '../../../shared/policy-analysis/verify/verify-policy.ts'
 
 export type Constraints = NonNullable<PolicyInput['parameter_constraints']>[string][string]
 

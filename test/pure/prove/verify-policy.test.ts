@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonValue } from '../../../shared/contract/json.ts'
-import type { OutcomeQuery, Where } from '../../../shared/contract/verification.ts'
-import { checkFixtures } from '../../../shared/gate/fixture.ts'
+import type { JsonValue } from '../../../shared/contract/base/json.ts'
+import type { OutcomeQuery, Where } from '../../../shared/contract/configuration/verification.ts'
+import { checkFixtures } from '../../../shared/gate/fixture/fixture.ts'
 import { answerTo, entryWith, policyWith, subjectOf, verify } from './proof-case.ts'
 
 const refunds = subjectOf(

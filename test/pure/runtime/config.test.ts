@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../../../shared/runtime/config.ts'
-import { readFlags } from '../../../shared/runtime/flags.ts'
-import { settings } from '../../../shared/runtime/settings.ts'
+import { ConfigError, readConfig } from '../../../shared/runtime/settings/config.ts'
+import { readFlags } from '../../../shared/runtime/settings/flags.ts'
+import { settings } from '../../../shared/runtime/settings/settings.ts'
 
 function issuesOf(read: () => unknown): { path: string; message: string }[] {
   try {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createBoundedServer } from '../../../shared/runtime/http-bounds.ts'
+import { createBoundedServer } from '../../../shared/runtime/process/http-bounds.ts'
 
 const bounds = {
   connections_max: 100,

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createLane } from '../../../shared/runtime/lane.ts'
+import { createLane } from '../../../shared/runtime/batcher.ts'
 
 /** A lane whose groups end when the test says so. */
 function slowLane(

@@ -3,7 +3,7 @@ import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { LineStream } from '../../../shared/runtime/line-stream.ts'
+import { LineStream } from '../../../shared/runtime/telemetry/line-stream.ts'
 
 let directory: string
 let pipe: string

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { repositoryRoot } from '../../support/repository-root.ts'
 
-const logger = join(repositoryRoot, 'dist/shared/runtime/logger.js')
+const logger = join(repositoryRoot, 'dist/shared/runtime/telemetry/logger.js')
 
 /** More than a pipe takes: it is being written until somebody reads, and what follows it is held back meanwhile. */
 const program = `

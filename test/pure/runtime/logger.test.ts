@@ -1,6 +1,6 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { createLogger } from '../../../shared/runtime/logger.ts'
+import { createLogger } from '../../../shared/runtime/telemetry/logger.ts'
 
 function logged(entry: object): string {
   const lines: string[] = []

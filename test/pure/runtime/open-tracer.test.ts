@@ -5,7 +5,7 @@ import { repositoryRoot } from '../../support/repository-root.ts'
 
 const program = `
 import { createRequire } from 'node:module'
-import { openTracer } from ${JSON.stringify(join(repositoryRoot, 'dist/shared/runtime/open-tracer.js'))}
+import { openTracer } from ${JSON.stringify(join(repositoryRoot, 'dist/shared/runtime/telemetry/open-tracer.js'))}
 const endpoint = process.argv[1]
 const config = endpoint ? { otlp_endpoint: endpoint } : {}
 const tracer = await openTracer({ config, name: 'test', onLost: () => undefined })

@@ -1,7 +1,7 @@
 import { hashRaw } from '@node-rs/argon2'
 import { expect, it } from 'vitest'
 import { hmacSha256 } from '../../../shared/canon/digest.ts'
-import { createPasswordHasher } from '../../../shared/runtime/password.ts'
+import { createPasswordHasher } from '../../../shared/runtime/secrets/password.ts'
 
 const pepper = Buffer.alloc(32, 7)
 const credentials = { email: 'owner@example.org', password: 'a long phrase nobody guesses', pepper }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConfigError, readActuatorSecrets, readConfig } from '../../../shared/runtime/config.ts'
-import { settings } from '../../../shared/runtime/settings.ts'
+import { ConfigError, readActuatorSecrets, readConfig } from '../../../shared/runtime/settings/config.ts'
+import { settings } from '../../../shared/runtime/settings/settings.ts'
 
 let directory: string
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '../../../shared/canon/digest.ts'
 import { newActionId, newKeyId, random32 } from '../../../shared/runtime/ids.ts'
-import { hashSecret, newSecret, readKey, sameHash } from '../../../shared/runtime/secret.ts'
+import { hashSecret, newSecret, readKey, sameHash } from '../../../shared/runtime/secrets/secret.ts'
 
 const keyId = 'agk_abcdefghijklmnop'
 

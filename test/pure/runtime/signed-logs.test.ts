@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openSignedLogs, type SignedLog } from '../../../shared/runtime/signed-logs.ts'
+import { openSignedLogs, type SignedLog } from '../../../shared/runtime/secrets/signed-logs.ts'
 
 let directory: string
 let path: string

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createSweepMetrics } from '../../../shared/runtime/sweep-metrics.ts'
-import { readScrape } from '../../support/scrape.ts'
+import { createSweepMetrics } from '../../../shared/runtime/telemetry/sweep-metrics.ts'
+import { readScrape } from '../../support/service/scrape.ts'
 
 const freshMs = 6_000
 const backlog = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createTail, type Place } from '../../../shared/runtime/tail.ts'
+import { createTail, type Place } from '../../../shared/runtime/queue/log-poller.ts'
 
 /** Time is the test's: a minute of waiting takes none. */
 beforeEach(() => {

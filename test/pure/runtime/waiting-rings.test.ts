@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createWaitingRings, type Due } from '../../../shared/runtime/waiting-rings.ts'
+import { createWaitingRings, type Due } from '../../../shared/runtime/queue/waiting-wake-ups.ts'
 
 let ms = 0
 const wait = (laterMax: number) => createWaitingRings(laterMax, () => ms)

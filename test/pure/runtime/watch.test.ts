@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createWatch, type Watch } from '../../../shared/runtime/watch.ts'
+import { createWatch, type Watch } from '../../../shared/runtime/queue/change-poller.ts'
 
 /** Time is the test's: a minute of waiting takes none. */
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { weakness } from '../../../shared/runtime/weak-password.ts'
+import { weakness } from '../../../shared/runtime/secrets/weak-password.ts'
 
 const email = 'owner@example.org'
 

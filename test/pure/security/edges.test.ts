@@ -3,7 +3,7 @@ import express, { type Request } from 'express'
 import { describe, expect, it } from 'vitest'
 import { trustedProxies } from '../../../api/http/app.ts'
 import { addressOf } from '../../../api/http/rate-limit.ts'
-import { ConfigError, readConfig } from '../../../shared/runtime/config.ts'
+import { ConfigError, readConfig } from '../../../shared/runtime/settings/config.ts'
 
 describe('the flag --disable-proto=throw, with which processes are started', () => {
   it('is one that Node has: __proto__ cannot be read or set', () => {

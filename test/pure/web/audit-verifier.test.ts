@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bundleWeb } from '../../../api/bin/bundle-web.ts'
 import { readTrustedKeys, verifyExport } from '../../../api/web/audit-verifier.ts'
-import type { AuditExport } from '../../../shared/contract/action.ts'
+import type { AuditExport } from '../../../shared/contract/action/action.ts'
 import {
   auditKey,
   buildExport,
@@ -12,9 +12,9 @@ import {
   signer,
   vkey,
   vkeyOf,
-} from '../../support/export-builder.ts'
-import { statement, thief } from '../../support/export-changes.ts'
-import { entry, heldAndExecuted, inPlaces } from '../../support/trace-entries.ts'
+} from '../../support/audit/export-builder.ts'
+import { statement, thief } from '../../support/audit/export-changes.ts'
+import { entry, heldAndExecuted, inPlaces } from '../../support/audit/trace-entries.ts'
 
 interface Asked {
   keys?: string

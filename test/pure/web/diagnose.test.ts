@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ageMs, diagnose, type FindingCode, type Known } from '../../../api/web/admin/diagnose.ts'
+import { ageMs, diagnose, type FindingCode, type Known } from '../../../api/web/admin/queue/diagnose.ts'
 import type {
   QueueCalls,
   QueueFailures,

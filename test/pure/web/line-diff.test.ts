@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type DiffLine, lineDiff } from '../../../api/web/lib/line-diff.ts'
+import { type DiffLine, lineDiff } from '../../../api/web/lib/policy/line-diff.ts'
 
 it('keeps what is the same and numbers the lines of both texts', () => {
   const { lines, coarse } = lineDiff('a\nb\nc\nd', 'a\nx\nc\nd\ne')

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { lineAt, lineOfPath, lineSpan } from '../../../api/web/lib/line-of-path.ts'
-import { pathText } from '../../../shared/contract/issues.ts'
-import type { JsonValue } from '../../../shared/contract/json.ts'
+import { lineAt, lineOfPath, lineSpan } from '../../../api/web/lib/policy/line-of-path.ts'
+import { pathText } from '../../../shared/contract/base/issues.ts'
+import type { JsonValue } from '../../../shared/contract/base/json.ts'
 
 const policy = {
   allowed_systems: ['payments', 'mail'],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { merkleHashes, merkleShape, nodeKey } from '../../../api/web/lib/merkle-shape.ts'
-import { layTree } from '../../../api/web/lib/tree-layout.ts'
-import { leafHash, merkleRoot } from '../../../shared/audit/merkle.ts'
+import { merkleHashes, merkleShape, nodeKey } from '../../../api/web/lib/trace/merkle-shape.ts'
+import { layTree } from '../../../api/web/lib/trace/tree-layout.ts'
+import { leafHash, merkleRoot } from '../../../shared/audit/merkle/merkle.ts'
 
 const leaves = Array.from({ length: 70 }, (_, place) => leafHash(`event ${place}`))
 

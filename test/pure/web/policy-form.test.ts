@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { catalogSkeleton } from '../../../api/web/lib/catalog-skeleton.ts'
-import { readValues, valuesText } from '../../../api/web/lib/condition-values.ts'
+import { catalogSkeleton } from '../../../api/web/lib/policy/catalog-skeleton.ts'
+import { readValues, valuesText } from '../../../api/web/lib/policy/condition-values.ts'
 import {
   asPolicy,
   conditionsOf,
@@ -10,10 +10,10 @@ import {
   withoutOperation,
   withoutSystem,
   withSystem,
-} from '../../../api/web/lib/policy-edit.ts'
-import { readDraft } from '../../../api/web/lib/read-draft.ts'
-import type { JsonValue } from '../../../shared/contract/json.ts'
-import type { PolicyInput } from '../../../shared/contract/policy.ts'
+} from '../../../api/web/lib/policy/policy-edit.ts'
+import { readDraft } from '../../../api/web/lib/policy/read-draft.ts'
+import type { JsonValue } from '../../../shared/contract/base/json.ts'
+import type { PolicyInput } from '../../../shared/contract/configuration/policy.ts'
 import { readCatalog } from '../../../shared/gate/read-catalog.ts'
 import { policyTemplates } from '../../../shared/gate/templates.ts'
 

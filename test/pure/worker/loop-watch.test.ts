@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { watchLoop } from '../../../worker/loop-watch.ts'
+import { watchLoop } from '../../../worker/event-loop-monitor.ts'
 
 const lagMsMax = 40
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createTeller } from '../../../worker/teller.ts'
+import { createTeller } from '../../../worker/notifier.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

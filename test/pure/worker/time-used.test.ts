@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createTimeUsed, type Timed } from '../../../worker/time-used.ts'
+import { createTimeUsed, type Timed } from '../../../worker/deadline-used.ts'
 
 /** What is told when it is scraped every 15 seconds, while such calls follow each other at once. */
 function scrapes(call: { takes: number; msMax: number }, callMsMax = 30_000): number[] {

@@ -1,0 +1,48 @@
+import type { WriteStream } from 'node:tty'
+import { monotonicMs } from '../../../shared/runtime/clock.ts'
+
+export interface Progress {
+  /** Things looked at, and about how many there are. */
+  done: number
+  total: number
+}
+
+/** Where a long check stands: one line that is rewritten on a terminal, else one now and then. */
+export interface ShownProgress {
+  show(progress: Progress): void
+  end(): void
+}
+
+const terminalMs = 100
+const plainMs = 5_000
+const barWidth = 30
+
+export function showProgress(stream: Pick<WriteStream, 'write'> & { isTTY?: boolean }): ShownProgress {
+  const isTerminal = stream.isTTY === true
+  const begun = monotonicMs()
+  let before = 0
+  let shownAt = begun
+  let isShown = false
+  return {
+    show({ done, total }) {
+      const now = monotonicMs()
+      if (before === 0) before = done // what an earlier run has done says nothing of the rate of this one
+      if (now - shownAt < (isTerminal ? terminalMs : plainMs)) return
+      shownAt = now
+      isShown = true
+      const line = lineOf({ done, total }, ((done - before) * 1000) / (now - begun), isTerminal)
+      stream.write(isTerminal ? `\r${line}\u001b[K` : `${line}\n`)
+    },
+    end() {
+      if (isTerminal && isShown) stream.write('\n')
+    },
+  }
+}
+
+/** Nothing is done before the end is known: what grows meanwhile is more than was counted at the beginning. */
+function lineOf({ done, total }: Progress, rate: number, isTerminal: boolean): string {
+  const share = Math.min(0.99, done / Math.max(1, total))
+  const filled = Math.round(share * barWidth)
+  const bar = isTerminal ? `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ` : ''
+  return `${bar}${Math.floor(share * 100)} %, ${done} of about ${total}, ${Math.round(rate)}/s`
+}

@@ -1,0 +1,87 @@
+import { type FormEvent, useRef, useState } from 'react'
+import type { FreezeState } from '../../../../shared/contract/configuration/freeze.ts'
+import { limits } from '../../../../shared/contract/base/limits.ts'
+import { useAct } from '../../lib/query.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, TextArea } from '../../ui/field.tsx'
+import { ProblemNote } from '../../ui/state.tsx'
+import { useSay } from '../../ui/toast.tsx'
+import { scopeText } from './stop-words.tsx'
+
+const stale = ['read_freezes', 'read_queue', 'list_jobs'] as const
+const liftForm = 'lift'
+
+/** Lifts a freeze or a pause; a reason is asked here as well. */
+export function LiftDialog({
+  tenantId,
+  freeze,
+  onClose,
+}: {
+  tenantId: string
+  /** Null: nothing is to be lifted. */
+  freeze: FreezeState['freezes'][number] | null
+  onClose(): void
+}) {
+  const last = useRef(freeze)
+  if (freeze) last.current = freeze
+  const shown = last.current
+  const [reason, setReason] = useState('')
+  const unfreeze = useAct('unfreeze', { stale })
+  const resume = useAct('resume', { stale })
+  const act = shown?.effect === 'pause' ? resume : unfreeze
+  const say = useSay()
+  const close = (): void => {
+    setReason('')
+    unfreeze.reset()
+    resume.reset()
+    onClose()
+  }
+  const lift = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!shown) return
+    const { system, operation, key_id, effect } = shown
+    const params = { tenant_id: tenantId }
+    const done = {
+      onSuccess: () => {
+        say({ title: effect === 'pause' ? 'Resumed' : 'Unfrozen', detail: scopeText(shown), tone: 'good' })
+        close()
+      },
+    }
+    const why = reason.trim()
+    if (effect === 'pause') resume.mutate({ params, body: { reason: why, system } }, done)
+    else unfreeze.mutate({ params, body: { reason: why, system, operation, key_id } }, done)
+  }
+  const word = shown?.effect === 'pause' ? 'Resume' : 'Unfreeze'
+  return (
+    <Dialog
+      open={freeze !== null}
+      onClose={close}
+      dismissible={!act.isPending}
+      title={`${word} ${shown ? scopeText(shown) : ''}?`}
+      description="What was queued meanwhile runs at once. Proposals that were denied stay denied."
+      footer={
+        <>
+          <Button disabled={act.isPending} onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" form={liftForm} variant="primary" busy={act.isPending}>
+            {word}
+          </Button>
+        </>
+      }
+    >
+      <form id={liftForm} onSubmit={lift}>
+        <Field label="Reason" hint="Required. It stands in the audit.">
+          <TextArea
+            required
+            maxLength={limits.change_note_length_max}
+            value={reason}
+            onChange={event => setReason(event.currentTarget.value)}
+          />
+        </Field>
+        {act.error && <ProblemNote error={act.error} className="mt-4" />}
+      </form>
+    </Dialog>
+  )
+}

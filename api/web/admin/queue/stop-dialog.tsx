@@ -1,0 +1,145 @@
+import { type FormEvent, useRef, useState } from 'react'
+import type { FreezeEffect, FreezeSelector } from '../../../../shared/contract/configuration/freeze.ts'
+import { useAct } from '../../lib/query.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ProblemNote } from '../../ui/state.tsx'
+import { useSay } from '../../ui/toast.tsx'
+import { type StopDraft, StopForm, stopForm } from './stop-form.tsx'
+import { scopeText } from './stop-words.tsx'
+
+const stale = ['read_freezes', 'read_queue', 'list_jobs'] as const
+const empty: StopDraft = { system: '', operation: '', key_id: '', reason: '' }
+
+/** Freezes or pauses; it says what will happen to what before it does. */
+export function StopDialog({
+  tenantId,
+  effect,
+  onClose,
+}: {
+  tenantId: string
+  /** Null: nothing is to be stopped. */
+  effect: FreezeEffect | null
+  onClose(): void
+}) {
+  const last = useRef<FreezeEffect>('freeze')
+  if (effect) last.current = effect
+  const shown = last.current
+  const [draft, setDraft] = useState(empty)
+  const [asked, setAsked] = useState(false)
+  const freeze = useAct('freeze', { stale })
+  const pause = useAct('pause', { stale })
+  const act = shown === 'freeze' ? freeze : pause
+  const say = useSay()
+  const close = (): void => {
+    setAsked(false)
+    setDraft(empty)
+    freeze.reset()
+    pause.reset()
+    onClose()
+  }
+  const selector = selectorOf(draft, shown)
+  const stop = (): void => {
+    const params = { tenant_id: tenantId }
+    const reason = draft.reason.trim()
+    const options = {
+      onSuccess: () => {
+        say({ title: shown === 'freeze' ? 'Frozen' : 'Paused', detail: scopeText(selector), tone: 'good' })
+        close()
+      },
+    }
+    if (shown === 'freeze') freeze.mutate({ params, body: { reason, ...selector } }, options)
+    else pause.mutate({ params, body: { reason, system: selector.system } }, options)
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    setAsked(true)
+  }
+  return (
+    <Dialog
+      open={effect !== null}
+      onClose={close}
+      dismissible={!act.isPending}
+      wide
+      title={asked ? titles[shown].ask : titles[shown].form}
+      footer={
+        asked ? (
+          <>
+            <Button disabled={act.isPending} onClick={() => setAsked(false)}>
+              Back
+            </Button>
+            <Button variant={shown === 'freeze' ? 'danger' : 'primary'} busy={act.isPending} onClick={stop}>
+              {titles[shown].form}
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button onClick={close}>Cancel</Button>
+            <Button type="submit" form={stopForm} variant="primary">
+              Continue
+            </Button>
+          </>
+        )
+      }
+    >
+      {asked ? (
+        <Consequences tenantId={tenantId} effect={shown} selector={selector} reason={draft.reason.trim()} />
+      ) : (
+        <StopForm tenantId={tenantId} effect={shown} draft={draft} onChange={setDraft} onSubmit={submit} />
+      )}
+      {act.error && <ProblemNote error={act.error} className="mt-4" />}
+    </Dialog>
+  )
+}
+
+const titles = {
+  freeze: { form: 'Freeze', ask: 'Freeze this?' },
+  pause: { form: 'Pause', ask: 'Pause this?' },
+} as const
+
+const consequences: Readonly<Record<FreezeEffect, readonly string[]>> = {
+  freeze: [
+    'New proposals that match are denied at once, with the code "frozen".',
+    'Held actions that match cannot be approved; rejecting goes on.',
+    'Queued jobs that match stay queued, and run once you unfreeze.',
+    'Calls that are already under way are not cut off.',
+  ],
+  pause: [
+    'Queued jobs that match wait, and run once you resume.',
+    'Proposals are decided and held actions approved as before.',
+    'Calls that are already under way are not cut off.',
+  ],
+}
+
+function Consequences({
+  tenantId,
+  effect,
+  selector,
+  reason,
+}: {
+  tenantId: string
+  effect: FreezeEffect
+  selector: FreezeSelector
+  reason: string
+}) {
+  return (
+    <>
+      <p>
+        It is about <strong className="font-semibold break-words">{scopeText(selector)}</strong> of{' '}
+        <strong className="font-semibold break-words">{tenantId}</strong>.
+      </p>
+      <ul className="my-4 flex list-disc flex-col gap-1.5 pl-5">
+        {consequences[effect].map(text => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      <p className="text-sm break-words text-soft">The audit will say why: {reason}</p>
+    </>
+  )
+}
+
+function selectorOf({ system, operation, key_id }: StopDraft, effect: FreezeEffect): FreezeSelector {
+  const given = (text: string): string | null => (text.trim() === '' ? null : text.trim())
+  if (effect === 'pause') return { system: given(system), operation: null, key_id: null }
+  return { system: given(system), operation: given(operation), key_id: given(key_id) }
+}

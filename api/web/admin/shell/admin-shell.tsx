@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+import { useCall } from '../../lib/query.tsx'
+import { Activity, Building2, KeyRound, ListChecks, Lock } from '../../pictures/icons.ts'
+import { Button } from '../../ui/button.tsx'
+import { type NavItem, Shell } from '../../ui/layout/shell.tsx'
+import { ThemeChoice } from '../../ui/theme-choice.tsx'
+import { lock } from './admin-key.ts'
+
+const slowMs = 15_000
+
+/** The frame of `/admin`: its places, and the lock. */
+export function AdminShell({ children }: { children: ReactNode }) {
+  return (
+    <Shell
+      name="Console"
+      home="/"
+      entered
+      items={useItems()}
+      foot={
+        <>
+          <p className="text-sm text-soft">Locks on reload, and after 30 minutes without use.</p>
+          <div className="flex items-center justify-between gap-2">
+            <Button size="small" onClick={() => lock('by_hand')}>
+              <Lock className="size-4" aria-hidden /> Lock
+            </Button>
+            <ThemeChoice />
+          </div>
+        </>
+      }
+    >
+      {children}
+    </Shell>
+  )
+}
+
+/** Unknown outcomes that need a person are counted wherever one is in the console. */
+function useItems(): NavItem[] {
+  const { data } = useCall('read_queue', {}, { every: slowMs })
+  return [
+    { to: '/', label: 'Queue', icon: Activity, end: true },
+    { to: '/jobs', label: 'Jobs', icon: ListChecks, count: data?.jobs.needs_operator },
+    { to: '/tenants', label: 'Tenants', icon: Building2 },
+    { to: '/admin-keys', label: 'Admin keys', icon: KeyRound },
+  ]
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import { Pencil } from '../../pictures/icons.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+
+/** The document that governs, and the way to another one. */
+export function InForceCard({
+  what,
+  revision,
+  onEdit,
+  children,
+}: {
+  what: 'Policy' | 'Catalog'
+  revision: number
+  onEdit(): void
+  children: ReactNode
+}) {
+  return (
+    <Card
+      title={`${what} in force: revision ${revision}`}
+      actions={
+        <Button size="small" onClick={onEdit}>
+          <Pencil className="size-4" aria-hidden /> Edit
+        </Button>
+      }
+    >
+      {children}
+    </Card>
+  )
+}

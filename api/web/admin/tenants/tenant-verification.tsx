@@ -1,0 +1,46 @@
+import { usePages } from '../../lib/query.tsx'
+import { ShieldQuestion } from '../../pictures/icons.ts'
+import { Card } from '../../ui/card.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
+import { Empty, Reading } from '../../ui/state.tsx'
+import { Admission } from '../verification/admission.tsx'
+import { ReportItem } from '../verification/report-item.tsx'
+import { RunVerification } from '../verification/run-verification.tsx'
+import { VerificationGateCard } from '../verification/verification-gate-card.tsx'
+
+/** What was proved of a tenant's policy, and what is missing for it to be watertight. */
+export function TenantVerification({ tenantId }: { tenantId: string }) {
+  const reports = usePages('list_verifications', { params: { tenant_id: tenantId }, query: { limit: '10' } })
+  return (
+    <div className="flex flex-col gap-6">
+      <RunVerification tenantId={tenantId} />
+      <Card
+        title="Reports"
+        hint="Newest first; each is bound to the hashes of what it is about"
+        padded={false}
+      >
+        <Reading query={reports} rows={5}>
+          {({ pages }) => {
+            const found = pages.flatMap(page => page.reports)
+            if (found.length === 0)
+              return (
+                <Empty icon={ShieldQuestion} title="Nothing was proved yet">
+                  Ask above: of every proposal that anybody could send, can one reach what must not happen?
+                </Empty>
+              )
+            return (
+              <ul className="divide-y divide-line">
+                {found.map((report, place) => (
+                  <ReportItem key={report.report_id} report={report} open={place === 0} />
+                ))}
+              </ul>
+            )
+          }}
+        </Reading>
+        <LoadMore pages={reports} what="reports" />
+      </Card>
+      <Admission tenantId={tenantId} />
+      <VerificationGateCard tenantId={tenantId} />
+    </div>
+  )
+}

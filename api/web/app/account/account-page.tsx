@@ -1,0 +1,68 @@
+import { formatExact } from '../../lib/format.ts'
+import { useCall } from '../../lib/query.tsx'
+import { Card, Facts } from '../../ui/card.tsx'
+import { Page } from '../../ui/layout/page.tsx'
+import { Reading } from '../../ui/state.tsx'
+import { ForeignText } from '../../ui/text.tsx'
+import { ThemeChoice } from '../../ui/theme-choice.tsx'
+import { Time } from '../../ui/time.tsx'
+import { SignOut } from './sign-out.tsx'
+
+/** Who is signed in, until when, and how to leave. */
+export function AccountPage() {
+  const session = useCall('read_session')
+  return (
+    <Page title="Account" lead="Who is signed in here, and for how long.">
+      <div className="flex max-w-3xl flex-col gap-4">
+        <Card title="You">
+          <Reading query={session} rows={4}>
+            {({ account, organization }) => (
+              <Facts
+                facts={[
+                  ['E-mail', <ForeignText key="email" text={account.email} />],
+                  ['Organization', <ForeignText key="organization" text={organization.name} />],
+                  [
+                    'Account',
+                    <code key="account" className="font-mono text-[0.8125rem] break-all">
+                      {account.account_id}
+                    </code>,
+                  ],
+                  ['Member since', <Time key="since" at={account.created_at} />],
+                ]}
+              />
+            )}
+          </Reading>
+        </Card>
+        <Card title="This session">
+          <Reading query={session} rows={2}>
+            {({ idle_expires_at, expires_at }) => (
+              <Facts
+                facts={[
+                  [
+                    'Ends if unused',
+                    <span key="idle">
+                      <Time at={idle_expires_at} />, at {formatExact(idle_expires_at)}; every use moves it on
+                    </span>,
+                  ],
+                  [
+                    'Ends in any case',
+                    <span key="end">
+                      <Time at={expires_at} />, at {formatExact(expires_at)}
+                    </span>,
+                  ],
+                ]}
+              />
+            )}
+          </Reading>
+          <SignOut />
+        </Card>
+        <Card title="Appearance">
+          <div className="flex flex-wrap items-center justify-between gap-3">
+            <p className="text-soft">Light, dark, or as your system is set. Kept in this browser.</p>
+            <ThemeChoice />
+          </div>
+        </Card>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,30 @@
+import { useEffect } from 'react'
+import { resumeSession, sessionEnded } from '../../lib/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SignInForm } from './sign-in-form.tsx'
+
+/** The session has ended under the person's hands: what was being done goes on once they have signed in again, here or in another tab. */
+export function SignInAgain({ email }: { email: string }) {
+  useEffect(() => {
+    const resume = (): void => void resumeSession()
+    window.addEventListener('focus', resume)
+    return () => window.removeEventListener('focus', resume)
+  }, [])
+  return (
+    <Dialog
+      open
+      onClose={sessionEnded}
+      dismissible={false}
+      title="Please sign in again"
+      description="Your session ran out, or you signed out somewhere else. Nothing is lost: what you were doing goes on as soon as you are back."
+      footer={
+        <Button variant="quiet" onClick={sessionEnded}>
+          Leave without signing in
+        </Button>
+      }
+    >
+      <SignInForm email={email} fixed />
+    </Dialog>
+  )
+}

@@ -1,0 +1,161 @@
+import { useEffect, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { counted } from '../../lib/format.ts'
+import { useShortcutChoice, useShortcuts } from '../../lib/shortcuts.ts'
+import { useQuorum } from '../../lib/policy/use-quorum.ts'
+import { useWide } from '../../lib/wide.ts'
+import { classes } from '../../ui/classes.ts'
+import { DecisionDialog, type DecisionKind } from './decision-dialog.tsx'
+import { HeldDetail } from './held-detail.tsx'
+import { HeldList } from './held-list.tsx'
+import type { Decision } from './last-decision.tsx'
+import { OpenedAction } from './opened-action.tsx'
+import { ShortcutLegend } from '../parts/shortcut-legend.tsx'
+import type { useHeld } from './use-held.ts'
+
+export interface ApprovalsInboxProps {
+  tenantId: string
+  actionId: string | undefined
+  inbox: ReturnType<typeof useHeld>
+  online: boolean
+  onDecided(decision: Decision): void
+}
+
+/** The list beside the opened action; on a narrow screen one or the other. */
+export function ApprovalsInbox({ tenantId, actionId, inbox, online, onDecided }: ApprovalsInboxProps) {
+  const { held, more, full, loadMore } = inbox
+  const { asked, ask, close } = useAsked(actionId)
+  const opened = held.find(({ action_id }) => action_id === actionId)
+  const approved = useQuorum(opened?.approvals)?.own != null
+  const [shortcuts, chooseShortcuts] = useShortcutChoice()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const walk = useWalk({ tenantId, actionId, ids: held.map(({ action_id }) => action_id), heading })
+  useShortcuts(shortcuts && !asked.open, {
+    j: () => walk.move(1),
+    k: () => walk.move(-1),
+    ...(actionId === undefined
+      ? {}
+      : { ...(approved ? {} : { a: () => ask('approve') }), r: () => ask('reject') }),
+  })
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-[minmax(15rem,23rem)_minmax(0,1fr)]">
+      <section
+        aria-labelledby="waiting"
+        className={classes(
+          'min-w-0 rounded-xl border border-line bg-surface shadow-card lg:sticky lg:top-4',
+          actionId !== undefined && 'hidden lg:block',
+        )}
+      >
+        <h2 id="waiting" className="border-b border-line px-4 py-3 text-sm font-semibold">
+          {counted(held.length, 'action')}
+          {more && ' or more'} waiting
+        </h2>
+        <HeldList
+          held={held}
+          selected={actionId}
+          more={more}
+          full={full}
+          pathOf={walk.pathOf}
+          onMore={loadMore}
+          onEnter={walk.focusHeading}
+          onMove={walk.move}
+        />
+        <ShortcutLegend on={shortcuts} onChoose={chooseShortcuts} />
+      </section>
+      {actionId !== undefined && (
+        <OpenedAction key={actionId} tenantId={tenantId} actionId={actionId} held={opened}>
+          {(view, trace) => (
+            <>
+              <HeldDetail tenantId={tenantId} view={view} trace={trace} heading={heading} onDecide={ask} />
+              <DecisionDialog
+                key={asked.count}
+                tenantId={tenantId}
+                kind={asked.kind}
+                view={view}
+                trace={trace}
+                open={asked.open}
+                online={online}
+                onClose={close}
+                onDecided={({ action_status }) => {
+                  const { operation, target_system: system } = view.proposal.action
+                  close()
+                  onDecided({ actionId, kind: asked.kind, operation, system, status: action_status })
+                  if (action_status !== 'pending_approval') walk.onward()
+                }}
+                finalFocus={() => (view.status === 'pending_approval' && !approved ? null : heading.current)}
+              />
+            </>
+          )}
+        </OpenedAction>
+      )}
+    </div>
+  )
+}
+
+/** Which question is open; each is another one, with an empty note. It is about one action and does not move on to the next. */
+function useAsked(actionId: string | undefined) {
+  const [asked, setAsked] = useState({
+    kind: 'approve' as DecisionKind,
+    about: actionId,
+    open: false,
+    count: 0,
+  })
+  return {
+    asked: { ...asked, open: asked.open && asked.about === actionId },
+    ask: (kind: DecisionKind) =>
+      setAsked(({ count }) => ({ kind, about: actionId, open: true, count: count + 1 })),
+    close: () => setAsked(before => ({ ...before, open: false })),
+  }
+}
+
+interface Walk {
+  tenantId: string
+  actionId: string | undefined
+  ids: readonly string[]
+  heading: React.RefObject<HTMLHeadingElement | null>
+}
+
+/** Moving through the list: by keys, by Enter, and on to the next one after a decision. */
+function useWalk({ tenantId, actionId, ids, heading }: Walk) {
+  const navigate = useNavigate()
+  const wide = useWide()
+  const focusNext = useRef(false)
+  const lastPlace = useRef(0)
+  const place = actionId === undefined ? -1 : ids.indexOf(actionId)
+  if (place >= 0) lastPlace.current = place
+  const pathOf = (id: string): string => `/a/${tenantId}/approvals/${id}`
+  const first = ids[0]
+
+  useEffect(() => {
+    if (wide && actionId === undefined && first !== undefined)
+      void navigate(`/a/${tenantId}/approvals/${first}`, { replace: true })
+  }, [wide, actionId, first, tenantId, navigate])
+  useEffect(() => {
+    if (!focusNext.current) return
+    focusNext.current = false
+    const target = actionId === undefined ? document.getElementById('content') : heading.current
+    target?.focus()
+  }, [actionId, heading])
+
+  return {
+    pathOf,
+    focusHeading() {
+      focusNext.current = true
+      heading.current?.focus()
+    },
+    move(step: 1 | -1) {
+      const focused = document.activeElement?.id.replace(/^held-/, '') ?? ''
+      const from = wide || !ids.includes(focused) ? place : ids.indexOf(focused)
+      const id = ids[from < 0 ? lastPlace.current : from + step]
+      if (id === undefined) return
+      if (wide) void navigate(pathOf(id), { replace: true })
+      window.requestAnimationFrame(() => document.getElementById(`held-${id}`)?.focus())
+    },
+    onward() {
+      focusNext.current = true
+      const rest = ids.filter(id => id !== actionId)
+      const id = wide ? rest[Math.min(lastPlace.current, rest.length - 1)] : undefined
+      void navigate(id === undefined ? `/a/${tenantId}/approvals` : pathOf(id), { replace: true })
+    },
+  }
+}

@@ -1,0 +1,267 @@
+import { type ReactNode, useRef, useState } from 'react'
+import type { DecisionResponse, Trace } from '../../../../shared/contract/action/action.ts'
+import { ProblemError, UnreachableError } from '../../lib/call.ts'
+import { useAct } from '../../lib/query.tsx'
+import { effectWords, missingWords, type SeenQuorum } from '../../lib/policy/quorum.ts'
+import { useSession } from '../../lib/session.ts'
+import { useQuorum } from '../../lib/policy/use-quorum.ts'
+import { DescribedAction } from '../../panels/trace/described-action.tsx'
+import { RequestLine } from '../../panels/trace/planned-request.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Countdown } from '../../ui/countdown.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, TextArea } from '../../ui/field.tsx'
+import { ProblemNote } from '../../ui/state.tsx'
+import { RiskBadge } from '../../ui/status.tsx'
+import { DecidedNote } from './decided-note.tsx'
+import type { HeldView } from './held-detail.tsx'
+
+export type DecisionKind = 'approve' | 'reject'
+
+export interface DecisionDialogProps {
+  tenantId: string
+  kind: DecisionKind
+  view: HeldView
+  trace: Trace | undefined
+  open: boolean
+  online: boolean
+  onClose(): void
+  onDecided(response: DecisionResponse): void
+  /** Where focus goes afterwards; null: where it came from. */
+  finalFocus(): HTMLElement | null
+}
+
+const noteMax = 2_000
+const words = {
+  approve: {
+    title: 'Approve this action?',
+    lead: effectWords,
+    opening: 'The service will call ',
+    note: 'Note (optional)',
+    button: 'Approve and execute',
+  },
+  reject: {
+    title: 'Reject this action?',
+    lead: () => 'Nothing is executed. The agent is told that it was rejected, and can read your reason.',
+    opening: 'The agent asks to call ',
+    note: 'Reason (optional)',
+    button: 'Reject',
+  },
+} as const
+
+/** The last look before a decision: what is decided, by its digest, and room for a note. */
+export function DecisionDialog(props: DecisionDialogProps) {
+  const { tenantId, kind, view, trace, open, online, onClose, onDecided, finalFocus } = props
+  const [note, setNote] = useState('')
+  const field = useRef<HTMLTextAreaElement>(null)
+  const act = useDecision(kind)
+  const { title, lead } = words[kind]
+  const seen = useQuorum(view.approvals)
+  const undecided = !act.isPending && !act.isSuccess
+  const decide = (): void => {
+    const given = note.trim() === '' ? {} : { note: note.trim() }
+    const deciding = act.mutateAsync({
+      params: { tenant_id: tenantId, action_id: view.action_id },
+      body: kind === 'approve' ? { ...given, ...approvedContent(view) } : given,
+      headers: { prefer: 'wait=1' },
+    })
+    // Told also where the stream was faster than the answer and this dialog is gone; a problem is shown by `act.error`.
+    deciding.then(onDecided, () => undefined)
+  }
+  const told = { open, onClose, finalFocus }
+  if (undecided && view.status !== 'pending_approval') return <TooLate {...told} trace={trace} />
+  if (undecided && kind === 'approve' && seen?.own)
+    return <Told {...told} title="Your approval is given" lead={missingWords(seen)} />
+  return (
+    <Dialog
+      open={open}
+      onClose={() => !act.isPending && onClose()}
+      dismissible={!act.isPending}
+      wide
+      title={title}
+      description={lead(seen)}
+      initialFocus={field}
+      finalFocus={finalFocus}
+      footer={
+        <Choices
+          label={labelOf(kind, seen)}
+          kind={kind}
+          busy={act.isPending}
+          failed={act.isError}
+          onClose={onClose}
+          onDecide={decide}
+        />
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Decided view={view} kind={kind} />
+        <Field label={words[kind].note}>
+          <TextArea
+            ref={field}
+            value={note}
+            maxLength={noteMax}
+            rows={3}
+            onChange={event => setNote(event.currentTarget.value)}
+          />
+        </Field>
+        {!online && <Offline kind={kind} />}
+        {act.error && <Failed error={act.error} kind={kind} />}
+      </div>
+    </Dialog>
+  )
+}
+
+/** What was on the screen: an approval of anything else is refused. */
+function approvedContent({ verdict: { proposal_hash, request_hash } }: HeldView) {
+  return { proposal_hash, ...(request_hash === undefined ? {} : { request_hash }) }
+}
+
+function useDecision(kind: DecisionKind) {
+  const stale = ['list_owned_approvals', 'list_owned_actions', 'read_owned_action'] as const
+  const approve = useAct('approve_owned_action', { stale })
+  const reject = useAct('reject_owned_action', { stale })
+  return kind === 'approve' ? approve : reject
+}
+
+function Decided({ view: { proposal, verdict, expires_at }, kind }: { view: HeldView; kind: DecisionKind }) {
+  return (
+    <div className="flex flex-col gap-3 rounded-lg border border-line p-4">
+      <DescribedAction action={proposal.action} checks={verdict.checks} opening={words[kind].opening} />
+      {verdict.request && <RequestLine request={verdict.request} />}
+      <div className="flex flex-wrap items-center gap-3 text-sm">
+        <RiskBadge level={verdict.effective_risk.level} />
+        {expires_at && <Countdown at={expires_at} />}
+      </div>
+      <div>
+        <p className="text-sm text-soft">
+          Digest of exactly this proposal
+          {kind === 'approve' && '. Your approval counts for it and for nothing else'}.
+        </p>
+        <DigestLine digest={verdict.proposal_hash} what="Proposal digest" />
+      </div>
+      {verdict.request_hash && (
+        <div>
+          <p className="text-sm text-soft">
+            Digest of what is sent for it{kind === 'approve' && '. Anything else is not sent'}.
+          </p>
+          <DigestLine digest={verdict.request_hash} what="Request digest" />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function DigestLine({ digest, what }: { digest: string; what: string }) {
+  return (
+    <p className="flex items-start gap-1">
+      <code className="min-w-0 pt-1.5 font-mono text-[0.8125rem] break-all">{digest}</code>
+      <CopyButton text={digest} what={what} bare />
+    </p>
+  )
+}
+
+/** Only the approval that completes them has it executed. */
+function labelOf(kind: DecisionKind, seen: SeenQuorum | null): string {
+  return kind === 'approve' && seen && seen.missing > 1 ? 'Approve' : words[kind].button
+}
+
+interface ChoicesProps {
+  label: string
+  kind: DecisionKind
+  busy: boolean
+  failed: boolean
+  onClose(): void
+  onDecide(): void
+}
+
+function Choices({ label, kind, busy, failed, onClose, onDecide }: ChoicesProps) {
+  return (
+    <>
+      <Button onClick={onClose} disabled={busy}>
+        Cancel
+      </Button>
+      <Button variant={kind === 'approve' ? 'primary' : 'danger'} busy={busy} onClick={onDecide}>
+        {failed ? `Try again: ${label.toLowerCase()}` : label}
+      </Button>
+    </>
+  )
+}
+
+function Offline({ kind }: { kind: DecisionKind }) {
+  return (
+    <p role="status" className="rounded-lg bg-warn-wash px-4 py-3 text-warn">
+      You are offline. Your {kind === 'approve' ? 'approval' : 'rejection'} stays here until you send it.
+    </p>
+  )
+}
+
+function Failed({ error, kind }: { error: Error; kind: DecisionKind }) {
+  if (error instanceof UnreachableError)
+    return (
+      <p role="alert" className="rounded-lg bg-bad-wash px-4 py-3 text-bad">
+        The service did not answer, so it is not known whether your decision arrived. It is kept here: try
+        again, nothing is {kind === 'approve' ? 'executed' : 'decided'} twice.
+      </p>
+    )
+  if (error instanceof ProblemError && mismatches.has(error.problem.code))
+    return (
+      <p role="alert" className="rounded-lg bg-bad-wash px-4 py-3 text-bad">
+        The service holds something else than what you saw, so nothing was approved. Close this and read it
+        again.
+      </p>
+    )
+  return <ProblemNote error={error} />
+}
+
+const mismatches: ReadonlySet<string> = new Set(['proposal_mismatch', 'request_mismatch'])
+
+const late = {
+  own: { title: 'Your decision had arrived', lead: 'Nothing is left to do here.' },
+  other: {
+    title: 'This was decided meanwhile',
+    lead: 'Your own decision was not taken, and changed nothing.',
+  },
+  expired: { title: 'The time is over', lead: 'It can no longer be decided. Nothing was executed.' },
+} as const
+
+type ToldProps = Pick<DecisionDialogProps, 'open' | 'onClose' | 'finalFocus'>
+
+/** Time ran out, somebody was faster, or the own decision had arrived though its answer was lost. */
+function TooLate({ trace, ...told }: ToldProps & { trace: Trace | undefined }) {
+  const session = useSession()
+  const by = trace?.approval?.principal.id
+  const own = 'profile' in session && session.profile.account.account_id === by
+  return (
+    <Told {...told} {...late[trace?.approval?.decision === 'expired' ? 'expired' : own ? 'own' : 'other']}>
+      {trace && <DecidedNote trace={trace} />}
+    </Told>
+  )
+}
+
+/** Nothing is left to decide here: an approval that was given in another tab, by a key or before its answer was lost is not asked for again. */
+function Told({
+  title,
+  lead,
+  open,
+  onClose,
+  finalFocus,
+  children,
+}: ToldProps & { title: string; lead: string; children?: ReactNode }) {
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={title}
+      description={lead}
+      finalFocus={finalFocus}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      {children}
+    </Dialog>
+  )
+}

@@ -1,0 +1,197 @@
+import type { RefObject } from 'react'
+import { Link } from 'react-router'
+import type { HeldAction, Trace } from '../../../../shared/contract/action/action.ts'
+import type { SeenQuorum } from '../../lib/policy/quorum.ts'
+import { useQuorum } from '../../lib/policy/use-quorum.ts'
+import { AgentClaims } from '../../panels/trace/agent-claims.tsx'
+import { DescribedAction } from '../../panels/trace/described-action.tsx'
+import { ForeignJson } from '../../panels/json/foreign-json.tsx'
+import { GateReasons } from '../../panels/trace/gate-reasons.tsx'
+import { PlannedRequestView } from '../../panels/trace/planned-request.tsx'
+import { ArrowLeft } from '../../pictures/icons.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Facts } from '../../ui/card.tsx'
+import { Digest } from '../../ui/copy-button.tsx'
+import { Countdown } from '../../ui/countdown.tsx'
+import { RiskBadge } from '../../ui/status.tsx'
+import { ForeignText } from '../../ui/text.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ApprovalsSoFar } from './approvals-so-far.tsx'
+import { DecidedNote } from './decided-note.tsx'
+import { useReviewed } from './use-reviewed.ts'
+
+/** A held action as far as it is known: the list has it at once, the trace says how it stands. */
+export type HeldView = Pick<HeldAction, 'action_id' | 'proposal' | 'verdict' | 'status' | 'created_at'> & {
+  expires_at: string | null
+  approvals?: HeldAction['approvals'] | undefined
+}
+
+export interface HeldDetailProps {
+  tenantId: string
+  view: HeldView
+  trace: Trace | undefined
+  heading: RefObject<HTMLHeadingElement | null>
+  onDecide(kind: 'approve' | 'reject'): void
+}
+
+/** All that a person needs to decide: what will happen first, then why they are asked, then everything else. */
+export function HeldDetail({ tenantId, view, trace, heading, onDecide }: HeldDetailProps) {
+  const { proposal, verdict, expires_at } = view
+  const { action } = proposal
+  const reviewed = useReviewed(tenantId, verdict, action)
+  const open = view.status === 'pending_approval'
+  const seen = useQuorum(view.approvals)
+  return (
+    <article
+      aria-labelledby="held-heading"
+      className="min-w-0 rounded-xl border border-line bg-surface shadow-card"
+    >
+      <header className="border-b border-line px-5 py-4">
+        <Link
+          to={`/a/${tenantId}/approvals`}
+          className="mb-2 inline-flex min-h-6 items-center gap-1 rounded text-sm text-soft hover:text-ink lg:hidden"
+        >
+          <ArrowLeft className="size-4" aria-hidden /> All approvals
+        </Link>
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <h2 id="held-heading" ref={heading} tabIndex={-1} className="rounded text-lg font-semibold">
+            <ForeignText text={action.operation} />
+            <span className="font-normal text-soft"> on </span>
+            <ForeignText text={action.target_system} />
+          </h2>
+          <span className="flex items-center gap-3 text-sm">
+            <RiskBadge level={verdict.effective_risk.level} />
+            {open && expires_at && <Countdown at={expires_at} />}
+          </span>
+        </div>
+      </header>
+      <div className="flex flex-col gap-6 p-5">
+        {!open && trace && <DecidedNote trace={trace} />}
+        {open && seen && <ApprovalsSoFar seen={seen} />}
+        <Part title={titleOf(open, seen)}>
+          <DescribedAction
+            action={action}
+            checks={verdict.checks}
+            reviewed={reviewed}
+            {...(open ? {} : { opening: 'The agent asked to call ' })}
+          />
+        </Part>
+        <Part title="Parameters">
+          <ForeignJson value={action.parameters} label="Parameters" />
+        </Part>
+        {verdict.request && (
+          <Part title={open ? 'What will be sent' : 'What was to be sent'}>
+            <PlannedRequestView request={verdict.request} />
+          </Part>
+        )}
+        <AgentClaims proposal={proposal} />
+        <Part title="Why you are asked">
+          <GateReasons verdict={verdict} />
+        </Part>
+        <Part title="Who asks, and until when">
+          <Asking view={view} />
+        </Part>
+      </div>
+      <DecisionBar tenantId={tenantId} view={view} seen={seen} onDecide={onDecide} />
+    </article>
+  )
+}
+
+function titleOf(open: boolean, seen: SeenQuorum | null): string {
+  if (!open) return 'What was asked'
+  return seen && (seen.own || seen.missing > 1)
+    ? 'What will happen once it is approved'
+    : 'What will happen if you approve'
+}
+
+function Part({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section className="min-w-0">
+      <h3 className="mb-2 text-sm font-semibold text-soft">{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+function Asking({ view: { action_id, proposal, verdict, created_at, expires_at } }: { view: HeldView }) {
+  const { principal, actuator, review_route } = verdict
+  return (
+    <Facts
+      facts={[
+        [
+          'Key',
+          <span key="key" className="flex flex-wrap items-center gap-x-2">
+            <span className="font-medium">
+              <ForeignText text={principal.name} />
+            </span>
+            <code className="font-mono text-[0.8125rem] text-soft">{principal.key_id}</code>
+          </span>,
+        ],
+        [
+          'Says it is',
+          <span key="claim">
+            <ForeignText text={proposal.actor.agent_id} />{' '}
+            <span className="text-sm text-soft">(a claim; the key is what was checked)</span>
+          </span>,
+        ],
+        ['Asked', <Time key="asked" at={created_at} />],
+        [
+          'Denied unless decided',
+          expires_at ? <Countdown key="left" at={expires_at} /> : 'at the end of its time',
+        ],
+        ['Review route', review_route ? <ForeignText key="route" text={review_route} /> : 'none'],
+        [
+          'Executed by',
+          actuator ? <ForeignText key="by" text={`${actuator.name} (${actuator.kind})`} /> : 'nothing',
+        ],
+        ['Action', <Digest key="id" value={action_id} what="Action id" short={40} />],
+        ['Proposal', <Digest key="hash" value={verdict.proposal_hash} what="Proposal digest" />],
+        [
+          'Request',
+          verdict.request_hash ? (
+            <Digest key="request" value={verdict.request_hash} what="Request digest" />
+          ) : (
+            'not recorded'
+          ),
+        ],
+      ]}
+    />
+  )
+}
+
+/** Whoever has approved already can still reject. */
+function DecisionBar({
+  tenantId,
+  view,
+  seen,
+  onDecide,
+}: Pick<HeldDetailProps, 'tenantId' | 'view' | 'onDecide'> & { seen: SeenQuorum | null }) {
+  const approved = seen?.own != null
+  return (
+    <footer className="sticky bottom-0 z-10 flex flex-wrap items-center justify-between gap-2 rounded-b-xl border-t border-line bg-surface px-5 py-3">
+      <ButtonLink variant="quiet" size="small" to={`/a/${tenantId}/history/${view.action_id}`}>
+        Trace
+      </ButtonLink>
+      {view.status === 'pending_approval' && (
+        <span className="flex flex-wrap items-center justify-end gap-2">
+          {approved && (
+            <span id="approved-already" className="basis-full text-right text-sm text-soft sm:basis-auto">
+              You approved this already
+            </span>
+          )}
+          <Button variant="danger" onClick={() => onDecide('reject')}>
+            Reject…
+          </Button>
+          <Button
+            variant="primary"
+            disabled={approved}
+            aria-describedby={approved ? 'approved-already' : undefined}
+            onClick={() => onDecide('approve')}
+          >
+            Approve…
+          </Button>
+        </span>
+      )}
+    </footer>
+  )
+}

@@ -1,0 +1,108 @@
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef } from 'react'
+import type { HeldAction } from '../../../../shared/contract/action/action.ts'
+import { counted } from '../../lib/format.ts'
+import { HeldRow } from './held-row.tsx'
+
+const rowHeight = 104
+const loadWithin = 30
+
+export interface HeldListProps {
+  held: readonly HeldAction[]
+  selected: string | undefined
+  /** Whether the service has more than is shown, and whether no more is read. */
+  more: boolean
+  full: boolean
+  pathOf(actionId: string): string
+  onMore(): void
+  /** A row was opened with the keyboard. */
+  onEnter(): void
+  /** One row down or up. */
+  onMove(step: 1 | -1): void
+}
+
+/** The held actions; only those in view are in the document, and more are read as the end comes near. */
+export function HeldList(props: HeldListProps) {
+  const { held, selected, more, full, onMore, onEnter, onMove } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const place = held.findIndex(({ action_id }) => action_id === selected)
+  const virtual = useRows(held, scroller, place)
+  const last = virtual.getVirtualItems().at(-1)?.index ?? 0
+  useEffect(() => {
+    if (more && !full && last >= held.length - loadWithin) onMore()
+  }, [more, full, last, held.length, onMore])
+  useEffect(() => {
+    if (place >= 0) virtual.scrollToIndex(place, { align: 'auto' })
+  }, [place, virtual])
+  const move = (event: KeyboardEvent): void => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    event.preventDefault()
+    onMove(event.key === 'ArrowDown' ? 1 : -1)
+  }
+  // A click that no pointer made is the Enter key.
+  const open = (event: MouseEvent): void => {
+    if (event.detail === 0) onEnter()
+  }
+  return (
+    <div ref={scroller} className="max-h-[calc(100dvh-19rem)] min-h-64 overflow-y-auto overscroll-contain">
+      <ul
+        aria-label={`${counted(held.length, 'action')} waiting`}
+        onKeyDown={move}
+        onClick={open}
+        className="relative"
+        style={{ height: virtual.getTotalSize() }}
+      >
+        <Rows {...props} virtual={virtual} />
+      </ul>
+      {more && (
+        <p role="status" className="p-4 text-sm text-soft">
+          {full
+            ? `These are the newest ${held.length.toLocaleString('en')}. Older ones come up as these are decided.`
+            : 'Reading more…'}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type Rows = Virtualizer<HTMLDivElement, Element>
+
+/** The selected row stays in the document, so that focus on it is not lost by scrolling. */
+function useRows(
+  held: readonly HeldAction[],
+  scroller: RefObject<HTMLDivElement | null>,
+  selected: number,
+): Rows {
+  return useVirtualizer({
+    count: held.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: index => held[index]?.action_id ?? index,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+    rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
+      const from = Math.max(0, startIndex - overscan)
+      const to = Math.min(count - 1, endIndex + overscan)
+      const shown = Array.from({ length: to - from + 1 }, (_, place) => from + place)
+      const kept = selected >= 0 && selected < count && (selected < from || selected > to)
+      return kept ? [...shown, selected].sort((one, other) => one - other) : shown
+    },
+  })
+}
+
+function Rows({ held, selected, virtual, pathOf }: HeldListProps & { virtual: Rows }) {
+  return virtual.getVirtualItems().map(({ index, start, key }) => {
+    const action = held[index]
+    if (!action) return null
+    return (
+      <li
+        key={key}
+        aria-setsize={held.length}
+        aria-posinset={index + 1}
+        className="absolute inset-x-0 top-0 border-b border-line"
+        style={{ height: rowHeight, transform: `translateY(${start}px)` }}
+      >
+        <HeldRow action={action} to={pathOf(action.action_id)} selected={action.action_id === selected} />
+      </li>
+    )
+  })
+}

@@ -1,0 +1,87 @@
+import { memo } from 'react'
+import { Link } from 'react-router'
+import type { HeldAction } from '../../../../shared/contract/action/action.ts'
+import { describeValues, type Piece } from '../../lib/trace/describe.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Countdown } from '../../ui/countdown.tsx'
+import { RiskBadge } from '../../ui/status.tsx'
+import { ForeignText } from '../../ui/text.tsx'
+import { Time } from '../../ui/time.tsx'
+
+const shownMax = 160
+
+/** A held action in three lines: what, with what, and who asks since when. */
+export const HeldRow = memo(function Row({
+  action: { action_id, proposal, verdict, created_at, expires_at, approvals },
+  to,
+  selected,
+}: {
+  action: HeldAction
+  to: string
+  selected: boolean
+}) {
+  return (
+    <Link
+      to={to}
+      id={`held-${action_id}`}
+      aria-current={selected || undefined}
+      className={classes(
+        'flex h-full flex-col justify-center gap-1 border-l-3 px-4 -outline-offset-2',
+        selected ? 'border-accent bg-accent-wash' : 'border-transparent hover:bg-sunken',
+      )}
+    >
+      <span className="flex items-center justify-between gap-2">
+        <span className="truncate font-semibold">
+          <ForeignText text={proposal.action.operation} />
+          <span className="font-normal text-soft"> on </span>
+          <ForeignText text={proposal.action.target_system} />
+        </span>
+        <span className="flex shrink-0 items-center gap-1.5">
+          {approvals && (
+            <Badge tone="info">
+              {approvals.given}/{approvals.required}
+              <span className="sr-only"> approvals given</span>
+            </Badge>
+          )}
+          <RiskBadge level={verdict.effective_risk.level} label={verdict.effective_risk.level} />
+        </span>
+      </span>
+      <span className="truncate font-mono text-[0.8125rem] whitespace-pre text-soft">
+        <Values action={proposal.action} checks={verdict.checks} />
+      </span>
+      <span className="flex items-center justify-between gap-2 text-[0.8125rem] text-soft">
+        <span className="min-w-0 truncate">
+          <ForeignText text={verdict.principal.name} />, <Time at={created_at} />
+        </span>
+        <Countdown at={expires_at} />
+      </span>
+    </Link>
+  )
+})
+
+/** The values of a proposal in one line, those first that a rule looks at. Each is a text by itself: none changes how another one reads. */
+function Values({
+  action: { parameters },
+  checks,
+}: {
+  action: HeldAction['proposal']['action']
+  checks: HeldAction['verdict']['checks']
+}) {
+  const pieces = beginning(describeValues(parameters, checks))
+  if (pieces.length === 0) return 'without parameters'
+  let place = 0
+  return pieces.map(({ text, from }) => {
+    place += 1
+    return from === 'us' ? <span key={place}>{text}</span> : <ForeignText key={place} text={text} />
+  })
+}
+
+function beginning(pieces: readonly Piece[]): Piece[] {
+  let left = shownMax
+  return pieces.flatMap(({ text, from }) => {
+    const shown = [...text].slice(0, left)
+    left -= shown.length
+    return shown.length === 0 ? [] : [{ text: shown.join(''), from }]
+  })
+}

@@ -1,0 +1,26 @@
+import type { RecordedVerdict } from '../../../../shared/contract/action/action.ts'
+import type { CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
+import type { Proposal } from '../../../../shared/contract/action/proposal.ts'
+import { useCall } from '../../lib/query.tsx'
+
+/**
+ * What the catalog that governed a verdict says of its operation: null where it says nothing, undefined where that
+ * catalog is not the one in force any more or is not read yet.
+ */
+export function useReviewed(
+  tenantId: string,
+  { catalog }: Pick<RecordedVerdict, 'catalog'>,
+  { target_system, operation }: Proposal['action'],
+): CatalogOperation | null | undefined {
+  const { data } = useCall(
+    'read_owned_catalog',
+    { params: { tenant_id: tenantId } },
+    { enabled: catalog !== null },
+  )
+  if (catalog === null) return null
+  if (data?.catalog_hash !== catalog.hash) return undefined
+  const found = data.catalog.operations.find(
+    reviewed => reviewed.system === target_system && reviewed.operation === operation,
+  )
+  return found ?? null
+}

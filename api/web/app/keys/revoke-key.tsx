@@ -1,0 +1,29 @@
+import { useAct } from '../../lib/query.tsx'
+import { RevokeKeyConfirm, type RevokeKeyConfirmProps } from '../../panels/keys/revoke-key-confirm.tsx'
+
+/** Ends a key of an application. */
+export function RevokeKey(props: Omit<RevokeKeyConfirmProps, 'act' | 'children'>) {
+  const revoke = useAct('revoke_owned_key', { stale: ['list_owned_keys'] })
+  return (
+    <RevokeKeyConfirm {...props} act={revoke}>
+      {({ scope }) => (
+        <>
+          {(scope === 'agent' ? agentStops : approverStops).map(stop => (
+            <li key={stop}>{stop}</li>
+          ))}
+          <li>This cannot be undone. Make another key when you need one.</li>
+        </>
+      )}
+    </RevokeKeyConfirm>
+  )
+}
+
+const agentStops = [
+  'Every agent that uses it is refused from its next request on: it can propose nothing and follow nothing.',
+  'What it has proposed goes on as decided: queued actions run, and held ones still wait for people.',
+]
+
+const approverStops = [
+  'Whoever decides with it is refused from the next request on.',
+  'Decisions made with it stay. You can still decide here, and other approver keys go on working.',
+]

@@ -1,0 +1,81 @@
+import { type FormEvent, useId, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { limits } from '../../../../shared/contract/base/limits.ts'
+import { holdFreshKey } from '../../lib/fresh-keys.ts'
+import { useAct } from '../../lib/query.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, TextInput } from '../../ui/field.tsx'
+import { ProblemNote } from '../../ui/state.tsx'
+import { TemplateChoice, useTemplates } from './template-choice.tsx'
+
+/** Makes an application from a template and goes there, where its first key is shown. */
+export function NewApplication({ open, onClose }: { open: boolean; onClose(): void }) {
+  const form = useId()
+  const create = useAct('create_owned_tenant', { stale: ['list_owned_tenants'] })
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      dismissible={!create.isPending}
+      wide
+      title="New application"
+      description="It gets its own policy, keys and history. Its first agent key is shown next."
+      footer={
+        <>
+          <Button disabled={create.isPending} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" form={form} variant="primary" busy={create.isPending}>
+            Create application
+          </Button>
+        </>
+      }
+    >
+      <NewApplicationForm id={form} create={create} />
+    </Dialog>
+  )
+}
+
+function NewApplicationForm({
+  id,
+  create,
+}: {
+  id: string
+  create: ReturnType<typeof useAct<'create_owned_tenant'>>
+}) {
+  const [name, setName] = useState('')
+  const [chosen, setChosen] = useState<string | null>(null)
+  const templates = useTemplates()
+  const navigate = useNavigate()
+  const template = chosen ?? templates.first
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    create.mutate(
+      { body: { name, template } },
+      {
+        onSuccess: ({ tenant: { tenant_id }, api_key, key }) => {
+          holdFreshKey(tenant_id, { name: key.name, secret: api_key, stored: false })
+          void navigate(`/a/${tenant_id}`)
+        },
+      },
+    )
+  }
+
+  return (
+    <form id={id} onSubmit={submit} className="flex flex-col gap-5">
+      <Field label="Name" hint="What people call it, such as “Refund assistant”.">
+        <TextInput
+          required
+          autoFocus
+          maxLength={limits.label_length_max}
+          value={name}
+          onChange={event => setName(event.currentTarget.value)}
+        />
+      </Field>
+      <TemplateChoice query={templates.query} value={template} onChoose={setChosen} />
+      {create.error && <ProblemNote error={create.error} />}
+    </form>
+  )
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react'
+import type { Integration } from '../../../../shared/contract/action/integration.ts'
+import { useCall } from '../../lib/query.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { Reading } from '../../ui/state.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+
+type Language = keyof Integration['snippets']
+
+const languages: readonly { name: Language; label: string; run: string; ending: string }[] = [
+  { name: 'curl', label: 'curl', run: 'sh', ending: 'sh' },
+  { name: 'typescript', label: 'TypeScript', run: 'npx tsx', ending: 'mts' },
+  { name: 'python', label: 'Python', run: 'python3', ending: 'py' },
+]
+const files = { agent: 'first_proposal', approver: 'held_actions' } as const
+
+export interface SnippetTabsProps {
+  tenantId: string
+  /** The key's secret where this tab was just given it: it is copied, never shown again. */
+  secret: string | null
+}
+
+/** Code of an agent that runs as printed, for the application. */
+export function SnippetTabs({ tenantId, secret }: SnippetTabsProps) {
+  const integration = useCall('read_owned_integration', { params: { tenant_id: tenantId } })
+  return (
+    <Reading query={integration} rows={9}>
+      {bundle => <Snippets integration={bundle} secret={secret} />}
+    </Reading>
+  )
+}
+
+/** The same for a bundle that is there already. */
+export function Snippets({
+  integration: { snippets, scope },
+  secret,
+}: {
+  integration: Pick<Integration, 'snippets' | 'scope'>
+  secret: string | null
+}) {
+  const [language, setLanguage] = useState<Language>('curl')
+  return (
+    <Tabs<Language>
+      value={language}
+      onChoose={setLanguage}
+      tabs={languages.map(({ name, label, run, ending }) => ({
+        name,
+        label,
+        panel: (
+          <div className="flex flex-col gap-3">
+            <Environment secret={secret} snippet={snippets[name]} />
+            <p className="text-sm text-soft">
+              Save this as{' '}
+              <code className="font-mono text-[0.8125rem] text-ink">{`${files[scope]}.${ending}`}</code>
+            </p>
+            <CodeBlock text={snippets[name]} what={`${label} code`} lines={16} />
+            <p className="text-sm text-soft">and run it:</p>
+            <CodeBlock text={`${run} ${files[scope]}.${ending}`} what="Command" />
+          </div>
+        ),
+      }))}
+    />
+  )
+}
+
+/** What the code reads from the environment; the address only where the code has another one in it. */
+function Environment({ secret, snippet }: { secret: string | null; snippet: string }) {
+  const { origin } = window.location
+  const address = snippet.includes(origin) ? '' : `\nexport ACTION_GATE_URL='${origin}'`
+  const lines = (key: string): string => `export ACTION_GATE_KEY='${key}'${address}`
+  return (
+    <>
+      <p className="text-sm text-soft">
+        {secret
+          ? 'Set your key; copying these lines puts the whole key in.'
+          : 'Set your key, in the place of the dots.'}
+      </p>
+      <CodeBlock
+        text={lines(secret ? masked(secret) : 'agk_…')}
+        copies={lines(secret ?? 'agk_…')}
+        what="Environment"
+      />
+    </>
+  )
+}
+
+function masked(secret: string): string {
+  const [id = ''] = secret.split('.')
+  return `${id}.••••••••••••`
+}

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import { type FreshKey, markKeyStored } from '../../lib/fresh-keys.ts'
+import { Card } from '../../ui/card.tsx'
+import { Page } from '../../ui/layout/page.tsx'
+import { SecretOnce } from '../../ui/secret-once.tsx'
+
+/** The first thing in a new application: its first agent key, until it is stored. */
+export function StoreKey({
+  tenantId,
+  freshKey,
+  name,
+}: {
+  tenantId: string
+  freshKey: FreshKey
+  name: ReactNode
+}) {
+  return (
+    <Page
+      title="Store your agent’s key"
+      lead={<>{name} is ready. Your agent needs this key to propose actions.</>}
+    >
+      <Card className="max-w-2xl">
+        <SecretOnce secret={freshKey.secret} what="Agent key" onStored={() => markKeyStored(tenantId)}>
+          Put it where your agent reads its secrets, such as a secret manager or the environment variable{' '}
+          <code className="font-mono text-[0.8125rem] text-ink">ACTION_GATE_KEY</code>. It can propose actions
+          and follow them; it cannot approve anything.
+        </SecretOnce>
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react'
+import type { Answered } from '../../lib/call.ts'
+import type { useUrlTab } from '../../lib/url-tab.ts'
+import { SavedNote } from '../../panels/diff/saved-note.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { DraftBadge } from './draft-badge.tsx'
+
+export const documentTabs = ['in-force', 'edit', 'revisions'] as const
+type Saved = Answered<'replace_owned_policy'> | Answered<'revise_owned_catalog'>
+
+/** A document as it is in force, its draft and its revisions; above them what came of a save. */
+export function DocumentTabs({
+  what,
+  tab: [tab, choose],
+  dirty,
+  saved,
+  onDismiss,
+  inForce,
+  edit,
+  revisions,
+}: {
+  what: 'policy' | 'catalog'
+  tab: ReturnType<typeof useUrlTab<(typeof documentTabs)[number]>>
+  dirty: boolean
+  saved: Saved | null
+  onDismiss(): void
+  inForce: ReactNode
+  edit: ReactNode
+  revisions: ReactNode
+}) {
+  return (
+    <>
+      {saved && (
+        <div className="mb-5">
+          <SavedNote saved={saved} what={what} onClose={onDismiss} />
+        </div>
+      )}
+      <Tabs
+        value={tab}
+        onChoose={choose}
+        tabs={[
+          { name: 'in-force', label: 'In force', panel: inForce },
+          { name: 'edit', label: <DraftBadge dirty={dirty} />, panel: edit },
+          { name: 'revisions', label: 'Revisions', panel: revisions },
+        ]}
+      />
+    </>
+  )
+}

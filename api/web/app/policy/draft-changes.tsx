@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import type { Answer } from '../../lib/answer.ts'
+import type { DocumentDraft, InForce } from '../../lib/policy/document-draft.ts'
+import { AccessDiff } from '../../panels/diff/access-diff.tsx'
+import { TextDiff } from '../../panels/diff/text-diff.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ProblemNote, Skeleton } from '../../ui/state.tsx'
+
+/** What a draft would change: which proposals are decided otherwise, as the service proves it, and which lines differ. */
+export function DraftChanges({
+  draft,
+  inForce,
+  diff: { data, error, asking },
+  refused,
+}: {
+  draft: DocumentDraft
+  inForce: InForce
+  diff: Answer<'diff_owned_policy'>
+  /** Whether the service does not take the draft, which is said where it is edited. */
+  refused: boolean
+}) {
+  const hint =
+    inForce.revision === 0
+      ? 'Compared with no catalog at all.'
+      : `Compared with revision ${inForce.revision}, which is in force.`
+  return (
+    <Card
+      title="What the draft changes"
+      hint={hint}
+      actions={asking && data ? <Badge tone="info">Comparing…</Badge> : undefined}
+    >
+      {draft.dirty ? (
+        <div className="flex flex-col items-start gap-4">
+          <div className="flex w-full flex-col gap-4" aria-live="polite" aria-busy={asking}>
+            {refused && <p className="text-soft">It is compared as soon as the draft is valid.</p>}
+            {!refused && asking && !data && <Skeleton rows={4} className="p-0" />}
+            {!refused && error && <ProblemNote error={error} />}
+            {!refused && data && <AccessDiff diff={data} />}
+          </div>
+          <Lines draft={draft} inForce={inForce} />
+        </div>
+      ) : (
+        <p className="text-soft">Nothing yet. Change something above to see what it does.</p>
+      )}
+    </Card>
+  )
+}
+
+/** Worked out only for who asks: it takes a while for long documents. */
+function Lines({ draft, inForce }: { draft: DocumentDraft; inForce: InForce }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? 'Hide the lines that differ' : 'Show the lines that differ'}
+      </Button>
+      {open && (
+        <div className="w-full min-w-0">
+          <TextDiff
+            before={inForce.text}
+            after={draft.text}
+            labels={[inForce.revision === 0 ? 'Nothing' : `Revision ${inForce.revision}`, 'Draft']}
+          />
+        </div>
+      )}
+    </>
+  )
+}

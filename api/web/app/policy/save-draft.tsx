@@ -1,0 +1,54 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import type { DocumentDraft } from '../../lib/policy/document-draft.ts'
+import type { DocumentSaver } from '../../lib/policy/save-document.ts'
+import { DraftBar } from './draft-bar.tsx'
+import { SaveDialog } from './save-dialog.tsx'
+
+/** The bar below a draft, and the question why before it is saved. Where it became outdated, the page says so instead. */
+export function SaveDraft<Saved>({
+  saver,
+  draft,
+  next,
+  status,
+  ready,
+  onSaved,
+}: {
+  saver: DocumentSaver<Saved>
+  draft: DocumentDraft
+  /** The revision that it becomes. */
+  next: number
+  status: ReactNode
+  ready: boolean
+  onSaved(saved: Saved): void
+}) {
+  const [saving, setSaving] = useState(false)
+  useEffect(() => {
+    if (saver.outdated) setSaving(false)
+  }, [saver.outdated])
+  return (
+    <>
+      <DraftBar
+        draft={draft}
+        status={status}
+        ready={ready}
+        onSave={() => {
+          saver.reset()
+          setSaving(true)
+        }}
+      />
+      <SaveDialog
+        open={saving}
+        onClose={() => setSaving(false)}
+        title={`Save as revision ${next}`}
+        busy={saver.busy}
+        error={saver.error}
+        onSave={async note => {
+          const saved = await saver.save(note)
+          if (!saved) return
+          setSaving(false)
+          onSaved(saved)
+        }}
+      />
+    </>
+  )
+}

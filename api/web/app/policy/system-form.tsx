@@ -1,0 +1,177 @@
+import { useState } from 'react'
+import type { PolicyInput } from '../../../../shared/contract/configuration/policy.ts'
+import { counted } from '../../lib/format.ts'
+import {
+  type ConditionRow,
+  conditionsOf,
+  withCondition,
+  withOperations,
+  withoutOperation,
+  withoutSystem,
+} from '../../lib/policy/policy-edit.ts'
+import { ChevronDown, Trash2, X } from '../../pictures/icons.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Choice, Field } from '../../ui/field.tsx'
+import { ShowMore, useShown } from '../../ui/show-more.tsx'
+import { ForeignText } from '../../ui/text.tsx'
+import { AddName } from '../parts/add-name.tsx'
+import { ConditionForm } from './condition-form.tsx'
+
+const operationsStep = 40
+const conditionsStep = 20
+
+interface SystemFormProps {
+  policy: PolicyInput
+  system: string
+  onChange(policy: PolicyInput): void
+}
+
+/** One allowed system: its operations and the conditions on their parameters. */
+export function SystemForm({ startsOpen, ...props }: SystemFormProps & { startsOpen: boolean }) {
+  const [open, setOpen] = useState(startsOpen)
+  const { policy, system, onChange } = props
+  const operations = policy.allowed_operations?.[system]
+  return (
+    <div className="rounded-lg border border-line">
+      <div className="flex items-center gap-1 pr-2">
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+          className="flex min-h-11 min-w-0 flex-1 items-center gap-2 rounded-lg px-3 text-left -outline-offset-2"
+        >
+          <ChevronDown className={classes('size-4 shrink-0 transition', !open && '-rotate-90')} aria-hidden />
+          <span className="min-w-0 font-mono text-sm font-semibold">
+            <ForeignText text={system} />
+          </span>
+          <span className="shrink-0 text-sm text-soft">
+            {operations ? counted(operations.length, 'operation') : 'any operation'}
+          </span>
+        </button>
+        <Button
+          variant="quiet"
+          size="icon"
+          aria-label={`Remove system ${system}`}
+          onClick={() => onChange(withoutSystem(policy, system))}
+        >
+          <Trash2 className="size-4" aria-hidden />
+        </Button>
+      </div>
+      {open && (
+        <div className="flex flex-col gap-5 border-t border-line p-4">
+          <Operations {...props} />
+          <Conditions {...props} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+const modes = [
+  { value: 'listed', label: 'Only those listed here' },
+  { value: 'any', label: 'Any operation (none in strict mode)' },
+] as const
+
+function Operations({ policy, system, onChange }: SystemFormProps) {
+  const operations = policy.allowed_operations?.[system]
+  const { shown, rest, more } = useShown(operations ?? [], operationsStep)
+  return (
+    <div className="flex flex-col gap-3">
+      <Field label="Operations" className="max-w-xs">
+        <Choice
+          value={operations ? 'listed' : 'any'}
+          options={modes}
+          onChoose={mode => onChange(withOperations(policy, system, mode === 'any' ? null : []))}
+        />
+      </Field>
+      {operations && (
+        <>
+          {operations.length > 0 && (
+            <ul className="flex flex-wrap gap-2" aria-label={`Operations of ${system}`}>
+              {shown.map(operation => (
+                <li
+                  key={operation}
+                  className="inline-flex max-w-full items-center rounded-md bg-sunken text-sm"
+                >
+                  <span className="min-w-0 py-1 pl-2.5 font-mono">
+                    <ForeignText text={operation} />
+                  </span>
+                  <button
+                    type="button"
+                    aria-label={`Remove operation ${operation}`}
+                    onClick={() => onChange(withoutOperation(policy, system, operation))}
+                    className="grid size-7 shrink-0 place-items-center rounded-md text-soft hover:text-bad"
+                  >
+                    <X className="size-3.5" aria-hidden />
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+          <ShowMore rest={rest} what="operations" more={more} />
+          <AddName
+            label="Add an operation"
+            taken={operations}
+            onAdd={operation => onChange(withOperations(policy, system, [operation, ...operations]))}
+          />
+        </>
+      )}
+    </div>
+  )
+}
+
+function Conditions({ policy, system, onChange }: SystemFormProps) {
+  const conditions = conditionsOf(policy, system)
+  const operations = policy.allowed_operations?.[system]
+  const { shown, rest, more } = useShown(conditions, conditionsStep)
+  const [added, setAdded] = useState<ConditionRow | null>(null)
+  const put = (old: ConditionRow | null, row: ConditionRow | null): void =>
+    onChange(withCondition(policy, system, { old, row }))
+  return (
+    <div className="flex flex-col gap-3">
+      <h4 className="text-sm font-medium">Conditions on parameters</h4>
+      {conditions.length === 0 && <p className="text-sm text-soft">None: parameters may be anything.</p>}
+      {placed(shown).map(({ key, row }) => (
+        <ConditionForm
+          key={key}
+          row={row}
+          operations={operations ?? null}
+          others={conditions}
+          startsOpen={row.operation === added?.operation && row.path === added.path}
+          onChange={changed => put(row, changed)}
+        />
+      ))}
+      <ShowMore rest={rest} what="conditions" more={more} />
+      <div>
+        <Button
+          size="small"
+          disabled={operations?.length === 0}
+          onClick={() => {
+            const fresh = freshCondition(operations?.[0] ?? 'operation', conditions)
+            setAdded(fresh)
+            put(null, fresh)
+          }}
+        >
+          Add a condition
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** A condition is known by its place, so that it may be renamed while the person is in it. */
+function placed(rows: readonly ConditionRow[]): { key: string; row: ConditionRow }[] {
+  return rows.map((row, place) => ({ key: `condition ${place}`, row }))
+}
+
+function freshCondition(operation: string, conditions: readonly ConditionRow[]): ConditionRow {
+  const taken = new Set(conditions.filter(row => row.operation === operation).map(({ path }) => path))
+  let number = 1
+  while (taken.has(nameOf(number))) number += 1
+  return { operation, path: nameOf(number), constraint: {} }
+}
+
+function nameOf(number: number): string {
+  return number === 1 ? 'parameter' : `parameter${number}`
+}

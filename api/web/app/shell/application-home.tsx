@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+import type { ActionSummary } from '../../../../shared/contract/action/action.ts'
+import { useFreshKey } from '../../lib/fresh-keys.ts'
+import { ChevronRight } from '../../pictures/icons.ts'
+import { Page } from '../../ui/layout/page.tsx'
+import { ProblemNote } from '../../ui/state.tsx'
+import { LatestActions } from '../history/latest-actions.tsx'
+import { PolicyLine } from '../policy/policy-line.tsx'
+import { SnippetTabs } from '../onboarding/snippet-tabs.tsx'
+import { TellTales } from '../policy/warnings-list.tsx'
+import { WaitingForYou } from '../approvals/waiting-for-you.tsx'
+
+/** What matters in an application now: what waits for a person, what is in the way, and what happened last. */
+export function ApplicationHome({
+  tenantId,
+  name,
+  actions,
+  error,
+}: {
+  tenantId: string
+  name: ReactNode
+  actions: readonly ActionSummary[]
+  error: Error | null
+}) {
+  return (
+    <Page title="Overview" lead={name}>
+      <div className="flex flex-col gap-4">
+        {error && <ProblemNote error={error} />}
+        <WaitingForYou tenantId={tenantId} />
+        <TellTales tenantId={tenantId} actions={actions} />
+        <LatestActions tenantId={tenantId} actions={actions.slice(0, 8)} />
+        <PolicyLine tenantId={tenantId} />
+        <Connect tenantId={tenantId} />
+      </div>
+    </Page>
+  )
+}
+
+function Connect({ tenantId }: { tenantId: string }) {
+  const freshKey = useFreshKey(tenantId)
+  return (
+    <details className="group rounded-xl border border-line bg-surface shadow-card">
+      <summary className="flex cursor-pointer list-none items-center gap-2 rounded-xl px-5 py-3.5 font-semibold hover:bg-sunken">
+        <ChevronRight className="size-4 text-soft transition-transform group-open:rotate-90" aria-hidden />
+        Connect another agent
+      </summary>
+      <div className="border-t border-line p-5">
+        <SnippetTabs tenantId={tenantId} secret={freshKey?.secret ?? null} />
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,84 @@
+import { useEffect, useRef, useState } from 'react'
+import { Link, useParams } from 'react-router'
+import { ProblemError } from '../../lib/call.ts'
+import { useFreshKey } from '../../lib/fresh-keys.ts'
+import { useCall } from '../../lib/query.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Page } from '../../ui/layout/page.tsx'
+import { ProblemNote, Skeleton } from '../../ui/state.tsx'
+import { ForeignText } from '../../ui/text.tsx'
+import { ApplicationHome } from './application-home.tsx'
+import { FirstRun } from '../onboarding/first-run.tsx'
+import { StoreKey } from '../onboarding/store-key.tsx'
+
+/** An application's home: its first key, then the way to its first decision, and from then on what matters now. */
+export function OverviewPage() {
+  const { tenantId = '' } = useParams()
+  return <Overview key={tenantId} tenantId={tenantId} />
+}
+
+function Overview({ tenantId }: { tenantId: string }) {
+  const freshKey = useFreshKey(tenantId)
+  const actions = useCall(
+    'list_owned_actions',
+    { params: { tenant_id: tenantId }, query: { limit: '20' } },
+    { every: 5_000 },
+  )
+  const list = actions.data?.actions
+  const [began, setBegan] = useState(false)
+  if (list?.length === 0 && !began) setBegan(true)
+  const [skipped, setSkipped] = useState(false)
+  const name = <ApplicationName tenantId={tenantId} />
+  const storing = freshKey !== null && !freshKey.stored
+  useFocusAfter(`${storing} ${skipped}`)
+
+  if (storing) return <StoreKey tenantId={tenantId} freshKey={freshKey} name={name} />
+  if (!list)
+    return (
+      <Page title="Overview" lead={name}>
+        {actions.error ? (
+          <Unreadable error={actions.error} retry={() => void actions.refetch()} />
+        ) : (
+          <Card>
+            <Skeleton rows={6} className="p-0" />
+          </Card>
+        )}
+      </Page>
+    )
+  return began && !skipped ? (
+    <FirstRun tenantId={tenantId} name={name} first={list.at(-1) ?? null} onDone={() => setSkipped(true)} />
+  ) : (
+    <ApplicationHome tenantId={tenantId} name={name} actions={list} error={actions.error} />
+  )
+}
+
+/** The button that led to the next stage is gone: reading goes on at the beginning of what came instead. */
+function useFocusAfter(stage: string): void {
+  const last = useRef(stage)
+  useEffect(() => {
+    if (last.current !== stage) document.getElementById('content')?.focus()
+    last.current = stage
+  }, [stage])
+}
+
+function ApplicationName({ tenantId }: { tenantId: string }) {
+  const { data } = useCall('list_owned_tenants', { query: { limit: '200' } })
+  return (
+    <ForeignText text={data?.tenants.find(({ tenant_id }) => tenant_id === tenantId)?.name ?? tenantId} />
+  )
+}
+
+function Unreadable({ error, retry }: { error: Error; retry(): void }) {
+  const gone = error instanceof ProblemError && error.problem.code === 'tenant_not_found'
+  if (!gone) return <ProblemNote error={error} onRetry={retry} />
+  return (
+    <Card>
+      <p>There is no such application in your organization.</p>
+      <p className="mt-2">
+        <Link to="/applications" className="rounded font-medium text-accent underline">
+          See your applications
+        </Link>
+      </p>
+    </Card>
+  )
+}

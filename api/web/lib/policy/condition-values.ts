@@ -1,0 +1,51 @@
+import type { JsonValue } from '../../../../shared/contract/base/json.ts'
+import type { Constraint } from '../../../../shared/contract/configuration/policy.ts'
+
+/** Allowed values as people write them: `EUR, USD`; what would be read as something else stands in quotes. */
+export function valuesText({ equals, one_of }: Constraint): string {
+  const values = one_of ?? (equals === undefined ? [] : [equals])
+  return values.map(valueText).join(', ')
+}
+
+/** Reads what `valuesText` writes: one value is `equals`, several are `one_of`; null where a quote or bracket is not closed. */
+export function readValues(text: string): Pick<Constraint, 'equals' | 'one_of'> | null {
+  if (text.trim() === '') return {}
+  const parts = splitValues(text)
+  if (!parts) return null
+  const values = parts.map(readValue)
+  if (values.includes(undefined)) return null
+  return parts.length === 1 ? { equals: values[0] as JsonValue } : { one_of: values as JsonValue[] }
+}
+
+function valueText(value: JsonValue): string {
+  if (typeof value !== 'string') return JSON.stringify(value)
+  return /[,"[\]{}]|^\s|\s$|^$/.test(value) || isJson(value) ? JSON.stringify(value) : value
+}
+
+/** At the commas that stand outside quotes and brackets; null where one is not closed. */
+function splitValues(text: string): string[] | null {
+  const parts: string[] = ['']
+  let depth = 0
+  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"|[\s\S]/g)) {
+    if (piece === '"') return null
+    if (piece === '[' || piece === '{') depth += 1
+    if (piece === ']' || piece === '}') depth -= 1
+    if (piece === ',' && depth === 0) parts.push('')
+    else parts.push(`${parts.pop()}${piece}`)
+  }
+  return depth === 0 ? parts.map(part => part.trim()).filter(part => part !== '') : null
+}
+
+function readValue(text: string): JsonValue | undefined {
+  if (isJson(text)) return JSON.parse(text) as JsonValue
+  return /^["[{]/.test(text) ? undefined : text
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

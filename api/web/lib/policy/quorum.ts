@@ -1,0 +1,44 @@
+import type { Approvals, CountedApproval } from '../../../../shared/contract/action/approvals.ts'
+import { lineageOf } from '../../../../shared/lifecycle/lineage.ts'
+import { counted } from '../format.ts'
+
+/** How far the approvals of a held action are, as one person sees it. */
+export interface SeenQuorum {
+  required: number
+  by: readonly CountedApproval[]
+  /** The approval that counts for the person, by session or by a key that they minted; null where there is none. */
+  own: CountedApproval | null
+  /** How many more it takes. */
+  missing: number
+}
+
+/** Null where one approval is enough. */
+export function seenBy(accountId: string | null, approvals: Approvals | undefined): SeenQuorum | null {
+  if (!approvals) return null
+  const { required, given, by } = approvals
+  const lineage = accountId === null ? null : lineageOf({ account_id: accountId })
+  const own = by.find(approval => approval.lineage === lineage) ?? null
+  return { required, by, own, missing: required - given }
+}
+
+/** "1 of 2 approvals given". */
+export function givenWords({ required, missing }: SeenQuorum): string {
+  return `${required - missing} of ${counted(required, 'approval')} given`
+}
+
+/** What has to happen still, as the person sees it who decides. */
+export function missingWords({ required, missing, own }: SeenQuorum): string {
+  if (own)
+    return `You have approved it already. It is not executed before ${counted(missing, 'more person', 'more people')} approve${missing === 1 ? 's' : ''} it.`
+  if (missing === 1) return 'One more is needed. With yours it is executed.'
+  return `It is executed once ${required} different people have approved it.`
+}
+
+/** What an approval of this person does: said before they give it. */
+export function effectWords(seen: SeenQuorum | null): string {
+  const executed = 'It is executed right away, once, exactly as it is here.'
+  if (!seen) return executed
+  const number = `Yours is approval ${seen.required - seen.missing + 1} of ${seen.required}.`
+  if (seen.missing === 1) return `${number} ${executed}`
+  return `${number} It is not executed until ${seen.required} different people have approved it; one rejection ends it.`
+}

@@ -1,0 +1,38 @@
+import { StrictJsonRefusal, StrictReader } from '../../../../shared/canon/strict-reader.ts'
+import type { Issue } from '../../../../shared/contract/base/errors.ts'
+import type { JsonObject } from '../../../../shared/contract/base/json.ts'
+import { lineAt } from './line-of-path.ts'
+
+/** An issue with the line where it is told, null where it has none. */
+export interface PlacedIssue extends Issue {
+  line: number | null
+}
+
+export type ReadDraft = { ok: true; value: JsonObject } | { ok: false; issue: PlacedIssue }
+
+/** Reads a draft as strictly as the service does: nothing of what was typed is lost or read twice. */
+export function readDraft(text: string): ReadDraft {
+  try {
+    const value = new StrictReader(text).read()
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { ok: true, value }
+    return refused({ path: '', code: 'invalid_type', message: 'must be an object' }, 1)
+  } catch (error) {
+    if (!(error instanceof StrictJsonRefusal)) throw error
+    const { path, code, message, at } = error
+    return refused({ path, code, message }, lineAt(text, tokenFrom(text, at)))
+  }
+}
+
+/** How a document is written where people edit it. */
+export function draftText(value: object): string {
+  return JSON.stringify(value, null, 2)
+}
+
+/** The reader may stop before the space that leads to what it refuses. */
+function tokenFrom(text: string, at: number): number {
+  return at + (/^\s*/.exec(text.slice(at, at + 1_000))?.[0].length ?? 0)
+}
+
+function refused(issue: Issue, line: number): ReadDraft {
+  return { ok: false, issue: { ...issue, line } }
+}

@@ -1,0 +1,73 @@
+import { useState } from 'react'
+import { type Answered, type CallInput, call, ProblemError } from '../call.ts'
+import type { DocumentDraft } from './document-draft.ts'
+import { useRefresh } from '../query.tsx'
+
+const rows = {
+  policy: {
+    put: 'replace_owned_policy',
+    stale: ['read_owned_policy', 'list_owned_policy_revisions', 'read_owned_integration'],
+  },
+  catalog: {
+    put: 'revise_owned_catalog',
+    stale: ['read_owned_catalog', 'list_owned_catalog_revisions'],
+  },
+} as const
+type Kind = keyof typeof rows
+type Saved<Of extends Kind> = Answered<(typeof rows)[Of]['put']>
+
+/** Saves a draft; where that was refused, it says why. */
+export interface DocumentSaver<Saved> {
+  busy: boolean
+  error: Error | null
+  /** Whether a newer revision is in force than the one that the draft was begun from. */
+  outdated: boolean
+  reset(): void
+  /** Null where it was not saved. */
+  save(note: string): Promise<Saved | null>
+}
+
+/**
+ * Save a draft as a new revision, provided that the revision it was begun from is still in force. Where it is not, the
+ * newer one is read, and `outdated` tells. Once saved, the draft is dropped before anything else is read: nobody is told
+ * that his own revision is somebody else's.
+ */
+export function useSaveDocument<Of extends Kind>(
+  kind: Of,
+  tenantId: string,
+  draft: DocumentDraft,
+): DocumentSaver<Saved<Of>> {
+  const { put, stale } = rows[kind]
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<Error | null>(null)
+  const refresh = useRefresh()
+  const store = async (value: object, note: string): Promise<Saved<Of> | null> => {
+    const input = {
+      params: { tenant_id: tenantId },
+      body: { [kind]: value, ...(note === '' ? {} : { change_note: note }) },
+      headers: { 'if-match': `"${draft.base.revision}"` },
+    }
+    try {
+      const answer = await call(put, input as unknown as CallInput<typeof put>)
+      draft.drop()
+      return answer as Saved<Of>
+    } catch (problem) {
+      setError(problem as Error)
+      return null
+    }
+  }
+  return {
+    busy,
+    error,
+    outdated: error instanceof ProblemError && error.problem.code === 'revision_mismatch',
+    reset: () => setError(null),
+    async save(note: string): Promise<Saved<Of> | null> {
+      if (!draft.read.ok) return null
+      setBusy(true)
+      const saved = await store(draft.read.value, note)
+      await refresh(stale)
+      setBusy(false)
+      return saved
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import type { Trace } from '../../../../shared/contract/action/action.ts'
+import type { Principal } from '../../../../shared/contract/action/audit.ts'
+
+const kinds: Readonly<Record<Principal['kind'], string>> = {
+  agent: 'agent key',
+  approver: 'approver key',
+  admin: 'admin key',
+  owner: 'owner',
+  gate: 'the gate',
+  worker: 'worker',
+  system: 'the service itself',
+}
+
+export function kindWords(kind: Principal['kind']): string {
+  return kinds[kind]
+}
+
+/** Who somebody is, in words; `name` was given to a key or an account, null where only the id is known. */
+export interface Named {
+  kind: string
+  name: string | null
+  id: string
+}
+
+/** Names the principals of a trace by what its verdict and its events say of them. */
+export function principalsOf({
+  verdict,
+  events,
+}: Pick<Trace, 'verdict' | 'events'>): (by: Principal) => Named {
+  const names = new Map([[verdict.principal.key_id, verdict.principal.name]])
+  for (const { principal, body } of events)
+    if (typeof body?.name === 'string') names.set(principal.id, body.name)
+  return ({ id, kind }) => ({ kind: kinds[kind], name: names.get(id) ?? null, id })
+}
+
+/** "ada@example.org (owner)", "support (agent key)", "the gate": who it was, in one text. */
+export function nameOf({ kind, name, id }: Named): string {
+  if (kind.startsWith('the ')) return kind
+  return name === null ? `${kind} ${id}` : `${name} (${kind})`
+}

@@ -1,0 +1,87 @@
+import type { TraceEvent } from '../../../../shared/contract/action/action.ts'
+import type { JsonObject } from '../../../../shared/contract/base/json.ts'
+import type { ActionStatus } from '../../../../shared/contract/action/status.ts'
+
+/** An event in words. */
+export interface ToldEvent {
+  title: string
+  /** What else it says in one line, such as an error; null: nothing. */
+  detail: string | null
+  /** The status it led to, where it changed it. */
+  status: ActionStatus | null
+}
+
+/** What an event says. Its content may have been erased: then only its kind is known. */
+export function tellEvent({ kind, body }: Pick<TraceEvent, 'kind' | 'body'>): ToldEvent {
+  const tell = tellings[kind]
+  if (body === null)
+    return { title: `${tell?.({}).title ?? kind} (content erased)`, detail: null, status: null }
+  return tell?.(body) ?? { title: kind, detail: null, status: null }
+}
+
+const tellings: Readonly<Record<string, (body: JsonObject) => ToldEvent>> = {
+  proposal_received: () => told('The agent asked', null, 'received'),
+  verdict: tellVerdict,
+  approval: body => told(`Approved${countOf(body)}`, noteOf(body), 'execution_pending'),
+  partial_approval: body => told(`Approved${countOf(body)}`, noteOf(body), 'pending_approval'),
+  rejection: body => told('Rejected', noteOf(body), 'denied'),
+  expiry: () => told('Denied: nobody decided in time', null, 'denied'),
+  cancellation: body => told('Withdrawn by the agent', noteOf(body), 'denied'),
+  execution_attempt: ({ attempt }) => told(`Attempt ${said(attempt)} begins`, null, 'executing'),
+  execution: body => tellOutcome(`Attempt ${said(body.attempt)}`, body),
+  reconciliation: body => tellOutcome(sources[said(body.source)] ?? 'Looked into', body),
+  erasure: ({ reason }) => told('Content erased', said(reason) || null, null),
+}
+
+const sources: Readonly<Record<string, string>> = {
+  late_result: 'A result that came late',
+  same_key: 'Asked again with the same key',
+  lookup: 'Looked up in the system',
+  operator: 'An operator looked',
+  reconciler: 'Looked into',
+}
+
+function tellVerdict({ decision, blocking_reasons }: JsonObject): ToldEvent {
+  const reasons = Array.isArray(blocking_reasons) ? blocking_reasons.map(said) : []
+  if (decision === 'allow') return told('The gate allowed it', null, 'execution_pending')
+  if (decision === 'needs_approval') return told('The gate holds it for a person', null, 'pending_approval')
+  return told('The gate denied it', reasons[0] ?? null, 'denied')
+}
+
+const outcomes: Readonly<Record<string, readonly [words: string, status: ActionStatus]>> = {
+  ok: ['it was executed', 'executed'],
+  failed: ['it failed and had no effect', 'execution_failed'],
+  retry: ['not yet: it is tried again', 'execution_pending'],
+  unknown: ['the outcome is unknown', 'outcome_unknown'],
+}
+
+function tellOutcome(subject: string, body: JsonObject): ToldEvent {
+  const [words, status] = outcomes[said(body.outcome)] ?? ['the outcome is unknown', 'outcome_unknown']
+  return told(`${subject}: ${words}`, errorOf(body), status)
+}
+
+/** `class` says how an error counts: whether it can have had an effect. */
+function errorOf({ error, class: counted, note }: JsonObject): string | null {
+  const own = said(note)
+  if (typeof error !== 'object' || error === null || Array.isArray(error)) return own || null
+  const text = `${said(error.code)}: ${said(error.message)}`
+  return said(counted) === '' ? text : `${text} (counts as ${said(counted)})`
+}
+
+/** Of one approval of several: which one it is. */
+function countOf({ approvals }: JsonObject): string {
+  if (typeof approvals !== 'object' || approvals === null || Array.isArray(approvals)) return ''
+  return `: ${said(approvals.given)} of ${said(approvals.required)}`
+}
+
+function noteOf({ note }: JsonObject): string | null {
+  return said(note) || null
+}
+
+function said(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+function told(title: string, detail: string | null, status: ActionStatus | null): ToldEvent {
+  return { title, detail, status }
+}

@@ -1,0 +1,130 @@
+import { type ClipboardEvent, type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
+import type { Issue } from '../../../../shared/contract/base/errors.ts'
+import { lineOfPath, lineSpan } from '../../lib/policy/line-of-path.ts'
+import type { PlacedIssue } from '../../lib/policy/read-draft.ts'
+import { classes } from '../../ui/classes.ts'
+import { IssueList } from './issue-list.tsx'
+import { LineNumbers, lineHeight } from './line-numbers.tsx'
+
+const placedMax = 100
+/** Characters from which a browser takes long to insert a text as typing is inserted. */
+const pastedLong = 20_000
+
+export interface JsonEditorProps {
+  label: string
+  value: string
+  onChange(value: string): void
+  /** What is wrong; a place is looked up by its path where no line is given. */
+  issues: readonly (Issue | PlacedIssue)[]
+  /** What is odd, but no error. */
+  warnings?: readonly Issue[]
+  lines?: number
+}
+
+/**
+ * A text box for JSON with line numbers. Tab leaves it, as in any text box; Enter keeps the indentation, and Ctrl+] and
+ * Ctrl+[ move lines in and out.
+ */
+export function JsonEditor({ label, value, onChange, issues, warnings = [], lines = 28 }: JsonEditorProps) {
+  const box = useRef<HTMLTextAreaElement>(null)
+  const [top, setTop] = useState(0)
+  const id = useId()
+  const wrong = usePlaced(value, issues)
+  const odd = usePlaced(value, warnings)
+  const height = Math.min(Math.max(countLines(value), 8), lines) * lineHeight + 24
+  const jump = (line: number): void => jumpTo(box.current, value, line)
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div
+        className={classes(
+          'relative flex overflow-hidden rounded-lg border bg-sunken font-mono text-[0.8125rem] focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent',
+          wrong.length > 0 ? 'border-bad' : 'border-line-strong',
+        )}
+        style={{ height }}
+      >
+        <LineNumbers count={countLines(value)} top={top} height={height} wrong={wrong} odd={odd} />
+        <textarea
+          ref={box}
+          aria-label={label}
+          aria-invalid={wrong.length > 0}
+          aria-describedby={id}
+          value={value}
+          wrap="off"
+          spellCheck={false}
+          autoCapitalize="off"
+          autoComplete="off"
+          onChange={event => onChange(event.currentTarget.value)}
+          onScroll={event => setTop(event.currentTarget.scrollTop)}
+          onKeyDown={indent}
+          onPaste={event => pasteLong(event, onChange)}
+          className="min-w-0 flex-1 resize-none overflow-auto bg-surface px-3 py-3 leading-[21px] outline-none"
+        />
+      </div>
+      <div id={id} aria-live="polite">
+        <IssueList tone="bad" issues={wrong} onJump={jump} />
+        <IssueList tone="warn" issues={odd} onJump={jump} />
+      </div>
+    </div>
+  )
+}
+
+/** Issues with their lines; of very many only the first are looked up. */
+function usePlaced(text: string, issues: readonly (Issue | PlacedIssue)[]): PlacedIssue[] {
+  return useMemo(
+    () =>
+      issues.map((issue, place) =>
+        'line' in issue ? issue : { ...issue, line: place < placedMax ? lineOfPath(text, issue.path) : null },
+      ),
+    [text, issues],
+  )
+}
+
+function jumpTo(box: HTMLTextAreaElement | null, text: string, line: number): void {
+  if (!box) return
+  const [from, to] = lineSpan(text, line)
+  box.focus()
+  box.setSelectionRange(from, to)
+  box.scrollTop = Math.max(0, (line - 5) * lineHeight)
+}
+
+/** A long text is put in at once, at the price of the browser's undo for it. */
+function pasteLong(event: ClipboardEvent<HTMLTextAreaElement>, onChange: (value: string) => void): void {
+  const pasted = event.clipboardData.getData('text/plain')
+  if (pasted.length < pastedLong) return
+  event.preventDefault()
+  const { value, selectionStart, selectionEnd } = event.currentTarget
+  onChange(value.slice(0, selectionStart) + pasted.replaceAll('\r\n', '\n') + value.slice(selectionEnd))
+}
+
+/** Inserted as typing is, so that the browser's undo knows of it. */
+function indent(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  const box = event.currentTarget
+  const { value, selectionStart, selectionEnd } = box
+  const lineStart = value.lastIndexOf('\n', selectionStart - 1) + 1
+  if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && !event.nativeEvent.isComposing) {
+    const [margin = ''] = /^[ \t]*/.exec(value.slice(lineStart, selectionStart)) ?? []
+    const deeper = /[{[]\s*$/.test(value.slice(lineStart, selectionStart)) ? '  ' : ''
+    event.preventDefault()
+    type(box, `\n${margin}${deeper}`)
+    return
+  }
+  if (!(event.ctrlKey || event.metaKey) || (event.key !== ']' && event.key !== '[')) return
+  event.preventDefault()
+  const block = value.slice(lineStart, selectionEnd)
+  const moved = event.key === ']' ? block.replaceAll(/^/gm, '  ') : block.replaceAll(/^ {1,2}/gm, '')
+  box.setSelectionRange(lineStart, selectionEnd)
+  type(box, moved)
+  box.setSelectionRange(lineStart, lineStart + moved.length)
+}
+
+function type(box: HTMLTextAreaElement, text: string): void {
+  if (text === '') document.execCommand('delete')
+  else document.execCommand('insertText', false, text)
+  if (box.selectionStart !== box.selectionEnd) box.setSelectionRange(box.selectionEnd, box.selectionEnd)
+}
+
+function countLines(text: string): number {
+  let count = 1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}

@@ -1,0 +1,49 @@
+import type { ApiKey } from '../../../../shared/contract/configuration/tenant.ts'
+import { useNow } from '../../lib/clock.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { ForeignText } from '../../ui/text.tsx'
+import { Time } from '../../ui/time.tsx'
+
+const scopes = { agent: 'Agent: proposes', approver: 'Approver: decides', admin: 'Admin' } as const
+
+/** Keys as their owner knows them: never a secret. */
+export function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke(key: ApiKey): void }) {
+  const now = useNow()
+  const columns: Column<ApiKey>[] = [
+    {
+      title: 'Name',
+      cell: ({ name, key_id }) => (
+        <>
+          <span className="block font-medium">
+            <ForeignText text={name} />
+          </span>
+          <code className="block font-mono text-[0.8125rem] break-all text-soft">{key_id}</code>
+        </>
+      ),
+    },
+    { title: 'Scope', cell: ({ scope }) => scopes[scope] },
+    { title: 'Created', cell: ({ created }) => <Time at={created} /> },
+    { title: 'Expires', cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : 'Never') },
+    { title: 'State', cell: key => <KeyState {...key} now={now} /> },
+    {
+      title: 'Action',
+      cell: key =>
+        key.revoked ? (
+          <span className="text-soft">None</span>
+        ) : (
+          <Button size="small" variant="danger" onClick={() => onRevoke(key)}>
+            Revoke<span className="sr-only"> {key.key_id}</span>
+          </Button>
+        ),
+    },
+  ]
+  return <Table caption="API keys" columns={columns} rows={keys} keyOf={({ key_id }) => key_id} />
+}
+
+function KeyState({ revoked, expires_at, now }: ApiKey & { now: number }) {
+  if (revoked) return <Badge tone="bad">Revoked</Badge>
+  if (expires_at !== null && Date.parse(expires_at) <= now) return <Badge tone="warn">Expired</Badge>
+  return <Badge tone="good">Usable</Badge>
+}

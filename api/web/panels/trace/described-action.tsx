@@ -1,0 +1,75 @@
+import type { CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
+import type { Proposal } from '../../../../shared/contract/action/proposal.ts'
+import type { Check } from '../../../../shared/contract/action/verdict.ts'
+import { describeAction, undoWords } from '../../lib/trace/describe.ts'
+import { Eye } from '../../pictures/icons.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { ForeignText } from '../../ui/text.tsx'
+
+/** What will happen, read from what is executed; and what the reviewed catalog says of it, where there is one. */
+export function DescribedAction({
+  action,
+  checks,
+  reviewed,
+  opening,
+}: {
+  action: Proposal['action']
+  checks: readonly Check[]
+  /** Null: no reviewed entry; undefined: not known here. */
+  reviewed?: CatalogOperation | null | undefined
+  /** How the sentence begins, where it does not tell what is to come. */
+  opening?: string
+}) {
+  let place = 0
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-[1.0625rem] leading-relaxed">
+        {describeAction(action, checks, opening).map(({ text, from }) => {
+          place += 1
+          return from === 'us' ? (
+            <span key={place}>{text}</span>
+          ) : (
+            <code
+              key={place}
+              className="inline-block max-w-full rounded bg-sunken px-1 font-mono text-[0.875em] whitespace-pre-wrap"
+            >
+              <ForeignText text={text} />
+            </code>
+          )
+        })}
+      </p>
+      {reviewed && <Reviewed operation={reviewed} />}
+      {reviewed === null && (
+        <p className="flex items-start gap-2 text-sm text-soft">
+          <Eye className="mt-0.5 size-4 shrink-0" aria-hidden />
+          No reviewed catalog entry says what this operation does. Only its name and its values tell.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Reviewed({ operation }: { operation: CatalogOperation }) {
+  const { title, effects } = operation
+  return (
+    <div className="flex flex-col gap-1.5 text-sm">
+      <p>
+        <span className="text-soft">Reviewed as </span>
+        <span className="font-medium">
+          <ForeignText text={title} />
+        </span>
+        <span className="text-soft">. {undoWords(operation)}</span>
+      </p>
+      {effects.length > 0 && (
+        <p className="flex flex-wrap items-center gap-1.5">
+          <span className="text-soft">It does at least</span>
+          {effects.map(effect => (
+            <Badge key={effect}>
+              <ForeignText text={effect} />
+            </Badge>
+          ))}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import { Fragment, type ReactNode, useEffect } from 'react'
+import { Link } from 'react-router'
+import { ChevronRight } from '../../pictures/icons.ts'
+
+export interface PageProps {
+  title: string
+  lead?: ReactNode
+  /** Where the page stands: from the outermost place to the one around it. */
+  trail?: readonly { to: string; label: string }[]
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** A page with its heading; the document is named after it. */
+export function Page({ title, lead, trail = [], actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Action Gate`
+  }, [title])
+  return (
+    <>
+      <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          {trail.length > 0 && (
+            <nav aria-label="Breadcrumb" className="mb-1 flex flex-wrap items-center gap-1 text-sm text-soft">
+              {trail.map(({ to, label }) => (
+                <Fragment key={to}>
+                  <Link to={to} className="rounded hover:text-ink hover:underline">
+                    {label}
+                  </Link>
+                  <ChevronRight className="size-3.5" aria-hidden />
+                </Fragment>
+              ))}
+            </nav>
+          )}
+          <h1 tabIndex={-1} className="text-2xl font-semibold tracking-tight break-words outline-none">
+            {title}
+          </h1>
+          {lead && <p className="mt-1 max-w-2xl text-soft">{lead}</p>}
+        </div>
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      {children}
+    </>
+  )
+}

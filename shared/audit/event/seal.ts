@@ -1,0 +1,85 @@
+import { canonicalJson } from '../../canon/canonical-json.ts'
+import { hex } from '../../canon/digest.ts'
+import type { EventKind, Principal } from '../../contract/action/audit.ts'
+import type { JsonValue } from '../../contract/base/json.ts'
+import { eventText, leafHash, payloadCommit } from './entry.ts'
+import { merkleRoot } from '../merkle/merkle.ts'
+
+/** What is to be appended to one stream at one moment; `priorLeaves` are all the leaves it has. */
+export interface SealInput {
+  tenantId: string
+  /** `action/<action_id>` or `config`. */
+  stream: string
+  /** UTC with three fraction digits, from the database clock. */
+  at: string
+  priorLeaves: readonly Buffer[]
+  entries: readonly EntryToSeal[]
+}
+
+export interface EntryToSeal {
+  kind: EventKind
+  principal: Principal
+  payload: JsonValue
+  /** The canonical text of the payload, where it was made before. */
+  payload_text?: string | undefined
+  /** 32 random bytes of this entry alone. */
+  salt: Uint8Array
+}
+
+export interface SealedEvent {
+  sequence: number
+  kind: EventKind
+  /** The canonical text of the event: these bytes are stored, hashed and exported. */
+  text: string
+  leafHash: Buffer
+  /** The canonical text of the payload: what the commitment in `text` stands for. */
+  payloadText: string
+  salt: Uint8Array
+}
+
+/** The end of a stream that entries continue: how many events it has, and the leaf of the last one. */
+export interface StreamEnd extends Omit<SealInput, 'priorLeaves'> {
+  count: number
+  lastLeaf: Buffer | null
+}
+
+/** Turns entries into events that continue a stream, and gives the stream's leaves and root after them. */
+export function sealEntries(input: SealInput): { events: SealedEvent[]; root: Buffer; leaves: Buffer[] } {
+  const { priorLeaves, ...end } = input
+  const events = sealStream({ count: priorLeaves.length, lastLeaf: priorLeaves.at(-1) ?? null, ...end })
+  const leaves = [...priorLeaves, ...events.map(({ leafHash }) => leafHash)]
+  return { events, root: merkleRoot(leaves), leaves }
+}
+
+/** Turns entries into events that continue a stream of which only the end is known. */
+export function sealStream(end: StreamEnd): SealedEvent[] {
+  let { count, lastLeaf } = end
+  return end.entries.map(entry => {
+    const event = sealEntry(end, entry, { sequence: count, prev: lastLeaf })
+    count += 1
+    lastLeaf = event.leafHash
+    return event
+  })
+}
+
+function sealEntry(
+  stream: Pick<StreamEnd, 'tenantId' | 'stream' | 'at'>,
+  entry: EntryToSeal,
+  place: { sequence: number; prev: Buffer | null },
+): SealedEvent {
+  const { kind, principal, salt } = entry
+  const { sequence, prev } = place
+  const payloadText = entry.payload_text ?? canonicalJson(entry.payload)
+  const text = eventText({
+    v: 1,
+    tenant_id: stream.tenantId,
+    stream: stream.stream,
+    sequence,
+    kind,
+    at: stream.at,
+    principal,
+    payload_commit: payloadCommit(salt, payloadText),
+    prev: prev === null ? null : hex(prev),
+  })
+  return { sequence, kind, text, leafHash: leafHash(text), payloadText, salt }
+}

@@ -1,0 +1,99 @@
+import { hex } from '../../canon/digest.ts'
+import {
+  type AuditEvent,
+  actionEventKindSchema,
+  configEventKindSchema,
+  eventKindSchema,
+  principalSchema,
+} from '../../contract/action/audit.ts'
+import { parseEvent } from './check-trace.ts'
+import { leafHash } from './entry.ts'
+
+/** An event as a database has it: its text, as bytes where that is no UTF-8, and what stands in columns beside it. */
+export interface StoredEvent {
+  text: string | Uint8Array
+  kind: string
+  /** Lower-case hex. */
+  leaf: string
+}
+
+/** Where it has to stand; `prev` is the leaf of the event before, as lower-case hex. */
+export interface StoredPlace {
+  tenantId: string
+  stream: string
+  sequence: number
+  prev: string | null
+}
+
+/** The leaf of the text; what it commits to, null where it is no event; and the first thing wrong, or null. */
+export interface CheckedEvent {
+  leafHash: Buffer
+  leaf: string
+  payloadCommit: string | null
+  problem: string | null
+}
+
+/**
+ * Checks one of very many events: canonical text, place, link to the one before, and columns. A text as the service writes
+ * it takes one look; whatever is not plainly right is read as strictly as that of an export.
+ */
+export function checkStoredEvent(stored: StoredEvent, place: StoredPlace): CheckedEvent {
+  const hash = leafHash(stored.text)
+  const leaf = hex(hash)
+  const read = readEvent(stored.text)
+  if (typeof read === 'string') return { leafHash: hash, leaf, payloadCommit: null, problem: read }
+  const problem = placeProblem(read, place) ?? columnProblem(stored, read, leaf)
+  return { leafHash: hash, leaf, payloadCommit: read.payload_commit, problem }
+}
+
+type Members = Pick<AuditEvent, 'kind' | 'payload_commit' | 'prev' | 'sequence' | 'stream' | 'tenant_id'>
+
+/** The members that are compared; or what is wrong with the text. */
+function readEvent(text: string | Uint8Array): Members | string {
+  if (typeof text !== 'string') return 'the event is not UTF-8 text'
+  const found = plainEvent.exec(text)
+  if (found === null) {
+    const parsed = parseEvent(text)
+    return parsed.ok ? parsed.value : parsed.error
+  }
+  const [, kind, payload_commit = '', prev, sequence, stream = '', tenant_id = ''] = found
+  return {
+    kind: kind as AuditEvent['kind'],
+    payload_commit,
+    prev: prev ?? null,
+    sequence: Number(sequence),
+    stream,
+    tenant_id,
+  }
+}
+
+function placeProblem(event: Members, { tenantId, stream, sequence, prev }: StoredPlace): string | null {
+  if (event.tenant_id !== tenantId) return `the event is of the tenant ${event.tenant_id}`
+  if (event.stream !== stream) return `the event is of the stream ${event.stream}`
+  if (event.sequence !== sequence) return `the event says it is number ${event.sequence}`
+  if (!(stream === 'config' ? configKinds : actionKinds).has(event.kind))
+    return `the stream has no event of kind ${event.kind}`
+  return event.prev === prev ? null : 'prev is not the leaf hash of the event before'
+}
+
+function columnProblem(stored: StoredEvent, event: Members, leaf: string): string | null {
+  if (stored.leaf !== leaf) return 'the stored leaf hash is not that of the event'
+  return stored.kind === event.kind ? null : `the row says ${stored.kind}, and the event ${event.kind}`
+}
+
+const actionKinds: ReadonlySet<string> = new Set(actionEventKindSchema.options)
+const configKinds: ReadonlySet<string> = new Set(configEventKindSchema.options)
+
+const digest = '[0-9a-f]{64}'
+/** Characters that stand for themselves in JSON, ASCII only. */
+const characters = '[ !#-[\\]-~]+'
+const oneOf = (names: readonly string[]): string => `(?:${names.join('|')})`
+const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z'
+const { kind: principalKind } = principalSchema.shape
+
+/** RFC 8785 of an event whose strings need no escape: what this matches is an event in canonical form. */
+const plainEvent = new RegExp(
+  `^\\{"at":"${time}","kind":"(${oneOf(eventKindSchema.options)})","payload_commit":"(${digest})",` +
+    `"prev":(?:null|"(${digest})"),"principal":\\{"id":"${characters}","kind":"${oneOf(principalKind.options)}"\\},` +
+    `"sequence":(0|[1-9]\\d{0,14}),"stream":"(config|action/${characters})","tenant_id":"(${characters})","v":1\\}$`,
+)

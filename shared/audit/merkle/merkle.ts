@@ -1,0 +1,43 @@
+import { sha256 } from '../../canon/digest.ts'
+
+/** Leaf of a Merkle tree, `SHA-256(0x00 || data)` (RFC 9162 section 2.1.1); a string stands for its UTF-8 bytes. */
+export function leafHash(data: string | Uint8Array): Buffer {
+  if (typeof data === 'string') return sha256(`\0${data}`)
+  return sha256(Buffer.concat([leafPrefix, data]))
+}
+
+/** Inner node, `SHA-256(0x01 || left || right)`; throws a RangeError unless both are 32 bytes. */
+export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
+  if (left.length !== 32 || right.length !== 32) throw new RangeError('a hash in a Merkle tree has 32 bytes')
+  nodeBytes.set(left, 1)
+  nodeBytes.set(right, 33)
+  return sha256(nodeBytes)
+}
+
+/**
+ * Root over leaf hashes in order (RFC 9162 section 2.1.1): SHA-256 of nothing for no leaves, the leaf itself for one;
+ * an odd last node is not doubled.
+ */
+export function merkleRoot(leafHashes: readonly Uint8Array[]): Buffer {
+  const subtrees: Subtree[] = []
+  for (const hash of leafHashes) {
+    let last: Subtree = { size: 1, hash }
+    for (let left = subtrees.at(-1); left?.size === last.size; left = subtrees.at(-1)) {
+      subtrees.pop()
+      last = { size: left.size * 2, hash: nodeHash(left.hash, last.hash) }
+    }
+    subtrees.push(last)
+  }
+  const last = subtrees.pop()
+  if (last === undefined) return sha256('')
+  return Buffer.from(subtrees.reduceRight((right, left) => nodeHash(left.hash, right), last.hash))
+}
+
+/** A complete subtree; those at hand stand in falling order of size, each a power of two. */
+interface Subtree {
+  size: number
+  hash: Uint8Array
+}
+
+const leafPrefix = Uint8Array.of(0)
+const nodeBytes = Buffer.alloc(65, 1)

@@ -1,0 +1,87 @@
+import { sha256 } from '../../canon/digest.ts'
+import {
+  checkSize,
+  cutOf,
+  type HashOf,
+  hashOfRange,
+  type LeafRange,
+  type NodeRef,
+  nodesOf,
+} from './tree-nodes.ts'
+
+/**
+ * The hashes that lead from a leaf to the root of a tree of `size` leaves, from the leaf upwards (RFC 9162 section
+ * 2.1.3.1). Throws a RangeError unless `index` is in the tree. `hashOf` is asked for `nodesForInclusion` only.
+ */
+export function inclusionProof(index: number, size: number, hashOf: HashOf): Buffer[] {
+  return inclusionRanges(index, size).map(range => hashOfRange(range, hashOf))
+}
+
+/**
+ * The hashes that show a tree of `size` leaves to continue one of `oldSize` (RFC 9162 section 2.1.4.1): none where the
+ * sizes are equal or the old tree is empty. Throws a RangeError where the old tree is larger.
+ */
+export function consistencyProof(oldSize: number, size: number, hashOf: HashOf): Buffer[] {
+  return consistencyRanges(oldSize, size).map(range => hashOfRange(range, hashOf))
+}
+
+/** Root of the tree of the first `size` leaves; SHA-256 of nothing for none. */
+export function rootOf(size: number, hashOf: HashOf): Buffer {
+  checkSize(size)
+  return size === 0 ? sha256('') : hashOfRange({ start: 0, end: size }, hashOf)
+}
+
+/** The complete subtrees whose hashes `inclusionProof` asks for. */
+export function nodesForInclusion(index: number, size: number): NodeRef[] {
+  return inclusionRanges(index, size).flatMap(nodesOf)
+}
+
+/** The complete subtrees whose hashes `consistencyProof` asks for. */
+export function nodesForConsistency(oldSize: number, size: number): NodeRef[] {
+  return consistencyRanges(oldSize, size).flatMap(nodesOf)
+}
+
+/** The complete subtrees whose hashes `rootOf` asks for, from left to right. */
+export function nodesForRoot(size: number): NodeRef[] {
+  checkSize(size)
+  return nodesOf({ start: 0, end: size })
+}
+
+/** PATH of RFC 9162: the other half at each cut on the way down to the leaf, the lowest first. */
+function inclusionRanges(index: number, size: number): LeafRange[] {
+  checkSize(size)
+  if (!Number.isSafeInteger(index) || index < 0 || index >= size)
+    throw new RangeError(`a tree of ${size} leaves has no leaf ${index}`)
+  const siblings: LeafRange[] = []
+  let range = { start: 0, end: size }
+  while (range.end - range.start > 1) {
+    const { left, right } = halves(range)
+    const inLeft = index < left.end
+    siblings.push(inLeft ? right : left)
+    range = inLeft ? left : right
+  }
+  return siblings.reverse()
+}
+
+/** SUBPROOF of RFC 9162: cuts on the way down to the right edge of the old tree, the lowest first. */
+function consistencyRanges(oldSize: number, size: number): LeafRange[] {
+  checkSize(oldSize)
+  checkSize(size)
+  if (oldSize > size) throw new RangeError(`a tree of ${size} leaves does not continue one of ${oldSize}`)
+  if (oldSize === 0) return []
+  const needed: LeafRange[] = []
+  let range = { start: 0, end: size }
+  while (oldSize < range.end) {
+    const { left, right } = halves(range)
+    const inLeft = oldSize <= left.end
+    needed.push(inLeft ? right : left)
+    range = inLeft ? left : right
+  }
+  const isOldTree = range.start === 0
+  return (isOldTree ? needed : [...needed, range]).reverse()
+}
+
+function halves(range: LeafRange): { left: LeafRange; right: LeafRange } {
+  const cut = cutOf(range)
+  return { left: { start: range.start, end: cut }, right: { start: cut, end: range.end } }
+}

@@ -1,0 +1,61 @@
+import { decodeBase64 } from '../../canon/base64.ts'
+import { parseDecimal } from '../../canon/decimal.ts'
+import { ok, type Result, refused } from '../../result.ts'
+import { openCheckpoint, type SignedCheckpoint } from '../note/checkpoint.ts'
+import type { VerifierKey } from '../note/verifier-key.ts'
+import { verifyInclusion } from './verify-proofs.ts'
+
+/** That a leaf is in a log, in one file (C2SP tlog-proof): `checkpoint` is the signed note. */
+export interface TlogProof {
+  extra: Buffer | null
+  index: number
+  proof: Buffer[]
+  checkpoint: string
+}
+
+/** Writes the proof as a file of lines; `checkpoint` must be a signed note. */
+export function formatTlogProof({ extra, index, proof, checkpoint }: TlogProof): string {
+  const head = extra === null ? [header] : [header, `extra ${extra.toString('base64')}`]
+  const hashes = proof.map(hash => hash.toString('base64'))
+  return `${[...head, `index ${index}`, ...hashes].join('\n')}\n\n${checkpoint}`
+}
+
+/** Reads the form of a proof; otherwise says what is wrong. What it claims is for `verifyTlogProof` to judge. */
+export function parseTlogProof(text: string): Result<TlogProof, string> {
+  const blank = text.indexOf('\n\n')
+  if (blank === -1) return refused('no blank line stands before the checkpoint')
+  const [first, ...lines] = text.slice(0, blank).split('\n')
+  if (first !== header) return refused(`the first line is not ${header}`)
+  const extra = readExtra(lines)
+  if (extra === undefined) return refused('the extra data is not in canonical base64')
+  const index = parseDecimal(/^index (.*)$/.exec(lines.shift() ?? '')?.[1] ?? '')
+  if (index === null) return refused('there is no line "index N" with a plain number')
+  const hashes = lines.map(decodeBase64)
+  const proof = hashes.filter(hash => hash?.length === 32) as Buffer[]
+  if (proof.length < hashes.length) return refused('a hash is not 32 bytes in canonical base64')
+  if (proof.length > hashesMax) return refused(`there are more than ${hashesMax} hashes`)
+  return ok({ extra, index, proof, checkpoint: text.slice(blank + 2) })
+}
+
+/** The checkpoint under which the leaf is proved to be in the log of that origin; otherwise what is wrong. */
+export function verifyTlogProof(
+  { index, proof, checkpoint }: TlogProof,
+  leafHash: Uint8Array,
+  { trusted, origin }: { trusted: readonly VerifierKey[]; origin: string },
+): Result<SignedCheckpoint, string> {
+  const signed = openCheckpoint(checkpoint, trusted)
+  if (!signed.ok) return signed
+  if (signed.value.origin !== origin) return refused(`the checkpoint is of ${signed.value.origin}`)
+  const { size, root } = signed.value
+  const included = verifyInclusion({ index, size, leafHash, proof, root })
+  return included ? signed : refused('the proof does not lead from the leaf to the root')
+}
+
+/** Takes the line "extra …" from the front where it is there; undefined where it cannot be read. */
+function readExtra(lines: string[]): Buffer | null | undefined {
+  if (!lines[0]?.startsWith('extra ')) return null
+  return decodeBase64((lines.shift() ?? '').slice('extra '.length)) ?? undefined
+}
+
+const header = 'c2sp.org/tlog-proof@v1'
+const hashesMax = 63

@@ -1,0 +1,69 @@
+import { decodeBase64 } from '../../canon/base64.ts'
+import { parseDecimal } from '../../canon/decimal.ts'
+import { sha256 } from '../../canon/digest.ts'
+import { ok, type Result, refused } from '../../result.ts'
+import { openNote } from './signed-note.ts'
+import type { VerifierKey } from './verifier-key.ts'
+
+/** What a checkpoint of a log or a statement about an action says: this tree, at this size, has this root. */
+export interface Checkpoint {
+  origin: string
+  /** Leaves of the tree: entries of the log, or events of the action. */
+  size: number
+  root: Buffer
+}
+
+/** A checkpoint or statement that a trusted key signed; witnesses that are trusted too, with the time they name. */
+export interface SignedCheckpoint extends Checkpoint {
+  signers: VerifierKey[]
+  witnesses: { name: string; at: number }[]
+}
+
+/** Opens a note as a checkpoint or statement; otherwise says what is wrong. A witness alone does not vouch for a tree. */
+export function openCheckpoint(
+  note: string | Uint8Array,
+  trusted: readonly VerifierKey[],
+): Result<SignedCheckpoint, string> {
+  const opened = openNote(note, trusted)
+  if (!opened.ok) return refused(opened.error.message)
+  const { text, verified } = opened.value
+  const signers = verified.filter(({ at }) => at === null).map(({ key }) => key)
+  if (signers.length === 0) return refused('only witnesses signed it, and no trusted key of the log')
+  const checkpoint = parseCheckpoint(text)
+  if (!checkpoint.ok) return checkpoint
+  const witnesses = verified.flatMap(({ key, at }) => (at === null ? [] : [{ name: key.name, at }]))
+  return ok({ ...checkpoint.value, signers, witnesses })
+}
+
+/** Three lines: origin, size, root (C2SP tlog-checkpoint). A RangeError where they would not be read as that again. */
+export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
+  const text = `${origin}\n${size}\n${root.toString('base64')}\n`
+  const read = parseCheckpoint(text)
+  if (!read.ok || read.value.origin !== origin) throw new RangeError(`no checkpoint: ${text}`)
+  return text
+}
+
+/** Reads the text of a note as a checkpoint or statement; otherwise says what is wrong. Further lines are refused. */
+export function parseCheckpoint(text: string): Result<Checkpoint, string> {
+  const [origin = '', sizeText = '', rootText = '', ...more] = text.replace(/\n$/, '').split('\n')
+  if (!text.endsWith('\n') || rootText === '') return refused('it is not three lines: origin, size and root')
+  if (more.length > 0) return refused('it has extension lines')
+  if (origin === '') return refused('it has no origin')
+  const size = parseDecimal(sizeText)
+  if (size === null) return refused('its size is not a plain number of at most 2^53-1')
+  const root = decodeBase64(rootText)
+  if (root?.length !== 32) return refused('its root is not 32 bytes in canonical base64')
+  if (size === 0 && !root.equals(sha256('')))
+    return refused('its size is 0, and its root not that of nothing')
+  return ok({ origin, size, root })
+}
+
+/** Origin of a statement about an action (specification.md#audit-bytes); `name` is that of the signing key. */
+export function statementOrigin(name: string, tenantId: string, actionId: string): string {
+  return `${name}/action/${tenantId}/${actionId}`
+}
+
+/** Origin of the checkpoints of a tenant's log; `logId` says nothing of the tenant. */
+export function logOrigin(name: string, logId: string): string {
+  return `${name}/log/${logId}`
+}

@@ -1,0 +1,62 @@
+import { decodeBase64 } from '../../canon/base64.ts'
+import { hex } from '../../canon/digest.ts'
+import { signEd25519, verifyEd25519 } from '../../canon/ed25519.ts'
+import { ok, type Result, refused } from '../../result.ts'
+import type { NoteSigner } from './signed-note.ts'
+import { keyId, type VerifierKey } from './verifier-key.ts'
+
+/** A signed report in DSSE's JSON form; payload and signatures in base64. */
+export interface Envelope {
+  payload: string
+  payloadType: string
+  signatures: { keyid?: string | undefined; sig: string }[]
+}
+
+/** Signs a body together with what kind of body it is (DSSE, Ed25519). */
+export function signEnvelope(payloadType: string, body: Uint8Array, signer: NoteSigner): Envelope {
+  const { name, privateKey } = signer
+  return {
+    payload: Buffer.from(body).toString('base64'),
+    payloadType,
+    signatures: [
+      {
+        keyid: `${name}+${hex(keyId(name, privateKey.publicKey))}`,
+        sig: signEd25519(privateKey, preAuthEncoding(payloadType, body)).toString('base64'),
+      },
+    ],
+  }
+}
+
+/**
+ * The body of an envelope of the wanted type, and the trusted keys that signed it; otherwise what is wrong. Key
+ * ids are hints by DSSE, so every trusted key is tried.
+ */
+export function openEnvelope(
+  envelope: Envelope,
+  wantedType: string,
+  trusted: readonly VerifierKey[],
+): Result<{ body: Buffer; signers: VerifierKey[] }, string> {
+  if (envelope.payloadType !== wantedType) return refused(`the payload is not of type ${wantedType}`)
+  const body = decodeEither(envelope.payload)
+  if (body === null) return refused('the payload is not in base64')
+  const signed = preAuthEncoding(envelope.payloadType, body)
+  const signatures = envelope.signatures.map(({ sig }) => decodeEither(sig))
+  const signers = trusted
+    .filter(({ algorithm }) => algorithm === 'ed25519')
+    .filter(({ publicKey }) => signatures.some(sig => sig !== null && verifyEd25519(publicKey, signed, sig)))
+  return signers.length > 0 ? ok({ body, signers }) : refused('no trusted key signed the envelope')
+}
+
+/** PAE of DSSE: the bytes that are signed. Lengths are those of the UTF-8 bytes. */
+export function preAuthEncoding(payloadType: string, body: Uint8Array): Buffer {
+  const type = Buffer.from(payloadType)
+  const head = `DSSEv1 ${type.length} ${payloadType} ${body.length} `
+  return Buffer.concat([Buffer.from(head), body])
+}
+
+/** Standard or URL-safe base64, as DSSE asks of whoever reads it; not a mixture. */
+function decodeEither(text: string): Buffer | null {
+  if (!/[-_]/.test(text)) return decodeBase64(text)
+  if (/[+/]/.test(text)) return null
+  return decodeBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
+}

@@ -1,0 +1,152 @@
+import { decodeBase64 } from '../../canon/base64.ts'
+import { hex } from '../../canon/digest.ts'
+import { type PrivateKey, signEd25519, verifyEd25519 } from '../../canon/ed25519.ts'
+import { decodeUtf8 } from '../../canon/utf8.ts'
+import { ok, type Result, refused } from '../../result.ts'
+import { verifyCosignature } from './cosignature.ts'
+import { isKeyName, keyId, type VerifierKey } from './verifier-key.ts'
+
+/** A note (C2SP signed-note): its text, with the newline at its end, and its signature lines in order. */
+export interface Note {
+  text: string
+  signatures: NoteSignature[]
+}
+
+export interface NoteSignature {
+  name: string
+  /** The 4 bytes that name the key. */
+  keyId: Buffer
+  signature: Buffer
+}
+
+export interface NoteSigner {
+  name: string
+  privateKey: PrivateKey
+}
+
+/** Why a note is refused: its form, a signature by a trusted key that fails, or none by any trusted key. */
+export interface NoteRefusal {
+  code: 'malformed' | 'bad_signature' | 'unverified'
+  message: string
+}
+
+/** A note with at least one signature by a trusted key, and none by such a key that fails. */
+export interface OpenedNote {
+  text: string
+  /** Each trusted key that signed, once, in the order of the lines; `at` is when a witness signed, in Unix seconds. */
+  verified: { key: VerifierKey; at: number | null }[]
+  /** Names on the lines of keys that are not trusted, each line once. */
+  unverified: string[]
+}
+
+/** Checks a note against the keys that are trusted; nothing of its text is to be believed before that. */
+export function openNote(
+  note: string | Uint8Array,
+  trusted: readonly VerifierKey[],
+): Result<OpenedNote, NoteRefusal> {
+  const parsed = parseNote(note)
+  if (!parsed.ok) return parsed
+  const { text, signatures } = parsed.value
+  const verified = new Map<VerifierKey, number | null>()
+  const unverified = new Map<string, string>()
+  for (const line of signatures) {
+    const keys = trusted.filter(key => key.name === line.name && key.id.equals(line.keyId))
+    const [key] = keys
+    if (key === undefined) unverified.set(formatSignature(line), line.name)
+    else {
+      const checked = checkSignature(key, text, line.signature)
+      const ambiguous = keys.some(other => !other.publicKey.bytes.equals(key.publicKey.bytes))
+      if (checked === null || ambiguous) return refused(badSignature(line, ambiguous))
+      verified.set(key, checked.at)
+    }
+  }
+  if (verified.size === 0) return refused(noneTrusted(signatures))
+  return ok({
+    text,
+    verified: [...verified].map(([key, at]) => ({ key, at })),
+    unverified: [...unverified.values()],
+  })
+}
+
+/** A text of whole lines, signed by each signer in turn. Throws a RangeError where it cannot stand in a note. */
+export function signNote(text: string, ...signers: readonly NoteSigner[]): string {
+  return formatNote(
+    text,
+    signers.map(({ name, privateKey }) => ({
+      name,
+      keyId: keyId(name, privateKey.publicKey),
+      signature: signEd25519(privateKey, Buffer.from(text)),
+    })),
+  )
+}
+
+/** A note of a text and signatures; throws a RangeError where that would be none. */
+export function formatNote(text: string, signatures: readonly NoteSignature[]): string {
+  const note = `${text}\n${signatures.map(formatSignature).join('')}`
+  const parsed = parseNote(note)
+  if (!parsed.ok || parsed.value.text !== text)
+    throw new RangeError('the text or a signature is not for a note')
+  return note
+}
+
+/** Reads a note as strictly as specification.md#audit-verifier asks; signatures are not checked here. */
+export function parseNote(note: string | Uint8Array): Result<Note, NoteRefusal> {
+  const whole = typeof note === 'string' ? note : decodeUtf8(note)
+  if (whole === null || loneSurrogate.test(whole)) return malformed('it is not UTF-8 text')
+  if (whole.length > noteLengthMax) return malformed(`it is longer than ${noteLengthMax} characters`)
+  if (control.test(whole)) return malformed('it holds a control character')
+  const end = whole.lastIndexOf('\n\n')
+  if (end <= 0) return malformed('no blank line stands between its text and its signatures')
+  const lines = whole.slice(end + 2).split('\n')
+  if (lines.pop() !== '') return malformed('it does not end with a newline')
+  if (lines.length === 0) return malformed('it has no signature')
+  if (lines.length > signaturesMax) return malformed(`it has more than ${signaturesMax} signatures`)
+  const signatures: NoteSignature[] = []
+  for (const line of lines) {
+    const signature = parseSignature(line)
+    if (signature === null) return malformed('a signature line is not "— name base64"')
+    signatures.push(signature)
+  }
+  return ok({ text: whole.slice(0, end + 1), signatures })
+}
+
+function parseSignature(line: string): NoteSignature | null {
+  const [dash, name = '', base64 = '', ...more] = line.split(' ')
+  const bytes = decodeBase64(base64)
+  if (dash !== '\u2014' || !isKeyName(name) || more.length > 0) return null
+  if (bytes === null || bytes.length < 5) return null
+  return { name, keyId: bytes.subarray(0, 4), signature: bytes.subarray(4) }
+}
+
+function formatSignature({ name, keyId, signature }: NoteSignature): string {
+  return `\u2014 ${name} ${Buffer.concat([keyId, signature]).toString('base64')}\n`
+}
+
+/** Null where the signature fails. */
+function checkSignature(key: VerifierKey, text: string, signature: Buffer): { at: number | null } | null {
+  if (key.algorithm === 'cosignature') return verifyCosignature(key.publicKey, text, signature)
+  return verifyEd25519(key.publicKey, Buffer.from(text), signature) ? { at: null } : null
+}
+
+function badSignature(line: NoteSignature, ambiguous: boolean): NoteRefusal {
+  const key = `${line.name}+${hex(line.keyId)}`
+  const message = ambiguous
+    ? `two trusted keys are both named ${key}`
+    : `the signature of ${key} is not one over this text by that key`
+  return { code: 'bad_signature', message }
+}
+
+function noneTrusted(signatures: readonly NoteSignature[]): NoteRefusal {
+  const names = signatures.map(({ name, keyId }) => `${name}+${hex(keyId)}`)
+  return { code: 'unverified', message: `no trusted key signed it, only ${[...new Set(names)].join(', ')}` }
+}
+
+function malformed(problem: string): { ok: false; error: NoteRefusal } {
+  return refused({ code: 'malformed', message: `it is no signed note: ${problem}` })
+}
+
+const noteLengthMax = 1_000_000
+const signaturesMax = 100
+/** Any control character but the newline. */
+const control = /(?!\n)\p{Cc}/u
+const loneSurrogate = /\p{Surrogate}/u

@@ -1,0 +1,86 @@
+import { parseStrictJson } from '../../canon/strict-json.ts'
+import { type AuditKey, auditKeyListSchema } from '../../contract/action/audit-log.ts'
+import { ok, type Result, refused } from '../../result.ts'
+import { formatVkey, parseVkey, type VerifierKey } from './verifier-key.ts'
+
+/** A key that an auditor trusts; `sizes` are those of the logs it may have signed, where a list says something of that. */
+export interface TrustedKey extends VerifierKey {
+  /** What a list says of it; left out where the key was given alone. */
+  status?: AuditKey['status']
+  sizes?: ListedSizes
+}
+
+/** From the first to the last size of a log; no last where the key still signs. */
+export interface LogSizes {
+  first: number
+  last: number | null
+}
+
+/** `log_id` is the log that a list speaks of, null where it speaks of none. Lists of before it was told go for any log. */
+interface ListedSizes extends LogSizes {
+  log_id?: string | null
+}
+
+/**
+ * Reads what an auditor trusts: vkeys, one a line, or the body of GET /v1/audit/keys as it was fetched at some time and
+ * compared by other means. Blank lines and lines that begin with # are passed over.
+ */
+export function readTrustedKeys(text: string): Result<TrustedKey[], string> {
+  if (text.trimStart().startsWith('{')) return readKeyList(text)
+  const lines = text.split(/\r?\n/).map(line => line.trim())
+  const keys: TrustedKey[] = []
+  for (const line of lines.filter(line => line !== '' && !line.startsWith('#'))) {
+    const key = parseVkey(line)
+    if (!key.ok) return refused(`${line.slice(0, 100)} is no verifier key: ${key.error}`)
+    keys.push(key.value)
+  }
+  return keys.length === 0 ? refused('there is no key in it') : ok(keys)
+}
+
+function readKeyList(text: string): Result<TrustedKey[], string> {
+  const parsed = parseStrictJson(Buffer.from(text))
+  if (!parsed.ok) return refused(`it is not strict JSON: ${parsed.issue.message}`)
+  const list = savedListSchema.safeParse(parsed.value)
+  if (!list.success) return refused('it is no answer of /v1/audit/keys')
+  const { log_id } = list.data
+  const ofLog = log_id === undefined ? {} : { log_id }
+  const keys: TrustedKey[] = []
+  for (const listed of list.data.keys) {
+    const key = parseVkey(listed.vkey)
+    if (!key.ok) return refused(`${listed.vkey} is no verifier key: ${key.error}`)
+    keys.push({ ...key.value, status: listed.status, sizes: { ...sizesOf(listed), ...ofLog } })
+  }
+  return ok(keys)
+}
+
+/** An answer that was saved before it named its log is read too. */
+const savedListSchema = auditKeyListSchema.partial({ log_id: true })
+
+/** A key that has signed nothing yet may sign from now on; one that is retired or compromised, up to its last log. */
+function sizesOf({ status, first_log_size, last_log_size }: AuditKey): LogSizes {
+  const ended = status === 'retired' || status === 'compromised'
+  return { first: first_log_size ?? 0, last: ended ? (last_log_size ?? -1) : null }
+}
+
+/**
+ * Sizes at which a key may have signed the log of that origin, by everything that was given of the key; any, where nothing
+ * bounds it. Null where it has ended, and what it signed of this log is not known.
+ */
+export function sizesIn(origin: string, key: VerifierKey, trusted: readonly TrustedKey[]): LogSizes | null {
+  const vkey = formatVkey(key)
+  const given = trusted
+    .filter(one => formatVkey(one) === vkey)
+    .map(({ sizes = anySize }): ListedSizes => sizes)
+  const ofIt = given.filter(({ log_id }) => log_id === undefined || isOrigin(origin, log_id))
+  const lasts = ofIt.flatMap(({ last }) => last ?? [])
+  const hasEnded = given.some(({ last }) => last !== null)
+  if (hasEnded && lasts.length === 0) return null
+  const first = Math.max(0, ...ofIt.map(({ first }) => first))
+  return { first, last: hasEnded ? Math.min(...lasts) : null }
+}
+
+function isOrigin(origin: string, logId: string | null): boolean {
+  return logId !== null && origin.endsWith(`/log/${logId}`)
+}
+
+const anySize: LogSizes = { first: 0, last: null }

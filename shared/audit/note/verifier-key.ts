@@ -1,0 +1,66 @@
+import { decodeBase64 } from '../../canon/base64.ts'
+import { hex, sha256 } from '../../canon/digest.ts'
+import { importPublicKey, type PublicKey } from '../../canon/ed25519.ts'
+import { ok, type Result, refused } from '../../result.ts'
+
+/** What a key of a note signs: the text of a log or an action, or as a witness that it saw a checkpoint at some time. */
+export type NoteAlgorithm = 'ed25519' | 'cosignature'
+
+/** Somebody whose signatures on notes are trusted: a name, and the key that goes with it (C2SP signed-note). */
+export interface VerifierKey {
+  name: string
+  algorithm: NoteAlgorithm
+  /** The 4 bytes by which a signature line names its key. */
+  id: Buffer
+  publicKey: PublicKey
+}
+
+/** A verifier key from its parts; throws a RangeError where the name cannot stand in a note. */
+export function verifierKey(
+  name: string,
+  publicKey: PublicKey,
+  algorithm: NoteAlgorithm = 'ed25519',
+): VerifierKey {
+  if (!isKeyName(name)) throw new RangeError(`${JSON.stringify(name)} is no name for a key`)
+  return { name, algorithm, id: keyId(name, publicKey, algorithm), publicKey }
+}
+
+/** `SHA-256(name || 0x0A || algorithm || public key)[0:4]` (specification.md#audit-bytes). */
+export function keyId(name: string, publicKey: PublicKey, algorithm: NoteAlgorithm = 'ed25519'): Buffer {
+  return sha256(Buffer.concat([Buffer.from(`${name}\n`), typedKey(publicKey, algorithm)])).subarray(0, 4)
+}
+
+/** `name+hex(key id)+base64(algorithm || public key)`: the one line by which a key is handed over. */
+export function formatVkey({ name, id, publicKey, algorithm }: VerifierKey): string {
+  return `${name}+${hex(id)}+${typedKey(publicKey, algorithm).toString('base64')}`
+}
+
+/** Reads a vkey; otherwise says in a few words what is wrong with it. */
+export function parseVkey(text: string): Result<VerifierKey, string> {
+  const [, name = '', id = '', base64 = ''] = /^([^+]*)\+([^+]*)\+(.*)$/s.exec(text) ?? []
+  if (!isKeyName(name)) return refused('it is not name+id+key')
+  const typed = decodeBase64(base64)
+  if (typed === null) return refused('the key is not in canonical base64')
+  const algorithm = algorithms.get(typed[0] ?? 0)
+  if (algorithm === undefined) return refused('the key is of a kind that is not known here')
+  if (typed.length !== 33) return refused('the key has not 32 bytes')
+  const publicKey = importPublicKey(typed.subarray(1))
+  if (publicKey === null) return refused('the key is of small order: a signature under it proves nothing')
+  const key = verifierKey(name, publicKey, algorithm)
+  return hex(key.id) === id ? ok(key) : refused('the id is not that of the name and the key')
+}
+
+/** A name that can stand in a note: not empty, no space, no control character, no plus. */
+export function isKeyName(name: string): boolean {
+  return /^[^\s\p{Cc}\p{Surrogate}+]+$/u.test(name)
+}
+
+const algorithmBytes: Record<NoteAlgorithm, number> = { ed25519: 1, cosignature: 4 }
+const algorithms: ReadonlyMap<number, NoteAlgorithm> = new Map([
+  [algorithmBytes.ed25519, 'ed25519'],
+  [algorithmBytes.cosignature, 'cosignature'],
+])
+
+function typedKey(publicKey: PublicKey, algorithm: NoteAlgorithm): Buffer {
+  return Buffer.concat([Uint8Array.of(algorithmBytes[algorithm]), publicKey.bytes])
+}

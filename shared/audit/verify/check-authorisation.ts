@@ -1,0 +1,66 @@
+import { canonicalJson } from '../../canon/canonical-json.ts'
+import { documentHash } from '../../canon/digest.ts'
+import { requestProblem } from './request-problem.ts'
+import { type ToldEvent, toldEvents } from './event-status.ts'
+import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven } from './verification.ts'
+
+/**
+ * What was executed had been allowed by the gate or approved, it is what had been proposed, and each attempt sent what had been
+ * approved.
+ */
+export function checkAuthorisation(opened: OpenedExport): Finding {
+  const events = toldEvents(opened)
+  const [proposal, verdict] = events
+  const problem = openingProblem(events) ?? bindingProblem(events) ?? approvedProblem(events)
+  if (problem !== null) return failed(problem)
+  const executed = events.find(({ event }) => executions.has(event.kind))
+  if (executed === undefined) return proven('nothing was executed')
+  const approval = events.find(({ place, event }) => event.kind === 'approval' && place < executed.place)
+  const decision = verdict?.payload?.decision
+  if (decision === undefined && approval === undefined)
+    return notProvenSinceErased('whether the gate had allowed what was executed was erased')
+  if (decision !== 'allow' && (approval === undefined || decision === 'deny'))
+    return failed(`event ${executed.place}: ${executed.event.kind} without a prior allow or approval`)
+  if (decision === undefined || !proposal?.payload)
+    return notProvenSinceErased('what was allowed or approved was erased: who did it stands')
+  return proven(
+    decision === 'allow' ? 'the gate allowed it' : 'it was held, and approved before it was executed',
+  )
+}
+
+/** A trace begins with one proposal and the one verdict of the gate about it. */
+function openingProblem(events: readonly ToldEvent[]): string | null {
+  for (const [turn, { place, event }] of events.entries()) {
+    const wanted = opening[turn]
+    if (wanted !== undefined && event.kind !== wanted.kind)
+      return `event ${place}: ${event.kind} where ${wanted.kind} belongs`
+    if (wanted === undefined && opening.some(({ kind }) => kind === event.kind))
+      return `event ${place}: a second ${event.kind}`
+    if (wanted !== undefined && event.principal.kind !== wanted.by)
+      return `event ${place}: ${event.kind} by a principal of kind ${event.principal.kind}`
+  }
+  return null
+}
+
+/** Verdict and approval name the proposal that they are about, as far as the payloads are there. */
+function bindingProblem([proposal, ...later]: readonly ToldEvent[]): string | null {
+  if (proposal === undefined || proposal.payload === null) return null
+  const hash = documentHash('proposal', canonicalJson(proposal.payload))
+  for (const { place, event, payload } of later) {
+    if (payload === null || !decisions.has(event.kind)) continue
+    if (payload.proposal_hash !== hash) return `event ${place}: the ${event.kind} is about another proposal`
+  }
+  return null
+}
+
+/** Verdict, approvals and attempts name one request. */
+function approvedProblem(events: readonly ToldEvent[]): string | null {
+  return requestProblem(events.map(({ place, event: { kind }, payload }) => ({ place, kind, payload })))
+}
+
+const opening = [
+  { kind: 'proposal_received', by: 'agent' },
+  { kind: 'verdict', by: 'gate' },
+] as const
+const decisions: ReadonlySet<string> = new Set(['verdict', 'approval', 'partial_approval'])
+const executions: ReadonlySet<string> = new Set(['execution_attempt', 'execution', 'reconciliation'])

@@ -1,0 +1,98 @@
+import { checkApprover } from './check-approver.ts'
+import { checkAuthorisation } from './check-authorisation.ts'
+import { checkEvents, checkLog, checkStatement } from './check-binding.ts'
+import { checkDigest } from './check-digest.ts'
+import { checkEnding, timeNotes } from './check-ending.ts'
+import { checkHistory } from './check-history.ts'
+import { checkIdempotency } from './check-idempotency.ts'
+import { checkKeys, openNotes } from './check-keys.ts'
+import { checkPayloads } from './check-payloads.ts'
+import { readExport } from './read-export.ts'
+import type { TrustedKey } from '../note/trusted-keys.ts'
+import {
+  type Check,
+  type CheckName,
+  type Finding,
+  failed,
+  type OpenedExport,
+  type Outcome,
+  proven,
+  type Verification,
+} from './verification.ts'
+
+/** What an auditor has besides the file. */
+export interface Grounds {
+  trusted: readonly TrustedKey[]
+  /** A checkpoint of the same log that was kept from earlier: a signed note. */
+  olderCheckpoint?: string | Uint8Array | undefined
+  /** The origin of the log in which the events must be; without it any log of a trusted signer will do. */
+  log?: string | undefined
+}
+
+/**
+ * Checks an audit export by nothing but its bytes and what the auditor has (specification.md#audit-verifier), in the order of
+ * `checkNames`. The first check that fails ends it, and those after it are not listed; `history` is not listed either
+ * where no older checkpoint was given. Never throws for what the bytes are.
+ */
+export function verifyExport(bytes: Uint8Array, grounds: Grounds): Verification {
+  const read = readExport(bytes)
+  if (!read.ok) return invalid([], 'format', read.error)
+  const { exported } = read.value
+  const format: Check = { name: 'format', ...proven('strict JSON, of the form of an audit export') }
+  if (exported.integrity_version === 'legacy-v0') {
+    const digest = checkDigest(exported)
+    if (digest.status === 'failed') return invalid([format], 'digest', digest.reason)
+    const notes = ['a record from before canonical events: nothing that it says can be proved']
+    return { outcome: 'legacy', problem: null, checks: [format, { name: 'digest', ...digest }], notes }
+  }
+  const notes = openNotes(exported, grounds.trusted, grounds.olderCheckpoint)
+  if (!notes.ok) return invalid([format], 'keys', notes.error)
+  return checkOpened({ ...read.value, ...notes.value }, grounds, format)
+}
+
+function checkOpened(opened: OpenedExport, grounds: Grounds, format: Check): Verification {
+  const done = [format]
+  for (const [name, check] of checks) {
+    const finding = check(opened, grounds)
+    if (finding?.status === 'failed') return invalid(done, name, finding.reason)
+    if (finding !== null) done.push({ name, ...finding })
+  }
+  return { outcome: outcomeOf(done), problem: null, checks: done, notes: notesOn(opened) }
+}
+
+const checks: readonly [CheckName, (opened: OpenedExport, grounds: Grounds) => Finding | null][] = [
+  ['keys', (opened, { trusted }) => checkKeys(opened, trusted)],
+  ['events', checkEvents],
+  ['statement', checkStatement],
+  ['log', (opened, { log }) => checkLog(opened, log)],
+  ['history', checkHistory],
+  ['payloads', checkPayloads],
+  ['authorisation', checkAuthorisation],
+  ['approver', checkApprover],
+  ['idempotency', checkIdempotency],
+  ['ending', checkEnding],
+  ['digest', ({ exported }) => checkDigest(exported)],
+]
+
+function invalid(done: readonly Check[], name: CheckName, problem: string): Verification {
+  return { outcome: 'invalid', problem, checks: [...done, { name, ...failed(problem) }], notes: [] }
+}
+
+/** An action that goes on is no gap of the file; content that was erased by the rules is none either. */
+function outcomeOf(done: readonly Check[]): Outcome {
+  const open = done.filter(({ status, erased }) => status === 'not_proven' && erased !== true)
+  if (open.length === 0) return 'verified'
+  return open.every(({ name }) => name === 'ending') ? 'verified_open' : 'incomplete'
+}
+
+function notesOn(opened: OpenedExport): string[] {
+  const { checkpoint, older } = opened
+  const seen = (checkpoint?.witnesses ?? []).map(
+    ({ name, at }) => `the witness ${name} saw the checkpoint, as it says at Unix time ${at}`,
+  )
+  const unasked =
+    older === null
+      ? ['no older checkpoint was given: whether the log was ever cut or forked is left open']
+      : []
+  return [...timeNotes(opened), ...seen, ...unasked]
+}

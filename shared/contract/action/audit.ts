@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { timestampSchema } from '../base/identifier.ts'
+
+/** Kinds of event in the stream of an action (specification.md#states); `partial_approval` and `erasure` are extensions. */
+export const actionEventKindSchema = z.enum([
+  'proposal_received',
+  'verdict',
+  'approval',
+  'partial_approval',
+  'rejection',
+  'expiry',
+  'cancellation',
+  'execution_attempt',
+  'execution',
+  'reconciliation',
+  'erasure',
+])
+export type ActionEventKind = z.infer<typeof actionEventKindSchema>
+
+/** Kinds of event in a tenant's stream `config` (specification.md#audit-bytes). */
+export const configEventKindSchema = z.enum([
+  'policy_revision',
+  'catalog_revision',
+  'actuators_revision',
+  'key_issued',
+  'key_revoked',
+  'freeze',
+  'unfreeze',
+  'verification_report',
+  'verification_gate',
+  'signing_key_added',
+  'signing_key_retired',
+  'signing_key_compromised',
+  'webhook_revision',
+  'legacy_sealed',
+])
+export type ConfigEventKind = z.infer<typeof configEventKindSchema>
+
+export const eventKindSchema = z
+  .enum([...actionEventKindSchema.options, ...configEventKindSchema.options])
+  .meta({ id: 'EventKind', description: 'What happened: to an action, or to the configuration of a tenant.' })
+export type EventKind = z.infer<typeof eventKindSchema>
+
+/** Who caused an event: the authenticated principal, never what a body claims. */
+export const principalSchema = z
+  .strictObject({
+    id: z.string().min(1),
+    kind: z.enum(['agent', 'approver', 'admin', 'owner', 'gate', 'worker', 'system']),
+  })
+  .meta({ id: 'Principal', description: 'Who caused an event, never what a body claims.' })
+export type Principal = z.infer<typeof principalSchema>
+
+const hexDigestSchema = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits')
+  .meta({ examples: ['ca5b29ff010c9c9a51a425ee96a9f3e3ac0a7357cf3b7066b45a5d303c763a60'] })
+
+/** The members an event's bytes consist of, all of them and no others (specification.md#audit-bytes). */
+export const auditEventSchema = z
+  .strictObject({
+    v: z.literal(1),
+    tenant_id: z.string().min(1),
+    stream: z
+      .string()
+      .regex(/^(config|action\/.+)$/s, 'must be config or action/<action_id>')
+      .describe('`config`, or `action/` and the action id.'),
+    sequence: z.int().min(0).describe('Place in the stream, without gaps.'),
+    kind: eventKindSchema,
+    at: timestampSchema,
+    principal: principalSchema,
+    payload_commit: hexDigestSchema.describe('HMAC-SHA-256 over the canonical payload, keyed with its salt.'),
+    prev: hexDigestSchema.nullable().describe('Leaf hash of the event before; null for the first.'),
+  })
+  .meta({
+    id: 'AuditEvent',
+    title: 'Audit event',
+    description: 'The event whose canonical JSON is hashed into a leaf: `events[].event` of an audit export.',
+  })
+export type AuditEvent = z.infer<typeof auditEventSchema>

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { authSchema, secretReferenceSchema } from '../base/credentials.ts'
+import { hashSchema } from '../base/identifier.ts'
+import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts'
+
+/** Secrets are named by their variable. What looks like one and is written as it is, is bound and not shown. */
+const plannedHeaderSchema = z.union([
+  z.string(),
+  secretReferenceSchema,
+  z.strictObject({ hidden: hashSchema }).describe('A value under the name of a credential: its digest.'),
+])
+export type PlannedHeader = z.infer<typeof plannedHeaderSchema>
+
+const eachAttemptSchema = z
+  .array(z.string())
+  .optional()
+  .describe('Templates that hold `{not_after}`, which every attempt fills in anew.')
+
+/**
+ * What an actuator would send for a held action, as it was registered when the action was held: what an approver decides
+ * about. What proves who sends it is named and never shown; headers of a single attempt are not part.
+ */
+export const plannedRequestSchema = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('http'),
+      method: z.string(),
+      url: z.string(),
+      headers: z.record(z.string(), plannedHeaderSchema).describe('As registered and filled in.'),
+      auth: authSchema.nullable(),
+      body: jsonValueSchema.optional().describe('Sent as RFC 8785 text; absent: no body.'),
+      each_attempt: eachAttemptSchema,
+    }),
+    z.strictObject({
+      kind: z.literal('mcp'),
+      server: jsonObjectSchema.describe('As registered.'),
+      tool: z.string(),
+      tool_schema_hash: hashSchema.nullable().describe('The definition that the tool must have.'),
+      arguments: jsonObjectSchema,
+    }),
+    z.strictObject({ kind: z.literal('mock'), operation: z.string() }).describe('Nothing is sent.'),
+    z
+      .strictObject({ kind: z.literal('module'), name: z.string(), operation: z.string() })
+      .describe(
+        'Code of the workers is called with the parameters of the proposal; what it sends is not known.',
+      ),
+    z
+      .strictObject({ kind: z.literal('none'), code: z.string(), message: z.string() })
+      .describe('No request can be made: why. Approved, the action fails before any call.'),
+  ])
+  .meta({ id: 'PlannedRequest', description: 'What would be sent for a held action.' })
+export type PlannedRequest = z.infer<typeof plannedRequestSchema>

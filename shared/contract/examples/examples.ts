@@ -1,0 +1,255 @@
+import { exampleAdmission, exampleAdmissionRequest } from './example-admission.ts'
+import {
+  adminKey,
+  agentKey,
+  approverKey,
+  catalogChange,
+  catalogRevision,
+  exampleOperator,
+  exampleSecret,
+  firstRevision,
+  freezeRequest,
+  freezeState,
+  pausedState,
+  pauseRequest,
+  policyChange,
+  policyRollback,
+  secondRevision,
+  thirdRevision,
+} from './example-changes.ts'
+import { checkedRefund, exampleCheck, exampleReplay, exampleReport } from './example-drafts.ts'
+import { agentIntegration, approverIntegration } from './example-integration.ts'
+import {
+  exampleAuditKey,
+  exampleAuditKeys,
+  exampleCheckpoint,
+  exampleEntries,
+  exampleInclusion,
+} from './example-log.ts'
+import { exampleOperation } from './example-operation.ts'
+import {
+  exampleNormalizedPolicy,
+  examplePolicy,
+  examplePolicyHash,
+  mediumRefund,
+  smallRefund,
+} from './example-policy.ts'
+import {
+  approvedPendingResponse,
+  approvedResponse,
+  exampleExport,
+  exampleHeldAction,
+  exampleSummary,
+  exampleTlogProofs,
+  exampleTrace,
+  rejectedResponse,
+  resolvedResponse,
+} from './example-trace.ts'
+import {
+  deniedVerdict,
+  exampleAgent,
+  executedVerdict,
+  heldVerdict,
+  pendingVerdict,
+  recordedVerdict,
+} from './example-verdicts.ts'
+import {
+  exampleBoundReport,
+  exampleDiff,
+  exampleDiffRequest,
+  exampleDraftVerification,
+  exampleOutcome,
+  exampleRegression,
+  exampleVerification,
+  exampleVerificationReport,
+  exampleVerificationRequest,
+} from './example-verification.ts'
+import {
+  exampleDelivery,
+  exampleMessage,
+  exampleWebhook,
+  webhookRequest,
+  webhookSecret,
+} from './example-webhooks.ts'
+
+const tenant_id = 'web-shop'
+const exampleActuator = { name: 'payments', kind: 'mock', settings: { delay_ms: 100 } }
+
+/**
+ * Examples of the public documents, by component. They tell one story, of a web shop whose agent refunds customers, as
+ * the service answered it. What is not here is put together from its parts.
+ */
+export const componentExamples: Readonly<Record<string, unknown>> = {
+  Proposal: smallRefund,
+  Policy: examplePolicy,
+  NormalizedPolicy: exampleNormalizedPolicy,
+  Verdict: executedVerdict,
+  RecordedVerdict: recordedVerdict,
+  ActionTrace: exampleTrace,
+  Event: exampleTrace.events[2],
+  AuditEvent: JSON.parse(exampleExport.events[2]?.event ?? ''),
+  AuditExport: exampleExport,
+  AuditKey: exampleAuditKey,
+  AuditKeyList: exampleAuditKeys,
+  LogCheckpoint: exampleCheckpoint,
+  LogEntries: exampleEntries,
+  LogInclusion: exampleInclusion,
+  TlogProofs: exampleTlogProofs,
+  ActionSummary: exampleSummary,
+  HeldAction: exampleHeldAction,
+  CancellationRequest: { note: 'the customer was refunded elsewhere' },
+  ResolutionRequest: {
+    outcome: 'executed',
+    note: 'the payment provider shows the refund',
+    evidence: 'ticket 4711, refund re_8f2c',
+    detail: { refund: 're_8f2c' },
+  },
+  ResolutionResponse: resolvedResponse,
+  ErasureRequest: { reason: 'request of the person concerned, ticket 4712' },
+  ErasureResponse: resolvedResponse,
+  DecisionRequest: { note: 'photo of the damage checked' },
+  DecisionResponse: approvedResponse,
+  KeyPrincipal: exampleAgent,
+  Author: exampleOperator,
+  ApiKey: agentKey,
+  KeyRequest: { name: 'support lead', scope: 'approver' },
+  KeyIssued: {
+    tenant_id,
+    api_key: `${approverKey.key_id}.${exampleSecret}`,
+    key: approverKey,
+    integration: approverIntegration,
+    warnings: [],
+  },
+  AdminKeyRequest: { name: 'operator Ada', expires_at: '2027-01-31T23:00:00.000Z' },
+  AdminKeyIssued: { api_key: `${adminKey.key_id}.${exampleSecret}`, key: adminKey },
+  AdminKeyRevocation: { allow_last: false },
+  TenantRequest: {
+    tenant_id,
+    policy: examplePolicy,
+    mock_actuators: ['payments'],
+    key_name: 'support agent',
+  },
+  TenantCreated: {
+    tenant_id,
+    policy: exampleNormalizedPolicy,
+    api_key: `${agentKey.key_id}.${exampleSecret}`,
+    key: agentKey,
+    integration: agentIntegration,
+  },
+  Tenant: {
+    tenant_id,
+    created_at: firstRevision.created_at,
+    policy: exampleNormalizedPolicy,
+    policy_revision: 1,
+    policy_hash: examplePolicyHash,
+  },
+  PolicyTemplate: {
+    name: 'refunds',
+    title: 'Refunds',
+    description: 'An agent may refund up to 50. The example is allowed.',
+    mock_actuators: ['payments'],
+    policy: examplePolicy,
+    example_proposal: smallRefund,
+  },
+  PolicyRevision: firstRevision,
+  PolicyChange: policyChange,
+  ChangedPolicy: { ...secondRevision, warnings: [], regressions: [] },
+  RestoredPolicy: { ...thirdRevision, regressions: [] },
+  PolicyRollback: policyRollback,
+  PolicyCheck: exampleCheck,
+  CheckedProposal: checkedRefund,
+  PolicyReplay: exampleReplay,
+  ReplayReport: exampleReport,
+  Flip: exampleReport.flips[1],
+  VerificationRequest: exampleVerificationRequest,
+  DraftVerification: exampleDraftVerification,
+  Verification: exampleVerification,
+  VerificationReport: exampleVerificationReport,
+  BoundReport: exampleBoundReport,
+  OutcomeQuery: exampleVerificationRequest.forbidden?.[0],
+  OutcomeAnswer: exampleOutcome,
+  Where: { min: 500 },
+  Regression: exampleRegression,
+  VerificationGate: { required: true },
+  PolicyDiffRequest: exampleDiffRequest,
+  PolicyDiff: exampleDiff,
+  AdmissionCatalog: { operations: [exampleOperation] },
+  AdmissionRequest: exampleAdmissionRequest,
+  AdmissionReport: exampleAdmission,
+  Hole: exampleAdmission.holes[0],
+  Catalog: { operations: [exampleOperation] },
+  CatalogOperation: exampleOperation,
+  ParameterSchema: exampleOperation.parameter_schema,
+  CatalogChange: catalogChange,
+  CatalogRevision: catalogRevision,
+  ChangedCatalog: { ...catalogRevision, warnings: [], regressions: [] },
+  Actuator: exampleActuator,
+  ActuatorList: { actuators: [exampleActuator] },
+  ReplacedActuators: { actuators: [exampleActuator], warnings: [] },
+  FreezeRequest: freezeRequest,
+  FreezeState: freezeState,
+  PauseRequest: pauseRequest,
+  Freeze: freezeState.freezes[0],
+  WebhookRequest: webhookRequest,
+  Webhook: exampleWebhook,
+  WebhookSecret: { webhook: exampleWebhook, secret: webhookSecret },
+  WebhookRotation: { overlap_ms: 86_400_000 },
+  WebhookDelivery: exampleDelivery,
+  WebhookMessage: exampleMessage,
+  Integration: agentIntegration,
+  ConfigFile: {
+    tenants: [{ tenant_id, mock_actuators: ['payments'], policy: examplePolicy }],
+  },
+  Readiness: { status: 'ready', checks: { database: 'ok', queue: 'ok' } },
+}
+
+/** Named examples of the bodies of an endpoint, where one component has several faces. */
+export interface EndpointExamples {
+  body?: Readonly<Record<string, unknown>>
+  answers?: Readonly<Record<number, Readonly<Record<string, unknown>>>>
+}
+
+const catalogBodies = { with_note: catalogChange, bare: catalogChange.catalog }
+
+export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
+  ready: {
+    answers: {
+      503: {
+        unavailable: { status: 'unavailable', checks: { database: 'down', queue: 'ok' } },
+        draining: { status: 'draining', checks: { database: 'ok', queue: 'ok' } },
+      },
+    },
+  },
+  submit_action: {
+    body: { small_refund: smallRefund, medium_risk: mediumRefund },
+    answers: {
+      200: { executed: executedVerdict, held: heldVerdict, denied: deniedVerdict },
+      202: { pending: pendingVerdict },
+    },
+  },
+  approve_action: {
+    answers: { 200: { executed: approvedResponse }, 202: { pending: approvedPendingResponse } },
+  },
+  reject_action: { answers: { 200: { rejected: rejectedResponse } } },
+  list_admin_keys: { answers: { 200: { keys: { api_keys: [adminKey], next_cursor: null } } } },
+  revoke_admin_key: { answers: { 200: { revoked: { key: { ...adminKey, revoked: true } } } } },
+  revoke_key: { answers: { 200: { revoked: { key: { ...agentKey, revoked: true } } } } },
+  replace_policy: { body: { with_note: policyChange, bare: policyChange.policy } },
+  rollback_policy: { answers: { 200: { as_before: { ...thirdRevision, regressions: [] } } } },
+  list_policy_revisions: {
+    answers: {
+      200: { newest_first: { revisions: [thirdRevision, secondRevision, firstRevision], next_cursor: null } },
+    },
+  },
+  create_catalog: { body: catalogBodies },
+  revise_catalog: { body: catalogBodies },
+  pause: { answers: { 200: { paused: pausedState } } },
+  resume: {
+    body: { resumed: { ...pauseRequest, reason: 'The provider is back.' } },
+    answers: { 200: { nothing_frozen: { freezes: [] } } },
+  },
+  unfreeze: {
+    body: { released: { ...freezeRequest, reason: 'The provider has put it right.' } },
+    answers: { 200: { nothing_frozen: { freezes: [] } } },
+  },
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import type { RequestHeader, ResponseHeader } from '../endpoints/endpoint.ts'
+import { limits } from '../base/limits.ts'
+
+/** Request headers as parameters; each is optional. */
+export const requestHeaders = {
+  prefer: [
+    'Prefer',
+    z
+      .string()
+      .optional()
+      .meta({
+        description: `\`wait=N\` (RFC 7240) holds the answer until the action settles or N seconds pass, 0 to ${limits.wait_seconds_max}.`,
+        examples: ['wait=10'],
+      }),
+  ],
+  'if-none-match': [
+    'If-None-Match',
+    z
+      .string()
+      .optional()
+      .meta({
+        description: 'The ETag that the caller has; several by comma, or `*` for any.',
+        examples: ['"5-307faa0d414e560c84ebbd60cbdd3fe5"'],
+      }),
+  ],
+  'if-match': [
+    'If-Match',
+    z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'ETag of the revision that was read, or `*`; another current revision is refused with 412.',
+        examples: ['"3"'],
+      }),
+  ],
+  'last-event-id': [
+    'Last-Event-ID',
+    z
+      .string()
+      .optional()
+      .meta({
+        description: 'Id of the last event that was received: the stream continues after it.',
+        examples: ['41'],
+      }),
+  ],
+} as const satisfies Record<RequestHeader, readonly [string, z.ZodType]>
+
+const text = (id: string, description: string, example: string) =>
+  z.string().meta({ description, examples: [example], header: { id } })
+
+/** Response headers, each a component. */
+export const responseHeaders = {
+  etag: ['ETag', text('ETag', 'Version of what was answered.', '"3"')],
+  location: [
+    'Location',
+    text('Location', 'Where to poll.', '/v1/actions/act_01m7xt54nqk2ceee43y5nrz4ggca2c1v2vbf'),
+  ],
+  'retry-after': ['Retry-After', text('RetryAfter', 'Seconds to wait before asking again.', '1')],
+  'set-cookie': [
+    'Set-Cookie',
+    text(
+      'SetCookie',
+      'The session: `service_session`, HttpOnly and SameSite=Lax, Secure unless served on plain loopback.',
+      'service_session=THE-SESSION; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200',
+    ),
+  ],
+} as const satisfies Record<ResponseHeader, readonly [string, z.ZodType]>
+
+export const everyAnswer = {
+  'X-Request-Id': text('RequestId', 'Names this request in the log.', 'req_7rwplra2gq6misuk'),
+}
+
+/** On answers of endpoints that are limited. */
+export const limitedAnswer = {
+  RateLimit: text(
+    'RateLimit',
+    'What is left of the limit, and for how many seconds.',
+    '"requests"; r=599; t=60',
+  ),
+  'RateLimit-Policy': text(
+    'RateLimitPolicy',
+    'The limit: requests in a window of seconds.',
+    '"requests"; q=600; w=60; pk=:Y2FiZWUyZDYwZjE3:',
+  ),
+}
+
+export const wwwAuthenticate = text('WwwAuthenticate', 'The scheme to use.', 'Bearer')
+
+export const retryAfterWhileUnsettled = z
+  .string()
+  .optional()
+  .meta({
+    description: 'Seconds to wait before asking again; only while the action is not settled.',
+    header: { id: 'RetryAfterWhileUnsettled' },
+  })

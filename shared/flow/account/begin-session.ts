@@ -1,0 +1,55 @@
+import type { SessionProfile } from '../../contract/account.ts'
+import { csrfTokenOf, hashSecret, newToken } from '../../runtime/secrets/secret.ts'
+import type { StoredAccount } from '../../store/account/accounts.ts'
+import type { Query } from '../../store/postgres/open.ts'
+import { deleteDevice, endSession, insertDevice, insertSession } from '../../store/account/sessions.ts'
+import type { Context } from '../core/context.ts'
+
+/** A browser that signs up or logs in: the cookies it showed, and how its attempts are counted. */
+export interface Visitor {
+  session_token: string | null
+  device_token: string | null
+  /** Failed log-ins; `spend` throws `rate_limited` when there were too many. */
+  attempts: { spend(subject: string): Promise<void>; giveBack(subject: string): Promise<void> }
+}
+
+/** What a browser is told when a session begins: the tokens go into cookies and nowhere else. */
+export interface BegunSession {
+  profile: SessionProfile
+  session_token: string
+  device_token: string
+}
+
+/** How long a browser is known after the last log-in in it. */
+export const deviceMsMax = 180 * 24 * 3_600_000
+
+/** Begin a session under a new token; what the browser showed before ends with it. */
+export async function beginSession(
+  context: Context,
+  query: Query,
+  account: StoredAccount,
+  before: Pick<Visitor, 'session_token' | 'device_token'>,
+): Promise<BegunSession> {
+  const { session_idle_ms: idle_ms, session_ms_max: ms_max } = context.config
+  const { account_id, email, created_at, organization } = account
+  const session_token = newToken()
+  const device_token = newToken()
+  if (before.session_token) await endSession(query, hashSecret(before.session_token))
+  if (before.device_token) await deleteDevice(query, hashSecret(before.device_token))
+  const session_hash = hashSecret(session_token)
+  const { expires_at, idle_expires_at } = await insertSession(query, {
+    session_hash,
+    account_id,
+    idle_ms,
+    ms_max,
+  })
+  await insertDevice(query, { device_hash: hashSecret(device_token), account_id, ms: deviceMsMax })
+  const profile = {
+    account: { account_id, email, created_at: created_at.toISOString() },
+    organization,
+    csrf_token: csrfTokenOf(session_token),
+    expires_at: expires_at.toISOString(),
+    idle_expires_at: idle_expires_at.toISOString(),
+  }
+  return { profile, session_token, device_token }
+}

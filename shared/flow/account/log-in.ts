@@ -1,0 +1,45 @@
+import type { LoginRequest } from '../../contract/account.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import { hashSecret } from '../../runtime/secrets/secret.ts'
+import { findAccount, type StoredAccount } from '../../store/account/accounts.ts'
+import { findDevice } from '../../store/account/sessions.ts'
+import { addressSubject, attemptCredentials } from './attempt-credentials.ts'
+import { type BegunSession, beginSession, type Visitor } from './begin-session.ts'
+import type { Context } from '../core/context.ts'
+
+/**
+ * Begin a session with address and password; one hash and one look-up whatever the address has. Attempts are counted
+ * before the password is looked at, and given back where it was right. A browser in which the account was logged in has
+ * a count of its own, so that strangers cannot keep the owner out; it opens that account only, so that an account made
+ * with somebody else's address buys no attempts at theirs. Throws `login_refused`, `rate_limited`.
+ */
+export async function logIn(
+  context: Context,
+  { email, password }: LoginRequest,
+  visitor: Visitor,
+): Promise<BegunSession> {
+  const { attempts } = visitor
+  const known = await knownAccount(context, email, visitor.device_token)
+  const own = `device:${known}`
+  const anybody = addressSubject(email)
+  const subject = known === null ? anybody : own
+  const password_hash = await attemptCredentials(context, { email, password }, visitor, subject)
+  const account = await context.store.look([], query => findAccount(query, email, password_hash))
+  if (known !== null && account?.account_id !== known) await attempts.spend(anybody)
+  if (!account) throw new ServiceError('login_refused')
+  await attempts.giveBack(account.account_id === known ? own : anybody)
+  return begin(context, account, visitor)
+}
+
+function begin(context: Context, account: StoredAccount, visitor: Visitor): Promise<BegunSession> {
+  return context.store.change([], query => beginSession(context, query, account, visitor))
+}
+
+async function knownAccount(
+  context: Context,
+  email: string,
+  deviceToken: string | null,
+): Promise<string | null> {
+  if (deviceToken === null) return null
+  return context.store.look([], query => findDevice(query, hashSecret(deviceToken), email))
+}

@@ -1,0 +1,102 @@
+import type { Account, Organization, SessionProfile } from '../../contract/account.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { OwnerPrincipal } from '../../contract/action/verdict.ts'
+import { csrfTokenOf, hashSecret, isToken } from '../../runtime/secrets/secret.ts'
+import { endAllSessions, endSession, findSession, touchSession } from '../../store/account/sessions.ts'
+import type { Context } from '../core/context.ts'
+
+/** A session that has not ended: whose it is, until when, and the hash that it is known by. */
+export interface CurrentSession {
+  session_hash: Buffer
+  account: Account
+  organization: Organization
+  csrf_token: string
+  expires_at: string
+  idle_expires_at: string
+}
+
+/** A session as a request presents it; `owner` is null where the tenant asked for is not theirs, or none was. */
+export interface AuthenticatedSession {
+  session: CurrentSession
+  owner: OwnerPrincipal | null
+  /** The database's clock. */
+  now: string
+}
+
+/**
+ * The session behind a cookie, read from the database each time. However it is none: `session_required`. Only what a person
+ * does puts its end off: a page that is left open reconnects by itself.
+ */
+export async function authenticateSession(
+  context: Context,
+  token: string | null,
+  { tenantId, byItself }: { tenantId: string | null; byItself: boolean },
+): Promise<AuthenticatedSession> {
+  if (token === null || !isToken(token)) throw new ServiceError('session_required')
+  const session_hash = hashSecret(token)
+  const found = await context.store.read('all', reader => findSession(reader, session_hash, tenantId))
+  if (!found) throw new ServiceError('session_required')
+  const { account_id, email, organization_id, expires_at, now } = found
+  const session = {
+    session_hash,
+    account: { account_id, email, created_at: found.account_created_at },
+    organization: { organization_id, name: found.organization_name },
+    csrf_token: csrfTokenOf(token),
+    expires_at,
+    idle_expires_at: byItself ? found.idle_expires_at : await putOff(context, session_hash, found),
+  }
+  const owner =
+    tenantId !== null && found.owns
+      ? { account_id, name: email, scope: 'owner' as const, tenant_id: tenantId }
+      : null
+  return { session, owner, now }
+}
+
+/** Rejects when a session has ended, or a tenant is its owner's no more; it does not put off its end. */
+export async function confirmSession(
+  { store }: Context,
+  { session_hash }: CurrentSession,
+  tenantId: string,
+): Promise<void> {
+  const found = await store.read('all', reader => findSession(reader, session_hash, tenantId))
+  if (!found) throw new ServiceError('session_required')
+  if (!found.owns) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+}
+
+/** What a session shows of itself. */
+export function sessionProfile({ session_hash: _, ...profile }: CurrentSession): SessionProfile {
+  return profile
+}
+
+/** End this session, or every one of its account; how many ended. */
+export async function logOut(
+  context: Context,
+  { session_hash, account }: CurrentSession,
+  everywhere: boolean,
+): Promise<number> {
+  const ended = await context.store.change([], query =>
+    everywhere ? endAllSessions(query, account.account_id) : endSession(query, session_hash),
+  )
+  if (ended === 0) throw new ServiceError('session_required')
+  return ended
+}
+
+const touchEveryMs = 60_000
+
+/** A session that is used ends later; that is written once a minute, or ten times in a shorter idle time. */
+async function putOff(
+  { store, config }: Context,
+  sessionHash: Buffer,
+  {
+    expires_at,
+    idle_expires_at,
+    idle_left_ms,
+  }: { expires_at: string; idle_expires_at: string; idle_left_ms: number },
+): Promise<string> {
+  const { session_idle_ms: idle } = config
+  const fresh = idle_left_ms > idle - Math.min(touchEveryMs, idle / 10)
+  if (fresh || idle_expires_at === expires_at) return idle_expires_at
+  const later = await store.write([], writer => touchSession(writer, sessionHash, idle))
+  if (later === null) throw new ServiceError('session_required')
+  return later
+}

@@ -1,0 +1,52 @@
+import type { SignedUp, SignupRequest } from '../../contract/account.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import { policyTemplates } from '../../gate/templates.ts'
+import { newName } from '../../runtime/ids.ts'
+import { weakness } from '../../runtime/secrets/weak-password.ts'
+import { insertAccount } from '../../store/account/accounts.ts'
+import { addressSubject, attemptCredentials } from './attempt-credentials.ts'
+import { type BegunSession, beginSession, type Visitor } from './begin-session.ts'
+import type { Context } from '../core/context.ts'
+import { bundleOf } from '../tenant/integration.ts'
+import { insertOwnedTenant, planOwnedTenant } from './new-owned-tenant.ts'
+import { governingOf } from '../tenant/store-tenant.ts'
+
+/**
+ * Create account, organization, first application and first agent key, all of it or nothing, and begin a session. An
+ * address that has accounts is nothing special; each sign-up counts as an attempt at it, since `account_conflict` tells
+ * that a password is right.
+ */
+export async function signUp(
+  context: Context,
+  request: SignupRequest,
+  visitor: Visitor,
+): Promise<{ signed_up: SignedUp } & Omit<BegunSession, 'profile'>> {
+  const { email, password, organization: name, template = firstTemplate() } = request
+  refuseWeak(password, email)
+  const account_id = newName('acc')
+  const organization = { organization_id: newName('org'), name }
+  const plan = await planOwnedTenant(context, { name, template }, { account_id, email, ...organization })
+  const subject = addressSubject(email)
+  const password_hash = await attemptCredentials(context, { email, password }, visitor, subject)
+  const { tenant_id } = plan.prepared
+  const integration = await bundleOf(context, { tenant_id, record: governingOf(plan.prepared) }, 'agent')
+  const made = await context.store.change([tenant_id], async query => {
+    const account = await insertAccount(query, { account_id, email, password_hash, organization })
+    if (!account) throw new ServiceError('account_conflict')
+    const owned = await insertOwnedTenant(context, query, plan)
+    return { owned, begun: await beginSession(context, query, account, visitor) }
+  })
+  const { profile, ...tokens } = made.begun
+  return { signed_up: { ...profile, ...made.owned, integration }, ...tokens }
+}
+
+function firstTemplate(): string {
+  return policyTemplates[0]?.name ?? ''
+}
+
+function refuseWeak(password: string, email: string): void {
+  const message = weakness(password, email)
+  if (message === null) return
+  const issue = { path: 'password', code: 'weak_password', message }
+  throw new ServiceError('validation_failed', `password: ${message}`, [issue])
+}

@@ -1,0 +1,215 @@
+import { hex, prefixedHex } from '../../canon/digest.ts'
+import type { DecisionRequest, DecisionResponse } from '../../contract/action/action.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { ActionStatus } from '../../contract/action/status.ts'
+import type { KeyPrincipal, OwnerPrincipal } from '../../contract/action/verdict.ts'
+import { outcomeOf } from '../../lifecycle/action-outcome.ts'
+import { approve, cancel, reject } from '../../lifecycle/decide.ts'
+import type { Decide } from '../../lifecycle/move.ts'
+import { isSettled } from '../../lifecycle/status.ts'
+import { readTrace } from '../../lifecycle/trace.ts'
+import type { Span } from '../../runtime/telemetry/tracer.ts'
+import { readAction, type StoredAction } from '../../store/action/actions.ts'
+import type { SealedChange } from '../../store/action/sealed-change.ts'
+import type { Amended } from '../core/change-action.ts'
+import { principalOf } from '../core/change-config.ts'
+import { amendTogether } from '../core/change-together.ts'
+import type { Context } from '../core/context.ts'
+import { untilAtRest } from './settle.ts'
+import { throughOutage } from '../core/retry-on-outage.ts'
+import { ownedPollingUrl, pollingUrl } from '../core/urls.ts'
+
+export type { Span as RequestSpan } from '../../runtime/telemetry/tracer.ts'
+
+/** Who decides: the principal behind a key, or the owner of the tenant with what their session is known by. */
+export type ApprovalDecider =
+  | { key: KeyPrincipal & { tenant_id: string } }
+  | { owner: OwnerPrincipal; session_hash: Buffer }
+
+export interface ApprovalDecision {
+  decider: ApprovalDecider
+  action_id: string
+  request: DecisionRequest
+  wait_ms: number
+  /** Of the request: it is linked to the trace of the proposal. */
+  span: Span
+}
+
+/**
+ * Approve a held action and wait for its outcome up to `wait_ms`; of concurrent decisions exactly one wins. Where it takes
+ * several approvals, the answer says how many there are; whoever has approved already is told so again.
+ */
+export async function approveAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
+  const { decider, request } = decision
+  const how = approve({
+    approver: principalOf(authorOf(decider)),
+    payload: payload(decider, request),
+    attempts_max: context.config.attempts_max,
+    proposal_hash: request.proposal_hash ?? null,
+    request_hash: request.request_hash ?? null,
+  })
+  const approved = await decide(context, decision, how)
+  if (approved.ended) context.events.approvalEnded('approved', approved.held_ms)
+  return respond(context, decision, approved)
+}
+
+/** Reject a held action: nothing is executed. */
+export async function rejectAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
+  const { decider, request } = decision
+  const how = reject(principalOf(authorOf(decider)), payload(decider, request))
+  const rejected = await decide(context, decision, how)
+  context.events.approvalEnded('rejected', rejected.held_ms)
+  return respond(context, decision, rejected)
+}
+
+/** Withdraw a held action (extension): only the key that proposed it can. */
+export async function cancelAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
+  const { decider, request } = decision
+  const how = cancel(principalOf(authorOf(decider)), payload(decider, request))
+  const cancelled = await decide(context, decision, how)
+  context.events.approvalEnded('cancelled', cancelled.held_ms)
+  return respond(context, decision, cancelled)
+}
+
+/** Where an action stands after a decision: what a wait for its outcome begins from. */
+interface Decided {
+  status: ActionStatus
+  event_count: number
+  /** How long it was held; null where the answer of the database was lost. */
+  held_ms: number | null
+  /** Whether it was held until this decision. */
+  ended: boolean
+}
+
+/**
+ * Decide, also where the database was lost on the way: a decision that was committed though its answer was lost is found
+ * as recorded, by the leaf of its event, and answered from the row (specification.md#faults). The leaf tells it
+ * from the same decision of a request beside it.
+ */
+async function decide(
+  context: Context,
+  { decider, action_id, span }: ApprovalDecision,
+  how: Decide,
+): Promise<Decided> {
+  const { tenant_id } = authorOf(decider)
+  const decided_by = 'key' in decider ? decider.key : decider
+  const sealedLeaves = new Set<string>()
+  const sealed = ({ leaves }: SealedChange) => sealedLeaves.add(hex(leaves.at(-1) ?? Buffer.alloc(0)))
+  return throughOutage(async () => {
+    const amended = await amendTogether(context, { action_id, tenant_id, decided_by, decide: how, sealed })
+    if (amended.ok) {
+      const { change, leaves, age_ms, traceparent } = amended.value
+      span.link(traceparent)
+      const ended = change.from !== change.to
+      return { status: change.to, event_count: leaves.length, held_ms: age_ms, ended }
+    }
+    const refusal = amended.error
+    const stored = await readAgain(context, { tenant_id, action_id }, refusal, sealedLeaves.size > 0)
+    if (stored && refusal.reason === 'counted_before') return { ...stored, held_ms: null, ended: false }
+    if (stored?.events.some(({ leaf }) => sealedLeaves.has(leaf)))
+      return { ...stored, held_ms: null, ended: true }
+    if (refusal.reason === 'illegal') throw await tooLate(context, { tenant_id, action_id }, refusal.status)
+    throw refusalError(action_id, refusal)
+  })
+}
+
+/**
+ * The action, where a refusal may say that the same decision was recorded before, by an attempt that had sealed it; else
+ * null.
+ */
+async function readAgain(
+  context: Context,
+  { tenant_id, action_id }: { tenant_id: string; action_id: string },
+  { reason }: { reason: string },
+  wasSealed: boolean,
+): Promise<StoredAction | null> {
+  if (reason !== 'counted_before' && !(wasSealed && reason === 'illegal')) return null
+  return readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
+}
+
+function refusalError(actionId: string, refusal: Extract<Amended, { ok: false }>['error']): ServiceError {
+  switch (refusal.reason) {
+    case 'not_found':
+      return new ServiceError('action_not_found', `no action ${actionId}`)
+    case 'key_revoked':
+      return new ServiceError('key_revoked')
+    case 'session_ended':
+      return new ServiceError('session_required')
+    case 'frozen':
+      return new ServiceError('frozen', 'an operator has frozen this kind of action')
+    case 'not_the_proposer':
+      return new ServiceError('not_the_proposer', 'only the key that proposed the action can withdraw it')
+    case 'other_content':
+      return new ServiceError('proposal_mismatch', 'the action does not hold the proposal of this hash')
+    case 'other_request':
+      return new ServiceError('request_mismatch', 'the action would not send the request of this hash')
+    case 'lineage_counted':
+      return new ServiceError(
+        'approval_already_counted',
+        `the approval by ${refusal.by} counts, and the same person holds both keys`,
+      )
+    case 'own_proposal':
+      return new ServiceError('own_proposal', 'the same person holds the key that proposed the action')
+    case 'hold_expired':
+      return new ServiceError('action_not_approvable', 'the action was held longer than its time to live')
+    default:
+      throw new Error(`an approval cannot be refused as ${refusal.reason}`)
+  }
+}
+
+/** The decision came too late: whoever lost is told who decided, and how, unless that was erased. */
+async function tooLate(
+  context: Context,
+  { tenant_id, action_id }: { tenant_id: string; action_id: string },
+  status: ActionStatus | null,
+): Promise<ServiceError> {
+  const stored = await readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
+  const how = (stored && howDecided(stored)) ?? 'not pending_approval'
+  return new ServiceError('action_not_approvable', `the action is ${stored?.status ?? status}: ${how}`)
+}
+
+function howDecided({ events: recorded }: StoredAction): string | null {
+  const { approval, events } = readTrace(recorded)
+  if (!approval) return null
+  const { decision, at, principal } = approval
+  const name = events.findLast(event => event.at === at && event.principal.id === principal.id)?.body?.name
+  return `${decision}${typeof name === 'string' ? ` by ${name}` : ''} at ${at}`
+}
+
+function authorOf(decider: ApprovalDecider) {
+  return 'key' in decider ? decider.key : decider.owner
+}
+
+function payload(decider: ApprovalDecider, { note }: DecisionRequest) {
+  return { note: note ?? null, name: authorOf(decider).name }
+}
+
+async function respond(
+  context: Context,
+  decision: ApprovalDecision,
+  decided: Decided,
+): Promise<DecisionResponse> {
+  const { action_id, decider, wait_ms } = decision
+  const { tenant_id } = authorOf(decider)
+  await untilAtRest(context, { action_id, tenant_id }, decided, wait_ms)
+  const stored = await context.readAction({ tenant_id, action_id, key_to_confirm: null })
+  if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
+  const { events, verdict, execution, approvals } = readTrace(stored.events)
+  const outcome = verdict && outcomeOf(stored.status, { verdict, events })
+  const result = stored.status === 'executed' ? execution?.result : null
+  return {
+    action_id,
+    action_status: stored.status,
+    ...(approvals ? { approvals } : {}),
+    ...(result ? { result } : {}),
+    ...(outcome ? { outcome } : {}),
+    audit_root: prefixedHex(stored.audit_root),
+    trace: events,
+    ...(isSettled(stored.status) ? {} : { polling_url: pollingUrlOf(context, decider, action_id) }),
+  }
+}
+
+function pollingUrlOf(context: Context, decider: ApprovalDecider, actionId: string): string {
+  if ('key' in decider) return pollingUrl(context, actionId)
+  return ownedPollingUrl(context, decider.owner.tenant_id, actionId)
+}

@@ -1,0 +1,210 @@
+import { prefixedHex } from '../../canon/digest.ts'
+import type { ActionSummary, HeldAction, RecordedVerdict, Trace } from '../../contract/action/action.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { Proposal } from '../../contract/action/proposal.ts'
+import { type ActionStatus, actionStatuses } from '../../contract/action/status.ts'
+import { outcomeOf } from '../../lifecycle/action-outcome.ts'
+import { isSettled } from '../../lifecycle/status.ts'
+import { approvalsOf, readTrace, traceEvent } from '../../lifecycle/trace.ts'
+import { monotonicMs } from '../../runtime/clock.ts'
+import {
+  type KeyConfirmed,
+  type ListedAction,
+  type ListedSummary,
+  listActions as listStored,
+  listSummaries,
+  type Page,
+  type StoredAction,
+  type StoredVersion,
+  type Wanted,
+} from '../../store/action/actions.ts'
+import type { Reader } from '../../store/postgres/open.ts'
+import { contentErased } from './content-erased.ts'
+import type { Context } from '../core/context.ts'
+
+export interface TraceRequest extends Wanted {
+  /** ETags the caller has; `*` is any. */
+  known: readonly string[]
+  /** Wait up to so long for a change of what is known, or for the action to come to rest; milliseconds. */
+  wait_ms: number
+  /** Who asks may see only what was held for a person: of anything else there is nothing for them. */
+  held_only: boolean
+  /** Rejects when who asked may see nothing any more: asked after a wait. */
+  confirm(): Promise<void>
+}
+
+/** A trace with its ETag; `trace` is null when the caller's ETag is the current one. */
+export interface TraceAnswer {
+  etag: string
+  trace: Trace | null
+  settled: boolean
+}
+
+/**
+ * The audited trace of an action (specification.md#endpoints): read-only, whatever state the action is in. With `wait_ms`
+ * it is held until the action differs from what the caller knows, or is settled.
+ */
+export async function readActionTrace(context: Context, request: TraceRequest): Promise<TraceAnswer> {
+  const { action_id, known } = request
+  await refuseUnlessVisible(context, request)
+  if (request.wait_ms === 0 && known.length === 0) return fullTrace(context, request)
+  const deadline = monotonicMs() + request.wait_ms
+  for (;;) {
+    const version = found(await context.readVersion(request), action_id)
+    const etag = etagOf(version)
+    const isKnown = known.includes(etag) || known.includes('*')
+    const settled = isSettled(version.status)
+    const left = context.watch.closed() || settled ? 0 : deadline - monotonicMs()
+    if (left <= 0 && isKnown) return { etag, trace: null, settled }
+    if (left <= 0 || (known.length > 0 && !isKnown)) return fullTrace(context, request)
+    await context.watch.changed(action_id, version.event_count, left)
+    await request.confirm()
+  }
+}
+
+export interface ActionPage {
+  tenant_id: string
+  limit: number
+  cursor: string | undefined
+}
+
+/** One page of a tenant's actions, newest first. */
+export async function listActions(
+  context: Context,
+  page: ActionPage & { status: ActionStatus | undefined },
+): Promise<{ actions: ActionSummary[]; next_cursor: string | null }> {
+  const rows = await listSummaries(...pageIn(context, page, page.status ? [page.status] : actionStatuses))
+  return { actions: rows.flatMap(summary), next_cursor: cursorAfter(rows) }
+}
+
+/** One page of the actions that wait for a person, newest first (GET /v1/approvals). */
+export async function listApprovals(
+  context: Context,
+  page: ActionPage,
+): Promise<{ approvals: HeldAction[]; next_cursor: string | null }> {
+  const rows = await listStored(...pageIn(context, page, ['pending_approval']))
+  return { approvals: rows.flatMap(heldAction), next_cursor: cursorAfter(rows) }
+}
+
+/** One action that waits for a person (GET /v1/approvals/{action_id}): the first of a list that begins with it. */
+export async function readApproval(
+  context: Context,
+  { tenant_id, action_id }: { tenant_id: string; action_id: string },
+): Promise<HeldAction> {
+  const page = { tenant_id, limit: 1, cursor: `${action_id}!` }
+  const rows = await listStored(...pageIn(context, page, ['pending_approval']))
+  const [held] = rows.flatMap(heldAction)
+  if (held?.action_id !== action_id)
+    throw new ServiceError('action_not_found', `no action ${action_id} waits for a decision`)
+  return held
+}
+
+async function refuseUnlessVisible(context: Context, request: TraceRequest): Promise<void> {
+  if (!request.held_only) return
+  if (!wasHeld(found(await context.readAction(request), request.action_id))) throw notFound(request.action_id)
+}
+
+/** Decided by a person or to be: also where its content was erased, of which the kinds of its events are left. */
+function wasHeld({ events: recorded }: StoredAction): boolean {
+  const { verdict, events } = readTrace(recorded)
+  return verdict ? verdict.decision === 'needs_approval' : events.some(({ kind }) => ofHeld.has(kind))
+}
+
+const ofHeld: ReadonlySet<string> = new Set([
+  'approval',
+  'partial_approval',
+  'rejection',
+  'expiry',
+  'cancellation',
+])
+
+function pageIn(
+  { store }: Context,
+  { tenant_id: tenantId, limit, cursor }: ActionPage,
+  statuses: readonly ActionStatus[],
+): [Reader, Page] {
+  return [store.readEach([tenantId]), { tenantId, statuses, limit, before: cursor ?? null }]
+}
+
+/** Where the next page begins; null where nothing follows. */
+function cursorAfter(rows: readonly Pick<ListedAction, 'action_id' | 'followed'>[]): string | null {
+  const last = rows.at(-1)
+  return last?.followed ? last.action_id : null
+}
+
+async function fullTrace(context: Context, request: TraceRequest): Promise<TraceAnswer> {
+  const stored = found(await context.readAction(request), request.action_id)
+  return { etag: etagOf(stored), trace: traceOf(stored), settled: isSettled(stored.status) }
+}
+
+/** What a good key may see; where the key is not, the edge finds out why. */
+function found<Stored extends KeyConfirmed>(stored: Stored | null, actionId: string): Stored {
+  if (!stored) throw notFound(actionId)
+  if (!stored.key_good) throw new ServiceError('invalid_key')
+  return stored
+}
+
+function traceOf(stored: StoredAction): Trace {
+  const { proposal, verdict, approval, approvals, execution, events } = readTrace(stored.events)
+  if (!proposal || !verdict) throw contentErased(stored.action_id)
+  return {
+    action_id: stored.action_id,
+    tenant_id: stored.tenant_id,
+    proposal,
+    status: stored.status,
+    verdict,
+    approval,
+    ...(approvals ? { approvals } : {}),
+    outcome: outcomeOf(stored.status, { verdict, events }),
+    execution,
+    job: stored.job,
+    audit_root: prefixedHex(stored.audit_root),
+    events,
+    created_at: stored.created_at,
+    updated_at: stored.updated_at,
+  }
+}
+
+/** Every event changes the root, and nothing else changes a trace but the time of the next look-up. */
+function etagOf({ event_count, audit_root, asked_next_at }: StoredVersion): string {
+  const asked = asked_next_at === null ? '' : `-${asked_next_at.replaceAll(/\D/g, '')}`
+  return `"${event_count}-${audit_root.toString('hex').slice(0, 32)}${asked}"`
+}
+
+/** What was erased is left out. */
+function summary({ followed: _, ...listed }: ListedSummary): ActionSummary[] {
+  const { agent_id, summary: told, decision, effective_risk } = listed
+  if (agent_id === null || told === null || decision === null || effective_risk === null) return []
+  return [{ ...listed, agent_id, summary: told, decision, effective_risk }]
+}
+
+function heldAction(listed: ListedAction): HeldAction[] {
+  const content = contentOf(listed)
+  if (!content || !listed.held_until) return []
+  const counted = (listed.approvals ?? []).map(texts => traceEvent({ ...texts, leaf: '' }))
+  const approvals = approvalsOf(content.verdict, counted)
+  return [
+    {
+      action_id: listed.action_id,
+      status: listed.status,
+      ...content,
+      review_route: content.verdict.review_route ?? '',
+      ...(approvals ? { approvals } : {}),
+      created_at: listed.created_at,
+      expires_at: listed.held_until,
+    },
+  ]
+}
+
+/** Null where the content was erased: such an action is left out of lists. */
+function contentOf(listed: ListedAction): { proposal: Proposal; verdict: RecordedVerdict } | null {
+  if (listed.proposal === null || listed.verdict === null) return null
+  return {
+    proposal: JSON.parse(listed.proposal) as Proposal,
+    verdict: JSON.parse(listed.verdict) as RecordedVerdict,
+  }
+}
+
+function notFound(actionId: string): ServiceError {
+  return new ServiceError('action_not_found', `no action ${actionId}`)
+}

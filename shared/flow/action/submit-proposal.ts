@@ -1,0 +1,281 @@
+import { planRequest } from '../../actuator/plan-request.ts'
+import { canonicalJson } from '../../canon/canonical-json.ts'
+import { documentHash, prefixedHex } from '../../canon/digest.ts'
+import type { RecordedVerdict } from '../../contract/action/action.ts'
+import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
+import type { Proposal } from '../../contract/action/proposal.ts'
+import type { Evaluation, KeyPrincipal, Verdict } from '../../contract/action/verdict.ts'
+import { evaluate } from '../../gate/evaluate.ts'
+import { applyFreezes } from '../../gate/freeze.ts'
+import { outcomeOf } from '../../lifecycle/action-outcome.ts'
+import { open } from '../../lifecycle/decide.ts'
+import { unrecordedLineage } from '../../lifecycle/lineage.ts'
+import { isAtRest } from '../../lifecycle/status.ts'
+import { readTrace } from '../../lifecycle/trace.ts'
+import { verdictView } from '../../lifecycle/verdict-view.ts'
+import { ok } from '../../result.ts'
+import { monotonicMs } from '../../runtime/clock.ts'
+import { newActionId } from '../../runtime/ids.ts'
+import { readActionByProposal, type StoredAction } from '../../store/action/actions.ts'
+import type { Opened } from '../../store/action/ledger.ts'
+import type { SealedOpening } from '../../store/action/sealed-change.ts'
+import { announce, sealChange } from '../core/change-action.ts'
+import type { Rules } from '../core/compile-rules.ts'
+import { contentErased } from './content-erased.ts'
+import type { Context } from '../core/context.ts'
+import { callOf, plannedHash } from '../core/execution-binding.ts'
+import { untilAtRest } from './settle.ts'
+import { throughOutage } from '../core/retry-on-outage.ts'
+import { pollingUrl } from '../core/urls.ts'
+
+/** An authenticated agent's proposal; `now` is the database's clock. */
+export interface Submission {
+  principal: KeyPrincipal & { tenant_id: string }
+  /** The key where it is to be confirmed with the write. */
+  key_to_confirm: string | null
+  now: string
+  proposal: Proposal
+  wait_ms: number
+  /** Of the request: what is executed in the end belongs to its trace. */
+  traceparent: string
+}
+
+/** A new action with the verdict that its second event records. */
+interface Opening extends SealedOpening {
+  verdict: RecordedVerdict
+}
+
+const staleRulesRetries = 5
+
+/**
+ * Decide and record a proposal (specification.md#endpoints, POST /v1/actions). The same body again returns the existing
+ * action in its current state; other content under the id is `proposal_conflict`.
+ */
+export async function submitProposal(context: Context, submission: Submission): Promise<Verdict> {
+  const { proposal } = submission
+  const text = canonicalJson(proposal as unknown as JsonValue)
+  const hash = documentHash('proposal', text)
+  const opening = await throughOutage(() => openAction(context, submission, { text, hash }))
+  if (!opening) return submittedAgain(context, submission, hash)
+  context.events.decided(opening.verdict.decision)
+  await context.reach('submit_committed')
+  announce(context, [ok(opening)])
+  await context.reach('submit_rung')
+  if (submission.wait_ms === 0 || isAtRest(opening.change.to)) return openedVerdict(context, opening)
+  const { action_id, tenant_id, leaves, change } = opening
+  const seen = { status: change.to, event_count: leaves.length }
+  await untilAtRest(context, { action_id, tenant_id }, seen, submission.wait_ms)
+  return existingVerdict(context, await readExisting(context, submission, hash))
+}
+
+/** The answer to a body that is there already, held as long as that to the first one is. */
+async function submittedAgain(context: Context, submission: Submission, hash: string): Promise<Verdict> {
+  const existing = await readExisting(context, submission, hash)
+  if (submission.wait_ms === 0 || isAtRest(existing.status)) return existingVerdict(context, existing)
+  await untilAtRest(context, existing, existing, submission.wait_ms)
+  return existingVerdict(context, await readExisting(context, submission, hash))
+}
+
+async function readExisting(
+  context: Context,
+  { principal: { tenant_id }, proposal }: Submission,
+  hash: string,
+): Promise<StoredAction> {
+  const reader = context.store.readEach([tenant_id])
+  const existing = await readActionByProposal(reader, tenant_id, proposal.proposal_id)
+  if (!existing) throw new ServiceError('storage_unavailable', 'the action was stored and cannot be read')
+  if (existing.proposal_hash === '') throw contentErased(existing.action_id)
+  if (existing.proposal_hash !== hash) {
+    throw new ServiceError(
+      'proposal_conflict',
+      `proposal ${proposal.proposal_id} exists with different content`,
+    )
+  }
+  return existing
+}
+
+/** The new action, or null when there is one with this proposal id already. */
+async function openAction(
+  context: Context,
+  submission: Submission,
+  content: Content,
+): Promise<Opening | null> {
+  const tenantId = submission.principal.tenant_id
+  let { now } = submission
+  for (let tries = 0; tries < staleRulesRetries; tries += 1) {
+    const rules = await context.rules(tenantId)
+    if (!rules) throw new ServiceError('tenant_not_found', 'the tenant of this key does not exist')
+    const lineage = await lineageFor(context, submission, rules)
+    const opening = seal(context, submission, { now, rules, lineage, ...content })
+    await context.reach('submit_decided')
+    const opened = await insertOpening(context, opening)
+    if (opened.outcome === 'made') return opening
+    if (opened.outcome === 'exists') return null
+    if (opened.outcome === 'key_ended') throw new ServiceError('invalid_key')
+    if (opened.outcome === 'stale') await context.forgetRules(tenantId, rules.version)
+    now = opened.now
+  }
+  throw new ServiceError(
+    'concurrent_change',
+    'the policy kept changing while the proposal was decided; submit it again',
+  )
+}
+
+/** What is to be held needs room; what is allowed or denied does not ask for it. */
+async function insertOpening(context: Context, opening: Opening): Promise<Opened> {
+  if (opening.change.to !== 'pending_approval') return context.insertAction(opening)
+  const { tenant_id, proposal_id, rows } = opening
+  const bytes = rows.reduce((sum, { payloadText }) => sum + Buffer.byteLength(payloadText), 0)
+  const place = await context.heldRoom.take(tenant_id, bytes)
+  if (!place) {
+    const reader = context.store.readEach([tenant_id])
+    if (!(await readActionByProposal(reader, tenant_id, proposal_id))) throw noRoom(context)
+    // It is there already: the write answers so, and confirms the key.
+    return context.insertAction(opening)
+  }
+  try {
+    const opened = await context.insertAction(opening)
+    if (opened.outcome === 'made') place.keep()
+    else place.giveBack()
+    return opened
+  } catch (error) {
+    // It may have been stored.
+    place.keep()
+    throw error
+  }
+}
+
+function noRoom({ config }: Context): ServiceError {
+  const message = `held proposals of a tenant have ${config.held_bytes_max} bytes at most in all`
+  return new ServiceError('too_many_held', `${message}: decide or withdraw some that wait`)
+}
+
+/** The canonical text of a proposal, and its hash. */
+interface Content {
+  text: string
+  hash: string
+}
+
+/** What is decided under, when, and who the proposer is where the rules ask. */
+interface Grounds extends Content {
+  now: string
+  rules: Rules
+  lineage: string | null
+}
+
+/** Asked only where the rules may make somebody count approvals. */
+async function lineageFor(
+  context: Context,
+  { principal }: Submission,
+  { governing }: Rules,
+): Promise<string | null> {
+  if (governing.approvalsRequired === 1) return null
+  const { key } = await context.findKey(principal.key_id)
+  return key?.lineage ?? unrecordedLineage
+}
+
+function seal(context: Context, submission: Submission, grounds: Grounds): Opening {
+  const { rules, text, hash, now } = grounds
+  const { principal, proposal } = submission
+  const { target_system, operation } = proposal.action
+  const subject = { system: target_system, operation, key_id: principal.key_id }
+  const begun = monotonicMs()
+  const evaluation = applyFreezes(evaluate(proposal, rules.governing), rules.freezes, subject)
+  context.events.gateAsked(monotonicMs() - begun)
+  const action_id = newActionId()
+  const verdict = recordVerdict(evaluation, { action_id, principal, proposal, ...grounds })
+  const change = open({
+    proposer: { id: principal.key_id, kind: 'agent' },
+    proposal: proposal as unknown as JsonObject,
+    proposal_text: text,
+    verdict: verdict as unknown as JsonObject & RecordedVerdict,
+    attempts_max: context.config.attempts_max,
+    approval_ttl_ms: rules.approval_ttl_ms,
+  })
+  const action = { action_id, tenant_id: principal.tenant_id, at: now, leaves: [] }
+  return {
+    proposal_id: proposal.proposal_id,
+    proposal_hash: hash,
+    target_system,
+    operation,
+    key_id: principal.key_id,
+    key_confirmed: submission.key_to_confirm === null,
+    governing_version: rules.version,
+    traceparent: submission.traceparent,
+    verdict,
+    ...sealChange(action, change),
+  }
+}
+
+/** What a verdict is recorded about. */
+interface Subject extends Grounds {
+  action_id: string
+  principal: Submission['principal']
+  proposal: Proposal
+}
+
+function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict {
+  const { target_system, operation } = about.proposal.action
+  const { governing } = about.rules
+  const registered = governing.actuator(target_system)
+  const { toolSchemaHash: tool_schema_hash, executeWithinMs } = governing.catalogRules(
+    target_system,
+    operation,
+  )
+  const execute_within_ms = executeWithinMs ?? about.rules.execute_within_ms
+  const actuator = registered && {
+    name: registered.name,
+    kind: registered.kind,
+    ...(tool_schema_hash === null ? {} : { tool_schema_hash }),
+  }
+  return {
+    principal: about.principal,
+    proposal_hash: about.hash,
+    actuator: actuator ?? null,
+    ...(evaluation.approvals_required === undefined || about.lineage === null
+      ? {}
+      : { proposer_lineage: about.lineage }),
+    ...(registered && evaluation.decision === 'needs_approval' ? plannedFor(about, registered) : {}),
+    ...(execute_within_ms === null ? {} : { execute_within_ms }),
+    ...evaluation,
+  }
+}
+
+/** What a person is asked to approve: rendered for what is held only, and compared at every claim. */
+function plannedFor(about: Subject, registered: RegisteredActuator) {
+  const { action_id, principal, proposal, rules } = about
+  const { target_system, operation } = proposal.action
+  const { toolSchemaHash: tool_schema_hash } = rules.governing.catalogRules(target_system, operation)
+  const { tenant_id } = principal
+  const request = planRequest(registered, callOf({ action_id, tenant_id }, { proposal, tool_schema_hash }))
+  return { request, request_hash: plannedHash(request) }
+}
+
+function openedVerdict(context: Context, opening: Opening): Verdict {
+  return verdictView({
+    action_id: opening.action_id,
+    proposal_id: opening.proposal_id,
+    status: opening.change.to,
+    verdict: opening.verdict,
+    audit_root: prefixedHex(opening.root),
+    event_count: opening.leaves.length,
+    result: null,
+    outcome: outcomeOf(opening.change.to, { verdict: opening.verdict, events: [] }),
+    url: pollingUrl(context, opening.action_id),
+  })
+}
+
+function existingVerdict(context: Context, action: StoredAction): Verdict {
+  const { verdict, execution, events } = readTrace(action.events)
+  if (!verdict) throw contentErased(action.action_id)
+  return verdictView({
+    ...action,
+    verdict,
+    audit_root: prefixedHex(action.audit_root),
+    result: action.status === 'executed' ? (execution?.result ?? null) : null,
+    outcome: outcomeOf(action.status, { verdict, events }),
+    url: pollingUrl(context, action.action_id),
+  })
+}

@@ -1,0 +1,255 @@
+import { sealEntries } from '../../audit/event/seal.ts'
+import type { Change } from '../../lifecycle/change.ts'
+import { jobLeft } from '../../lifecycle/job.ts'
+import { lineageOf, unrecordedLineage } from '../../lifecycle/lineage.ts'
+import type { Decide, Refusal } from '../../lifecycle/move.ts'
+import { ok, type Result, refused } from '../../result.ts'
+import { laterBy } from '../../runtime/clock.ts'
+import { random32 } from '../../runtime/ids.ts'
+import { holdKeys } from '../../store/tenant/api-keys.ts'
+import { appendUnlocked, LedgerConflict } from '../../store/action/ledger.ts'
+import { amendActions as amendStored, type LockedAction } from '../../store/action/locked-actions.ts'
+import type { Scope, Writer } from '../../store/postgres/open.ts'
+import type { SealedChange } from '../../store/action/sealed-change.ts'
+import { holdSession } from '../../store/account/sessions.ts'
+import type { Context } from './context.ts'
+
+/** What came of an amendment: the change that was committed, or why there was none. */
+export type Amended = Result<
+  AmendedChange,
+  Refusal | { reason: 'not_found' | 'key_revoked' | 'session_ended' | 'changed' }
+>
+
+/** A committed change of an action: its age in milliseconds when it was changed, and the trace of its proposal. */
+export interface AmendedChange extends SealedChange {
+  age_ms: number
+  traceparent: string | null
+}
+
+/** What a person decides with: a key, or an owner's session. */
+export type Decider = { key_id: string } | { session_hash: Buffer }
+
+const unknown: Amended = refused({ reason: 'not_found' })
+
+type GoodDeciders = ReadonlyMap<Decider, string>
+
+export interface Amendment {
+  action_id: string
+  /** Null where the process itself acts (worker, sweeper); else an action of another tenant is not found. */
+  tenant_id: string | null
+  /** What the person decides with: it must be good, for this tenant, when the decision is committed. */
+  decided_by?: Decider
+  /** How many events the action has where it is as it was read; else it is refused as changed. */
+  event_count?: number
+  decide: Decide
+  /** Told what is about to be committed, whose answer may then be lost. */
+  sealed?(change: SealedChange): void
+}
+
+/** An action of which this process holds the lease, as its claim left it. */
+export interface LeasedAmendment extends Amendment {
+  tenant_id: string
+  left: LockedAction
+}
+
+/**
+ * The one way to change actions: lock, load, ask a synchronous pure function, seal the audit entries, commit, and only
+ * then ring. Several amendments of different actions share one transaction; answers are in their order.
+ */
+export async function amendActions(context: Context, amendments: readonly Amendment[]): Promise<Amended[]> {
+  const byId = new Map(amendments.map(amendment => [amendment.action_id, amendment]))
+  const answers = await committed(context, scopeOf(amendments), async writer => {
+    const good = await goodDeciders(context, writer, amendments)
+    let asked = new Map<string, Amended>()
+    await amendStored(writer, [...byId.keys()], rows => {
+      asked = new Map(rows.map(row => [row.action_id, amend(row, byId.get(row.action_id), good)]))
+      return changesOf([...asked.values()])
+    })
+    return asked
+  })
+  return amendments.map(({ action_id }) => answers.get(action_id) ?? unknown)
+}
+
+/**
+ * The same without reading again what a claim has left: nobody changes an action under a lease but who takes it over. The
+ * write refuses what is not as it was left, and then all are changed as every other. Two attempts of one action are judged
+ * one after the other.
+ */
+export function amendLeased(context: Context, amendments: readonly LeasedAmendment[]): Promise<Amended[]> {
+  return inRounds(amendments, round => amendAsLeft(context, round))
+}
+
+/** Amend so that no round has two amendments of one action: each is judged by what the one before it has left. */
+export async function inRounds<One extends Amendment>(
+  amendments: readonly One[],
+  amendRound: (round: readonly One[]) => Promise<Amended[]>,
+): Promise<Amended[]> {
+  const answers = new Map<One, Amended>()
+  for (let left = amendments; left.length > 0; left = left.filter(one => !answers.has(one))) {
+    const round = firstOfEach(left)
+    const amended = await amendRound(round)
+    for (const [at, one] of round.entries()) answers.set(one, amended[at] ?? unknown)
+  }
+  return amendments.map(one => answers.get(one) ?? unknown)
+}
+
+/** The first amendment of each action. */
+function firstOfEach<One extends Amendment>(amendments: readonly One[]): One[] {
+  const seen = new Set<string>()
+  return amendments.filter(({ action_id }) => !seen.has(action_id) && seen.add(action_id))
+}
+
+async function amendAsLeft(context: Context, amendments: readonly LeasedAmendment[]): Promise<Amended[]> {
+  const now = context.databaseClock.now()
+  // Where there was a round there may be a result that came late since the claim: that is looked up under the lock.
+  if (now === null || amendments.some(({ left }) => (left.job?.rounds ?? 0) > 0))
+    return amendActions(context, amendments)
+  const answers = amendments.map(leased => amend(laterOf(leased.left, now), leased, new Map()))
+  if (!answers.every(({ ok }) => ok)) return amendActions(context, amendments)
+  try {
+    return await committed(context, scopeOf(amendments), async writer => {
+      await appendUnlocked(writer, changesOf(answers))
+      return answers
+    })
+  } catch (error) {
+    if (error instanceof LedgerConflict) return amendActions(context, amendments)
+    throw error
+  }
+}
+
+/** Change actions by what `write` does, commit, and only then ring. */
+async function committed<Answers extends { values(): Iterable<Amended> }>(
+  context: Context,
+  scope: Scope,
+  write: (writer: Writer) => Promise<Answers>,
+): Promise<Answers> {
+  await context.reach('amend_asked')
+  const answers = await context.store.write(scope, async writer => {
+    const written = await write(writer)
+    await context.reach('amend_written')
+    return written
+  })
+  await context.reach('amend_committed')
+  announce(context, [...answers.values()])
+  await context.reach('amend_rung')
+  return answers
+}
+
+function changesOf(answers: readonly Amended[]): SealedChange[] {
+  return answers.flatMap(answer => (answer.ok ? [answer.value] : []))
+}
+
+/** An action as it was left, at a time that is no earlier. */
+function laterOf(left: LockedAction, now: string): LockedAction {
+  const passed = Math.max(0, Date.parse(now) - Date.parse(left.at))
+  return { ...left, at: laterBy(left.at, passed), age_ms: left.age_ms + passed }
+}
+
+/** What a change leaves of an action. */
+export function leftBy({ change, leaves }: SealedChange, row: LockedAction): LockedAction {
+  return { ...row, status: change.to, leaves: [...leaves], job: change.job && jobLeft(change.job) }
+}
+
+/** Seal a change: continue the action's stream with its entries, under the time of the locked row. */
+export function sealChange(
+  action: Pick<LockedAction, 'action_id' | 'tenant_id' | 'at' | 'leaves'>,
+  change: Change,
+): SealedChange {
+  const { action_id, tenant_id, at } = action
+  const sealed = sealEntries({
+    tenantId: tenant_id,
+    stream: `action/${action_id}`,
+    at,
+    priorLeaves: action.leaves,
+    entries: change.entries.map(({ kind, principal, payload, payload_text }) => ({
+      kind,
+      principal,
+      payload,
+      payload_text,
+      salt: random32(),
+    })),
+  })
+  const rows = sealed.events.map((event, index) => {
+    const { kind, from, to } = entryAt(change, index)
+    return { from, to, ...event, kind }
+  })
+  return { action_id, tenant_id, at, change, rows, leaves: sealed.leaves, root: sealed.root }
+}
+
+/** After a commit: wake workers for jobs that are pending, and whoever waits for the actions. */
+export function announce(context: Context, amended: readonly Result<SealedChange, unknown>[]): void {
+  const changes = amended.flatMap(answer => (answer.ok ? [answer.value] : []))
+  const rings = changes.flatMap(({ action_id, change: { job } }) =>
+    job?.state === 'pending' ? [{ id: `${action_id}-${job.lease_token}`, delayMs: job.run_in_ms }] : [],
+  )
+  if (rings.length > 0) context.doorbell.ring(rings)
+  context.watch.hint(changes.map(({ action_id }) => action_id))
+}
+
+/** The tenants of the amendments; everything where the process itself acts. */
+function scopeOf(amendments: readonly Amendment[]): Scope {
+  const tenants = amendments.map(({ tenant_id }) => tenant_id)
+  return tenants.includes(null) ? 'all' : [...new Set(tenants.filter(tenant => tenant !== null))]
+}
+
+/** Those that are good, and stay so until the transaction ends; each with its lineage. */
+async function goodDeciders(
+  context: Context,
+  writer: Writer,
+  amendments: readonly Amendment[],
+): Promise<GoodDeciders> {
+  const good = new Map<Decider, string>()
+  const keys = await goodKeys(context, writer, amendments)
+  for (const { decided_by: decider, tenant_id } of amendments) {
+    if (!decider || tenant_id === null) continue
+    const lineage =
+      'key_id' in decider
+        ? keys.get(decider.key_id)
+        : await sessionLineage(writer, decider.session_hash, tenant_id)
+    if (lineage !== undefined) good.set(decider, lineage ?? unrecordedLineage)
+  }
+  return good
+}
+
+async function sessionLineage(
+  writer: Writer,
+  sessionHash: Buffer,
+  tenantId: string,
+): Promise<string | undefined> {
+  const account_id = await holdSession(writer, sessionHash, tenantId)
+  return account_id === null ? undefined : lineageOf({ account_id })
+}
+
+/** Keys beside the tenants are held by the same transaction; in a database of their own they are read just before. */
+async function goodKeys(
+  context: Context,
+  writer: Writer,
+  amendments: readonly Amendment[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const ids = amendments.flatMap(({ decided_by: by }) => (by && 'key_id' in by ? by.key_id : []))
+  if (ids.length === 0) return new Map()
+  if (context.keys === context.store) return holdKeys(writer, ids)
+  return context.keys.write(scopeOf(amendments), keys => holdKeys(keys, ids))
+}
+
+function amend(row: LockedAction, amendment: Amendment | undefined, good: GoodDeciders): Amended {
+  if (!amendment || (amendment.tenant_id !== null && amendment.tenant_id !== row.tenant_id)) {
+    return unknown
+  }
+  const { decided_by, event_count = row.leaves.length } = amendment
+  if (event_count !== row.leaves.length) return refused({ reason: 'changed' })
+  if (decided_by !== undefined && !good.has(decided_by)) {
+    return refused({ reason: 'key_id' in decided_by ? 'key_revoked' : 'session_ended' })
+  }
+  const decided = amendment.decide(row, decided_by && good.get(decided_by))
+  if (!decided.ok) return decided
+  const sealed = sealChange(row, decided.value)
+  amendment.sealed?.(sealed)
+  return ok({ age_ms: row.age_ms, traceparent: row.traceparent, ...sealed })
+}
+
+function entryAt(change: Change, index: number): Change['entries'][number] {
+  const entry = change.entries[index]
+  if (!entry) throw new Error('a sealed event has no entry')
+  return entry
+}

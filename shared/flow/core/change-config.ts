@@ -1,0 +1,73 @@
+import { sealStream } from '../../audit/event/seal.ts'
+import type { ConfigEventKind, Principal } from '../../contract/action/audit.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { JsonObject } from '../../contract/base/json.ts'
+import type { Author } from '../../contract/configuration/tenant.ts'
+import { random32 } from '../../runtime/ids.ts'
+import type { Query } from '../../store/postgres/open.ts'
+import { applyConfigChange, type LockedTenant, lockTenant } from '../../store/tenant/tenants.ts'
+import type { Context } from './context.ts'
+
+/** What a change of configuration records, and what it answers; without an entry nothing was changed. */
+export interface ConfigOutcome<Answer> {
+  answer: Answer
+  entry?: { kind: ConfigEventKind; payload: JsonObject }
+  /** Whether it governs proposals: their decisions are then made under the new version. */
+  governs?: boolean
+  policy_revision?: number
+  catalog_revision?: number
+}
+
+export type ConfigWork<Answer> = (query: Query, tenant: LockedTenant) => Promise<ConfigOutcome<Answer>>
+
+/**
+ * The one way to change a tenant's configuration: lock the tenant, work, append the event to its configuration stream,
+ * and commit both together or neither. Throws `tenant_not_found`.
+ */
+export async function amendConfig<Answer>(
+  context: Context,
+  tenantId: string,
+  author: Author,
+  work: ConfigWork<Answer>,
+): Promise<Answer> {
+  return context.store.change([tenantId], async query => {
+    const tenant = await lockTenant(query, tenantId)
+    if (!tenant) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+    return recordConfig(query, tenant, author, await work(query, tenant))
+  })
+}
+
+/** Append what a piece of work came to, in the transaction that holds the tenant locked. */
+export async function recordConfig<Answer>(
+  query: Query,
+  tenant: LockedTenant,
+  author: Author,
+  outcome: ConfigOutcome<Answer>,
+): Promise<Answer> {
+  const { answer, entry, governs = false, ...revisions } = outcome
+  if (!entry) return answer
+  const events = sealStream({
+    tenantId: tenant.tenant_id,
+    stream: 'config',
+    at: tenant.at,
+    count: tenant.config_event_count,
+    lastLeaf: tenant.config_last_leaf,
+    entries: [{ ...entry, principal: principalOf(author), salt: random32() }],
+  })
+  const { policy_revision, catalog_revision } = revisions
+  await applyConfigChange(query, {
+    tenant_id: tenant.tenant_id,
+    governs,
+    events,
+    ...(policy_revision === undefined ? {} : { policy_revision }),
+    ...(catalog_revision === undefined ? {} : { catalog_revision }),
+  })
+  return answer
+}
+
+/** The author of a change as its event names them. */
+export function principalOf(author: Author): Principal {
+  if ('key_id' in author) return { id: author.key_id, kind: author.scope }
+  if ('account_id' in author) return { id: author.account_id, kind: author.scope }
+  return { id: author.source, kind: 'system' }
+}

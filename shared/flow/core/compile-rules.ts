@@ -1,0 +1,55 @@
+import type { Catalog } from '../../contract/configuration/catalog.ts'
+import type { FreezeSelector } from '../../contract/configuration/freeze.ts'
+import type { Policy } from '../../contract/configuration/policy.ts'
+import { compileGoverning, type Governing } from '../../gate/compiled-policy.ts'
+import type { GoverningRecord } from '../../store/tenant/active-documents.ts'
+import type { ValidDocument } from './policy-document.ts'
+
+/** What governs a tenant, compiled. */
+export interface Rules {
+  version: number
+  approval_ttl_ms: number
+  /** For how long what has no effect is tried, where the tenant says so. */
+  execute_within_ms: number | null
+  governing: Governing
+  freezes: readonly FreezeSelector[]
+}
+
+/** Documents to be tried instead of those in force; a draft has the number it would get. */
+export interface Drafts {
+  policy?: ValidDocument<Policy>
+  catalog?: ValidDocument<Catalog>
+}
+
+/** As much of what governs as deciding needs: a tenant that is still to be stored has it too. */
+export interface GoverningDocuments {
+  version: number
+  approval_ttl_ms: number
+  execute_within_ms: number | null
+  policy: Pick<GoverningRecord['policy'], 'policy' | 'policy_hash' | 'revision'>
+  catalog: Pick<NonNullable<GoverningRecord['catalog']>, 'catalog' | 'catalog_hash' | 'revision'> | null
+  actuators: GoverningRecord['actuators']
+  freezes: readonly FreezeSelector[]
+}
+
+/** Compile what a tenant has in force, or drafts in its place. */
+export function compileRules(record: GoverningDocuments, strict: boolean, drafts: Drafts = {}): Rules {
+  const { version, approval_ttl_ms, execute_within_ms, policy, catalog, actuators, freezes } = record
+  const { policy: draftPolicy, catalog: draftCatalog } = drafts
+  const inForce = catalog && {
+    catalog: JSON.parse(catalog.catalog) as Catalog,
+    revision: catalog.revision,
+    hash: catalog.catalog_hash,
+  }
+  const governing = compileGoverning({
+    policy: draftPolicy?.document ?? (JSON.parse(policy.policy) as Policy),
+    policyRevision: draftPolicy ? policy.revision + 1 : policy.revision,
+    policyHash: draftPolicy?.hash ?? policy.policy_hash,
+    catalog: draftCatalog
+      ? { catalog: draftCatalog.document, revision: (catalog?.revision ?? 0) + 1, hash: draftCatalog.hash }
+      : inForce,
+    actuators,
+    strict,
+  })
+  return { version, approval_ttl_ms, execute_within_ms, governing, freezes }
+}

@@ -1,0 +1,171 @@
+import { createDatabaseClock, type DatabaseClock, monotonicMs } from '../../runtime/clock.ts'
+import type { Config } from '../../runtime/settings/config.ts'
+import { createEnding } from '../../runtime/deadline.ts'
+import type { Doorbell } from '../../runtime/queue/doorbell.ts'
+import type { Events } from '../../runtime/telemetry/events.ts'
+import { createFailpoints, type Reach } from '../../runtime/failpoint.ts'
+import { createLane } from '../../runtime/batcher.ts'
+import { createOpenStreams, type OpenStreams } from '../../runtime/process/open-streams.ts'
+import { isLost } from '../../runtime/outage.ts'
+import { createPasswordHasher, type HashPassword } from '../../runtime/secrets/password.ts'
+import { createRecent, type Recent } from '../../runtime/bounded-map.ts'
+import { createRoom, type Room } from '../../runtime/room.ts'
+import { createTail, type Tail } from '../../runtime/queue/log-poller.ts'
+import type { Tracer } from '../../runtime/telemetry/tracer.ts'
+import { createWatch, type Watch } from '../../runtime/queue/change-poller.ts'
+import {
+  type Found,
+  readActions,
+  readEventCounts,
+  readVersions,
+  type StoredAction,
+  type StoredVersion,
+  type Wanted,
+} from '../../store/action/actions.ts'
+import { findKeys, type PresentedKey } from '../../store/tenant/api-keys.ts'
+import { insertActions, type Opened } from '../../store/action/ledger.ts'
+import { type LogTailEntry, readTail } from '../../store/log/log-tail.ts'
+import type { Reader, Store } from '../../store/postgres/open.ts'
+import type { SealedOpening } from '../../store/action/sealed-change.ts'
+import type { Rules } from './compile-rules.ts'
+import { createHeldRoom, type HeldRoom } from './held-room.ts'
+import { byItself, createProofLane, type InSlices, type ProofLane } from './in-slices.ts'
+import { createOrganizationOf, type OrganizationOf } from './organization-of.ts'
+import { createRulesCache } from './rules-cache.ts'
+
+/** Everything a flow needs: handles, doorbell, and the lanes in which concurrent requests share one statement. */
+export interface Context {
+  mode: 'embedded' | 'platform'
+  /** Whether what is stored outlives the process. */
+  durable: boolean
+  config: Config
+  /** What secrets of webhooks are derived from; null: there are no webhooks. */
+  webhookKey: Buffer | null
+  store: Store
+  keys: Store
+  doorbell: Doorbell
+  watch: Watch
+  /** Waiting for the logs of tenants to grow. */
+  tail: Tail<LogTailEntry>
+  /** What pages of lists have under way. */
+  listRoom: Room
+  /** Room for what waits for approval, by tenant. */
+  heldRoom: HeldRoom
+  /** Live streams of this process. */
+  streams: OpenStreams
+  events: Events
+  /**
+   * Keys that were good when they were looked up, where the database of actions can confirm them: the statement that does
+   * the work then confirms the key as well.
+   */
+  knownKeys: Recent<PresentedKey> | null
+  databaseClock: DatabaseClock
+  tracer: Tracer
+  /** Look a key up: at most one statement for all requests that ask at the same moment. */
+  findKey(keyId: string): Promise<{ key: PresentedKey | undefined; now: string }>
+  /** Store a new action: concurrent ones share a commit. */
+  insertAction(opening: SealedOpening): Promise<Opened>
+  /** An action for somebody who may see it: concurrent readings share a statement. */
+  readAction(wanted: Wanted): Promise<Found<StoredAction>[number]>
+  /** The same of its version alone. */
+  readVersion(wanted: Wanted): Promise<Found<StoredVersion>[number]>
+  organizationOf: OrganizationOf
+  /** The compiled rules of a tenant, or null when there is none. */
+  rules(tenantId: string): Promise<Rules | null>
+  /** Forget rules that turned out to be out of date: whoever waits for it and asks again is not told them. */
+  forgetRules(tenantId: string, version: number): Promise<void>
+  /** Work on policies that takes long: a few at a time, and of each who asks so many. */
+  proofs: ProofLane
+  /** Prove, compare or replay for whom this context is: a request, or the process. */
+  prove: InSlices
+  /** Hash a password, a few at a time. */
+  hashPassword: HashPassword
+  /** Aborted when the process was told to end. */
+  ending: AbortController
+  /** A step at which a test may kill, fail or hold the process. */
+  reach: Reach
+}
+
+export interface Parts
+  extends Pick<
+    Context,
+    'mode' | 'durable' | 'config' | 'webhookKey' | 'store' | 'keys' | 'doorbell' | 'events' | 'tracer'
+  > {}
+
+const together = { size_max: 64, lanes: 2, isOfAll: isLost }
+/** Whole actions may be large: a few together, and more groups at once. Those that were decided together are asked for at once. */
+const wholeActionsTogether = { ...together, size_max: 8, lanes: 4, gathers: true }
+/** A group of new actions keeps one connection busy for as long as it takes to read and judge about as many. */
+const insertedBesideMin = 12
+const knownKeysMax = 10_000
+
+export function createContext(parts: Parts): Context {
+  const { store, keys, config } = parts
+  const rules = createRulesCache(store, config)
+  const proofs = createProofLane(parts.events)
+  const reach = createFailpoints(config.failpoint ?? null, parts.events.failpointReached)
+  const databaseClock = createDatabaseClock()
+  const insertGroup = (openings: SealedOpening[]): Promise<Opened[]> =>
+    store.write([...new Set(openings.map(({ tenant_id }) => tenant_id))], async writer => {
+      const opened = await insertActions(writer, openings)
+      await reach('submit_written')
+      return opened
+    })
+  const readTogether = <Stored>(
+    bounds: typeof together,
+    read: (reader: Reader, wanted: readonly Wanted[]) => Promise<Found<Stored>>,
+  ) =>
+    createLane<Wanted, Found<Stored>[number]>({
+      ...bounds,
+      run: wanted => read(store.readEach([...new Set(wanted.map(({ tenant_id }) => tenant_id))]), wanted),
+    })
+  return {
+    ...parts,
+    ...rules,
+    readAction: readTogether(wholeActionsTogether, readActions),
+    readVersion: readTogether(together, readVersions),
+    ending: createEnding(),
+    reach,
+    knownKeys: keys === store ? createRecent(knownKeysMax) : null,
+    databaseClock,
+    organizationOf: createOrganizationOf(store, config.hosted_accounts),
+    proofs,
+    prove: proofs.of(byItself),
+    hashPassword: createPasswordHasher(),
+    watch: createWatch({
+      versions: ids => store.read('all', reader => readEventCounts(reader, ids)),
+      now: monotonicMs,
+      onError: error => parts.events.failed('watch', error),
+    }),
+    tail: createTail({
+      read: places => store.read('all', reader => readTail(reader, places)),
+      now: monotonicMs,
+      onError: error => parts.events.failed('tail', error),
+    }),
+    listRoom: createRoom({
+      bytesMax: config.list_bytes_max,
+      holderBytesMax: config.list_bytes_max / 4,
+      waitMsMax: 2_000,
+      waitingMax: 1_000,
+    }),
+    heldRoom: createHeldRoom(store, config.held_bytes_max),
+    streams: createOpenStreams(),
+    findKey: createLane({
+      ...together,
+      async run(keyIds: string[]) {
+        const found = await keys.read('all', reader => findKeys(reader, [...new Set(keyIds)]))
+        if (keys === store) databaseClock.heard(found.now)
+        return keyIds.map(keyId => ({ key: found.keys.get(keyId), now: found.now }))
+      },
+    }),
+    insertAction: createLane({
+      ...together,
+      crowd: insertedBesideMin,
+      async run(openings: SealedOpening[]) {
+        const opened = await insertGroup(openings)
+        for (const { now } of opened.slice(0, 1)) databaseClock.heard(now)
+        return opened
+      },
+    }),
+  }
+}

@@ -1,0 +1,136 @@
+import type { Actuator } from '../../actuator/actuator.ts'
+import { planRequest } from '../../actuator/plan-request.ts'
+import type { PlannedCall } from '../../actuator/planned-call.ts'
+import { behindWall, type Registry, type Unavailable } from '../../actuator/registry.ts'
+import { canonicalJson } from '../../canon/canonical-json.ts'
+import { documentHash, sha256 } from '../../canon/digest.ts'
+import type { RecordedVerdict } from '../../contract/action/action.ts'
+import type { JsonValue } from '../../contract/base/json.ts'
+import type { PlannedRequest } from '../../contract/action/planned-request.ts'
+import type { Proposal } from '../../contract/action/proposal.ts'
+
+/** What is stored of an action that is to be executed, or was. */
+export interface StoredSubject {
+  target_system: string
+  proposal_hash: string
+  /** Canonical text, null where it was erased. */
+  proposal: string | null
+  verdict: string | null
+  actuator: { kind: string; settings: unknown } | null
+}
+
+export interface Bound {
+  actuator: Actuator
+  kind: string
+  proposal: Proposal
+  /** The commitment of the catalog that decided it, or null. */
+  tool_schema_hash: string | null
+  /** For how long what has no effect is tried, where its tenant or the catalog says so. */
+  execute_within_ms: number | undefined
+  /** Of how its operation is asked for; null where its actuator does not say. */
+  request_hash: string | null
+  /** Of the request that a person approved; null where nobody had to. */
+  approved_request: string | null
+}
+
+/**
+ * What would be executed, if it still is what was decided (specification.md#states): the digest of the proposal, and the
+ * actuator that it was decided for. Code of the actuator runs behind a wall: what it throws concerns this action alone.
+ */
+export function bind(subject: StoredSubject, registry: Registry): Bound | Unavailable {
+  const { proposal, verdict, actuator: registered, target_system: name } = subject
+  if (proposal === null || verdict === null)
+    return { code: 'payload_erased', message: 'the proposal was erased' }
+  if (documentHash('proposal', proposal) !== subject.proposal_hash) {
+    return {
+      code: 'proposal_digest_mismatch',
+      message: 'the stored proposal is not the one that was decided',
+    }
+  }
+  if (!registered)
+    return { code: 'actuator_not_registered', message: `no actuator named ${name} is registered any more` }
+  const { actuator: decided, request_hash = null, execute_within_ms } = JSON.parse(verdict) as RecordedVerdict
+  if (decided?.kind !== registered.kind) {
+    return { code: 'actuator_binding_mismatch', message: `${name} is not of the kind it was decided for` }
+  }
+  const actuator = registry({ name, kind: registered.kind, settings: registered.settings })
+  if ('code' in actuator) return actuator
+  const decoded = JSON.parse(proposal) as Proposal
+  return behindWall(name, () => ({
+    actuator,
+    kind: registered.kind,
+    proposal: decoded,
+    tool_schema_hash: decided.tool_schema_hash ?? null,
+    execute_within_ms,
+    request_hash: requestHash(actuator, decoded.action.operation),
+    approved_request: request_hash,
+  }))
+}
+
+/** The hash that a planned request is approved by. */
+export function plannedHash(request: PlannedRequest): string {
+  return documentHash('request', canonicalJson(request as JsonValue))
+}
+
+/**
+ * What would be executed, if what it sends now is what a person approved. A registration that was replaced since ends the
+ * action: the approval was given to another request.
+ */
+export function asApproved(
+  subject: StoredSubject & { action_id: string; tenant_id: string },
+  bound: Bound | Unavailable,
+): Bound | Unavailable {
+  const { actuator: registered, target_system: name } = subject
+  if ('code' in bound || bound.approved_request === null || !registered) return bound
+  const planned = planRequest({ name, ...registered }, callOf(subject, bound))
+  if (plannedHash(planned) !== bound.approved_request) {
+    return {
+      code: 'request_changed',
+      message: `${name} was registered differently when it was held: another request would be sent than was approved`,
+    }
+  }
+  return planned.kind === 'none' ? { code: planned.code, message: planned.message } : bound
+}
+
+const retentionPresetMs = 24 * 3_600_000
+const repeatedFor = 0.8
+
+/** Whether what may have happened may be done again: only where the downstream surely still remembers the key. */
+export function isRepeatable(actuator: Actuator, triedForMs: number): boolean {
+  const retentionMs = actuator.key_retention_ms ?? retentionPresetMs
+  return actuator.idempotency === 'key_honoured' && triedForMs < repeatedFor * retentionMs
+}
+
+function requestHash(actuator: Actuator, operation: string): string | null {
+  const request = actuator.requestOf?.(operation)
+  if (request === undefined) return null
+  return sha256(`gate/request/v1\n${canonicalJson(request)}`).toString('base64url')
+}
+
+/** Whether it is still asked for as by the latest attempt; null: that one did not say. */
+export function isSameRequest({ request_hash: asks }: Bound, asked: string | null): boolean {
+  return asked === null || asks === null || asked === asks
+}
+
+/** What every call about an action is told: an attempt, and a look-up after it. */
+export function callOf(
+  action: { action_id: string; tenant_id: string },
+  { proposal, tool_schema_hash }: Pick<Bound, 'proposal' | 'tool_schema_hash'>,
+): PlannedCall {
+  const { action_id, tenant_id } = action
+  const { target_system, operation, parameters } = proposal.action
+  return {
+    tenant_id,
+    action_id,
+    idempotency_key: idempotencyKey(tenant_id, action_id),
+    target_system,
+    operation,
+    parameters,
+    tool_schema_hash,
+  }
+}
+
+/** Stable over all attempts of an action, derived from tenant and action alone, shared by no other action. */
+function idempotencyKey(tenantId: string, actionId: string): string {
+  return sha256(`gate/v1\n${tenantId}\n${actionId}`).toString('base64url')
+}

@@ -1,0 +1,81 @@
+import type { Config } from '../../runtime/settings/config.ts'
+import { createRecent } from '../../runtime/bounded-map.ts'
+import { readGoverning } from '../../store/tenant/active-documents.ts'
+import type { Store } from '../../store/postgres/open.ts'
+import { compileRules, type GoverningDocuments, type Rules } from './compile-rules.ts'
+
+export interface RulesCache {
+  /** The compiled rules of a tenant, or null when there is none. */
+  rules(tenantId: string): Promise<Rules | null>
+  /** Forget rules that turned out to be out of date: whoever waits for it and asks again is not told them. */
+  forgetRules(tenantId: string, version: number): Promise<void>
+}
+
+/**
+ * Compiled once per version; a version is immutable, and every write checks that it is still the current one. Kept by the
+ * bytes that they take, so that many tenants with large documents take no more than few.
+ */
+export function createRulesCache(
+  store: Pick<Store, 'look'>,
+  { strict, rules_bytes_max }: Pick<Config, 'strict' | 'rules_bytes_max'>,
+): RulesCache {
+  const cached = createRecent<Promise<Rules | null>>(rules_bytes_max)
+
+  const remember = (tenantId: string): Promise<Rules | null> => {
+    let weight = 0
+    const load = async (): Promise<Rules | null> => {
+      const record = await store.look([tenantId], query => readGoverning(query, tenantId))
+      weight = record ? weightOf(record) : 0
+      return record && compileRules(record, strict)
+    }
+    const loading = load()
+    cached.put(tenantId, loading, 0)
+    const keepIf = (rules: Rules | null): void => {
+      if (cached.get(tenantId) !== loading) return
+      if (rules === null) cached.forget(tenantId)
+      else cached.put(tenantId, loading, weight)
+    }
+    loading.then(keepIf, () => keepIf(null))
+    return loading
+  }
+
+  return {
+    rules: tenantId => cached.get(tenantId) ?? remember(tenantId),
+    async forgetRules(tenantId, version) {
+      const current = cached.get(tenantId)
+      await current?.then(
+        rules => {
+          if (rules?.version === version && cached.get(tenantId) === current) cached.forget(tenantId)
+        },
+        () => undefined,
+      )
+    },
+  }
+}
+
+/** Of the rules of any tenant, besides its documents. */
+const bytesAtLeast = 4_096
+/** A value in a document takes so many bytes; a constraint is several values, and is compiled to a good deal more. */
+const bytesPerValue = { policy: 400, catalog: 60, actuators: 60 }
+
+/** About how many bytes the compiled rules take, once all of their constraints are compiled: rather too many than too few. */
+export function weightOf({ policy, catalog, actuators }: GoverningDocuments): number {
+  return (
+    bytesAtLeast +
+    textWeight(policy.policy, bytesPerValue.policy) +
+    textWeight(catalog?.catalog ?? '', bytesPerValue.catalog) +
+    textWeight(JSON.stringify(actuators), bytesPerValue.actuators)
+  )
+}
+
+/** By the signs that stand before a value, and two bytes for each character. */
+function textWeight(text: string, perValue: number): number {
+  let values = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charCodeAt(at)
+    if (sign === comma || sign === colon || sign === bracket || sign === brace) values += 1
+  }
+  return 2 * text.length + perValue * values
+}
+
+const [comma, colon, bracket, brace] = [0x2c, 0x3a, 0x5b, 0x7b]

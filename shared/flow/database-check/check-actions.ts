@@ -1,0 +1,187 @@
+import { statementOrigin } from '../../audit/note/checkpoint.ts'
+import { merkleRoot } from '../../audit/merkle/merkle.ts'
+import { quorumProblem } from '../../audit/verify/quorum-problem.ts'
+import { requestProblem } from '../../audit/verify/request-problem.ts'
+import { standingAfter } from '../../audit/verify/event-status.ts'
+import type { TrustedKey } from '../../audit/note/trusted-keys.ts'
+import { hex } from '../../canon/digest.ts'
+import { type AuditEvent, actionEventKindSchema } from '../../contract/action/audit.ts'
+import type { JsonObject } from '../../contract/base/json.ts'
+import type { ActionPage, WalkedAction, WalkedActionEvent, WalkedStatement } from '../../store/log/audit-walk.ts'
+import { noteProblem, readNote } from './check-note.ts'
+import { checkPart } from './check-stream.ts'
+import { differs, isUnproven, type Tally } from './check-counters.ts'
+
+/**
+ * Checks some actions with all that is stored of them: events, payloads, the row that sums them up, signed statements.
+ * Of each action the first thing wrong with its events is told, and what follows from that is not.
+ */
+export function checkActions(page: ActionPage, trusted: readonly TrustedKey[], tally: Tally): void {
+  const rows = new Map(page.actions.map(action => [action.action_id, action]))
+  const events = byAction(page.events)
+  const statements = byAction(page.statements)
+  const unsigned = new Set(page.unsigned)
+  for (const id of page.ids) {
+    const stored = {
+      id,
+      row: rows.get(id),
+      events: (events.get(id) ?? []).sort((one, other) => one.sequence - other.sequence),
+      statements: statements.get(id) ?? [],
+    }
+    const problems = checkAction({ ...stored, page, trusted }, tally)
+    for (const problem of problems) differs(tally, `action/${id}`, problem)
+    if (problems.length === 0 && !unsigned.has(id)) checkSigned(stored, page, tally)
+  }
+  tally.counted.actions += page.ids.length
+  tally.counted.events += page.events.length
+  tally.counted.statements += page.statements.length
+}
+
+interface StoredAction {
+  id: string
+  row: WalkedAction | undefined
+  events: readonly WalkedActionEvent[]
+  statements: readonly WalkedStatement[]
+}
+
+function byAction<Row extends { action_id: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const found = new Map<string, Row[]>()
+  for (const row of rows) {
+    const of = found.get(row.action_id)
+    if (of === undefined) found.set(row.action_id, [row])
+    else of.push(row)
+  }
+  return found
+}
+
+function checkAction(
+  action: StoredAction & { page: ActionPage; trusted: readonly TrustedKey[] },
+  tally: Tally,
+): string[] {
+  const { id, row, events, statements } = action
+  if (row === undefined)
+    return [`there are ${events.length} events and ${statements.length} statements of it, and no action`]
+  const { tenant_id: tenantId } = row
+  const stream = {
+    tenantId,
+    name: `action/${id}`,
+    erasedBefore: events.findLast(({ kind }) => kind === 'erasure')?.sequence ?? 0,
+    waiting: action.page.waiting,
+  }
+  const checked = checkPart(stream, events, { first: 0, prev: null }, tally)
+  if (checked.problem !== null) return [checked.problem]
+  const problem =
+    movesProblem(events) ??
+    approvalsProblem(events) ??
+    requestsProblem(events) ??
+    rowProblem(row, events, checked)
+  const about = { tenantId, leaves: checked.leaves, trusted: action.trusted }
+  const ofStatements = statements.flatMap(statement => checkStatement(statement, about, tally) ?? [])
+  return problem === null ? ofStatements : [problem, ...ofStatements]
+}
+
+/** The columns that say where an action stood are as its events say, each going on from the one before. */
+function movesProblem(events: readonly WalkedActionEvent[]): string | null {
+  const lastTold = events.findLast(({ kind }) => kind !== 'erasure')
+  let status: string | null = null
+  for (const event of events) {
+    const { sequence, status_from, status_to } = event
+    if (status_from !== status)
+      return `event ${sequence}: the row moves from ${status_from}, and it was ${status}`
+    const told: string | null = event.kind === 'erasure' ? status_from : standing(event, event === lastTold)
+    if (told !== 'not_told' && told !== status_to)
+      return `event ${sequence}: the row moves to ${status_to}, and the event says ${told}`
+    status = status_to
+  }
+  return null
+}
+
+/** Where an event leaves its action; what only the payload tells is looked up of the last, on which the others rest. */
+function standing({ kind, payload }: WalkedActionEvent, isLast: boolean): string {
+  const known = actionEventKindSchema.options.find(name => name === kind)
+  if (known === undefined) return 'nothing_known'
+  const told = standingAfter({ event: { kind: known }, payload: null })
+  if (told !== 'not_told' || !isLast || typeof payload !== 'string') return told
+  return standingAfter({ event: { kind: known }, payload: asObject(payload) })
+}
+
+/** Of an action that takes several approvals. Most take one, and are not read again. */
+function approvalsProblem(events: readonly WalkedActionEvent[]): string | null {
+  const verdict = events[1]?.payload
+  const isQuorum =
+    (typeof verdict === 'string' && verdict.includes('"approvals_required"')) ||
+    events.some(({ kind }) => kind === 'partial_approval')
+  if (!isQuorum) return null
+  return quorumProblem(
+    events.map(({ sequence, kind, text, payload }) => ({
+      place: sequence,
+      kind,
+      principal: (JSON.parse(String(text)) as AuditEvent).principal,
+      payload: typeof payload === 'string' ? asObject(payload) : null,
+    })),
+  )
+}
+
+/** Of an action whose request was shown to whoever approved it: most are allowed, and not read again. */
+function requestsProblem(events: readonly WalkedActionEvent[]): string | null {
+  const verdict = events[1]?.payload
+  if (typeof verdict !== 'string' || !verdict.includes('"request_hash"')) return null
+  return requestProblem(
+    events.map(({ sequence, kind, payload }) => ({
+      place: sequence,
+      kind,
+      payload: typeof payload === 'string' ? asObject(payload) : null,
+    })),
+  )
+}
+
+/** What is no JSON object says nothing, which is then what differs. */
+function asObject(text: string): JsonObject {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
+function rowProblem(
+  row: WalkedAction,
+  events: readonly WalkedActionEvent[],
+  { leaves, hexLeaves }: { leaves: Buffer[]; hexLeaves: string[] },
+): string | null {
+  const last = events.at(-1)
+  if (last === undefined) return 'the action has no event'
+  if (row.event_count !== events.length)
+    return `the action says that it has ${row.event_count} events, and there are ${events.length}`
+  if (row.leaf_hashes !== hexLeaves.join('')) return 'leaf_hashes of the action are not those of its events'
+  if (row.audit_root !== hex(merkleRoot(leaves)))
+    return 'audit_root of the action is not the root of its events'
+  return row.status === last.status_to
+    ? null
+    : `the action is ${row.status}, and its events leave it ${last.status_to}`
+}
+
+function checkStatement(
+  { action_id, tenant_id, event_count, note }: WalkedStatement,
+  { tenantId, leaves, trusted }: { tenantId: string; leaves: Buffer[]; trusted: readonly TrustedKey[] },
+  tally: Tally,
+): string | null {
+  const what = `the statement about ${event_count} events`
+  if (tenant_id !== tenantId) return `${what}: the row is of the tenant ${tenant_id}`
+  if (event_count > leaves.length) return `${what}: there are ${leaves.length}`
+  const read = readNote(note, trusted)
+  if (!read.ok) return `${what}: ${read.error}`
+  const originOf = (name: string): string => statementOrigin(name, tenantId, action_id)
+  const root = merkleRoot(event_count === leaves.length ? leaves : leaves.slice(0, event_count))
+  const problem = noteProblem(read.value, { originOf, size: event_count, root })
+  if (problem !== null) return `${what}: ${problem}`
+  if (!read.value.proven) isUnproven(tally, 'statements that no given key signed', `action/${action_id}`)
+  return null
+}
+
+/** Every action has a statement about all of its events, unless they wait for the log or it waits for its signature. */
+function checkSigned({ id, row, statements }: StoredAction, page: ActionPage, tally: Tally): void {
+  const waits = page.waiting.some(({ stream }) => stream === `action/${id}`)
+  if (waits || statements.some(({ event_count }) => event_count === row?.event_count)) return
+  isUnproven(tally, 'actions without a signed statement about all of their events', `action/${id}`)
+}

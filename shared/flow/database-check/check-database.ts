@@ -1,0 +1,191 @@
+import type { TrustedKey } from '../../audit/note/trusted-keys.ts'
+import { formatVkey } from '../../audit/note/verifier-key.ts'
+import { prefixedHex, sha256 } from '../../canon/digest.ts'
+import {
+  type ActionPage,
+  type ActionRange,
+  inSnapshot,
+  readActionPage,
+  readDatabase,
+} from '../../store/log/audit-walk.ts'
+import { readTenantOfLog } from '../../store/log/audit-walk-log.ts'
+import { openStore, type Store } from '../../store/postgres/open.ts'
+import { checkActions } from './check-actions.ts'
+import { type ConfigsCursor, checkConfigPage } from './check-configs.ts'
+import { checkLeftOvers, type LeftOversCursor } from './check-left-overs.ts'
+import { checkLogPage, type KeptCheckpoint, type LogsCursor } from './check-logs.ts'
+import { readNote } from './check-note.ts'
+import { differs, emptyTally, isUnproven, type Tally } from './check-counters.ts'
+
+export interface DatabaseCheckOptions {
+  /** postgres:// URL: of the login of the service, or of any that may take its role. */
+  url: string
+  /** Keys that are trusted; without one nothing that is signed is proven. One that has ended covers no larger log. */
+  trusted: readonly TrustedKey[]
+  /** Checkpoints that the auditor has kept: signed notes, each with a name for messages. */
+  kept: readonly { name: string; note: string }[]
+  /** Where an earlier check of the same was left. */
+  resume: DatabaseCheckState | null
+  /** Log entries of one page, and as many events in about; by default 8,192. */
+  rowsAtOnce?: number
+  /** Told after each page; what it throws ends the check, which can go on from the state that it was told last. */
+  onPage(state: DatabaseCheckState): void | Promise<void>
+}
+
+/** All that a check needs to go on: plain data. */
+export interface DatabaseCheckState {
+  format: 'action-gate-database-check-v2'
+  /** Which database, keys and kept checkpoints it is about. */
+  about: string
+  /** Events and log entries that were looked at, and about how many there are. */
+  done: number
+  total: number
+  place: Place
+  tally: Tally
+}
+
+type Place =
+  | { phase: 'actions'; cursor: ActionRange }
+  | { phase: 'configs'; cursor: ConfigsCursor }
+  | { phase: 'logs'; cursor: LogsCursor }
+  | { phase: 'left_overs'; cursor: LeftOversCursor }
+
+/** The state is of a check of another database, or with other keys or kept checkpoints. */
+export class OtherCheckError extends Error {}
+
+/**
+ * The whole-database check: recomputes every stream of every tenant and every log from the events up, and compares all
+ * that is stored beside them and all that tenants have in force (specification.md#audit-in-postgres). It only reads, page by page,
+ * each page in one snapshot, while the service goes on: the size of a log or a stream is taken before its rows, which are
+ * only ever added, so that what comes meanwhile is no difference but is left to the next check; what is erased meanwhile is
+ * gone in the same snapshot as its event is there.
+ */
+export async function checkDatabase(options: DatabaseCheckOptions): Promise<Tally> {
+  const store = openStore(
+    { url: options.url },
+    { poolSize: 2, statementMsMax: 120_000, name: 'audit-verify' },
+  )
+  try {
+    const { identity, last_action, entries } = await inSnapshot(store, readDatabase)
+    const about = aboutOf(identity, options)
+    if (options.resume !== null && options.resume.about !== about)
+      throw new OtherCheckError('it is of another database, or of other keys or checkpoints')
+    const state = options.resume ?? begin(about, last_action, entries)
+    const kept = await findKept(store, options, options.resume === null ? state.tally : emptyTally())
+    await walk({ store, kept, options }, state)
+    return state.tally
+  } finally {
+    await store.close()
+  }
+}
+
+interface Walk {
+  store: Store
+  kept: KeptCheckpoint[]
+  options: DatabaseCheckOptions
+}
+
+function begin(about: string, until: string, entries: number): DatabaseCheckState {
+  return {
+    format: 'action-gate-database-check-v2',
+    about,
+    done: 0,
+    total: entries * 2,
+    place: { phase: 'actions', cursor: { after: '', until } },
+    tally: emptyTally(),
+  }
+}
+
+function aboutOf(identity: string, { trusted, kept }: DatabaseCheckOptions): string {
+  const keys = trusted.map(key => [formatVkey(key), JSON.stringify(key.sizes ?? null)].join(' '))
+  const grounds = [...keys, ...kept.map(({ note }) => note)]
+  return prefixedHex(sha256([identity, ...grounds].join('\n')))
+}
+
+async function walk({ store, kept, options }: Walk, state: DatabaseCheckState): Promise<void> {
+  const { rowsAtOnce = 8_192 } = options
+  const actionsAtOnce = Math.ceil(rowsAtOnce / 16) // of four events each, with as many payloads
+  const actions = readAhead(range => inSnapshot(store, query => readActionPage(query, range, actionsAtOnce)))
+  const { tally } = state
+  for (let place: Place | null = state.place; place !== null; ) {
+    place = await step(place, { store, kept, trusted: options.trusted, tally, actions, rowsAtOnce })
+    const { events, entries } = tally.counted
+    if (place !== null) await options.onPage(Object.assign(state, { place, done: events + entries }))
+  }
+}
+
+interface Means {
+  store: Store
+  kept: KeptCheckpoint[]
+  trusted: readonly TrustedKey[]
+  tally: Tally
+  rowsAtOnce: number
+  actions: (range: ActionRange) => Promise<ActionPage>
+}
+
+/** One page of a phase, or on to the next phase; null at the end. */
+async function step(place: Place, means: Means): Promise<Place | null> {
+  switch (place.phase) {
+    case 'actions': {
+      const page = await means.actions(place.cursor)
+      checkActions(page, means.trusted, means.tally)
+      const after = page.ids.at(-1)
+      return after === undefined
+        ? { phase: 'configs', cursor: { after: '', at: null } }
+        : { phase: 'actions', cursor: { ...place.cursor, after } }
+    }
+    case 'configs': {
+      const cursor = await checkConfigPage(means, place.cursor)
+      return cursor ? { phase: 'configs', cursor } : { phase: 'logs', cursor: { after: '', at: null } }
+    }
+    case 'logs': {
+      const cursor = await checkLogPage(means, place.cursor)
+      return cursor ? { phase: 'logs', cursor } : { phase: 'left_overs', cursor: { after: 0 } }
+    }
+    case 'left_overs': {
+      const cursor = await checkLeftOvers(means, place.cursor)
+      return cursor && { phase: 'left_overs', cursor }
+    }
+  }
+}
+
+/** While a page is checked the database already reads the next. */
+function readAhead(
+  read: (range: ActionRange) => Promise<ActionPage>,
+): (range: ActionRange) => Promise<ActionPage> {
+  let ahead: { after: string; page: Promise<ActionPage> } | null = null
+  return async range => {
+    const page = await (ahead?.after === range.after ? ahead.page : read(range))
+    const after = page.ids.at(-1)
+    if (after !== undefined) {
+      const next = read({ ...range, after })
+      next.catch(() => undefined) // it is thrown to whoever asks for that page
+      ahead = { after, page: next }
+    }
+    return page
+  }
+}
+
+/** The kept checkpoints by tenant; one that cannot be compared is told of. */
+async function findKept(
+  store: Store,
+  { kept, trusted }: DatabaseCheckOptions,
+  tally: Tally,
+): Promise<KeptCheckpoint[]> {
+  const found: KeptCheckpoint[] = []
+  for (const { name, note } of kept) {
+    const read = readNote(note, trusted)
+    if (!read.ok) {
+      differs(tally, name, read.error)
+      continue
+    }
+    const { origin, size, root, proven } = read.value
+    const tenant_id = await inSnapshot(store, query =>
+      readTenantOfLog(query, origin.replace(/^.*\/log\//s, '')),
+    )
+    if (tenant_id === null) differs(tally, name, `there is no log ${origin} in the database any more`)
+    else found.push({ tenant_id, size, root })
+    if (!proven) isUnproven(tally, 'kept checkpoints that no given key signed', name)
+  }
+  return found
+}

@@ -1,0 +1,87 @@
+import { payloadCommit } from '../../audit/event/entry.ts'
+import { type CheckedEvent, checkStoredEvent } from '../../audit/event/stored-event.ts'
+import type { WaitingEvents, WalkedEvent } from '../../store/log/audit-walk.ts'
+import type { Tally } from './check-counters.ts'
+
+/** A stream of events of which a part is looked at. */
+export interface Stream {
+  tenantId: string
+  /** `action/<action_id>` or `config`. */
+  name: string
+  /** Content before this sequence was erased by the rules. */
+  erasedBefore: number
+  waiting: readonly WaitingEvents[]
+}
+
+/** Leaves of the events of a part, in their order, up to the first thing wrong with it. */
+export interface CheckedPart {
+  leaves: Buffer[]
+  /** The same, as lower-case hex. */
+  hexLeaves: string[]
+  problem: string | null
+}
+
+/** Checks events that should follow one another from `first` on, the first of them after one with the leaf `prev`. */
+export function checkPart(
+  stream: Stream,
+  events: readonly WalkedEvent[],
+  start: { first: number; prev: string | null },
+  tally: Tally,
+): CheckedPart {
+  const leaves: Buffer[] = []
+  const hexLeaves: string[] = []
+  let { prev } = start
+  for (const event of events) {
+    const sequence = start.first + leaves.length
+    const checked = checkStoredEvent(event, {
+      tenantId: stream.tenantId,
+      stream: stream.name,
+      sequence,
+      prev,
+    })
+    const problem =
+      rowProblem(stream, event, sequence) ?? checked.problem ?? payloadProblem(stream, event, checked)
+    if (problem !== null) return { leaves, hexLeaves, problem: `event ${sequence}: ${problem}` }
+    tally.counted[event.payload === null ? 'erased' : 'payloads'] += 1
+    leaves.push(checked.leafHash)
+    hexLeaves.push(checked.leaf)
+    prev = checked.leaf
+  }
+  return { leaves, hexLeaves, problem: null }
+}
+
+function rowProblem(
+  { tenantId, name, waiting }: Stream,
+  event: WalkedEvent,
+  sequence: number,
+): string | null {
+  if (event.sequence !== sequence)
+    return event.sequence > sequence ? 'it is missing' : `number ${event.sequence} stands in its place`
+  if (event.tenant_id !== tenantId) return `the row is of the tenant ${event.tenant_id}`
+  const waits = waiting.some(
+    ({ tenant_id, stream, first_sequence, event_count }) =>
+      tenant_id === tenantId &&
+      stream === name &&
+      first_sequence <= sequence &&
+      sequence < first_sequence + event_count,
+  )
+  if (event.logged === waits)
+    return waits ? 'it is in the log and waits for it too' : 'an event with neither log row nor outbox row'
+  return null
+}
+
+function payloadProblem(
+  stream: Stream,
+  { sequence, payload, salt }: WalkedEvent,
+  checked: CheckedEvent,
+): string | null {
+  if (payload === null)
+    return sequence < stream.erasedBefore ? null : 'its payload is gone, and no erasure says so'
+  if (typeof payload !== 'string') return 'its payload is not UTF-8 text'
+  if (salt?.length !== saltDigits) return 'the salt of its payload has not 32 bytes'
+  return payloadCommit(Buffer.from(salt, 'hex'), payload) === checked.payloadCommit
+    ? null
+    : 'its payload is not the one that it commits to'
+}
+
+const saltDigits = 64

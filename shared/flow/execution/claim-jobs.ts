@@ -1,0 +1,156 @@
+import type { Invocation } from '../../actuator/actuator.ts'
+import type { Registry, Unavailable } from '../../actuator/registry.ts'
+import type { Principal } from '../../contract/action/audit.ts'
+import { claim, refuse } from '../../lifecycle/execute.ts'
+import { ok } from '../../result.ts'
+import { createStopwatch, laterBy, monotonicMs, type Stopwatch } from '../../runtime/clock.ts'
+import { type ClaimReport, claimDue, type DueAction } from '../../store/job/due-jobs.ts'
+import type { LockedAction } from '../../store/action/locked-actions.ts'
+import type { SealedChange } from '../../store/action/sealed-change.ts'
+import { announce, leftBy, sealChange } from '../core/change-action.ts'
+import type { Context } from '../core/context.ts'
+import { asApproved, type Bound, bind, callOf, isRepeatable, isSameRequest } from '../core/execution-binding.ts'
+import { type HeldLease, holdLease } from './held-lease.ts'
+import { timing } from '../core/timing.ts'
+
+/** A job whose lease this worker holds: everything the call of its actuator needs. */
+export interface ClaimedJob extends Pick<Bound, 'actuator' | 'kind'> {
+  action_id: string
+  tenant_id: string
+  token: number
+  /** The action as the claim left it. */
+  left: LockedAction
+  call: Omit<Invocation, 'signal' | 'traceparent' | 'isLate'>
+  lease: HeldLease
+  /** Started before the claim was sent: `not_after` certainly comes no earlier than the deadline of a call after that. */
+  since: Stopwatch
+  /** Where its proposal stood in the caller's trace, or null. */
+  traceparent: string | null
+  /** On the monotonic clock, from before the claim was sent: the lease certainly ends no earlier than this plus it. */
+  claimed_at: number
+}
+
+export interface Claimer {
+  worker: Principal
+  registry: Registry
+  limit: number
+  /** Tenants take turns; where this claim begins. */
+  after: string
+  /** What is pending is looked for from this time on; null: however long it is due. */
+  since: string | null
+  /** Jobs of a tenant that this worker takes at most, and those it has, by tenant. */
+  share: number
+  taken: ReadonlyMap<string, number>
+}
+
+export interface Claimed extends ClaimReport {
+  jobs: ClaimedJob[]
+}
+
+/**
+ * Take the leases of due jobs, up to `limit`, in one transaction that also writes ahead that their actuators are about
+ * to be called. What would run is compared with what was decided; a mismatch ends the action before any effect.
+ */
+export async function claimJobs(context: Context, claimer: Claimer): Promise<Claimed> {
+  const claimed = { at: monotonicMs(), since: createStopwatch() }
+  let judged: Judged[] = []
+  const seal = (rows: readonly DueAction[]): SealedChange[] => {
+    for (const { at } of rows.slice(0, 1)) context.databaseClock.heard(at)
+    judged = rows.map(row => judgeAlone(context, claimer, row, claimed))
+    return judged.flatMap(({ change }) => change ?? [])
+  }
+  const { tenant_in_flight_max, actuator_in_flight_max } = context.config
+  const bounds = { tenant_in_flight_max, actuator_in_flight_max, ...claimer }
+  const report = await context.store.write('all', async writer => {
+    const claimed = await claimDue(writer, bounds, seal)
+    if (judged.length > 0) await context.reach('claim_written')
+    return claimed
+  })
+  if (judged.length > 0) await context.reach('claim_committed')
+  announce(
+    context,
+    judged.flatMap(({ change }) => (change ? [ok(change)] : [])),
+  )
+  return { jobs: judged.flatMap(({ job }) => job ?? []), ...report }
+}
+
+/** From before the claim was sent. */
+interface ClaimTime {
+  at: number
+  since: Stopwatch
+}
+
+interface Judged {
+  job: ClaimedJob | null
+  change: SealedChange | null
+}
+
+/** One row decides for no other: what cannot be judged ends its own action, and says so. */
+function judgeAlone(context: Context, claimer: Claimer, row: DueAction, claimed: ClaimTime): Judged {
+  try {
+    return judge(context, claimer, row, claimed)
+  } catch (error) {
+    context.events.failed('claim_row', error, { action_id: row.action_id })
+    const problem = { code: 'not_claimable', message: 'what is stored of it cannot be made a call' }
+    return refused(context, claimer, row, problem)
+  }
+}
+
+function refused(context: Context, { worker }: Claimer, row: DueAction, problem: Unavailable): Judged {
+  const decided = refuse(worker, problem, timing(context))(row)
+  return { job: null, change: decided.ok ? sealChange(row, decided.value) : null }
+}
+
+function judge(context: Context, claimer: Claimer, row: DueAction, claimed: ClaimTime): Judged {
+  const bound = repeatable(row, asApproved(row, bind(row, claimer.registry)))
+  if ('code' in bound) return refused(context, claimer, row, bound)
+  const { actuator, kind, request_hash } = bound
+  const { action_id, tenant_id, token, traceparent } = row
+  const call = callOf(row, bound)
+  const not_after = laterBy(row.at, context.config.execution_ms_max)
+  const decided = claim({
+    worker: claimer.worker,
+    token,
+    lease_ms: context.config.lease_ms,
+    idempotency_key: call.idempotency_key,
+    not_after,
+    actuator: {
+      name: actuator.name,
+      kind,
+      idempotency: actuator.idempotency,
+      ...(request_hash === null ? {} : { request_hash }),
+    },
+    request_hash: bound.approved_request,
+    key_honoured: actuator.idempotency === 'key_honoured',
+    retry_until: laterBy(row.at, bound.execute_within_ms ?? context.config.execute_within_ms),
+  })(row)
+  if (!decided.ok) return { job: null, change: null }
+  context.events.claimed(row.waited_ms)
+  const attempt = decided.value.job?.attempt ?? 0
+  const change = sealChange(row, decided.value)
+  const job = {
+    action_id,
+    tenant_id,
+    token,
+    left: leftBy(change, row),
+    actuator,
+    kind,
+    call: { attempt, not_after, ...call },
+    traceparent,
+    claimed_at: claimed.at,
+    since: claimed.since,
+    lease: holdLease(claimed.since, context.config.lease_ms),
+  }
+  return { job, change }
+}
+
+/** What may have happened already is only done again where the downstream takes it for the same request. */
+function repeatable(row: DueAction, bound: Bound | Unavailable): Bound | Unavailable {
+  if (row.proven) return { code: 'late_result', message: 'a result that came late says that it happened' }
+  if ('code' in bound || row.tried_for_ms === null) return bound
+  if (isRepeatable(bound.actuator, row.tried_for_ms) && isSameRequest(bound, row.request_hash)) return bound
+  return {
+    code: 'repeat_not_safe',
+    message: `an earlier attempt may have happened, and ${bound.actuator.name} would not take another for the same`,
+  }
+}

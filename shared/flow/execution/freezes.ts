@@ -1,0 +1,113 @@
+import { ServiceError } from '../../contract/base/errors.ts'
+import type {
+  FreezeEffect,
+  FreezeRequest,
+  FreezeSelector,
+  FreezeState,
+  PauseRequest,
+} from '../../contract/configuration/freeze.ts'
+import { limits } from '../../contract/base/limits.ts'
+import type { Author } from '../../contract/configuration/tenant.ts'
+import { newName } from '../../runtime/ids.ts'
+import { deleteFreezes, insertFreeze, readFreezes, type StoredFreeze } from '../../store/tenant/freezes.ts'
+import { tenantExists } from '../../store/tenant/tenants.ts'
+import { afterClaims } from './after-claims.ts'
+import { amendConfig } from '../core/change-config.ts'
+import type { Context } from '../core/context.ts'
+import { freezeView } from '../core/freeze-view.ts'
+
+export interface FreezeChange<Request> {
+  tenant_id: string
+  request: Request
+  author: Author
+}
+
+/** Freeze what the selector matches: proposals are denied, approvals refused, queued jobs not claimed (extension). */
+export async function freeze(context: Context, change: FreezeChange<FreezeRequest>): Promise<FreezeState> {
+  return impose(context, change, 'freeze')
+}
+
+/** Lift the freeze with exactly this selector; what was queued meanwhile runs again. */
+export async function unfreeze(context: Context, change: FreezeChange<FreezeRequest>): Promise<FreezeState> {
+  return lift(context, change, 'freeze')
+}
+
+/** Let the jobs of a tenant, or of one of its actuators, wait; decisions and approvals go on (extension). */
+export async function pause(context: Context, change: FreezeChange<PauseRequest>): Promise<FreezeState> {
+  return impose(context, widened(change), 'pause')
+}
+
+/** Let the jobs run again. */
+export async function resume(context: Context, change: FreezeChange<PauseRequest>): Promise<FreezeState> {
+  return lift(context, widened(change), 'pause')
+}
+
+/** What is frozen or paused in a tenant now. */
+export async function readFreezeState(context: Context, tenantId: string): Promise<FreezeState> {
+  return context.store.look([tenantId], async query => {
+    if (!(await tenantExists(query, tenantId)))
+      throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+    return freezeState(await readFreezes(query, tenantId))
+  })
+}
+
+/**
+ * The same twice is once: the first reason stands. What is about the whole tenant has room however many there are. The
+ * answer comes once no job that it matches can be claimed any more.
+ */
+async function impose(
+  context: Context,
+  { tenant_id, request, author }: FreezeChange<FreezeRequest>,
+  effect: FreezeEffect,
+): Promise<FreezeState> {
+  const state = await amendConfig(context, tenant_id, author, async query => {
+    const before = await readFreezes(query, tenant_id)
+    if (before.some(stored => stored.effect === effect && sameSelector(stored, request)))
+      return { answer: freezeState(before) }
+    if (before.length >= limits.freezes_per_tenant_max && !isOfAll(request))
+      throw new ServiceError(
+        'too_many_freezes',
+        `it has ${before.length}: lift one, or stop the whole tenant`,
+      )
+    await insertFreeze(query, { ...request, effect, tenant_id, freeze_id: newName('frz'), author })
+    const answer = freezeState(await readFreezes(query, tenant_id))
+    return {
+      answer,
+      entry: { kind: 'freeze', payload: { ...request, effect } },
+      governs: effect === 'freeze',
+    }
+  })
+  return afterClaims(context, tenant_id, state)
+}
+
+async function lift(
+  context: Context,
+  { tenant_id, request, author }: FreezeChange<FreezeRequest>,
+  effect: FreezeEffect,
+): Promise<FreezeState> {
+  const state = await amendConfig(context, tenant_id, author, async query => {
+    const lifted = await deleteFreezes(query, tenant_id, { ...request, effect })
+    if (lifted === 0) throw new ServiceError('freeze_not_found', `no ${effect} has exactly this selector`)
+    const answer = freezeState(await readFreezes(query, tenant_id))
+    const payload = { ...request, effect }
+    return { answer, entry: { kind: 'unfreeze', payload }, governs: effect === 'freeze' }
+  })
+  context.doorbell.ring([{ id: newName('thaw'), delayMs: 0 }])
+  return state
+}
+
+function widened({ request, ...change }: FreezeChange<PauseRequest>): FreezeChange<FreezeRequest> {
+  return { ...change, request: { ...request, operation: null, key_id: null } }
+}
+
+function isOfAll({ system, operation, key_id }: FreezeSelector): boolean {
+  return system === null && operation === null && key_id === null
+}
+
+function sameSelector(left: FreezeSelector, right: FreezeSelector): boolean {
+  return left.system === right.system && left.operation === right.operation && left.key_id === right.key_id
+}
+
+function freezeState(stored: readonly StoredFreeze[]): FreezeState {
+  return { freezes: stored.map(freezeView) }
+}

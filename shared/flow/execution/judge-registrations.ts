@@ -1,0 +1,68 @@
+import { createEgressGuard, refusalIn } from '../../actuator/egress/egress-guard.ts'
+import { lacksOf } from '../../actuator/surroundings.ts'
+import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
+import type { Issue } from '../../contract/base/errors.ts'
+import { readOffers } from '../../store/job/workers.ts'
+import type { Context } from '../core/context.ts'
+import type { WorkerOffer } from './mark-worker.ts'
+import { workerAliveMs } from '../core/worker-alive.ts'
+
+/** What the workers that live now could not call of these, as far as they say what they have. */
+export async function judgeRegistrations(
+  context: Context,
+  actuators: readonly RegisteredActuator[],
+): Promise<Issue[]> {
+  const told = await context.store.read('all', reader => readOffers(reader, workerAliveMs(context)))
+  const offers = told.flatMap(offer => (offer === null ? [] : [JSON.parse(offer) as WorkerOffer]))
+  return warningsAbout(actuators, offers)
+}
+
+/** Each problem once, with the number of workers that have it. */
+export function warningsAbout(
+  actuators: readonly RegisteredActuator[],
+  offers: readonly WorkerOffer[],
+): Issue[] {
+  const found = new Map<string, Issue & { workers: number }>()
+  for (const offer of offers) {
+    for (const issue of actuators.flatMap((actuator, at) =>
+      problemsOf(actuator, `actuators[${at}]`, offer),
+    )) {
+      const known = found.get(`${issue.path} ${issue.code}`) ?? { ...issue, workers: 0 }
+      found.set(`${issue.path} ${issue.code}`, { ...known, workers: known.workers + 1 })
+    }
+  }
+  return [...found.values()].map(({ path, code, message, workers }) => ({
+    path,
+    code,
+    message: `${message} (${workers} of ${offers.length} live workers)`,
+  }))
+}
+
+function problemsOf({ kind, settings }: RegisteredActuator, at: string, offer: WorkerOffer): Issue[] {
+  const [secrets, mcpServers] = [new Set(offer.secrets), new Set(offer.mcp_servers)]
+  const lacks = lacksOf({ settings }, { secrets, mcpServers })
+  return [
+    ...lacks.map(({ code, path, message }) => ({ code, path: `${at}.settings${path}`, message })),
+    ...refusedEgress({ kind, settings }, `${at}.settings`, offer),
+  ]
+}
+
+/** By the address as it is written: what a name resolves to is only known when it is called. */
+function refusedEgress(
+  { kind, settings }: { kind: string; settings: RegisteredActuator['settings'] },
+  at: string,
+  { egress_allow }: WorkerOffer,
+): Issue[] {
+  const { base_url, transport } = settings as { base_url?: string; transport?: { url?: string } }
+  const [url, path] = kind === 'http' ? [base_url, 'base_url'] : [transport?.url, 'transport.url']
+  if (url === undefined) return []
+  try {
+    createEgressGuard(egress_allow).check(new URL(url))
+    return []
+  } catch (error) {
+    const refusal = refusalIn(error)
+    if (!refusal) throw error
+    const message = `${refusal.message}, unless SERVICE_EGRESS_ALLOW of the workers names it`
+    return [{ path: `${at}.${path}`, code: refusal.code, message }]
+  }
+}

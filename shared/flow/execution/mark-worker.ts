@@ -1,0 +1,23 @@
+import { markWorker as markStored } from '../../store/job/workers.ts'
+import type { Equipment } from './actuator-registry.ts'
+import type { Context } from '../core/context.ts'
+
+/** What a worker tells of itself: names that registrations may refer to, and none of their values. */
+export interface WorkerOffer {
+  secrets: string[]
+  mcp_servers: string[]
+  egress_allow: string[]
+}
+
+export function offerOf(
+  { config }: Pick<Context, 'config'>,
+  { secrets }: Pick<Equipment, 'secrets'>,
+): WorkerOffer {
+  const { mcp_servers, egress_allow } = config
+  return { secrets: [...secrets.keys()], mcp_servers: [...mcp_servers.keys()], egress_allow }
+}
+
+/** Say that a worker is there: once in every sweep interval, however long a sweep takes. */
+export async function markWorker(context: Context, workerId: string, offer: WorkerOffer): Promise<void> {
+  await context.store.write('all', writer => markStored(writer, workerId, JSON.stringify(offer)))
+}

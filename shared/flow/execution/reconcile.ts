@@ -1,0 +1,207 @@
+import { lookUp } from '../../actuator/look-up.ts'
+import type { Registry } from '../../actuator/registry.ts'
+import type { Finding } from '../../contract/configuration/actuator.ts'
+import type { Principal } from '../../contract/action/audit.ts'
+import type { JsonObject } from '../../contract/base/json.ts'
+import type { Decide } from '../../lifecycle/move.ts'
+import {
+  findAbsent,
+  findExecuted,
+  findFailed,
+  isRepeated,
+  type Problem,
+  type Round,
+  repeatKey,
+  type Source,
+  stillUnknown,
+} from '../../lifecycle/reconcile.ts'
+import { createStopwatch } from '../../runtime/clock.ts'
+import { openDeadline } from '../../runtime/deadline.ts'
+import {
+  beginLookup,
+  giveUpLookup,
+  type Inquiry,
+  type InquiryBounds,
+  type Lane,
+  takeInquiries,
+} from '../../store/job/reconcile-attempts.ts'
+import { amendActions } from '../core/change-action.ts'
+import type { Context } from '../core/context.ts'
+import { type Bound, bind, callOf, isRepeatable, isSameRequest } from '../core/execution-binding.ts'
+import { timing } from '../core/timing.ts'
+
+export interface TakeRounds extends Omit<InquiryBounds, 'hold_ms'> {
+  worker: Principal
+  registry: Registry
+}
+
+/** One round about an unknown outcome, taken by this process. */
+export interface DueRound extends Lane {
+  /** Whether the downstream is asked. */
+  asks: boolean
+  /** Silent: the downstream was asked and did not come to an answer. */
+  make(): Promise<{ silent: boolean }>
+}
+
+/**
+ * Rounds about outcomes that are unknown and due, in the order of specification.md#unknown-outcomes: a result that came late, the
+ * same key again, a look-up. What proves nothing is asked again later, and in the end left to an operator.
+ */
+export async function takeRounds(
+  context: Context,
+  bounds: TakeRounds,
+): Promise<{ rounds: DueRound[]; after: Lane }> {
+  const { execution_ms_max, lease_ms } = context.config
+  const hold_ms = execution_ms_max + lease_ms
+  const { inquiries, after } = await context.store.write('all', writer =>
+    takeInquiries(writer, { ...bounds, hold_ms }),
+  )
+  if (inquiries.length > 0) await context.reach('inquiry_taken')
+  return { rounds: inquiries.map(inquiry => planRound(context, bounds, inquiry)), after }
+}
+
+function planRound(context: Context, { worker, registry }: TakeRounds, inquiry: Inquiry): DueRound {
+  const { tenant_id, target_system } = inquiry
+  const round: Round = { worker, rounds: inquiry.rounds, ...timing(context) }
+  const known = judgeAlone(context, round, registry, inquiry)
+  const asks = typeof known !== 'function'
+  return {
+    tenant_id,
+    target_system,
+    asks,
+    async make() {
+      if (!asks) return record(context, round, inquiry, { decide: known, silent: false })
+      const judgement = await ask(context, { round, inquiry, bound: known })
+      return judgement ? record(context, round, inquiry, judgement) : { silent: true }
+    },
+  }
+}
+
+interface Judgement {
+  decide: Decide
+  silent: boolean
+}
+
+async function record(
+  context: Context,
+  round: Round,
+  { action_id, tenant_id }: Inquiry,
+  { decide, silent }: Judgement,
+): Promise<{ silent: boolean }> {
+  const [settled] = await amendActions(context, [{ action_id, tenant_id, decide }])
+  if (settled?.ok) context.events.reconciled(settled.value.change.to)
+  if (settled?.ok || settled?.error.reason !== 'contradicted') return { silent }
+  const problem = {
+    code: 'conflicting_evidence',
+    message: 'the downstream denies what a result that came late says',
+  }
+  const contradicted = stillUnknown(round, { source: 'lookup', problem, needsOperator: true })
+  await amendActions(context, [{ action_id, tenant_id, decide: contradicted }])
+  return { silent }
+}
+
+/** One row decides for no other: of what cannot be judged nothing is proved. */
+function judgeAlone(context: Context, round: Round, registry: Registry, inquiry: Inquiry): Decide | Bound {
+  try {
+    return judge(context, round, registry, inquiry)
+  } catch (error) {
+    context.events.failed('reconcile_row', error, { action_id: inquiry.action_id })
+    const problem = { code: 'not_judged', message: 'what is stored of it cannot be made a look-up' }
+    return unproved(context, round, inquiry, { source: 'reconciler', problem })
+  }
+}
+
+/** What follows without a look-up; else what is asked. */
+function judge(context: Context, round: Round, registry: Registry, inquiry: Inquiry): Decide | Bound {
+  if (inquiry.late_detail !== null) {
+    const detail = JSON.parse(inquiry.late_detail) as JsonObject
+    return findExecuted(round.worker, 'late_result', detail)
+  }
+  const bound = bind(inquiry, registry)
+  if ('code' in bound) return unproved(context, round, inquiry, { source: 'reconciler', problem: bound })
+  const { key_honoured, tried_for_ms, request_hash } = inquiry
+  const repeats = key_honoured && isRepeated(inquiry) && isRepeatable(bound.actuator, tried_for_ms)
+  if (repeats && isSameRequest(bound, request_hash)) return repeatKey(round)
+  if (bound.actuator.lookup) return bound
+  const problem = isRepeated(inquiry)
+    ? { code: 'no_lookup', message: `${bound.actuator.name} can neither repeat nor look up` }
+    : { code: 'leases_lost', message: `${inquiry.leases_lost} workers did not survive or report its call` }
+  return stillUnknown(round, { source: 'reconciler', problem, needsOperator: true })
+}
+
+/** Null where the process ends before the downstream has answered, or somebody else was faster: it says nothing of the downstream. */
+async function ask(context: Context, asked: Asked): Promise<Judgement | null> {
+  const { inquiry, bound } = asked
+  const { attempt, not_after, max_attempts } = inquiry
+  const ofTenant = [inquiry.tenant_id]
+  const begun = await context.store.write(ofTenant, writer => beginLookup(writer, inquiry))
+  if (begun === null) return null
+  if (begun > max_attempts) return { decide: lookupsLost(asked.round, max_attempts), silent: false }
+  const { execution_ms_max } = context.config
+  const deadline = openDeadline(context.ending.signal, execution_ms_max)
+  const since = createStopwatch()
+  const span = context.tracer.begin('client', inquiry.traceparent)
+  const { traceparent } = span
+  const isLate = (): boolean => since() >= execution_ms_max
+  const call = { ...callOf(inquiry, bound), attempt, not_after, traceparent, signal: deadline.signal, isLate }
+  const finding = await lookUp(bound.actuator, call).finally(deadline.clear)
+  span.end({
+    name: `look up ${bound.kind}`,
+    attributes: { 'action_gate.action_id': inquiry.action_id, 'action_gate.found': finding.found },
+    failed: finding.found === 'unclear',
+  })
+  const silent = finding.found === 'unclear'
+  if (silent && context.ending.signal.aborted) {
+    await context.store.write(ofTenant, writer => giveUpLookup(writer, inquiry))
+    return null
+  }
+  return { decide: conclude(context, asked, finding), silent }
+}
+
+/** A look-up that its worker does not survive is made a few times: then an operator has to find out. */
+function lookupsLost(round: Round, lost: number): Decide {
+  const problem = { code: 'lookups_lost', message: `${lost} workers did not survive or report its look-up` }
+  return stillUnknown(round, { source: 'reconciler', problem, needsOperator: true })
+}
+
+interface Asked {
+  round: Round
+  inquiry: Inquiry
+  bound: Bound
+}
+
+function conclude(context: Context, asked: Asked, finding: Finding): Decide {
+  const { round, inquiry, bound } = asked
+  if (finding.found === 'executed') return findExecuted(round.worker, 'lookup', finding.detail)
+  if (finding.found !== 'unclear' && !isSameRequest(bound, inquiry.request_hash)) {
+    const problem = { code: 'actuator_changed', message: 'it was attempted as it was registered before' }
+    return unproved(context, round, inquiry, { source: 'lookup', problem })
+  }
+  if (finding.found === 'failed') {
+    const { found: _found, ...problem } = finding
+    return findFailed(round, problem)
+  }
+  if (finding.found === 'absent' && absenceProves(asked)) return findAbsent(round)
+  const problem =
+    finding.found === 'absent'
+      ? { code: 'absent', message: 'the downstream has no trace of it, which proves nothing yet' }
+      : { code: finding.code, message: finding.message }
+  return unproved(context, round, inquiry, { source: 'lookup', problem })
+}
+
+/** Only where the downstream refuses what arrives after `not_after`, and that was over before it was asked. */
+function absenceProves({ bound, inquiry }: Asked): boolean {
+  const marginMs = bound.actuator.absence_proves_after_ms
+  return marginMs !== undefined && inquiry.late_by_ms > marginMs
+}
+
+/** Asked again later, until the time for that is over. */
+function unproved(
+  context: Context,
+  round: Round,
+  inquiry: Inquiry,
+  about: { source: Source; problem: Problem },
+): Decide {
+  const needsOperator = inquiry.unknown_for_ms > context.config.reconcile_ms_max
+  return stillUnknown(round, { ...about, needsOperator })
+}

@@ -1,0 +1,148 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { invoke } from '../../actuator/invoke.ts'
+import type { Outcome } from '../../contract/configuration/actuator.ts'
+import type { Principal } from '../../contract/action/audit.ts'
+import { settle } from '../../lifecycle/execute.ts'
+import { findExecuted } from '../../lifecycle/reconcile.ts'
+import { monotonicMs } from '../../runtime/clock.ts'
+import { openDeadline, unlessAborted } from '../../runtime/deadline.ts'
+import type { About } from '../../runtime/telemetry/events.ts'
+import { createLane } from '../../runtime/batcher.ts'
+import { isLost } from '../../runtime/outage.ts'
+import { idsOf, type Span } from '../../runtime/telemetry/tracer.ts'
+import { insertLateResult } from '../../store/job/reconcile-attempts.ts'
+import { type Amended, amendActions, amendLeased, type LeasedAmendment } from '../core/change-action.ts'
+import type { ClaimedJob } from './claim-jobs.ts'
+import type { Context } from '../core/context.ts'
+import { timing } from '../core/timing.ts'
+
+export interface Runner {
+  /** Call the actuator of a claimed job, say when it has answered, and record what it came to; `over` aborts the call. */
+  run(job: ClaimedJob, over: AbortSignal, answered: () => void): Promise<void>
+}
+
+const settleGroupMax = 64
+const recordRetryMsMin = 200
+const recordRetryMsMax = 1_000
+
+/**
+ * Runs claimed jobs; outcomes that are ready together are recorded in one transaction. What an actuator answered is kept
+ * until it is recorded, however long the database is away. Once `abandoned` is aborted nobody waits for that any more: the
+ * log says what was not recorded.
+ */
+export function createRunner(context: Context, worker: Principal, abandoned: AbortSignal): Runner {
+  const record = createLane<LeasedAmendment, Amended>({
+    size_max: settleGroupMax,
+    lanes: 1,
+    gathers: true,
+    isOfAll: isLost,
+    run: amendments => amendLeased(context, amendments),
+  })
+  return {
+    async run(job, over, answered) {
+      const { action_id, tenant_id, token, left } = job
+      const span = context.tracer.begin('client', job.traceparent)
+      const about = { action_id, ...idsOf(span) }
+      const attempt = { job, span, about }
+      const outcome = await call(context, attempt, over)
+      endSpan(attempt, outcome)
+      answered()
+      await context.reach('call_answered')
+      const decide = settle({ worker, token, outcome, ...timing(context) })
+      const recorded = await persistently(context, { where: 'record_outcome', about, abandoned }, () =>
+        record({ action_id, tenant_id, left, decide }),
+      )
+      if (recorded === null || recorded.ok) return
+      context.events.writeFenced(about)
+      if (outcome.class === 'ok')
+        await recordLateResult(context, { worker, job, about, abandoned }, outcome.detail)
+    },
+  }
+}
+
+/** Try until it is recorded; null where the process ends before. */
+async function persistently<Answer>(
+  context: Context,
+  { where, about, abandoned }: { where: string; about: About; abandoned: AbortSignal },
+  attempt: () => Promise<Answer>,
+): Promise<Answer | null> {
+  for (let waitMs = recordRetryMsMin; ; waitMs = Math.min(2 * waitMs, recordRetryMsMax)) {
+    try {
+      return await unlessAborted(attempt(), abandoned)
+    } catch (error) {
+      context.events.failed(where, error, about)
+      if (abandoned.aborted) return null
+      await delay(waitMs)
+    }
+  }
+}
+
+/**
+ * A result that came after its lease cannot be recorded as the outcome, but it proves that the action happened: it is
+ * kept, and settles an outcome that is unknown (specification.md#unknown-outcomes). A late refusal proves nothing and is dropped.
+ */
+async function recordLateResult(
+  context: Context,
+  { worker, job, about, abandoned }: Evidence,
+  detail: Extract<Outcome, { class: 'ok' }>['detail'],
+): Promise<void> {
+  const { action_id, tenant_id, token } = job
+  const keep = async (): Promise<{ settled: boolean; contradicts: boolean }> => {
+    const late = { action_id, tenant_id, token, worker: worker.id, detail }
+    const { contradicts } = await context.store.write([tenant_id], writer => insertLateResult(writer, late))
+    const decide = findExecuted(worker, 'late_result', detail)
+    const [settled] = await amendActions(context, [{ action_id, tenant_id, decide }])
+    return { settled: settled?.ok === true, contradicts }
+  }
+  const kept = await persistently(context, { where: 'record_late_result', about, abandoned }, keep)
+  if (kept === null) return
+  context.events.lateResult(about, kept.settled)
+  if (kept.contradicts) context.events.contradicted(about)
+}
+
+interface Evidence {
+  worker: Principal
+  job: ClaimedJob
+  about: About
+  abandoned: AbortSignal
+}
+
+interface Attempt {
+  job: ClaimedJob
+  span: Span
+  about: About
+}
+
+async function call(context: Context, { job, span, about }: Attempt, over: AbortSignal): Promise<Outcome> {
+  const begun = monotonicMs()
+  if (begun - job.claimed_at > context.config.lease_ms / 2) {
+    return {
+      class: 'retry',
+      code: 'claimed_too_late',
+      message: 'half of the lease was over before the call began',
+    }
+  }
+  const deadline = openDeadline(over, context.config.execution_ms_max)
+  const { traceparent } = span
+  const isLate = (): boolean => job.lease.over() || job.since() >= context.config.execution_ms_max
+  const called = { traceparent, signal: deadline.signal, isLate, ...job.call }
+  const outcome = await invoke(job.actuator, called).finally(deadline.clear)
+  const { kind } = job
+  const { attempt } = job.call
+  context.events.attempted(about, { kind, attempt, outcome: outcome.class, tookMs: monotonicMs() - begun })
+  return outcome
+}
+
+function endSpan({ job, span }: Attempt, outcome: Outcome): void {
+  span.end({
+    name: `execute ${job.kind}`,
+    attributes: {
+      'action_gate.action_id': job.action_id,
+      'action_gate.tenant_id': job.tenant_id,
+      'action_gate.target_system': job.call.target_system,
+      'action_gate.attempt': job.call.attempt,
+      'action_gate.outcome': outcome.class,
+    },
+    failed: outcome.class !== 'ok',
+  })
+}

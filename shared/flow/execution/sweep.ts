@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expire } from '../../lifecycle/decide.ts'
+import { judgeExpiredLease } from '../../lifecycle/execute.ts'
+import { measureBacklog } from '../../store/job/backlog.ts'
+import { forgetDeliveries, measureDeliveries } from '../../store/webhook/due-deliveries.ts'
+import { expiredHolds, expiredLeases, keepSweep, takeSweep } from '../../store/job/jobs.ts'
+import { forgetPlaces } from '../../store/job/scan-cursors.ts'
+import { logLag } from '../../store/log/log-reads.ts'
+import type { Writer } from '../../store/postgres/open.ts'
+import { readQueueCounts } from '../../store/job/queue.ts'
+import { insertSample, wantsSample } from '../../store/job/queue-samples.ts'
+import { forgetSessions } from '../../store/account/sessions.ts'
+import { countWorkers, forgetWorkers } from '../../store/job/workers.ts'
+import { type AmendedChange, type Amendment, amendActions } from '../core/change-action.ts'
+import type { Context } from '../core/context.ts'
+import { overdueMs } from '../core/overdue.ts'
+import { timing } from '../core/timing.ts'
+import { workerAliveMs } from '../core/worker-alive.ts'
+
+/** So often within the time after which a transaction that asks for nothing is ended. */
+const idleShare = 4
+const batch = 500
+/** Leases and holds in one pass, each batch committed by itself: whatever ended together is not the work of minutes. */
+const batchesMax = 200
+const sessionsBatch = 1_000
+/** Workers that were seen before that are forgotten. */
+const workersKeptMs = 24 * 3_600_000
+const deliveriesBatch = 500
+/** In one sweep, each committed by itself. */
+const deliveriesBatches = 20
+/** Messages that were made before that are forgotten, whatever came of them. */
+const deliveriesKeptMs = 30 * 24 * 3_600_000
+
+/**
+ * One pass over what only time brings: leases that ran out are judged and holds that ran out are denied, one process at
+ * a time. It reads partial indexes only, so a pass is cheap when nothing is due.
+ */
+export async function sweep(context: Context): Promise<void> {
+  const leader = await context.store.write('all', async writer => {
+    if (!(await takeSweep(writer))) return false
+    await keepingSweep(writer, context.config.statement_ms_max / idleShare, () => pass(context))
+    return true
+  })
+  context.events.swept(leader ? 'leader' : 'standby')
+}
+
+/**
+ * The server ends a transaction that asks for nothing as long as a statement may take, so that a sweeper that sleeps keeps
+ * nobody out. One that is awake asks for something meanwhile, however long its pass takes.
+ */
+async function keepingSweep(writer: Writer, everyMs: number, work: () => Promise<void>): Promise<void> {
+  const working = work()
+  const ended = working.then(
+    () => true,
+    () => true,
+  )
+  const hasEnded = () => Promise.race([ended, delay(everyMs, false, { ref: false })])
+  try {
+    while (!(await hasEnded())) await keepSweep(writer)
+  } finally {
+    await working
+  }
+}
+
+async function pass(context: Context): Promise<void> {
+  const { store } = context
+  await sweepEnded(context)
+  await store.write('all', forgetPlaces)
+  await store.write('all', writer => forgetWorkers(writer, workersKeptMs))
+  await store.change([], query => forgetSessions(query, sessionsBatch))
+  await forgetMessages(context)
+  await measure(context)
+  await store.write('all', writer => sampleQueue(context, writer))
+}
+
+/** What ended with time, in turns, so that many of one kind do not keep the other waiting. */
+async function sweepEnded(context: Context): Promise<void> {
+  let more = true
+  for (let swept = 0; more && swept < batchesMax; swept += 1) {
+    const leases = await sweepLeases(context)
+    const holds = await sweepHolds(context)
+    more = leases || holds
+  }
+}
+
+/** Whether more may have ended: where nothing of a full batch could be changed, the next pass looks again. */
+async function sweepLeases(context: Context): Promise<boolean> {
+  const expired = await context.store.read('all', reader => expiredLeases(reader, batch))
+  const decide = judgeExpiredLease(timing(context))
+  const amended = await amendAll(context, expired, decide)
+  for (const { action_id } of amended) context.events.leaseExpired(action_id)
+  return expired.length === batch && amended.length > 0
+}
+
+async function sweepHolds(context: Context): Promise<boolean> {
+  const held = await context.store.read('all', reader => expiredHolds(reader, batch))
+  const amended = await amendAll(context, held, expire())
+  for (const { age_ms } of amended) context.events.approvalEnded('expired', age_ms)
+  return held.length === batch && amended.length > 0
+}
+
+async function forgetMessages({ store }: Context): Promise<void> {
+  let more = true
+  for (let forgotten = 0; more && forgotten < deliveriesBatches; forgotten += 1) {
+    more = await store.write('all', writer => forgetDeliveries(writer, deliveriesKeptMs, deliveriesBatch))
+  }
+}
+
+/** What waits, for whoever watches the service: at a bounded cost, whatever waits. */
+async function measure(context: Context): Promise<void> {
+  const backlog = await context.store.read('all', reader => measureBacklog(reader, workerAliveMs(context)))
+  const messages = await context.store.read('all', measureDeliveries)
+  context.events.measured(backlog, await context.store.read('all', logLag), messages)
+}
+
+/** Once a minute what the queue is, for the operator's console. */
+async function sampleQueue(context: Context, writer: Writer): Promise<void> {
+  if (!(await wantsSample(writer))) return
+  const { jobs, approvals } = await context.store.read('all', reader =>
+    readQueueCounts(reader, overdueMs(context)),
+  )
+  const workers = await context.store.read('all', reader => countWorkers(reader, workerAliveMs(context)))
+  const { due, later, leased, unknown, needs_operator } = jobs
+  const open = { due, later, leased, unknown: unknown + needs_operator }
+  await insertSample(writer, { ...open, held: approvals.held, workers })
+}
+
+/** What was changed of these. */
+async function amendAll(
+  context: Context,
+  actions: readonly { action_id: string }[],
+  decide: Amendment['decide'],
+): Promise<AmendedChange[]> {
+  if (actions.length === 0) return []
+  const amendments = actions.map(({ action_id }) => ({ action_id, tenant_id: null, decide }))
+  return (await amendActions(context, amendments)).flatMap(answer => (answer.ok ? [answer.value] : []))
+}

@@ -1,0 +1,153 @@
+import type { AuditEvent } from '../../contract/action/audit.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { StreamedLeaf } from '../../contract/action/stream.ts'
+import { monotonicMs } from '../../runtime/clock.ts'
+import type { Holder } from '../../runtime/held-places.ts'
+import type { OpenStream } from '../../runtime/process/open-streams.ts'
+import { type LogPlace, type LogTailEntry, readLogSize, readTail, tailPageMax } from '../../store/log/log-tail.ts'
+import type { Context } from '../core/context.ts'
+
+/** What a follower is given of the log of a tenant, and until when. */
+export interface Following {
+  tenant_id: string
+  /** Index of the last leaf that the follower has: it continues after that. Null: it begins now. */
+  after: number | null
+  /** The key or the session's account that follows, and whom the tenant belongs to: their streams are counted. */
+  holders: readonly Holder[]
+  /** Rejects when the follower may not go on. */
+  confirm(): Promise<void>
+}
+
+/** A follower that is further behind reads everything again instead. */
+const behindMax = 1_000
+
+/**
+ * The leaves of a tenant's log as server-sent events, as the log takes them up. Ends when the follower may not go on, after
+ * some minutes, or with the service. Nothing is kept for a follower that is slow: it reads on from the log where it is.
+ */
+export async function followLog(context: Context, following: Following): Promise<AsyncIterable<string>> {
+  const opened = context.streams.open(following.holders)
+  if (!opened.ok) {
+    const { name, most } = opened.error
+    throw new ServiceError('too_many_streams', `${name} has ${most} open, as many as it may; close one`)
+  }
+  const stream = opened.value
+  try {
+    const { tenant_id, after } = following
+    const size = await context.store.read([tenant_id], reader => readLogSize(reader, tenant_id))
+    return untilEnded(textsFrom(context, following, beginning(size, after), stream), stream)
+  } catch (error) {
+    stream.end()
+    throw error
+  }
+}
+
+interface Beginning {
+  /** Index of the first leaf that is sent. */
+  next: number
+  text: string
+}
+
+/** The first events say where the stream begins, and whether leaves before that were left out. */
+function beginning(size: number, after: number | null): Beginning {
+  const retry = 'retry: 1000\n'
+  const next = after === null ? size : after + 1
+  if (next <= size && size - next <= behindMax) {
+    return { next, text: `${retry}${eventText('ready', { size }, next - 1)}` }
+  }
+  return {
+    next: size,
+    text: `${retry}${eventText('ready', { size })}${eventText('reset', { size }, size - 1)}`,
+  }
+}
+
+/** Its end is not waited for by whoever leaves it: what it waits for is given up at once. */
+function untilEnded(texts: AsyncGenerator<string>, stream: OpenStream): AsyncIterable<string> {
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        const text = await texts.next().catch(error => {
+          stream.end()
+          throw error
+        })
+        if (text.done) stream.end()
+        return text
+      },
+      async return() {
+        stream.end()
+        return texts.return(undefined)
+      },
+    }),
+  }
+}
+
+async function* textsFrom(
+  context: Context,
+  following: Following,
+  { next: first, text }: Beginning,
+  stream: OpenStream,
+): AsyncGenerator<string> {
+  const { stream_ms_max, stream_check_ms } = context.config
+  const endAt = monotonicMs() + stream_ms_max
+  let checkAt = monotonicMs() + stream_check_ms
+  let place: LogPlace = { tenant_id: following.tenant_id, from: first }
+  let isBehind = true
+  yield text
+  while (!stream.ended.aborted && monotonicMs() < endAt) {
+    if (monotonicMs() >= checkAt) {
+      if (!(await mayGoOn(following))) return
+      checkAt = monotonicMs() + stream_check_ms
+      yield ': still here\n\n'
+    }
+    const entries: readonly LogTailEntry[] = isBehind
+      ? await readPage(context, place)
+      : await context.tail.after(place, Math.min(checkAt, endAt) - monotonicMs(), stream.ended)
+    if (entries.length > 0) yield entries.map(leafText).join('')
+    place = { ...place, from: place.from + entries.length }
+    isBehind = entries.length === tailPageMax
+  }
+}
+
+function readPage(context: Context, place: LogPlace): Promise<readonly LogTailEntry[]> {
+  return context.store.read([place.tenant_id], reader => readTail(reader, [place]))
+}
+
+async function mayGoOn({ confirm }: Following): Promise<boolean> {
+  try {
+    await confirm()
+    return true
+  } catch (error) {
+    if (error instanceof ServiceError) return false
+    throw error
+  }
+}
+
+function leafText(entry: LogTailEntry): string {
+  return eventText('leaf', streamedLeaf(entry), entry.index)
+}
+
+function streamedLeaf({
+  tenant_id,
+  index,
+  stream,
+  event,
+  status_from,
+  status_to,
+}: LogTailEntry): StreamedLeaf {
+  if (event === null) throw new Error(`the log of ${tenant_id} has no event for its entry ${index}`)
+  const { kind, at, principal } = JSON.parse(event) as AuditEvent
+  return {
+    index,
+    stream: stream === 'config' ? 'config' : 'action',
+    action_id: stream === 'config' ? null : stream.slice('action/'.length),
+    kind,
+    status: status_to === status_from ? null : status_to,
+    at,
+    principal,
+  }
+}
+
+/** An event of a stream; JSON has no line breaks of its own. */
+function eventText(name: string, data: object, id?: number): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+}

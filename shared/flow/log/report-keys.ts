@@ -1,0 +1,81 @@
+import { planKeys } from '../../audit/note/key-roster.ts'
+import { formatVkey, verifierKey } from '../../audit/note/verifier-key.ts'
+import { hex } from '../../canon/digest.ts'
+import { importPublicKey, publicKeyPem } from '../../canon/ed25519.ts'
+import type { ConfigEventKind } from '../../contract/action/audit.ts'
+import { ConfigError } from '../../runtime/settings/config.ts'
+import type { SigningKey } from '../../runtime/secrets/signing-key.ts'
+import { changeKeys, markTold, readUntold, type UntoldKey } from '../../store/log/signing-keys.ts'
+import { tenantsAfter } from '../../store/tenant/tenants.ts'
+import { amendConfig } from '../core/change-config.ts'
+import type { Context } from '../core/context.ts'
+
+const tenantsAtOnce = 500
+
+/**
+ * Make the keys of this process known before anything is signed with them, and retire those that they replace
+ * (specification.md#audit-keys); `tellEveryLog` comes after it. Throws a ConfigError where a key may not sign any more.
+ */
+export async function admitKeys(context: Context, keys: readonly SigningKey[]): Promise<void> {
+  const own = keys.map(({ name, privateKey: { publicKey } }) => ({
+    key_id: hex(verifierKey(name, publicKey).id),
+    name,
+    public_key: publicKey.bytes,
+  }))
+  const ids = own.map(({ key_id }) => key_id)
+  const compromised = context.config.signing_keys_compromised
+  await context.store.write('all', writer =>
+    changeKeys(writer, own, known => {
+      const planned = planKeys(known, ids, compromised)
+      if (planned.ok) return planned.value
+      throw new ConfigError([
+        { path: 'SERVICE_SIGNING_KEY', code: 'signing_key_ended', message: planned.error },
+      ])
+    }),
+  )
+}
+
+/** Tell the logs of all tenants what became of the keys, tenant after tenant, as long as it is not stopped. */
+export async function tellEveryLog(context: Context, isStopped: () => boolean): Promise<void> {
+  let tenantIds = await context.store.read('all', reader => tenantsAfter(reader, '', tenantsAtOnce))
+  while (tenantIds.length > 0 && !isStopped()) {
+    await tellKeys(context, tenantIds, isStopped)
+    const last = tenantIds.at(-1) ?? ''
+    tenantIds = await context.store.read('all', reader => tenantsAfter(reader, last, tenantsAtOnce))
+  }
+}
+
+/** Append to the configuration of the tenants what their logs do not say of the keys yet. */
+export async function tellKeys(
+  context: Context,
+  tenantIds: readonly string[],
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  const untold = await context.store.read('all', reader => readUntold(reader, tenantIds))
+  for (const key of untold) {
+    if (isStopped()) return
+    await tell(context, key)
+  }
+}
+
+async function tell(context: Context, key: UntoldKey): Promise<void> {
+  const kind = kinds[key.status]
+  await amendConfig(context, key.tenant_id, { source: 'signing' }, async query => {
+    const isNews = await markTold(query, key)
+    if (!isNews || (kind === 'signing_key_added' && key.told_status !== null)) return { answer: undefined }
+    return { answer: undefined, entry: { kind, payload: keyPayload(key) } }
+  })
+}
+
+function keyPayload({ key_id, name, public_key }: UntoldKey) {
+  const publicKey = importPublicKey(public_key)
+  if (!publicKey) throw new Error(`the stored signing key ${key_id} is none`)
+  return { key_id, vkey: formatVkey(verifierKey(name, publicKey)), spki_pem: publicKeyPem(publicKey) }
+}
+
+const kinds: Record<UntoldKey['status'], ConfigEventKind> = {
+  next: 'signing_key_added',
+  active: 'signing_key_added',
+  retired: 'signing_key_retired',
+  compromised: 'signing_key_compromised',
+}

@@ -1,0 +1,144 @@
+import { type GrowingTree, growTree } from '../../audit/merkle/growing-tree.ts'
+import { nodesForRoot, rootOf } from '../../audit/merkle/proofs.ts'
+import { ok, type Result, refused } from '../../result.ts'
+import type { SignedLog, SignedLogs } from '../../runtime/secrets/signed-logs.ts'
+import { type LogNode, readNodes } from '../../store/log/log.ts'
+import type { UnsignedLog } from '../../store/log/log-signing.ts'
+import { type EntryRange, readEntryLeaves } from '../../store/log/log-to-sign.ts'
+import type { Writer } from '../../store/postgres/open.ts'
+import { lastSigned } from './last-signed.ts'
+import { hashAmong } from './log-proofs.ts'
+
+/** A log that does not continue what was signed, and in what way. */
+export interface LogSetBack {
+  tenant_id: string
+  problem: string
+}
+
+/** Entries that are read in one statement. */
+const entriesAtOnce = 10_000
+const hashBytes = 32
+
+/**
+ * Of the logs those that do not continue what was signed (specification.md#audit-in-postgres). From the right edge of the tree
+ * that was signed each is grown by the events that its new entries name, and has to come to the root that it gives itself,
+ * as its stored subtrees have to: a size and a root are never taken from the database as they stand there.
+ */
+export async function logsSetBack(
+  writer: Writer,
+  signed: SignedLogs,
+  logs: readonly UnsignedLog[],
+): Promise<LogSetBack[]> {
+  const sized = logs.filter(({ size }) => Number.isSafeInteger(size))
+  const last = await lastSigned(writer, signed, sized)
+  const stored = await storedEdges(writer, sized, last)
+  const found = logs
+    .filter(log => !sized.includes(log))
+    .map(({ tenant_id }) => ({ tenant_id, problem: 'its size is not that of a log' }))
+  const growing: Growing[] = []
+  for (const log of sized) {
+    const { tenant_id } = log
+    const begun = begin(log, last.get(tenant_id), stored.get(tenant_id) ?? [])
+    if (begun.ok) growing.push({ log, tree: begun.value })
+    else found.push({ tenant_id, problem: begun.error })
+  }
+  return [...found, ...(await otherwiseGrown(writer, growing))]
+}
+
+/** Right edges of each log as it was signed and as it is now, in one statement. */
+async function storedEdges(
+  writer: Writer,
+  logs: readonly UnsignedLog[],
+  last: ReadonlyMap<string, SignedLog>,
+): Promise<ReadonlyMap<string, LogNode[]>> {
+  const refs = new Map(
+    logs.flatMap(({ tenant_id, size }) =>
+      [size, last.get(tenant_id)?.size ?? 0]
+        .flatMap(nodesForRoot)
+        .map(ref => [`${tenant_id}/${ref.level}/${ref.index}`, { tenant_id, ...ref }]),
+    ),
+  )
+  const edges = new Map<string, LogNode[]>()
+  for (const node of await readNodes(writer, [...refs.values()])) {
+    const edge = edges.get(node.tenant_id)
+    if (edge) edge.push(node)
+    else edges.set(node.tenant_id, [node])
+  }
+  return edges
+}
+
+/** The tree that was signed, to be grown. */
+function begin(
+  log: UnsignedLog,
+  last: SignedLog | undefined,
+  nodes: readonly LogNode[],
+): Result<GrowingTree, string> {
+  if (!last) return refused('its last checkpoint is not there, or no key of the service signed it')
+  if (log.size < last.size) return refused(`it was signed with ${last.size} entries and has ${log.size}`)
+  const there = new Set(nodes.map(({ level, index }) => `${level}/${index}`))
+  const isWhole = (size: number): boolean =>
+    nodesForRoot(size).every(({ level, index }) => there.has(`${level}/${index}`))
+  if (!isWhole(last.size)) return refused(`some of its first ${last.size} entries are missing`)
+  const hashOf = hashAmong(log.tenant_id, nodes)
+  const tree = growTree(
+    last.size,
+    nodesForRoot(last.size).map(ref => Buffer.from(hashOf(ref))),
+  )
+  if (!tree.root().equals(last.root))
+    return refused(`its first ${last.size} entries are not those that were signed`)
+  if (!isWhole(log.size) || !rootOf(log.size, hashOf).equals(log.root))
+    return refused(`its root is not that of its ${log.size} entries`)
+  return ok(tree)
+}
+
+interface Growing {
+  log: UnsignedLog
+  tree: GrowingTree
+}
+
+/** Grows each by its new entries; gives those that do not come to the root that they should. */
+async function otherwiseGrown(writer: Writer, growing: readonly Growing[]): Promise<LogSetBack[]> {
+  const found: LogSetBack[] = []
+  let open = [...growing]
+  while (open.length > 0) {
+    const ranges = nextRanges(open)
+    const leaves = await readEntryLeaves(writer, ranges)
+    const next = open.slice(ranges.length)
+    for (const [place, range] of ranges.entries()) {
+      const one = open[place]
+      if (!one) continue
+      const problem = grow(one, range, leaves.get(range.tenant_id))
+      if (problem !== null) found.push({ tenant_id: range.tenant_id, problem })
+      else if (one.tree.size() < one.log.size) next.unshift(one)
+    }
+    open = next
+  }
+  return found
+}
+
+/** What is read next: of the first logs, up to so many entries together. */
+function nextRanges(open: readonly Growing[]): EntryRange[] {
+  const ranges: EntryRange[] = []
+  let room = entriesAtOnce
+  for (const { log, tree } of open) {
+    if (room === 0) break
+    const from = tree.size()
+    const to = Math.min(log.size, from + room)
+    ranges.push({ tenant_id: log.tenant_id, from, to })
+    room -= to - from
+  }
+  return ranges
+}
+
+function grow(
+  { log, tree }: Growing,
+  { from, to }: EntryRange,
+  leaves: Buffer = Buffer.alloc(0),
+): string | null {
+  if (leaves.length !== (to - from) * hashBytes)
+    return `of its entries from ${from} to ${to - 1} some are missing, or their events are`
+  tree.append(leaves)
+  return tree.size() < log.size || tree.root().equals(log.root)
+    ? null
+    : `its root is not that of the events which its ${log.size} entries name`
+}

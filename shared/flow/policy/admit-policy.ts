@@ -1,0 +1,95 @@
+import type { AdmissionReport, AdmissionRequest } from '../../contract/configuration/admission.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { Author } from '../../contract/configuration/tenant.ts'
+import { retryDelayMs } from '../../lifecycle/retry.ts'
+import { admissionHoles, admissionReport } from '../../policy-analysis/admit/admit.ts'
+import type { AdmissionInput, Deployment } from '../../policy-analysis/admit/admit-input.ts'
+import { readAdmissionCatalog } from '../../policy-analysis/admit/admit-read-catalog.ts'
+import type { Config } from '../../runtime/settings/config.ts'
+import { countApprovers } from '../../store/tenant/api-keys.ts'
+import { type GoverningRecord, readGoverning } from '../../store/tenant/active-documents.ts'
+import { signingKeyThere } from '../../store/log/signing-keys.ts'
+import { workerSeen } from '../../store/job/workers.ts'
+import { principalOf } from '../core/change-config.ts'
+import type { Context } from '../core/context.ts'
+import { invalidBelow, type Reading, readLarge, validatePolicy } from '../core/policy-document.ts'
+import { gateMode, proofSubject } from './proof-subject.ts'
+import { workerAliveMs } from '../core/worker-alive.ts'
+
+export interface Admission {
+  tenant_id: string
+  request: AdmissionRequest
+  /** Who asks: the author of drafts. */
+  author: Author
+  /** The database's clock. */
+  now: string
+}
+
+/** Every hole that keeps a tenant, or drafts for it, from strict admission; changes nothing (specification.md#admission-holes). */
+export async function admitPolicy(context: Context, admission: Admission): Promise<AdmissionReport> {
+  const { tenant_id } = admission
+  const drafts = await readAdmissionDrafts(context, admission.request)
+  const record = await context.store.look([tenant_id], query => readGoverning(query, tenant_id))
+  if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenant_id}`)
+  const mode = admission.request.mode ?? gateMode(context)
+  const inForce = proofSubject(record, mode, {})
+  const input: AdmissionInput = {
+    policy: drafts.policy ?? inForce.policy,
+    catalog: drafts.catalog ?? inForce.catalog,
+    mode,
+    actuators: record.actuators,
+    tools: [],
+    review: reviewOf(record, admission),
+    deployment: await deploymentOf(context, tenant_id),
+  }
+  return admissionReport(await context.prove(admissionHoles(input)))
+}
+
+async function readAdmissionDrafts(reading: Reading, { policy, catalog }: AdmissionRequest) {
+  const read = catalog && (await readLarge(readAdmissionCatalog(catalog), catalog, reading))
+  if (read?.ok === false) throw invalidBelow('the catalog is not valid', read.error, 'catalog')
+  return {
+    policy: policy && (await validatePolicy(reading, policy, 'policy')).document,
+    catalog: read?.value,
+  }
+}
+
+/** A draft is written and reviewed by whoever sends it, now. */
+function reviewOf(
+  { policy, catalog }: GoverningRecord,
+  { request, author, now }: Admission,
+): AdmissionInput['review'] {
+  const reviewedAt = request.catalog ? Date.parse(now) : catalog?.created_at.getTime()
+  const reviewer = request.catalog ? author : catalog?.author
+  if (reviewedAt === undefined || reviewer === undefined) return null
+  return {
+    author: principalOf(request.policy ? author : policy.author).id,
+    reviewer: principalOf(reviewer).id,
+    age_ms: Math.max(0, Date.parse(now) - reviewedAt),
+  }
+}
+
+async function deploymentOf(
+  { store, keys, config, durable }: Context,
+  tenantId: string,
+): Promise<Deployment> {
+  const [signing, worker_seen, approvers] = await Promise.all([
+    store.read('all', signingKeyThere),
+    store.read('all', reader => workerSeen(reader, workerAliveMs({ config }))),
+    keys.read([tenantId], reader => countApprovers(reader, tenantId)),
+  ])
+  return { signing, durable, worker_seen, approvers, retry_horizon_ms: retryHorizonMs(config) }
+}
+
+/** The longest spread of a delay beyond what it is configured to. */
+const spreadMost = 1.2
+
+/** From the first call of an execution to the last that repeats it: every attempt at its longest, and every delay. */
+function retryHorizonMs(config: Config): number {
+  const { attempts_max, execution_ms_max, lease_ms } = config
+  const delays = Array.from(
+    { length: attempts_max - 1 },
+    (_, at) => spreadMost * retryDelayMs(at + 1, config),
+  )
+  return attempts_max * (execution_ms_max + lease_ms) + delays.reduce((sum, ms) => sum + ms, 0)
+}

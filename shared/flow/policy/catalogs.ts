@@ -1,0 +1,176 @@
+import type { Catalog, CatalogRevision } from '../../contract/configuration/catalog.ts'
+import { type Issue, ServiceError } from '../../contract/base/errors.ts'
+import type { Regression } from '../../contract/configuration/regression.ts'
+import type { Author } from '../../contract/configuration/tenant.ts'
+import { unmodelled } from '../../policy-analysis/unmodelled.ts'
+import {
+  catalogRevisionSizes,
+  insertCatalogRevision,
+  listCatalogRevisions,
+  readCatalogRevision,
+  type StoredCatalogRevision,
+} from '../../store/tenant/catalog-revisions.ts'
+import { readGoverning } from '../../store/tenant/active-documents.ts'
+import type { Query } from '../../store/postgres/open.ts'
+import { type LockedTenant, tenantExists } from '../../store/tenant/tenants.ts'
+import type { ConfigOutcome } from '../core/change-config.ts'
+import { amendProved } from './change-proved.ts'
+import type { Context } from '../core/context.ts'
+import { pageByBytes } from '../core/page.ts'
+import { unwrap, type ValidDocument, validateCatalog } from '../core/policy-document.ts'
+import { requireRoom } from './revision-room.ts'
+
+/** The catalog in force, or one revision of it. */
+export async function readCatalog(
+  context: Context,
+  tenantId: string,
+  revision: number | 'current',
+): Promise<CatalogRevision> {
+  return context.store.look([tenantId], async query => {
+    const governing = await readGoverning(query, tenantId)
+    if (!governing) throw noTenant(tenantId)
+    const stored =
+      revision === 'current' ? governing.catalog : await readCatalogRevision(query, tenantId, revision)
+    if (!stored)
+      throw new ServiceError('catalog_not_found', `tenant ${tenantId} has no catalog revision ${revision}`)
+    return catalogState(stored)
+  })
+}
+
+/** Revisions of the catalog, newest first. */
+export async function listCatalogs(
+  context: Context,
+  tenantId: string,
+  page: { limit: number; cursor: number | undefined },
+): Promise<{ revisions: CatalogRevision[]; next_cursor: string | null }> {
+  return context.store.look([tenantId], async query => {
+    if (!(await tenantExists(query, tenantId))) throw noTenant(tenantId)
+    const before = page.cursor ?? null
+    const { rows, last } = await pageByBytes(
+      {
+        sizes: limit => catalogRevisionSizes(query, tenantId, { limit, before }),
+        rows: limit => listCatalogRevisions(query, tenantId, { limit, before }),
+      },
+      page.limit,
+    )
+    return { revisions: rows.map(catalogState), next_cursor: last && String(last.revision) }
+  })
+}
+
+export interface CatalogChange {
+  tenant_id: string
+  /** Wrapped as `{catalog, change_note?}` or bare. */
+  body: Record<string, unknown>
+  author: Author
+  /** Revision the caller read (`If-Match`), or null. */
+  expected: number | null
+}
+
+export type ChangedCatalog = CatalogRevision & { warnings: Issue[]; regressions: Regression[] }
+
+/** Create the first revision; a tenant that has a catalog already answers `catalog_conflict`. */
+export async function createCatalog(context: Context, change: CatalogChange): Promise<ChangedCatalog> {
+  return changeCatalog(context, change, tenant => {
+    if (tenant.catalog_revision === null) return
+    throw new ServiceError(
+      'catalog_conflict',
+      `the catalog is at revision ${tenant.catalog_revision}; revise it with PUT`,
+    )
+  })
+}
+
+/** Make the next revision; an identical catalog makes none. */
+export async function reviseCatalog(context: Context, change: CatalogChange): Promise<ChangedCatalog> {
+  return changeCatalog(context, change, tenant => {
+    if (tenant.catalog_revision === null) {
+      throw new ServiceError(
+        'catalog_not_found',
+        `tenant ${tenant.tenant_id} has no catalog yet; create it with POST`,
+      )
+    }
+    refuseOtherRevision(tenant, change)
+  })
+}
+
+/** Make the next revision, which may be the first. */
+export async function putCatalog(context: Context, change: CatalogChange): Promise<ChangedCatalog> {
+  return changeCatalog(context, change, tenant => refuseOtherRevision(tenant, change))
+}
+
+/** The first revision follows on 0. */
+function refuseOtherRevision(tenant: LockedTenant, { expected }: CatalogChange): void {
+  const current = tenant.catalog_revision ?? 0
+  if (expected === null || expected === current) return
+  throw new ServiceError('revision_mismatch', `the current revision is ${current}, not ${expected}`)
+}
+
+async function changeCatalog(
+  context: Context,
+  change: CatalogChange,
+  check: (tenant: LockedTenant) => void,
+): Promise<ChangedCatalog> {
+  const { tenant_id, body, author } = change
+  const { document, prefix, note } = unwrap(body, 'catalog')
+  const valid = await validateCatalog(context, document, prefix)
+  const revision = { tenant_id, author, drafts: { catalog: valid } }
+  const { answer, regressions } = await amendProved(context, revision, async (query, tenant) => {
+    check(tenant)
+    return revise(context, query, tenant, { valid, author, note })
+  })
+  const warnings = [...valid.warnings, ...unmodelledWarnings(valid.document, prefix)]
+  return { ...catalogState(answer), warnings, regressions }
+}
+
+/** What verification will call inconclusive where it comes to it (specification.md#verification-method). */
+function unmodelledWarnings(catalog: Catalog, prefix: string): Issue[] {
+  return unmodelled(catalog).map(({ system, operation, keyword, path }) => ({
+    path: prefix === '' ? `${system}.${operation}.${path}` : `${prefix}.${system}.${operation}.${path}`,
+    code: 'unmodelled',
+    message: `verification does not model the keyword ${keyword}: what depends on it may be inconclusive`,
+  }))
+}
+
+interface Revising {
+  valid: ValidDocument<Catalog>
+  author: Author
+  note: string | null
+}
+
+async function revise(
+  context: Context,
+  query: Query,
+  { tenant_id, catalog_revision }: LockedTenant,
+  { valid, author, note }: Revising,
+): Promise<ConfigOutcome<StoredCatalogRevision>> {
+  const inForce =
+    catalog_revision === null ? null : await readCatalogRevision(query, tenant_id, catalog_revision)
+  if (inForce?.catalog_hash === valid.hash) return { answer: inForce }
+  await requireRoom(context, query, { tenant_id, text: valid.text })
+  const revision = (catalog_revision ?? 0) + 1
+  const { text: catalog, hash: catalog_hash } = valid
+  const answer = await insertCatalogRevision(query, {
+    tenant_id,
+    revision,
+    catalog,
+    catalog_hash,
+    author,
+    change_note: note,
+  })
+  const payload = { revision, catalog_hash, change_note: note }
+  return { answer, entry: { kind: 'catalog_revision', payload }, governs: true, catalog_revision: revision }
+}
+
+function catalogState(stored: StoredCatalogRevision): CatalogRevision {
+  return {
+    revision: stored.revision,
+    catalog: JSON.parse(stored.catalog) as Catalog,
+    catalog_hash: stored.catalog_hash,
+    author: stored.author,
+    created_at: stored.created_at.toISOString(),
+    change_note: stored.change_note,
+  }
+}
+
+function noTenant(tenantId: string): ServiceError {
+  return new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+}

@@ -1,0 +1,128 @@
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { Regression } from '../../contract/configuration/regression.ts'
+import type { Author } from '../../contract/configuration/tenant.ts'
+import { type GoverningRecord, readGoverning } from '../../store/tenant/active-documents.ts'
+import type { Query } from '../../store/postgres/open.ts'
+import type { LockedTenant } from '../../store/tenant/tenants.ts'
+import { readPassingReport } from '../../store/tenant/verification-reports.ts'
+import { amendConfig, type ConfigOutcome, type ConfigWork } from '../core/change-config.ts'
+import type { Drafts } from '../core/compile-rules.ts'
+import type { Context } from '../core/context.ts'
+import { gateMode, proofSubject } from './proof-subject.ts'
+import { type Queries, runProof } from './run-proof.ts'
+
+/** Documents that are to be in force, and who makes the revision. */
+export interface Revision {
+  tenant_id: string
+  author: Author
+  drafts: Drafts
+}
+
+export interface Revised<Answer> {
+  answer: Answer
+  /** What it breaks of the latest passing report about what was in force (specification.md#verification-of-policies). */
+  regressions: Regression[]
+}
+
+/** What was proved, and what must not have changed when it is relied on. */
+interface Proved {
+  version: number
+  report_id: string | null
+  regressions: Regression[]
+}
+
+/** Each means that somebody else's change was faster. */
+const staleProofRetries = 25
+
+/**
+ * Make a revision, having asked the queries of the latest passing report again. They are asked before the transaction,
+ * which makes sure that what was proved is what comes into force. Throws `verification_failed` where the tenant wants
+ * what was proved to be kept.
+ */
+export async function amendProved<Answer>(
+  context: Context,
+  revision: Revision,
+  work: ConfigWork<Answer>,
+): Promise<Revised<Answer>> {
+  const { tenant_id, author } = revision
+  for (let tries = 0; tries < staleProofRetries; tries += 1) {
+    const proved = await proveAgain(context, revision)
+    try {
+      return await amendConfig(context, tenant_id, author, async (query, tenant) => {
+        const outcome = await work(query, tenant)
+        // The document is in force already: nothing is changed, so nothing is broken.
+        if (!outcome.entry) return withRegressions(outcome, [])
+        if (await isStale(context, query, tenant, proved)) throw new StaleProof()
+        if (tenant.verification_gate) refuseBroken(proved.regressions)
+        return withRegressions(outcome, proved.regressions)
+      })
+    } catch (error) {
+      if (!(error instanceof StaleProof)) throw error
+    }
+  }
+  throw new ServiceError(
+    'concurrent_change',
+    'the tenant kept changing while the revision was proved; send it again',
+  )
+}
+
+/** What was proved is not what would come into force: the transaction is given up. */
+class StaleProof extends Error {}
+
+function withRegressions<Answer>(
+  { answer, ...outcome }: ConfigOutcome<Answer>,
+  regressions: Regression[],
+): ConfigOutcome<Revised<Answer>> {
+  return { ...outcome, answer: { answer, regressions } }
+}
+
+async function proveAgain(context: Context, { tenant_id, drafts }: Revision): Promise<Proved> {
+  const mode = gateMode(context)
+  const { record, passing } = await context.store.look([tenant_id], async query => ({
+    record: await readGoverning(query, tenant_id),
+    passing: await readPassingReport(query, tenant_id, mode),
+  }))
+  if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenant_id}`)
+  const report_id = passing?.report_id ?? null
+  if (!passing || isInForce(record, drafts)) return { version: record.version, report_id, regressions: [] }
+  const queries = JSON.parse(passing.queries) as Queries
+  const { outcomes } = await runProof(context, proofSubject(record, mode, drafts), queries)
+  const broken = outcomes.filter(({ result, expected }) => result !== expected)
+  const regressions = broken.map(({ name, expected, result, why, witness }) => ({
+    report_id: passing.report_id,
+    name,
+    expected,
+    result,
+    ...(why === undefined ? {} : { why }),
+    ...(witness === undefined ? {} : { witness }),
+  }))
+  return { version: record.version, report_id, regressions }
+}
+
+function isInForce({ policy, catalog }: GoverningRecord, drafts: Drafts): boolean {
+  const samePolicy = !drafts.policy || drafts.policy.hash === policy.policy_hash
+  return samePolicy && (!drafts.catalog || drafts.catalog.hash === catalog?.catalog_hash)
+}
+
+async function isStale(
+  context: Context,
+  query: Query,
+  { tenant_id, governing_version }: LockedTenant,
+  { version, report_id }: Proved,
+): Promise<boolean> {
+  const passing = await readPassingReport(query, tenant_id, gateMode(context))
+  if (!passing) return false
+  return governing_version !== version || passing.report_id !== report_id
+}
+
+/** What is open is refused too: it was proved before. */
+function refuseBroken(regressions: readonly Regression[]): void {
+  if (regressions.length === 0) return
+  const names = regressions.map(({ name }) => name).join(', ')
+  const issues = regressions.map(({ name, result, why }) => ({
+    path: name,
+    code: result,
+    message: why ?? `was proved by report ${regressions[0]?.report_id}, and would be ${result}`,
+  }))
+  throw new ServiceError('verification_failed', `the revision breaks what was proved: ${names}`, issues)
+}

@@ -1,0 +1,195 @@
+import { resolve } from 'node:path'
+import { monotonicMs } from '../../runtime/clock.ts'
+import type { Config } from '../../runtime/settings/config.ts'
+import { openDoorbell } from '../../runtime/queue/doorbell.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../runtime/embedded-postgres/embedded-postgres.ts'
+import { createEvents } from '../../runtime/telemetry/events.ts'
+import { beforeCommit } from '../../runtime/failpoint.ts'
+import type { Logger } from '../../runtime/telemetry/logger.ts'
+import { openTracer } from '../../runtime/telemetry/open-tracer.ts'
+import type { PoolUse } from '../../runtime/telemetry/process-metrics.ts'
+import { openSharedCounters, type SharedCounters } from '../../runtime/queue/rate-store.ts'
+import { type PostgresLogin, prepareQueue, type QueueLocation } from '../../runtime/queue/wake-up-queue.ts'
+import { isPostgresUrl } from '../../runtime/settings/server-url.ts'
+import { openWebhookKey } from '../../runtime/secrets/webhook-key.ts'
+import type { DatabaseLocation } from '../../store/postgres/location.ts'
+import { migrateDatabase } from '../../store/postgres/migrate.ts'
+import { openStore, probe, type Store } from '../../store/postgres/open.ts'
+import { checkWalls } from './check-guards.ts'
+import { type Context, createContext } from '../core/context.ts'
+import { ownerUrl, prepareDatabase, withGiven } from './prepare-database.ts'
+
+export interface ServiceOptions {
+  config: Config
+  log: Logger
+  /** `--tenant-db` and `--api-key-db`: a directory or a postgres:// URL; undefined where not given. */
+  tenantDb: string | undefined
+  apiKeyDb: string | undefined
+  /** What is allowed is executed by other processes, wherever the database is; else only with `DATABASE_URL`. */
+  platform: boolean
+  /** Name of the process at the database. */
+  name: string
+  /** The embedded database ended by itself: nothing can be served any more. */
+  onDatabaseLost(): void
+}
+
+/** An opened service: databases reached and migrated, queue reached, flows ready to run. */
+export interface OpenedService {
+  context: Context
+  queue: QueueLocation
+  counters: SharedCounters | null
+  /** Where keys are kept that nobody configured. */
+  home: KeyHome | null
+  close(): Promise<void>
+}
+
+/** The directory of an embedded database, null for one that goes with the process; a given Postgres has no such place. */
+export interface KeyHome {
+  directory: string | null
+}
+
+/** Open what the configuration names (specification.md#modes-and-start-up); whatever was opened is closed again when a part fails. */
+export async function openService(options: ServiceOptions): Promise<OpenedService> {
+  const opened: (() => Promise<void>)[] = []
+  const close = async (): Promise<void> => {
+    for (const end of opened.splice(0).reverse()) await end()
+  }
+  try {
+    return { ...(await openParts(options, end => opened.push(end))), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** What a sweep measured is told until it missed the next two. */
+const sweepsTold = 3
+
+type OnClose = (end: () => Promise<void>) => void
+
+async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omit<OpenedService, 'close'>> {
+  const { config, log } = options
+  const tenantPlace = options.tenantDb ?? config.database_url ?? null
+  const keyPlace = options.apiKeyDb ?? tenantPlace
+  const tracer = await openTracer({
+    config,
+    name: options.name,
+    onLost: reason => log.warn({ reason }, 'spans not sent'),
+  })
+  onClose(() => tracer.close())
+  const home = tenantPlace !== null && isPostgresUrl(tenantPlace) ? null : { directory: tenantPlace }
+  const isPlatform = home === null && (options.platform || config.database_url !== undefined)
+  const tenants = await openDatabase(options, tenantPlace, onClose)
+  const keys = samePlace(tenantPlace, keyPlace) ? tenants : await openDatabase(options, keyPlace, onClose)
+  const queue = queueLocation(config, tenants)
+  await prepareQueue(queue, home !== null || config.migrate === 'auto')
+  const events = createEvents(log, sweepsTold * config.sweep_ms)
+  const doorbell = openDoorbell(queue, events)
+  events.watch({ pools: () => poolsInUse(tenants.store, keys.store), queue: doorbell.state })
+  onClose(() => doorbell.close())
+  const counters = config.redis_url
+    ? openSharedCounters(config.redis_url, config.queue_prefix, monotonicMs)
+    : null
+  onClose(async () => counters?.close())
+  const context = createContext({
+    mode: isPlatform ? 'platform' : 'embedded',
+    durable: tenantPlace !== null && keyPlace !== null,
+    config,
+    webhookKey: openWebhookKey(config, home),
+    store: tenants.store,
+    keys: keys.store,
+    doorbell,
+    events,
+    tracer,
+  })
+  onClose(async () => {
+    context.streams.close()
+    context.tail.close()
+    context.watch.close()
+  })
+  await checkWalls(context)
+  return { context, queue, counters, home }
+}
+
+interface OpenedDatabase {
+  store: Store
+  /** How BullMQ's backend reaches the same database, as the runtime role and as the owner. */
+  runtime: PostgresLogin
+  owner: PostgresLogin
+}
+
+async function openDatabase(
+  options: ServiceOptions,
+  place: string | null,
+  onClose: OnClose,
+): Promise<OpenedDatabase> {
+  if (place !== null && isPostgresUrl(place)) return openGiven(options, place, onClose)
+  const server = await startEmbeddedPostgres({ directory: place && resolve(place), durable: true })
+  let stopping = false
+  onClose(() => {
+    stopping = true
+    return server.stop()
+  })
+  void server.exited.then(() => {
+    if (!stopping) options.onDatabaseLost()
+  })
+  return openEmbedded(options, server, onClose)
+}
+
+async function openGiven(options: ServiceOptions, url: string, onClose: OnClose): Promise<OpenedDatabase> {
+  const owner = ownerUrl(options.config, url)
+  return withGiven(url, async () => {
+    await prepareDatabase(options.config, url)
+    const store = await openReachable(options, { url }, onClose)
+    return { store, runtime: asRole(url, 'action_gate_runtime'), owner: asRole(owner, 'action_gate_owner') }
+  })
+}
+
+async function openEmbedded(
+  options: ServiceOptions,
+  server: EmbeddedPostgres,
+  onClose: OnClose,
+): Promise<OpenedDatabase> {
+  const host = server.socketDirectory
+  const database = 'postgres'
+  await migrateDatabase({ host, user: server.superuser, database })
+  const runtime = { host, user: 'action_gate_runtime', database }
+  const owner = { host, user: server.superuser, database, options: '-c role=action_gate_owner' }
+  return { store: await openReachable(options, runtime, onClose), runtime, owner }
+}
+
+async function openReachable(
+  options: ServiceOptions,
+  location: DatabaseLocation,
+  onClose: OnClose,
+): Promise<Store> {
+  const { pool_size: poolSize, statement_ms_max: statementMsMax, failpoint } = options.config
+  const commitApart = beforeCommit.has(failpoint?.[0])
+  const store = openStore(location, { poolSize, statementMsMax, name: options.name, commitApart })
+  onClose(() => store.close())
+  await probe(store)
+  return store
+}
+
+function poolsInUse(tenants: Store, keys: Store): Record<string, PoolUse> {
+  const own = tenants.use()
+  if (keys === tenants) return own
+  const { transactions, statements } = keys.use()
+  return { ...own, key_transactions: transactions, key_statements: statements }
+}
+
+function queueLocation(config: Config, database: OpenedDatabase): QueueLocation {
+  const { redis_url: redisUrl, queue_prefix: prefix } = config
+  if (redisUrl) return { redisUrl, prefix }
+  const { runtime, owner } = database
+  return { postgres: { ...runtime, max: 4 }, owner, prefix }
+}
+
+function asRole(connectionString: string, role: string): PostgresLogin {
+  return { connectionString, options: `-c role=${role}` }
+}
+
+function samePlace(left: string | null, right: string | null): boolean {
+  if (left === null || right === null || isPostgresUrl(left) || isPostgresUrl(right)) return left === right
+  return resolve(left) === resolve(right)
+}

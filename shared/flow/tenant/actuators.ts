@@ -1,0 +1,38 @@
+import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
+import { type Issue, ServiceError } from '../../contract/base/errors.ts'
+import type { JsonValue } from '../../contract/base/json.ts'
+import type { Author } from '../../contract/configuration/tenant.ts'
+import { readActuators as readStored, replaceActuators as replaceStored } from '../../store/tenant/actuators.ts'
+import { tenantExists } from '../../store/tenant/tenants.ts'
+import { afterClaims } from '../execution/after-claims.ts'
+import { amendConfig } from '../core/change-config.ts'
+import type { Context } from '../core/context.ts'
+import { judgeRegistrations } from '../execution/judge-registrations.ts'
+
+/** Actuators registered for a tenant. */
+export async function readActuators(
+  context: Context,
+  tenantId: string,
+): Promise<{ actuators: RegisteredActuator[] }> {
+  return context.store.look([tenantId], async query => {
+    if (!(await tenantExists(query, tenantId)))
+      throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+    return { actuators: await readStored(query, tenantId) }
+  })
+}
+
+/** Replace all registrations of a tenant; what no live worker could call is told. Once it is answered, no job is claimed with those of before. */
+export async function replaceActuators(
+  context: Context,
+  change: { tenant_id: string; actuators: RegisteredActuator[]; author: Author },
+): Promise<{ actuators: RegisteredActuator[]; warnings: Issue[] }> {
+  const { tenant_id, author } = change
+  const actuators = [...change.actuators].sort((left, right) => (left.name < right.name ? -1 : 1))
+  const replaced = await amendConfig(context, tenant_id, author, async query => {
+    await replaceStored(query, tenant_id, actuators)
+    const payload = { actuators: actuators as unknown as JsonValue }
+    return { answer: { actuators }, entry: { kind: 'actuators_revision', payload }, governs: true }
+  })
+  const answer = await afterClaims(context, tenant_id, replaced)
+  return { ...answer, warnings: await judgeRegistrations(context, actuators) }
+}

@@ -1,0 +1,68 @@
+import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { AdminKeyRequest, ApiKey } from '../../contract/configuration/tenant.ts'
+import type { KeyPrincipal } from '../../contract/action/verdict.ts'
+import { hasLastingAdminKey, holdAdminKeys, isGoodAdminName, listKeys, revokeKey } from '../../store/tenant/api-keys.ts'
+import type { Context } from '../core/context.ts'
+import { type IssuedKey, insertAdminKey, keyMetadata } from './issue-key.ts'
+import { pageOf } from '../core/page.ts'
+
+/** Metadata of the admin keys, newest first. */
+export async function listAdminKeys(
+  context: Context,
+  page: { limit: number; cursor: TimeCursor | undefined },
+): Promise<{ api_keys: ApiKey[]; next_cursor: string | null }> {
+  const oneMore = { ...page, limit: page.limit + 1 }
+  const read = await context.keys.look('all', query => listKeys(query, null, oneMore))
+  const { rows, last } = pageOf(read, page.limit)
+  return {
+    api_keys: rows.map(keyMetadata),
+    next_cursor: last && writeTimeCursor([last.created_at.toISOString(), last.key_id]),
+  }
+}
+
+/** Mint an admin key. Admin keys have no tenant, and so no stream: what becomes of them is told in the log of the process. */
+export async function mintAdminKey(
+  context: Context,
+  { name, expires_at = null }: AdminKeyRequest,
+  { key_id: by }: KeyPrincipal,
+): Promise<IssuedKey> {
+  const issued = await context.keys.change('all', query => insertAdminKey(query, { name, expires_at }))
+  context.events.adminKeyChanged('minted', { key_id: issued.key.key_id, name, by })
+  return issued
+}
+
+/** Make the admin key of a start, unless one of that name is good already: null then. */
+export async function bootstrapAdminKey(context: Context, name: string): Promise<string | null> {
+  const issued = await context.keys.change('all', async query => {
+    await holdAdminKeys(query)
+    return (await isGoodAdminName(query, name)) ? null : insertAdminKey(query, { name, expires_at: null })
+  })
+  if (!issued) return null
+  context.events.adminKeyChanged('minted', { key_id: issued.key.key_id, name, by: 'start-up' })
+  return issued.api_key
+}
+
+/** Revoke an admin key; doing it twice changes nothing. The last lasting one only where that is asked for. */
+export async function revokeAdminKey(
+  context: Context,
+  { keyId, allowLast }: { keyId: string; allowLast: boolean },
+  { key_id: by }: KeyPrincipal,
+): Promise<ApiKey> {
+  const revoked = await context.keys.change('all', async query => {
+    await holdAdminKeys(query)
+    const done = await revokeKey(query, null, keyId)
+    if (!done) throw new ServiceError('key_not_found', `there is no admin key ${keyId}`)
+    if (done.changed && !allowLast && !(await hasLastingAdminKey(query))) {
+      throw new ServiceError(
+        'last_admin_key',
+        `${keyId} is the last admin key that works and does not expire: mint another first, or say allow_last`,
+      )
+    }
+    return done
+  })
+  if (revoked.changed) {
+    context.events.adminKeyChanged('revoked', { key_id: keyId, name: revoked.key.name, by })
+  }
+  return keyMetadata(revoked.key)
+}

@@ -1,0 +1,86 @@
+import { endpoints } from '../../contract/endpoints/endpoints.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { Integration } from '../../contract/action/integration.ts'
+import type { Proposal } from '../../contract/action/proposal.ts'
+import { evaluate } from '../../gate/evaluate.ts'
+import { exampleProposal } from '../../gate/example-proposal.ts'
+import type { Governing } from '../../gate/compiled-policy.ts'
+import { readGoverning } from '../../store/tenant/active-documents.ts'
+import { compileRules, type GoverningDocuments } from '../core/compile-rules.ts'
+import type { Context } from '../core/context.ts'
+import { gateMode, proofSubject } from '../policy/proof-subject.ts'
+import { runProof } from '../policy/run-proof.ts'
+import { snippets } from './snippets.ts'
+
+/** The bundle for a key of this scope: where to call, an example derived from the policy, and code that runs. */
+export async function integrationBundle(
+  context: Context,
+  tenantId: string,
+  scope: Integration['scope'],
+): Promise<Integration> {
+  const record = await context.store.look([tenantId], query => readGoverning(query, tenantId))
+  if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+  return bundleOf(context, { tenant_id: tenantId, record }, scope)
+}
+
+/** The bundle of what governs a tenant, or will: made before a tenant or a key is stored, so that a failure leaves neither. */
+export async function bundleOf(
+  context: Context,
+  { tenant_id, record }: { tenant_id: string; record: GoverningDocuments },
+  scope: Integration['scope'],
+): Promise<Integration> {
+  const { governing } = compileRules(record, context.config.strict)
+  const example = await allowedExample(context, record, governing)
+  return {
+    scope,
+    tenant_id,
+    policy: governing.policy,
+    endpoints: endpointMap(context.config.base_url, scope),
+    example_proposal: example,
+    snippets: snippets(scope, example, context.config.base_url),
+  }
+}
+
+/** A proof that takes longer is given up: an example is not worth more. */
+const exampleStepsMax = 100_000
+
+/**
+ * An example that is allowed, where the policy can allow anything (specification.md#endpoints): as a reader would write it, or where
+ * that is not allowed, with the parameters that a proof finds. Of a pattern that knows the examples of the schema alone.
+ */
+async function allowedExample(
+  context: Context,
+  record: GoverningDocuments,
+  governing: Governing,
+): Promise<Proposal> {
+  const subject = proofSubject(record, gateMode(context), {})
+  const example = exampleProposal(subject.policy, subject.catalog, governing)
+  if (governing.approvalRequiredAt === 'low' || isAllowed(example, governing)) return example
+  const { outcomes } = await runProof(context, subject, {
+    required: [{ name: 'an example', decision: 'allow' }],
+    bounds: { max_steps: exampleStepsMax },
+  })
+  const witness = outcomes[0]?.witness
+  if (!witness) return example
+  const { target_system, operation, parameters } = witness.action
+  const found = {
+    ...example,
+    summary: `Example: ${operation} on ${target_system}`,
+    action: { ...example.action, target_system, operation, parameters },
+  }
+  return isAllowed(found, governing) ? found : example
+}
+
+function isAllowed(proposal: Proposal, governing: Governing): boolean {
+  return evaluate(proposal, governing).decision === 'allow'
+}
+
+/** The rows of the endpoint table that a key of this scope may call. */
+function endpointMap(baseUrl: string, scope: Integration['scope']): Integration['endpoints'] {
+  const open = Object.entries(endpoints).filter(
+    ([, { access }]) => access === scope || access === 'agent_or_approver',
+  )
+  return Object.fromEntries(
+    open.map(([name, { method, path }]) => [name, { method, url: `${baseUrl}${path}` }]),
+  )
+}

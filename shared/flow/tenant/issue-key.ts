@@ -1,0 +1,146 @@
+import { type Issue, ServiceError } from '../../contract/base/errors.ts'
+import type { ApiKey, Author } from '../../contract/configuration/tenant.ts'
+import { lineageOf, unrecordedLineage } from '../../lifecycle/lineage.ts'
+import { lookAlike } from '../../lifecycle/look-alike.ts'
+import { newKeyId } from '../../runtime/ids.ts'
+import { hashSecret, newSecret } from '../../runtime/secrets/secret.ts'
+import {
+  countGoodKeys,
+  type GoodName,
+  goodNames,
+  insertKey,
+  lineageOfKey,
+  type StoredKey,
+} from '../../store/tenant/api-keys.ts'
+import type { Query } from '../../store/postgres/open.ts'
+import { amendConfig, type ConfigOutcome } from '../core/change-config.ts'
+import type { Context } from '../core/context.ts'
+
+export interface KeyToIssue {
+  name: string
+  scope: 'agent' | 'approver'
+  tenant_id: string
+  expires_at: string | null
+  /** Another key of the tenant that the same person holds. */
+  same_holder_as?: string | undefined
+}
+
+/** A key as it is issued; `api_key` is the full secret, never to be seen again. */
+export interface IssuedKey {
+  api_key: string
+  key: ApiKey
+}
+
+/** With names of other holders that the new one may be taken for. */
+export type WarnedKey = IssuedKey & { warnings: Issue[] }
+
+/** Make and store a tenant's key, with its event in the configuration stream. Throws `tenant_not_found`. */
+export async function issueKey(context: Context, key: KeyToIssue, author: Author): Promise<WarnedKey> {
+  return amendConfig(context, key.tenant_id, author, query => insertNewKey(context, query, key, author))
+}
+
+/** Make and store a tenant's key in a transaction that records the event. */
+export async function insertNewKey(
+  context: Context,
+  query: Query,
+  { same_holder_as, ...key }: KeyToIssue,
+  author: Author,
+): Promise<ConfigOutcome<WarnedKey>> {
+  const { api_key, row } = newKey(key)
+  const { stored, warnings } = await withKeys(context, key.tenant_id, query, async keys => {
+    if ((await countGoodKeys(keys, key.tenant_id)) >= context.config.keys_per_tenant_max) {
+      throw new ServiceError('too_many_keys', 'revoke one that is not used any more')
+    }
+    const shared_with = await sharedLineage(keys, key.tenant_id, same_holder_as)
+    const lineage = lineageOf({ ...key, minted_by: author, shared_with })
+    if (shared_with !== null && shared_with !== lineage) throw notTheirs()
+    const others = await goodNames(keys, key.tenant_id, key.scope)
+    return {
+      stored: await insertKey(keys, { ...row, lineage }),
+      warnings: lookAlikes(key.name, lineage, others),
+    }
+  })
+  const { key_id, name, scope, lineage } = stored
+  const payload = { key_id, name, scope, expires_at: key.expires_at, lineage }
+  return { answer: { api_key, key: keyMetadata(stored), warnings }, entry: { kind: 'key_issued', payload } }
+}
+
+/** Other holders whose names look like this one: in a quorum they count beside it, and a reader may not tell them apart. */
+function lookAlikes(name: string, lineage: string, others: readonly GoodName[]): Issue[] {
+  const alike = others.filter(other => other.lineage !== lineage && lookAlike(other.name, name))
+  return alike.map(other => ({
+    path: 'name',
+    code: 'look_alike_name',
+    message: `looks like ${JSON.stringify(other.name)} of the key ${other.key_id}, and counts as another holder`,
+  }))
+}
+
+/** Make and store an admin key; it belongs to no tenant. */
+export async function insertAdminKey(
+  query: Query,
+  { name, expires_at }: { name: string; expires_at: string | null },
+): Promise<IssuedKey> {
+  const { api_key, row } = newKey({ name, scope: 'admin', tenant_id: null, expires_at })
+  return { api_key, key: keyMetadata(await insertKey(query, { ...row, lineage: null })) }
+}
+
+/** The same, alone. */
+export async function issueAdminKey(context: Context, name: string): Promise<string> {
+  const issued = await context.keys.change('all', query => insertAdminKey(query, { name, expires_at: null }))
+  return issued.api_key
+}
+
+/** Work on keys: in the given transaction where they stand beside the tenants, else in their own database. */
+export function withKeys<Answer>(
+  context: Context,
+  tenantId: string,
+  query: Query,
+  work: (keys: Query) => Promise<Answer>,
+): Promise<Answer> {
+  return context.keys === context.store ? work(query) : context.keys.change([tenantId], work)
+}
+
+/** What may be shown of a stored key: never its hash. */
+export function keyMetadata(stored: StoredKey): ApiKey {
+  return {
+    key_id: stored.key_id,
+    name: stored.name,
+    scope: stored.scope,
+    tenant_id: stored.tenant_id,
+    prefix: stored.key_id,
+    revoked: stored.revoked_at !== null,
+    created: stored.created_at.toISOString(),
+    expires_at: stored.expires_at?.toISOString() ?? null,
+  }
+}
+
+/** The lineage of the key that is said to have the same holder; null where nothing is said. */
+async function sharedLineage(
+  keys: Query,
+  tenantId: string,
+  keyId: string | undefined,
+): Promise<string | null> {
+  if (keyId === undefined) return null
+  const lineage = await lineageOfKey(keys, tenantId, keyId)
+  if (lineage === undefined) throw badHolder('unknown_key', `tenant ${tenantId} has no key ${keyId}`)
+  return lineage ?? unrecordedLineage
+}
+
+/** An owner who could say that a key is somebody else's could approve twice. */
+function notTheirs(): ServiceError {
+  return badHolder('other_holder', 'approver keys that an owner mints are the owner’s')
+}
+
+function badHolder(code: string, message: string): ServiceError {
+  return new ServiceError('validation_failed', message, [{ path: 'same_holder_as', code, message }])
+}
+
+function newKey(key: Pick<StoredKey, 'name' | 'scope' | 'tenant_id'> & { expires_at: string | null }) {
+  const secret = newSecret()
+  const key_id = newKeyId(key.scope)
+  const expires_at = key.expires_at === null ? null : new Date(key.expires_at)
+  return {
+    api_key: `${key_id}.${secret}`,
+    row: { ...key, key_id, secret_hash: hashSecret(secret), expires_at },
+  }
+}

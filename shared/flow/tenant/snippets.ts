@@ -1,0 +1,142 @@
+import type { Integration } from '../../contract/action/integration.ts'
+import type { Proposal } from '../../contract/action/proposal.ts'
+
+const localUrl = 'http://127.0.0.1:8080'
+
+/**
+ * Code that runs as printed with the key in ACTION_GATE_KEY, and ACTION_GATE_URL where the service is elsewhere. An agent
+ * submits, polls and stops where it must (specification.md#purpose-and-callers, caller behaviour); an approver reads what is held.
+ */
+export function snippets(
+  scope: Integration['scope'],
+  example: Proposal,
+  baseUrl: string,
+): Integration['snippets'] {
+  const url = baseUrl || localUrl
+  return scope === 'agent' ? agentSnippets(example, url) : approverSnippets(url)
+}
+
+function agentSnippets(example: Proposal, url: string): Integration['snippets'] {
+  const proposal = JSON.stringify(example, null, 2)
+  return {
+    curl: `: "\${ACTION_GATE_KEY:?set ACTION_GATE_KEY to an agent key}"
+url="\${ACTION_GATE_URL:-${url}}"
+proposal='${proposal.replaceAll("'", "'\\''")}'
+
+call() {
+  curl -sS --fail-with-body -H "authorization: Bearer $ACTION_GATE_KEY" -H 'content-type: application/json' "$@"
+}
+field() { grep -o "\\"$1\\":\\"[^\\"]*\\"" | head -n 1 | cut -d '"' -f 4; }
+submit() {
+  verdict=$(call "$url/v1/actions" --data-raw "$proposal") || { printf '%s\\n' "$verdict"; exit 1; }
+  status=$(printf '%s' "$verdict" | field action_status)
+}
+
+submit
+while [ "$status" = execution_pending ] || [ "$status" = executing ]; do
+  call "$url/v1/actions/$(printf '%s' "$verdict" | field action_id)?wait=30" -o /dev/null || exit 1
+  submit # the same proposal again is no new action: it answers where the action is now
+done
+
+printf '%s\\n' "$verdict"
+case "$status" in
+  executed) echo 'done; never perform the side effect yourself' ;;
+  pending_approval) echo 'stop and wait for the people of review_route' ;;
+  denied) echo 'stop: see blocking_reasons' ;;
+  outcome_unknown) echo 'stop all automation and look at the downstream system' ;;
+  *) echo "it failed without an effect: $status" ;;
+esac
+`,
+    typescript: `const base = process.env.ACTION_GATE_URL ?? ${JSON.stringify(url)}
+const headers = { authorization: \`Bearer \${process.env.ACTION_GATE_KEY}\`, 'content-type': 'application/json' }
+
+async function call(path: string, init: RequestInit = {}): Promise<any> {
+  const response = await fetch(base + path, { ...init, headers })
+  if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`)
+  return response.json()
+}
+
+const proposal = ${proposal}
+
+const verdict = await call('/v1/actions', { method: 'POST', body: JSON.stringify(proposal) })
+let status: string = verdict.action_status
+while (status === 'execution_pending' || status === 'executing') {
+  status = (await call(\`/v1/actions/\${verdict.action_id}?wait=30\`)).status
+}
+if (status === 'executed') console.log('done; never perform the side effect yourself')
+else if (status === 'pending_approval') console.log('stop and wait for', verdict.review_route)
+else if (status === 'denied') console.log('stop:', verdict.blocking_reasons)
+else if (status === 'outcome_unknown') console.log('stop all automation and look at the downstream system')
+else console.log('it failed without an effect:', status)
+`,
+    python: `import json
+import os
+import urllib.request
+
+BASE = os.environ.get("ACTION_GATE_URL", ${JSON.stringify(url)})
+HEADERS = {"authorization": "Bearer " + os.environ["ACTION_GATE_KEY"], "content-type": "application/json"}
+
+
+def call(path, body=None):
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(BASE + path, data=data, headers=HEADERS)
+    with urllib.request.urlopen(request, timeout=60) as response:
+        return json.load(response)
+
+
+proposal = json.loads(${pythonText(proposal)})
+
+verdict = call("/v1/actions", proposal)
+status = verdict["action_status"]
+while status in ("execution_pending", "executing"):
+    status = call("/v1/actions/" + verdict["action_id"] + "?wait=30")["status"]
+
+if status == "executed":
+    print("done; never perform the side effect yourself")
+elif status == "pending_approval":
+    print("stop and wait for", verdict["review_route"])
+elif status == "denied":
+    print("stop:", verdict["blocking_reasons"])
+elif status == "outcome_unknown":
+    print("stop all automation and look at the downstream system")
+else:
+    print("it failed without an effect:", status)
+`,
+  }
+}
+
+function approverSnippets(url: string): Integration['snippets'] {
+  return {
+    curl: `: "\${ACTION_GATE_KEY:?set ACTION_GATE_KEY to an approver key}"
+curl -sS --fail-with-body "\${ACTION_GATE_URL:-${url}}/v1/approvals" -H "authorization: Bearer $ACTION_GATE_KEY"
+`,
+    typescript: `const base = process.env.ACTION_GATE_URL ?? ${JSON.stringify(url)}
+const headers = { authorization: \`Bearer \${process.env.ACTION_GATE_KEY}\` }
+const response = await fetch(\`\${base}/v1/approvals\`, { headers })
+if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`)
+interface Held { action_id: string; proposal: { summary: string; action: object } }
+const { approvals } = (await response.json()) as { approvals: Held[] }
+for (const { action_id, proposal } of approvals) console.log(action_id, proposal.summary, proposal.action)
+console.log(\`\${approvals.length} held; decide with POST /v1/actions/{action_id}/approve or /reject\`)
+`,
+    python: `import json
+import os
+import urllib.request
+
+BASE = os.environ.get("ACTION_GATE_URL", ${JSON.stringify(url)})
+request = urllib.request.Request(
+    BASE + "/v1/approvals", headers={"authorization": "Bearer " + os.environ["ACTION_GATE_KEY"]}
+)
+with urllib.request.urlopen(request, timeout=60) as response:
+    approvals = json.load(response)["approvals"]
+for held in approvals:
+    print(held["action_id"], held["proposal"]["summary"], held["proposal"]["action"])
+print(len(approvals), "held; decide with POST /v1/actions/{action_id}/approve or /reject")
+`,
+  }
+}
+
+/** A text as a Python literal: JSON's escapes are Python's, but for the solidus, which is not escaped here. */
+function pythonText(text: string): string {
+  return JSON.stringify(text)
+}

@@ -1,0 +1,123 @@
+import { createEgressGuard, type EgressGuard } from '../../actuator/egress/egress-guard.ts'
+import { type Posted, postMessage } from '../../actuator/post-message.ts'
+import type { DisabledReason, WebhookMessage } from '../../contract/webhook.ts'
+import { jitter } from '../../runtime/ids.ts'
+import { version } from '../../runtime/version.ts'
+import { webhookSecret } from '../../runtime/secrets/webhook-key.ts'
+import {
+  type ClaimedDeliveries,
+  claimDeliveries as claimStored,
+  type DeliveryRecord,
+  type DueDelivery,
+  recordAttempt,
+} from '../../store/webhook/due-deliveries.ts'
+import { disableWebhook } from '../../store/webhook/webhooks.ts'
+import { amendConfig } from '../core/change-config.ts'
+import type { Context } from '../core/context.ts'
+import { deliveryId } from './delivery-id.ts'
+import { pollingUrl } from '../core/urls.ts'
+import { nextAttemptMs } from './webhook-schedule.ts'
+
+/** How much may be claimed; at most so many calls are under way to one endpoint. */
+export interface Room {
+  limit: number
+  after: string
+  each: number
+  busy: ReadonlyMap<string, number>
+}
+
+/** An attempt that a worker lost is made again after that: longer than an attempt may take, and what follows it. */
+const recordMsMax = 5_000
+/** A longer delay is left to the sweep: it is not worth a wake-up that waits for hours. */
+const ringMsMax = 60_000
+
+/** Take messages that are due. Without the key that signs them none is taken. */
+export async function claimDeliveries(context: Context, room: Room): Promise<ClaimedDeliveries> {
+  if (context.webhookKey === null) return { messages: [], after: '' }
+  const lease_ms = context.config.webhook_ms_max + recordMsMax
+  const claimed = await context.store.write('all', writer => claimStored(writer, { ...room, lease_ms }))
+  if (claimed.messages.length > 0) await context.reach('message_claimed')
+  return claimed
+}
+
+/** Sends one claimed message and records what came of it. */
+export type Deliver = (due: DueDelivery, ending: AbortSignal) => Promise<void>
+
+export function createDeliver(
+  context: Context,
+  guard: EgressGuard = createEgressGuard(context.config.egress_allow),
+): Deliver {
+  return async (due, ending) => {
+    const posted = await post(context, due, guard, ending)
+    await context.reach('message_answered')
+    await record(context, due, posted)
+  }
+}
+
+function post(context: Context, due: DueDelivery, guard: EgressGuard, signal: AbortSignal): Promise<Posted> {
+  const { webhookKey, config } = context
+  if (webhookKey === null) throw new Error('there is no key that signs messages')
+  const { webhook_id, generation, overlaps } = due
+  const generations = overlaps ? [generation, generation - 1] : [generation]
+  const message = {
+    id: deliveryId(due),
+    url: new URL(due.url),
+    body: JSON.stringify(messageOf(context, due)),
+    secrets: generations.map(each => webhookSecret(webhookKey, webhook_id, each)),
+  }
+  const user_agent = `action-gate/${version}`
+  return postMessage(message, { guard, timeout_ms: config.webhook_ms_max, signal, user_agent })
+}
+
+function messageOf(context: Context, due: DueDelivery): WebhookMessage {
+  const { type, occurred_at: timestamp, tenant_id, action_id, status } = due
+  return {
+    type,
+    timestamp,
+    data: { tenant_id, action_id, status, polling_url: pollingUrl(context, action_id) },
+  }
+}
+
+async function record(context: Context, due: DueDelivery, posted: Posted): Promise<void> {
+  const judged = judge(context, due, posted)
+  const recorded = await context.store.write([due.tenant_id], writer => recordAttempt(writer, due, judged))
+  const moved = recorded?.moved ?? false
+  const outcome = moved && judged.outcome === 'failed' ? 'retry' : judged.outcome
+  const isGone = posted.status === 410 && !moved
+  const { tenant_id, webhook_id, attempts, waited_ms } = due
+  const message = { tenant_id, webhook_id, waitedMs: attempts === 1 ? waited_ms : null }
+  context.events.messageSent(message, isGone ? 'gone' : outcome, posted.status)
+  if (recorded === null) return
+  if (isGone) return disable(context, due, 'gone')
+  if (recorded.failing_ms > context.config.webhook_failing_ms_max) return disable(context, due, 'failing')
+  if (outcome === 'retry') ringAgain(context, due, judged.retry_ms ?? 0)
+}
+
+function ringAgain({ doorbell }: Context, due: DueDelivery, retryMs: number): void {
+  if (retryMs > ringMsMax) return
+  doorbell.ring([{ id: `${deliveryId(due)}-${due.claim}`, delayMs: Math.max(1, retryMs), due: 'messages' }])
+}
+
+function judge({ config }: Context, { attempts }: DueDelivery, posted: Posted): DeliveryRecord {
+  const { status, error, retry_after_ms } = posted
+  if (status !== null && status >= 200 && status < 300)
+    return { outcome: 'delivered', retry_ms: null, status, error }
+  const failed = { attempts, jitter: jitter(), retry_after_ms }
+  const retry_ms = status === 410 ? null : nextAttemptMs(config.webhook_retry_ms, failed)
+  return { outcome: retry_ms === null ? 'failed' : 'retry', retry_ms, status, error }
+}
+
+/** The endpoint wants no more, or nobody was there for days: that stands in the tenant's configuration stream too. */
+async function disable(
+  context: Context,
+  { tenant_id, webhook_id, url }: DueDelivery,
+  reason: DisabledReason,
+): Promise<void> {
+  const ref = { tenant_id, webhook_id }
+  const disabled = await amendConfig(context, tenant_id, { source: 'webhooks' }, async query => {
+    if (!(await disableWebhook(query, { ...ref, url }, reason))) return { answer: false }
+    const payload = { change: 'disabled', webhook_id, reason }
+    return { answer: true, entry: { kind: 'webhook_revision', payload } }
+  })
+  if (disabled) context.events.webhookDisabled(ref, reason)
+}

@@ -1,0 +1,151 @@
+import { createEgressGuard, EgressRefused } from '../../actuator/egress/egress-guard.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { JsonObject } from '../../contract/base/json.ts'
+import { limits } from '../../contract/base/limits.ts'
+import type { Author } from '../../contract/configuration/tenant.ts'
+import type { Webhook, WebhookRequest, WebhookRotation, WebhookSecret } from '../../contract/webhook.ts'
+import { newName } from '../../runtime/ids.ts'
+import { webhookSecret } from '../../runtime/secrets/webhook-key.ts'
+import type { Query } from '../../store/postgres/open.ts'
+import { tenantExists } from '../../store/tenant/tenants.ts'
+import {
+  deleteWebhook as deleteStored,
+  insertWebhook,
+  listWebhooks as listStored,
+  readWebhook as readStored,
+  replaceWebhook as replaceStored,
+  rotateWebhook as rotateStored,
+  type StoredWebhook,
+  type WebhookRef,
+} from '../../store/webhook/webhooks.ts'
+import { amendConfig, type ConfigOutcome } from '../core/change-config.ts'
+import type { Context } from '../core/context.ts'
+
+export interface WebhookChange<Request> {
+  request: Request
+  author: Author
+}
+
+/** Let an endpoint be told of what happens from now on; the answer alone shows its secret. */
+export async function createWebhook(
+  context: Context,
+  { tenant_id, request, author }: WebhookChange<WebhookRequest> & { tenant_id: string },
+): Promise<WebhookSecret> {
+  const wanted = checked(context, request)
+  const key = keyOf(context)
+  const stored = await amendConfig(context, tenant_id, author, async query => {
+    const others = await listStored(query, tenant_id)
+    if (others.length >= limits.webhooks_per_tenant_max)
+      throw new ServiceError('too_many_webhooks', `it has ${others.length}: delete one first`)
+    const webhook = await insertWebhook(query, { ...wanted, tenant_id, webhook_id: newName('wh') })
+    return changed('created', webhook, { ...wanted })
+  })
+  return withSecret(key, stored)
+}
+
+/** Webhooks of a tenant, oldest first. */
+export async function listWebhooks(context: Context, tenantId: string): Promise<{ webhooks: Webhook[] }> {
+  return context.store.look([tenantId], async query => {
+    if (!(await tenantExists(query, tenantId)))
+      throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+    return { webhooks: (await listStored(query, tenantId)).map(webhookView) }
+  })
+}
+
+export async function readWebhook(context: Context, ref: WebhookRef): Promise<Webhook> {
+  return context.store.look([ref.tenant_id], async query => webhookView(await theWebhook(query, ref)))
+}
+
+/** Replace what it is set to. */
+export async function replaceWebhook(
+  context: Context,
+  ref: WebhookRef,
+  { request, author }: WebhookChange<WebhookRequest>,
+): Promise<Webhook> {
+  const wanted = checked(context, request)
+  const stored = await amendConfig(context, ref.tenant_id, author, async query => {
+    await theWebhook(query, ref)
+    return changed('replaced', await replaceStored(query, ref, wanted), { ...wanted })
+  })
+  if (stored.enabled) context.doorbell.ring([{ id: newName('ring'), delayMs: 0, due: 'messages' }])
+  return webhookView(stored)
+}
+
+/** Replace its secret; the one before signs too for a while. */
+export async function rotateWebhook(
+  context: Context,
+  ref: WebhookRef,
+  { request, author }: WebhookChange<WebhookRotation>,
+): Promise<WebhookSecret> {
+  const key = keyOf(context)
+  const stored = await amendConfig(context, ref.tenant_id, author, async query => {
+    await theWebhook(query, ref)
+    const rotated = await rotateStored(query, ref, request.overlap_ms)
+    return changed('rotated', rotated, { generation: rotated.generation, ...request })
+  })
+  return withSecret(key, stored)
+}
+
+/** Delete it with its deliveries; answers what it was. */
+export async function deleteWebhook(context: Context, ref: WebhookRef, author: Author): Promise<Webhook> {
+  const stored = await amendConfig(context, ref.tenant_id, author, async query => {
+    const webhook = await theWebhook(query, ref)
+    await deleteStored(query, ref)
+    return changed('deleted', webhook, {})
+  })
+  return webhookView(stored)
+}
+
+function changed(
+  change: 'created' | 'replaced' | 'rotated' | 'deleted',
+  stored: StoredWebhook,
+  what: JsonObject,
+): ConfigOutcome<StoredWebhook> {
+  const payload = { change, webhook_id: stored.webhook_id, ...what }
+  return { answer: stored, entry: { kind: 'webhook_revision', payload } }
+}
+
+async function theWebhook(query: Query, ref: WebhookRef): Promise<StoredWebhook> {
+  const stored = await readStored(query, ref)
+  if (!stored)
+    throw new ServiceError('webhook_not_found', `tenant ${ref.tenant_id} has no webhook ${ref.webhook_id}`)
+  return stored
+}
+
+/** With each type once, and a URL that may be called; what its name resolves to is looked at when a message is sent. */
+function checked({ config }: Context, request: WebhookRequest): WebhookRequest {
+  try {
+    createEgressGuard(config.egress_allow).check(new URL(request.url))
+    return { ...request, event_types: [...new Set(request.event_types)] }
+  } catch (error) {
+    if (!(error instanceof EgressRefused)) throw error
+    const { code, message } = error
+    throw new ServiceError('validation_failed', `url: ${message}`, [{ path: 'url', code, message }])
+  }
+}
+
+function keyOf({ webhookKey }: Context): Buffer {
+  if (webhookKey) return webhookKey
+  throw new ServiceError('webhooks_not_configured', 'set SERVICE_WEBHOOK_KEY for API and workers')
+}
+
+function withSecret(key: Buffer, stored: StoredWebhook): WebhookSecret {
+  return { webhook: webhookView(stored), secret: webhookSecret(key, stored.webhook_id, stored.generation) }
+}
+
+function webhookView(stored: StoredWebhook): Webhook {
+  const { webhook_id, tenant_id, url, event_types, enabled, description } = stored
+  return {
+    webhook_id,
+    tenant_id,
+    url,
+    event_types,
+    enabled,
+    description,
+    disabled_reason: stored.disabled_reason,
+    failing_since: stored.failing_since?.toISOString() ?? null,
+    generation: stored.generation,
+    previous_until: stored.previous_until?.toISOString() ?? null,
+    created_at: stored.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,99 @@
+import type { RegisteredActuator } from '../contract/configuration/actuator.ts'
+import type { Catalog } from '../contract/configuration/catalog.ts'
+import type { Policy } from '../contract/configuration/policy.ts'
+import type { RiskLevel } from '../contract/base/risk.ts'
+import type { RevisionReference } from '../contract/action/verdict.ts'
+import { type CatalogLookup, catalogRules } from './catalog-rules.ts'
+import { type CompiledConstraint, compileConstraint } from './compile-constraint.ts'
+import { compileParameterRules, type ParameterRules, unconstrained } from './parameter-rules.ts'
+
+/** What governs a tenant's proposals, compiled once per revision: the policy, the catalog and the registered actuators. */
+export interface Governing {
+  readonly policy: RevisionReference
+  /** Null while the tenant has no active catalog. */
+  readonly catalog: RevisionReference | null
+  readonly strict: boolean
+  readonly allowedSystems: ReadonlySet<string>
+  /** Only systems with an explicit entry; an empty set allows nothing. */
+  readonly allowedOperations: ReadonlyMap<string, ReadonlySet<string>>
+  readonly approvalRequiredAt: RiskLevel
+  /** How many different approvers it takes to free what is held. */
+  readonly approvalsRequired: number
+  readonly reviewRoute: string
+  actuator(name: string): RegisteredActuator | undefined
+  catalogRules: CatalogLookup
+  parameterRules(system: string, operation: string): ParameterRules
+}
+
+/** `policy` and `catalog` are immutable revisions in normalized form: they must not change afterwards. */
+export interface GoverningInput {
+  policy: Policy
+  policyRevision: number
+  policyHash: string
+  catalog: { catalog: Catalog; revision: number; hash: string } | null
+  actuators: readonly RegisteredActuator[]
+  strict: boolean
+}
+
+export function compileGoverning(input: GoverningInput): Governing {
+  const { policy, catalog, actuators } = input
+  const byName = new Map(actuators.map(actuator => [actuator.name, actuator]))
+  return {
+    policy: Object.freeze({ revision: input.policyRevision, hash: input.policyHash }),
+    catalog: catalog && Object.freeze({ revision: catalog.revision, hash: catalog.hash }),
+    strict: input.strict,
+    allowedSystems: new Set(policy.allowed_systems),
+    allowedOperations: operationSets(policy.allowed_operations),
+    approvalRequiredAt: policy.approval_required_at,
+    approvalsRequired: policy.approvals_required ?? 1,
+    reviewRoute: policy.review_route,
+    actuator: name => byName.get(name),
+    catalogRules: catalogRules(catalog?.catalog ?? null, input.strict),
+    parameterRules: rulesLookup(policy.parameter_constraints),
+  }
+}
+
+function operationSets(allowed: Policy['allowed_operations']): Map<string, Set<string>> {
+  return new Map(Object.entries(allowed).map(([system, operations]) => [system, new Set(operations)]))
+}
+
+/**
+ * Constraints are compiled at the first proposal for their operation, so that a large policy costs nothing until it is
+ * used. Only operations that the policy names are remembered: a caller cannot make the cache grow.
+ */
+function rulesLookup(constraints: Policy['parameter_constraints']): Governing['parameterRules'] {
+  const compile = compiledOnce()
+  const bySystem = new Map(
+    Object.entries(constraints).map(([system, ofSystem]) => [system, compiledOnDemand(ofSystem, compile)]),
+  )
+  return (system, operation) => bySystem.get(system)?.(operation) ?? unconstrained
+}
+
+function compiledOnDemand(
+  byOperation: Policy['parameter_constraints'][string],
+  compile: typeof compileConstraint,
+): (operation: string) => ParameterRules | undefined {
+  const compiled = new Map<string, ParameterRules>()
+  return operation => {
+    const known = compiled.get(operation)
+    if (known) return known
+    const byPath = Object.hasOwn(byOperation, operation) ? byOperation[operation] : undefined
+    if (!byPath) return undefined
+    const rules = compileParameterRules(byPath, compile)
+    compiled.set(operation, rules)
+    return rules
+  }
+}
+
+/** Operations with the same constraint share its compiled form: large policies repeat themselves. */
+function compiledOnce(): typeof compileConstraint {
+  const compiled = new Map<string, CompiledConstraint>()
+  return (path, constraint) => {
+    const key = JSON.stringify([path, constraint])
+    const known = compiled.get(key)
+    if (known) return known
+    const fresh = compileConstraint(path, constraint)
+    compiled.set(key, fresh)
+    return fresh
+  }
+}

@@ -1,0 +1,40 @@
+import { limits } from '../contract/base/limits.ts'
+import { shorten } from './shorten.ts'
+
+/** One place in the parameters that does not meet the schema. */
+export interface Violation {
+  /** Path within the parameters, `items[3].price`; empty for the parameters as a whole. */
+  place: string
+  keyword: string
+  /** What the keyword asks for, where a word says it. Nothing of the values that were sent. */
+  detail: string
+}
+
+/** Each place and keyword once, and no more than a verdict should list. */
+export class Faults {
+  private readonly found = new Map<string, Violation>()
+
+  add(violation: Violation): void {
+    if (!this.full) this.found.set(`${violation.keyword} ${violation.place}`, violation)
+  }
+
+  /** One more than is listed: nothing else needs to be found. */
+  get full(): boolean {
+    return this.found.size > limits.schema_violations_max
+  }
+
+  /** Beyond the limit, the last one stands for the rest. */
+  list(): Violation[] {
+    const listed = [...this.found.values()].slice(0, limits.schema_violations_max)
+    return this.full ? [...listed, { place: '', keyword: 'others', detail: '' }] : listed
+  }
+}
+
+/** Names may be a caller's: they are cut. */
+export function memberPlace(place: string, name: string): string {
+  return place === '' ? shorten(name) : `${place}.${shorten(name)}`
+}
+
+export function itemPlace(place: string, index: number): string {
+  return `${place}[${index}]`
+}

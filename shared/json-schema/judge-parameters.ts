@@ -1,0 +1,108 @@
+import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
+import { limits } from '../contract/base/limits.ts'
+import { arrayRules } from './array-rules.ts'
+import { compositionRules } from './composition-rules.ts'
+import { Faults, type Violation } from './faults.ts'
+import { objectRules } from './object-rules.ts'
+import { createPatternStore } from './pattern-store.ts'
+import type { Judgement, Rule } from './rule.ts'
+import { scalarRules } from './scalar-rules.ts'
+import { definitionIn, definitionName } from './subschemas.ts'
+
+/**
+ * What the parameters violate, at most `schema_violations_max` and one for the rest; null for nothing. `schema` is one that
+ * `readSchema` found nothing wrong with. Parameters whose judgement takes more than `schema_steps_max` steps are refused.
+ *
+ * The schema is read as it stands: there is nothing to compile or to keep, and no code is made of what a tenant wrote.
+ */
+export function judgeParameters(schema: JsonObject, parameters: JsonObject): Violation[] | null {
+  const judging = new Judging(schema)
+  try {
+    if (judging.meets(schema, parameters)) return null
+    judging.blame(schema, parameters, '')
+    return judging.faults.list()
+  } catch (error) {
+    if (error instanceof TooCostly) return [tooCostly]
+    throw error
+  }
+}
+
+const tooCostly: Violation = { place: '', keyword: 'steps', detail: ` ${limits.schema_steps_max}` }
+
+/** The judgement is ended rather than answered: under `not`, an answer could let through. */
+class TooCostly extends Error {}
+
+const rules: ReadonlyMap<string, Rule> = new Map([
+  ...scalarRules,
+  ...arrayRules,
+  ...objectRules,
+  ...compositionRules,
+])
+
+/** A step is about 10 ns. What a schema takes, and each of its keywords, without what these look at. */
+const stepsPerSchema = 10
+const stepsPerKeyword = 8
+/** One character for one instruction of a pattern whose automaton is made anew all the time. */
+const stepsPerMatch = 4
+/** To compile an instruction: counted whether it is kept or not, so that a verdict does not depend on who came before. */
+const stepsPerInstruction = 200
+
+class Judging implements Judgement {
+  readonly faults = new Faults()
+  private readonly root: JsonObject
+  private readonly compiled = new Set<string>()
+  private spent = 0
+
+  constructor(root: JsonObject) {
+    this.root = root
+  }
+
+  meets(schema: JsonValue, value: JsonValue): boolean {
+    if (!isPlainObject(schema)) return schema !== false
+    this.spend(stepsPerSchema)
+    for (const keyword in schema) {
+      const rule = rules.get(keyword)
+      this.spend(stepsPerKeyword)
+      if (rule && !rule.meets(schema[keyword] as JsonValue, value, schema, this)) return false
+    }
+    return true
+  }
+
+  blame(schema: JsonValue, value: JsonValue, place: string): void {
+    if (schema === false) this.fault(place, 'false schema')
+    if (!isPlainObject(schema)) return
+    for (const [keyword, asked] of Object.entries(schema)) {
+      const rule = rules.get(keyword)
+      if (!rule || this.faults.full || rule.meets(asked, value, schema, this)) continue
+      if (rule.blame) rule.blame({ asked, value, holder: schema, place }, this)
+      else this.fault(place, keyword, typeof asked === 'number' ? ` ${asked}` : '')
+    }
+  }
+
+  fault(place: string, keyword: string, detail = ''): void {
+    this.faults.add({ place, keyword, detail })
+  }
+
+  definition(reference: JsonValue): JsonValue {
+    return definitionIn(this.root, definitionName(reference) ?? '') ?? false
+  }
+
+  matches(pattern: string, text: string): boolean {
+    const linear = patterns(pattern)
+    if (!this.compiled.has(pattern)) {
+      this.compiled.add(pattern)
+      this.spend(linear.size * stepsPerInstruction)
+    }
+    this.spend(linear.size * (1 + text.length) * stepsPerMatch)
+    return linear.test(text)
+  }
+
+  spend(steps: number): void {
+    this.spent += steps
+    if (this.spent > limits.schema_steps_max)
+      throw new TooCostly(`more than ${limits.schema_steps_max} steps`)
+  }
+}
+
+/** All that judging needs besides the schema, for the whole process. */
+const patterns = createPatternStore(300_000)

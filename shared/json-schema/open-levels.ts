@@ -1,0 +1,136 @@
+import type { Issue } from '../contract/base/errors.ts'
+import { pathText } from '../contract/base/issues.ts'
+import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
+import { keywords } from './keywords.ts'
+import {
+  definitionIn,
+  definitionName,
+  type Path,
+  type Place,
+  type Subschema,
+  subschemasOf,
+} from './subschemas.ts'
+
+/**
+ * Where a schema lets through what it does not name (specification.md#catalogs): an object with further members, an array of
+ * further items, a value of any type. Judged wherever a value can stand; several schemas for one value are enough when
+ * one of them closes it. Needs a schema whose references do not recur.
+ */
+export function openLevels(root: JsonObject, path: Path): Issue[] {
+  const walk: Walk = { root, top: path, seen: new Map(), issues: new Map() }
+  visitValue({ schema: root, path }, walk)
+  return [...walk.issues.values()]
+}
+
+const open = { object: 1, array: 2 } as const
+
+interface Walk {
+  root: JsonObject
+  top: Path
+  /** Schemas that were visited, and which kinds were settled by then. */
+  seen: Map<JsonValue, Set<number>>
+  issues: Map<string, Issue>
+}
+
+/** A schema that is, by itself, all that some value has to meet. */
+function visitValue(place: Place, walk: Walk): void {
+  if (opennessOf(place.schema, walk) > 0) blame(place, walk)
+  visitInside(place, 0, walk)
+}
+
+/**
+ * The values inside the one that a schema is applied to. Where the schema around it names all members or all items, it
+ * is there that they are judged: `settled`. What stands under `not` lets nothing through.
+ */
+function visitInside(place: Place, settled: number, walk: Walk): void {
+  const { schema } = place
+  if (!isPlainObject(schema) || walk.seen.get(schema)?.has(settled)) return
+  walk.seen.set(schema, new Set([...(walk.seen.get(schema) ?? []), settled]))
+  const settledBelow = settled | settledBy(schema)
+  const referred = referredBy(schema, walk)
+  if (referred) visitInside(referred, settledBelow, walk)
+  for (const inner of subschemasOf(place)) {
+    const kind = keywords.get(inner.keyword)?.about === 'array' ? open.array : open.object
+    if (inner.applies === 'inside' && !(settled & kind)) visitValue(inner, walk)
+    if (inner.applies === 'here' && inner.keyword !== 'not') visitInside(inner, settledBelow, walk)
+  }
+}
+
+function settledBy({ additionalProperties, items }: JsonObject): number {
+  return (additionalProperties === false ? open.object : 0) + (items === undefined ? 0 : open.array)
+}
+
+/** The kinds of value that a schema leaves open, as a sum of `open`. */
+function opennessOf(schema: JsonValue, walk: Walk): number {
+  if (!isPlainObject(schema)) return schema === false ? 0 : open.object + open.array
+  if (schema.enum !== undefined || schema.const !== undefined) return 0
+  let kinds = (admits(schema, 'object') ? open.object : 0) + (admits(schema, 'array') ? open.array : 0)
+  if (schema.additionalProperties === false || schema.unevaluatedProperties === false) kinds &= ~open.object
+  if (schema.items !== undefined || schema.maxItems === 0) kinds &= ~open.array
+  for (const alternatives of closingAlternatives(schema, walk)) {
+    if (kinds === 0) return 0
+    kinds &= alternatives.reduce<number>((sum, alternative) => sum | opennessOf(alternative, walk), 0)
+  }
+  return kinds
+}
+
+/** Lists of schemas of which at least one applies, next to whatever else does. */
+function closingAlternatives(schema: JsonObject, walk: Walk): JsonValue[][] {
+  const referred = referredBy(schema, walk)
+  return [
+    ...(referred ? [[referred.schema]] : []),
+    ...listOf(schema.allOf).map(member => [member]),
+    ...[schema.anyOf, schema.oneOf].filter(Array.isArray),
+    ...(schema.if === undefined ? [] : [[schema.then ?? true, schema.else ?? true]]),
+  ]
+}
+
+function admits({ type }: JsonObject, name: string): boolean {
+  return type === undefined || type === name || listOf(type).includes(name)
+}
+
+/** Name the alternatives that are open where a schema leaves it to them, or else the schema itself. */
+function blame(place: Place, walk: Walk): void {
+  const { schema, path } = place
+  const delegates = delegatesOf(place, walk)
+  if (delegates.length > 0) {
+    for (const delegate of delegates) blame(delegate, walk)
+    return
+  }
+  const [code, message] = faultOf(schema, walk)
+  const issue = { path: pathText(path), code, message }
+  walk.issues.set(`${issue.path} ${code}`, issue)
+}
+
+function delegatesOf(place: Place, walk: Walk): Place[] {
+  const { schema } = place
+  if (!isPlainObject(schema) || schema.type !== undefined) return []
+  const referred = referredBy(schema, walk)
+  const alternatives: (Place | Subschema)[] = subschemasOf(place).filter(({ keyword }) =>
+    ['allOf', 'anyOf', 'oneOf'].includes(keyword),
+  )
+  return [...(referred ? [referred] : []), ...alternatives].filter(
+    inner => opennessOf(inner.schema, walk) > 0,
+  )
+}
+
+function faultOf(schema: JsonValue, walk: Walk): [string, string] {
+  if (!isPlainObject(schema) || schema.type === undefined) {
+    return ['type_missing', 'is not closed: without a type, any value passes']
+  }
+  return opennessOf(schema, walk) & open.object
+    ? ['open_object', 'is not closed: add "additionalProperties": false']
+    : ['open_array', 'is not closed: say in items what its items are']
+}
+
+function referredBy(schema: JsonValue, { root, top }: Walk): Place | null {
+  const name = isPlainObject(schema) ? definitionName(schema.$ref) : null
+  const definition = name === null ? undefined : definitionIn(root, name)
+  return name === null || definition === undefined
+    ? null
+    : { schema: definition, path: [...top, '$defs', name] }
+}
+
+function listOf(value: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(value) ? value : []
+}

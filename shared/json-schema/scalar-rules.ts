@@ -1,0 +1,93 @@
+import type { JsonValue } from '../contract/base/json.ts'
+import { multipleOf } from './multiple-of.ts'
+import type { Judgement, Rule } from './rule.ts'
+import { sameJson } from './same-json.ts'
+
+/** Type and constants, and the keywords that look at numbers and texts. */
+export const scalarRules: readonly [string, Rule][] = [
+  [
+    'type',
+    {
+      meets: (type, value) => hasType(value, type),
+      blame: ({ asked, place }, judgement) => judgement.fault(place, 'type', ` ${asked}`),
+    },
+  ],
+  [
+    'const',
+    {
+      meets: (constant, value, _holder, judgement) =>
+        sameJson(constant, value, steps => judgement.spend(steps)),
+    },
+  ],
+  [
+    'enum',
+    {
+      meets(constants, value, _holder, judgement) {
+        const spend = (steps: number) => judgement.spend(steps)
+        return (constants as JsonValue[]).some(constant => sameJson(constant, value, spend))
+      },
+    },
+  ],
+
+  ['minimum', ofNumbers((bound, value) => value >= bound)],
+  ['maximum', ofNumbers((bound, value) => value <= bound)],
+  ['exclusiveMinimum', ofNumbers((bound, value) => value > bound)],
+  ['exclusiveMaximum', ofNumbers((bound, value) => value < bound)],
+  [
+    'multipleOf',
+    ofNumbers((step, value, judgement) => multipleOf(step, value, steps => judgement.spend(steps))),
+  ],
+
+  ['minLength', ofTexts((length, text, judgement) => !isShorter(text, Number(length), judgement))],
+  ['maxLength', ofTexts((length, text, judgement) => isShorter(text, Number(length) + 1, judgement))],
+  ['pattern', ofTexts((pattern, text, judgement) => judgement.matches(String(pattern), text))],
+]
+
+/** `type` is a name or a list of names. */
+export function hasType(value: JsonValue, type: JsonValue): boolean {
+  return Array.isArray(type) ? type.some(name => isOf(value, name)) : isOf(value, type)
+}
+
+function isOf(value: JsonValue, type: JsonValue): boolean {
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'null') return value === null
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === type
+}
+
+function ofNumbers(holds: (bound: number, value: number, judgement: Judgement) => boolean): Rule {
+  return {
+    meets: (bound, value, _holder, judgement) =>
+      typeof value !== 'number' || holds(Number(bound), value, judgement),
+  }
+}
+
+function ofTexts(holds: (asked: JsonValue, text: string, judgement: Judgement) => boolean): Rule {
+  return {
+    meets: (asked, value, _holder, judgement) => typeof value !== 'string' || holds(asked, value, judgement),
+  }
+}
+
+/** Length is in code points, which are one or two units each: they are only counted where that leaves a doubt. */
+function isShorter(text: string, length: number, judgement: Judgement): boolean {
+  if (text.length < length) return true
+  if (text.length >= 2 * length) return false
+  judgement.spend(text.length / codeUnitsPerStep)
+  return codePointsIn(text) < length
+}
+
+const codeUnitsPerStep = 8
+
+function codePointsIn(text: string): number {
+  let count = text.length
+  for (let at = 0; at < text.length; at += 1) {
+    if (isHighSurrogate(text.charCodeAt(at))) count -= 1
+  }
+  return count
+}
+
+/** Text that reached the gate is well formed: a low surrogate follows. */
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
+}

@@ -1,0 +1,75 @@
+import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
+import type { Hole } from '../../contract/configuration/admission.ts'
+import type { AdmissionEntry } from './admit-entries.ts'
+import { hole } from './admit-hole.ts'
+import type { AdmissionInput } from './admit-input.ts'
+
+/** A review that is older has to be made again. */
+export const reviewMsMax = 365 * 24 * 3_600_000
+
+/** Holes in the review: CAT-1 and CAT-3 of each entry, CAT-2 of the catalog. */
+export function catalogHoles(input: AdmissionInput, entries: readonly AdmissionEntry[]): Hole[] {
+  const actuators = new Map(input.actuators.map(actuator => [actuator.name, actuator]))
+  const tools = new Map(input.tools.map(({ system, operation, hash }) => [`${system} ${operation}`, hash]))
+  return [
+    ...entries.flatMap(unfinished),
+    ...reviewHoles(input),
+    ...entries.flatMap(one => {
+      const { system, operation } = one.entry
+      const actuator = actuators.get(system)
+      return actuator ? commitmentHoles(one, actuator, tools.get(`${system} ${operation}`)) : []
+    }),
+  ]
+}
+
+function unfinished({ entry, path }: AdmissionEntry): Hole[] {
+  const { system, operation, minimum_risk, effects = [], reversibility } = entry
+  const missing = [
+    ...(minimum_risk === undefined ? ['minimum_risk'] : []),
+    ...(effects.length === 0 ? ['effects'] : []),
+    ...(reversibility === undefined ? ['reversibility'] : []),
+  ]
+  return missing.map(name =>
+    hole('CAT-1', `${name} was not reviewed`, { system, operation, path: [...path, name] }),
+  )
+}
+
+function reviewHoles({ review }: AdmissionInput): Hole[] {
+  if (review === null) return []
+  const place = { path: ['catalog'] }
+  return [
+    ...(review.author === review.reviewer
+      ? [hole('CAT-2', 'who put the catalog in force also wrote the policy', place)]
+      : []),
+    ...(review.age_ms > reviewMsMax
+      ? [hole('CAT-2', 'the catalog was reviewed more than a year ago', place)]
+      : []),
+  ]
+}
+
+/** What the catalog commits to, and what the actuator of the system would call; the same as the gate compares. */
+function commitmentHoles(
+  { entry, path }: AdmissionEntry,
+  actuator: RegisteredActuator,
+  described: string | undefined,
+): Hole[] {
+  const { system, operation, tool_schema_hash: committed } = entry
+  const registered = described ?? registeredHash(actuator, operation)
+  const place = { system, operation, path: [...path, 'tool_schema_hash'] }
+  if (committed === null) {
+    if (actuator.kind !== 'mcp' && registered === undefined) return []
+    return [hole('CAT-3', 'the catalog commits to no tool schema, and the actuator calls a tool', place)]
+  }
+  if (registered === committed) return []
+  // A tool that nobody has described is compared when it is called.
+  if (actuator.kind === 'mcp' && registered === undefined) return []
+  const found = registered === undefined ? 'has no tool schema' : `has ${registered}`
+  return [hole('CAT-3', `the catalog commits to ${committed}, and the actuator ${found}`, place)]
+}
+
+function registeredHash(actuator: RegisteredActuator, operation: string): string | undefined {
+  if (actuator.kind === 'module') return actuator.settings.tool_schema_hash
+  if (actuator.kind !== 'mcp') return undefined
+  const { tools } = actuator.settings
+  return Object.hasOwn(tools, operation) ? tools[operation]?.tool_schema_hash : undefined
+}

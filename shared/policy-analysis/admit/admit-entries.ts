@@ -1,0 +1,85 @@
+import type { AdmissionCatalog } from '../../contract/configuration/admission.ts'
+import type { CatalogOperation } from '../../contract/configuration/catalog.ts'
+import type { Issue } from '../../contract/base/errors.ts'
+import type { Policy } from '../../contract/configuration/policy.ts'
+import type { Slices } from '../../contract/base/slices.ts'
+import { readSchema } from '../../gate/closed-schema.ts'
+import { createPatternReader } from '../../json-schema/pattern-reader.ts'
+import type { AdmissionInput } from './admit-input.ts'
+
+/** An entry of the catalog as it is looked at. */
+export interface AdmissionEntry {
+  entry: AdmissionCatalog['operations'][number]
+  path: readonly [name: 'catalog', list: 'operations', index: number]
+  /** What is wrong with its schema. */
+  faults: readonly Issue[]
+  /** The entry itself where the gate could take it. */
+  sound: CatalogOperation | null
+}
+
+/** An operation that the policy allows by name, or by not listing those of its system. */
+export interface AllowedOperation {
+  system: string
+  operation: string
+  /** Place in the policy where it is listed, or in the catalog where it is not. */
+  path: readonly PropertyKey[]
+  entry: AdmissionEntry | null
+}
+
+/** Others get a turn after each: a schema may be as long as a page. */
+export function* readEntries(catalog: AdmissionCatalog | null): Slices<AdmissionEntry[]> {
+  const patterns = createPatternReader()
+  const entries: AdmissionEntry[] = []
+  for (const [index, entry] of (catalog?.operations ?? []).entries()) {
+    const path = ['catalog', 'operations', index] as const
+    const faults = readSchema(entry.parameter_schema, [...path, 'parameter_schema'], patterns).errors
+    entries.push({ entry, path, faults, sound: faults.length === 0 ? complete(entry) : null })
+    yield
+  }
+  return entries
+}
+
+export function allowedOperations(
+  { policy }: Pick<AdmissionInput, 'policy'>,
+  entries: readonly AdmissionEntry[],
+): AllowedOperation[] {
+  const bySystem = new Map<string, Map<string, AdmissionEntry>>()
+  for (const one of entries) {
+    const { system, operation } = one.entry
+    bySystem.set(system, (bySystem.get(system) ?? new Map()).set(operation, one))
+  }
+  return policy.allowed_systems.flatMap((system): AllowedOperation[] => {
+    const reviewed = bySystem.get(system) ?? new Map<string, AdmissionEntry>()
+    const listed = listedOperations(policy, system)
+    if (listed === undefined) {
+      return [...reviewed].map(([operation, entry]) => ({ system, operation, path: entry.path, entry }))
+    }
+    return listed.map((operation, index) => ({
+      system,
+      operation,
+      path: ['policy', 'allowed_operations', system, index],
+      entry: reviewed.get(operation) ?? null,
+    }))
+  })
+}
+
+/** Undefined where any operation of the system is allowed. */
+export function listedOperations(policy: Policy, system: string): readonly string[] | undefined {
+  return Object.hasOwn(policy.allowed_operations, system) ? policy.allowed_operations[system] : undefined
+}
+
+export function constraintsFor(
+  policy: Policy,
+  { system, operation }: Pick<AllowedOperation, 'system' | 'operation'>,
+): Policy['parameter_constraints'][string][string] {
+  const ofSystem = Object.hasOwn(policy.parameter_constraints, system)
+    ? policy.parameter_constraints[system]
+    : undefined
+  return (ofSystem && Object.hasOwn(ofSystem, operation) ? ofSystem[operation] : undefined) ?? {}
+}
+
+function complete(entry: AdmissionEntry['entry']): CatalogOperation | null {
+  const { minimum_risk, effects, reversibility } = entry
+  if (minimum_risk === undefined || effects === undefined || reversibility === undefined) return null
+  return { ...entry, minimum_risk, effects, reversibility }
+}

@@ -1,0 +1,115 @@
+import type { CatalogOperation } from '../../contract/configuration/catalog.ts'
+import { limits } from '../../contract/base/limits.ts'
+import type { Policy } from '../../contract/configuration/policy.ts'
+import type { Proposal } from '../../contract/action/proposal.ts'
+import type { Slices } from '../../contract/base/slices.ts'
+import { demandTree } from '../demand.ts'
+import { createSearch } from '../search/find.ts'
+import { type FoundParameters, findParameters } from '../search/find-parameters.ts'
+import { Meter, OutOfSteps } from '../step-budget.ts'
+import { type OperationRules, rulesLookup } from '../operation-rules.ts'
+import type { Subject } from '../operations.ts'
+import { negated } from '../predicate.ts'
+import { admittedParameters } from '../search/reachability.ts'
+import { verifyPolicy } from '../verify/verify-policy.ts'
+
+/** Proofs about one operation under its constraints and its catalog entry, each as long as it is asked for. */
+export interface OperationProof {
+  /** Whether some proposal is not denied. */
+  passes(): Slices<Proved>
+  /** Whether the schema takes some parameters, whatever the constraints say. */
+  schemaTakes(): Slices<Proved>
+  /** Whether some proposal is denied for breaking the constraint on a path, and for nothing else. */
+  breaksOnly(path: string): Slices<Proved>
+  /** A proposal that is allowed; null where it is proved that there is none. */
+  allowed(): Slices<Proposal | null | 'inconclusive'>
+}
+
+export type Proved = boolean | 'inconclusive'
+export type ProveOperation = (about: ProvedOperation) => OperationProof
+
+export interface ProvedOperation {
+  system: string
+  operation: string
+  policy: Policy
+  /** Null for an operation without a catalog. */
+  entry: CatalogOperation | null
+}
+
+const bodyLimit = 262_144
+
+/**
+ * The documents are taken as far as they concern the operation, so that a proof costs no more than that. Actuator and tool
+ * are taken to be as the entry says: where they are not, that is a hole of its own.
+ */
+export const proveOperation: ProveOperation = about => {
+  const { system, operation } = about
+  const subject = alone(about)
+  const meter = new Meter(limits.verify_steps_max)
+  const rules = rulesLookup(subject, meter)({ system, operation, fresh: false })
+  const search = createSearch(meter, bodyLimit)
+  const { schema } = rules
+  return {
+    passes: () => proved(rules, admittedParameters(rules).find(new Map(), search)),
+    schemaTakes: () =>
+      proved(
+        rules,
+        findParameters({ demands: new Map(), meets: schema ? [schema] : [], breaks: [] }, search),
+      ),
+    breaksOnly: path => proved(rules, admittedParameters(rules).find(turnedRound(rules, path), search)),
+    *allowed() {
+      const query = { name: 'allowed', decision: 'allow', system, operation } as const
+      const { outcomes } = yield* verifyPolicy({ ...subject, forbidden: [query] })
+      const [answer] = outcomes
+      return answer?.result === 'unreachable' ? null : (answer?.witness ?? 'inconclusive')
+    },
+  }
+}
+
+/** Others get a turn after each. */
+function* proved(rules: OperationRules, search: Slices<FoundParameters>): Slices<Proved> {
+  if (rules.constraints.length > limits.verify_paths_max) return 'inconclusive'
+  try {
+    const { parameters, doubt } = yield* search
+    yield
+    if (parameters) return rules.refusal === null
+    return doubt ? 'inconclusive' : false
+  } catch (error) {
+    if (error instanceof OutOfSteps) return 'inconclusive'
+    throw error
+  }
+}
+
+/** What is demanded of the parameter that a path leads into, with the constraint on that path turned round. */
+function turnedRound({ constraints }: OperationRules, path: string): ReturnType<typeof demandTree> {
+  const top = topOf(path)
+  const beside = constraints.filter(([other]) => topOf(other) === top)
+  return demandTree(
+    beside.map(([other, predicate]) => [other, other === path ? negated(predicate) : predicate] as const),
+  )
+}
+
+function topOf(path: string): string {
+  return path.split('.', 1)[0] ?? ''
+}
+
+function alone({ system, operation, policy, entry }: ProvedOperation): Subject {
+  const ofSystem = Object.hasOwn(policy.parameter_constraints, system)
+    ? policy.parameter_constraints[system]
+    : undefined
+  const constraints = (ofSystem && Object.hasOwn(ofSystem, operation) ? ofSystem[operation] : undefined) ?? {}
+  return {
+    policy: {
+      ...policy,
+      allowed_systems: [system],
+      allowed_operations: { [system]: [operation] },
+      parameter_constraints: { [system]: { [operation]: constraints } },
+    },
+    catalog: entry && { operations: [unbound(entry)] },
+    mode: 'basic',
+  }
+}
+
+function unbound(entry: CatalogOperation): CatalogOperation {
+  return { ...entry, actuator: { name: entry.system, kind: 'mock' }, tool_schema_hash: null }
+}

@@ -1,0 +1,72 @@
+import { multipleOf } from '../json-schema/multiple-of.ts'
+
+/** `digits / 10 ** scale`, exactly as `String` prints a number. */
+interface Decimal {
+  digits: bigint
+  scale: number
+}
+
+export interface Multiples {
+  values: number[]
+  /** False where some were left out that no double prints, or for being too many. */
+  complete: boolean
+}
+
+/** How many multiples are looked at that no double prints. */
+const triesMax = 1_000
+
+/**
+ * Multiples of all the steps strictly between two numbers, as far as a double prints them: the first ones from zero, where
+ * doubles are dense, in each direction.
+ */
+export function multiplesBetween(
+  steps: readonly number[],
+  [low, high]: readonly [number, number],
+  count: number,
+): Multiples {
+  if (low >= 0) return upwards(steps, [low, high], count)
+  if (high <= 0) return mirrored(upwards(steps, [-high, -low], count))
+  const [up, down] = [upwards(steps, [0, high], count), mirrored(upwards(steps, [0, -low], count))]
+  return { values: [...up.values, 0, ...down.values], complete: up.complete && down.complete }
+}
+
+function mirrored({ values, complete }: Multiples): Multiples {
+  return { values: values.map(value => -value), complete }
+}
+
+function upwards(steps: readonly number[], [from, to]: readonly [number, number], count: number): Multiples {
+  const [low, high] = [decimalOf(from), decimalOf(to)]
+  const decimals = steps.map(decimalOf)
+  const scale = Math.max(low.scale, high.scale, ...decimals.map(step => step.scale))
+  const unit = decimals.map(step => scaled(step, scale)).reduce(leastCommonMultiple)
+  const top = scaled(high, scale)
+  const values: number[] = []
+  let left = 0
+  let at = (scaled(low, scale) / unit + 1n) * unit
+  for (; at < top && values.length < count && left < triesMax; at += unit) {
+    const value = Number(`${at}e${-scale}`)
+    if (steps.every(step => multipleOf(step, value))) values.push(value)
+    else left += 1
+  }
+  return { values, complete: left === 0 }
+}
+
+function decimalOf(value: number): Decimal {
+  const [mantissa = '', power = '0'] = String(value).split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const digits = BigInt(whole + fraction)
+  const scale = fraction.length - Number(power)
+  return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 }
+}
+
+function scaled({ digits, scale }: Decimal, to: number): bigint {
+  return digits * 10n ** BigInt(to - scale)
+}
+
+function leastCommonMultiple(left: bigint, right: bigint): bigint {
+  return (left / greatestCommonDivisor(left, right)) * right
+}
+
+function greatestCommonDivisor(left: bigint, right: bigint): bigint {
+  return right === 0n ? left : greatestCommonDivisor(right, left % right)
+}

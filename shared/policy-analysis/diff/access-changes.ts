@@ -1,0 +1,99 @@
+import type { JsonObject } from '../../contract/base/json.ts'
+import { type RiskLevel, riskLevels } from '../../contract/base/risk.ts'
+import type { Slices } from '../../contract/base/slices.ts'
+import type { Decision } from '../../contract/action/verdict.ts'
+import { mergeDemands } from '../demand.ts'
+import { findParameters } from '../search/find-parameters.ts'
+import type { Doubt } from '../step-budget.ts'
+import type { OperationRules } from '../operation-rules.ts'
+import type { Search } from '../path.ts'
+import { type Failure, failuresOf, type Sketch } from '../search/reachability.ts'
+import type { Asked } from '../schema-index.ts'
+
+/** The rules for one operation on both sides: what the first one decides lower, the other one decides higher. */
+export interface Sides {
+  low: OperationRules
+  high: OperationRules
+}
+
+/** From a decision to a higher one. */
+export interface Rise {
+  from: Decision
+  to: Decision
+}
+
+export const rises: readonly Rise[] = [
+  { from: 'deny', to: 'needs_approval' },
+  { from: 'deny', to: 'allow' },
+  { from: 'needs_approval', to: 'allow' },
+]
+
+export interface Risen {
+  sketch: Sketch | null
+  doubt: Doubt | null
+}
+
+const none: Risen = { sketch: null, doubt: null }
+
+/** For each rise a proposal that makes it, or why it is not known that there is none. */
+export function* risesOf(sides: Sides, search: Search): Slices<Risen[]> {
+  if (sides.high.refusal !== null) return rises.map(() => none)
+  const held = claimFor(sides, rises[2])
+  const denied = rises.slice(0, 2).map(rise => claimFor(sides, rise))
+  const fromDeny = denied.some(claim => claim !== undefined) ? yield* onlyHigh(sides, search) : nothingFound
+  const fromHold = held === undefined ? nothingFound : yield* onBoth(sides, search)
+  return [...denied.map(claim => risen(fromDeny, claim)), risen(fromHold, held)]
+}
+
+interface FoundOne {
+  parameters: JsonObject | null
+  doubt: Doubt | null
+}
+
+const nothingFound: FoundOne = { parameters: null, doubt: null }
+
+function risen({ parameters, doubt }: FoundOne, claim: RiskLevel | undefined): Risen {
+  if (claim === undefined) return none
+  return { sketch: parameters && { parameters, claim }, doubt }
+}
+
+/** Decisions of proposals that pass all checks depend on the claim alone. */
+function claimFor({ low, high }: Sides, rise: Rise | undefined): RiskLevel | undefined {
+  return riskLevels.find(
+    claim =>
+      high.decisions[claim] === rise?.to &&
+      (rise.from === 'deny' || (low.refusal === null && low.decisions[claim] === rise.from)),
+  )
+}
+
+/** Parameters that the higher side admits and the lower one refuses: asked for each check by itself. */
+function* onlyHigh(sides: Sides, search: Search): Slices<FoundOne> {
+  const { low, high } = sides
+  const meets = high.schema ? [high.schema] : []
+  let doubt: Doubt | null = null
+  for (const failure of failuresOf(low)) {
+    if (isShared(sides, failure)) continue
+    const demands = mergeDemands(high.demands, failure.demands)
+    const found = yield* findParameters({ demands, meets, breaks: failure.breaks }, search)
+    if (found.parameters) return found
+    doubt ??= found.doubt
+  }
+  return { parameters: null, doubt }
+}
+
+/** What both sides ask in the same words never tells them apart. */
+function isShared({ low, high }: Sides, { path, breaks }: Failure): boolean {
+  if (path !== null) return JSON.stringify(low.written[path]) === JSON.stringify(high.written[path])
+  const [one, other] = [low.schema, high.schema]
+  return breaks.length > 0 && one !== null && other !== null && textOf(one) === textOf(other)
+}
+
+function textOf({ book, schema }: Asked): string {
+  return book.text(schema)
+}
+
+function onBoth({ low, high }: Sides, search: Search): Slices<FoundOne> {
+  const meets = [low.schema, high.schema].filter(schema => schema !== null)
+  const demands = mergeDemands(low.demands, high.demands)
+  return findParameters({ demands, meets, breaks: [] }, search)
+}

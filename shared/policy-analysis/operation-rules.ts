@@ -1,0 +1,147 @@
+import type { RegisteredActuator } from '../contract/configuration/actuator.ts'
+import type { CatalogOperation } from '../contract/configuration/catalog.ts'
+import type { NormalizedConstraint, Policy } from '../contract/configuration/policy.ts'
+import type { Proposal } from '../contract/action/proposal.ts'
+import { type RiskLevel, riskLevels, riskRank } from '../contract/base/risk.ts'
+import type { Decision, Evaluation } from '../contract/action/verdict.ts'
+import { evaluate } from '../gate/evaluate.ts'
+import { compileGoverning, type Governing } from '../gate/compiled-policy.ts'
+import { unconstrained } from '../gate/parameter-rules.ts'
+import { type Demand, demandTree } from './demand.ts'
+import { cost, type Meter } from './step-budget.ts'
+import { entriesOf, type Subject, type Target } from './operations.ts'
+import { constraintPredicate, type Predicate } from './predicate.ts'
+import { type Asked, SchemaBook } from './schema-index.ts'
+
+/** What the gate asks of proposals for one operation, taken apart. */
+export interface OperationRules {
+  target: Target
+  entry: CatalogOperation | null
+  /** Code of a check that every proposal for the operation fails; null where none does. */
+  refusal: string | null
+  /** As they are written, by path. */
+  written: Readonly<Record<string, NormalizedConstraint>>
+  constraints: readonly (readonly [path: string, predicate: Predicate])[]
+  /** The same by top-level parameter. */
+  demands: ReadonlyMap<string, Demand>
+  schema: Asked | null
+  /** Effective risk by claim. */
+  effective: Readonly<Record<RiskLevel, RiskLevel>>
+  /** The decision by claim where no check fails. */
+  decisions: Readonly<Record<RiskLevel, Decision>>
+  /** The decision of the gate itself. */
+  evaluate(proposal: Proposal): Evaluation
+}
+
+export type RulesLookup = (target: Target) => OperationRules
+
+const hash = `sha256:${'0'.repeat(64)}`
+
+/** Takes rules apart as they are asked for, and remembers them. */
+export function rulesLookup({ policy, catalog, mode }: Subject, meter: Meter): RulesLookup {
+  const reviewed = catalog && { catalog, revision: 1, hash }
+  const fixed = { policy, policyRevision: 1, policyHash: hash, actuators: [], strict: mode === 'strict' }
+  const governing = compileGoverning({ ...fixed, catalog: reviewed })
+  const entryOf = entriesOf(catalog)
+  const known = new Map<string, OperationRules>()
+  return target => {
+    const key = `${target.system} ${target.operation}`
+    const before = known.get(key)
+    if (before) return before
+    meter.spend(cost.rules)
+    const rules = rulesOf(target, { governing, policy, entry: entryOf(target) })
+    known.set(key, rules)
+    return rules
+  }
+}
+
+interface Governed {
+  governing: Governing
+  policy: Policy
+  entry: CatalogOperation | null
+}
+
+function rulesOf(target: Target, { governing, policy, entry }: Governed): OperationRules {
+  const bound: Governing = { ...governing, actuator: name => actuatorFor(entry, name) }
+  const written = constraintsOf(policy, target)
+  const constraints = Object.entries(written).map(
+    ([path, constraint]) => [path, constraintPredicate(constraint)] as const,
+  )
+  const effective = byLevel(claim => higher(claim, entry?.minimum_risk ?? 'low'))
+  return {
+    target,
+    entry,
+    refusal: refusalOf(evaluate(proposalOf(target), { ...bound, parameterRules: () => unconstrained })),
+    written,
+    constraints,
+    demands: demandTree(constraints),
+    schema: entry && { book: new SchemaBook(entry.parameter_schema), schema: entry.parameter_schema },
+    effective,
+    decisions: byLevel(claim =>
+      riskRank[effective[claim]] < riskRank[policy.approval_required_at] ? 'allow' : 'needs_approval',
+    ),
+    evaluate: proposal => evaluate(proposal, bound),
+  }
+}
+
+export function constraintsOf(
+  policy: Policy,
+  { system, operation }: Target,
+): Readonly<Record<string, NormalizedConstraint>> {
+  const ofSystem = ownMember(policy.parameter_constraints, system)
+  return (ofSystem && ownMember(ofSystem, operation)) ?? {}
+}
+
+/**
+ * The actuator that fits best what the catalog names: which ones are registered is not part of what is proved. It has the
+ * name of the system, as every actuator; where even this one is refused, all are.
+ */
+function actuatorFor(entry: CatalogOperation | null, name: string): RegisteredActuator {
+  const commitment = entry?.tool_schema_hash
+  switch (entry?.actuator.kind) {
+    case 'module':
+      return { name, kind: 'module', settings: commitment ? { tool_schema_hash: commitment } : {} }
+    case 'mcp':
+      return { name, kind: 'mcp', settings: { transport, tools: {} } }
+    case 'http':
+      return { name, kind: 'http', settings: { base_url: url, operations: {} } }
+    default:
+      return { name, kind: 'mock', settings: {} }
+  }
+}
+
+const url = 'https://actuator.example'
+const transport = { type: 'streamable_http', url } as const
+
+/** Checks that look at parameters say nothing about other parameters. */
+function refusalOf({ checks }: Evaluation): string | null {
+  const failed = checks.find(
+    ({ check, outcome }) =>
+      outcome === 'fail' && check !== 'parameters_schema' && !check.startsWith('parameter_'),
+  )
+  return failed?.code ?? null
+}
+
+/** The least that one can propose. */
+export function proposalOf({ system, operation }: Pick<Target, 'system' | 'operation'>): Proposal {
+  return {
+    proposal_id: 'witness-1',
+    actor: { agent_id: 'any-agent' },
+    summary: 'Witness of a policy verification',
+    action: { target_system: system, operation, parameters: {} },
+    risk: { level: 'low' },
+  }
+}
+
+function higher(claim: RiskLevel, minimum: RiskLevel): RiskLevel {
+  return riskRank[minimum] > riskRank[claim] ? minimum : claim
+}
+
+function byLevel<Value>(make: (level: RiskLevel) => Value): Record<RiskLevel, Value> {
+  const [low, medium, high] = riskLevels
+  return { low: make(low), medium: make(medium), high: make(high) }
+}
+
+function ownMember<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
+}

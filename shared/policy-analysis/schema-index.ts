@@ -1,0 +1,95 @@
+import { canonicalJson } from '../canon/canonical-json.ts'
+import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
+import { judgeParameters } from '../json-schema/judge-parameters.ts'
+import { type Facts, isModelled, readFacts } from './schema-facts.ts'
+import { unmodelledIn } from './unmodelled.ts'
+
+/** A schema inside a parameter schema. */
+export interface Asked {
+  readonly book: SchemaBook
+  readonly schema: JsonValue
+}
+
+/** One parameter schema and what was read of its parts. */
+export class SchemaBook {
+  readonly root: JsonObject
+  private readonly read = new Map<JsonValue, Facts>()
+  private readonly wrapped = new Map<JsonValue, JsonObject>()
+  private readonly relaxations = new Map<JsonValue, JsonValue>()
+  private readonly texts = new Map<JsonValue, string>()
+  private readonly unmodelled = new Map<JsonValue, boolean>()
+  private readonly relaxedDefinitions: JsonValue
+
+  constructor(root: JsonObject) {
+    this.root = root
+    this.relaxedDefinitions = isPlainObject(root.$defs) ? mapMembers(root.$defs, relax) : {}
+  }
+
+  facts(schema: JsonValue): Facts {
+    return remembered(this.read, schema, () => readFacts(schema, this.root))
+  }
+
+  /** Whether the gate takes a value where it asks for the schema. */
+  meets(schema: JsonValue, value: JsonValue): boolean {
+    const definitions = this.root.$defs ?? {}
+    return this.judge(this.wrapped, { schema, definitions }, value)
+  }
+
+  /** The same without the keywords that are not modelled: true for every value that meets the schema. */
+  meetsRelaxed(schema: JsonValue, value: JsonValue): boolean {
+    const relaxed = remembered(this.relaxations, schema, () => relax(schema))
+    return this.judge(this.wrapped, { schema: relaxed, definitions: this.relaxedDefinitions }, value)
+  }
+
+  /** Whether a keyword that is not modelled stands in it, at whatever depth. */
+  isUnmodelled(schema: JsonValue): boolean {
+    return remembered(this.unmodelled, schema, () => unmodelledIn(schema, this.root).length > 0)
+  }
+
+  /** Equal texts are equal schemas, as long as they refer to nothing. */
+  text(schema: JsonValue): string {
+    return remembered(this.texts, schema, () => canonicalJson(schema))
+  }
+
+  private judge(
+    wrapped: Map<JsonValue, JsonObject>,
+    { schema, definitions }: { schema: JsonValue; definitions: JsonValue },
+    value: JsonValue,
+  ): boolean {
+    if (!isPlainObject(schema)) return schema !== false
+    const whole = remembered(wrapped, schema, () => ({ properties: { value: schema }, $defs: definitions }))
+    return judgeParameters(whole, { value }) === null
+  }
+}
+
+/** A schema that takes at least what the given one takes, without a keyword that is not modelled. */
+function relax(schema: JsonValue): JsonValue {
+  if (!isPlainObject(schema)) return schema
+  const kept = Object.entries(schema).filter(([keyword]) => isKept(keyword, schema))
+  return Object.fromEntries(kept.map(([keyword, asked]) => [keyword, relaxKeyword(keyword, asked)]))
+}
+
+/** What another keyword opens stays open without it. */
+function isKept(keyword: string, schema: JsonObject): boolean {
+  if (keyword === 'additionalProperties') return schema.patternProperties === undefined
+  if (keyword === 'items') return schema.prefixItems === undefined
+  return isModelled(keyword) && keyword !== '$defs'
+}
+
+function relaxKeyword(keyword: string, asked: JsonValue): JsonValue {
+  if (keyword === 'items') return relax(asked)
+  if ((keyword === 'anyOf' || keyword === 'allOf') && Array.isArray(asked)) return asked.map(relax)
+  return keyword === 'properties' && isPlainObject(asked) ? mapMembers(asked, relax) : asked
+}
+
+function mapMembers(object: JsonObject, map: (value: JsonValue) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
+}
+
+function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const fresh = make()
+  known.set(key, fresh)
+  return fresh
+}

@@ -1,0 +1,54 @@
+import { limits } from '../../contract/base/limits.ts'
+import type { Asked, SchemaBook } from '../schema-index.ts'
+import type { Facts } from '../schema-facts.ts'
+
+/** A schema of which every part is asked. */
+export interface Level {
+  book: SchemaBook
+  facts: Facts
+}
+
+/**
+ * The ways to meet all of the schemas: each a list of levels without choice, `anyOf` and `allOf` written out. Null where
+ * there are more than the bound admits.
+ */
+export function alternativesOf(meets: readonly Asked[]): Level[][] | null {
+  if (meets.length === 0) return [[]]
+  const ways: Level[][] = []
+  writeOut(meets, [], ways)
+  return ways.length > limits.verify_branches_max ? null : ways
+}
+
+function writeOut(pending: readonly Asked[], done: Level[], ways: Level[][]): void {
+  if (ways.length > limits.verify_branches_max) return
+  const [first, ...rest] = pending
+  if (first === undefined) {
+    ways.push(done)
+    return
+  }
+  const { book } = first
+  const facts = book.facts(first.schema)
+  const levels = [...done, { book, facts }]
+  const after = facts.all.length === 0 ? rest : [...facts.all.map(schema => ({ book, schema })), ...rest]
+  if (facts.any === null) writeOut(after, levels, ways)
+  else for (const schema of facts.any) writeOut([{ book, schema }, ...after], levels, ways)
+}
+
+/** Every level that is mentioned, in whatever way. */
+export function mentionedBy(asked: readonly Asked[]): Level[] {
+  const levels: Level[] = []
+  const pending = [...asked]
+  for (const { book, schema } of pending) {
+    const facts = book.facts(schema)
+    levels.push({ book, facts })
+    for (const inner of [...facts.all, ...(facts.any ?? [])]) pending.push({ book, schema: inner })
+  }
+  return levels
+}
+
+/** Whether all the levels leave room for a value that is no constant, each by one of the names of its type. */
+export function admitsFresh(levels: readonly Level[], ...names: string[]): boolean {
+  return levels.every(({ facts: { constants, types } }) => {
+    return constants === null && (types === null || names.some(name => types.has(name)))
+  })
+}

@@ -1,0 +1,89 @@
+import type { JsonValue } from '../../contract/base/json.ts'
+import { limits } from '../../contract/base/limits.ts'
+import type { Slices } from '../../contract/base/slices.ts'
+import { admitsFresh, type Level, mentionedBy } from './alternatives.ts'
+import { arrayBreachesOf } from './array-violations.ts'
+import { combinations } from './combinations.ts'
+import { noDemand } from '../demand.ts'
+import type { Found, Place, Search } from '../path.ts'
+import type { Asked } from '../schema-index.ts'
+import type { Trial } from './candidate.ts'
+
+/** Arrays of each class: by length, and by their items as far as schemas and constants tell them apart. */
+export function* findArrays(trial: Trial, way: readonly Level[], search: Search): Slices<void> {
+  const { place } = trial
+  if (!admitsFresh(way, 'array') || !place.demand.insideMissing || !trial.admitsFresh(freshArray)) return
+  const constants = trial.constants.filter(constant => Array.isArray(constant))
+  const want = place.want + constants.length
+  const item = itemPlace(place, way, { inherited: constants.flat(), want })
+  if (place.breaks.length > 0) yield* findBreaking(trial, way, { item, search })
+  if (trial.enough) return
+  const found = yield* search.find(item)
+  if (found.doubt) trial.doubt(found.doubt)
+  const lengths = lengthsOf(trial, way, want)
+  const admitted = found.values.length > 0 ? lengths : lengths.filter(length => length === 0)
+  for (const length of admitted) {
+    if (trial.tryAll(combinations(Array(length).fill(present(found)), want))) return
+  }
+}
+
+function itemPlace(
+  { path, depth }: Place,
+  way: readonly Level[],
+  asked: Pick<Place, 'inherited' | 'want'>,
+): Place {
+  const fixed = { demand: noDemand, breaks: [], presence: 'required' } as const
+  return { ...fixed, ...asked, path: `${path}[]`, depth: depth + 1, meets: itemsOf(way) }
+}
+
+const freshArray: JsonValue = ['\u{10fffd}']
+
+/** Arrays with items that schemas do not admit, each with as many others as the length asks for. */
+function* findBreaking(
+  trial: Trial,
+  way: readonly Level[],
+  { item, search }: { item: Place; search: Search },
+): Slices<void> {
+  const { breaches, complete } = arrayBreachesOf(trial.place.breaks)
+  if (!complete) trial.doubt({ bound: 'branches', limit: breaches.length, at: trial.place.path })
+  const fillers = present(yield* search.find({ ...item, want: 1 }))
+  for (const breach of breaches) {
+    const lists: JsonValue[][] = []
+    for (const breaks of breach) {
+      const found = yield* search.find({ ...item, breaks })
+      if (found.doubt) trial.doubt(found.doubt)
+      lists.push(present(found))
+    }
+    const lengths = lengthsOf(trial, way, item.want + breach.length)
+    for (const length of lengths) trial.tryAll(filledUp(lists, fillers, { length, want: item.want }))
+    if (trial.enough) return
+  }
+}
+
+/** One value of each list, and fillers up to a length. */
+function filledUp(
+  lists: readonly JsonValue[][],
+  fillers: JsonValue[],
+  { length, want }: { length: number; want: number },
+): JsonValue[][] {
+  const more = length - lists.length
+  return more < 0 ? [] : combinations([...lists, ...Array<JsonValue[]>(more).fill(fillers)], want)
+}
+
+function itemsOf(way: readonly Level[]): Asked[] {
+  return way.flatMap(({ book, facts }) => (facts.items === undefined ? [] : [{ book, schema: facts.items }]))
+}
+
+/** Where something changes with the length, and as many lengths after that as there may be arrays to avoid. */
+function lengthsOf({ place }: Trial, way: readonly Level[], want: number): number[] {
+  const changes = mentionedBy(place.breaks).flatMap(({ facts }) => [facts.minItems, facts.maxItems + 1])
+  const least = Math.max(0, ...way.map(({ facts }) => facts.minItems))
+  const most = Math.min(limits.parameters_values_max, ...way.map(({ facts }) => facts.maxItems))
+  const starts = [least, ...changes.filter(length => length > least)]
+  const lengths = starts.flatMap(start => Array.from({ length: want + 1 }, (_, more) => start + more))
+  return [...new Set(lengths)].filter(length => length <= most).sort((left, right) => left - right)
+}
+
+function present({ values }: Found): JsonValue[] {
+  return values.filter(value => value !== undefined)
+}

@@ -1,0 +1,150 @@
+import { isPlainObject, type JsonObject } from '../../contract/base/json.ts'
+import { limits } from '../../contract/base/limits.ts'
+import type { Slices } from '../../contract/base/slices.ts'
+import { admitsFresh, alternativesOf, type Level } from './alternatives.ts'
+import { type Demand, demandOf, isExcluded, noDemand } from '../demand.ts'
+import { presenceIn, propertyOf, setMember } from './members.ts'
+import type { Doubt } from '../step-budget.ts'
+import type { OperationRules } from '../operation-rules.ts'
+import type { Found, Place, Search } from '../path.ts'
+import { needsNothing, type Predicate } from '../predicate.ts'
+import type { Asked } from '../schema-index.ts'
+
+/** Parameters that do, or why there are none, or why that is not known. */
+export interface FoundParameters {
+  parameters: JsonObject | null
+  doubt: Doubt | null
+  /** The top-level parameter for which nothing was found; empty where it is not one alone. */
+  blocked: string
+}
+
+/** What is asked of the parameters as a whole. */
+export interface ParametersQuery {
+  demands: ReadonlyMap<string, Demand>
+  meets: readonly Asked[]
+  breaks: readonly Asked[]
+}
+
+/** Any parameters: the general search. */
+export function* findParameters(query: ParametersQuery, search: Search): Slices<FoundParameters> {
+  const found = yield* search.find({
+    path: '',
+    depth: 0,
+    demand: demandOf([isObject], query.demands),
+    meets: query.meets,
+    breaks: query.breaks,
+    inherited: [],
+    presence: 'required',
+    want: 1,
+  })
+  const [parameters] = found.values
+  if (isPlainObject(parameters)) return { parameters, doubt: null, blocked: '' }
+  return { parameters: null, doubt: found.doubt, blocked: '' }
+}
+
+const isObject: Predicate = { holds: isPlainObject, constants: [], bounds: [], needs: needsNothing }
+
+const tooManyBranches: Doubt = { bound: 'branches', limit: limits.verify_branches_max, at: 'parameters' }
+
+/**
+ * Parameters that the rules of one operation admit, asked again and again with other demands on some of them: what is not
+ * touched is found once.
+ */
+export class AdmittedParameters {
+  private readonly rules: OperationRules
+  private readonly ways: Level[][] | null
+  private readonly split: boolean
+  private readonly untouched = new Map<readonly Level[], Map<string, Found>>()
+
+  constructor(rules: OperationRules) {
+    this.rules = rules
+    this.ways = alternativesOf(rules.schema ? [rules.schema] : [])
+    this.split = isSplit(this.ways ?? [])
+  }
+
+  /** `touched` takes the place of what the rules demand of these top-level parameters. */
+  *find(touched: ReadonlyMap<string, Demand>, search: Search): Slices<FoundParameters> {
+    if (this.ways === null) return { parameters: null, doubt: tooManyBranches, blocked: '' }
+    for (const [name, demand] of touched) {
+      if (!isExcluded(demand)) continue
+      search.meter.step(() => name)
+      return { parameters: null, doubt: null, blocked: name }
+    }
+    if (!this.split) return yield* this.findWhole(touched, search)
+    const none: FoundParameters = { parameters: null, doubt: null, blocked: '' }
+    for (const way of this.ways) {
+      const found = yield* this.findIn(way, touched, search)
+      if (found.parameters) return found
+      none.doubt ??= found.doubt
+      none.blocked ||= found.blocked
+    }
+    return none
+  }
+
+  private findWhole(touched: ReadonlyMap<string, Demand>, search: Search): Slices<FoundParameters> {
+    const { schema, demands } = this.rules
+    const query = { demands: new Map([...demands, ...touched]), meets: schema ? [schema] : [], breaks: [] }
+    return findParameters(query, search)
+  }
+
+  /** What is touched comes first: it is where most questions end. One parameter that no value does for ends all of them. */
+  private *findIn(
+    way: readonly Level[],
+    touched: ReadonlyMap<string, Demand>,
+    search: Search,
+  ): Slices<FoundParameters> {
+    const whole: FoundParameters = { parameters: {}, doubt: null, blocked: '' }
+    if (!admitsFresh(way, 'object')) return { ...whole, parameters: null }
+    for (const [name, demand] of touched) {
+      if (!place(whole, name, yield* search.find(topLevel(way, name, demand)))) return whole
+    }
+    const required = way.flatMap(({ facts }) => facts.required)
+    for (const name of new Set([...this.rules.demands.keys(), ...required])) {
+      if (touched.has(name)) continue
+      if (!place(whole, name, yield* this.findUntouched(way, name, search))) return whole
+    }
+    return whole.doubt ? { ...whole, parameters: null } : whole
+  }
+
+  private *findUntouched(way: readonly Level[], name: string, search: Search): Slices<Found> {
+    const ofWay = this.untouched.get(way) ?? new Map<string, Found>()
+    this.untouched.set(way, ofWay)
+    const known = ofWay.get(name)
+    if (known) return known
+    const found = yield* search.find(topLevel(way, name, this.rules.demands.get(name) ?? noDemand))
+    ofWay.set(name, found)
+    return found
+  }
+}
+
+/** False where it is certain that no value does. */
+function place(whole: FoundParameters, name: string, { values, doubt }: Found): boolean {
+  if (values.length === 0) {
+    whole.blocked = name
+    whole.doubt = doubt && (whole.doubt ?? doubt)
+    if (doubt === null) whole.parameters = null
+    return doubt !== null
+  }
+  if (whole.parameters) setMember(whole.parameters, name, values[0])
+  return true
+}
+
+/** With a keyword that looks at all parameters at once, they cannot be found one by one. */
+function isSplit(ways: readonly Level[][]): boolean {
+  return ways.flat().every(({ facts }) => facts.unmodelled.length === 0 && facts.constants === null)
+}
+
+function topLevel(way: readonly Level[], path: string, demand: Demand): Place {
+  return {
+    path,
+    depth: 1,
+    demand,
+    meets: propertyOf(way, path),
+    breaks: nothing,
+    inherited: nothing,
+    presence: presenceIn(way, path, false),
+    want: 1,
+  }
+}
+
+const nothing: readonly never[] = []

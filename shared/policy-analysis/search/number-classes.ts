@@ -1,0 +1,100 @@
+import { multiplesBetween } from '../decimal.ts'
+
+/** The numbers that the strict reader gives: finite doubles up to this size. */
+const edge = Number.MAX_SAFE_INTEGER
+
+/** What numbers at a place are told apart by, besides constants and bounds. */
+export interface NumberTests {
+  /** No number below or above these does. */
+  low: number
+  high: number
+  /** Each a list of steps that a number may have to be a multiple of at the same time. */
+  together: readonly (readonly number[])[]
+  /** Steps that it may have to be no multiple of. */
+  avoided: readonly number[]
+}
+
+/** `complete` is false where a class may have been left out, for a step beyond what is looked for. */
+export interface NumberClasses {
+  values: number[]
+  complete: boolean
+}
+
+/** How many multiples are looked at where some have to be no multiples of something else. */
+const multiplesTried = 64
+/** With so many steps to avoid, one of as many multiples avoids them all if any does. */
+const avoidedMax = 8
+/** A readable fraction is no multiple of a step that is not below this. */
+const avoidedMin = 1e-9
+
+/**
+ * One number of each class: every point (a constant or a bound), and between and beyond the points a readable number and
+ * multiples of the steps, and fractions where steps are to be avoided.
+ */
+export function numberClasses(points: readonly number[], tests: NumberTests): NumberClasses {
+  const { avoided } = tests
+  const low = Math.max(tests.low, -edge)
+  const high = Math.min(tests.high, edge)
+  const sorted = [...new Set([low, ...points, high])]
+    .filter(point => point >= low && point <= high)
+    .sort((left, right) => left - right)
+  const found: NumberClasses = {
+    values: [],
+    complete: avoided.length <= avoidedMax && avoided.every(step => step >= avoidedMin),
+  }
+  for (let at = sorted.length - 1; at > 0; at -= 1) {
+    addBetween(found, [sorted[at - 1] ?? -edge, sorted[at] ?? edge], tests)
+  }
+  return { ...found, values: [...found.values, ...sorted].map(value => (value === 0 ? 0 : value)) }
+}
+
+function addBetween(
+  found: NumberClasses,
+  [low, high]: readonly [number, number],
+  { together, avoided }: NumberTests,
+): void {
+  const next = nextAbove(low)
+  if (next >= high) return
+  const plain = readable(low, high)
+  for (const steps of together) {
+    if (steps.length === 0) continue
+    const multiples = multiplesBetween(steps, [low, high], avoided.length > 0 ? multiplesTried : 2)
+    plain.push(...multiples.values)
+    const enough = avoided.length === 0 && multiples.values.length > 0
+    if (!multiples.complete && !enough) found.complete = false
+  }
+  if (avoided.length > 0 || plain.length === 0) plain.push(...fractions(low, high), next)
+  found.values.push(...plain)
+}
+
+/** The whole number beside the finite end, else the shortest fraction. */
+function readable(low: number, high: number): number[] {
+  if (low === -edge) return [high === edge ? 1 : Math.ceil(high) - 1].filter(value => value > low)
+  const whole = Math.floor(low) + 1
+  return whole < high ? [whole] : shortest(low, high)
+}
+
+function shortest(low: number, high: number): number[] {
+  for (let digits = 1; digits <= 15; digits += 1) {
+    const value = (Math.floor(low * 10 ** digits) + 1) / 10 ** digits
+    if (value > low && value < high) return [value]
+  }
+  return []
+}
+
+/** Fractions as near to zero as may be, where doubles are dense: the last of them is a multiple of next to nothing. */
+function fractions(low: number, high: number): number[] {
+  const whole = high <= 0 ? Math.ceil(high) - 1 : Math.floor(Math.max(low, 0))
+  const tried = [whole + 0.5, whole + 0.25, whole + 1 / 3, low / 2 + high / 2]
+  return tried.filter(value => value > low && value < high)
+}
+
+const view = new DataView(new ArrayBuffer(8))
+
+/** The least double above a number. */
+function nextAbove(value: number): number {
+  if (value === 0) return Number.MIN_VALUE
+  view.setFloat64(0, value)
+  view.setBigInt64(0, view.getBigInt64(0) + (value > 0 ? 1n : -1n))
+  return view.getFloat64(0)
+}

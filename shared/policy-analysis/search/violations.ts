@@ -1,0 +1,87 @@
+import type { Level } from './alternatives.ts'
+import { allTogether, waysMax } from './combinations.ts'
+import type { Demand } from '../demand.ts'
+import type { Asked } from '../schema-index.ts'
+
+/** One way for an object to break schemas. */
+export interface Breach {
+  /** Members whose values break a schema. */
+  readonly broken: readonly (readonly [name: string, schema: Asked])[]
+  readonly present: readonly string[]
+  readonly missing: readonly string[]
+  /** A member of a name that nothing knows. */
+  readonly extra: boolean
+}
+
+export interface Breaches {
+  breaches: Breach[]
+  /** False where there are more ways than the bound admits. */
+  complete: boolean
+}
+
+const untouched: Breach = { broken: [], present: [], missing: [], extra: false }
+
+/**
+ * Every way for an object that is no constant, and that meets the levels of `way`, to break all of the schemas. Without
+ * schemas: one way, with nothing to do.
+ */
+export function breachesOf(breaks: readonly Asked[], way: readonly Level[], demand: Demand): Breaches {
+  const choices = breaks.map(asked => waysToBreak(asked, way, demand))
+  const together = allTogether(choices, merged, untouched)
+  return { breaches: together.slice(0, waysMax), complete: together.length <= waysMax }
+}
+
+function waysToBreak(asked: Asked, way: readonly Level[], demand: Demand): Breach[] {
+  const { book, schema } = asked
+  const facts = book.facts(schema)
+  if (facts.constants !== null || (facts.types !== null && !facts.types.has('object'))) return [untouched]
+  const inner = (part: Asked['schema']) => waysToBreak({ book, schema: part }, way, demand)
+  return [
+    ...(book.isUnmodelled(schema) ? [untouched] : []),
+    ...facts.required.map(name => ({ ...untouched, missing: [name] })),
+    ...brokenMembers(asked, way),
+    ...(facts.closed ? unlistedMembers(facts.properties, way, demand) : []),
+    ...facts.all.flatMap(inner),
+    ...(facts.any === null ? [] : allTogether(facts.any.map(inner), merged, untouched)),
+  ]
+}
+
+/** A value that meets a schema never breaks the same one. */
+function brokenMembers({ book, schema }: Asked, way: readonly Level[]): Breach[] {
+  return [...book.facts(schema).properties].flatMap(([name, member]) => {
+    const same = way.some(level => {
+      const met = level.facts.properties.get(name)
+      return (
+        met === member ||
+        (met !== undefined &&
+          !mentionsReference(book.text(member)) &&
+          level.book.text(met) === book.text(member))
+      )
+    })
+    return same ? [] : [{ ...untouched, broken: [[name, { book, schema: member }] as const] }]
+  })
+}
+
+function mentionsReference(text: string): boolean {
+  return text.includes('"$ref"')
+}
+
+/** A fresh name, or one that something else knows. */
+function unlistedMembers(
+  listed: ReadonlyMap<string, unknown>,
+  way: readonly Level[],
+  demand: Demand,
+): Breach[] {
+  const known = [...way.flatMap(({ facts }) => [...facts.properties.keys()]), ...demand.children.keys()]
+  const unlisted = [...new Set(known)].filter(name => !listed.has(name))
+  return [{ ...untouched, extra: true }, ...unlisted.map(name => ({ ...untouched, present: [name] }))]
+}
+
+function merged(left: Breach, right: Breach): Breach {
+  return {
+    broken: [...left.broken, ...right.broken],
+    present: [...left.present, ...right.present],
+    missing: [...left.missing, ...right.missing],
+    extra: left.extra || right.extra,
+  }
+}

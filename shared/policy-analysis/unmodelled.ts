@@ -1,0 +1,58 @@
+import type { Catalog } from '../contract/configuration/catalog.ts'
+import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
+import { definitionIn, definitionName } from '../json-schema/subschemas.ts'
+import { isModelled } from './schema-facts.ts'
+
+/** A keyword that verification does not model, and the parameter path it stands at; `[]` stands for the items. */
+export interface UnmodelledKeyword {
+  keyword: string
+  path: string
+}
+
+/** A schema that no keyword opens again below a bound of its own. */
+const levelsMax = 64
+
+/**
+ * Which keywords of which operation can make verification answer `inconclusive`, and at which path: for telling when a
+ * catalog is revised (specification.md#verification-method).
+ */
+export function unmodelled(catalog: Catalog): (UnmodelledKeyword & { system: string; operation: string })[] {
+  return catalog.operations.flatMap(({ system, operation, parameter_schema }) =>
+    unmodelledIn(parameter_schema, parameter_schema).map(found => ({ system, operation, ...found })),
+  )
+}
+
+/** Each keyword and path once. */
+export function unmodelledIn(schema: JsonValue, root: JsonObject, path = ''): UnmodelledKeyword[] {
+  const found = new Map<string, UnmodelledKeyword>()
+  const pending: Place[] = [{ schema, path, level: 0 }]
+  for (const { schema: current, path: at, level } of pending) {
+    if (!isPlainObject(current) || level > levelsMax) continue
+    for (const keyword of Object.keys(current)) {
+      if (!isModelled(keyword)) found.set(`${keyword} ${at}`, { keyword, path: at })
+    }
+    pending.push(...placesIn(current, root, at).map(place => ({ ...place, level: level + 1 })))
+  }
+  return [...found.values()]
+}
+
+interface Place {
+  schema: JsonValue
+  path: string
+  level: number
+}
+
+function placesIn(schema: JsonObject, root: JsonObject, path: string): Omit<Place, 'level'>[] {
+  const { properties, items, anyOf, allOf, $ref } = schema
+  const name = definitionName($ref)
+  const here = [anyOf, allOf].filter(Array.isArray).flat()
+  const referred = name === null ? [] : [definitionIn(root, name) ?? true]
+  return [
+    ...[...here, ...referred].map(inner => ({ schema: inner, path })),
+    ...Object.entries(isPlainObject(properties) ? properties : {}).map(([member, inner]) => ({
+      schema: inner,
+      path: path === '' ? member : `${path}.${member}`,
+    })),
+    ...(items === undefined ? [] : [{ schema: items, path: `${path}[]` }]),
+  ]
+}

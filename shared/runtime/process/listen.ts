@@ -1,0 +1,51 @@
+import type { RequestListener, Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { StartupError } from '../startup-error.ts'
+
+export interface Port {
+  host: string
+  /** 0 takes a free port. */
+  port: number
+  /** What somebody chooses another one with. */
+  setting: string
+}
+
+/** Take a port and answer with its URL; one that cannot be had is a StartupError. */
+export async function takePort(server: Server, { host, port, setting }: Port): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const hint =
+        error.code === 'EADDRINUSE'
+          ? `another process listens there; choose another ${setting}`
+          : error.message
+      reject(new StartupError(`cannot listen on ${host}:${port}: ${hint}`))
+    })
+    server.listen(port, host, resolve)
+  })
+  const address = server.address() as AddressInfo
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  return `http://${name}:${address.port}`
+}
+
+/** What stands before a listener: requests that come before it was opened wait for that. */
+export interface Door {
+  listener: RequestListener
+  open(): void
+  isOpen(): boolean
+}
+
+export function createDoor(listener: RequestListener): Door {
+  let waiting: (() => void)[] | null = []
+  return {
+    listener(request, response) {
+      if (waiting === null) listener(request, response)
+      else waiting.push(() => listener(request, response))
+    },
+    open() {
+      const first = waiting ?? []
+      waiting = null
+      for (const serve of first) serve()
+    },
+    isOpen: () => waiting === null,
+  }
+}

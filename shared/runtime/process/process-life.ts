@@ -1,0 +1,78 @@
+import { monotonicMs } from '../clock.ts'
+import { ConfigError } from '../settings/config.ts'
+import { standardError } from '../telemetry/line-stream.ts'
+import { StartupError } from '../startup-error.ts'
+import { tellError } from '../telemetry/serialized-error.ts'
+
+/** What a process runs: started, then told to close. */
+export interface Life {
+  /** Time that a close gives to what is under way, in milliseconds. */
+  graceMs: number
+  close(): Promise<void>
+}
+
+const complain = (text: string): void => {
+  standardError.write(`${text}\n`)
+}
+
+/** A close that takes so much longer than it gives to what is under way is cut off. */
+const closeMsMore = 8_000
+/** Longest delay of a timer; a longer one would end at once. */
+const timerMsMax = 2 ** 31 - 1
+
+/** Ctrl-C reaches the service from the terminal and once more from npm: what comes so soon is the same request. */
+const sameRequestMs = 1_000
+
+/**
+ * Run a process to its end: exit 0 after SIGTERM or SIGINT and a graceful close, at once at a signal that comes a second
+ * later or more, 2 for invalid start-up input, 1 for what is missing or unexpected and for a close that does not end.
+ */
+export async function live(start: () => Promise<Life>): Promise<void> {
+  process.on('unhandledRejection', die)
+  process.on('uncaughtException', die)
+  let askedAt: number | null = null
+  let life: Life | null = null
+  const end = async (): Promise<void> => {
+    if (!life) return
+    const { graceMs, close } = life
+    life = null
+    const msMax = Math.min(graceMs + closeMsMore, timerMsMax)
+    setTimeout(() => die(new StartupError(`not closed within ${msMax} ms: cut off`)), msMax)
+    await close()
+    await standardError.written()
+    process.exit(0)
+  }
+  const signalled = (): void => {
+    const now = monotonicMs()
+    if (askedAt !== null && now - askedAt >= sameRequestMs) process.exit(1)
+    askedAt ??= now
+    void end().catch(die)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, signalled)
+  try {
+    life = await start()
+  } catch (error) {
+    die(error)
+  }
+  if (askedAt !== null) await end()
+}
+
+/** Close one after another what there is of these. */
+export async function closeAll(parts: readonly (Pick<Life, 'close'> | null)[]): Promise<void> {
+  for (const part of parts) await part?.close()
+}
+
+/** The embedded database ended by itself: so does the process, and says why. */
+export function databaseLost(): void {
+  die(new StartupError('the embedded PostgreSQL ended unexpectedly; start the service again'))
+}
+
+function die(error: unknown): never {
+  if (error instanceof ConfigError) {
+    complain(`invalid start-up configuration:\n${error.message}`)
+    process.exit(2)
+  }
+  if (error instanceof StartupError) complain(error.message)
+  else complain(`fatal: ${error instanceof Error ? tellError(error).stack : String(error)}`)
+  process.exit(1)
+}

@@ -1,0 +1,51 @@
+import { timingSafeEqual } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { hmacSha256, sha256 } from '../../canon/digest.ts'
+import { random32 } from '../ids.ts'
+
+/** A key as it is presented: `<key_id>.<secret>`, the secret 43 characters of base64url and 6 of checksum. */
+const shape = /^(a[gpd]k_[a-z2-7]{16})\.([A-Za-z0-9_-]{43})([A-Za-z0-9_-]{6})$/
+
+/** A new secret: 256 random bits and a checksum, so that a mistyped one is refused without a look-up. */
+export function newSecret(): string {
+  const random = random32().toString('base64url')
+  return random + checksum(random)
+}
+
+/** The parts of a presented key, or null when it cannot be one. */
+export function readKey(presented: string): { keyId: string; secretHash: Buffer } | null {
+  const [, keyId, random, check] = shape.exec(presented) ?? []
+  if (!keyId || !random || check !== checksum(random)) return null
+  return { keyId, secretHash: hashSecret(random + check) }
+}
+
+export function hashSecret(secret: string): Buffer {
+  return sha256(secret)
+}
+
+/** A token for a cookie: 256 random bits. */
+export function newToken(): string {
+  return random32().toString('base64url')
+}
+
+/** Whether a text can be a token; else nobody looks it up. */
+export function isToken(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text)
+}
+
+/** What every write of a session has to show (specification.md#hosted-accounts): derived from its token, so nowhere stored. */
+export function csrfTokenOf(sessionToken: string): string {
+  const mac = hmacSha256(Buffer.from(sessionToken), 'action-gate csrf v1', '')
+  return Buffer.from(mac, 'hex').toString('base64url')
+}
+
+/** Constant-time comparison of two SHA-256 digests. */
+export function sameHash(left: Buffer, right: Buffer): boolean {
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+function checksum(text: string): string {
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(text))
+  return sum.toString('base64url')
+}

@@ -1,0 +1,125 @@
+import { readCommandLine } from '../../command-line.ts'
+import { limits } from '../../contract/base/limits.ts'
+import { isVisible } from '../../contract/base/visible-name.ts'
+import { ConfigError } from './config.ts'
+import { isPostgresUrl, isServerUrl } from './server-url.ts'
+import { unclearUrl } from './setting.ts'
+
+/** Flags of the service (specification.md#modes-and-start-up). */
+export interface Flags {
+  /** The word `migrate`: bring the databases to the newest schema, and end. */
+  migrate: boolean
+  host: string
+  port: number
+  config: string | undefined
+  tenantDb: string | undefined
+  apiKeyDb: string | undefined
+  bootstrapAdminKeyName: string | undefined
+  actuators: readonly string[]
+  platform: boolean
+}
+
+/** Every flag: what stands after it, and what it does. Those of a worker are marked. */
+const flagTable = {
+  host: { type: 'string', value: 'ADDRESS', worker: true, does: 'listens there; 127.0.0.1 unless given' },
+  port: { type: 'string', value: 'NUMBER', worker: false, does: '8080 unless given, 0 for a free one' },
+  config: { type: 'string', value: 'FILE', worker: false, does: 'JSON with tenants, policies and actuators' },
+  'tenant-db': {
+    type: 'string',
+    value: 'PLACE',
+    worker: true,
+    does: 'directory of an embedded database, or a postgres:// URL',
+  },
+  'api-key-db': { type: 'string', value: 'PLACE', worker: true, does: 'the same for API keys' },
+  'bootstrap-admin-key-name': {
+    type: 'string',
+    value: 'NAME',
+    worker: false,
+    does: 'makes an admin key and prints it, once',
+  },
+  actuators: {
+    type: 'string',
+    multiple: true,
+    value: 'FILE',
+    worker: true,
+    does: 'JavaScript module with actuators; may be repeated',
+  },
+  platform: { type: 'boolean', value: '', worker: false, does: 'leaves the execution to workers' },
+} as const
+
+/** What `--help` prints. */
+export function usageOf(program: 'service' | 'worker'): string {
+  const flags = Object.entries(flagTable).filter(([, { worker }]) => worker || program === 'service')
+  const lines = flags.map(([name, { value, does }]) => `  ${`--${name} ${value}`.padEnd(33)} ${does}`)
+  const words = program === 'service' ? ' [migrate]' : ''
+  return `usage: ${program}${words} [flags]
+
+${program === 'service' ? 'API and worker in one process, or with DATABASE_URL the API alone.\n"migrate" brings the databases to the newest schema, and ends.' : 'A worker of the platform mode: executes what the API allows.'}
+
+${lines.join('\n')}
+  -h, --help                        prints this
+  --version                         prints the version
+
+Settings are environment variables: see api/docs/configuration.md.
+`
+}
+
+/** Read the flags of a command line; an unknown flag or a bad value is a ConfigError that names it. */
+export function readFlags(args: readonly string[]): Flags {
+  const { values, positionals } = parsed(args)
+  return {
+    migrate: command(positionals) === 'migrate',
+    host: host(values.host ?? '127.0.0.1'),
+    port: port(values.port ?? '8080'),
+    config: values.config,
+    tenantDb: place('--tenant-db', values['tenant-db']),
+    apiKeyDb: place('--api-key-db', values['api-key-db']),
+    bootstrapAdminKeyName: keyName(values['bootstrap-admin-key-name']),
+    actuators: values.actuators ?? [],
+    platform: values.platform ?? false,
+  }
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return readCommandLine(args, flagTable)
+  } catch (error) {
+    throw flagError('command line', error instanceof Error ? error.message : String(error))
+  }
+}
+
+function command([word, ...more]: readonly string[]): 'migrate' | undefined {
+  if (word === undefined || (word === 'migrate' && more.length === 0)) return word
+  throw flagError('command line', `knows the word migrate only, not ${[word, ...more].join(' ')}`)
+}
+
+function port(text: string): number {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (number <= 65_535) return number
+  throw flagError('--port', `must be 0 to 65535, not ${text}`)
+}
+
+/** An empty one, as of a variable that is not set, would be every address of the machine. */
+function host(text: string): string {
+  if (text !== '') return text
+  throw flagError('--host', 'must be an address or a name')
+}
+
+/** An empty one would be the directory in which the process was started. */
+function place(flag: string, text: string | undefined): string | undefined {
+  if (text === '' || (text?.includes('://') && !isPostgresUrl(text)))
+    throw flagError(flag, 'must be a directory or a postgres:// URL')
+  if (text !== undefined && isPostgresUrl(text) && !isServerUrl(text)) throw flagError(flag, unclearUrl)
+  return text
+}
+
+function keyName(name: string | undefined): string | undefined {
+  if (name === undefined) return name
+  const isName = name.length > 0 && name.length <= limits.key_name_length_max && isVisible(name)
+  if (isName) return name
+  throw flagError('--bootstrap-admin-key-name', 'must have 1 to 200 characters, all of which can be seen')
+}
+
+function flagError(path: string, message: string): ConfigError {
+  return new ConfigError([{ path, code: 'invalid_flag', message }])
+}

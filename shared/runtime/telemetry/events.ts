@@ -1,0 +1,139 @@
+import type { Failpoint } from '../failpoint.ts'
+import type { Logger } from './logger.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+
+/** What tells log lines about one piece of work from others. */
+export interface About {
+  action_id?: string
+  request_id?: string
+  trace_id?: string
+  span_id?: string
+}
+
+/** One call of an actuator: the kind of it, which attempt of the action it was, and the class of its outcome. */
+export interface Attempt {
+  kind: string
+  attempt: number
+  outcome: string
+  tookMs: number
+}
+
+/** What the service tells about itself: one function per business event, each a counter and, where it matters, a log line. */
+export type Events = ReturnType<typeof createEvents>
+
+export function createEvents(log: Logger, freshMs: number) {
+  const { registry, ...metrics } = createMetrics(freshMs)
+  return {
+    ...adminKeyEvents(log),
+    registry,
+    /** Ask these parts of the process at each scrape. */
+    watch: metrics.watch,
+    /** What a sweep found waiting. */
+    measured: metrics.measured,
+    requestAnswered: (route: string, method: string, status: number, tookMs: number) =>
+      metrics.requests.observe({ route, method, status }, tookMs / 1000),
+    rateLimited: (limit: string) => metrics.rateLimited.inc({ limit }),
+    gateAsked: (tookMs: number) => metrics.deciding.observe(tookMs / 1000),
+    decided: (decision: string) => metrics.decisions.inc({ decision }),
+    /** `heldMs` is null where it is not known. */
+    approvalEnded: (outcome: string, heldMs: number | null) => {
+      metrics.approvals.inc({ outcome })
+      if (heldMs !== null) metrics.held.observe({ outcome }, Math.max(0, heldMs) / 1000)
+    },
+    claimed: (waitedMs: number) => metrics.queueWait.observe(Math.max(0, waitedMs) / 1000),
+    attempted: (about: About, { kind, attempt, outcome, tookMs }: Attempt) => {
+      metrics.attempts.inc({ outcome })
+      metrics.executions.observe({ kind }, tookMs / 1000)
+      log.info({ kind, attempt, outcome, ms: Math.round(tookMs * 10) / 10, ...about }, 'attempt')
+    },
+    ...evidenceEvents(log, metrics),
+    reconciled: (status: string) => metrics.reconciled.inc({ status }),
+    ringLost: (reason: string, rings = 1) => {
+      metrics.ringsLost.inc(rings)
+      log.warn({ reason, rings }, 'wake-up not sent; the sweeper will find the work')
+    },
+    queueFailed: (error: Error) => {
+      metrics.queueErrors.inc()
+      log.debug({ err: error }, 'queue connection')
+    },
+    /** `waitedMs` is null but for the first attempt, `status` where nothing answered. */
+    messageSent: (
+      { waitedMs, ...message }: { tenant_id: string; webhook_id: string; waitedMs: number | null },
+      outcome: string,
+      status: number | null,
+    ) => {
+      metrics.messages.inc({ outcome })
+      if (outcome !== 'delivered') log.info({ ...message, outcome, status }, 'message not delivered')
+      if (waitedMs !== null) metrics.messageWait.observe(Math.max(0, waitedMs) / 1000)
+    },
+    webhookDisabled: (webhook: { tenant_id: string; webhook_id: string }, reason: string) =>
+      log.warn({ ...webhook, reason }, 'webhook disabled'),
+    logIntegrated: (events: number) => metrics.integrated.inc(events),
+    checkpointsSigned: (count: number) => metrics.checkpoints.inc(count),
+    /** The tenant is null where the log is not in the database. */
+    logSetBack: (tenantId: string | null, problem: string, logId?: string) => {
+      metrics.logsSetBack.inc()
+      log.error({ tenant_id: tenantId, log_id: logId, problem }, 'log set back: it is signed no more')
+    },
+    proved: (tookMs: number, longestSliceMs: number) => {
+      metrics.proofs.observe(tookMs / 1000)
+      metrics.proofSlices.observe(longestSliceMs / 1000)
+    },
+    proving: (more: 1 | -1) => metrics.proofsUnderWay.inc(more),
+    proofNotConfirmed: (names: readonly string[]) => {
+      metrics.errors.inc({ where: 'proof' })
+      log.error({ outcomes: names }, 'the gate did not confirm what a proof found')
+    },
+    logDamaged: (tenantId: string) => {
+      metrics.logsDamaged.inc()
+      log.error(
+        { tenant_id: tenantId },
+        'log damaged: its subtrees do not make up its root, or its next events are gone or already in it; nothing is appended',
+      )
+    },
+    witnessed: (outcome: string) => metrics.witnessed.inc({ outcome }),
+    wallsChecked: (problems: readonly string[]) => {
+      metrics.wallsDown.set(problems.length)
+      if (problems.length > 0) log.error({ problems }, 'history is not protected as it should be')
+    },
+    swept: (role: 'leader' | 'standby') => metrics.sweeps.inc({ role }),
+    failpointReached: ([name, failure]: Failpoint) => log.warn({ failpoint: name, failure }, 'failpoint'),
+    failed: (where: string, error: unknown, about: About = {}) => {
+      metrics.errors.inc({ where })
+      log.error({ ...about, where, err: error }, 'unexpected error')
+    },
+  }
+}
+
+/** Admin keys have no tenant and so no stream: this line is what is kept of them. `by` is the key that asked, or the start. */
+function adminKeyEvents(log: Logger) {
+  return {
+    adminKeyChanged: (change: 'minted' | 'revoked', key: { key_id: string; name: string; by: string }) =>
+      log.warn({ ...key, change }, `admin key ${change}`),
+  }
+}
+
+/** Of leases that ended before their call, and of what came of that. */
+function evidenceEvents(
+  log: Logger,
+  metrics: Pick<Metrics, 'leaseExpiries' | 'fenced' | 'lateResults' | 'contradictions'>,
+) {
+  return {
+    leaseExpired: (actionId: string) => {
+      metrics.leaseExpiries.inc()
+      log.warn({ action_id: actionId }, 'lease expired')
+    },
+    writeFenced: (about: About) => {
+      metrics.fenced.inc()
+      log.warn(about, 'outcome refused: the fencing token is not current')
+    },
+    lateResult: (about: About, settled: boolean) => {
+      metrics.lateResults.inc({ settled: String(settled) })
+      log.warn({ ...about, settled }, 'a result came after its lease: it is kept as evidence')
+    },
+    contradicted: (about: About) => {
+      metrics.contradictions.inc()
+      log.error(about, 'recorded as failed, and a result that came late says that it was executed')
+    },
+  }
+}

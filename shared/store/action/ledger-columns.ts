@@ -1,0 +1,157 @@
+import { arrayLiteral } from '../postgres/array-literal.ts'
+import type { Parameter } from '../postgres/exchange.ts'
+import type { SealedChange, SealedOpening, SealedRow } from './sealed-change.ts'
+
+/**
+ * How actions, events and jobs travel to the ledger's statements: each column of all rows is one parameter. Every column is
+ * parsed for every statement, so none is sent that the statement can tell by itself.
+ */
+export type Columns<Row> = readonly (readonly [
+  name: string,
+  type: string,
+  of: (row: Row) => string | number | null,
+])[]
+
+/** An event of an action. */
+interface EventRow {
+  action_id: string
+  tenant_id: string
+  row: SealedRow
+}
+
+interface JobRow {
+  action_id: string
+  tenant_id: string
+  job: NonNullable<SealedChange['change']['job']>
+}
+
+/** What a change leaves of an action. */
+const leftColumns: Columns<SealedChange> = [
+  ['action_id', 'text', sealed => sealed.action_id],
+  ['status_to', 'text', sealed => sealed.change.to],
+  ['event_count', 'int4', sealed => sealed.leaves.length],
+  ['leaves', 'text', sealed => Buffer.concat(sealed.leaves).toString('hex')],
+  ['root', 'text', sealed => sealed.root.toString('hex')],
+  ['at', 'timestamptz', sealed => sealed.at],
+  ['hold_ms', 'int8', sealed => sealed.change.hold_ms],
+]
+
+export const openingColumns: Columns<SealedOpening> = [
+  ...leftColumns,
+  ['tenant_id', 'text', opening => opening.tenant_id],
+  ['proposal_id', 'text', opening => opening.proposal_id],
+  ['proposal_hash', 'text', opening => opening.proposal_hash],
+  ['target_system', 'text', opening => opening.target_system],
+  ['operation', 'text', opening => opening.operation],
+  ['key_id', 'text', opening => opening.key_id],
+  ['governing_version', 'int8', opening => opening.governing_version],
+  ['key_confirmed', 'int4', opening => Number(opening.key_confirmed)],
+  ['traceparent', 'text', opening => opening.traceparent],
+]
+
+export const changeColumns: Columns<SealedChange> = [
+  ...leftColumns,
+  ['status_from', 'text', sealed => sealed.change.from],
+  ['prior_count', 'int4', sealed => sealed.leaves.length - sealed.rows.length],
+]
+
+export const eventColumns: Columns<EventRow> = [
+  ['action_id', 'text', ({ action_id }) => action_id],
+  ['tenant_id', 'text', ({ tenant_id }) => tenant_id],
+  ['sequence', 'int4', ({ row }) => row.sequence],
+  ['kind', 'text', ({ row }) => row.kind],
+  ['status_from', 'text', ({ row }) => row.from],
+  ['status_to', 'text', ({ row }) => row.to],
+  ['leaf', 'text', ({ row }) => row.leafHash.toString('hex')],
+  ['salt', 'text', ({ row }) => Buffer.from(row.salt).toString('hex')],
+  ['event', 'canonical', ({ row }) => row.text],
+  ['payload', 'canonical', ({ row }) => row.payloadText],
+]
+
+/** Of a new job, what differs from one to another. */
+export const newJobColumns: Columns<JobRow> = [
+  ['action_id', 'text', ({ action_id }) => action_id],
+  ['tenant_id', 'text', ({ tenant_id }) => tenant_id],
+  ['max_attempts', 'int4', ({ job }) => job.max_attempts],
+]
+
+export const jobColumns: Columns<JobRow> = [
+  ['action_id', 'text', ({ action_id }) => action_id],
+  ['state', 'text', ({ job }) => job.state],
+  ['attempt', 'int4', ({ job }) => job.attempt],
+  ['run_in_ms', 'int8', ({ job }) => job.run_in_ms],
+  ['lease_owner', 'text', ({ job }) => job.lease_owner],
+  ['lease_token', 'int8', ({ job }) => job.lease_token],
+  ['lease_ms', 'int8', ({ job }) => job.lease_ms],
+  ['maybe_executed', 'int4', ({ job }) => Number(job.maybe_executed)],
+  ['key_honoured', 'int4', ({ job }) => Number(job.key_honoured)],
+  ['rounds', 'int4', ({ job }) => job.rounds],
+  ['uncounted', 'int4', ({ job }) => job.uncounted],
+  ['leases_lost', 'int4', ({ job }) => job.leases_lost],
+  ['retry_until', 'timestamptz', ({ job }) => job.retry_until],
+  ['needs_operator', 'int4', ({ job }) => Number(job.needs_operator)],
+  ['last_error', 'text', ({ job }) => job.last_error],
+  ['expected_token', 'int8', ({ job }) => job.expected_token],
+]
+
+export function eventsOf(changes: readonly SealedChange[]): EventRow[] {
+  return changes.flatMap(({ action_id, tenant_id, rows }) => rows.map(row => ({ action_id, tenant_id, row })))
+}
+
+/** Jobs that the changes make, and those that they change. */
+export function jobsOf(changes: readonly SealedChange[]): { made: JobRow[]; changed: JobRow[] } {
+  const jobs = changes.flatMap(({ action_id, tenant_id, change: { job } }) =>
+    job ? [{ action_id, tenant_id, job }] : [],
+  )
+  const isNew = ({ job }: JobRow): boolean => job.expected_token === null
+  return { made: jobs.filter(isNew), changed: jobs.filter(job => !isNew(job)) }
+}
+
+/** Canonical texts escape every control character, so that this one stands between them unescaped. */
+const separator = '\x1e'
+
+/** Rows for a statement, under the name that it knows them by. */
+export interface Given {
+  name: string
+  columns: Columns<never>
+  rows: readonly never[]
+}
+
+export function given<Row>(name: string, columns: Columns<Row>, rows: readonly Row[]): Given {
+  return { name, columns: columns as Columns<never>, rows: rows as readonly never[] }
+}
+
+/**
+ * The values of rows, each table after the other. Those of many actions go as one array a column; those of one go row by row:
+ * an array costs more than the value it carries.
+ */
+export function valuesOf(tables: readonly Given[], single: boolean): Parameter[] {
+  return tables.flatMap(({ columns, rows }) =>
+    single
+      ? rows.flatMap(row => columns.map(([, , of]) => of(row)))
+      : columns.map(([, type, of]) =>
+          type === 'canonical' ? rows.map(of).join(separator) : arrayLiteral(rows.map(of)),
+        ),
+  )
+}
+
+/** The same rows as expressions of a `with`: for any number of them, or for as many as there are. */
+export function expressionsOf(tables: readonly Given[], single: boolean): string {
+  let last = 0
+  const parameter = (): string => `$${++last}`
+  return tables
+    .map(({ name, columns, rows }) => {
+      const names = columns.map(([column]) => column).join(', ')
+      const source = single
+        ? `values ${rows.map(() => tupleOf(columns, parameter)).join(', ')}`
+        : `select * from unnest(${columns.map(([, type]) => arrayOf(type, parameter)).join(', ')})`
+      return `${name}(${names}) as (${source})`
+    })
+    .join(',\n')
+}
+
+const tupleOf = (columns: Columns<never>, parameter: () => string): string =>
+  `(${columns.map(([, type]) => `${parameter()}::${type === 'canonical' ? 'text' : type}`).join(', ')})`
+
+const arrayOf = (type: string, parameter: () => string): string =>
+  type === 'canonical' ? `string_to_array(${parameter()}::text, E'\\x1e')` : `${parameter()}::${type}[]`

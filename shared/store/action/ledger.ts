@@ -1,0 +1,287 @@
+import { newJob } from '../../lifecycle/job.ts'
+import { goodKey } from '../tenant/api-keys.ts'
+import type { Parameter } from '../postgres/exchange.ts'
+import { isoTime } from '../postgres/iso-time.ts'
+import {
+  changeColumns,
+  eventColumns,
+  eventsOf,
+  expressionsOf,
+  type Given,
+  given,
+  jobColumns,
+  jobsOf,
+  newJobColumns,
+  openingColumns,
+  valuesOf,
+} from './ledger-columns.ts'
+import type { Writer } from '../postgres/open.ts'
+import type { SealedChange, SealedOpening } from './sealed-change.ts'
+
+/**
+ * The only writer of actions, events, payloads and jobs. Every write is one statement over arrays, of which a single
+ * action is the smallest group: status, events, root and job change together or not at all. An erasure removes what was
+ * recorded before it, in the same statement.
+ */
+
+/**
+ * What became of a new action: made; there was one already; its tenant's rules changed since it was decided; its time is
+ * not the database's; or the key that proposed it, where that was to be confirmed, is good no more. `now` is the
+ * database's clock, ISO 8601 UTC with milliseconds.
+ */
+export interface Opened {
+  outcome: 'made' | 'exists' | 'stale' | 'untimely' | 'key_ended'
+  now: string
+}
+
+/**
+ * Insert new actions with their events, payloads and jobs, and commit. The answers are in the order of the openings. Rows
+ * go in in one order everywhere, so that two groups with the same proposals wait for each other and never both.
+ * model: submit
+ */
+export async function insertActions(writer: Writer, openings: readonly SealedOpening[]): Promise<Opened[]> {
+  const asked = askedBy(openings)
+  const { name, text, values } = statementOf('insert_actions', asked, insertSql, [
+    given('opening', openingColumns, openings),
+    given('new_events', eventColumns, eventsOf(openings)),
+    ...(asked.makes_jobs ? [given('new_jobs', newJobColumns, jobsOf(openings).made)] : []),
+  ])
+  const rows = await writer.last<InsertedRow>(name, text, values)
+  const found = new Map(rows.map(row => [row.action_id, row]))
+  return openings.map(({ action_id }) => openedOf(found.get(action_id)))
+}
+
+interface InsertedRow {
+  action_id: string
+  made: boolean
+  key_good: boolean
+  timely: boolean
+  current: boolean
+  now: string
+}
+
+function openedOf(row: InsertedRow | undefined): Opened {
+  if (!row) throw new Error('the database did not answer for an action')
+  const { now } = row
+  if (row.made) return { outcome: 'made', now }
+  if (!row.key_good) return { outcome: 'key_ended', now }
+  if (!row.timely) return { outcome: 'untimely', now }
+  return { outcome: row.current ? 'exists' : 'stale', now }
+}
+
+/**
+ * Append changes to actions that the same transaction holds locked, and commit. Throws when a row is not as it was read.
+ */
+export async function appendChanges(writer: Writer, changes: readonly SealedChange[]): Promise<void> {
+  if (changes.length > 0) await append(writer, changes, askedBy(changes))
+}
+
+/**
+ * Append changes of jobs and their actions, which nothing holds locked, and commit. Throws when a row is not as the change
+ * says, or the time of a change is not the database's.
+ */
+export async function appendUnlocked(writer: Writer, changes: readonly SealedChange[]): Promise<void> {
+  // Actions are locked in the order in which they are given, and that is one order everywhere.
+  const inOrder = changes.toSorted((one, other) => (one.action_id < other.action_id ? -1 : 1))
+  await append(writer, inOrder, { ...askedBy(changes), locks: true })
+}
+
+async function append(writer: Writer, changes: readonly SealedChange[], asked: Asked): Promise<void> {
+  const { made, changed } = jobsOf(changes)
+  const { name, text, values } = statementOf('append_changes', asked, appendSql, [
+    given('changed', changeColumns, changes),
+    given('new_events', eventColumns, eventsOf(changes)),
+    ...(asked.makes_jobs ? [given('new_jobs', newJobColumns, made)] : []),
+    ...(asked.changes_jobs ? [given('new_leases', jobColumns, changed)] : []),
+  ])
+  await writer.last(name, text, values).catch((error: { code?: unknown }) => {
+    throw error.code === divisionByZero ? new LedgerConflict() : error
+  })
+}
+
+/** SQLSTATE of what a statement that writes to many rows ends in where it did not find all of them. */
+const divisionByZero = '22012'
+
+/** A row was not in the state it was read in; the transaction is rolled back. */
+export class LedgerConflict extends Error {
+  constructor() {
+    super('an action was changed by somebody else between reading and writing')
+    this.name = 'LedgerConflict'
+  }
+}
+
+/**
+ * Of the rows that were given, those whose action was written: a look-up in a hash, where a join would compare each row with
+ * each, as the few of one action may be. (`is true` keeps the planner from making a join of it.)
+ */
+function among(row: string, written: string, single: boolean, columns = ['action_id', 'tenant_id']): string {
+  const given = columns.map(column => `${row}.${column}`)
+  return single
+    ? `exists (select from ${written} w where ${columns.map((column, at) => `w.${column} = ${given[at]}`).join(' and ')})`
+    : `((${given.join(', ')}) in (select ${columns.join(', ')} from ${written})) is true`
+}
+
+/** Of actions that were written: `from` tells the first of the new events, and how many these are. */
+const insertEventsSql = (from: string, single: boolean): string => `
+  events as (
+    insert into action_events (action_id, sequence, kind, status_from, status_to, tenant_id, event, leaf_hash)
+    select action_id, sequence, kind, status_from, status_to, tenant_id, convert_to(event, 'UTF8'), decode(leaf, 'hex')
+    from new_events e where ${among('e', from, single)}
+  ),
+  payloads as (
+    insert into event_payloads (action_id, sequence, tenant_id, payload, salt)
+    select action_id, sequence, tenant_id, convert_to(payload, 'UTF8'), decode(salt, 'hex')
+    from new_events e where ${among('e', from, single)}
+  ),
+  outboxed as (
+    insert into log_outbox (tenant_id, stream, first_sequence, event_count)
+    select tenant_id, 'action/' || action_id, first_sequence, new_count from ${from}
+  )`
+
+const { state, attempt, lease_token, maybe_executed, key_honoured } = newJob(0)
+
+/** Of the written actions, each with its system. */
+const insertJobsSql = (from: string): string => `
+  insert into execution_jobs (action_id, tenant_id, target_system, max_attempts, next_run_at, state, attempt, lease_token, maybe_executed, key_honoured)
+  select action_id, tenant_id, w.target_system, max_attempts, date_trunc('milliseconds', clock_timestamp()), '${state}', ${attempt}, ${lease_token}, ${maybe_executed}, ${key_honoured}
+  from new_jobs join ${from} w using (action_id, tenant_id)`
+
+/** How far the time of what was not locked may be from the database's clock: it waits for others, and never comes early. */
+const behindSecondsMax = 30
+const aheadSecondsMax = 1
+
+const timely = (at: string): string =>
+  `${at} between clock_timestamp() - interval '${behindSecondsMax} seconds' and clock_timestamp() + interval '${aheadSecondsMax} seconds'`
+
+const insertSql = (rows: string, { makes_jobs, single }: Asked): string => `
+with ${rows},
+judged as (
+  select o.*,
+    o.key_confirmed <> 0 or exists (
+      select from api_keys k where k.key_id = o.key_id and k.tenant_id = o.tenant_id and ${goodKey('k')}
+    ) as key_good,
+    ${timely('o.at')} as timely,
+    exists (select from tenants t where t.tenant_id = o.tenant_id and t.governing_version = o.governing_version) as current
+  from opening o
+),
+fresh as (select * from judged where key_good and timely and current),
+made as (
+  insert into actions (action_id, tenant_id, proposal_id, proposal_hash, target_system, operation, key_id, status, event_count, leaf_hashes, audit_root, created_at, updated_at, held_until, traceparent)
+  select action_id, tenant_id, proposal_id, proposal_hash, target_system, operation, key_id, status_to, event_count, decode(leaves, 'hex'), decode(root, 'hex'), at, at,
+    at + hold_ms * interval '1 millisecond', traceparent
+  from fresh
+  order by tenant_id, proposal_id
+  on conflict (tenant_id, proposal_id) do nothing
+  returning action_id, tenant_id, target_system, 0 as first_sequence, event_count as new_count
+),${[insertEventsSql('made', single), ...(makes_jobs ? [`\njobs as (${insertJobsSql('made')})`] : [])].join(',')}
+select action_id, action_id in (select action_id from made) as made, key_good, timely, current, ${isoTime('clock_timestamp()')} as now
+from judged`
+
+/** What some changes ask for and others do not: each table that a statement may write costs before its first row. */
+interface Asked {
+  /** They are of one action. */
+  single: boolean
+  makes_jobs: boolean
+  changes_jobs: boolean
+  erases: boolean
+  /** Nothing is locked yet. */
+  locks: boolean
+}
+
+function askedBy(changes: readonly SealedChange[]): Asked {
+  const { made, changed } = jobsOf(changes)
+  return {
+    single: changes.length === 1,
+    makes_jobs: made.length > 0,
+    changes_jobs: changed.length > 0,
+    erases: changes.some(({ rows }) => rows.some(({ kind }) => kind === 'erasure')),
+    locks: false,
+  }
+}
+
+const parts = ['makes_jobs', 'changes_jobs', 'erases', 'locks'] as const
+const texts = new Map<string, string>()
+
+/** The statement that does what is asked and no more: for the rows of many actions, or for just as many of one. */
+function statementOf(
+  kind: string,
+  asked: Asked,
+  sql: (rows: string, asked: Asked) => string,
+  tables: readonly Given[],
+): { name: string; text: string; values: Parameter[] } {
+  const { single } = asked
+  const rows = single ? ['of', ...tables.map(table => table.rows.length)] : []
+  const name = [kind, ...parts.filter(part => asked[part]), ...rows].join('_')
+  const text = texts.get(name) ?? sql(expressionsOf(tables, single), asked)
+  texts.set(name, text)
+  return { name, text, values: valuesOf(tables, single) }
+}
+
+function appendSql(rows: string, { single, makes_jobs, changes_jobs, erases, locks }: Asked): string {
+  const expressions = [
+    rows,
+    ...(erases ? [eraseSql] : []),
+    ...(locks ? [lockJobsSql] : []),
+    amendSql(erases ? erasedHash : 'a.proposal_hash', locks, single),
+    insertEventsSql('amended', single),
+    ...(makes_jobs ? [`made_jobs as (${insertJobsSql('amended')} returning action_id)`] : []),
+    ...(changes_jobs ? [changeJobsSql(single)] : []),
+  ]
+  const whole = [
+    asMany('amended', 'changed'),
+    ...(makes_jobs ? [asMany('made_jobs', 'new_jobs')] : []),
+    ...(changes_jobs ? [asMany('changed_jobs', 'new_leases')] : []),
+  ]
+  return `
+with ${expressions.join(',\n')}
+select 1 / (${whole.join(' and ')})::int4 as whole`
+}
+
+const asMany = (written: string, asked: string): string =>
+  `(select count(*) from ${written}) = (select count(*) from ${asked})`
+
+const eraseSql = `
+erased as (
+  delete from event_payloads p using new_events e
+  where e.kind = 'erasure' and p.action_id = e.action_id and p.sequence < e.sequence
+),
+erased_results as (
+  delete from late_results r using new_events e where e.kind = 'erasure' and r.action_id = e.action_id
+),
+erased_errors as (
+  update execution_jobs j set last_error = null from new_events e where e.kind = 'erasure' and j.action_id = e.action_id
+)`
+
+const erasedHash = `case when exists (select from new_events e where e.kind = 'erasure' and e.action_id = c.action_id) then '' else a.proposal_hash end`
+
+/** Job before action, as everywhere, so that no two transactions can wait for each other. */
+const lockJobsSql = `
+held as (
+  select x.action_id from execution_jobs x join new_leases j using (action_id)
+  where x.lease_token = j.expected_token order by x.action_id for update of x
+)`
+
+const amendSql = (proposalHash: string, locks: boolean, single: boolean): string => `
+amended as (
+  update actions a set
+    status = c.status_to, event_count = c.event_count, leaf_hashes = decode(c.leaves, 'hex'), audit_root = decode(c.root, 'hex'),
+    updated_at = c.at,
+    held_until = case when c.status_to = c.status_from then a.held_until else c.at + c.hold_ms * interval '1 millisecond' end,
+    proposal_hash = ${proposalHash}
+  from changed c
+  where a.action_id = c.action_id and a.status = c.status_from and a.event_count = c.prior_count
+    ${locks ? `and ${among('c', 'held', single, ['action_id'])} and ${timely('c.at')}` : ''}
+  returning a.action_id, a.tenant_id, a.target_system, c.prior_count as first_sequence, c.event_count - c.prior_count as new_count
+)`
+
+const changeJobsSql = (single: boolean): string => `
+changed_jobs as (
+  update execution_jobs x set
+    state = j.state, attempt = j.attempt, next_run_at = clock_timestamp() + j.run_in_ms * interval '1 millisecond',
+    lease_owner = j.lease_owner, lease_token = j.lease_token, lease_expires_at = clock_timestamp() + j.lease_ms * interval '1 millisecond',
+    maybe_executed = j.maybe_executed <> 0, key_honoured = j.key_honoured <> 0, last_error = j.last_error,
+    rounds = j.rounds, uncounted = j.uncounted, leases_lost = j.leases_lost, lookups_begun = 0, retry_until = j.retry_until, needs_operator = j.needs_operator <> 0
+  from new_leases j
+  where x.action_id = j.action_id and x.lease_token = j.expected_token and ${among('j', 'amended', single, ['action_id'])}
+  returning x.action_id
+)`

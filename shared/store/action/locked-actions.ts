@@ -1,0 +1,210 @@
+import type { CountedApproval } from '../../contract/action/approvals.ts'
+import type { FreezeEffect } from '../../contract/configuration/freeze.ts'
+import type { ActionState, JobState, Quorum } from '../../lifecycle/change.ts'
+import { arrayLiteral } from '../postgres/array-literal.ts'
+import { isoTime } from '../postgres/iso-time.ts'
+import { appendChanges } from './ledger.ts'
+import type { Writer } from '../postgres/open.ts'
+import type { SealedChange } from './sealed-change.ts'
+
+/** An action under its row lock: what decisions may look at, and what sealing continues from. */
+export interface LockedAction extends ActionState {
+  target_system: string
+  /** Milliseconds from its first event to `at`. */
+  age_ms: number
+  /** Where its proposal stood in the caller's trace, or null. */
+  traceparent: string | null
+  leaves: Buffer[]
+}
+
+/** Given the locked rows, the changes to append; rows without a change stay as they are. Synchronous by type. */
+export type SealAll<Row> = (rows: readonly Row[]) => readonly SealedChange[]
+
+/** Lock actions by id, decide and append. Unknown ids are simply not among the rows. */
+export async function amendActions(
+  writer: Writer,
+  ids: readonly string[],
+  seal: SealAll<LockedAction>,
+): Promise<void> {
+  const rows = await writer.query<LockedRow>('lock_actions', lockSql, [arrayLiteral(ids)])
+  const given = await readGiven(writer, rows)
+  const proven = await readProven(writer, rows)
+  const locked = rows.map(row =>
+    lockedAction(row, { given: given.get(row.action_id) ?? [], proven: proven.has(row.action_id) }),
+  )
+  await appendChanges(writer, seal(locked))
+}
+
+/**
+ * The approvals that count of locked actions that need several. A statement of its own: the one that locks looks at other
+ * tables as they were before it waited for the lock.
+ */
+async function readGiven(
+  writer: Writer,
+  locked: readonly LockedRow[],
+): Promise<ReadonlyMap<string, CountedApproval[]>> {
+  const ids = locked.flatMap(({ action_id, held }) => (held?.approvals_required == null ? [] : action_id))
+  const given = new Map<string, CountedApproval[]>()
+  if (ids.length === 0) return given
+  const rows = await writer.query<GivenRow>('read_given_approvals', givenSql, [arrayLiteral(ids)])
+  for (const { action_id, ...counted } of rows) {
+    given.set(action_id, [...(given.get(action_id) ?? []), counted])
+  }
+  return given
+}
+
+/**
+ * Of locked actions whose outcome is unknown, or was before, those with a result that came late. A statement of its own, as
+ * above.
+ */
+async function readProven(writer: Writer, locked: readonly LockedRow[]): Promise<ReadonlySet<string>> {
+  const ids = locked.flatMap(row => (mayBeProven(row) ? row.action_id : []))
+  if (ids.length === 0) return new Set()
+  const text = 'select distinct action_id from late_results where action_id = any($1::text[])'
+  const rows = await writer.query<{ action_id: string }>('read_proven', text, [arrayLiteral(ids)])
+  return new Set(rows.map(({ action_id }) => action_id))
+}
+
+/** A result can be late only where a lease was lost; after that, what is tried again has had a round. */
+const mayBeProven = ({ state, rounds }: LockedRow): boolean => state === 'unknown' || rounds > 0
+
+interface GivenRow extends CountedApproval {
+  action_id: string
+}
+
+/** What `lockedColumns` reads. */
+export interface LockedRow {
+  action_id: string
+  tenant_id: string
+  status: ActionState['status']
+  target_system: string
+  key_id: string
+  proposal_hash: string
+  leaf_hashes: Buffer
+  hold_expired: boolean
+  frozen: boolean
+  /** Null where nobody holds it. */
+  held: HeldTerms | null
+  at: string
+  age_ms: number
+  traceparent: string | null
+  state: JobState | null
+  attempt: number
+  max_attempts: number
+  lease_owner: string | null
+  lease_token: string
+  lease_expired: boolean
+  maybe_executed: boolean
+  key_honoured: boolean
+  rounds: number
+  uncounted: number
+  leases_lost: number
+  retry_until: string | null
+  needs_operator: boolean
+}
+
+/** What the recorded verdict of a held action says, as far as it does. */
+interface HeldTerms {
+  /** Null where one is enough. */
+  approvals_required: number | null
+  proposer_lineage: string | null
+  request_hash: string | null
+}
+
+/** What is looked up under the lock; of a job that is due there is nothing. */
+interface Evidence {
+  given: readonly CountedApproval[]
+  proven: boolean
+}
+
+export function lockedAction(
+  row: LockedRow,
+  { given, proven }: Evidence = { given: [], proven: false },
+): LockedAction {
+  return {
+    action_id: row.action_id,
+    tenant_id: row.tenant_id,
+    status: row.status,
+    target_system: row.target_system,
+    proposal_hash: row.proposal_hash,
+    hold_expired: row.hold_expired,
+    frozen: row.frozen,
+    planned_hash: row.held?.request_hash ?? null,
+    quorum: row.held && quorumOf(row.held, given),
+    proven,
+    key_id: row.key_id,
+    at: row.at,
+    age_ms: row.age_ms,
+    traceparent: row.traceparent,
+    leaves: split(row.leaf_hashes),
+    job: row.state && {
+      state: row.state,
+      attempt: row.attempt,
+      max_attempts: row.max_attempts,
+      lease_owner: row.lease_owner,
+      lease_token: Number(row.lease_token),
+      lease_expired: row.lease_expired,
+      maybe_executed: row.maybe_executed,
+      key_honoured: row.key_honoured,
+      rounds: row.rounds,
+      uncounted: row.uncounted,
+      leases_lost: row.leases_lost,
+      retry_until: row.retry_until,
+      needs_operator: row.needs_operator,
+    },
+  }
+}
+
+function quorumOf(
+  { approvals_required: required, proposer_lineage }: HeldTerms,
+  given: readonly CountedApproval[],
+): Quorum | null {
+  return required === null ? null : { required, proposer_lineage: proposer_lineage ?? '', given }
+}
+
+function split(leafHashes: Buffer): Buffer[] {
+  return Array.from({ length: leafHashes.length / 32 }, (_, at) => leafHashes.subarray(at * 32, at * 32 + 32))
+}
+
+/** Whether a freeze of its tenant matches an action; with `pause`, whether its job is kept waiting by either. */
+export const frozen = (action: string, effects: readonly FreezeEffect[] = ['freeze']): string => `exists (
+    select from freezes f where f.tenant_id = ${action}.tenant_id and f.effect in (${effects.map(effect => `'${effect}'`).join(', ')})
+      and coalesce(f.system = ${action}.target_system, true) and coalesce(f.operation = ${action}.operation, true)
+      and coalesce(f.key_id = ${action}.key_id, true)
+  )`
+
+/** What the recorded verdict of a held action says, read once; of every other action null. */
+const heldTerms = `case when a.status = 'pending_approval' then (
+    select to_json(v) from event_payloads p, json_to_record(convert_from(p.payload, 'UTF8')::json)
+      v(approvals_required int4, proposer_lineage text, request_hash text)
+    where p.action_id = a.action_id and p.sequence = 1
+  ) end`
+
+/** Of an action `a` and its job `j`. */
+export const lockedColumns = `
+  a.action_id, a.tenant_id, a.status, a.target_system, a.key_id, a.proposal_hash, a.leaf_hashes, a.traceparent,
+  coalesce(a.held_until <= clock_timestamp(), false) as hold_expired, ${frozen('a')} as frozen,
+  ${heldTerms} as held,
+  ${isoTime('clock_timestamp()')} as at, extract(epoch from clock_timestamp() - a.created_at)::float8 * 1000 as age_ms,
+  j.state, j.attempt, j.max_attempts, j.lease_owner, j.lease_token,
+  coalesce(j.lease_expires_at <= clock_timestamp(), false) as lease_expired, j.maybe_executed, j.key_honoured,
+  j.rounds, j.uncounted, j.leases_lost, ${isoTime('j.retry_until')} as retry_until, j.needs_operator`
+
+/** A job row is always locked before its action row, so that no two transactions can wait for each other. */
+const lockSql = `
+with j as (select * from execution_jobs where action_id = any($1::text[]) order by action_id for update)
+select ${lockedColumns}
+from actions a left join j using (action_id)
+where a.action_id = any($1::text[])
+order by a.action_id
+for update of a`
+
+const givenSql = `
+select action_id, event -> 'principal' as principal, event ->> 'at' as at,
+  payload ->> 'name' as name, payload ->> 'note' as note, payload ->> 'lineage' as lineage
+from (
+  select e.action_id, e.sequence, convert_from(e.event, 'UTF8')::json as event, convert_from(p.payload, 'UTF8')::json as payload
+  from action_events e join event_payloads p using (action_id, sequence)
+  where e.action_id = any($1::text[]) and e.kind = 'partial_approval'
+) given
+order by action_id, sequence`

@@ -1,0 +1,80 @@
+import type { Reader } from '../postgres/open.ts'
+
+/** Triggers that keep history as it is (specification.md#audit-in-postgres), each always enabled. */
+export const wallTriggers: readonly string[] = [
+  'action_events_append_only',
+  'action_events_quorum',
+  'action_statements_append_only',
+  'actions_only_forward',
+  'catalog_revisions_append_only',
+  'config_events_append_only',
+  'event_payloads_erased_openly',
+  'event_payloads_never_changed',
+  'late_results_erased_openly',
+  'late_results_never_changed',
+  'log_checkpoints_append_only',
+  'log_entries_append_only',
+  'log_keys_only_forward',
+  'log_nodes_append_only',
+  'policy_revisions_append_only',
+  'report_signatures_append_only',
+  'signing_keys_only_forward',
+  'tenant_logs_only_forward',
+  'tenants_only_forward',
+  'verification_reports_append_only',
+]
+
+/** What a role that only appends may not do, by table. */
+export const appendOnlyTables: readonly string[] = [
+  'action_events',
+  'action_statements',
+  'catalog_revisions',
+  'config_events',
+  'log_checkpoints',
+  'log_entries',
+  'log_nodes',
+  'policy_revisions',
+  'report_signatures',
+  'verification_reports',
+]
+
+export interface Walls {
+  /** Triggers that always fire. */
+  triggers: string[]
+  /** `privilege on table` that the role has, of UPDATE, DELETE, TRUNCATE and ownership. */
+  rights: string[]
+  /** Tables with a tenant that show every row to the role. */
+  open_tables: string[]
+  /** The role is above all of this. */
+  is_above: boolean
+}
+
+/** How the walls around history stand for the role that asks. */
+export async function readWalls(reader: Reader): Promise<Walls> {
+  const [walls] = await reader.query<Walls>('read_walls', wallsSql, [`{${appendOnlyTables.join(',')}}`])
+  if (!walls) throw new Error('the catalog of the database answers nothing')
+  return walls
+}
+
+const wallsSql = `
+with tables as (
+  select c.oid, c.relname::text as name, c.relrowsecurity, pg_has_role(c.relowner, 'MEMBER') as owned
+  from pg_class c where c.relnamespace = 'action_gate'::regnamespace and c.relkind = 'r'
+)
+select
+  to_json(array(
+    select t.tgname::text from pg_trigger t join tables on tables.oid = t.tgrelid
+    where not t.tgisinternal and t.tgenabled = 'A' order by 1
+  )) as triggers,
+  to_json(array(
+    select privilege || ' on ' || name from tables, unnest(array['UPDATE', 'DELETE', 'TRUNCATE']) as privilege
+    where name = any($1::text[]) and (has_table_privilege(oid, privilege) or privilege = 'UPDATE' and has_any_column_privilege(oid, privilege))
+    union all select 'ownership of ' || name from tables where owned
+    order by 1
+  )) as rights,
+  to_json(array(
+    select name from tables where not relrowsecurity and exists (
+      select from pg_attribute a where a.attrelid = tables.oid and a.attname = 'tenant_id' and not a.attisdropped
+    ) order by 1
+  )) as open_tables,
+  (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as is_above`

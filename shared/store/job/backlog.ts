@@ -1,0 +1,102 @@
+import { reachedPlaceSql, worthMin } from './scan-cursors.ts'
+import { frozen } from '../action/locked-actions.ts'
+import type { Reader } from '../postgres/open.ts'
+import { isPending, walkSystems } from './pending-walk.ts'
+
+/** What waits, counted up to 20,000 each; ages in milliseconds, 0 where nothing waits. */
+export interface Backlog {
+  /** Jobs by state; those that need an operator are `unknown` too. */
+  pending: number
+  leased: number
+  unknown: number
+  needs_operator: number
+  /**
+   * Pending jobs that are due, and since when the oldest is that no freeze or pause keeps; while claims look for the first
+   * behind many that are kept, it may be one of these.
+   */
+  due: number
+  oldest_due_ms: number
+  /** Actions that wait for a person. */
+  held: number
+  oldest_held_ms: number
+  /** The largest part of its time to live that a held action has waited, from 0 to 1. */
+  hold_used: number
+  freezes: number
+  /** Workers that were seen within `seenMs`. */
+  workers: number
+}
+
+const countMax = 20_000
+/** Systems of tenants with pending jobs that are looked at for the oldest. */
+const systemsMax = 5_000
+/** Due jobs that are looked at for one that is not kept, in all systems with a freeze of an operation or key and in one. */
+const looksMax = 20_000
+const looksOfSystemMax = 500
+/** Held actions that are looked at for the oldest: those whose time ends first. */
+const heldMax = 2_000
+
+/** Everything by an index that holds nothing settled, and up to a bound: what it costs does not grow with history. */
+export async function measureBacklog(reader: Reader, seenMs: number): Promise<Backlog> {
+  const [row] = await reader.query<Backlog>('measure_backlog', measureSql, [seenMs])
+  if (!row) throw new Error('the backlog was not measured')
+  return row
+}
+
+const upTo = (rows: string): string => `(select count(*)::int4 from (${rows} limit ${countMax}) counted)`
+
+const jobs = (condition: string): string => upTo(`select from execution_jobs where ${condition}`)
+
+const milliseconds = (since: string): string =>
+  `coalesce(greatest(0, extract(epoch from now() - ${since})::float8 * 1000), 0)`
+
+const measureSql = `
+with recursive ${walkSystems('waiting', systemsMax)},
+pending as (
+  select count(*)::int4 as pending, count(*) filter (where next_run_at <= now())::int4 as due
+  from (select next_run_at from execution_jobs where state = 'pending' limit ${countMax}) counted
+),
+going as (
+  select * from waiting s
+  where next_run_at <= now() and not exists (
+    select from freezes
+    where tenant_id = s.tenant_id and coalesce(system = s.target_system, true) and coalesce(operation, key_id) is null
+  )
+),
+placed as (
+  select s.*, p.*, greatest(${worthMin}, least(${looksOfSystemMax}, ${looksMax} / greatest(1, count(p.kept_to) over ()))) as looks
+  from going s left join lateral (${reachedPlaceSql}) p on true
+),
+oldest as (
+  select min(case when s.kept_to is null then s.next_run_at else loose.next_run_at end) as next_run_at
+  from placed s left join lateral (
+    select next_run_at from (
+      select y.action_id, y.next_run_at, row_number() over (order by y.next_run_at, y.action_id) as looked
+      from execution_jobs y
+      where ${isPending('y')} and y.tenant_id = s.tenant_id and y.target_system = s.target_system and y.next_run_at <= now()
+        and y.next_run_at >= s.kept_to and (y.next_run_at, y.action_id) > (s.kept_to, s.last_kept)
+      order by y.next_run_at, y.action_id limit s.looks
+    ) y
+    where looked = s.looks or not exists (
+      select from actions a where a.action_id = y.action_id and ${frozen('a', ['freeze', 'pause'])}
+    )
+    order by next_run_at, action_id limit 1
+  ) loose on s.kept_to is not null
+),
+held as (
+  select min(created_at) as since,
+    max(extract(epoch from now() - created_at) / greatest(extract(epoch from held_until - created_at), 0.001)) as used
+  from (
+    select created_at, held_until from actions
+    where status = 'pending_approval' order by held_until limit ${heldMax}
+  ) first
+)
+select pending.pending, pending.due, ${jobs("state = 'leased'")} as leased,
+  ${jobs("state = 'unknown' and not needs_operator")} + ${jobs('needs_operator')} as unknown,
+  ${jobs('needs_operator')} as needs_operator,
+  ${milliseconds('oldest.next_run_at')} as oldest_due_ms,
+  ${upTo("select from actions where status = 'pending_approval'")} as held,
+  ${milliseconds('held.since')} as oldest_held_ms,
+  least(1, greatest(0, coalesce(held.used, 0)))::float8 as hold_used,
+  ${upTo('select from freezes')} as freezes,
+  ${upTo("select from workers where seen_at >= now() - $1::int8 * interval '1 millisecond'")} as workers
+from pending, oldest, held`

@@ -1,0 +1,72 @@
+import { limits } from '../../contract/base/limits.ts'
+import type { QueuedJob, QueueFailures } from '../../contract/queue.ts'
+import { isoTime } from '../postgres/iso-time.ts'
+import type { Reader } from '../postgres/open.ts'
+
+/** Ended with an error, as the index of these says it; the status of the action says whether that was a failure. */
+const ended = "j.state = 'done' and j.last_error is not null"
+
+/** Why actions failed lately, the most frequent first: of the latest ones, however many there are. */
+export async function readFailures(reader: Reader): Promise<QueueFailures[]> {
+  return reader.query<QueueFailures>('read_failures', failuresSql, [])
+}
+
+const failuresSql = `
+select target_system, last_error as code,
+  count(*) filter (where next_run_at > now() - interval '5 minutes')::int4 as last_5_minutes,
+  count(*)::int4 as last_hour, ${isoTime('max(next_run_at)')} as latest_at
+from (
+  select a.target_system, j.last_error, j.next_run_at from execution_jobs j join actions a using (action_id)
+  where ${ended} and j.next_run_at > now() - interval '1 hour' and a.status = 'execution_failed'
+  order by j.next_run_at desc limit ${limits.queue_looked_max}
+) failed
+group by target_system, last_error order by 3 desc, 4 desc, 1, 2 limit 50`
+
+export interface FailedPage {
+  /** Null: of every tenant. */
+  tenant_id: string | null
+  limit: number
+  /** Only jobs that ended before this one, or null. */
+  after: string | null
+}
+
+/** Jobs that one page looks at, whether or not they are of the tenant. */
+const scannedMax = 10_000
+
+/** A page of what failed, last ended first; one of a tenant may hold fewer than `limit` and go on. */
+export async function listFailed(
+  reader: Reader,
+  { tenant_id, limit, after }: FailedPage,
+): Promise<{ jobs: QueuedJob[]; next: string | null }> {
+  const [row] = await reader.query<{ jobs: QueuedJob[]; scanned_to: string | null }>(
+    'list_failed_jobs',
+    listSql,
+    [after, limit + 1, tenant_id],
+  )
+  const { jobs: read = [], scanned_to = null } = row ?? {}
+  const jobs = read.slice(0, limit)
+  return { jobs, next: read.length > limit ? (jobs.at(-1)?.action_id ?? null) : scanned_to }
+}
+
+const scanned = `
+  select * from execution_jobs j
+  where ${ended} and ($1::text is null or (j.next_run_at, j.action_id) < (
+    select b.next_run_at, b.action_id from execution_jobs b where b.action_id = $1
+  ))
+  order by j.next_run_at desc, j.action_id desc limit ${scannedMax}`
+
+/** Jobs are looked at one after another until the page is full; only where it is not, it is told how far. */
+const listSql = `
+with page as materialized (
+  select j.action_id, j.tenant_id, a.target_system, a.operation, a.status, j.state, j.attempt, j.max_attempts,
+    ${isoTime('j.next_run_at')} as next_run_at, j.lease_owner, null as lease_expires_at, j.rounds as lookups,
+    j.needs_operator, false as stopped, j.last_error, ${isoTime('a.created_at')} as created_at,
+    ${isoTime('a.updated_at')} as updated_at
+  from (${scanned}) j join actions a using (action_id)
+  where a.status = 'execution_failed' and ($3::text is null or j.tenant_id = $3)
+  order by j.next_run_at desc, j.action_id desc limit $2::int4
+)
+select coalesce((select json_agg(page order by next_run_at desc, action_id desc) from page), '[]') as jobs,
+  case when (select count(*) from page) < $2::int4 then (
+    select (array_agg(action_id order by next_run_at, action_id))[1] from (${scanned}) s having count(*) = ${scannedMax}
+  ) end as scanned_to`

@@ -1,0 +1,94 @@
+import type { jobViews, QueuedJob } from '../../contract/queue.ts'
+import { isoTime } from '../postgres/iso-time.ts'
+import { frozen } from '../action/locked-actions.ts'
+import type { Reader } from '../postgres/open.ts'
+import { isOpen } from './pending-walk.ts'
+
+export type JobView = Exclude<(typeof jobViews)[number], 'failed'>
+
+export interface JobPage {
+  view: JobView
+  /** Null: of every tenant. */
+  tenant_id: string | null
+  limit: number
+  /** Only jobs of actions that came after this one, or null. */
+  after: string | null
+}
+
+/** Jobs of a state that one page looks at, whether or not they are of the view. */
+const scannedMax = 10_000
+
+/** A page of a view; `next` is where the next one begins, null where there is none. A page may hold fewer than `limit`. */
+export async function listJobs(
+  reader: Reader,
+  { view, tenant_id, limit, after }: JobPage,
+): Promise<{ jobs: QueuedJob[]; next: string | null }> {
+  const name = `list_jobs_${view}${tenant_id === null ? '' : '_of_tenant'}`
+  const text = listSql(view, tenant_id !== null)
+  const of = tenant_id === null ? [] : [tenant_id]
+  const [row] = await reader.query<{ jobs: QueuedJob[]; scanned_to: string | null }>(name, text, [
+    after ?? '',
+    limit + 1,
+    ...of,
+  ])
+  const { jobs: read = [], scanned_to = null } = row ?? {}
+  const jobs = read.slice(0, limit)
+  return { jobs, next: read.length > limit ? (jobs.at(-1)?.action_id ?? null) : scanned_to }
+}
+
+const stopped = frozen('a', ['freeze', 'pause'])
+
+/** The state of a view's jobs, and what else they meet. */
+const views: Readonly<Record<JobView, { state: OpenState; condition: string }>> = {
+  due: { state: 'pending', condition: 's.next_run_at <= now()' },
+  later: { state: 'pending', condition: 's.next_run_at > now()' },
+  leased: { state: 'leased', condition: 'true' },
+  unknown: { state: 'unknown', condition: 'not s.needs_operator' },
+  needs_operator: { state: 'unknown', condition: 's.needs_operator' },
+  stopped: {
+    state: 'pending',
+    condition: `s.next_run_at <= now() and exists (select from freezes f where f.tenant_id = s.tenant_id) and ${stopped}`,
+  },
+}
+
+/** What the status of an action is while its job is in a state (specification.md#states). */
+const actionStatus = {
+  pending: 'execution_pending',
+  leased: 'executing',
+  unknown: 'outcome_unknown',
+} as const
+
+type OpenState = keyof typeof actionStatus
+
+/** Jobs of a state by the index that holds them in the order of their actions. */
+const everyTenants = (state: OpenState): string => `
+  select *, action_id collate "C" as place from execution_jobs
+  where state = '${state}' and ${isOpen} and action_id collate "C" > $1 order by place limit ${scannedMax}`
+
+/** Of one tenant by the index that lists its actions. */
+const ofTenant = (state: OpenState): string => `
+  select j.*, a.place from (
+    select action_id, action_id collate "C" as place from actions
+    where tenant_id = $3 and status = '${actionStatus[state]}' and action_id collate "C" > $1
+    order by place limit ${scannedMax}
+  ) a join execution_jobs j using (action_id) order by a.place`
+
+/** The jobs of a state are looked at one after another until the page is full; only where it is not, it is told how far. */
+function listSql(view: JobView, isOfTenant: boolean): string {
+  const { state, condition } = views[view]
+  const scanned = isOfTenant ? ofTenant(state) : everyTenants(state)
+  return `
+with page as materialized (
+  select s.action_id, s.tenant_id, a.target_system, a.operation, a.status, s.state, s.attempt, s.max_attempts + s.uncounted as max_attempts,
+    ${isoTime('s.next_run_at')} as next_run_at, s.lease_owner, ${isoTime('s.lease_expires_at')} as lease_expires_at,
+    s.rounds as lookups, s.needs_operator, s.state = 'pending' and ${stopped} as stopped, s.last_error,
+    ${isoTime('a.created_at')} as created_at, ${isoTime('a.updated_at')} as updated_at
+  from (${scanned}) s join actions a using (action_id)
+  where ${condition}
+  order by s.place limit $2::int4
+)
+select coalesce((select json_agg(page order by action_id collate "C") from page), '[]') as jobs,
+  case when (select count(*) from page) < $2::int4 then (
+    select max(place) from (${scanned}) s having count(*) = ${scannedMax}
+  ) end as scanned_to`
+}

@@ -1,0 +1,42 @@
+import type { Reader, Writer } from '../postgres/open.ts'
+
+/** A worker says that it is there, and what it offers. */
+export async function markWorker(writer: Writer, workerId: string, offer: string): Promise<void> {
+  await writer.query('mark_worker', markSql, [workerId, offer])
+}
+
+const markSql = `
+insert into workers (worker_id, offer) values ($1, $2)
+on conflict (worker_id) do update set seen_at = clock_timestamp(), offer = excluded.offer`
+
+/** What workers offer that were seen within so long, at most a hundred; null of one that does not say. */
+export async function readOffers(reader: Reader, ms: number): Promise<(string | null)[]> {
+  const text = `
+    select offer from workers where seen_at >= clock_timestamp() - $1::int8 * interval '1 millisecond'
+    order by seen_at desc limit 100`
+  return (await reader.query<{ offer: string | null }>('read_offers', text, [ms])).map(({ offer }) => offer)
+}
+
+/** Forget workers that were not seen for so long. */
+export async function forgetWorkers(writer: Writer, ms: number): Promise<void> {
+  const text = `delete from workers where seen_at < clock_timestamp() - $1::int8 * interval '1 millisecond'`
+  await writer.query('forget_workers', text, [ms])
+}
+
+/** Whether some worker was seen within so long, by the database's clock. */
+export async function workerSeen(reader: Reader, ms: number): Promise<boolean> {
+  const text = `
+    select exists (
+      select from workers where seen_at >= clock_timestamp() - $1::int8 * interval '1 millisecond'
+    ) as seen`
+  const [row] = await reader.query<{ seen: boolean }>('worker_seen', text, [ms])
+  return row?.seen ?? false
+}
+
+/** Number of workers that were seen within so long. */
+export async function countWorkers(reader: Reader, ms: number): Promise<number> {
+  const text = `
+    select count(*)::int4 as count from workers where seen_at >= clock_timestamp() - $1::int8 * interval '1 millisecond'`
+  const [row] = await reader.query<{ count: number }>('count_workers', text, [ms])
+  return row?.count ?? 0
+}

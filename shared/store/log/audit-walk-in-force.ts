@@ -1,0 +1,189 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { inSnapshot, rowsOf } from './audit-walk.ts'
+import type { Store } from '../postgres/open.ts'
+
+/** How a check of the whole database compares what a tenant has in force with the events of its configuration stream. */
+
+/** Something that is not stored as the events say it. */
+export interface OtherInForce {
+  /** What it is, and its name: `key agk_…`, `policy revision 3`. */
+  thing: string
+  /** The events say that it is in force, and it is stored. */
+  told: boolean
+  stored: boolean
+  /** What differs where it is both; null otherwise. `told` is undefined where the event does not say it. */
+  members: { name: string; stored: unknown; told?: unknown }[] | null
+}
+
+export interface ComparedInForce {
+  /** Things that are stored, or that the events say are. */
+  compared: number
+  differing: number
+  /** The first of those that differ, by name. */
+  listed: OtherInForce[]
+  /** Keys that the events tell of, where the database has no key at all: they stand in another one. */
+  keys_elsewhere: number
+}
+
+/**
+ * Compares all that a tenant has in force with what its events come to, in one statement and so in one snapshot; the rows
+ * stay in the database. An event that no service wrote may not be readable: then the answer is why, as text.
+ */
+export async function compareInForce(
+  store: Store,
+  tenantId: string,
+  listedMax: number,
+): Promise<ComparedInForce | string> {
+  try {
+    const [row] = await inSnapshot(store, query =>
+      rowsOf<ComparedInForce>(query, comparison(tenantId, listedMax)),
+    )
+    if (row === undefined) throw new Error('the comparison answers nothing')
+    return row
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error
+    if (cause instanceof Error && 'code' in cause && dataException.test(String(cause.code)))
+      return cause.message
+    throw error
+  }
+}
+
+/** Class of the SQLSTATEs of a value that is not what it is read as. */
+const dataException = /^22...$/
+
+/**
+ * `told` is what the events come to and `stored` what the tables have, each a thing with its members. Those that a stored
+ * thing has are compared. An event that issued a key before it was recorded who holds it does not say so.
+ */
+function comparison(tenantId: string, listedMax: number): SQL {
+  return sql`with said as materialized (${saidIn(tenantId)}),
+    told(thing, told) as (${sql.join(
+      [toldKeys, ...toldRevisions, toldFreezes, toldActuators, toldWebhooks, toldReports, toldOfTenant],
+      sql` union all `,
+    )}),
+    stored(thing, stored) as (${storedOf(tenantId)}),
+    compared as materialized (
+      select thing, told is not null as told, stored is not null as stored, (
+        select jsonb_agg(jsonb_build_object('name', s.key, 'stored', s.value, 'told', told -> s.key))
+        from jsonb_each(stored) s where told is not null and coalesce(told -> s.key, 'null') <> s.value
+          and (s.key <> 'lineage' or told ? 'lineage')
+      ) as members
+      from told full join stored using (thing)
+    )
+    select count(*)::int4 as compared, count(*) filter (where ${isOther})::int4 as differing,
+      (select coalesce(jsonb_agg(other), '[]') from (
+        select * from compared where ${isOther} order by thing limit ${listedMax}::int4
+      ) other) as listed,
+      case when ${keysAreHere} then 0
+        else (select count(*) from said where kind = 'key_issued')::int4 end as keys_elsewhere
+    from compared`
+}
+
+const isOther = sql`(not told or not stored or members is not null)`
+
+function saidIn(tenantId: string): SQL {
+  return sql`select e.sequence, e.kind, convert_from(p.payload, 'UTF8')::jsonb as told,
+      case when e.kind in ('policy_revision', 'catalog_revision', 'freeze')
+        then convert_from(e.event, 'UTF8')::jsonb #> '{principal,id}' end as author
+    from (
+      select * from action_gate.config_events where tenant_id = ${tenantId} and not starts_with(kind, 'signing_key_') offset 0
+    ) e
+    left join lateral (
+      select * from action_gate.config_payloads where tenant_id = e.tenant_id and sequence = e.sequence offset 0
+    ) p on true`
+}
+
+/** There is no key at all, not even an admin's, where keys stand in a database of their own. */
+const keysAreHere = sql`exists (select from action_gate.api_keys)`
+
+const toldKeys = sql`
+  select 'key ' || key_id, issued || jsonb_build_object('revoked', revoked, 'expires_at',
+    regexp_replace(issued ->> 'expires_at', '([.][0-9]{3})[0-9]+', '\\1')::timestamptz)
+  from (
+    select told ->> 'key_id' as key_id, bool_or(kind = 'key_revoked') as revoked,
+      (array_agg(told order by sequence desc) filter (where kind = 'key_issued'))[1] as issued
+    from said where kind in ('key_issued', 'key_revoked') and ${keysAreHere} group by 1
+  ) k where issued is not null`
+
+const toldRevisions = ['policy', 'catalog'].map(
+  document => sql`
+  select ${`${document} revision `}::text || (told ->> 'revision'),
+    told || jsonb_build_object('document_hash', told -> ${`${document}_hash`}::text, 'author', author)
+  from said where kind = ${`${document}_revision`}::text`,
+)
+
+const toldFreezes = sql`
+  select thing, told || jsonb_build_object('author', author) from (
+    select distinct on (thing) thing, kind, told, author from (
+      select coalesce(told ->> 'effect', 'freeze') || ' ' || ${selectorOf(sql`told ->> 'system'`, sql`told ->> 'operation'`, sql`told ->> 'key_id'`)} as thing, *
+      from said where kind in ('freeze', 'unfreeze')
+    ) f order by thing, sequence desc
+  ) last where kind = 'freeze'`
+
+const toldActuators = sql`
+  select 'actuator ' || (actuator ->> 'name'), actuator
+  from (select told from said where kind = 'actuators_revision' order by sequence desc limit 1) last,
+    jsonb_array_elements(told -> 'actuators') actuator`
+
+const toldWebhooks = sql`
+  select 'webhook ' || webhook_id, settings || jsonb_build_object('generation', coalesce(generation, '1'))
+    || case last ->> 'change' when 'disabled'
+      then jsonb_build_object('enabled', false, 'disabled_reason', last -> 'reason') else '{}' end
+  from (
+    select told ->> 'webhook_id' as webhook_id, bool_or(told ->> 'change' = 'deleted') as deleted,
+      (array_agg(told order by sequence desc) filter (where told ->> 'change' in ('created', 'replaced')))[1] as settings,
+      (array_agg(told order by sequence desc) filter (where told ->> 'change' <> 'rotated'))[1] as last,
+      (array_agg(told -> 'generation' order by sequence desc) filter (where told ->> 'change' = 'rotated'))[1] as generation
+    from said where kind = 'webhook_revision' group by 1
+  ) w where not deleted`
+
+const toldReports = sql`
+  select 'verification report ' || (told ->> 'report_id'), told || jsonb_build_object('document_hash', told -> 'report_hash')
+  from said where kind = 'verification_report'`
+
+const toldOfTenant = sql`
+  select case kind when 'policy_revision' then 'policy in force' when 'catalog_revision' then 'catalog in force'
+    else 'verification gate' end, told
+  from (
+    select distinct on (kind) kind, told from said
+    where kind in ('policy_revision', 'catalog_revision', 'verification_gate') order by kind, sequence desc
+  ) last`
+
+function storedOf(tenantId: string): SQL {
+  const author = sql`'author', coalesce(author ->> 'key_id', author ->> 'account_id', author ->> 'source')`
+  const ofTenant = (table: string): SQL =>
+    sql`${sql.raw(`action_gate.${table}`)} where tenant_id = ${tenantId}`
+  const revisions = (document: string, more: SQL): SQL => sql`
+    select ${`${document} revision `}::text || revision, jsonb_build_object(${author}, 'change_note', change_note,
+      ${`${document}_hash`}::text, ${sql.raw(`${document}_hash`)}, 'document_hash', ${hashOf(document, document)} ${more})
+    from ${ofTenant(`${document}_revisions`)}`
+  return sql`
+    select 'key ' || key_id, jsonb_build_object('name', name, 'scope', scope, 'lineage', lineage,
+      'expires_at', expires_at, 'revoked', revoked_at is not null) from ${ofTenant('api_keys')}
+    union all ${revisions('policy', sql`, 'catalog_hash', catalog_hash`)}
+    union all ${revisions('catalog', sql``)}
+    union all select effect || ' ' || ${selectorOf(sql`system`, sql`operation`, sql`key_id`)},
+      jsonb_build_object('reason', reason, ${author}) from ${ofTenant('freezes')}
+    union all select 'actuator ' || name, jsonb_build_object('kind', kind, 'settings', settings) from ${ofTenant('actuators')}
+    union all select 'webhook ' || webhook_id, jsonb_build_object('url', url, 'event_types', event_types,
+      'description', description, 'enabled', enabled, 'disabled_reason', disabled_reason, 'generation', generation)
+      from ${ofTenant('webhooks')} and not deleted
+    union all select 'verification report ' || report_id, jsonb_build_object('report_hash', report_hash,
+      'document_hash', ${hashOf('report', 'body')}, 'policy_hash', policy_hash, 'catalog_hash', catalog_hash, 'result', result)
+      from ${ofTenant('verification_reports')}
+    union all select 'policy in force', jsonb_build_object('revision', policy_revision) from ${ofTenant('tenants')}
+    union all select 'catalog in force', jsonb_build_object('revision', catalog_revision)
+      from ${ofTenant('tenants')} and catalog_revision is not null
+    union all select 'verification gate', jsonb_build_object('required', verification_gate)
+      from ${ofTenant('tenants')} and exists (select from said where kind = 'verification_gate')`
+}
+
+/** What a freeze matches, as a name: nothing named is all of the tenant. */
+function selectorOf(system: SQL, operation: SQL, keyId: SQL): SQL {
+  return sql`jsonb_strip_nulls(jsonb_build_object('system', ${system}, 'operation', ${operation}, 'key_id', ${keyId}))::text`
+}
+
+/** The hash of a document (`canon/digest.ts`) of the bytes in a column. */
+function hashOf(kind: string, column: string): SQL {
+  return sql`'sha256:' || encode(sha256(convert_to(${`ags-${kind}/v1\n`}, 'UTF8') || ${sql.raw(column)}), 'hex')`
+}

@@ -1,0 +1,64 @@
+import type { ActionStatus } from '../../contract/action/status.ts'
+import { arrayLiteral } from '../postgres/array-literal.ts'
+import type { Reader } from '../postgres/open.ts'
+
+/** Entries that are read of one place at a time. */
+export const tailPageMax = 100
+
+/** A place in the log of a tenant: the index of the first entry that is wanted. */
+export interface LogPlace {
+  tenant_id: string
+  from: number
+}
+
+/** An entry of a log with the exact text of its event; of which place it was asked. */
+export interface LogTailEntry extends LogPlace {
+  index: number
+  /** `config`, or `action/` and the action id. */
+  stream: string
+  /** Null where it is gone: history was tampered with. */
+  event: string | null
+  /** Statuses of the action around the event; null for the configuration. */
+  status_from: ActionStatus | null
+  status_to: ActionStatus | null
+}
+
+/** For each place the entries from there on, in their order and up to `tailPageMax`. */
+export async function readTail(reader: Reader, places: readonly LogPlace[]): Promise<LogTailEntry[]> {
+  const rows = await reader.query<TailRow>('read_tail', tailSql, [
+    arrayLiteral(places.map(({ tenant_id }) => tenant_id)),
+    arrayLiteral(places.map(({ from }) => from)),
+  ])
+  return rows.map(row => ({ ...row, from: Number(row.from), index: Number(row.index) }))
+}
+
+type TailRow = Omit<LogTailEntry, 'from' | 'index'> & { from: string; index: string }
+
+/**
+ * The id of an action is cut out of the name of its stream before the join, and each event is looked up by itself: beside
+ * row-level security an expression is no condition of an index, and each entry would read all events of all tenants.
+ */
+const tailSql = `
+select p.tenant_id, p.first::text as from, e.index::text, e.stream,
+  convert_from(coalesce(a.event, c.event), 'UTF8') as event, a.status_from, a.status_to
+from unnest($1::text[], $2::int8[]) as p(tenant_id, first)
+cross join lateral (
+  select index, stream, sequence, case when stream <> 'config' then substr(stream, 8) end as action_id
+  from log_entries
+  where tenant_id = p.tenant_id and index >= p.first order by index limit ${tailPageMax}
+) e
+left join lateral (
+  select event, status_from, status_to, tenant_id from action_events
+  where action_id = e.action_id and sequence = e.sequence offset 0
+) a on a.tenant_id = p.tenant_id
+left join lateral (
+  select event from config_events where tenant_id = p.tenant_id and sequence = e.sequence offset 0
+) c on e.action_id is null
+order by p.tenant_id, p.first, e.index`
+
+/** Number of entries in the log of a tenant. */
+export async function readLogSize(reader: Reader, tenantId: string): Promise<number> {
+  const text = 'select size::text from tenant_logs where tenant_id = $1'
+  const [row] = await reader.query<{ size: string }>('read_log_size', text, [tenantId])
+  return Number(row?.size ?? 0)
+}

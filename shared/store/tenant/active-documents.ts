@@ -1,0 +1,39 @@
+import { eq } from 'drizzle-orm'
+import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
+import { readActuators } from './actuators.ts'
+import { readCatalogRevision, type StoredCatalogRevision } from './catalog-revisions.ts'
+import { readFreezes, type StoredFreeze } from './freezes.ts'
+import type { Query } from '../postgres/open.ts'
+import { currentPolicy, type StoredRevision, storedPolicy } from './policy-revisions.ts'
+import { policyRevisions, tenants } from '../schema/schema.ts'
+
+/** What governs a tenant now, with the version that changes whenever any of it does. */
+export interface GoverningRecord {
+  version: number
+  approval_ttl_ms: number
+  execute_within_ms: number | null
+  policy: StoredRevision
+  catalog: StoredCatalogRevision | null
+  actuators: RegisteredActuator[]
+  freezes: StoredFreeze[]
+}
+
+/** Read it in the snapshot of the query; null when there is no such tenant. */
+export async function readGoverning(query: Query, tenantId: string): Promise<GoverningRecord | null> {
+  const [row] = await query
+    .select()
+    .from(tenants)
+    .innerJoin(policyRevisions, currentPolicy())
+    .where(eq(tenants.tenant_id, tenantId))
+  if (!row) return null
+  const { catalog_revision } = row.tenants
+  return {
+    version: row.tenants.governing_version,
+    approval_ttl_ms: row.tenants.approval_ttl_ms,
+    execute_within_ms: row.tenants.execute_within_ms,
+    policy: storedPolicy(row.policy_revisions),
+    catalog: catalog_revision === null ? null : await readCatalogRevision(query, tenantId, catalog_revision),
+    actuators: await readActuators(query, tenantId),
+    freezes: (await readFreezes(query, tenantId)).filter(({ effect }) => effect === 'freeze'),
+  }
+}

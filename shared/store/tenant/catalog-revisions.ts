@@ -1,0 +1,87 @@
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import type { Author } from '../../contract/configuration/tenant.ts'
+import type { Query } from '../postgres/open.ts'
+import { catalogRevisions } from '../schema/schema.ts'
+
+/** A catalog revision to be stored: canonical text and hash of the normalized document. */
+export interface NewCatalogRevision {
+  catalog: string
+  catalog_hash: string
+  author: Author
+  change_note: string | null
+}
+
+export interface StoredCatalogRevision extends NewCatalogRevision {
+  tenant_id: string
+  revision: number
+  created_at: Date
+}
+
+export async function insertCatalogRevision(
+  query: Query,
+  revision: NewCatalogRevision & { tenant_id: string; revision: number },
+): Promise<StoredCatalogRevision> {
+  const [made] = await query
+    .insert(catalogRevisions)
+    .values({ ...revision, catalog: Buffer.from(revision.catalog) })
+    .returning()
+  if (!made) throw new Error('the catalog revision was not stored')
+  return storedCatalog(made)
+}
+
+export async function readCatalogRevision(
+  query: Query,
+  tenantId: string,
+  revision: number,
+): Promise<StoredCatalogRevision | null> {
+  const [row] = await query
+    .select()
+    .from(catalogRevisions)
+    .where(and(eq(catalogRevisions.tenant_id, tenantId), eq(catalogRevisions.revision, revision)))
+  return row ? storedCatalog(row) : null
+}
+
+export interface RevisionPage {
+  limit: number
+  /** Only revisions before this one. */
+  before: number | null
+}
+
+/** Revisions, newest first. */
+export async function listCatalogRevisions(
+  query: Query,
+  tenantId: string,
+  page: RevisionPage,
+): Promise<StoredCatalogRevision[]> {
+  const rows = await query
+    .select()
+    .from(catalogRevisions)
+    .where(olderThan(tenantId, page))
+    .orderBy(desc(catalogRevisions.revision))
+    .limit(page.limit)
+  return rows.map(storedCatalog)
+}
+
+/** How many bytes each of them has: known without reading them. */
+export async function catalogRevisionSizes(
+  query: Query,
+  tenantId: string,
+  page: RevisionPage,
+): Promise<number[]> {
+  const rows = await query
+    .select({ bytes: sql<number>`octet_length(${catalogRevisions.catalog})` })
+    .from(catalogRevisions)
+    .where(olderThan(tenantId, page))
+    .orderBy(desc(catalogRevisions.revision))
+    .limit(page.limit)
+  return rows.map(({ bytes }) => bytes)
+}
+
+function olderThan(tenantId: string, { before }: RevisionPage) {
+  const older = before === null ? undefined : lt(catalogRevisions.revision, before)
+  return and(eq(catalogRevisions.tenant_id, tenantId), older)
+}
+
+function storedCatalog(row: typeof catalogRevisions.$inferSelect): StoredCatalogRevision {
+  return { ...row, catalog: row.catalog.toString('utf8') }
+}

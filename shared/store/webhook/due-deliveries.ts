@@ -1,0 +1,300 @@
+import type { ActionStatus } from '../../contract/action/status.ts'
+import type { MessageType } from '../../contract/webhook.ts'
+import { arrayLiteral } from '../postgres/array-literal.ts'
+import type { Reader, Writer } from '../postgres/open.ts'
+
+/** Endpoints that are looked at in one pass. */
+const endpointsAtOnce = 200
+
+/**
+ * Make the messages of what the logs have taken up since the positions of their endpoints, and move the positions, in
+ * one statement: every event of interest gives one message for each endpoint, whenever a process ends. Null looks at the
+ * endpoints of every tenant; they share `entriesMax` entries of logs.
+ */
+export async function makeDeliveries(
+  writer: Writer,
+  tenantIds: readonly string[] | null,
+  entriesMax: number,
+): Promise<Made> {
+  const [row] =
+    tenantIds === null
+      ? await writer.query<Made>('make_deliveries', makeSql('true'), [entriesMax])
+      : await writer.query<Made>('make_deliveries_of', makeSql('w.tenant_id = any($2::text[])'), [
+          entriesMax,
+          arrayLiteral(tenantIds),
+        ])
+  return row ?? { made: 0, more: false }
+}
+
+interface Made {
+  made: number
+  more: boolean
+}
+
+/**
+ * The id of an action is cut out of the name of its stream before the join: beside row-level security a function of a
+ * joined column is no condition of an index, and each entry would read all events of all tenants.
+ */
+const makeSql = (ofTenants: string): string => `
+with taken as (
+  select w.webhook_id, w.tenant_id, w.event_types, w.position, l.size
+  from webhooks w join tenant_logs l using (tenant_id)
+  where w.enabled and not w.deleted and w.position < l.size
+    and ${ofTenants}
+  limit least(${endpointsAtOnce}, $1::int4) for update of w skip locked
+),
+behind as (
+  select *, least(size, position + $1::int4 / (select count(*) from taken)) as until from taken
+),
+happened as (
+  select b.webhook_id, b.tenant_id, b.event_types, e.index, a.action_id, a.status_to,
+    convert_from(a.event, 'UTF8')::jsonb ->> 'at' as at,
+    case when a.status_to in ('pending_approval', 'outcome_unknown') then 'action.' || a.status_to
+      else 'action.settled' end as type
+  from behind b
+  cross join lateral (
+    select index, sequence, substr(stream, 8) as action_id from log_entries
+    where tenant_id = b.tenant_id and index >= b.position and index < b.until and stream <> 'config' offset 0
+  ) e
+  join action_events a on a.action_id = e.action_id and a.sequence = e.sequence and a.tenant_id = b.tenant_id
+  where a.status_to in ('pending_approval', 'outcome_unknown', 'executed', 'denied', 'execution_failed')
+    and a.status_to is distinct from a.status_from
+),
+made as (
+  insert into webhook_deliveries (webhook_id, log_index, tenant_id, type, action_id, status, occurred_at)
+  select webhook_id, index, tenant_id, type, action_id, status_to, at from happened where event_types ? type
+  on conflict do nothing
+  returning webhook_id
+),
+moved as (
+  update webhooks w set position = b.until from behind b where w.webhook_id = b.webhook_id
+)
+select (select count(*) from made)::int4 as made,
+  coalesce((select bool_or(until < size) or count(*) = least(${endpointsAtOnce}, $1::int4) from behind), false) as more`
+
+/** A message to be sent, with what its endpoint is now. */
+export interface DueDelivery {
+  webhook_id: string
+  log_index: number
+  tenant_id: string
+  type: MessageType
+  action_id: string
+  status: ActionStatus
+  occurred_at: string
+  /** Of this attempt, from one. */
+  attempts: number
+  claim: number
+  waited_ms: number
+  url: string
+  generation: number
+  /** Whether the secret before signs too. */
+  overlaps: boolean
+}
+
+export interface DeliveryBounds {
+  limit: number
+  /** Endpoints are served in turn, beginning after this one. */
+  after: string
+  /** Calls under way at once to one endpoint, and those that are. */
+  each: number
+  busy: ReadonlyMap<string, number>
+  lease_ms: number
+}
+
+export interface ClaimedDeliveries {
+  messages: DueDelivery[]
+  /** Where the next claim begins; empty where this one came to the last endpoint with pending messages. */
+  after: string
+}
+
+/** Take due messages: no other process has them until the lease is over. */
+export async function claimDeliveries(
+  writer: Writer,
+  { limit, after, each, busy, lease_ms }: DeliveryBounds,
+): Promise<ClaimedDeliveries> {
+  const rows = await writer.query<DueRow>('claim_deliveries', claimSql, [
+    after,
+    arrayLiteral([...busy.keys()]),
+    arrayLiteral([...busy.values()]),
+    each,
+    limit,
+    lease_ms,
+  ])
+  const messages = rows.flatMap(({ walked_to: _, ...row }) =>
+    row.webhook_id === null ? [] : [{ ...row, log_index: Number(row.log_index) }],
+  )
+  const last = messages
+    .map(({ webhook_id }) => webhook_id)
+    .sort()
+    .at(-1)
+  return { messages, after: (messages.length === limit ? last : rows[0]?.walked_to) ?? '' }
+}
+
+/** A message, or none, and the last endpoint that was looked at where there may be more. */
+type DueRow = { walked_to: string | null } & (
+  | (Omit<DueDelivery, 'log_index'> & { log_index: string })
+  | { webhook_id: null }
+)
+
+/** Endpoints with pending messages that are looked at in one claim, whether or not they are due. */
+const walkedMax = 1_000
+
+/**
+ * `pending`, the endpoints with pending messages in their order, after a given one: from one to the next by the index, so
+ * that a backlog of one costs the others nothing, and endpoints without a message nothing at all.
+ */
+const walkEndpoints = (after: string, endpointsMax: number): string => `
+pending as (
+  (
+    select 1 as walked, webhook_id, next_attempt_at from webhook_deliveries
+    where state = 'pending' and webhook_id > ${after} order by webhook_id, next_attempt_at limit 1
+  )
+  union all
+  select p.walked + 1, x.webhook_id, x.next_attempt_at
+  from pending p cross join lateral (
+    select webhook_id, next_attempt_at from webhook_deliveries
+    where state = 'pending' and webhook_id > p.webhook_id order by webhook_id, next_attempt_at limit 1
+  ) x
+  where p.walked < ${endpointsMax}
+)`
+
+const claimSql = `
+with recursive ${walkEndpoints('$1', walkedMax)},
+served as (
+  select w.*, greatest(0, $4::int4 - coalesce(b.calls, 0)) as share
+  from pending p join webhooks w using (webhook_id)
+  left join unnest($2::text[], $3::int4[]) b(webhook_id, calls) using (webhook_id)
+  where p.next_attempt_at <= statement_timestamp() and w.enabled and not w.deleted
+),
+chosen as (
+  select s.webhook_id, s.url, s.generation, coalesce(s.previous_until > clock_timestamp(), false) as overlaps,
+    d.log_index, d.next_attempt_at
+  from served s cross join lateral (
+    select log_index, next_attempt_at from webhook_deliveries
+    where webhook_id = s.webhook_id and state = 'pending' and next_attempt_at <= statement_timestamp()
+    order by next_attempt_at limit s.share for update skip locked
+  ) d
+  order by s.webhook_id limit $5::int4
+),
+taken as (
+  update webhook_deliveries d set attempts = d.attempts + 1, claim = d.claim + 1, last_attempt_at = clock_timestamp(),
+    next_attempt_at = clock_timestamp() + $6::int8 * interval '1 millisecond'
+  from chosen c where d.webhook_id = c.webhook_id and d.log_index = c.log_index
+  returning d.webhook_id, d.log_index::text, d.tenant_id, d.type, d.action_id, d.status, d.occurred_at, d.attempts, d.claim,
+    extract(epoch from clock_timestamp() - c.next_attempt_at)::float8 * 1000 as waited_ms, c.url, c.generation, c.overlaps
+)
+select p.walked_to, t.*
+from (select max(webhook_id) filter (where walked = ${walkedMax}) as walked_to from pending) p left join taken t on true`
+
+/** What came of an attempt: without a delay no other follows. */
+export interface DeliveryRecord {
+  outcome: 'delivered' | 'retry' | 'failed'
+  retry_ms: number | null
+  status: number | null
+  error: string | null
+}
+
+/** How an attempt was recorded. */
+export interface RecordedAttempt {
+  /** For how long every attempt at the endpoint has failed, in milliseconds. */
+  failing_ms: number
+  /** The endpoint was given another URL since: what the old one answered says nothing of it. */
+  moved: boolean
+}
+
+/**
+ * Record an attempt, unless the message was taken again since: null then. What failed for good at a URL that is not the
+ * endpoint's any more is due again at once.
+ */
+export async function recordAttempt(
+  writer: Writer,
+  { webhook_id, log_index, claim, url }: DueDelivery,
+  { outcome, retry_ms, status, error }: DeliveryRecord,
+): Promise<RecordedAttempt | null> {
+  const [row] = await writer.query<RecordedAttempt>('record_attempt', recordSql, [
+    webhook_id,
+    log_index,
+    claim,
+    outcome === 'retry' ? 'pending' : outcome,
+    retry_ms ?? 0,
+    status,
+    error,
+    url,
+  ])
+  return row ?? null
+}
+
+/** Asked for as pending, the index of what waits looks as good as the key to a plan that was made while little did. */
+const recordSql = `
+with recorded as (
+  update webhook_deliveries d set
+    state = case when $4 = 'failed' and w.url <> $8 then 'pending' else $4 end, last_status = $6::int4, last_error = $7,
+    next_attempt_at = clock_timestamp() + $5::int8 * interval '1 millisecond'
+  from webhooks w
+  where d.webhook_id = $1 and d.log_index = $2::int8 and d.claim = $3::int4 and d.state not in ('delivered', 'failed')
+    and w.webhook_id = d.webhook_id
+  returning d.webhook_id
+),
+told as (
+  update webhooks w set failing_since = case when $4 = 'delivered' then null else clock_timestamp() end
+  from recorded r where w.webhook_id = r.webhook_id and w.url = $8 and (w.failing_since is null) <> ($4 = 'delivered')
+)
+select w.url <> $8 as moved, case when $4 = 'delivered' or w.url <> $8 or w.failing_since is null then 0
+  else extract(epoch from clock_timestamp() - w.failing_since)::float8 * 1000 end as failing_ms
+from recorded r join webhooks w using (webhook_id)`
+
+/** What waits to be sent and is due, counted up to 20,000, and endpoints that the service disabled. */
+export interface DeliveryLag {
+  due: number
+  oldest_due_ms: number
+  disabled: number
+}
+
+export async function measureDeliveries(reader: Reader): Promise<DeliveryLag> {
+  const [row] = await reader.query<DeliveryLag>('measure_deliveries', measureSql, [])
+  return row ?? { due: 0, oldest_due_ms: 0, disabled: 0 }
+}
+
+const dueMax = 20_000
+
+const measureSql = `
+with recursive ${walkEndpoints("''", dueMax)},
+due as (
+  select d.next_attempt_at from pending p join webhooks w using (webhook_id) cross join lateral (
+    select next_attempt_at from webhook_deliveries
+    where webhook_id = w.webhook_id and state = 'pending' and next_attempt_at <= now()
+    order by next_attempt_at limit 1000
+  ) d
+  where p.next_attempt_at <= now() and w.enabled and not w.deleted limit ${dueMax}
+)
+select (select count(*)::int4 from due) as due,
+  coalesce((select greatest(0, extract(epoch from now() - min(next_attempt_at))::float8 * 1000) from due), 0) as oldest_due_ms,
+  (select count(*)::int4 from webhooks where disabled_reason is not null and not deleted) as disabled`
+
+/**
+ * Forget messages of long ago and those of deleted webhooks, up to `limit` of each, and then these themselves. Returns
+ * whether there may be more.
+ */
+export async function forgetDeliveries(writer: Writer, keptMs: number, limit: number): Promise<boolean> {
+  const old = await writer.query('forget_old_deliveries', forgetOldSql, [keptMs, limit])
+  const gone = await writer.query('forget_deleted_deliveries', forgetDeletedSql, [limit])
+  const text = `
+    delete from webhooks w
+    where w.deleted and not exists (select from webhook_deliveries d where d.webhook_id = w.webhook_id)`
+  await writer.query('forget_deleted_webhooks', text, [])
+  return old.length === limit || gone.length === limit
+}
+
+const forgetOldSql = `
+delete from webhook_deliveries d using (
+  select webhook_id, log_index from webhook_deliveries
+  where created_at < statement_timestamp() - $1::int8 * interval '1 millisecond' order by created_at limit $2::int4
+) old where d.webhook_id = old.webhook_id and d.log_index = old.log_index
+returning 1`
+
+const forgetDeletedSql = `
+delete from webhook_deliveries d using (
+  select x.webhook_id, x.log_index from webhooks w join webhook_deliveries x using (webhook_id)
+  where w.deleted limit $1::int4
+) gone where d.webhook_id = gone.webhook_id and d.log_index = gone.log_index
+returning 1`

@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import type { FreshDatabase } from '../../support/servers/database.ts'
+import { type PlatformProcess, startProcess } from '../../support/platform/platform-process.ts'
+import { repositoryRoot } from '../../support/repository-root.ts'
+import { databaseUrl } from '../../support/service/service.ts'
+import { asSuperuser } from '../../support/servers/superuser.ts'
+
+const { host, user } = inject('postgres')
+const place = { host, superuser: user, runtimeUser: 'action_gate_runtime' } as const
+const administration = { ...place, database: 'postgres', drop: async () => undefined }
+let database: FreshDatabase
+let started: PlatformProcess[]
+
+/** A database that nobody migrated. */
+beforeEach(async () => {
+  const name = `step_${randomBytes(6).toString('hex')}`
+  started = []
+  await asSuperuser(administration, `create database ${name}`)
+  const drop = async () => void (await asSuperuser(administration, `drop database ${name} with (force)`))
+  database = { ...place, database: name, drop }
+})
+
+afterEach(async () => {
+  for (const child of started) child.signal('SIGKILL')
+  await Promise.all(started.map(({ exited }) => exited))
+  await database.drop()
+})
+
+/** Processes know the runtime role alone, which owns nothing; the step knows the owner. */
+const runtimeUrl = () => databaseUrl(database).replace(`//${user}@`, '//action_gate_runtime@')
+
+function environment(more: Record<string, string> = {}): Record<string, string> {
+  return {
+    DATABASE_URL: runtimeUrl(),
+    SERVICE_MIGRATE: 'check',
+    SERVICE_QUEUE_PREFIX: database.database.replaceAll('_', '-'),
+    SERVICE_WORKER_PORT: '0',
+    ...more,
+  }
+}
+
+function run(
+  file: string,
+  flags: string[],
+  more: Record<string, string> = {},
+): Promise<{ code: number; stderr: string }> {
+  const env = { PATH: process.env.PATH, ...environment(more) }
+  const program = [join(repositoryRoot, 'dist', file), ...flags]
+  return new Promise(resolve => {
+    execFile(process.execPath, program, { env, timeout: 20_000 }, (error, _, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stderr }),
+    )
+  })
+}
+
+const api = 'api/bin/service.js'
+const worker = 'worker/bin/worker.js'
+const migrate = (more: Record<string, string> = {}) =>
+  run(api, ['migrate'], { DATABASE_OWNER_URL: databaseUrl(database), ...more })
+
+function start(file: string, flags: string[], more: Record<string, string> = {}): PlatformProcess {
+  const child = startProcess({ name: file, file, flags, environment: environment(more) })
+  started.push(child)
+  return child
+}
+
+describe('SERVICE_MIGRATE=check', () => {
+  it('keeps API and worker from starting on a database without a schema, and says what to do', async () => {
+    for (const file of [api, worker]) {
+      const { code, stderr } = await run(file, file === api ? ['--platform', '--port', '0'] : [], {
+        REDIS_URL: inject('redisUrl'),
+      })
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/lacks 0000_ledger, .*run "service migrate" first/)
+    }
+    const schemas = await asSuperuser(database, `select from pg_namespace where nspname = 'action_gate'`)
+    expect(schemas).toEqual([])
+  })
+
+  it('names what an older database lacks, and takes one that is newer', async () => {
+    expect((await migrate({ REDIS_URL: inject('redisUrl') })).code).toBe(0)
+    const moveNewest = (by: string) =>
+      asSuperuser(
+        database,
+        `update action_gate.__drizzle_migrations set created_at = created_at ${by}
+         where id = (select max(id) from action_gate.__drizzle_migrations)`,
+      )
+    await moveNewest('- 1')
+    const { code, stderr } = await run(worker, [], { REDIS_URL: inject('redisUrl') })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/it lacks \d{4}_\w+; run "service migrate" first/)
+    await moveNewest('+ 1000000')
+    await start(worker, [], { REDIS_URL: inject('redisUrl') }).logged('worker started')
+  })
+})
+
+describe('service migrate', () => {
+  it.each(['redis', 'postgres'])(
+    'prepares a database for processes that may change no schema, queue in %s',
+    async kind => {
+      const more: Record<string, string> = kind === 'redis' ? { REDIS_URL: inject('redisUrl') } : {}
+      expect(await migrate(more)).toMatchObject({ code: 0, stderr: expect.stringContaining('"databases":1') })
+      expect((await migrate(more)).code).toBe(0)
+      const gate = start(api, ['--platform', '--port', '0'], more)
+      const [line] = await gate.logged('listening')
+      const key = { SERVICE_WEBHOOK_KEY: Buffer.alloc(32, 7).toString('base64') }
+      for (const [given, sends_messages] of [
+        [{}, false],
+        [key, true],
+      ] as const) {
+        const [begun] = await start(worker, [], { ...more, ...given }).logged('worker started')
+        expect(begun).toMatchObject({ sends_messages })
+      }
+      const ready = await fetch(`${line?.url}/v1/ready`)
+      expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ready' }])
+    },
+  )
+
+  it('is nothing for an embedded database, nor for the worker program', async () => {
+    const none = await run(api, ['migrate'], { DATABASE_URL: '' })
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('DATABASE_URL') })
+    expect(await run(worker, ['migrate'])).toMatchObject({ code: 2 })
+  })
+})

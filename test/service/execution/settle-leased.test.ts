@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Actuator } from '../../../shared/actuator/actuator.ts'
+import { amendActions, amendLeased, type LeasedAmendment } from '../../../shared/flow/core/change-action.ts'
+import { type ClaimedJob, claimJobs } from '../../../shared/flow/execution/claim-jobs.ts'
+import type { Context } from '../../../shared/flow/core/context.ts'
+import { judgeExpiredLease, settle } from '../../../shared/lifecycle/execute.ts'
+import { asWriter } from '../../support/fixtures/ad-hoc.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
+import type { TestTenant } from '../../support/service/tenant.ts'
+
+/** Outcomes of claims of this test's own, recorded as the claims left their actions. */
+const worker = { id: 'wrk_test', kind: 'worker' } as const
+const timing = {
+  terms: { retry_ms_min: 0, retry_ms_max: 0, retry_after_ms_max: 0, reconcile_ms_min: 0 },
+  jitter: 0,
+}
+const bank: Actuator = {
+  name: 'bank',
+  idempotency: 'none',
+  invoke: async () => ({ class: 'ok', detail: {} }),
+}
+const honouring: Actuator = { ...bank, idempotency: 'key_honoured' }
+
+let service: TestService
+let tenant: TestTenant
+
+beforeAll(async () => {
+  service = await startService({ worker: null, env: { SERVICE_SUBMIT_WAIT_MS: '0' } })
+  tenant = await service.tenant({
+    policy: { allowed_systems: ['bank'], approval_required_at: 'high', review_route: 'leads' },
+    actuators: [{ name: 'bank', kind: 'module', settings: {} }],
+  })
+})
+
+afterAll(() => service.close())
+
+/** So many new actions, claimed together; or what is due. */
+async function claimed(count: number, actuator = bank): Promise<LeasedAmendment[]> {
+  for (let at = 0; at < count; at += 1) await tenant.submit({ system: 'bank' })
+  const expected = Math.max(count, 1)
+  const bounds = { limit: expected, after: '', since: null, share: expected, taken: new Map() }
+  const { jobs } = await claimJobs(service.context, { worker, registry: () => actuator, ...bounds })
+  expect(jobs).toHaveLength(expected)
+  return jobs.map(ended)
+}
+
+function ended({ action_id, tenant_id, token, left }: ClaimedJob): LeasedAmendment {
+  const outcome = { class: 'ok', detail: {} } as const
+  return { action_id, tenant_id, left, decide: settle({ worker, token, outcome, ...timing }) }
+}
+
+/** The statements that settling took, and what came of it. */
+async function settled(
+  jobs: readonly LeasedAmendment[],
+  changed: Partial<Context> = {},
+): Promise<{ statements: string[]; outcomes: (string | undefined)[] }> {
+  const statements: string[] = []
+  const { context } = service
+  const store: Context['store'] = {
+    ...context.store,
+    write: (scope, work) =>
+      context.store.write(scope, writer => {
+        const told =
+          (run: typeof writer.query): typeof writer.query =>
+          (name, ...rest) => {
+            statements.push(name)
+            return run(name, ...rest)
+          }
+        return work({ ...writer, query: told(writer.query), last: told(writer.last) })
+      }),
+  }
+  const answers = await amendLeased({ ...context, store, ...changed }, jobs)
+  return { statements, outcomes: answers.map(answer => (answer.ok ? 'ok' : answer.error.reason)) }
+}
+
+const statusOf = async ({ action_id }: LeasedAmendment) => (await tenant.trace(action_id)).status
+const unlocked = 'append_changes_changes_jobs_locks'
+
+/** The lease runs out and its attempt is judged, as the sweeper does. */
+async function takeOver({ action_id, tenant_id }: LeasedAmendment): Promise<void> {
+  const over = `update execution_jobs set lease_expires_at = clock_timestamp() where action_id = '${action_id}'`
+  await asWriter(service.context.store, over)
+  const decide = judgeExpiredLease(timing)
+  const [judged] = await amendActions(service.context, [{ action_id, tenant_id, decide }])
+  expect(judged?.ok).toBe(true)
+}
+
+it('what is as the claim left it is settled by one statement', async () => {
+  const jobs = await claimed(3)
+  expect(await settled(jobs)).toEqual({ statements: [unlocked], outcomes: ['ok', 'ok', 'ok'] })
+  for (const job of jobs) {
+    expect(await statusOf(job)).toBe('executed')
+    const { events } = await tenant.trace(job.action_id)
+    const times = events.map(({ at }) => at)
+    expect(times).toEqual([...times].sort())
+  }
+  expect((await settled(jobs)).outcomes).toEqual(['fenced', 'fenced', 'fenced'])
+})
+
+it('one that was taken over is fenced, and those beside it are settled', async () => {
+  const jobs = await claimed(3)
+  const [first, second, third] = jobs
+  if (!first || !second || !third) throw new Error('not claimed')
+  await takeOver(second)
+  expect(await settled(jobs)).toEqual({
+    statements: [unlocked, 'lock_actions', 'read_proven', 'append_changes_changes_jobs'],
+    outcomes: ['ok', 'fenced', 'ok'],
+  })
+  expect([await statusOf(first), await statusOf(second), await statusOf(third)]).toEqual([
+    'executed',
+    'outcome_unknown',
+    'executed',
+  ])
+})
+
+it('of two attempts of one action in one group the one that holds the lease is recorded', async () => {
+  for (const turn of [0, 1]) {
+    const [first] = await claimed(1, honouring)
+    if (!first) throw new Error('not claimed')
+    await takeOver(first)
+    const [second] = await claimed(0, honouring)
+    expect(second?.action_id).toBe(first.action_id)
+    const both = turn === 0 ? [first, second] : [second, first]
+    const { outcomes } = await settled(both.flatMap(one => one ?? []))
+    expect(outcomes).toEqual(turn === 0 ? ['fenced', 'ok'] : ['ok', 'fenced'])
+    expect(await statusOf(first)).toBe('executed')
+  }
+})
+
+it.each([
+  ['that is not known', null],
+  ['that is ahead', new Date(Date.now() + 3_600_000).toISOString()],
+])("under a time of the database %s it is settled under the database's own", async (_, time) => {
+  const [job] = await claimed(1)
+  if (!job) throw new Error('not claimed')
+  const databaseClock = { heard: () => undefined, now: () => time }
+  const { outcomes } = await settled([job], { databaseClock })
+  expect(outcomes).toEqual(['ok'])
+  const at = (await tenant.trace(job.action_id)).events.at(-1)?.at ?? ''
+  expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(5_000)
+})
+
+it('under a clock that was set back it is not settled before it was claimed', async () => {
+  const [job] = await claimed(1)
+  if (!job) throw new Error('not claimed')
+  const databaseClock = { heard: () => undefined, now: () => new Date(Date.now() - 10_000).toISOString() }
+  const alone = `${unlocked}_of_1_1_1`
+  expect(await settled([job], { databaseClock })).toEqual({ statements: [alone], outcomes: ['ok'] })
+  const [attempt, outcome] = (await tenant.trace(job.action_id)).events.slice(-2)
+  expect(outcome?.at).toBe(attempt?.at)
+})
+
+it('settling and taking over in opposite order never wait for each other', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const jobs = await claimed(10)
+    const ids = jobs.map(({ action_id }) => `'${action_id}'`).join()
+    const over = `update execution_jobs set lease_expires_at = clock_timestamp() where action_id in (${ids})`
+    await asWriter(service.context.store, over)
+    const judging = jobs.map(({ action_id, tenant_id }) => ({
+      action_id,
+      tenant_id,
+      decide: judgeExpiredLease(timing),
+    }))
+    const [settling, judged] = await Promise.all([
+      amendLeased(service.context, [...jobs].reverse()),
+      amendActions(service.context, judging),
+    ])
+    expect([...settling, ...judged].filter(({ ok }) => ok)).toHaveLength(10)
+  }
+})

@@ -1,0 +1,230 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { alertRulesFile, readAlertRules, readDashboard } from '../../support/alert-rules.ts'
+import { anchorsOf } from '../../support/documents.ts'
+import { findPrometheus } from '../../support/servers/prometheus.ts'
+
+const programs = await findPrometheus()
+const promtool = programs?.promtool ?? ''
+const run = promisify(execFile)
+
+describe('the alert rules', () => {
+  it('say each how bad it is, how long it lasts, what it is and where to read on', () => {
+    const rules = readAlertRules()
+    expect(rules.length).toBeGreaterThan(10)
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
+    for (const { alert, for: lasts, labels: told, annotations } of rules) {
+      expect([alert, told.severity]).toEqual([alert, expect.stringMatching(/^(critical|warning)$/)])
+      expect([alert, lasts]).toEqual([alert, expect.stringMatching(/^\d+m$/)])
+      expect([alert, annotations.summary.length > 20]).toEqual([alert, true])
+      expect([alert, annotations.runbook]).toEqual([
+        alert,
+        expect.stringMatching(/^\/docs\/runbook#[a-z-]+$/),
+      ])
+    }
+  })
+
+  it('have each a paragraph in the run-book that says what to do', () => {
+    const headings = anchorsOf('api/docs/runbook.md')
+    const without = readAlertRules().filter(
+      ({ annotations }) => !headings.includes(annotations.runbook.split('#')[1] ?? ''),
+    )
+    expect(without).toEqual([])
+  })
+
+  it.skipIf(programs === null)('are in order, says promtool', async () => {
+    const checked = await run(promtool, ['check', 'rules', alertRulesFile])
+    expect(checked.stdout).toContain(`${readAlertRules().length} rules found`)
+  })
+})
+
+it('the panels of the dashboard are told apart, and none lies upon another', () => {
+  const { panels } = readDashboard()
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+  const places = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),
+  )
+  expect(new Set(places).size).toBe(places.length)
+})
+
+/** What is scraped, once a minute unless it is said, and what of it is firing at a time. */
+interface Course {
+  name: string
+  interval?: string
+  series: Record<string, string>
+  at: string
+  alert: string
+  firing: { labels?: Record<string, string>; summary: string } | null
+}
+
+const courses: Course[] = [
+  {
+    name: 'two workers that tell the same age are one alert',
+    series: {
+      'action_gate_due_age_seconds{instance="a"}': '90x10',
+      'action_gate_due_age_seconds{instance="b"}': '90x10',
+    },
+    at: '3m',
+    alert: 'ActionGateActionsLate',
+    firing: { summary: 'The oldest due action waits for 1m 30s.' },
+  },
+  {
+    name: 'an age that falls in time is none',
+    series: { 'action_gate_due_age_seconds{instance="a"}': '90 90 3 3 3' },
+    at: '4m',
+    alert: 'ActionGateActionsLate',
+    firing: null,
+  },
+  {
+    name: 'a measure that is not told any more is not measured',
+    series: {
+      'action_gate_worker_slots{instance="a"}': '50x20',
+      'action_gate_due_age_seconds{instance="a"}': '0 0 stale',
+    },
+    at: '10m',
+    alert: 'ActionGateNotMeasured',
+    firing: {
+      summary:
+        'Workers are there and none of them can sweep: held actions do not end, lost leases are not judged, backlog is unknown.',
+    },
+  },
+  {
+    name: 'no worker at all is another alert',
+    series: { 'action_gate_queue_up{instance="api"}': '1x20' },
+    at: '10m',
+    alert: 'ActionGateNotMeasured',
+    firing: null,
+  },
+  {
+    name: 'a pool without a connection is told by its name',
+    series: {
+      'action_gate_pool_connections{instance="a",pool="transactions",state="waiting"}': '7x10',
+      'action_gate_pool_connections{instance="a",pool="statements",state="waiting"}': '0x10',
+    },
+    at: '5m',
+    alert: 'ActionGatePoolExhausted',
+    firing: {
+      labels: { pool: 'transactions' },
+      summary: 'Callers wait for a connection to the database (transactions).',
+    },
+  },
+  {
+    name: 'logs that grow and are signed are none',
+    series: {
+      'action_gate_logs_unsigned{instance="a"}': '3x40',
+      'action_gate_log_checkpoints_total{instance="a"}': '0+1x40',
+    },
+    at: '30m',
+    alert: 'ActionGateLogUnsigned',
+    firing: null,
+  },
+  {
+    name: 'logs that grow and are not signed are one',
+    series: {
+      'action_gate_logs_unsigned{instance="a"}': '3x40',
+      'action_gate_log_checkpoints_total{instance="a"}': '9x40',
+    },
+    at: '30m',
+    alert: 'ActionGateLogUnsigned',
+    firing: { summary: 'Logs have grown and no checkpoint was signed for 15 minutes.' },
+  },
+  {
+    name: 'a tenant that fills four fifths of the slots fills them',
+    series: {
+      'action_gate_worker_calls{instance="a"}': '40x20',
+      'action_gate_worker_slots{instance="a"}': '50x20',
+      'action_gate_due_age_seconds{instance="a"}': '20x20',
+    },
+    at: '6m',
+    alert: 'ActionGateWorkersFull',
+    firing: { summary: 'Four fifths of the slots of all workers or more are taken while actions wait.' },
+  },
+  {
+    name: 'slots that are taken while nothing waits are none',
+    series: {
+      'action_gate_worker_calls{instance="a"}': '40x20',
+      'action_gate_worker_slots{instance="a"}': '50x20',
+      'action_gate_due_age_seconds{instance="a"}': '1x20',
+    },
+    at: '10m',
+    alert: 'ActionGateWorkersFull',
+    firing: null,
+  },
+  {
+    name: 'calls that end by their own time-out, and of which the next hang as well, are one',
+    interval: '15s',
+    series: {
+      'action_gate_worker_call_time_used_ratio{instance="a"}': '0.35 0.85 1x40',
+      'action_gate_worker_call_time_used_ratio{instance="b"}': '0.01x40',
+    },
+    at: '4m',
+    alert: 'ActionGateCallsHang',
+    firing: { summary: 'Calls of actuators take most of the time they are given, or all of it.' },
+  },
+  {
+    name: 'a single call that takes all of its time is none',
+    interval: '15s',
+    series: { 'action_gate_worker_call_time_used_ratio{instance="a"}': '0.01 0.85 1x5 0.01x40' },
+    at: '4m',
+    alert: 'ActionGateCallsHang',
+    firing: null,
+  },
+  {
+    name: 'an API that is ended in turn answers 503 to its probe, which is no error',
+    series: {
+      'action_gate_request_seconds_count{instance="a",route="/v1/ready",status="503"}': '7+30x20',
+      'action_gate_request_seconds_count{instance="a",route="/v1/ready",status="200"}': '0+30x20',
+      'action_gate_request_seconds_count{instance="a",route="/v1/actions",status="202"}': '0+30x20',
+    },
+    at: '15m',
+    alert: 'ActionGateErrors',
+    firing: null,
+  },
+  {
+    name: 'requests that fail are errors, however often probes succeed',
+    series: {
+      'action_gate_request_seconds_count{instance="a",route="/v1/ready",status="200"}': '0+9000x20',
+      'action_gate_request_seconds_count{instance="a",route="/v1/actions",status="202"}': '0+30x20',
+      'action_gate_request_seconds_count{instance="a",route="/v1/actions",status="503"}': '0+30x20',
+    },
+    at: '15m',
+    alert: 'ActionGateErrors',
+    firing: { summary: '50% of the requests fail by the fault of the service.' },
+  },
+]
+
+describe.skipIf(programs === null)('in the course of time', () => {
+  it.each(courses)('$name', async course => {
+    const directory = await mkdtemp(join(tmpdir(), 'action-gate-rules-'))
+    try {
+      const file = join(directory, 'course.json')
+      await writeFile(file, JSON.stringify(asked(course)))
+      expect((await run(promtool, ['test', 'rules', file])).stdout).toContain('SUCCESS')
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  })
+})
+
+/** As `promtool test rules` wants it; JSON is YAML. */
+function asked({ interval = '1m', series, at, alert, firing }: Course): object {
+  const rule = readAlertRules().find(one => one.alert === alert)
+  const expected = firing && {
+    exp_labels: { ...rule?.labels, ...firing.labels },
+    exp_annotations: { ...rule?.annotations, summary: firing.summary },
+  }
+  return {
+    rule_files: [alertRulesFile],
+    tests: [
+      {
+        interval,
+        input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+        alert_rule_test: [{ eval_time: at, alertname: alert, exp_alerts: expected ? [expected] : [] }],
+      },
+    ],
+  }
+}

@@ -1,0 +1,69 @@
+import type { ClaimedJob } from '../shared/flow/execution/claim-jobs.ts'
+import type { Context } from '../shared/flow/core/context.ts'
+import { renewLeases } from '../shared/flow/execution/renew-leases.ts'
+import { createStopwatch } from '../shared/runtime/clock.ts'
+
+/** Keeps the leases of running jobs alive; a call that another worker may make again is aborted when its lease is lost. */
+export interface LeaseKeeper {
+  /** Keep a lease until it is released; the signal ends the call: when another may make it, or on `giveUp`. */
+  keep(job: ClaimedJob): { over: AbortSignal; release(): void }
+  /** Abort every call that is still under way. */
+  giveUp(): void
+  close(): void
+}
+
+interface Kept {
+  job: ClaimedJob
+  over: AbortController
+  renewalsMissed: number
+}
+
+/** A lease that could not be renewed twice in a row is as good as lost. */
+const renewalsMissedMax = 2
+
+export function createLeaseKeeper(context: Context): LeaseKeeper {
+  const kept = new Set<Kept>()
+  const renew = async (): Promise<void> => {
+    const held = [...kept]
+    if (held.length === 0) return
+    const since = createStopwatch()
+    try {
+      const still = await renewLeases(
+        context,
+        held.map(({ job }) => job),
+      )
+      for (const entry of held) {
+        if (still.has(entry.job.token)) {
+          entry.renewalsMissed = 0
+          entry.job.lease.renewed(since)
+        } else lose(entry, 'the lease was lost')
+      }
+    } catch (error) {
+      context.events.failed('renew_leases', error)
+      for (const entry of held) {
+        entry.renewalsMissed += 1
+        if (entry.renewalsMissed >= renewalsMissedMax) lose(entry, 'the lease could not be renewed')
+      }
+    }
+  }
+  const renewing = setInterval(() => void renew(), context.config.lease_ms / 3)
+  return {
+    keep(job) {
+      const entry = { job, over: new AbortController(), renewalsMissed: 0 }
+      kept.add(entry)
+      return { over: entry.over.signal, release: () => kept.delete(entry) }
+    },
+    giveUp() {
+      for (const { over } of kept) over.abort(new Error('the worker is shutting down'))
+    },
+    close: () => clearInterval(renewing),
+  }
+}
+
+/**
+ * What does not honour the key is called once, by nobody else: to abort it would only lose what it says. It ends by its own
+ * deadline.
+ */
+function lose({ job, over }: Kept, why: string): void {
+  if (job.actuator.idempotency !== 'none') over.abort(new Error(why))
+}

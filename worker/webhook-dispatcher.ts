@@ -1,0 +1,126 @@
+import type { Context } from '../shared/flow/core/context.ts'
+import { claimDeliveries, createDeliver } from '../shared/flow/webhook/deliver-message.ts'
+import { makeDeliveries } from '../shared/flow/webhook/make-deliveries.ts'
+import { createEnding } from '../shared/runtime/deadline.ts'
+import { newName } from '../shared/runtime/ids.ts'
+
+/** Sends messages to the endpoints of tenants whenever it is woken: a few at once to each, so that a slow one delays no other. */
+export interface Courier {
+  /** The logs of these tenants have grown, or those of any: messages may be to be made. Returns at once. */
+  logsGrown(tenantIds: readonly string[] | null): void
+  /** Messages may be due. Returns at once; calls that come together are one. */
+  wake(): void
+  /** Claim nothing more; what is under way is aborted `ms` from now and sent again later. */
+  close(ms: number): Promise<void>
+}
+
+/** Calls under way at once, in all and to one endpoint. */
+const slots = 64
+const slotsEach = 4
+
+type Claimed = Awaited<ReturnType<typeof claimDeliveries>>['messages'][number]
+
+export function createCourier(context: Context): Courier {
+  const deliver = createDeliver(context)
+  const ending = createEnding()
+  const underWay = new Set<Promise<void>>()
+  const busy = new Map<string, number>()
+  let stopped = false
+  let woken = false
+  let claiming: Promise<void> | null = null
+  let after = ''
+
+  /** Round by round past all endpoints with pending messages, until one finds nothing due and nobody has called. */
+  const claim = async (): Promise<void> => {
+    while ((woken || after !== '') && !stopped && underWay.size < slots) {
+      if (after === '') woken = false
+      const limit = slots - underWay.size
+      const claimed = await claimDeliveries(context, { limit, after, each: slotsEach, busy })
+      for (const due of claimed.messages) start(due)
+      if (claimed.messages.length === limit) shareTheRest()
+      woken ||= claimed.messages.length > 0
+      after = claimed.after
+    }
+  }
+
+  /** More may be due than this process takes. */
+  const shareTheRest = (): void =>
+    context.doorbell.ring([{ id: newName('ring'), delayMs: 0, due: 'messages' }])
+
+  const wake = (): void => {
+    woken = true
+    if (claiming || stopped) return
+    claiming = claim()
+      .catch(error => context.events.failed('claim_messages', error))
+      .finally(() => {
+        claiming = null
+      })
+  }
+
+  const start = (due: Claimed): void => {
+    count(due, 1)
+    const sending = deliver(due, ending.signal)
+      .catch(error => context.events.failed('deliver_message', error))
+      .finally(() => {
+        underWay.delete(sending)
+        count(due, -1)
+        wake()
+      })
+    underWay.add(sending)
+  }
+
+  const count = ({ webhook_id }: Claimed, more: 1 | -1): void => {
+    const now = (busy.get(webhook_id) ?? 0) + more
+    if (now === 0) busy.delete(webhook_id)
+    else busy.set(webhook_id, now)
+  }
+
+  const maker = createMaker(context, wake)
+
+  return {
+    wake,
+    logsGrown: maker.look,
+    async close(ms) {
+      stopped = true
+      const late = setTimeout(() => ending.abort(new Error('the worker is shutting down')), ms)
+      await maker.close()
+      await claiming
+      await Promise.all(underWay)
+      clearTimeout(late)
+    },
+  }
+}
+
+/** Makes messages of what the logs took up: one pass at a time, and what grew meanwhile together in the next. */
+function createMaker(context: Context, onMade: () => void) {
+  const grown = new Set<string>()
+  let all = false
+  let stopped = false
+  let making: Promise<void> | null = null
+
+  const make = async (): Promise<void> => {
+    while ((all || grown.size > 0) && !stopped) {
+      const tenantIds = all ? null : [...grown]
+      grown.clear()
+      all = false
+      if (await makeDeliveries(context, tenantIds)) onMade()
+    }
+  }
+
+  return {
+    look(tenantIds: readonly string[] | null): void {
+      if (tenantIds === null) all = true
+      else for (const tenantId of tenantIds) grown.add(tenantId)
+      if (stopped) return
+      making ??= make()
+        .catch(error => context.events.failed('make_messages', error))
+        .finally(() => {
+          making = null
+        })
+    },
+    async close(): Promise<void> {
+      stopped = true
+      await making
+    },
+  }
+}
