@@ -3,7 +3,7 @@ import type { OpenedService } from '../shared/flow/service/open-service.ts'
 import { endServer, lingerMsMax } from '../shared/runtime/process/end-server.ts'
 import { createBoundedServer } from '../shared/runtime/process/http-bounds.ts'
 import type { Logger } from '../shared/runtime/telemetry/logger.ts'
-import { createDoor, takePort } from '../shared/runtime/process/listen.ts'
+import { createStartupGate, listenOnPort } from '../shared/runtime/process/listen.ts'
 import { createApp, messagesOf } from './http/app.ts'
 import { openMetrics } from './http/open-metrics.ts'
 
@@ -33,12 +33,12 @@ export interface ApiOptions {
 export async function openApi({ service, log, host, port }: ApiOptions): Promise<OpenedApi> {
   const { context, counters } = service
   const app = createApp({ context, log, counters: counters?.store ?? null })
-  const door = createDoor(app)
+  const door = createStartupGate(app)
   const server = createBoundedServer(context.config, door.listener, messagesOf(app))
   const metrics = await openMetrics(context, host)
   if (metrics) log.info({ url: metrics.url }, 'metrics listening')
   return {
-    url: await takePort(server, { host, port, setting: '--port' }),
+    url: await listenOnPort(server, { host, port, setting: '--port' }),
     metrics_url: metrics?.url ?? null,
     serve: door.open,
     async close() {

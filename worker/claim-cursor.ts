@@ -7,7 +7,7 @@ const linesMax = 8
  * Where claims begin and when they go on: each begins where the last one ended, and after a sweep or a failure however
  * long work is due.
  */
-export function createClaimPlace() {
+export function createClaimCursor() {
   let after = ''
   let since: string | null = null
   let sweeping = true

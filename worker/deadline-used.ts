@@ -7,7 +7,7 @@ export interface Timed {
 }
 
 /** How much of the time that they are given calls take: 1 is all of it. */
-export interface TimeUsed {
+export interface DeadlineUsed {
   ended(call: Timed): void
   /** The largest part, of these under way and of those that ended at last. */
   most(underWay: Iterable<Timed>): number
@@ -19,7 +19,7 @@ const rememberedMsMin = 30_000
  * A call that has ended is remembered until the next may have taken as much, and for half a minute at least, so that calls
  * that hang one after the other are seen at any moment: for once to twice that time.
  */
-export function createTimeUsed(callMsMax: number, clock: () => number = monotonicMs): TimeUsed {
+export function createDeadlineUsed(callMsMax: number, clock: () => number = monotonicMs): DeadlineUsed {
   const rememberedMs = Math.max(rememberedMsMin, callMsMax)
   let since = clock()
   let most = 0

@@ -5,12 +5,12 @@ import type { Context } from '../shared/flow/core/context.ts'
 import { createRunner } from '../shared/flow/execution/run-execution.ts'
 import { monotonicMs } from '../shared/runtime/clock.ts'
 import { createEnding } from '../shared/runtime/deadline.ts'
-import { within } from '../shared/runtime/with-timeout.ts'
-import { createClaimPlace } from './claim-cursor.ts'
-import { createLeaseKeeper } from './lease-heartbeat.ts'
-import { watchLoop } from './event-loop-monitor.ts'
-import { createTeller } from './notifier.ts'
-import { createTimeUsed, type Timed } from './deadline-used.ts'
+import { withTimeout } from '../shared/runtime/with-timeout.ts'
+import { createClaimCursor } from './claim-cursor.ts'
+import { createLeaseHeartbeat } from './lease-heartbeat.ts'
+import { monitorEventLoop } from './event-loop-monitor.ts'
+import { createNotifier } from './notifier.ts'
+import { createDeadlineUsed, type Timed } from './deadline-used.ts'
 
 /** Claims due jobs whenever it is woken and has free slots, runs them, and keeps their leases alive. */
 export interface Executor {
@@ -23,7 +23,7 @@ export interface Executor {
   /** For how many milliseconds the oldest of these calls is under way; 0 when there is none. */
   oldestMs(): number
   /** The largest part of its time that one of them has taken, or one that ended a moment ago. */
-  timeUsed(): number
+  deadlineUsed(): number
   /**
    * Claim nothing more and let running jobs end; `ms` from now their calls are aborted and recorded as unknown, and what
    * cannot be recorded soon after that is left to the sweeper of another worker.
@@ -47,15 +47,15 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
   const slots = context.config.worker_concurrency
   const abandoned = createEnding()
   const runner = createRunner(context, worker, abandoned.signal)
-  const leases = createLeaseKeeper(context)
-  const loop = watchLoop(context.config.lease_ms / 4)
+  const leases = createLeaseHeartbeat(context)
+  const loop = monitorEventLoop(context.config.lease_ms / 4)
   const running = createRunning(context.config.execution_ms_max)
   const free = (): number => freeOf(slots, running)
-  const others = createTeller(context.doorbell)
+  const others = createNotifier(context.doorbell)
   let stopped = false
   let woken = false
   let freeing = false
-  const place = createClaimPlace()
+  const place = createClaimCursor()
   let claiming: Promise<void> | null = null
 
   const claim = async (): Promise<void> => {
@@ -66,7 +66,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
       const answers = claimed.jobs.map(start)
       woken = place.end(claimed) || woken
       if (claimed.more && claimed.jobs[0]) others.tell(claimed.jobs[0].token)
-      if (answers.length > slots / 2) await within(Promise.all(answers), answersMsMax, () => undefined)
+      if (answers.length > slots / 2) await withTimeout(Promise.all(answers), answersMsMax, () => undefined)
     }
   }
 
@@ -117,7 +117,7 @@ export function createExecutor(context: Context, worker: Principal, registry: Re
     },
     inFlight: running.calls,
     oldestMs: running.oldestMs,
-    timeUsed: running.timeUsed,
+    deadlineUsed: running.deadlineUsed,
     async drain(ms) {
       stopped = true
       const until = monotonicMs() + ms
@@ -155,7 +155,7 @@ function freeOf(slots: number, running: ReturnType<typeof createRunning>): numbe
 function createRunning(callMsMax: number) {
   const ends = new Map<ClaimedJob, Promise<void>>()
   const calls = new Map<ClaimedJob, Timed & { tell: () => void }>()
-  const used = createTimeUsed(callMsMax)
+  const used = createDeadlineUsed(callMsMax)
   const byTenant = new Map<string, number>()
   const count = ({ tenant_id }: ClaimedJob, more: 1 | -1): void => {
     const now = (byTenant.get(tenant_id) ?? 0) + more
@@ -189,7 +189,7 @@ function createRunning(callMsMax: number) {
       const [oldest] = calls.values()
       return oldest ? monotonicMs() - oldest.begun : 0
     },
-    timeUsed: () => used.most(calls.values()),
+    deadlineUsed: () => used.most(calls.values()),
     byTenant,
     ended: () => Promise.all(ends.values()),
   }

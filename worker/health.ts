@@ -2,7 +2,7 @@ import type { Context } from '../shared/flow/core/context.ts'
 import { checkReadiness, readinessStatus, version } from '../shared/flow/service/readiness.ts'
 import { endServer } from '../shared/runtime/process/end-server.ts'
 import { createBoundedServer } from '../shared/runtime/process/http-bounds.ts'
-import { createDoor, takePort } from '../shared/runtime/process/listen.ts'
+import { createStartupGate, listenOnPort } from '../shared/runtime/process/listen.ts'
 
 export interface OpenedHealth {
   url: string
@@ -25,7 +25,7 @@ export async function openHealth(context: Context, host: string): Promise<Opened
     },
     '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
   }
-  const door = createDoor((request, response) => {
+  const door = createStartupGate((request, response) => {
     const answer = answers[request.url ?? ''] ?? (async () => json(404, { status: 'not_found' }))
     answer()
       .catch(error => {
@@ -37,7 +37,7 @@ export async function openHealth(context: Context, host: string): Promise<Opened
   const server = createBoundedServer(context.config, door.listener)
   const port = context.config.worker_port
   return {
-    url: await takePort(server, { host, port, setting: 'SERVICE_WORKER_PORT (0: a free one)' }),
+    url: await listenOnPort(server, { host, port, setting: 'SERVICE_WORKER_PORT (0: a free one)' }),
     serve: door.open,
     close: () => endServer(server, { lingerMs: 0, msMax: answerMsMax }),
   }

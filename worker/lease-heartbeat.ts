@@ -4,7 +4,7 @@ import { renewLeases } from '../shared/flow/execution/renew-leases.ts'
 import { createStopwatch } from '../shared/runtime/clock.ts'
 
 /** Keeps the leases of running jobs alive; a call that another worker may make again is aborted when its lease is lost. */
-export interface LeaseKeeper {
+export interface LeaseHeartbeat {
   /** Keep a lease until it is released; the signal ends the call: when another may make it, or on `giveUp`. */
   keep(job: ClaimedJob): { over: AbortSignal; release(): void }
   /** Abort every call that is still under way. */
@@ -21,7 +21,7 @@ interface Kept {
 /** A lease that could not be renewed twice in a row is as good as lost. */
 const renewalsMissedMax = 2
 
-export function createLeaseKeeper(context: Context): LeaseKeeper {
+export function createLeaseHeartbeat(context: Context): LeaseHeartbeat {
   const kept = new Set<Kept>()
   const renew = async (): Promise<void> => {
     const held = [...kept]

@@ -6,7 +6,7 @@ import { answerDoorbell } from '../shared/runtime/queue/doorbell.ts'
 import { newName } from '../shared/runtime/ids.ts'
 import type { QueueLocation } from '../shared/runtime/queue/wake-up-queue.ts'
 import type { Signing } from '../shared/runtime/secrets/signing-key.ts'
-import { createCourier } from './webhook-dispatcher.ts'
+import { createWebhookDispatcher } from './webhook-dispatcher.ts'
 import { createExecutor } from './executor.ts'
 import { openLogKeeper } from './log-publisher.ts'
 import { createReconciler } from './reconciler.ts'
@@ -36,26 +36,26 @@ export async function startWorker(
   const self = { id, kind: 'worker' } as const
   const registry = openRegistry(context, equipment)
   const offer = offerOf(context, equipment)
-  const courier = createCourier(context)
-  const logs = await openLogKeeper(context, equipment.signing, courier.logsGrown)
+  const webhookDispatcher = createWebhookDispatcher(context)
+  const logs = await openLogKeeper(context, equipment.signing, webhookDispatcher.logsGrown)
   const executor = createExecutor(context, self, registry)
   context.events.watch({
     worker: () => ({
       slots: context.config.worker_concurrency,
       in_flight: executor.inFlight(),
       oldest_call_ms: executor.oldestMs(),
-      call_time_used: executor.timeUsed(),
+      call_time_used: executor.deadlineUsed(),
     }),
   })
   const bell = answerDoorbell(
     queue,
-    due => (due === 'messages' ? courier : executor).wake(),
+    due => (due === 'messages' ? webhookDispatcher : executor).wake(),
     error => context.events.queueFailed(error),
   )
   const beating = every(context.config.sweep_ms, async () => {
     executor.sweep()
-    courier.logsGrown(null)
-    courier.wake()
+    webhookDispatcher.logsGrown(null)
+    webhookDispatcher.wake()
     await markWorker(context, id, offer).catch(error => context.events.failed('mark_worker', error))
   })
   const sweeping = every(context.config.sweep_ms, () =>
@@ -89,7 +89,7 @@ export async function startWorker(
         reconciler.ended(),
         bell.close(),
         executor.drain(shutdown_ms_max),
-        courier.close(shutdown_ms_max),
+        webhookDispatcher.close(shutdown_ms_max),
       ])
       logs.stop()
       await Promise.all([logging.stop(), witnessing.stop(), telling.stop(), comparing.stop()])

@@ -5,7 +5,7 @@ import { createEnding } from '../shared/runtime/deadline.ts'
 import { newName } from '../shared/runtime/ids.ts'
 
 /** Sends messages to the endpoints of tenants whenever it is woken: a few at once to each, so that a slow one delays no other. */
-export interface Courier {
+export interface WebhookDispatcher {
   /** The logs of these tenants have grown, or those of any: messages may be to be made. Returns at once. */
   logsGrown(tenantIds: readonly string[] | null): void
   /** Messages may be due. Returns at once; calls that come together are one. */
@@ -20,7 +20,7 @@ const slotsEach = 4
 
 type Claimed = Awaited<ReturnType<typeof claimDeliveries>>['messages'][number]
 
-export function createCourier(context: Context): Courier {
+export function createWebhookDispatcher(context: Context): WebhookDispatcher {
   const deliver = createDeliver(context)
   const ending = createEnding()
   const underWay = new Set<Promise<void>>()

@@ -1,7 +1,7 @@
 import { errorTable, ServiceError } from '../../shared/contract/base/errors.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import { createBoundedServer } from '../../shared/runtime/process/http-bounds.ts'
-import { takePort } from '../../shared/runtime/process/listen.ts'
+import { listenOnPort } from '../../shared/runtime/process/listen.ts'
 import { refuseWithoutToken } from './metrics-guard.ts'
 import { asServiceError } from './reply.ts'
 
@@ -34,7 +34,7 @@ export async function openMetrics(context: Context, host: string): Promise<Opene
   })
   const port = { host, port: config.metrics_port, setting: 'SERVICE_METRICS_PORT (0: a free one)' }
   return {
-    url: await takePort(server, port),
+    url: await listenOnPort(server, port),
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())

@@ -49,8 +49,8 @@ export interface Actuator {
   requestOf?(operation: string): JsonValue
   invoke(invocation: Invocation): Promise<Outcome>
   /** What became of the key downstream; changes nothing there but may void the key. */
-  lookup?(inquiry: Inquiry): Promise<Finding>
+  lookup?(inquiry: ReconcileAttempt): Promise<Finding>
 }
 
 /** One look-up of an attempt whose outcome is not known: the latest attempt's call, with a deadline of its own. */
-export type Inquiry = Invocation
+export type ReconcileAttempt = Invocation

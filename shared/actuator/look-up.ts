@@ -1,11 +1,11 @@
 import type { Finding } from '../contract/configuration/actuator.ts'
 import { unlessAborted } from '../runtime/deadline.ts'
-import type { Actuator, Inquiry } from './actuator.ts'
+import type { Actuator, ReconcileAttempt } from './actuator.ts'
 import { reasonOf } from './reason-of.ts'
 import { soundFinding } from './sound-answer.ts'
 
 /** Look up what became of a key and always come back with a finding, at the latest when the signal aborts. */
-export async function lookUp(actuator: Actuator, inquiry: Inquiry): Promise<Finding> {
+export async function lookUp(actuator: Actuator, inquiry: ReconcileAttempt): Promise<Finding> {
   if (!actuator.lookup) return unclear('no_lookup', `${actuator.name} offers no look-up`)
   const { signal } = inquiry
   try {

@@ -7,7 +7,7 @@ import { mcpActuator } from './mcp/mcp-actuator.ts'
 import { mockActuator } from './mock-actuator.ts'
 import { reasonOf } from './reason-of.ts'
 import { soundActuator } from './sound-actuator.ts'
-import { type Lack, lacksOf, type Surroundings } from './surroundings.ts'
+import { type Lack, lacksOf, type ActuatorDependencies } from './surroundings.ts'
 
 /** Why no call can be made: its code and message end an action before any effect. */
 export interface Unavailable {
@@ -22,7 +22,7 @@ export type Registry = (registration: {
   settings: unknown
 }) => Actuator | Unavailable
 
-export function createRegistry(around: Surroundings): Registry {
+export function createRegistry(around: ActuatorDependencies): Registry {
   const find = findIn(around)
   return registration => {
     const found = find(registration)
@@ -31,7 +31,7 @@ export function createRegistry(around: Surroundings): Registry {
   }
 }
 
-function findIn(around: Surroundings): Registry {
+function findIn(around: ActuatorDependencies): Registry {
   const loaded = new Map(around.modules.map(actuator => [actuator.name, actuator]))
   return ({ name, kind, settings }) => {
     if (kind === 'mock') return made(name, mockSettingsSchema.safeParse(settings), mockActuator)
@@ -40,7 +40,7 @@ function findIn(around: Surroundings): Registry {
     if (kind !== 'module')
       return { code: 'actuator_not_available', message: `no worker knows actuators of the kind ${kind}` }
     const module = loaded.get(name)
-    return module ? behindWall(name, () => soundActuator(module)) : notLoaded(name)
+    return module ? contained(name, () => soundActuator(module)) : notLoaded(name)
   }
 }
 
@@ -71,7 +71,7 @@ function notLoaded(name: string): Actuator {
 }
 
 /** Also what the server that it names needs. */
-function lacksHere(registration: { settings: unknown }, around: Surroundings): Lack[] {
+function lacksHere(registration: { settings: unknown }, around: ActuatorDependencies): Lack[] {
   const { transport } = registration.settings as { transport?: { server?: string } }
   const server = around.mcpServers.get(transport?.server ?? '')
   const needed = [registration, ...(server ? [{ settings: server }] : [])]
@@ -79,7 +79,7 @@ function lacksHere(registration: { settings: unknown }, around: Surroundings): L
 }
 
 /** What code of an actuator answers; what it throws is of that actuator alone. */
-export function behindWall<Answer>(name: string, ask: () => Answer): Answer | Unavailable {
+export function contained<Answer>(name: string, ask: () => Answer): Answer | Unavailable {
   try {
     return ask()
   } catch (error) {
@@ -99,7 +99,7 @@ function made<Settings, Given extends unknown[]>(
   make: (name: string, settings: Settings, ...given: Given) => Actuator,
   ...given: Given
 ): Actuator | Unavailable {
-  if (read.success) return behindWall(name, () => make(name, read.data, ...given))
+  if (read.success) return contained(name, () => make(name, read.data, ...given))
   const at = read.error.issues[0]?.path.join('.') ?? ''
   return {
     code: 'actuator_settings_not_understood',

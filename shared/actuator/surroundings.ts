@@ -5,7 +5,7 @@ import type { Actuator } from './actuator.ts'
 import type { EgressGuard } from './egress/egress-guard.ts'
 
 /** What the actuators of a worker have around them. */
-export interface Surroundings {
+export interface ActuatorDependencies {
   /** Loaded by `--actuators`. */
   modules: readonly Actuator[]
   /** Values of the variables that registrations may refer to, by name. */

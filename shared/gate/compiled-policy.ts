@@ -8,7 +8,7 @@ import { type CompiledConstraint, compileConstraint } from './compile-constraint
 import { compileParameterRules, type ParameterRules, unconstrained } from './parameter-rules.ts'
 
 /** What governs a tenant's proposals, compiled once per revision: the policy, the catalog and the registered actuators. */
-export interface Governing {
+export interface CompiledPolicy {
   readonly policy: RevisionReference
   /** Null while the tenant has no active catalog. */
   readonly catalog: RevisionReference | null
@@ -26,7 +26,7 @@ export interface Governing {
 }
 
 /** `policy` and `catalog` are immutable revisions in normalized form: they must not change afterwards. */
-export interface GoverningInput {
+export interface CompileInput {
   policy: Policy
   policyRevision: number
   policyHash: string
@@ -35,7 +35,7 @@ export interface GoverningInput {
   strict: boolean
 }
 
-export function compileGoverning(input: GoverningInput): Governing {
+export function compilePolicies(input: CompileInput): CompiledPolicy {
   const { policy, catalog, actuators } = input
   const byName = new Map(actuators.map(actuator => [actuator.name, actuator]))
   return {
@@ -61,7 +61,7 @@ function operationSets(allowed: Policy['allowed_operations']): Map<string, Set<s
  * Constraints are compiled at the first proposal for their operation, so that a large policy costs nothing until it is
  * used. Only operations that the policy names are remembered: a caller cannot make the cache grow.
  */
-function rulesLookup(constraints: Policy['parameter_constraints']): Governing['parameterRules'] {
+function rulesLookup(constraints: Policy['parameter_constraints']): CompiledPolicy['parameterRules'] {
   const compile = compiledOnce()
   const bySystem = new Map(
     Object.entries(constraints).map(([system, ofSystem]) => [system, compiledOnDemand(ofSystem, compile)]),

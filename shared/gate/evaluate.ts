@@ -2,14 +2,14 @@ import type { Proposal } from '../contract/action/proposal.ts'
 import { type RiskLevel, riskRank } from '../contract/base/risk.ts'
 import type { Check, Decision, Evaluation } from '../contract/action/verdict.ts'
 import { failed, passed, type Subject, shared, skipped } from './check.ts'
-import type { Governing } from './compiled-policy.ts'
+import type { CompiledPolicy } from './compiled-policy.ts'
 import { quote } from '../json-schema/shorten.ts'
 
 /**
  * Decides a proposal (specification.md#the-gate): deny if any check fails, else needs_approval where the effective risk is at or
  * above the threshold, else allow. Pure and synchronous; every check is made and every failure reported.
  */
-export function evaluate(proposal: Proposal, governing: Governing): Evaluation {
+export function evaluate(proposal: Proposal, governing: CompiledPolicy): Evaluation {
   const { target_system: system, operation, parameters } = proposal.action
   const { approvalRequiredAt: threshold } = governing
   const actuator = governing.actuator(system)
@@ -60,7 +60,7 @@ function decide(blockingReasons: readonly string[], effective: RiskLevel, thresh
 const aboutSystem: Subject = { check: 'system_allowed', path: 'action.target_system' }
 const systemAllowed = shared(passed(aboutSystem, 'the system is allowed'))
 
-function checkSystem(system: string, governing: Governing): Check {
+function checkSystem(system: string, governing: CompiledPolicy): Check {
   if (governing.allowedSystems.has(system)) return systemAllowed
   return failed(aboutSystem, 'system_not_allowed', `system ${quote(system)} is not allowed`)
 }
@@ -70,7 +70,7 @@ const operationAllowed = shared(passed(aboutOperation, 'the operation is allowed
 const anyOperationAllowed = shared(passed(aboutOperation, 'any operation of the system is allowed'))
 const operationOfForbiddenSystem = shared(skipped(aboutOperation, 'the system is not allowed'))
 
-function checkOperation(system: string, operation: string, governing: Governing): Check {
+function checkOperation(system: string, operation: string, governing: CompiledPolicy): Check {
   const listed = governing.allowedOperations.get(system)
   if (listed === undefined) return checkUnlistedOperation(system, governing)
   if (listed.has(operation)) return operationAllowed
@@ -78,7 +78,7 @@ function checkOperation(system: string, operation: string, governing: Governing)
   return failed(aboutOperation, 'operation_not_allowed', message)
 }
 
-function checkUnlistedOperation(system: string, governing: Governing): Check {
+function checkUnlistedOperation(system: string, governing: CompiledPolicy): Check {
   if (governing.strict) {
     const message = `strict mode requires an allowed_operations entry for system ${quote(system)}`
     return failed(aboutOperation, 'explicit_operation_required', message)

@@ -1,6 +1,6 @@
 import { limits } from '../contract/base/limits.ts'
 import type { BoundHit, Bounds, Explored } from '../contract/configuration/verification.ts'
-import type { Meter } from './step-budget.ts'
+import type { StepBudget } from './step-budget.ts'
 import type { Target } from './operations.ts'
 
 /** Bytes of a request body, where the service does not say. */
@@ -13,7 +13,7 @@ export const assumptions = [
   'nothing is said of approvals that people give, of what actuators do, of sequences and rates of actions, of the scopes of keys, or of credentials that bypass the gate',
 ] as const
 
-export function exploredBy(visited: ReadonlySet<Target>, meter: Meter): Explored {
+export function exploredBy(visited: ReadonlySet<Target>, meter: StepBudget): Explored {
   const targets = [...visited]
   return {
     systems: new Set(targets.map(({ system }) => system)).size,
@@ -25,7 +25,7 @@ export function exploredBy(visited: ReadonlySet<Target>, meter: Meter): Explored
 }
 
 /** The bounds that held, and the first one that was hit. */
-export function boundsOf({ stepsMax }: Meter, hit: BoundHit | null): Bounds {
+export function boundsOf({ stepsMax }: StepBudget, hit: BoundHit | null): Bounds {
   return {
     forbidden: limits.verify_outcomes_max,
     operations: limits.verify_operations_max,

@@ -14,7 +14,7 @@ const obstacleTexts: Readonly<Record<string, string>> = {
 const listedMax = 3
 
 /** Why nothing was found, counted over operations, the most frequent reasons first. */
-export function tallyText(obstacles: ReadonlyMap<string, number>): string {
+export function countersText(obstacles: ReadonlyMap<string, number>): string {
   if (obstacles.size === 0) return 'no operation fits the description'
   const sorted = [...obstacles].sort(([, left], [, right]) => right - left)
   const listed = sorted.slice(0, listedMax).map(([obstacle, count]) => `${count} × ${textOf(obstacle)}`)

@@ -5,13 +5,13 @@ import type { Proposal } from '../contract/action/proposal.ts'
 import { type RiskLevel, riskLevels, riskRank } from '../contract/base/risk.ts'
 import type { Decision, Evaluation } from '../contract/action/verdict.ts'
 import { evaluate } from '../gate/evaluate.ts'
-import { compileGoverning, type Governing } from '../gate/compiled-policy.ts'
+import { compilePolicies, type CompiledPolicy } from '../gate/compiled-policy.ts'
 import { unconstrained } from '../gate/parameter-rules.ts'
 import { type Demand, demandTree } from './demand.ts'
-import { cost, type Meter } from './step-budget.ts'
+import { cost, type StepBudget } from './step-budget.ts'
 import { entriesOf, type Subject, type Target } from './operations.ts'
 import { constraintPredicate, type Predicate } from './predicate.ts'
-import { type Asked, SchemaBook } from './schema-index.ts'
+import { type Asked, SchemaIndex } from './schema-index.ts'
 
 /** What the gate asks of proposals for one operation, taken apart. */
 export interface OperationRules {
@@ -38,10 +38,10 @@ export type RulesLookup = (target: Target) => OperationRules
 const hash = `sha256:${'0'.repeat(64)}`
 
 /** Takes rules apart as they are asked for, and remembers them. */
-export function rulesLookup({ policy, catalog, mode }: Subject, meter: Meter): RulesLookup {
+export function rulesLookup({ policy, catalog, mode }: Subject, meter: StepBudget): RulesLookup {
   const reviewed = catalog && { catalog, revision: 1, hash }
   const fixed = { policy, policyRevision: 1, policyHash: hash, actuators: [], strict: mode === 'strict' }
-  const governing = compileGoverning({ ...fixed, catalog: reviewed })
+  const governing = compilePolicies({ ...fixed, catalog: reviewed })
   const entryOf = entriesOf(catalog)
   const known = new Map<string, OperationRules>()
   return target => {
@@ -56,13 +56,13 @@ export function rulesLookup({ policy, catalog, mode }: Subject, meter: Meter): R
 }
 
 interface Governed {
-  governing: Governing
+  governing: CompiledPolicy
   policy: Policy
   entry: CatalogOperation | null
 }
 
 function rulesOf(target: Target, { governing, policy, entry }: Governed): OperationRules {
-  const bound: Governing = { ...governing, actuator: name => actuatorFor(entry, name) }
+  const bound: CompiledPolicy = { ...governing, actuator: name => actuatorFor(entry, name) }
   const written = constraintsOf(policy, target)
   const constraints = Object.entries(written).map(
     ([path, constraint]) => [path, constraintPredicate(constraint)] as const,
@@ -75,7 +75,7 @@ function rulesOf(target: Target, { governing, policy, entry }: Governed): Operat
     written,
     constraints,
     demands: demandTree(constraints),
-    schema: entry && { book: new SchemaBook(entry.parameter_schema), schema: entry.parameter_schema },
+    schema: entry && { book: new SchemaIndex(entry.parameter_schema), schema: entry.parameter_schema },
     effective,
     decisions: byLevel(claim =>
       riskRank[effective[claim]] < riskRank[policy.approval_required_at] ? 'allow' : 'needs_approval',

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../contract/base/json.ts'
 import type { Slices } from '../contract/base/slices.ts'
 import type { Demand } from './demand.ts'
-import type { Doubt, Meter } from './step-budget.ts'
+import type { Doubt, StepBudget } from './step-budget.ts'
 import type { Asked } from './schema-index.ts'
 
 /** A place in the parameters for which values are looked for. */
@@ -35,7 +35,7 @@ export interface Found {
 export type Find = (place: Place) => Slices<Found>
 
 export interface Search {
-  readonly meter: Meter
+  readonly meter: StepBudget
   readonly find: Find
   /** Longest text that a proposal can hold. */
   readonly lengthMax: number

@@ -6,12 +6,12 @@ import { unmodelledIn } from './unmodelled.ts'
 
 /** A schema inside a parameter schema. */
 export interface Asked {
-  readonly book: SchemaBook
+  readonly book: SchemaIndex
   readonly schema: JsonValue
 }
 
 /** One parameter schema and what was read of its parts. */
-export class SchemaBook {
+export class SchemaIndex {
   readonly root: JsonObject
   private readonly read = new Map<JsonValue, Facts>()
   private readonly wrapped = new Map<JsonValue, JsonObject>()

@@ -20,7 +20,7 @@ const workPerSlice = 1_000
 export const cost = { place: 4, rules: 40, replay: 60, decision: 10 } as const
 
 /** Counts the work, so that bounds are counts and answers are deterministic. */
-export class Meter {
+export class StepBudget {
   readonly stepsMax: number
   steps = 0
   classes = 0

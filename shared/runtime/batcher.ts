@@ -5,7 +5,7 @@ import { monotonicMs } from './clock.ts'
  * Group concurrent calls: an item that finds the lane free leaves at once, alone; items that arrive while a group is
  * under way form the next one. A group commit is then as cheap as one commit, and a group of one costs nothing.
  */
-export interface LaneOptions<Item, Answer> {
+export interface BatcherOptions<Item, Answer> {
   /** Answers in the order of the items. A group that fails is run again item by item: a bad one fails alone. */
   run(items: Item[]): Promise<Answer[]>
   /** Items per group at most. */
@@ -23,8 +23,8 @@ export interface LaneOptions<Item, Answer> {
   isOfAll?(error: unknown): boolean
 }
 
-export function createLane<Item, Answer>(
-  options: LaneOptions<Item, Answer>,
+export function createBatcher<Item, Answer>(
+  options: BatcherOptions<Item, Answer>,
 ): (item: Item) => Promise<Answer> {
   const waiting: Waiting<Item, Answer>[] = []
   const { crowd = 1 } = options

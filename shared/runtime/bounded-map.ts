@@ -1,12 +1,12 @@
 /** Values by name, as many as fit: of more, those that were put in first are forgotten. */
-export interface Recent<Value> {
+export interface BoundedMap<Value> {
   get(name: string): Value | undefined
   /** `weight` of the value against what fits in all; each is one where nothing is said. The newest fits always. */
   put(name: string, value: Value, weight?: number): void
   forget(name: string): void
 }
 
-export function createRecent<Value>(weightMax: number): Recent<Value> {
+export function createBoundedMap<Value>(weightMax: number): BoundedMap<Value> {
   const values = new Map<string, { value: Value; weight: number }>()
   let all = 0
   const forget = (name: string): void => {

@@ -35,7 +35,7 @@ export const exceptions: readonly Exception[] = [
     rule: 'ledger-writer',
     file: 'shared/store/job/reconcile-attempts.ts',
     reason:
-      'takeInquiries moves the time of the next round so that nobody else takes it: no status, no event, no token',
+      'takeReconcileAttempts moves the time of the next round so that nobody else takes it: no status, no event, no token',
   },
   {
     rule: 'ledger-writer',

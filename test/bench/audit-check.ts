@@ -5,7 +5,7 @@ import { sha256 } from '../../shared/canon/digest.ts'
 import { importPrivateKey, privateKeyPem } from '../../shared/canon/ed25519.ts'
 import { checkActions } from '../../shared/flow/database-check/check-actions.ts'
 import { checkDatabase } from '../../shared/flow/database-check/check-database.ts'
-import { emptyTally, type Tally } from '../../shared/flow/database-check/check-counters.ts'
+import { emptyCounters, type Counters } from '../../shared/flow/database-check/check-counters.ts'
 import { startEmbeddedPostgres } from '../../shared/runtime/embedded-postgres/embedded-postgres.ts'
 import { type ActionPage, inSnapshot, readActionPage } from '../../shared/store/log/audit-walk.ts'
 import { migrateDatabase } from '../../shared/store/postgres/migrate.ts'
@@ -114,7 +114,7 @@ function emitAlone({ emit, quick }: BenchOptions, pages: readonly ActionPage[]):
 }
 
 function checkPages(pages: readonly ActionPage[]): void {
-  const tally: Tally = emptyTally()
+  const tally: Counters = emptyCounters()
   const tree = growTree()
   for (const page of pages) {
     checkActions(page, [], tally)
@@ -135,7 +135,7 @@ function hashPages(pages: readonly ActionPage[]): void {
     }
 }
 
-async function checkWhole({ url, signer }: Seeded): Promise<Tally> {
+async function checkWhole({ url, signer }: Seeded): Promise<Counters> {
   const grounds = { trusted: signer ? trusted : [], kept: [] }
   const tally = await checkDatabase({ url, ...grounds, resume: null, onPage: () => undefined })
   const [difference] = tally.differences.listed

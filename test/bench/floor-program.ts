@@ -34,7 +34,7 @@ answerOrders(async (order: FloorOrder) => {
 })
 
 async function serve(redisUrl: string | undefined): Promise<string> {
-  const ring = redisUrl === undefined ? null : openRing(redisUrl)
+  const ring = redisUrl === undefined ? null : openWakeUpQueue(redisUrl)
   const app = express()
   app.use(express.json())
   const acceptAndRing = async (proposal: Proposal): Promise<string> => {
@@ -63,7 +63,7 @@ async function serve(redisUrl: string | undefined): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-function openRing(redisUrl: string): (id: string) => Promise<unknown> {
+function openWakeUpQueue(redisUrl: string): (id: string) => Promise<unknown> {
   const queue = new Queue(oneByOneQueue, { connection: new Redis(redisUrl, { maxRetriesPerRequest: null }) })
   const options = { attempts: 1, removeOnComplete: true, removeOnFail: true }
   return id => queue.add('execute', { id }, options)

@@ -7,7 +7,7 @@ import { parseStrictJson } from '../../shared/canon/strict-json.ts'
 import type { JsonObject, JsonValue } from '../../shared/contract/base/json.ts'
 import { type Proposal, proposalSchema } from '../../shared/contract/action/proposal.ts'
 import { evaluate } from '../../shared/gate/evaluate.ts'
-import { compileGoverning, type Governing, type GoverningInput } from '../../shared/gate/compiled-policy.ts'
+import { compilePolicies, type CompiledPolicy, type CompileInput } from '../../shared/gate/compiled-policy.ts'
 import { normalizePolicy } from '../../shared/gate/normalize-policy.ts'
 import { readCatalog } from '../../shared/gate/read-catalog.ts'
 import type { BenchOptions } from './bench.ts'
@@ -74,7 +74,7 @@ async function timePeers(rounds: number, emit: Emit): Promise<void> {
   }
 }
 
-function mustDecideAlike(governing: Governing, prepare: (proposal: Proposal) => () => boolean): void {
+function mustDecideAlike(governing: CompiledPolicy, prepare: (proposal: Proposal) => () => boolean): void {
   for (const change of [
     {},
     { amount: 51 },
@@ -119,7 +119,7 @@ function timeCatalog(rounds: number, emit: Emit): void {
   emit({ bench, figure, value, unit: 'ns', floor, ratio: value / floor, detail })
 }
 
-function withCatalog(operations: number): { governing: Governing; proposals: Proposal[] } {
+function withCatalog(operations: number): { governing: CompiledPolicy; proposals: Proposal[] } {
   const read = readCatalog(sampleCatalog(operations))
   ok(read.ok, 'the sample catalog is valid')
   const governing = compile(operations, { catalog: read.catalog, revision: 1, hash: read.hash })
@@ -127,17 +127,17 @@ function withCatalog(operations: number): { governing: Governing; proposals: Pro
   return { governing, proposals }
 }
 
-function compile(operations: number, catalog: GoverningInput['catalog'] = null): Governing {
+function compile(operations: number, catalog: CompileInput['catalog'] = null): CompiledPolicy {
   const normalized = normalizePolicy(samplePolicy(operations))
   ok(normalized.ok, 'the sample policy is valid')
   const { policy } = normalized
   const policyHash = documentHash('policy', canonicalJson(policy as unknown as JsonValue))
   const actuators = sampleActuators
-  return compileGoverning({ policy, policyRevision: 1, policyHash, catalog, actuators, strict: false })
+  return compilePolicies({ policy, policyRevision: 1, policyHash, catalog, actuators, strict: false })
 }
 
 /** The floor must decide the same rules: passing, and with each constraint broken. */
-function mustAgree(governing: Governing, byHand: (proposal: Proposal) => unknown): void {
+function mustAgree(governing: CompiledPolicy, byHand: (proposal: Proposal) => unknown): void {
   const changes: JsonObject[] = [
     {},
     { amount: 51 },

@@ -40,7 +40,7 @@ async function measure({ emit, quick }: BenchOptions, unsealed: string): Promise
     const floor_is = 'the same API without hashes, salts, commitments and outbox, on a Postgres like it'
     for (const connections of [32, 1])
       await compare(targets, load, { bench: 'sealing', floor_is, connections, ...times, emit })
-    await keepLog(keeper, sealed)
+    await publishLog(keeper, sealed)
     await compare(targets, load, { bench: 'sealing_with_log', floor_is, connections: 32, ...times, emit })
   } finally {
     await Promise.all([load.stop(), keeper.stop()])
@@ -53,7 +53,7 @@ async function build(directory: string): Promise<void> {
   await promisify(execFile)(process.execPath, [program, '--tests'])
 }
 
-async function keepLog(keeper: ReturnType<typeof startProgram>, platform: Platform): Promise<void> {
+async function publishLog(keeper: ReturnType<typeof startProgram>, platform: Platform): Promise<void> {
   await keeper.ask({ start: { environment: platformEnvironment(platform) } })
 }
 

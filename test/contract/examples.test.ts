@@ -33,10 +33,10 @@ import type { Evaluation, Verdict } from '../../shared/contract/action/verdict.t
 import { evaluate } from '../../shared/gate/evaluate.ts'
 import { readCatalog } from '../../shared/gate/read-catalog.ts'
 import { readPolicy } from '../../shared/gate/read-policy.ts'
-import { governingOf } from '../pure/gate/gate-case.ts'
+import { compiledPolicyOf } from '../pure/gate/gate-case.ts'
 import { merkleTreeHash, recomputeAudit } from '../support/audit/independent-audit.ts'
 
-const governing = governingOf(examplePolicy)
+const governing = compiledPolicyOf(examplePolicy)
 
 describe('the story that the examples tell is what the service answers', () => {
   it('the policy is normalized and hashed as it is shown', () => {
@@ -60,7 +60,7 @@ describe('the story that the examples tell is what the service answers', () => {
 
   it('the draft is normalized, hashed and decides as it is shown', () => {
     expect(readPolicy(draftPolicy)).toMatchObject({ policy: draftNormalizedPolicy, hash: draftPolicyHash })
-    const { review_route: _none, policy, ...evaluation } = evaluate(mediumRefund, governingOf(draftPolicy))
+    const { review_route: _none, policy, ...evaluation } = evaluate(mediumRefund, compiledPolicyOf(draftPolicy))
     expect(checkedRefund).toMatchObject(evaluation)
     expect(checkedRefund.policy.hash).toBe(policy.hash)
   })
@@ -68,7 +68,7 @@ describe('the story that the examples tell is what the service answers', () => {
   it('the catalog is in normalized form, hashed as it is shown, and admits the refunds', () => {
     const { catalog, catalog_hash } = catalogRevision
     expect(readCatalog(catalog)).toEqual({ ok: true, catalog, hash: catalog_hash, warnings: [] })
-    const reviewed = governingOf(examplePolicy, { catalog: catalog.operations })
+    const reviewed = compiledPolicyOf(examplePolicy, { catalog: catalog.operations })
     for (const refund of [smallRefund, mediumRefund, excessiveRefund]) {
       expect(evaluate(refund, reviewed).decision).toBe(evaluate(refund, governing).decision)
     }

@@ -5,7 +5,7 @@ import { catalogChange, freezeRequest, pauseRequest } from '../../shared/contrac
 import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
 import { issueAdminKey } from '../../shared/flow/tenant/issue-key.ts'
 import { createLogger } from '../../shared/runtime/telemetry/logger.ts'
-import { keepLog } from '../support/audit/kept-logs.ts'
+import { publishLog } from '../support/audit/kept-logs.ts'
 import { logIn, signUp, type TestOwner } from '../support/service/owner.ts'
 import { plantKey } from '../support/service/plant-key.ts'
 import { plantWebhook } from '../support/service/plant-webhook.ts'
@@ -257,7 +257,7 @@ async function startWith(context: TestService['context']) {
     home: null,
     close: async () => undefined,
   }
-  const log = createLogger('debug', keepLog('contract'))
+  const log = createLogger('debug', publishLog('contract'))
   const api = await openApi({ service, log, host: '127.0.0.1', port: 0 })
   api.serve()
   return api

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { amendActions } from '../../shared/flow/core/change-action.ts'
+import { changeActions } from '../../shared/flow/core/change-action.ts'
 import { reject } from '../../shared/lifecycle/decide.ts'
 import { listActions, readAction, readActionByProposal, readVersions } from '../../shared/store/action/actions.ts'
 import { startService, type TestService } from '../support/service/service.ts'
@@ -38,7 +38,7 @@ describe('without row-level security, another tenant’s action', () => {
   it('is not decided in a transaction that has both tenants in its scope', async () => {
     const own = (await theirs.submit({ risk: 'high' })).body.action_id
     const decide = reject({ id: 'apk_1', kind: 'approver' }, {})
-    const answers = await amendActions(service.context, [
+    const answers = await changeActions(service.context, [
       { action_id: foreign, tenant_id: ours.id, decide },
       { action_id: own, tenant_id: theirs.id, decide },
     ])

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createLane } from '../../shared/runtime/batcher.ts'
+import { createBatcher } from '../../shared/runtime/batcher.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import type { Configuration } from './configurations.ts'
 import type { Tools } from './find-tools.ts'
@@ -28,7 +28,7 @@ export interface Checked {
 
 /** Checks configurations, two at once: a verifier may take some gigabytes. */
 export function createChecker(tools: Tools): (configuration: Configuration) => Promise<Checked> {
-  return createLane({
+  return createBatcher({
     size_max: 1,
     lanes: 2,
     run: configurations => Promise.all(configurations.map(configuration => check(tools, configuration))),

@@ -16,7 +16,7 @@ export const transactions: Readonly<Record<string, ModelledFunction>> = {
   settle: { file: 'shared/lifecycle/execute.ts', name: 'settle' },
   judge: { file: 'shared/lifecycle/execute.ts', name: 'judgeExpiredLease' },
   late_result: { file: 'shared/store/job/reconcile-attempts.ts', name: 'insertLateResult' },
-  take: { file: 'shared/store/job/reconcile-attempts.ts', name: 'takeInquiries' },
+  take: { file: 'shared/store/job/reconcile-attempts.ts', name: 'takeReconcileAttempts' },
   find_executed: { file: 'shared/lifecycle/reconcile.ts', name: 'findExecuted' },
   find_failed: { file: 'shared/lifecycle/reconcile.ts', name: 'findFailed' },
   find_absent: { file: 'shared/lifecycle/reconcile.ts', name: 'findAbsent' },

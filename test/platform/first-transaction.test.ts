@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { claimDue } from '../../shared/store/job/due-jobs.ts'
-import { amendActions } from '../../shared/store/action/locked-actions.ts'
+import { changeActions } from '../../shared/store/action/locked-actions.ts'
 import { openStore, type Store } from '../../shared/store/postgres/open.ts'
 import { claimBounds } from '../store/ledger-fixture.ts'
 import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const firsts: [string, (store: Store) => Promise<unknown>][] = [
-  ['amends', store => store.write('all', writer => amendActions(writer, ['act_none'], () => []))],
+  ['amends', store => store.write('all', writer => changeActions(writer, ['act_none'], () => []))],
   ['claims', store => store.write('all', writer => claimDue(writer, claimBounds(1), () => []))],
 ]
 

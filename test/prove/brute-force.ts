@@ -4,7 +4,7 @@ import { riskLevels } from '../../shared/contract/base/risk.ts'
 import type { Evaluation } from '../../shared/contract/action/verdict.ts'
 import type { OutcomeQuery, Where } from '../../shared/contract/configuration/verification.ts'
 import { evaluate } from '../../shared/gate/evaluate.ts'
-import { compileGoverning, type Governing } from '../../shared/gate/compiled-policy.ts'
+import { compilePolicies, type CompiledPolicy } from '../../shared/gate/compiled-policy.ts'
 import type { Subject } from '../../shared/policy-analysis/operations.ts'
 import { anyOf, fitting } from './fitting.ts'
 import { type Attempt, guided } from './guided.ts'
@@ -19,7 +19,7 @@ export const everySystem = [...systems, 'c', 'elsewhere']
 const everyOperation = [...operations, 'z', 'otherwise']
 
 export function gateOf({ policy, catalog, mode }: Subject): (proposal: Proposal) => Evaluation {
-  const governing: Governing = compileGoverning({
+  const governing: CompiledPolicy = compilePolicies({
     policy,
     policyRevision: 1,
     policyHash: hash,
@@ -27,7 +27,7 @@ export function gateOf({ policy, catalog, mode }: Subject): (proposal: Proposal)
     actuators: [],
     strict: mode === 'strict',
   })
-  const withActuators: Governing = { ...governing, actuator: name => ({ name, kind: 'mock', settings: {} }) }
+  const withActuators: CompiledPolicy = { ...governing, actuator: name => ({ name, kind: 'mock', settings: {} }) }
   return proposal => evaluate(proposal, withActuators)
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createLogger } from '../../shared/runtime/telemetry/logger.ts'
 import { findLeaks } from '../support/audit/find-leaks.ts'
 import { createClient } from '../support/service/http.ts'
-import { canary, keepLog, logsVariable, plantSecret } from '../support/audit/kept-logs.ts'
+import { canary, publishLog, logsVariable, plantSecret } from '../support/audit/kept-logs.ts'
 import { type ApiProcess, type Platform, startPlatform } from '../support/platform/platform.ts'
 import { startService, type TestService } from '../support/service/service.ts'
 import { proposal } from '../support/service/tenant.ts'
@@ -20,8 +20,8 @@ describe('the search for secrets in logs', () => {
   afterAll(() => rm(directory, { recursive: true }))
 
   it('finds what a logger without redaction lets through, however it is written', async () => {
-    const log = keepLog('careless', directory)
-    const careful = createLogger('info', keepLog('careful', directory))
+    const log = publishLog('careless', directory)
+    const careful = createLogger('info', publishLog('careful', directory))
     const secret = 'c2VjcmV0LW9mLXRoZS10ZXN0LXRoYXQtbGVha3M'
     const phrase = 'a "phrase" of words'
     for (const planted of [secret, phrase, 'token-of-a-downstream']) plantSecret(planted, directory)

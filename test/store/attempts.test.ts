@@ -3,8 +3,8 @@ import { claim, settle } from '../../shared/lifecycle/execute.ts'
 import type { Decide } from '../../shared/lifecycle/move.ts'
 import { stillUnknown } from '../../shared/lifecycle/reconcile.ts'
 import { claimDue, type DueAction } from '../../shared/store/job/due-jobs.ts'
-import { insertLateResult, takeInquiries } from '../../shared/store/job/reconcile-attempts.ts'
-import { amendActions } from '../../shared/store/action/locked-actions.ts'
+import { insertLateResult, takeReconcileAttempts } from '../../shared/store/job/reconcile-attempts.ts'
+import { changeActions } from '../../shared/store/action/locked-actions.ts'
 import { claimBounds, freshLedger, type Ledger, seal, stored, tenantId, worker } from './ledger-fixture.ts'
 
 /** Three attempts an hour apart, none of which is known to have had its effect, and a round of reconcile after them. */
@@ -64,7 +64,7 @@ test('an action that is amended alone is told that a late result proves it', asy
   const proven = async () => {
     const told: boolean[] = []
     await ledger.store.write([tenantId], writer =>
-      amendActions(writer, [id], rows => {
+      changeActions(writer, [id], rows => {
         told.push(...rows.map(({ proven }) => proven))
         return []
       }),
@@ -103,7 +103,7 @@ async function lost(action: string): Promise<void> {
   )
   const outcome = { class: 'unknown', code: 'cut', message: 'the connection broke' } as const
   await ledger.store.write([tenantId], writer =>
-    amendActions(writer, [action], rows => seal(rows, settle({ worker, token, outcome, ...timing }))),
+    changeActions(writer, [action], rows => seal(rows, settle({ worker, token, outcome, ...timing }))),
   )
 }
 
@@ -133,7 +133,7 @@ async function claimed(attempt: { at: string; not_after: string; request_hash: s
 
 async function decided(at: string, decide: Decide): Promise<void> {
   await ledger.store.write([tenantId], writer =>
-    amendActions(writer, [id], rows =>
+    changeActions(writer, [id], rows =>
       seal(
         rows.map(row => ({ ...row, at })),
         decide,
@@ -144,7 +144,7 @@ async function decided(at: string, decide: Decide): Promise<void> {
 
 async function taken(busy: readonly { tenant_id: string; target_system: string }[] = []) {
   const { inquiries } = await ledger.store.write('all', writer =>
-    takeInquiries(writer, {
+    takeReconcileAttempts(writer, {
       after: { tenant_id: '', target_system: '' },
       busy,
       lanes: 1,

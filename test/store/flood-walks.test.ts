@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type DueDelivery, recordAttempt } from '../../shared/store/webhook/due-deliveries.ts'
 import { claimDue } from '../../shared/store/job/due-jobs.ts'
-import { takeInquiries } from '../../shared/store/job/reconcile-attempts.ts'
+import { takeReconcileAttempts } from '../../shared/store/job/reconcile-attempts.ts'
 import { expiredLeases, renewLeases } from '../../shared/store/job/jobs.ts'
 import type { Store } from '../../shared/store/postgres/open.ts'
 import { listJobs } from '../../shared/store/job/queued-jobs.ts'
@@ -91,7 +91,7 @@ const walks: Record<string, { found: number; counts?: number; walk: (of: Walker)
   'a look for unknown outcomes': {
     found: 5,
     async walk({ writer }) {
-      const taken = await takeInquiries(writer, {
+      const taken = await takeReconcileAttempts(writer, {
         after: { tenant_id: '', target_system: '' },
         busy: [],
         lanes: 5,

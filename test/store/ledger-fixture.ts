@@ -7,7 +7,7 @@ import type { Decide } from '../../shared/lifecycle/move.ts'
 import { claimDeliveries } from '../../shared/store/webhook/due-deliveries.ts'
 import { type ClaimBounds, claimDue, type DueAction } from '../../shared/store/job/due-jobs.ts'
 import { insertActions, type Opened } from '../../shared/store/action/ledger.ts'
-import { amendActions, type LockedAction } from '../../shared/store/action/locked-actions.ts'
+import { changeActions, type LockedAction } from '../../shared/store/action/locked-actions.ts'
 import { openStore, type Store, type Writer } from '../../shared/store/postgres/open.ts'
 import { insertPolicyRevision } from '../../shared/store/tenant/policy-revisions.ts'
 import type { SealedChange, SealedOpening } from '../../shared/store/action/sealed-change.ts'
@@ -105,7 +105,7 @@ export function inserted(store: Store, openings: readonly SealedOpening[]): Prom
 export async function amend(store: Store, ids: string[], decide: Decide): Promise<SealedChange[]> {
   let made: SealedChange[] = []
   await store.write([tenantId], writer =>
-    amendActions(writer, ids, rows => {
+    changeActions(writer, ids, rows => {
       made = seal(rows, decide)
       return made
     }),

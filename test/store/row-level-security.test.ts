@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { listActions, readAction, readActionByProposal, readVersions } from '../../shared/store/action/actions.ts'
 import { listKeys, revokeKey } from '../../shared/store/tenant/api-keys.ts'
 import { readFreezes } from '../../shared/store/tenant/freezes.ts'
-import { readGoverning } from '../../shared/store/tenant/active-documents.ts'
+import { readActiveDocuments } from '../../shared/store/tenant/active-documents.ts'
 import type { Store } from '../../shared/store/postgres/open.ts'
 import { listTenants, tenantExists } from '../../shared/store/tenant/tenants.ts'
 import { listReports, readPassingReport } from '../../shared/store/tenant/verification-reports.ts'
@@ -217,7 +217,7 @@ describe('with the first wall taken away', () => {
     const { proposal_id } = proposal
     expect(await store.read(scope, reader => readActionByProposal(reader, id, proposal_id))).toBeNull()
     expect(await store.read([id], reader => readActionByProposal(reader, id, proposal_id))).not.toBeNull()
-    expect(await store.look(scope, query => readGoverning(query, id))).toBeNull()
+    expect(await store.look(scope, query => readActiveDocuments(query, id))).toBeNull()
     expect(await store.look(scope, query => readFreezes(query, id))).toEqual([])
     expect(await store.look(scope, query => tenantExists(query, id))).toBe(false)
     expect(await store.look(scope, query => listKeys(query, id, { limit: 10, cursor: undefined }))).toEqual(

@@ -24,7 +24,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const [database, redis] = await bothOrNeither(startDatabase(), provideRedis())
   provideServers(project, database.socketDirectory, redis.url)
   process.stderr.write(`servers for the tests: embedded PostgreSQL, Redis (${redis.how})\n`)
-  const forget = keepLogs()
+  const forget = publishLogs()
   return async () => {
     forget()
     await Promise.all([database.stop(), redis.stop()])
@@ -37,7 +37,7 @@ export function provideServers(project: TestProject, host: string, redisUrl: str
 }
 
 /** Logs of all projects are kept together; whoever began that forgets them. */
-export function keepLogs(): () => void {
+export function publishLogs(): () => void {
   if (process.env[logsVariable]) return () => undefined
   const logs = mkdtempSync(join(tmpdir(), 'action-gate-logs-'))
   process.env[logsVariable] = logs

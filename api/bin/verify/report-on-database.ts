@@ -1,9 +1,9 @@
-import type { Tally } from '../../../shared/flow/database-check/check-counters.ts'
+import type { Counters } from '../../../shared/flow/database-check/check-counters.ts'
 import { shown } from './report-on.ts'
 import type { Report } from './verify-mode.ts'
 
 /** What a check of a whole database came to, in plain words and as a value (specification.md#audit-verifier). */
-export function reportOnDatabase(tally: Tally, given: { keys: string; checkpoints: number }): Report {
+export function reportOnDatabase(tally: Counters, given: { keys: string; checkpoints: number }): Report {
   const { counted, differences, unproven } = tally
   const [first] = differences.listed
   const outcome = first ? 'invalid' : Object.keys(unproven).length > 0 ? 'incomplete' : 'verified'

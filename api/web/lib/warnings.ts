@@ -4,7 +4,7 @@ import type { ApiKey } from '../../../shared/contract/configuration/tenant.ts'
 import { counted, formatDuration } from './format.ts'
 
 /** Something an owner would want to know and might not see: what it is, and the place that tells more. */
-export interface TellTale {
+export interface Warning {
   tone: 'warn' | 'odd'
   text: string
   place: 'keys' | 'history' | 'policy'
@@ -16,21 +16,21 @@ const soonMs = 7 * 86_400_000
 const underWay: ReadonlySet<ActionStatus> = new Set(['allowed', 'approved', 'execution_pending', 'executing'])
 
 /** Signs that something is in the way, read from the latest actions and the keys; null: not known yet. */
-export function tellTales(
+export function warningsOf(
   actions: readonly ActionSummary[],
   keys: readonly ApiKey[] | null,
   now: number,
-): TellTale[] {
+): Warning[] {
   const found = [
     unknownOutcomes(actions),
     stuck(actions, now),
     nothingExecuted(actions),
     keyTrouble(keys, now),
   ]
-  return found.filter(tellTale => tellTale !== null)
+  return found.filter(warningOf => warningOf !== null)
 }
 
-function unknownOutcomes(actions: readonly ActionSummary[]): TellTale | null {
+function unknownOutcomes(actions: readonly ActionSummary[]): Warning | null {
   const count = actions.filter(({ status }) => status === 'outcome_unknown').length
   if (count === 0) return null
   return {
@@ -41,7 +41,7 @@ function unknownOutcomes(actions: readonly ActionSummary[]): TellTale | null {
   }
 }
 
-function stuck(actions: readonly ActionSummary[], now: number): TellTale | null {
+function stuck(actions: readonly ActionSummary[], now: number): Warning | null {
   const ages = actions
     .filter(({ status }) => underWay.has(status))
     .map(({ updated_at }) => now - Date.parse(updated_at))
@@ -55,7 +55,7 @@ function stuck(actions: readonly ActionSummary[], now: number): TellTale | null 
   }
 }
 
-function nothingExecuted(actions: readonly ActionSummary[]): TellTale | null {
+function nothingExecuted(actions: readonly ActionSummary[]): Warning | null {
   const { length } = actions
   if (length < 3 || !actions.every(({ status }) => status === 'denied' || status === 'execution_failed'))
     return null
@@ -70,7 +70,7 @@ function nothingExecuted(actions: readonly ActionSummary[]): TellTale | null {
   }
 }
 
-function keyTrouble(keys: readonly ApiKey[] | null, now: number): TellTale | null {
+function keyTrouble(keys: readonly ApiKey[] | null, now: number): Warning | null {
   if (keys === null) return null
   const agents = keys.filter(({ scope, revoked }) => scope === 'agent' && !revoked)
   const ends = agents.map(({ expires_at }) =>

@@ -6,7 +6,7 @@ import { limits } from '../../contract/base/limits.ts'
 import type { Actuator, Invocation } from '../actuator.ts'
 import { type Exchange, exchange, type HttpRequest } from '../exchange.ts'
 import { type Redact, redacting } from '../redact.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { ActuatorDependencies } from '../surroundings.ts'
 import {
   bodyOf,
   headersOf,
@@ -22,7 +22,7 @@ import { signRequest } from './sign-request.ts'
 
 interface Http {
   settings: HttpSettings
-  around: Surroundings
+  around: ActuatorDependencies
   redact: Redact
 }
 
@@ -31,7 +31,7 @@ const responsePresetBytes = 65_536
 const timeoutOf = ({ timeout_ms }: HttpSettings): number => timeout_ms ?? timeoutPresetMs
 
 /** One HTTP request for each operation (specification.md#actuators), on a connection of its own, past the egress guard. */
-export function httpActuator(name: string, settings: HttpSettings, around: Surroundings): Actuator {
+export function httpActuator(name: string, settings: HttpSettings, around: ActuatorDependencies): Actuator {
   const http = { settings, around, redact: redacting(settings, around.secrets) }
   const { lookup } = settings
   return {

@@ -10,7 +10,7 @@ import { refusalIn } from '../egress/egress-guard.ts'
 import { isTooLate } from '../in-time.ts'
 import { reasonOf } from '../reason-of.ts'
 import { type Redact, redacting } from '../redact.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { ActuatorDependencies } from '../surroundings.ts'
 import { busyIn, createClient, openTransport } from './open-client.ts'
 import { toolHash } from './tool-hash.ts'
 import { requestOf } from './tool-request.ts'
@@ -18,7 +18,7 @@ import { type ToolAnswer, type Wire, watchWire } from './watch-wire.ts'
 
 interface Mcp {
   settings: McpSettings
-  around: Surroundings
+  around: ActuatorDependencies
   redact: Redact
 }
 
@@ -41,7 +41,7 @@ export const idempotencyMember = 'io.action-gate/idempotency-key'
  * Calls one tool of a Model Context Protocol server for each operation (specification.md#actuators). The definition that the
  * server publishes in the same session must have the hash that was committed to: a tool swapped under us is not called.
  */
-export function mcpActuator(name: string, settings: McpSettings, around: Surroundings): Actuator {
+export function mcpActuator(name: string, settings: McpSettings, around: ActuatorDependencies): Actuator {
   const { transport } = settings
   const server = transport.type === 'stdio' ? around.mcpServers.get(transport.server) : undefined
   const mcp = { settings, around, redact: redacting([settings, server ?? null], around.secrets) }
@@ -60,7 +60,7 @@ async function invoke(mcp: Mcp, invocation: Invocation): Promise<Outcome> {
   if ('class' in agreed) return agreed
   const deadline = openDeadline(invocation.signal, timeoutOf(mcp.settings))
   try {
-    return await within(mcp, agreed, { ...invocation, signal: deadline.signal })
+    return await withTimeout(mcp, agreed, { ...invocation, signal: deadline.signal })
   } finally {
     deadline.clear()
   }
@@ -82,7 +82,7 @@ function commitmentOf({ tools }: McpSettings, invocation: Invocation): Commitmen
 }
 
 /** Before the call everything that fails is proof that nothing was done; after it nothing is. */
-async function within(mcp: Mcp, agreed: Commitment, invocation: Invocation): Promise<Outcome> {
+async function withTimeout(mcp: Mcp, agreed: Commitment, invocation: Invocation): Promise<Outcome> {
   const { settings, around } = mcp
   const client = createClient()
   let end = async (): Promise<void> => undefined

@@ -10,7 +10,7 @@ import type { SecretReference } from '../../contract/base/credentials.ts'
 import type { McpSettings } from '../../contract/configuration/mcp-actuator.ts'
 import { EgressRefused, type Way } from '../egress/egress-guard.ts'
 import { retryAfter } from '../retry-after.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { ActuatorDependencies } from '../surroundings.ts'
 import { inOwnGroup } from './own-group.ts'
 
 export interface OpenedTransport {
@@ -28,7 +28,7 @@ export interface TransportBounds {
 /** The way to a Model Context Protocol server; throws EgressRefused where it may not be taken. */
 export function openTransport(
   settings: McpSettings['transport'],
-  around: Surroundings,
+  around: ActuatorDependencies,
   bounds: TransportBounds,
 ): OpenedTransport {
   return settings.type === 'stdio' ? openStdio(settings, around, bounds) : openHttp(settings, around, bounds)
@@ -54,7 +54,7 @@ export function createClient(): Client {
 
 function openStdio(
   { server }: Extract<McpSettings['transport'], { type: 'stdio' }>,
-  { mcpServers, secrets }: Surroundings,
+  { mcpServers, secrets }: ActuatorDependencies,
   { max_response_bytes }: TransportBounds,
 ): OpenedTransport {
   const configured = mcpServers.get(server)
@@ -71,7 +71,7 @@ function openStdio(
 
 function openHttp(
   { url, headers = {}, bearer }: Extract<McpSettings['transport'], { type: 'streamable_http' }>,
-  { egress, secrets }: Surroundings,
+  { egress, secrets }: ActuatorDependencies,
   { timeout_ms, ...bounds }: TransportBounds,
 ): OpenedTransport {
   const target = new URL(url)

@@ -6,7 +6,7 @@ import { bundleOf } from '../tenant/integration.ts'
 import { insertOwnedTenant, planOwnedTenant } from './new-owned-tenant.ts'
 import { pageOf } from '../core/page.ts'
 import type { CurrentSession } from './sessions.ts'
-import { governingOf } from '../tenant/store-tenant.ts'
+import { compiledPolicyOf } from '../tenant/store-tenant.ts'
 
 /** Applications of the organization whose session it is, newest first. */
 export async function listOwnedTenants(
@@ -37,7 +37,7 @@ export async function createOwnedTenant(
 ): Promise<OwnedTenantCreated> {
   const plan = await planOwnedTenant(context, request, { ...account, ...organization })
   const { tenant_id } = plan.prepared
-  const integration = await bundleOf(context, { tenant_id, record: governingOf(plan.prepared) }, 'agent')
+  const integration = await bundleOf(context, { tenant_id, record: compiledPolicyOf(plan.prepared) }, 'agent')
   const made = await context.store.change([tenant_id], query => insertOwnedTenant(context, query, plan))
   return { ...made, integration }
 }

@@ -9,7 +9,7 @@ import { type BegunSession, beginSession, type Visitor } from './begin-session.t
 import type { Context } from '../core/context.ts'
 import { bundleOf } from '../tenant/integration.ts'
 import { insertOwnedTenant, planOwnedTenant } from './new-owned-tenant.ts'
-import { governingOf } from '../tenant/store-tenant.ts'
+import { compiledPolicyOf } from '../tenant/store-tenant.ts'
 
 /**
  * Create account, organization, first application and first agent key, all of it or nothing, and begin a session. An
@@ -29,7 +29,7 @@ export async function signUp(
   const subject = addressSubject(email)
   const password_hash = await attemptCredentials(context, { email, password }, visitor, subject)
   const { tenant_id } = plan.prepared
-  const integration = await bundleOf(context, { tenant_id, record: governingOf(plan.prepared) }, 'agent')
+  const integration = await bundleOf(context, { tenant_id, record: compiledPolicyOf(plan.prepared) }, 'agent')
   const made = await context.store.change([tenant_id], async query => {
     const account = await insertAccount(query, { account_id, email, password_hash, organization })
     if (!account) throw new ServiceError('account_conflict')

@@ -13,10 +13,10 @@ import { readAction, type StoredAction } from '../../store/action/actions.ts'
 import type { SealedChange } from '../../store/action/sealed-change.ts'
 import type { Amended } from '../core/change-action.ts'
 import { principalOf } from '../core/change-config.ts'
-import { amendTogether } from '../core/change-together.ts'
+import { changeTogether } from '../core/change-together.ts'
 import type { Context } from '../core/context.ts'
-import { untilAtRest } from './settle.ts'
-import { throughOutage } from '../core/retry-on-outage.ts'
+import { waitUntilSettled } from './settle.ts'
+import { retryOnOutage } from '../core/retry-on-outage.ts'
 import { ownedPollingUrl, pollingUrl } from '../core/urls.ts'
 
 export type { Span as RequestSpan } from '../../runtime/telemetry/tracer.ts'
@@ -95,8 +95,8 @@ async function decide(
   const decided_by = 'key' in decider ? decider.key : decider
   const sealedLeaves = new Set<string>()
   const sealed = ({ leaves }: SealedChange) => sealedLeaves.add(hex(leaves.at(-1) ?? Buffer.alloc(0)))
-  return throughOutage(async () => {
-    const amended = await amendTogether(context, { action_id, tenant_id, decided_by, decide: how, sealed })
+  return retryOnOutage(async () => {
+    const amended = await changeTogether(context, { action_id, tenant_id, decided_by, decide: how, sealed })
     if (amended.ok) {
       const { change, leaves, age_ms, traceparent } = amended.value
       span.link(traceparent)
@@ -191,7 +191,7 @@ async function respond(
 ): Promise<DecisionResponse> {
   const { action_id, decider, wait_ms } = decision
   const { tenant_id } = authorOf(decider)
-  await untilAtRest(context, { action_id, tenant_id }, decided, wait_ms)
+  await waitUntilSettled(context, { action_id, tenant_id }, decided, wait_ms)
   const stored = await context.readAction({ tenant_id, action_id, key_to_confirm: null })
   if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
   const { events, verdict, execution, approvals } = readTrace(stored.events)

@@ -4,7 +4,7 @@ import { ServiceError } from '../../contract/base/errors.ts'
 import type { KeyPrincipal } from '../../contract/action/verdict.ts'
 import { erase } from '../../lifecycle/erase.ts'
 import { readAction, type StoredAction } from '../../store/action/actions.ts'
-import { amendActions } from '../core/change-action.ts'
+import { changeActions } from '../core/change-action.ts'
 import type { Context } from '../core/context.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function eraseAction(
   if (wasErased(stored)) throw new ServiceError('action_not_erasable', 'the content was erased before')
   const decide = erase({ id: admin.key_id, kind: 'admin' }, request.reason)
   const { event_count } = stored
-  const [erased] = await amendActions(context, [{ action_id, tenant_id, event_count, decide }])
+  const [erased] = await changeActions(context, [{ action_id, tenant_id, event_count, decide }])
   if (erased && !erased.ok && erased.error.reason === 'changed') return eraseAction(context, about)
   if (!erased?.ok) throw new ServiceError('action_not_erasable', `the action is ${stored.status}`)
   const { change, root } = erased.value

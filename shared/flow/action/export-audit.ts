@@ -9,7 +9,7 @@ import { ServiceError } from '../../contract/base/errors.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
 import { monotonicMs, wallTimeMs } from '../../runtime/clock.ts'
 import { readAction, type StoredAction } from '../../store/action/actions.ts'
-import { readCheckpoint, readPlaces, readStatement } from '../../store/log/log-reads.ts'
+import { readCheckpoint, readCursors, readStatement } from '../../store/log/log-reads.ts'
 import type { Reader } from '../../store/postgres/open.ts'
 import { readAuditKeys } from '../log/audit-keys.ts'
 import type { Context } from '../core/context.ts'
@@ -65,7 +65,7 @@ async function readProved(
   if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
   const { note: statement, comes } = await readStatement(reader, action_id, stored.event_count)
   const checkpoint = await readCheckpoint(reader, tenant_id)
-  const places = await readPlaces(reader, tenant_id, action_id)
+  const places = await readCursors(reader, tenant_id, action_id)
   const isLogged = places.length === stored.event_count
   if (!checkpoint || !isLogged || places.some(place => place >= checkpoint.size)) {
     return { stored, statement, log: { pending: true }, comes: comes || !isLogged || checkpoint !== null }

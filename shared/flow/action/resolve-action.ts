@@ -3,7 +3,7 @@ import type { ResolutionRequest, ResolutionResponse } from '../../contract/actio
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { KeyPrincipal } from '../../contract/action/verdict.ts'
 import { resolve } from '../../lifecycle/reconcile.ts'
-import { amendActions } from '../core/change-action.ts'
+import { changeActions } from '../core/change-action.ts'
 import type { Context } from '../core/context.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function resolveAction(
   const { tenant_id, action_id, request, operator } = about
   const { outcome, note, evidence = null, detail = {} } = request
   const decide = resolve({ id: operator.key_id, kind: 'admin' }, { outcome, note, evidence, detail })
-  const [resolved] = await amendActions(context, [{ action_id, tenant_id, decide }])
+  const [resolved] = await changeActions(context, [{ action_id, tenant_id, decide }])
   if (resolved?.ok) {
     const { change, root } = resolved.value
     return { action_id, action_status: change.to, audit_root: prefixedHex(root) }

@@ -9,7 +9,7 @@ export interface Seen {
 }
 
 /** Wait, read-only, until the action is at rest or `ms` have passed. */
-export async function untilAtRest(
+export async function waitUntilSettled(
   context: Context,
   action: { tenant_id: string; action_id: string },
   seen: Seen,

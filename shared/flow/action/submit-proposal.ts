@@ -26,8 +26,8 @@ import type { Rules } from '../core/compile-rules.ts'
 import { contentErased } from './content-erased.ts'
 import type { Context } from '../core/context.ts'
 import { callOf, plannedHash } from '../core/execution-binding.ts'
-import { untilAtRest } from './settle.ts'
-import { throughOutage } from '../core/retry-on-outage.ts'
+import { waitUntilSettled } from './settle.ts'
+import { retryOnOutage } from '../core/retry-on-outage.ts'
 import { pollingUrl } from '../core/urls.ts'
 
 /** An authenticated agent's proposal; `now` is the database's clock. */
@@ -57,7 +57,7 @@ export async function submitProposal(context: Context, submission: Submission): 
   const { proposal } = submission
   const text = canonicalJson(proposal as unknown as JsonValue)
   const hash = documentHash('proposal', text)
-  const opening = await throughOutage(() => openAction(context, submission, { text, hash }))
+  const opening = await retryOnOutage(() => openAction(context, submission, { text, hash }))
   if (!opening) return submittedAgain(context, submission, hash)
   context.events.decided(opening.verdict.decision)
   await context.reach('submit_committed')
@@ -66,7 +66,7 @@ export async function submitProposal(context: Context, submission: Submission): 
   if (submission.wait_ms === 0 || isAtRest(opening.change.to)) return openedVerdict(context, opening)
   const { action_id, tenant_id, leaves, change } = opening
   const seen = { status: change.to, event_count: leaves.length }
-  await untilAtRest(context, { action_id, tenant_id }, seen, submission.wait_ms)
+  await waitUntilSettled(context, { action_id, tenant_id }, seen, submission.wait_ms)
   return existingVerdict(context, await readExisting(context, submission, hash))
 }
 
@@ -74,7 +74,7 @@ export async function submitProposal(context: Context, submission: Submission): 
 async function submittedAgain(context: Context, submission: Submission, hash: string): Promise<Verdict> {
   const existing = await readExisting(context, submission, hash)
   if (submission.wait_ms === 0 || isAtRest(existing.status)) return existingVerdict(context, existing)
-  await untilAtRest(context, existing, existing, submission.wait_ms)
+  await waitUntilSettled(context, existing, existing, submission.wait_ms)
   return existingVerdict(context, await readExisting(context, submission, hash))
 }
 

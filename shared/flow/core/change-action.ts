@@ -8,7 +8,7 @@ import { laterBy } from '../../runtime/clock.ts'
 import { random32 } from '../../runtime/ids.ts'
 import { holdKeys } from '../../store/tenant/api-keys.ts'
 import { appendUnlocked, LedgerConflict } from '../../store/action/ledger.ts'
-import { amendActions as amendStored, type LockedAction } from '../../store/action/locked-actions.ts'
+import { changeActions as changeStored, type LockedAction } from '../../store/action/locked-actions.ts'
 import type { Scope, Writer } from '../../store/postgres/open.ts'
 import type { SealedChange } from '../../store/action/sealed-change.ts'
 import { holdSession } from '../../store/account/sessions.ts'
@@ -33,7 +33,7 @@ const unknown: Amended = refused({ reason: 'not_found' })
 
 type GoodDeciders = ReadonlyMap<Decider, string>
 
-export interface Amendment {
+export interface ActionChange {
   action_id: string
   /** Null where the process itself acts (worker, sweeper); else an action of another tenant is not found. */
   tenant_id: string | null
@@ -47,7 +47,7 @@ export interface Amendment {
 }
 
 /** An action of which this process holds the lease, as its claim left it. */
-export interface LeasedAmendment extends Amendment {
+export interface LeasedActionChange extends ActionChange {
   tenant_id: string
   left: LockedAction
 }
@@ -56,12 +56,12 @@ export interface LeasedAmendment extends Amendment {
  * The one way to change actions: lock, load, ask a synchronous pure function, seal the audit entries, commit, and only
  * then ring. Several amendments of different actions share one transaction; answers are in their order.
  */
-export async function amendActions(context: Context, amendments: readonly Amendment[]): Promise<Amended[]> {
+export async function changeActions(context: Context, amendments: readonly ActionChange[]): Promise<Amended[]> {
   const byId = new Map(amendments.map(amendment => [amendment.action_id, amendment]))
   const answers = await committed(context, scopeOf(amendments), async writer => {
     const good = await goodDeciders(context, writer, amendments)
     let asked = new Map<string, Amended>()
-    await amendStored(writer, [...byId.keys()], rows => {
+    await changeStored(writer, [...byId.keys()], rows => {
       asked = new Map(rows.map(row => [row.action_id, amend(row, byId.get(row.action_id), good)]))
       return changesOf([...asked.values()])
     })
@@ -75,12 +75,12 @@ export async function amendActions(context: Context, amendments: readonly Amendm
  * write refuses what is not as it was left, and then all are changed as every other. Two attempts of one action are judged
  * one after the other.
  */
-export function amendLeased(context: Context, amendments: readonly LeasedAmendment[]): Promise<Amended[]> {
+export function changeLeased(context: Context, amendments: readonly LeasedActionChange[]): Promise<Amended[]> {
   return inRounds(amendments, round => amendAsLeft(context, round))
 }
 
 /** Amend so that no round has two amendments of one action: each is judged by what the one before it has left. */
-export async function inRounds<One extends Amendment>(
+export async function inRounds<One extends ActionChange>(
   amendments: readonly One[],
   amendRound: (round: readonly One[]) => Promise<Amended[]>,
 ): Promise<Amended[]> {
@@ -94,25 +94,25 @@ export async function inRounds<One extends Amendment>(
 }
 
 /** The first amendment of each action. */
-function firstOfEach<One extends Amendment>(amendments: readonly One[]): One[] {
+function firstOfEach<One extends ActionChange>(amendments: readonly One[]): One[] {
   const seen = new Set<string>()
   return amendments.filter(({ action_id }) => !seen.has(action_id) && seen.add(action_id))
 }
 
-async function amendAsLeft(context: Context, amendments: readonly LeasedAmendment[]): Promise<Amended[]> {
+async function amendAsLeft(context: Context, amendments: readonly LeasedActionChange[]): Promise<Amended[]> {
   const now = context.databaseClock.now()
   // Where there was a round there may be a result that came late since the claim: that is looked up under the lock.
   if (now === null || amendments.some(({ left }) => (left.job?.rounds ?? 0) > 0))
-    return amendActions(context, amendments)
+    return changeActions(context, amendments)
   const answers = amendments.map(leased => amend(laterOf(leased.left, now), leased, new Map()))
-  if (!answers.every(({ ok }) => ok)) return amendActions(context, amendments)
+  if (!answers.every(({ ok }) => ok)) return changeActions(context, amendments)
   try {
     return await committed(context, scopeOf(amendments), async writer => {
       await appendUnlocked(writer, changesOf(answers))
       return answers
     })
   } catch (error) {
-    if (error instanceof LedgerConflict) return amendActions(context, amendments)
+    if (error instanceof LedgerConflict) return changeActions(context, amendments)
     throw error
   }
 }
@@ -187,7 +187,7 @@ export function announce(context: Context, amended: readonly Result<SealedChange
 }
 
 /** The tenants of the amendments; everything where the process itself acts. */
-function scopeOf(amendments: readonly Amendment[]): Scope {
+function scopeOf(amendments: readonly ActionChange[]): Scope {
   const tenants = amendments.map(({ tenant_id }) => tenant_id)
   return tenants.includes(null) ? 'all' : [...new Set(tenants.filter(tenant => tenant !== null))]
 }
@@ -196,7 +196,7 @@ function scopeOf(amendments: readonly Amendment[]): Scope {
 async function goodDeciders(
   context: Context,
   writer: Writer,
-  amendments: readonly Amendment[],
+  amendments: readonly ActionChange[],
 ): Promise<GoodDeciders> {
   const good = new Map<Decider, string>()
   const keys = await goodKeys(context, writer, amendments)
@@ -224,7 +224,7 @@ async function sessionLineage(
 async function goodKeys(
   context: Context,
   writer: Writer,
-  amendments: readonly Amendment[],
+  amendments: readonly ActionChange[],
 ): Promise<ReadonlyMap<string, string | null>> {
   const ids = amendments.flatMap(({ decided_by: by }) => (by && 'key_id' in by ? by.key_id : []))
   if (ids.length === 0) return new Map()
@@ -232,7 +232,7 @@ async function goodKeys(
   return context.keys.write(scopeOf(amendments), keys => holdKeys(keys, ids))
 }
 
-function amend(row: LockedAction, amendment: Amendment | undefined, good: GoodDeciders): Amended {
+function amend(row: LockedAction, amendment: ActionChange | undefined, good: GoodDeciders): Amended {
   if (!amendment || (amendment.tenant_id !== null && amendment.tenant_id !== row.tenant_id)) {
     return unknown
   }

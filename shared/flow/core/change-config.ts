@@ -24,7 +24,7 @@ export type ConfigWork<Answer> = (query: Query, tenant: LockedTenant) => Promise
  * The one way to change a tenant's configuration: lock the tenant, work, append the event to its configuration stream,
  * and commit both together or neither. Throws `tenant_not_found`.
  */
-export async function amendConfig<Answer>(
+export async function changeConfig<Answer>(
   context: Context,
   tenantId: string,
   author: Author,

@@ -1,8 +1,8 @@
 import type { Catalog } from '../../contract/configuration/catalog.ts'
 import type { FreezeSelector } from '../../contract/configuration/freeze.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
-import { compileGoverning, type Governing } from '../../gate/compiled-policy.ts'
-import type { GoverningRecord } from '../../store/tenant/active-documents.ts'
+import { compilePolicies, type CompiledPolicy } from '../../gate/compiled-policy.ts'
+import type { ActiveDocumentsRow } from '../../store/tenant/active-documents.ts'
 import type { ValidDocument } from './policy-document.ts'
 
 /** What governs a tenant, compiled. */
@@ -11,7 +11,7 @@ export interface Rules {
   approval_ttl_ms: number
   /** For how long what has no effect is tried, where the tenant says so. */
   execute_within_ms: number | null
-  governing: Governing
+  governing: CompiledPolicy
   freezes: readonly FreezeSelector[]
 }
 
@@ -22,18 +22,18 @@ export interface Drafts {
 }
 
 /** As much of what governs as deciding needs: a tenant that is still to be stored has it too. */
-export interface GoverningDocuments {
+export interface ActiveDocuments {
   version: number
   approval_ttl_ms: number
   execute_within_ms: number | null
-  policy: Pick<GoverningRecord['policy'], 'policy' | 'policy_hash' | 'revision'>
-  catalog: Pick<NonNullable<GoverningRecord['catalog']>, 'catalog' | 'catalog_hash' | 'revision'> | null
-  actuators: GoverningRecord['actuators']
+  policy: Pick<ActiveDocumentsRow['policy'], 'policy' | 'policy_hash' | 'revision'>
+  catalog: Pick<NonNullable<ActiveDocumentsRow['catalog']>, 'catalog' | 'catalog_hash' | 'revision'> | null
+  actuators: ActiveDocumentsRow['actuators']
   freezes: readonly FreezeSelector[]
 }
 
 /** Compile what a tenant has in force, or drafts in its place. */
-export function compileRules(record: GoverningDocuments, strict: boolean, drafts: Drafts = {}): Rules {
+export function compileRules(record: ActiveDocuments, strict: boolean, drafts: Drafts = {}): Rules {
   const { version, approval_ttl_ms, execute_within_ms, policy, catalog, actuators, freezes } = record
   const { policy: draftPolicy, catalog: draftCatalog } = drafts
   const inForce = catalog && {
@@ -41,7 +41,7 @@ export function compileRules(record: GoverningDocuments, strict: boolean, drafts
     revision: catalog.revision,
     hash: catalog.catalog_hash,
   }
-  const governing = compileGoverning({
+  const governing = compilePolicies({
     policy: draftPolicy?.document ?? (JSON.parse(policy.policy) as Policy),
     policyRevision: draftPolicy ? policy.revision + 1 : policy.revision,
     policyHash: draftPolicy?.hash ?? policy.policy_hash,

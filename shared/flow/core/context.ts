@@ -4,15 +4,15 @@ import { createEnding } from '../../runtime/deadline.ts'
 import type { Doorbell } from '../../runtime/queue/doorbell.ts'
 import type { Events } from '../../runtime/telemetry/events.ts'
 import { createFailpoints, type Reach } from '../../runtime/failpoint.ts'
-import { createLane } from '../../runtime/batcher.ts'
+import { createBatcher } from '../../runtime/batcher.ts'
 import { createOpenStreams, type OpenStreams } from '../../runtime/process/open-streams.ts'
 import { isLost } from '../../runtime/outage.ts'
 import { createPasswordHasher, type HashPassword } from '../../runtime/secrets/password.ts'
-import { createRecent, type Recent } from '../../runtime/bounded-map.ts'
+import { createBoundedMap, type BoundedMap } from '../../runtime/bounded-map.ts'
 import { createRoom, type Room } from '../../runtime/room.ts'
-import { createTail, type Tail } from '../../runtime/queue/log-poller.ts'
+import { createLogPoller, type LogPoller } from '../../runtime/queue/log-poller.ts'
 import type { Tracer } from '../../runtime/telemetry/tracer.ts'
-import { createWatch, type Watch } from '../../runtime/queue/change-poller.ts'
+import { createChangePoller, type ChangePoller } from '../../runtime/queue/change-poller.ts'
 import {
   type Found,
   readActions,
@@ -44,9 +44,9 @@ export interface Context {
   store: Store
   keys: Store
   doorbell: Doorbell
-  watch: Watch
+  watch: ChangePoller
   /** Waiting for the logs of tenants to grow. */
-  tail: Tail<LogTailEntry>
+  tail: LogPoller<LogTailEntry>
   /** What pages of lists have under way. */
   listRoom: Room
   /** Room for what waits for approval, by tenant. */
@@ -58,7 +58,7 @@ export interface Context {
    * Keys that were good when they were looked up, where the database of actions can confirm them: the statement that does
    * the work then confirms the key as well.
    */
-  knownKeys: Recent<PresentedKey> | null
+  knownKeys: BoundedMap<PresentedKey> | null
   databaseClock: DatabaseClock
   tracer: Tracer
   /** Look a key up: at most one statement for all requests that ask at the same moment. */
@@ -115,7 +115,7 @@ export function createContext(parts: Parts): Context {
     bounds: typeof together,
     read: (reader: Reader, wanted: readonly Wanted[]) => Promise<Found<Stored>>,
   ) =>
-    createLane<Wanted, Found<Stored>[number]>({
+    createBatcher<Wanted, Found<Stored>[number]>({
       ...bounds,
       run: wanted => read(store.readEach([...new Set(wanted.map(({ tenant_id }) => tenant_id))]), wanted),
     })
@@ -126,18 +126,18 @@ export function createContext(parts: Parts): Context {
     readVersion: readTogether(together, readVersions),
     ending: createEnding(),
     reach,
-    knownKeys: keys === store ? createRecent(knownKeysMax) : null,
+    knownKeys: keys === store ? createBoundedMap(knownKeysMax) : null,
     databaseClock,
     organizationOf: createOrganizationOf(store, config.hosted_accounts),
     proofs,
     prove: proofs.of(byItself),
     hashPassword: createPasswordHasher(),
-    watch: createWatch({
+    watch: createChangePoller({
       versions: ids => store.read('all', reader => readEventCounts(reader, ids)),
       now: monotonicMs,
       onError: error => parts.events.failed('watch', error),
     }),
-    tail: createTail({
+    tail: createLogPoller({
       read: places => store.read('all', reader => readTail(reader, places)),
       now: monotonicMs,
       onError: error => parts.events.failed('tail', error),
@@ -150,7 +150,7 @@ export function createContext(parts: Parts): Context {
     }),
     heldRoom: createHeldRoom(store, config.held_bytes_max),
     streams: createOpenStreams(),
-    findKey: createLane({
+    findKey: createBatcher({
       ...together,
       async run(keyIds: string[]) {
         const found = await keys.read('all', reader => findKeys(reader, [...new Set(keyIds)]))
@@ -158,7 +158,7 @@ export function createContext(parts: Parts): Context {
         return keyIds.map(keyId => ({ key: found.keys.get(keyId), now: found.now }))
       },
     }),
-    insertAction: createLane({
+    insertAction: createBatcher({
       ...together,
       crowd: insertedBesideMin,
       async run(openings: SealedOpening[]) {

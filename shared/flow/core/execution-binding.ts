@@ -1,7 +1,7 @@
 import type { Actuator } from '../../actuator/actuator.ts'
 import { planRequest } from '../../actuator/plan-request.ts'
 import type { PlannedCall } from '../../actuator/planned-call.ts'
-import { behindWall, type Registry, type Unavailable } from '../../actuator/registry.ts'
+import { contained, type Registry, type Unavailable } from '../../actuator/registry.ts'
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash, sha256 } from '../../canon/digest.ts'
 import type { RecordedVerdict } from '../../contract/action/action.ts'
@@ -56,7 +56,7 @@ export function bind(subject: StoredSubject, registry: Registry): Bound | Unavai
   const actuator = registry({ name, kind: registered.kind, settings: registered.settings })
   if ('code' in actuator) return actuator
   const decoded = JSON.parse(proposal) as Proposal
-  return behindWall(name, () => ({
+  return contained(name, () => ({
     actuator,
     kind: registered.kind,
     proposal: decoded,

@@ -1,5 +1,5 @@
 import { monotonicMs } from '../../runtime/clock.ts'
-import { createRecent } from '../../runtime/bounded-map.ts'
+import { createBoundedMap } from '../../runtime/bounded-map.ts'
 import { heldBytes } from '../../store/action/held-bytes.ts'
 import type { Store } from '../../store/postgres/open.ts'
 
@@ -45,7 +45,7 @@ const fullMs = 1_000
 const restOfCounts = 20
 
 export function createHeldRoom(store: Store, bytesMax: number): HeldRoom {
-  const tenants = createRecent<Tenant>(tenantsMax)
+  const tenants = createBoundedMap<Tenant>(tenantsMax)
 
   const tenantOf = (tenantId: string): Tenant => {
     const before = tenants.get(tenantId)

@@ -1,5 +1,5 @@
-import { createLane } from '../../runtime/batcher.ts'
-import { createRecent } from '../../runtime/bounded-map.ts'
+import { createBatcher } from '../../runtime/batcher.ts'
+import { createBoundedMap } from '../../runtime/bounded-map.ts'
 import { ownersOf } from '../../store/account/accounts.ts'
 import type { Store } from '../../store/postgres/open.ts'
 
@@ -10,8 +10,8 @@ const knownMax = 10_000
 
 /** A tenant belongs to the same organization from its beginning on: each process asks once. */
 export function createOrganizationOf(store: Store, isHosted: boolean): OrganizationOf {
-  const known = createRecent<string | null>(knownMax)
-  const find = createLane<string, string | null>({
+  const known = createBoundedMap<string | null>(knownMax)
+  const find = createBatcher<string, string | null>({
     size_max: 64,
     lanes: 2,
     async run(tenantIds) {

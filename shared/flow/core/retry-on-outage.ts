@@ -8,7 +8,7 @@ const pausesMs = [50, 250]
  * than a caller's patience; longer outages are the caller's to see. The answer of a commit may have been lost: `again`
  * tells an attempt that an earlier one may have been committed.
  */
-export async function throughOutage<Answer>(attempt: (again: boolean) => Promise<Answer>): Promise<Answer> {
+export async function retryOnOutage<Answer>(attempt: (again: boolean) => Promise<Answer>): Promise<Answer> {
   for (const [tries, pauseMs] of pausesMs.entries()) {
     try {
       return await attempt(tries > 0)

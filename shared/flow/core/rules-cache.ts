@@ -1,8 +1,8 @@
 import type { Config } from '../../runtime/settings/config.ts'
-import { createRecent } from '../../runtime/bounded-map.ts'
-import { readGoverning } from '../../store/tenant/active-documents.ts'
+import { createBoundedMap } from '../../runtime/bounded-map.ts'
+import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import type { Store } from '../../store/postgres/open.ts'
-import { compileRules, type GoverningDocuments, type Rules } from './compile-rules.ts'
+import { compileRules, type ActiveDocuments, type Rules } from './compile-rules.ts'
 
 export interface RulesCache {
   /** The compiled rules of a tenant, or null when there is none. */
@@ -19,12 +19,12 @@ export function createRulesCache(
   store: Pick<Store, 'look'>,
   { strict, rules_bytes_max }: Pick<Config, 'strict' | 'rules_bytes_max'>,
 ): RulesCache {
-  const cached = createRecent<Promise<Rules | null>>(rules_bytes_max)
+  const cached = createBoundedMap<Promise<Rules | null>>(rules_bytes_max)
 
   const remember = (tenantId: string): Promise<Rules | null> => {
     let weight = 0
     const load = async (): Promise<Rules | null> => {
-      const record = await store.look([tenantId], query => readGoverning(query, tenantId))
+      const record = await store.look([tenantId], query => readActiveDocuments(query, tenantId))
       weight = record ? weightOf(record) : 0
       return record && compileRules(record, strict)
     }
@@ -59,7 +59,7 @@ const bytesAtLeast = 4_096
 const bytesPerValue = { policy: 400, catalog: 60, actuators: 60 }
 
 /** About how many bytes the compiled rules take, once all of their constraints are compiled: rather too many than too few. */
-export function weightOf({ policy, catalog, actuators }: GoverningDocuments): number {
+export function weightOf({ policy, catalog, actuators }: ActiveDocuments): number {
   return (
     bytesAtLeast +
     textWeight(policy.policy, bytesPerValue.policy) +

@@ -10,13 +10,13 @@ import type { JsonObject } from '../../contract/base/json.ts'
 import type { ActionPage, WalkedAction, WalkedActionEvent, WalkedStatement } from '../../store/log/audit-walk.ts'
 import { noteProblem, readNote } from './check-note.ts'
 import { checkPart } from './check-stream.ts'
-import { differs, isUnproven, type Tally } from './check-counters.ts'
+import { differs, isUnproven, type Counters } from './check-counters.ts'
 
 /**
  * Checks some actions with all that is stored of them: events, payloads, the row that sums them up, signed statements.
  * Of each action the first thing wrong with its events is told, and what follows from that is not.
  */
-export function checkActions(page: ActionPage, trusted: readonly TrustedKey[], tally: Tally): void {
+export function checkActions(page: ActionPage, trusted: readonly TrustedKey[], tally: Counters): void {
   const rows = new Map(page.actions.map(action => [action.action_id, action]))
   const events = byAction(page.events)
   const statements = byAction(page.statements)
@@ -56,7 +56,7 @@ function byAction<Row extends { action_id: string }>(rows: readonly Row[]): Map<
 
 function checkAction(
   action: StoredAction & { page: ActionPage; trusted: readonly TrustedKey[] },
-  tally: Tally,
+  tally: Counters,
 ): string[] {
   const { id, row, events, statements } = action
   if (row === undefined)
@@ -164,7 +164,7 @@ function rowProblem(
 function checkStatement(
   { action_id, tenant_id, event_count, note }: WalkedStatement,
   { tenantId, leaves, trusted }: { tenantId: string; leaves: Buffer[]; trusted: readonly TrustedKey[] },
-  tally: Tally,
+  tally: Counters,
 ): string | null {
   const what = `the statement about ${event_count} events`
   if (tenant_id !== tenantId) return `${what}: the row is of the tenant ${tenant_id}`
@@ -180,7 +180,7 @@ function checkStatement(
 }
 
 /** Every action has a statement about all of its events, unless they wait for the log or it waits for its signature. */
-function checkSigned({ id, row, statements }: StoredAction, page: ActionPage, tally: Tally): void {
+function checkSigned({ id, row, statements }: StoredAction, page: ActionPage, tally: Counters): void {
   const waits = page.waiting.some(({ stream }) => stream === `action/${id}`)
   if (waits || statements.some(({ event_count }) => event_count === row?.event_count)) return
   isUnproven(tally, 'actions without a signed statement about all of their events', `action/${id}`)

@@ -2,7 +2,7 @@ import { inSnapshot, readConfigEnd, readConfigPage } from '../../store/log/audit
 import type { Store } from '../../store/postgres/open.ts'
 import { checkInForce } from './check-in-force.ts'
 import { checkPart } from './check-stream.ts'
-import { differs, type Tally } from './check-counters.ts'
+import { differs, type Counters } from './check-counters.ts'
 
 /** Where the walk through the configuration streams is. */
 export interface ConfigsCursor {
@@ -24,7 +24,7 @@ export interface ConfigsCursor {
  * where to go on; null after the last.
  */
 export async function checkConfigPage(
-  { store, tally, rowsAtOnce }: { store: Store; tally: Tally; rowsAtOnce: number },
+  { store, tally, rowsAtOnce }: { store: Store; tally: Counters; rowsAtOnce: number },
   cursor: ConfigsCursor,
 ): Promise<ConfigsCursor | null> {
   const { at } = cursor
@@ -49,7 +49,7 @@ export async function checkConfigPage(
   return { after: tenant_id, at: null }
 }
 
-async function beginStream(store: Store, after: string, tally: Tally): Promise<ConfigsCursor | null> {
+async function beginStream(store: Store, after: string, tally: Counters): Promise<ConfigsCursor | null> {
   const end = await inSnapshot(store, query => readConfigEnd(query, after))
   if (end === null) return null
   const { more, ...rest } = end

@@ -1,5 +1,5 @@
 /** What a check of the whole database has found so far; plain data, so that it can be kept and gone on with. */
-export interface Tally {
+export interface Counters {
   counted: Counted
   /** Everything that differs is counted, and the first are listed. */
   differences: { found: number; listed: Difference[] }
@@ -31,7 +31,7 @@ export interface Difference {
 
 export const listedMax = 100
 
-export function emptyTally(): Tally {
+export function emptyCounters(): Counters {
   return {
     counted: {
       actions: 0,
@@ -51,13 +51,13 @@ export function emptyTally(): Tally {
   }
 }
 
-export function differs({ differences }: Tally, where: string, problem: string): void {
+export function differs({ differences }: Counters, where: string, problem: string): void {
   differences.found += 1
   if (differences.listed.length < listedMax) differences.listed.push({ where, problem })
 }
 
 /** `reason` is one of a few: how many there are of each is told, with the first. */
-export function isUnproven({ unproven }: Tally, reason: string, where: string, count = 1): void {
+export function isUnproven({ unproven }: Counters, reason: string, where: string, count = 1): void {
   const known = unproven[reason]
   unproven[reason] = { count: (known?.count ?? 0) + count, first: known?.first ?? where }
 }

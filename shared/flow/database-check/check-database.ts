@@ -15,7 +15,7 @@ import { type ConfigsCursor, checkConfigPage } from './check-configs.ts'
 import { checkLeftOvers, type LeftOversCursor } from './check-left-overs.ts'
 import { checkLogPage, type KeptCheckpoint, type LogsCursor } from './check-logs.ts'
 import { readNote } from './check-note.ts'
-import { differs, emptyTally, isUnproven, type Tally } from './check-counters.ts'
+import { differs, emptyCounters, isUnproven, type Counters } from './check-counters.ts'
 
 export interface DatabaseCheckOptions {
   /** postgres:// URL: of the login of the service, or of any that may take its role. */
@@ -41,7 +41,7 @@ export interface DatabaseCheckState {
   done: number
   total: number
   place: Place
-  tally: Tally
+  tally: Counters
 }
 
 type Place =
@@ -60,7 +60,7 @@ export class OtherCheckError extends Error {}
  * only ever added, so that what comes meanwhile is no difference but is left to the next check; what is erased meanwhile is
  * gone in the same snapshot as its event is there.
  */
-export async function checkDatabase(options: DatabaseCheckOptions): Promise<Tally> {
+export async function checkDatabase(options: DatabaseCheckOptions): Promise<Counters> {
   const store = openStore(
     { url: options.url },
     { poolSize: 2, statementMsMax: 120_000, name: 'audit-verify' },
@@ -71,7 +71,7 @@ export async function checkDatabase(options: DatabaseCheckOptions): Promise<Tall
     if (options.resume !== null && options.resume.about !== about)
       throw new OtherCheckError('it is of another database, or of other keys or checkpoints')
     const state = options.resume ?? begin(about, last_action, entries)
-    const kept = await findKept(store, options, options.resume === null ? state.tally : emptyTally())
+    const kept = await findKept(store, options, options.resume === null ? state.tally : emptyCounters())
     await walk({ store, kept, options }, state)
     return state.tally
   } finally {
@@ -92,7 +92,7 @@ function begin(about: string, until: string, entries: number): DatabaseCheckStat
     done: 0,
     total: entries * 2,
     place: { phase: 'actions', cursor: { after: '', until } },
-    tally: emptyTally(),
+    tally: emptyCounters(),
   }
 }
 
@@ -118,7 +118,7 @@ interface Means {
   store: Store
   kept: KeptCheckpoint[]
   trusted: readonly TrustedKey[]
-  tally: Tally
+  tally: Counters
   rowsAtOnce: number
   actions: (range: ActionRange) => Promise<ActionPage>
 }
@@ -170,7 +170,7 @@ function readAhead(
 async function findKept(
   store: Store,
   { kept, trusted }: DatabaseCheckOptions,
-  tally: Tally,
+  tally: Counters,
 ): Promise<KeptCheckpoint[]> {
   const found: KeptCheckpoint[] = []
   for (const { name, note } of kept) {

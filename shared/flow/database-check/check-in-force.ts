@@ -1,13 +1,13 @@
 import { compareInForce, type OtherInForce } from '../../store/log/audit-walk-in-force.ts'
 import type { Store } from '../../store/postgres/open.ts'
-import { differs, isUnproven, listedMax, type Tally } from './check-counters.ts'
+import { differs, isUnproven, listedMax, type Counters } from './check-counters.ts'
 
 /**
  * Checks that what a tenant has in force is what the events of its configuration stream come to, and nothing else: keys,
  * revisions, freezes, actuators, webhooks, reports. Events and tables are compared in one snapshot.
  */
 export async function checkInForce(
-  { store, tally }: { store: Store; tally: Tally },
+  { store, tally }: { store: Store; tally: Counters },
   tenantId: string,
 ): Promise<void> {
   const where = `configuration of ${tenantId}`

@@ -1,7 +1,7 @@
 import { inSnapshot } from '../../store/log/audit-walk.ts'
 import { readOrphans, readOutboxPage } from '../../store/log/audit-walk-log.ts'
 import type { Store } from '../../store/postgres/open.ts'
-import { differs, type Tally } from './check-counters.ts'
+import { differs, type Counters } from './check-counters.ts'
 
 const changesAtOnce = 10_000
 
@@ -12,7 +12,7 @@ export interface LeftOversCursor {
 
 /** Checks that nothing waits for the log without being there, and at the end that nothing is left of what is gone. */
 export async function checkLeftOvers(
-  { store, tally }: { store: Store; tally: Tally },
+  { store, tally }: { store: Store; tally: Counters },
   cursor: LeftOversCursor,
 ): Promise<LeftOversCursor | null> {
   const { last, eventless } = await inSnapshot(store, query =>

@@ -13,7 +13,7 @@ import {
 } from '../../store/log/audit-walk-log.ts'
 import type { Store } from '../../store/postgres/open.ts'
 import { noteProblem, readNote } from './check-note.ts'
-import { differs, isUnproven, type Tally } from './check-counters.ts'
+import { differs, isUnproven, type Counters } from './check-counters.ts'
 
 const hashBytes = 32
 
@@ -50,7 +50,7 @@ export interface LogWalk {
   store: Store
   trusted: readonly TrustedKey[]
   kept: readonly KeptCheckpoint[]
-  tally: Tally
+  tally: Counters
   /** Entries of one page. */
   rowsAtOnce: number
 }

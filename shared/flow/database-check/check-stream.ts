@@ -1,7 +1,7 @@
 import { payloadCommit } from '../../audit/event/entry.ts'
 import { type CheckedEvent, checkStoredEvent } from '../../audit/event/stored-event.ts'
 import type { WaitingEvents, WalkedEvent } from '../../store/log/audit-walk.ts'
-import type { Tally } from './check-counters.ts'
+import type { Counters } from './check-counters.ts'
 
 /** A stream of events of which a part is looked at. */
 export interface Stream {
@@ -26,7 +26,7 @@ export function checkPart(
   stream: Stream,
   events: readonly WalkedEvent[],
   start: { first: number; prev: string | null },
-  tally: Tally,
+  tally: Counters,
 ): CheckedPart {
   const leaves: Buffer[] = []
   const hexLeaves: string[] = []

@@ -12,7 +12,7 @@ import { newName } from '../../runtime/ids.ts'
 import { deleteFreezes, insertFreeze, readFreezes, type StoredFreeze } from '../../store/tenant/freezes.ts'
 import { tenantExists } from '../../store/tenant/tenants.ts'
 import { afterClaims } from './after-claims.ts'
-import { amendConfig } from '../core/change-config.ts'
+import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { freezeView } from '../core/freeze-view.ts'
 
@@ -60,7 +60,7 @@ async function impose(
   { tenant_id, request, author }: FreezeChange<FreezeRequest>,
   effect: FreezeEffect,
 ): Promise<FreezeState> {
-  const state = await amendConfig(context, tenant_id, author, async query => {
+  const state = await changeConfig(context, tenant_id, author, async query => {
     const before = await readFreezes(query, tenant_id)
     if (before.some(stored => stored.effect === effect && sameSelector(stored, request)))
       return { answer: freezeState(before) }
@@ -85,7 +85,7 @@ async function lift(
   { tenant_id, request, author }: FreezeChange<FreezeRequest>,
   effect: FreezeEffect,
 ): Promise<FreezeState> {
-  const state = await amendConfig(context, tenant_id, author, async query => {
+  const state = await changeConfig(context, tenant_id, author, async query => {
     const lifted = await deleteFreezes(query, tenant_id, { ...request, effect })
     if (lifted === 0) throw new ServiceError('freeze_not_found', `no ${effect} has exactly this selector`)
     const answer = freezeState(await readFreezes(query, tenant_id))

@@ -20,17 +20,17 @@ import { openDeadline } from '../../runtime/deadline.ts'
 import {
   beginLookup,
   giveUpLookup,
-  type Inquiry,
-  type InquiryBounds,
+  type ReconcileAttempt,
+  type ReconcileBounds,
   type Lane,
-  takeInquiries,
+  takeReconcileAttempts,
 } from '../../store/job/reconcile-attempts.ts'
-import { amendActions } from '../core/change-action.ts'
+import { changeActions } from '../core/change-action.ts'
 import type { Context } from '../core/context.ts'
 import { type Bound, bind, callOf, isRepeatable, isSameRequest } from '../core/execution-binding.ts'
 import { timing } from '../core/timing.ts'
 
-export interface TakeRounds extends Omit<InquiryBounds, 'hold_ms'> {
+export interface TakeRounds extends Omit<ReconcileBounds, 'hold_ms'> {
   worker: Principal
   registry: Registry
 }
@@ -54,13 +54,13 @@ export async function takeRounds(
   const { execution_ms_max, lease_ms } = context.config
   const hold_ms = execution_ms_max + lease_ms
   const { inquiries, after } = await context.store.write('all', writer =>
-    takeInquiries(writer, { ...bounds, hold_ms }),
+    takeReconcileAttempts(writer, { ...bounds, hold_ms }),
   )
   if (inquiries.length > 0) await context.reach('inquiry_taken')
   return { rounds: inquiries.map(inquiry => planRound(context, bounds, inquiry)), after }
 }
 
-function planRound(context: Context, { worker, registry }: TakeRounds, inquiry: Inquiry): DueRound {
+function planRound(context: Context, { worker, registry }: TakeRounds, inquiry: ReconcileAttempt): DueRound {
   const { tenant_id, target_system } = inquiry
   const round: Round = { worker, rounds: inquiry.rounds, ...timing(context) }
   const known = judgeAlone(context, round, registry, inquiry)
@@ -85,10 +85,10 @@ interface Judgement {
 async function record(
   context: Context,
   round: Round,
-  { action_id, tenant_id }: Inquiry,
+  { action_id, tenant_id }: ReconcileAttempt,
   { decide, silent }: Judgement,
 ): Promise<{ silent: boolean }> {
-  const [settled] = await amendActions(context, [{ action_id, tenant_id, decide }])
+  const [settled] = await changeActions(context, [{ action_id, tenant_id, decide }])
   if (settled?.ok) context.events.reconciled(settled.value.change.to)
   if (settled?.ok || settled?.error.reason !== 'contradicted') return { silent }
   const problem = {
@@ -96,12 +96,12 @@ async function record(
     message: 'the downstream denies what a result that came late says',
   }
   const contradicted = stillUnknown(round, { source: 'lookup', problem, needsOperator: true })
-  await amendActions(context, [{ action_id, tenant_id, decide: contradicted }])
+  await changeActions(context, [{ action_id, tenant_id, decide: contradicted }])
   return { silent }
 }
 
 /** One row decides for no other: of what cannot be judged nothing is proved. */
-function judgeAlone(context: Context, round: Round, registry: Registry, inquiry: Inquiry): Decide | Bound {
+function judgeAlone(context: Context, round: Round, registry: Registry, inquiry: ReconcileAttempt): Decide | Bound {
   try {
     return judge(context, round, registry, inquiry)
   } catch (error) {
@@ -112,7 +112,7 @@ function judgeAlone(context: Context, round: Round, registry: Registry, inquiry:
 }
 
 /** What follows without a look-up; else what is asked. */
-function judge(context: Context, round: Round, registry: Registry, inquiry: Inquiry): Decide | Bound {
+function judge(context: Context, round: Round, registry: Registry, inquiry: ReconcileAttempt): Decide | Bound {
   if (inquiry.late_detail !== null) {
     const detail = JSON.parse(inquiry.late_detail) as JsonObject
     return findExecuted(round.worker, 'late_result', detail)
@@ -166,7 +166,7 @@ function lookupsLost(round: Round, lost: number): Decide {
 
 interface Asked {
   round: Round
-  inquiry: Inquiry
+  inquiry: ReconcileAttempt
   bound: Bound
 }
 
@@ -199,7 +199,7 @@ function absenceProves({ bound, inquiry }: Asked): boolean {
 function unproved(
   context: Context,
   round: Round,
-  inquiry: Inquiry,
+  inquiry: ReconcileAttempt,
   about: { source: Source; problem: Problem },
 ): Decide {
   const needsOperator = inquiry.unknown_for_ms > context.config.reconcile_ms_max

@@ -7,11 +7,11 @@ import { findExecuted } from '../../lifecycle/reconcile.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
 import { openDeadline, unlessAborted } from '../../runtime/deadline.ts'
 import type { About } from '../../runtime/telemetry/events.ts'
-import { createLane } from '../../runtime/batcher.ts'
+import { createBatcher } from '../../runtime/batcher.ts'
 import { isLost } from '../../runtime/outage.ts'
 import { idsOf, type Span } from '../../runtime/telemetry/tracer.ts'
 import { insertLateResult } from '../../store/job/reconcile-attempts.ts'
-import { type Amended, amendActions, amendLeased, type LeasedAmendment } from '../core/change-action.ts'
+import { type Amended, changeActions, changeLeased, type LeasedActionChange } from '../core/change-action.ts'
 import type { ClaimedJob } from './claim-jobs.ts'
 import type { Context } from '../core/context.ts'
 import { timing } from '../core/timing.ts'
@@ -31,12 +31,12 @@ const recordRetryMsMax = 1_000
  * log says what was not recorded.
  */
 export function createRunner(context: Context, worker: Principal, abandoned: AbortSignal): Runner {
-  const record = createLane<LeasedAmendment, Amended>({
+  const record = createBatcher<LeasedActionChange, Amended>({
     size_max: settleGroupMax,
     lanes: 1,
     gathers: true,
     isOfAll: isLost,
-    run: amendments => amendLeased(context, amendments),
+    run: amendments => changeLeased(context, amendments),
   })
   return {
     async run(job, over, answered) {
@@ -91,7 +91,7 @@ async function recordLateResult(
     const late = { action_id, tenant_id, token, worker: worker.id, detail }
     const { contradicts } = await context.store.write([tenant_id], writer => insertLateResult(writer, late))
     const decide = findExecuted(worker, 'late_result', detail)
-    const [settled] = await amendActions(context, [{ action_id, tenant_id, decide }])
+    const [settled] = await changeActions(context, [{ action_id, tenant_id, decide }])
     return { settled: settled?.ok === true, contradicts }
   }
   const kept = await persistently(context, { where: 'record_late_result', about, abandoned }, keep)

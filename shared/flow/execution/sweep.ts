@@ -4,14 +4,14 @@ import { judgeExpiredLease } from '../../lifecycle/execute.ts'
 import { measureBacklog } from '../../store/job/backlog.ts'
 import { forgetDeliveries, measureDeliveries } from '../../store/webhook/due-deliveries.ts'
 import { expiredHolds, expiredLeases, keepSweep, takeSweep } from '../../store/job/jobs.ts'
-import { forgetPlaces } from '../../store/job/scan-cursors.ts'
+import { forgetCursors } from '../../store/job/scan-cursors.ts'
 import { logLag } from '../../store/log/log-reads.ts'
 import type { Writer } from '../../store/postgres/open.ts'
 import { readQueueCounts } from '../../store/job/queue.ts'
 import { insertSample, wantsSample } from '../../store/job/queue-samples.ts'
 import { forgetSessions } from '../../store/account/sessions.ts'
 import { countWorkers, forgetWorkers } from '../../store/job/workers.ts'
-import { type AmendedChange, type Amendment, amendActions } from '../core/change-action.ts'
+import { type AmendedChange, type ActionChange, changeActions } from '../core/change-action.ts'
 import type { Context } from '../core/context.ts'
 import { overdueMs } from '../core/overdue.ts'
 import { timing } from '../core/timing.ts'
@@ -65,7 +65,7 @@ async function keepingSweep(writer: Writer, everyMs: number, work: () => Promise
 async function pass(context: Context): Promise<void> {
   const { store } = context
   await sweepEnded(context)
-  await store.write('all', forgetPlaces)
+  await store.write('all', forgetCursors)
   await store.write('all', writer => forgetWorkers(writer, workersKeptMs))
   await store.change([], query => forgetSessions(query, sessionsBatch))
   await forgetMessages(context)
@@ -87,14 +87,14 @@ async function sweepEnded(context: Context): Promise<void> {
 async function sweepLeases(context: Context): Promise<boolean> {
   const expired = await context.store.read('all', reader => expiredLeases(reader, batch))
   const decide = judgeExpiredLease(timing(context))
-  const amended = await amendAll(context, expired, decide)
+  const amended = await changeAll(context, expired, decide)
   for (const { action_id } of amended) context.events.leaseExpired(action_id)
   return expired.length === batch && amended.length > 0
 }
 
 async function sweepHolds(context: Context): Promise<boolean> {
   const held = await context.store.read('all', reader => expiredHolds(reader, batch))
-  const amended = await amendAll(context, held, expire())
+  const amended = await changeAll(context, held, expire())
   for (const { age_ms } of amended) context.events.approvalEnded('expired', age_ms)
   return held.length === batch && amended.length > 0
 }
@@ -126,12 +126,12 @@ async function sampleQueue(context: Context, writer: Writer): Promise<void> {
 }
 
 /** What was changed of these. */
-async function amendAll(
+async function changeAll(
   context: Context,
   actions: readonly { action_id: string }[],
-  decide: Amendment['decide'],
+  decide: ActionChange['decide'],
 ): Promise<AmendedChange[]> {
   if (actions.length === 0) return []
   const amendments = actions.map(({ action_id }) => ({ action_id, tenant_id: null, decide }))
-  return (await amendActions(context, amendments)).flatMap(answer => (answer.ok ? [answer.value] : []))
+  return (await changeActions(context, amendments)).flatMap(answer => (answer.ok ? [answer.value] : []))
 }

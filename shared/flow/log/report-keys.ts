@@ -7,7 +7,7 @@ import { ConfigError } from '../../runtime/settings/config.ts'
 import type { SigningKey } from '../../runtime/secrets/signing-key.ts'
 import { changeKeys, markTold, readUntold, type UntoldKey } from '../../store/log/signing-keys.ts'
 import { tenantsAfter } from '../../store/tenant/tenants.ts'
-import { amendConfig } from '../core/change-config.ts'
+import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 
 const tenantsAtOnce = 500
@@ -60,7 +60,7 @@ export async function tellKeys(
 
 async function tell(context: Context, key: UntoldKey): Promise<void> {
   const kind = kinds[key.status]
-  await amendConfig(context, key.tenant_id, { source: 'signing' }, async query => {
+  await changeConfig(context, key.tenant_id, { source: 'signing' }, async query => {
     const isNews = await markTold(query, key)
     if (!isNews || (kind === 'signing_key_added' && key.told_status !== null)) return { answer: undefined }
     return { answer: undefined, entry: { kind, payload: keyPayload(key) } }

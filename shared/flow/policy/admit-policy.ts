@@ -7,7 +7,7 @@ import type { AdmissionInput, Deployment } from '../../policy-analysis/admit/adm
 import { readAdmissionCatalog } from '../../policy-analysis/admit/admit-read-catalog.ts'
 import type { Config } from '../../runtime/settings/config.ts'
 import { countApprovers } from '../../store/tenant/api-keys.ts'
-import { type GoverningRecord, readGoverning } from '../../store/tenant/active-documents.ts'
+import { type ActiveDocumentsRow, readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import { signingKeyThere } from '../../store/log/signing-keys.ts'
 import { workerSeen } from '../../store/job/workers.ts'
 import { principalOf } from '../core/change-config.ts'
@@ -29,7 +29,7 @@ export interface Admission {
 export async function admitPolicy(context: Context, admission: Admission): Promise<AdmissionReport> {
   const { tenant_id } = admission
   const drafts = await readAdmissionDrafts(context, admission.request)
-  const record = await context.store.look([tenant_id], query => readGoverning(query, tenant_id))
+  const record = await context.store.look([tenant_id], query => readActiveDocuments(query, tenant_id))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenant_id}`)
   const mode = admission.request.mode ?? gateMode(context)
   const inForce = proofSubject(record, mode, {})
@@ -56,7 +56,7 @@ async function readAdmissionDrafts(reading: Reading, { policy, catalog }: Admiss
 
 /** A draft is written and reviewed by whoever sends it, now. */
 function reviewOf(
-  { policy, catalog }: GoverningRecord,
+  { policy, catalog }: ActiveDocumentsRow,
   { request, author, now }: Admission,
 ): AdmissionInput['review'] {
   const reviewedAt = request.catalog ? Date.parse(now) : catalog?.created_at.getTime()

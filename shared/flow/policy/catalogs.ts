@@ -10,11 +10,11 @@ import {
   readCatalogRevision,
   type StoredCatalogRevision,
 } from '../../store/tenant/catalog-revisions.ts'
-import { readGoverning } from '../../store/tenant/active-documents.ts'
+import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import { type LockedTenant, tenantExists } from '../../store/tenant/tenants.ts'
 import type { ConfigOutcome } from '../core/change-config.ts'
-import { amendProved } from './change-proved.ts'
+import { changeProved } from './change-proved.ts'
 import type { Context } from '../core/context.ts'
 import { pageByBytes } from '../core/page.ts'
 import { unwrap, type ValidDocument, validateCatalog } from '../core/policy-document.ts'
@@ -27,7 +27,7 @@ export async function readCatalog(
   revision: number | 'current',
 ): Promise<CatalogRevision> {
   return context.store.look([tenantId], async query => {
-    const governing = await readGoverning(query, tenantId)
+    const governing = await readActiveDocuments(query, tenantId)
     if (!governing) throw noTenant(tenantId)
     const stored =
       revision === 'current' ? governing.catalog : await readCatalogRevision(query, tenantId, revision)
@@ -113,7 +113,7 @@ async function changeCatalog(
   const { document, prefix, note } = unwrap(body, 'catalog')
   const valid = await validateCatalog(context, document, prefix)
   const revision = { tenant_id, author, drafts: { catalog: valid } }
-  const { answer, regressions } = await amendProved(context, revision, async (query, tenant) => {
+  const { answer, regressions } = await changeProved(context, revision, async (query, tenant) => {
     check(tenant)
     return revise(context, query, tenant, { valid, author, note })
   })

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { Regression } from '../../contract/configuration/regression.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
-import { type GoverningRecord, readGoverning } from '../../store/tenant/active-documents.ts'
+import { type ActiveDocumentsRow, readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import type { LockedTenant } from '../../store/tenant/tenants.ts'
 import { readPassingReport } from '../../store/tenant/verification-reports.ts'
-import { amendConfig, type ConfigOutcome, type ConfigWork } from '../core/change-config.ts'
+import { changeConfig, type ConfigOutcome, type ConfigWork } from '../core/change-config.ts'
 import type { Drafts } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 import { gateMode, proofSubject } from './proof-subject.ts'
@@ -39,7 +39,7 @@ const staleProofRetries = 25
  * which makes sure that what was proved is what comes into force. Throws `verification_failed` where the tenant wants
  * what was proved to be kept.
  */
-export async function amendProved<Answer>(
+export async function changeProved<Answer>(
   context: Context,
   revision: Revision,
   work: ConfigWork<Answer>,
@@ -48,7 +48,7 @@ export async function amendProved<Answer>(
   for (let tries = 0; tries < staleProofRetries; tries += 1) {
     const proved = await proveAgain(context, revision)
     try {
-      return await amendConfig(context, tenant_id, author, async (query, tenant) => {
+      return await changeConfig(context, tenant_id, author, async (query, tenant) => {
         const outcome = await work(query, tenant)
         // The document is in force already: nothing is changed, so nothing is broken.
         if (!outcome.entry) return withRegressions(outcome, [])
@@ -79,7 +79,7 @@ function withRegressions<Answer>(
 async function proveAgain(context: Context, { tenant_id, drafts }: Revision): Promise<Proved> {
   const mode = gateMode(context)
   const { record, passing } = await context.store.look([tenant_id], async query => ({
-    record: await readGoverning(query, tenant_id),
+    record: await readActiveDocuments(query, tenant_id),
     passing: await readPassingReport(query, tenant_id, mode),
   }))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenant_id}`)
@@ -99,7 +99,7 @@ async function proveAgain(context: Context, { tenant_id, drafts }: Revision): Pr
   return { version: record.version, report_id, regressions }
 }
 
-function isInForce({ policy, catalog }: GoverningRecord, drafts: Drafts): boolean {
+function isInForce({ policy, catalog }: ActiveDocumentsRow, drafts: Drafts): boolean {
   const samePolicy = !drafts.policy || drafts.policy.hash === policy.policy_hash
   return samePolicy && (!drafts.catalog || drafts.catalog.hash === catalog?.catalog_hash)
 }

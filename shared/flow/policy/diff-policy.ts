@@ -3,7 +3,7 @@ import type { JsonObject } from '../../contract/base/json.ts'
 import type { PolicyDiff } from '../../contract/configuration/policy-diff.ts'
 import type { GateMode } from '../../contract/configuration/verification.ts'
 import { diffPolicies } from '../../policy-analysis/diff/diff-policies.ts'
-import { readGoverning } from '../../store/tenant/active-documents.ts'
+import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import type { Context } from '../core/context.ts'
 import { readDrafts } from '../core/policy-document.ts'
 import { gateMode, proofSubject } from './proof-subject.ts'
@@ -21,7 +21,7 @@ export async function diffPolicy(
   request: DiffRequest,
 ): Promise<PolicyDiff> {
   const drafts = await readDrafts(context, request)
-  const record = await context.store.look([tenantId], query => readGoverning(query, tenantId))
+  const record = await context.store.look([tenantId], query => readActiveDocuments(query, tenantId))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
   const mode = request.mode ?? gateMode(context)
   const comparison = {

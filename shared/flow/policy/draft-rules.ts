@@ -1,5 +1,5 @@
 import { ServiceError } from '../../contract/base/errors.ts'
-import { readGoverning } from '../../store/tenant/active-documents.ts'
+import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import { compileRules, type Rules } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 import { type DraftDocuments, readDrafts } from '../core/policy-document.ts'
@@ -11,7 +11,7 @@ export async function draftRules(
   documents: DraftDocuments,
 ): Promise<Rules> {
   const drafts = await readDrafts(context, documents)
-  const record = await context.store.look([tenantId], query => readGoverning(query, tenantId))
+  const record = await context.store.look([tenantId], query => readActiveDocuments(query, tenantId))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
   return compileRules(record, context.config.strict, drafts)
 }

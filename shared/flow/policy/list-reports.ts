@@ -2,7 +2,7 @@ import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/pagin
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
 import type { BoundReport, ReportBody } from '../../contract/configuration/verification.ts'
-import { type GoverningRecord, readGoverning } from '../../store/tenant/active-documents.ts'
+import { type ActiveDocumentsRow, readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import { listReports as listStored, reportSizes, type StoredReport } from '../../store/tenant/verification-reports.ts'
 import type { Context } from '../core/context.ts'
 import { pageByBytes } from '../core/page.ts'
@@ -16,7 +16,7 @@ export async function listReports(
   page: { limit: number; cursor: TimeCursor | undefined },
 ): Promise<{ reports: BoundReport[]; next_cursor: string | null }> {
   return context.store.look([tenantId], async query => {
-    const record = await readGoverning(query, tenantId)
+    const record = await readActiveDocuments(query, tenantId)
     if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
     const { cursor } = page
     const { rows, last } = await pageByBytes(
@@ -33,7 +33,7 @@ export async function listReports(
   })
 }
 
-function boundReport(context: Context, record: GoverningRecord, stored: StoredReport): BoundReport {
+function boundReport(context: Context, record: ActiveDocumentsRow, stored: StoredReport): BoundReport {
   const body = JSON.parse(stored.body) as ReportBody
   const status = bindingOf(body, proofSubject(record, gateMode(context), {}).named)
   return {

@@ -15,7 +15,7 @@ import {
 } from '../../store/tenant/policy-revisions.ts'
 import { type LockedTenant, tenantExists } from '../../store/tenant/tenants.ts'
 import type { ConfigOutcome } from '../core/change-config.ts'
-import { amendProved } from './change-proved.ts'
+import { changeProved } from './change-proved.ts'
 import type { Context } from '../core/context.ts'
 import { pageByBytes } from '../core/page.ts'
 import { unwrap, type ValidDocument, validatePolicy } from '../core/policy-document.ts'
@@ -75,7 +75,7 @@ export async function replacePolicy(
   const { document, prefix, note } = unwrap(body, 'policy')
   const valid = await validatePolicy(context, document, prefix)
   const revision = { ...where, author, drafts: { policy: valid } }
-  const { answer, regressions } = await amendProved(context, revision, async (query, tenant) => {
+  const { answer, regressions } = await changeProved(context, revision, async (query, tenant) => {
     if (expected !== null && expected !== tenant.policy_revision) {
       throw new ServiceError(
         'revision_mismatch',
@@ -99,7 +99,7 @@ export async function rollbackPolicy(context: Context, rollback: Rollback): Prom
   const { revision, author, note, ...where } = rollback
   const valid = await readOld(context, rollback)
   const drafts = { policy: valid }
-  const { answer, regressions } = await amendProved(
+  const { answer, regressions } = await changeProved(
     context,
     { ...where, author, drafts },
     async (query, tenant) =>

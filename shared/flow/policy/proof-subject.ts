@@ -1,7 +1,7 @@
 import type { Catalog } from '../../contract/configuration/catalog.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
 import type { GateMode, VerificationReport } from '../../contract/configuration/verification.ts'
-import type { Drafts, GoverningDocuments } from '../core/compile-rules.ts'
+import type { Drafts, ActiveDocuments } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 
 /** What a proof is about, in normalized form. */
@@ -14,7 +14,7 @@ export interface ProofSubject {
 }
 
 /** What a tenant has in force, or drafts in its place. */
-export function proofSubject(record: GoverningDocuments, mode: GateMode, drafts: Drafts): ProofSubject {
+export function proofSubject(record: ActiveDocuments, mode: GateMode, drafts: Drafts): ProofSubject {
   const { policy, catalog } = record
   return {
     policy: drafts.policy?.document ?? (JSON.parse(policy.policy) as Policy),

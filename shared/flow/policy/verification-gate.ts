@@ -1,7 +1,7 @@
 import type { Author } from '../../contract/configuration/tenant.ts'
 import type { VerificationGate } from '../../contract/configuration/verification.ts'
 import { setVerificationGate as setStored } from '../../store/tenant/tenants.ts'
-import { amendConfig } from '../core/change-config.ts'
+import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 
 /** Say whether revisions of a tenant have to keep what was proved (extension); the same twice is once. */
@@ -10,7 +10,7 @@ export async function setVerificationGate(
   change: { tenant_id: string; gate: VerificationGate; author: Author },
 ): Promise<VerificationGate> {
   const { tenant_id, gate, author } = change
-  return amendConfig(context, tenant_id, author, async (query, { verification_gate }) => {
+  return changeConfig(context, tenant_id, author, async (query, { verification_gate }) => {
     if (verification_gate === gate.required) return { answer: gate }
     await setStored(query, tenant_id, gate.required)
     return { answer: gate, entry: { kind: 'verification_gate', payload: { required: gate.required } } }

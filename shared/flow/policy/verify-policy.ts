@@ -13,10 +13,10 @@ import type {
 } from '../../contract/configuration/verification.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
 import { newName } from '../../runtime/ids.ts'
-import { readGoverning } from '../../store/tenant/active-documents.ts'
+import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import { signingKeyThere } from '../../store/log/signing-keys.ts'
 import { insertReport, type NewReport, readReportSignature } from '../../store/tenant/verification-reports.ts'
-import { amendConfig } from '../core/change-config.ts'
+import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { readDrafts } from '../core/policy-document.ts'
 import { gateMode, type ProofSubject, proofSubject } from './proof-subject.ts'
@@ -55,11 +55,11 @@ export async function verifyTenantPolicy(
   { tenant_id, request, author }: TenantVerification,
 ): Promise<VerificationReport> {
   const drafts = await readDrafts(context, request)
-  const record = await context.store.look([tenant_id], query => readGoverning(query, tenant_id))
+  const record = await context.store.look([tenant_id], query => readActiveDocuments(query, tenant_id))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenant_id}`)
   const subject = proofSubject(record, request.mode ?? gateMode(context), drafts)
   const verification = await prove(context, subject, request)
-  const { report, body } = await amendConfig(context, tenant_id, author, async (query, { at }) => {
+  const { report, body } = await changeConfig(context, tenant_id, author, async (query, { at }) => {
     const made: ReportBody = { tenant_id, report_id: newName('vrp'), created_at: at, author, ...verification }
     const stored = storedReport(tenant_id, made, queriesText(request))
     await insertReport(query, stored)

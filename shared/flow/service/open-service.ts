@@ -15,7 +15,7 @@ import { openWebhookKey } from '../../runtime/secrets/webhook-key.ts'
 import type { DatabaseLocation } from '../../store/postgres/location.ts'
 import { migrateDatabase } from '../../store/postgres/migrate.ts'
 import { openStore, probe, type Store } from '../../store/postgres/open.ts'
-import { checkWalls } from './check-guards.ts'
+import { checkGuards } from './check-guards.ts'
 import { type Context, createContext } from '../core/context.ts'
 import { ownerUrl, prepareDatabase, withGiven } from './prepare-database.ts'
 
@@ -107,7 +107,7 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
     context.tail.close()
     context.watch.close()
   })
-  await checkWalls(context)
+  await checkGuards(context)
   return { context, queue, counters, home }
 }
 

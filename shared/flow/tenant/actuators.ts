@@ -5,7 +5,7 @@ import type { Author } from '../../contract/configuration/tenant.ts'
 import { readActuators as readStored, replaceActuators as replaceStored } from '../../store/tenant/actuators.ts'
 import { tenantExists } from '../../store/tenant/tenants.ts'
 import { afterClaims } from '../execution/after-claims.ts'
-import { amendConfig } from '../core/change-config.ts'
+import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { judgeRegistrations } from '../execution/judge-registrations.ts'
 
@@ -28,7 +28,7 @@ export async function replaceActuators(
 ): Promise<{ actuators: RegisteredActuator[]; warnings: Issue[] }> {
   const { tenant_id, author } = change
   const actuators = [...change.actuators].sort((left, right) => (left.name < right.name ? -1 : 1))
-  const replaced = await amendConfig(context, tenant_id, author, async query => {
+  const replaced = await changeConfig(context, tenant_id, author, async query => {
     await replaceStored(query, tenant_id, actuators)
     const payload = { actuators: actuators as unknown as JsonValue }
     return { answer: { actuators }, entry: { kind: 'actuators_revision', payload }, governs: true }

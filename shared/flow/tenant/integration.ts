@@ -4,9 +4,9 @@ import type { Integration } from '../../contract/action/integration.ts'
 import type { Proposal } from '../../contract/action/proposal.ts'
 import { evaluate } from '../../gate/evaluate.ts'
 import { exampleProposal } from '../../gate/example-proposal.ts'
-import type { Governing } from '../../gate/compiled-policy.ts'
-import { readGoverning } from '../../store/tenant/active-documents.ts'
-import { compileRules, type GoverningDocuments } from '../core/compile-rules.ts'
+import type { CompiledPolicy } from '../../gate/compiled-policy.ts'
+import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
+import { compileRules, type ActiveDocuments } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 import { gateMode, proofSubject } from '../policy/proof-subject.ts'
 import { runProof } from '../policy/run-proof.ts'
@@ -18,7 +18,7 @@ export async function integrationBundle(
   tenantId: string,
   scope: Integration['scope'],
 ): Promise<Integration> {
-  const record = await context.store.look([tenantId], query => readGoverning(query, tenantId))
+  const record = await context.store.look([tenantId], query => readActiveDocuments(query, tenantId))
   if (!record) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
   return bundleOf(context, { tenant_id: tenantId, record }, scope)
 }
@@ -26,7 +26,7 @@ export async function integrationBundle(
 /** The bundle of what governs a tenant, or will: made before a tenant or a key is stored, so that a failure leaves neither. */
 export async function bundleOf(
   context: Context,
-  { tenant_id, record }: { tenant_id: string; record: GoverningDocuments },
+  { tenant_id, record }: { tenant_id: string; record: ActiveDocuments },
   scope: Integration['scope'],
 ): Promise<Integration> {
   const { governing } = compileRules(record, context.config.strict)
@@ -50,8 +50,8 @@ const exampleStepsMax = 100_000
  */
 async function allowedExample(
   context: Context,
-  record: GoverningDocuments,
-  governing: Governing,
+  record: ActiveDocuments,
+  governing: CompiledPolicy,
 ): Promise<Proposal> {
   const subject = proofSubject(record, gateMode(context), {})
   const example = exampleProposal(subject.policy, subject.catalog, governing)
@@ -71,7 +71,7 @@ async function allowedExample(
   return isAllowed(found, governing) ? found : example
 }
 
-function isAllowed(proposal: Proposal, governing: Governing): boolean {
+function isAllowed(proposal: Proposal, governing: CompiledPolicy): boolean {
   return evaluate(proposal, governing).decision === 'allow'
 }
 

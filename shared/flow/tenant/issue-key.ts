@@ -13,7 +13,7 @@ import {
   type StoredKey,
 } from '../../store/tenant/api-keys.ts'
 import type { Query } from '../../store/postgres/open.ts'
-import { amendConfig, type ConfigOutcome } from '../core/change-config.ts'
+import { changeConfig, type ConfigOutcome } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 
 export interface KeyToIssue {
@@ -36,7 +36,7 @@ export type WarnedKey = IssuedKey & { warnings: Issue[] }
 
 /** Make and store a tenant's key, with its event in the configuration stream. Throws `tenant_not_found`. */
 export async function issueKey(context: Context, key: KeyToIssue, author: Author): Promise<WarnedKey> {
-  return amendConfig(context, key.tenant_id, author, query => insertNewKey(context, query, key, author))
+  return changeConfig(context, key.tenant_id, author, query => insertNewKey(context, query, key, author))
 }
 
 /** Make and store a tenant's key in a transaction that records the event. */

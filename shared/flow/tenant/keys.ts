@@ -7,7 +7,7 @@ import { random32 } from '../../runtime/ids.ts'
 import { readKey, sameHash } from '../../runtime/secrets/secret.ts'
 import { listKeys as listStored, type PresentedKey, revokeKey as revokeStored } from '../../store/tenant/api-keys.ts'
 import { hasKeyEvent, tenantExists } from '../../store/tenant/tenants.ts'
-import { amendConfig } from '../core/change-config.ts'
+import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { integrationBundle } from './integration.ts'
 import { issueKey, keyMetadata, type WarnedKey, withKeys } from './issue-key.ts'
@@ -108,7 +108,7 @@ export async function revokeKey(
   keyId: string,
   author: Author,
 ): Promise<ApiKey> {
-  return amendConfig(context, tenantId, author, async query => {
+  return changeConfig(context, tenantId, author, async query => {
     const revoked = await withKeys(context, tenantId, query, keys => revokeStored(keys, tenantId, keyId))
     if (!revoked) throw new ServiceError('key_not_found', `tenant ${tenantId} has no key ${keyId}`)
     const answer = keyMetadata(revoked.key)

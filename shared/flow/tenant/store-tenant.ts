@@ -10,7 +10,7 @@ import type { Query } from '../../store/postgres/open.ts'
 import { insertPolicyRevision } from '../../store/tenant/policy-revisions.ts'
 import { insertTenant, lockTenant } from '../../store/tenant/tenants.ts'
 import { type ConfigOutcome, recordConfig } from '../core/change-config.ts'
-import type { GoverningDocuments } from '../core/compile-rules.ts'
+import type { ActiveDocuments } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 import { type IssuedKey, insertNewKey } from './issue-key.ts'
 import { type ValidDocument, validateCatalog, validatePolicy } from '../core/policy-document.ts'
@@ -104,7 +104,7 @@ export async function insertWithKey(
 }
 
 /** What will govern a tenant once it is stored. */
-export function governingOf({ policy, catalog, ...tenant }: PreparedTenant): GoverningDocuments {
+export function compiledPolicyOf({ policy, catalog, ...tenant }: PreparedTenant): ActiveDocuments {
   return {
     version: 1,
     approval_ttl_ms: tenant.approval_ttl_ms,

@@ -9,7 +9,7 @@ import { bundleOf } from './integration.ts'
 import type { IssuedKey } from './issue-key.ts'
 import { pageByBytes } from '../core/page.ts'
 import {
-  governingOf,
+  compiledPolicyOf,
   insertWithKey,
   mocks,
   type NewTenant,
@@ -29,7 +29,7 @@ export async function createTenant(
 ): Promise<{ tenant_id: string; policy: Policy; integration: Integration } & IssuedKey> {
   const { tenant_id, key_name } = request
   const prepared = await prepareTenant(context, { tenant_id, author, ...tenantSource(request) })
-  const integration = await bundleOf(context, { tenant_id, record: governingOf(prepared) }, 'agent')
+  const integration = await bundleOf(context, { tenant_id, record: compiledPolicyOf(prepared) }, 'agent')
   const made = await context.store.change([tenant_id], query =>
     insertWithKey(context, query, prepared, key_name),
   )

@@ -12,7 +12,7 @@ import {
   recordAttempt,
 } from '../../store/webhook/due-deliveries.ts'
 import { disableWebhook } from '../../store/webhook/webhooks.ts'
-import { amendConfig } from '../core/change-config.ts'
+import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { deliveryId } from './delivery-id.ts'
 import { pollingUrl } from '../core/urls.ts'
@@ -114,7 +114,7 @@ async function disable(
   reason: DisabledReason,
 ): Promise<void> {
   const ref = { tenant_id, webhook_id }
-  const disabled = await amendConfig(context, tenant_id, { source: 'webhooks' }, async query => {
+  const disabled = await changeConfig(context, tenant_id, { source: 'webhooks' }, async query => {
     if (!(await disableWebhook(query, { ...ref, url }, reason))) return { answer: false }
     const payload = { change: 'disabled', webhook_id, reason }
     return { answer: true, entry: { kind: 'webhook_revision', payload } }

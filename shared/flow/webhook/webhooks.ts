@@ -18,7 +18,7 @@ import {
   type StoredWebhook,
   type WebhookRef,
 } from '../../store/webhook/webhooks.ts'
-import { amendConfig, type ConfigOutcome } from '../core/change-config.ts'
+import { changeConfig, type ConfigOutcome } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 
 export interface WebhookChange<Request> {
@@ -33,7 +33,7 @@ export async function createWebhook(
 ): Promise<WebhookSecret> {
   const wanted = checked(context, request)
   const key = keyOf(context)
-  const stored = await amendConfig(context, tenant_id, author, async query => {
+  const stored = await changeConfig(context, tenant_id, author, async query => {
     const others = await listStored(query, tenant_id)
     if (others.length >= limits.webhooks_per_tenant_max)
       throw new ServiceError('too_many_webhooks', `it has ${others.length}: delete one first`)
@@ -63,7 +63,7 @@ export async function replaceWebhook(
   { request, author }: WebhookChange<WebhookRequest>,
 ): Promise<Webhook> {
   const wanted = checked(context, request)
-  const stored = await amendConfig(context, ref.tenant_id, author, async query => {
+  const stored = await changeConfig(context, ref.tenant_id, author, async query => {
     await theWebhook(query, ref)
     return changed('replaced', await replaceStored(query, ref, wanted), { ...wanted })
   })
@@ -78,7 +78,7 @@ export async function rotateWebhook(
   { request, author }: WebhookChange<WebhookRotation>,
 ): Promise<WebhookSecret> {
   const key = keyOf(context)
-  const stored = await amendConfig(context, ref.tenant_id, author, async query => {
+  const stored = await changeConfig(context, ref.tenant_id, author, async query => {
     await theWebhook(query, ref)
     const rotated = await rotateStored(query, ref, request.overlap_ms)
     return changed('rotated', rotated, { generation: rotated.generation, ...request })
@@ -88,7 +88,7 @@ export async function rotateWebhook(
 
 /** Delete it with its deliveries; answers what it was. */
 export async function deleteWebhook(context: Context, ref: WebhookRef, author: Author): Promise<Webhook> {
-  const stored = await amendConfig(context, ref.tenant_id, author, async query => {
+  const stored = await changeConfig(context, ref.tenant_id, author, async query => {
     const webhook = await theWebhook(query, ref)
     await deleteStored(query, ref)
     return changed('deleted', webhook, {})

@@ -6,7 +6,7 @@ import type { Slices } from '../../contract/base/slices.ts'
 import { demandTree } from '../demand.ts'
 import { createSearch } from '../search/find.ts'
 import { type FoundParameters, findParameters } from '../search/find-parameters.ts'
-import { Meter, OutOfSteps } from '../step-budget.ts'
+import { StepBudget, OutOfSteps } from '../step-budget.ts'
 import { type OperationRules, rulesLookup } from '../operation-rules.ts'
 import type { Subject } from '../operations.ts'
 import { negated } from '../predicate.ts'
@@ -45,7 +45,7 @@ const bodyLimit = 262_144
 export const proveOperation: ProveOperation = about => {
   const { system, operation } = about
   const subject = alone(about)
-  const meter = new Meter(limits.verify_steps_max)
+  const meter = new StepBudget(limits.verify_steps_max)
   const rules = rulesLookup(subject, meter)({ system, operation, fresh: false })
   const search = createSearch(meter, bodyLimit)
   const { schema } = rules

@@ -6,7 +6,7 @@ import { type Rise, type Risen, rises, risesOf, type Sides } from './access-chan
 import { assumptions, bodyLimitDefault, boundsOf, exploredBy } from '../account.ts'
 import { confirmChange, type Direction } from './confirm-change.ts'
 import { createSearch } from '../search/find.ts'
-import { type Doubt, doubtText, Meter, OutOfSteps } from '../step-budget.ts'
+import { type Doubt, doubtText, StepBudget, OutOfSteps } from '../step-budget.ts'
 import { type RulesLookup, rulesLookup } from '../operation-rules.ts'
 import { boundedTargets, type Subject, type Target, Universe } from '../operations.ts'
 import type { Search } from '../path.ts'
@@ -31,7 +31,7 @@ export function* diffPolicies(input: DiffInput): Slices<PolicyDiff> {
   const comparison = beginComparison(input)
   const up = yield* compare(comparison, 'new')
   const down = yield* compare(comparison, 'lost')
-  const group = (tallies: readonly Tally[], at: number): AccessGroup => groupOf(tallies[at] ?? emptyTally())
+  const group = (tallies: readonly Counters[], at: number): AccessGroup => groupOf(tallies[at] ?? emptyCounters())
   const { meter, visited } = comparison
   const hit = [...up, ...down].map(({ doubt }) => doubt).find(doubt => doubt !== null && 'bound' in doubt)
   const approvals = approvalsChange(input)
@@ -67,7 +67,7 @@ interface Comparison {
   rulesFrom: RulesLookup
   rulesTo: RulesLookup
   targets: readonly Target[]
-  meter: Meter
+  meter: StepBudget
   search: Search
   stage: Stage
   visited: Set<Target>
@@ -78,7 +78,7 @@ function beginComparison({ from, to, mode, bounds, bodyLimit = bodyLimitDefault 
   const sides = { from: { ...from, mode }, to: { ...to, mode } }
   universe.addDocuments(sides.from)
   universe.addDocuments(sides.to)
-  const meter = new Meter(Math.min(bounds?.max_steps ?? limits.verify_steps_max, limits.verify_steps_max))
+  const meter = new StepBudget(Math.min(bounds?.max_steps ?? limits.verify_steps_max, limits.verify_steps_max))
   return {
     ...sides,
     rulesFrom: rulesLookup(sides.from, meter),
@@ -92,21 +92,21 @@ function beginComparison({ from, to, mode, bounds, bodyLimit = bodyLimitDefault 
 }
 
 /** What was found for one kind of change. */
-interface Tally {
+interface Counters {
   total: number
   changes: AccessChange[]
   doubt: Doubt | null
   mismatches: number
 }
 
-function emptyTally(): Tally {
+function emptyCounters(): Counters {
   return { total: 0, changes: [], doubt: null, mismatches: 0 }
 }
 
 /** A tally for each rise; lost access is what rises from the new side to the old one. */
-function* compare(comparison: Comparison, direction: Direction): Slices<Tally[]> {
+function* compare(comparison: Comparison, direction: Direction): Slices<Counters[]> {
   const { targets, visited, rulesFrom, rulesTo, search, meter } = comparison
-  const tallies = rises.map(emptyTally)
+  const tallies = rises.map(emptyCounters)
   const doubtAll = (doubt: Doubt): void => {
     for (const tally of tallies) tally.doubt ??= doubt
   }
@@ -121,7 +121,7 @@ function* compare(comparison: Comparison, direction: Direction): Slices<Tally[]>
       const found = yield* risesWithin(sides, search)
       for (const [at, risen] of found.entries()) {
         note(
-          { tally: tallies[at] ?? emptyTally(), rise: rises[at], risen, sides },
+          { tally: tallies[at] ?? emptyCounters(), rise: rises[at], risen, sides },
           { ...comparison, direction },
         )
       }
@@ -143,7 +143,7 @@ function* risesWithin(sides: Sides, search: Search): Slices<Risen[]> {
 }
 
 interface Noted {
-  tally: Tally
+  tally: Counters
   rise: Rise | undefined
   risen: Risen
   sides: Sides
@@ -167,7 +167,7 @@ function note({ tally, rise, risen, sides }: Noted, context: Comparison & { dire
   if (shown) tally.changes.push(change)
 }
 
-function groupOf({ total, changes, doubt, mismatches }: Tally): AccessGroup {
+function groupOf({ total, changes, doubt, mismatches }: Counters): AccessGroup {
   const why = [
     ...(doubt ? [doubtText(doubt)] : []),
     ...(mismatches > 0 ? [`internal error: the gate did not confirm ${mismatches} of the witnesses`] : []),
@@ -177,7 +177,7 @@ function groupOf({ total, changes, doubt, mismatches }: Tally): AccessGroup {
   return { result, ...(open ? { why } : {}), total, changes }
 }
 
-function resultOf(tallies: readonly Tally[]): PolicyDiff['result'] {
+function resultOf(tallies: readonly Counters[]): PolicyDiff['result'] {
   if (tallies.some(({ total }) => total > 0)) return 'different'
   return tallies.some(({ doubt, mismatches }) => doubt !== null || mismatches > 0)
     ? 'inconclusive'

@@ -1,10 +1,10 @@
 import { limits } from '../../contract/base/limits.ts'
-import type { Asked, SchemaBook } from '../schema-index.ts'
+import type { Asked, SchemaIndex } from '../schema-index.ts'
 import type { Facts } from '../schema-facts.ts'
 
 /** A schema of which every part is asked. */
 export interface Level {
-  book: SchemaBook
+  book: SchemaIndex
   facts: Facts
 }
 

@@ -2,10 +2,10 @@ import { allTogether, partitions, waysMax } from './combinations.ts'
 import type { Asked } from '../schema-index.ts'
 
 /** Schemas that items break, in groups: each group by one item. Without any, other things about the array have to. */
-export type ArrayBreach = readonly (readonly Asked[])[]
+export type ArrayViolation = readonly (readonly Asked[])[]
 
-export interface ArrayBreaches {
-  breaches: ArrayBreach[]
+export interface ArrayViolations {
+  breaches: ArrayViolation[]
   /** False where there are more ways than the bounds admit. */
   complete: boolean
 }
@@ -14,7 +14,7 @@ export interface ArrayBreaches {
 const groupedMax = 4
 
 /** Every way for an array that is no constant to break all of the schemas by its items; lengths come with all of them. */
-export function arrayBreachesOf(breaks: readonly Asked[]): ArrayBreaches {
+export function arrayViolationsOf(breaks: readonly Asked[]): ArrayViolations {
   const ways = allTogether(breaks.map(waysToBreak), (left, right) => [...left, ...right], [])
   const complete = ways.length <= waysMax && ways.every(way => way.length <= groupedMax)
   return { breaches: distinct(ways.slice(0, waysMax)).flatMap(groupsOf), complete }
@@ -41,6 +41,6 @@ function distinct(ways: readonly Asked[][]): Asked[][] {
   )
 }
 
-function groupsOf(way: readonly Asked[]): ArrayBreach[] {
+function groupsOf(way: readonly Asked[]): ArrayViolation[] {
   return way.length <= groupedMax ? partitions(way) : [way.map(asked => [asked]), [[...way]]]
 }

@@ -1,21 +1,21 @@
 import type { JsonValue } from '../../contract/base/json.ts'
 import { meetsDemand } from '../demand.ts'
-import type { Doubt, Meter } from '../step-budget.ts'
+import type { Doubt, StepBudget } from '../step-budget.ts'
 import type { Found, Place } from '../path.ts'
 import { JsonSet } from '../predicate.ts'
 import type { Asked } from '../schema-index.ts'
 import { unmodelledIn } from '../unmodelled.ts'
 
 /** The trying of values at one place, and what came of it. */
-export class Trial {
+export class Candidate {
   readonly place: Place
   readonly found: Found = { values: [], doubt: null }
   /** Constants that are mentioned for the place. */
   constants: readonly JsonValue[] = []
   private readonly tried = new JsonSet([])
-  private readonly meter: Meter
+  private readonly meter: StepBudget
 
-  constructor(place: Place, meter: Meter) {
+  constructor(place: Place, meter: StepBudget) {
     this.place = place
     this.meter = meter
   }

@@ -2,15 +2,15 @@ import type { JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Slices } from '../../contract/base/slices.ts'
 import { admitsFresh, type Level, mentionedBy } from './alternatives.ts'
-import { arrayBreachesOf } from './array-violations.ts'
+import { arrayViolationsOf } from './array-violations.ts'
 import { combinations } from './combinations.ts'
 import { noDemand } from '../demand.ts'
 import type { Found, Place, Search } from '../path.ts'
 import type { Asked } from '../schema-index.ts'
-import type { Trial } from './candidate.ts'
+import type { Candidate } from './candidate.ts'
 
 /** Arrays of each class: by length, and by their items as far as schemas and constants tell them apart. */
-export function* findArrays(trial: Trial, way: readonly Level[], search: Search): Slices<void> {
+export function* findArrays(trial: Candidate, way: readonly Level[], search: Search): Slices<void> {
   const { place } = trial
   if (!admitsFresh(way, 'array') || !place.demand.insideMissing || !trial.admitsFresh(freshArray)) return
   const constants = trial.constants.filter(constant => Array.isArray(constant))
@@ -40,11 +40,11 @@ const freshArray: JsonValue = ['\u{10fffd}']
 
 /** Arrays with items that schemas do not admit, each with as many others as the length asks for. */
 function* findBreaking(
-  trial: Trial,
+  trial: Candidate,
   way: readonly Level[],
   { item, search }: { item: Place; search: Search },
 ): Slices<void> {
-  const { breaches, complete } = arrayBreachesOf(trial.place.breaks)
+  const { breaches, complete } = arrayViolationsOf(trial.place.breaks)
   if (!complete) trial.doubt({ bound: 'branches', limit: breaches.length, at: trial.place.path })
   const fillers = present(yield* search.find({ ...item, want: 1 }))
   for (const breach of breaches) {
@@ -75,7 +75,7 @@ function itemsOf(way: readonly Level[]): Asked[] {
 }
 
 /** Where something changes with the length, and as many lengths after that as there may be arrays to avoid. */
-function lengthsOf({ place }: Trial, way: readonly Level[], want: number): number[] {
+function lengthsOf({ place }: Candidate, way: readonly Level[], want: number): number[] {
   const changes = mentionedBy(place.breaks).flatMap(({ facts }) => [facts.minItems, facts.maxItems + 1])
   const least = Math.max(0, ...way.map(({ facts }) => facts.minItems))
   const most = Math.min(limits.parameters_values_max, ...way.map(({ facts }) => facts.maxItems))

@@ -1,22 +1,22 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../../contract/base/json.ts'
 import type { Slices } from '../../contract/base/slices.ts'
 import { admitsFresh, type Level } from './alternatives.ts'
-import { type Breach, breachesOf } from './violations.ts'
+import { type Violation, violationsOf } from './violations.ts'
 import { combinations } from './combinations.ts'
 import { noDemand } from '../demand.ts'
 import { inheritedBy, isClosed, objectOf, presenceIn, propertyOf } from './members.ts'
 import type { Doubt } from '../step-budget.ts'
 import type { Found, Place, Search } from '../path.ts'
-import type { Trial } from './candidate.ts'
+import type { Candidate } from './candidate.ts'
 
 /** How many objects are tried where a keyword that is not modelled may refuse the first ones. */
 const guessesMax = 40
 
 /** Objects that are no constant, built of values for the places inside. */
-export function* findObjects(trial: Trial, way: readonly Level[], search: Search): Slices<void> {
+export function* findObjects(trial: Candidate, way: readonly Level[], search: Search): Slices<void> {
   const { place } = trial
   if (!admitsFresh(way, 'object') || !trial.admitsFresh(freshObject)) return
-  const { breaches, complete } = breachesOf(place.breaks, way, place.demand)
+  const { breaches, complete } = violationsOf(place.breaks, way, place.demand)
   if (!complete) trial.doubt({ bound: 'branches', limit: breaches.length, at: place.path })
   for (const breach of breaches) {
     yield* buildObjects(trial, { way, breach }, search)
@@ -28,10 +28,10 @@ const freshObject: JsonValue = { '\u{10fffd}': true }
 
 interface Plan {
   way: readonly Level[]
-  breach: Breach
+  breach: Violation
 }
 
-function* buildObjects(trial: Trial, plan: Plan, search: Search): Slices<void> {
+function* buildObjects(trial: Candidate, plan: Plan, search: Search): Slices<void> {
   const { place } = trial
   const closed = isClosed(plan.way)
   if (plan.breach.extra && closed) return
@@ -70,7 +70,7 @@ function namesIn({ demand }: Place, { way, breach }: Plan, several: boolean): st
   ]
 }
 
-function memberPlace(trial: Trial, name: string, { plan, want }: { plan: Plan; want: number }): Place {
+function memberPlace(trial: Candidate, name: string, { plan, want }: { plan: Plan; want: number }): Place {
   const { place } = trial
   const { way, breach } = plan
   return {

@@ -6,12 +6,12 @@ import { holdsMissing } from '../demand.ts'
 import { findArrays } from './find-arrays.ts'
 import { findObjects } from './find-objects.ts'
 import { leafClasses } from './leaf-classes.ts'
-import type { Doubt, Meter } from '../step-budget.ts'
+import type { Doubt, StepBudget } from '../step-budget.ts'
 import type { Found, Place, Search } from '../path.ts'
 import { JsonSet, type Needs, needsOf } from '../predicate.ts'
-import { Trial } from './candidate.ts'
+import { Candidate } from './candidate.ts'
 
-export function createSearch(meter: Meter, lengthMax: number): Search {
+export function createSearch(meter: StepBudget, lengthMax: number): Search {
   const search: Search = { meter, lengthMax, find: place => findAt(place, search) }
   return search
 }
@@ -25,12 +25,12 @@ function* findAt(place: Place, search: Search): Slices<Found> {
   const needs = needsOf(place.demand.predicates)
   if (!mayBePresent(place) || missing.length >= place.want || needs.low > needs.high)
     return { values: missing, doubt: null }
-  const trial = new Trial(place, meter)
+  const trial = new Candidate(place, meter)
   trial.found.values.push(...missing)
   return yield* findPresent(trial, needs, search)
 }
 
-function* findPresent(trial: Trial, needs: Needs, search: Search): Slices<Found> {
+function* findPresent(trial: Candidate, needs: Needs, search: Search): Slices<Found> {
   const { place } = trial
   if (place.depth > limits.verify_depth_max)
     return left(trial, bound('depth', limits.verify_depth_max, place))
@@ -48,7 +48,7 @@ function* findPresent(trial: Trial, needs: Needs, search: Search): Slices<Found>
   return needs.numeric ? trial.found : yield* findComposite(trial, ways, search)
 }
 
-function* findComposite(trial: Trial, ways: readonly Level[][], search: Search): Slices<Found> {
+function* findComposite(trial: Candidate, ways: readonly Level[][], search: Search): Slices<Found> {
   for (const way of ways) {
     if (!trial.enough) yield* findArrays(trial, way, search)
     if (!trial.enough) yield* findObjects(trial, way, search)
@@ -75,7 +75,7 @@ function constantsAt({ demand, inherited }: Place, mentioned: readonly Level[]):
   return all.filter(constant => seen.add(constant))
 }
 
-function left(trial: Trial, doubt: Doubt): Found {
+function left(trial: Candidate, doubt: Doubt): Found {
   trial.doubt(doubt)
   return trial.found
 }

@@ -4,10 +4,10 @@ import type { Doubt } from '../step-budget.ts'
 import { type NumberClasses, numberClasses } from './number-classes.ts'
 import { JsonSet, type Needs } from '../predicate.ts'
 import { commonTexts, stringClasses } from './string-classes.ts'
-import type { Trial } from './candidate.ts'
+import type { Candidate } from './candidate.ts'
 
 interface Leaves {
-  trial: Trial
+  trial: Candidate
   needs: Needs
   mentioned: readonly Level[]
   ways: readonly (readonly Level[])[]

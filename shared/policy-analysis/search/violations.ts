@@ -4,7 +4,7 @@ import type { Demand } from '../demand.ts'
 import type { Asked } from '../schema-index.ts'
 
 /** One way for an object to break schemas. */
-export interface Breach {
+export interface Violation {
   /** Members whose values break a schema. */
   readonly broken: readonly (readonly [name: string, schema: Asked])[]
   readonly present: readonly string[]
@@ -13,25 +13,25 @@ export interface Breach {
   readonly extra: boolean
 }
 
-export interface Breaches {
-  breaches: Breach[]
+export interface Violations {
+  breaches: Violation[]
   /** False where there are more ways than the bound admits. */
   complete: boolean
 }
 
-const untouched: Breach = { broken: [], present: [], missing: [], extra: false }
+const untouched: Violation = { broken: [], present: [], missing: [], extra: false }
 
 /**
  * Every way for an object that is no constant, and that meets the levels of `way`, to break all of the schemas. Without
  * schemas: one way, with nothing to do.
  */
-export function breachesOf(breaks: readonly Asked[], way: readonly Level[], demand: Demand): Breaches {
+export function violationsOf(breaks: readonly Asked[], way: readonly Level[], demand: Demand): Violations {
   const choices = breaks.map(asked => waysToBreak(asked, way, demand))
   const together = allTogether(choices, merged, untouched)
   return { breaches: together.slice(0, waysMax), complete: together.length <= waysMax }
 }
 
-function waysToBreak(asked: Asked, way: readonly Level[], demand: Demand): Breach[] {
+function waysToBreak(asked: Asked, way: readonly Level[], demand: Demand): Violation[] {
   const { book, schema } = asked
   const facts = book.facts(schema)
   if (facts.constants !== null || (facts.types !== null && !facts.types.has('object'))) return [untouched]
@@ -47,7 +47,7 @@ function waysToBreak(asked: Asked, way: readonly Level[], demand: Demand): Breac
 }
 
 /** A value that meets a schema never breaks the same one. */
-function brokenMembers({ book, schema }: Asked, way: readonly Level[]): Breach[] {
+function brokenMembers({ book, schema }: Asked, way: readonly Level[]): Violation[] {
   return [...book.facts(schema).properties].flatMap(([name, member]) => {
     const same = way.some(level => {
       const met = level.facts.properties.get(name)
@@ -71,13 +71,13 @@ function unlistedMembers(
   listed: ReadonlyMap<string, unknown>,
   way: readonly Level[],
   demand: Demand,
-): Breach[] {
+): Violation[] {
   const known = [...way.flatMap(({ facts }) => [...facts.properties.keys()]), ...demand.children.keys()]
   const unlisted = [...new Set(known)].filter(name => !listed.has(name))
   return [{ ...untouched, extra: true }, ...unlisted.map(name => ({ ...untouched, present: [name] }))]
 }
 
-function merged(left: Breach, right: Breach): Breach {
+function merged(left: Violation, right: Violation): Violation {
   return {
     broken: [...left.broken, ...right.broken],
     present: [...left.present, ...right.present],

@@ -11,7 +11,7 @@ import type { Search } from '../path.ts'
 import { type Reached, reach, type Sketch } from '../search/reachability.ts'
 import { type Replayed, replay, type Stage, withParameters } from '../replay.ts'
 import { shrink } from '../search/shrink.ts'
-import { tallyText } from '../counters.ts'
+import { countersText } from '../counters.ts'
 
 /** All that the answers of one proof share. */
 export interface Proof {
@@ -57,7 +57,7 @@ function* searchTargets(outcome: Outcome, proof: Proof): Slices<Answered> {
     doubt ??= reached.doubt
   }
   if (doubt) return open(outcome, doubt)
-  return closed(outcome, { result: 'unreachable', why: tallyText(obstacles) })
+  return closed(outcome, { result: 'unreachable', why: countersText(obstacles) })
 }
 
 function* reachWithin(outcome: Outcome, rules: OperationRules, { search }: Proof): Slices<Reached> {

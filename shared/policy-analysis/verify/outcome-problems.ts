@@ -7,7 +7,7 @@ import type { OutcomeQuery, VerificationRequest } from '../../contract/configura
 import { type Demand, demandTree } from '../demand.ts'
 import { createSearch } from '../search/find.ts'
 import { findParameters } from '../search/find-parameters.ts'
-import { Meter } from '../step-budget.ts'
+import { StepBudget } from '../step-budget.ts'
 import { wherePredicate } from '../predicate.ts'
 
 type Path = readonly (string | number)[]
@@ -71,7 +71,7 @@ function* whereProblems({ where = {} }: OutcomeQuery, path: Path): Slices<Issue[
 }
 
 function* isPossible(demands: ReadonlyMap<string, Demand>): Slices<boolean> {
-  const search = createSearch(new Meter(limits.verify_steps_max), limits.verify_constants_max)
+  const search = createSearch(new StepBudget(limits.verify_steps_max), limits.verify_constants_max)
   const { parameters, doubt } = yield* findParameters({ demands, meets: [], breaks: [] }, search)
   return parameters !== null || doubt !== null
 }

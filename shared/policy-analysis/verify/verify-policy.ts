@@ -12,7 +12,7 @@ import { assumptions, bodyLimitDefault, boundsOf, exploredBy } from '../account.
 import { type Answered, answerOutcome, type Proof } from './answer-outcome.ts'
 import { builtInFindings } from './built-in-findings.ts'
 import { createSearch } from '../search/find.ts'
-import { Meter } from '../step-budget.ts'
+import { StepBudget } from '../step-budget.ts'
 import { rulesLookup } from '../operation-rules.ts'
 import { type Subject, Universe } from '../operations.ts'
 import { type Outcome, outcomeOf } from '../outcome.ts'
@@ -70,7 +70,7 @@ function beginProof(input: VerificationInput, outcomes: readonly Outcome[]): Pro
   const universe = new Universe()
   universe.addDocuments(subject)
   for (const outcome of outcomes) universe.addQuery(outcome)
-  const meter = new Meter(
+  const meter = new StepBudget(
     Math.min(input.bounds?.max_steps ?? limits.verify_steps_max, limits.verify_steps_max),
   )
   return {

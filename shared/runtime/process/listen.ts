@@ -11,7 +11,7 @@ export interface Port {
 }
 
 /** Take a port and answer with its URL; one that cannot be had is a StartupError. */
-export async function takePort(server: Server, { host, port, setting }: Port): Promise<string> {
+export async function listenOnPort(server: Server, { host, port, setting }: Port): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const hint =
@@ -28,13 +28,13 @@ export async function takePort(server: Server, { host, port, setting }: Port): P
 }
 
 /** What stands before a listener: requests that come before it was opened wait for that. */
-export interface Door {
+export interface StartupGate {
   listener: RequestListener
   open(): void
   isOpen(): boolean
 }
 
-export function createDoor(listener: RequestListener): Door {
+export function createStartupGate(listener: RequestListener): StartupGate {
   let waiting: (() => void)[] | null = []
   return {
     listener(request, response) {

@@ -2,7 +2,7 @@ import { monotonicMs } from '../clock.ts'
 import { ConfigError } from '../settings/config.ts'
 import { standardError } from '../telemetry/line-stream.ts'
 import { StartupError } from '../startup-error.ts'
-import { tellError } from '../telemetry/serialized-error.ts'
+import { serializeError } from '../telemetry/serialized-error.ts'
 
 /** What a process runs: started, then told to close. */
 export interface Life {
@@ -73,6 +73,6 @@ function die(error: unknown): never {
     process.exit(2)
   }
   if (error instanceof StartupError) complain(error.message)
-  else complain(`fatal: ${error instanceof Error ? tellError(error).stack : String(error)}`)
+  else complain(`fatal: ${error instanceof Error ? serializeError(error).stack : String(error)}`)
   process.exit(1)
 }

@@ -2,7 +2,7 @@
  * Waiting for actions to change, without a connection per waiter: all waiters of the process share one reading of the
  * versions they wait for, at growing intervals, and a hint from the same process is looked at at once.
  */
-export interface Watch {
+export interface ChangePoller {
   /** Resolves when the version of the action is no longer `version`, when `ms` have passed, or at close; then at once. */
   changed(actionId: string, version: number, ms: number): Promise<void>
   /** The action may have changed: look now. */
@@ -21,14 +21,14 @@ interface Waiter {
   wake(): void
 }
 
-export interface WatchOptions {
+export interface ChangePollerOptions {
   /** Number of events per action: it grows with every change. */
   versions(actionIds: string[]): Promise<ReadonlyMap<string, number>>
   now(): number
   onError(error: unknown): void
 }
 
-export function createWatch(options: WatchOptions): Watch {
+export function createChangePoller(options: ChangePollerOptions): ChangePoller {
   const waiters = new Map<string, Set<Waiter>>()
   let timer: NodeJS.Timeout | null = null
   let looking = false

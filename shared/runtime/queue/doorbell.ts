@@ -2,9 +2,9 @@ import { monotonicMs } from '../clock.ts'
 import type { Events } from '../telemetry/events.ts'
 import { newName } from '../ids.ts'
 import { type QueueDepth, queueDepth } from './queue-depth.ts'
-import { openQueue, openWorker, type QueueLocation, type RingQueue } from './wake-up-queue.ts'
-import { createWaitingRings, type Due, type Ring } from './waiting-wake-ups.ts'
-import { within } from '../with-timeout.ts'
+import { openQueue, openWorker, type QueueLocation, type WakeUpQueue } from './wake-up-queue.ts'
+import { createWaitingWakeUps, type Due, type Ring } from './waiting-wake-ups.ts'
+import { withTimeout } from '../with-timeout.ts'
 
 /**
  * The doorbell: a ring means "work is due" and carries no authority; the truth about jobs stands in Postgres. Sending
@@ -43,7 +43,7 @@ const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } a
 export function openDoorbell(location: QueueLocation, events: Events): Doorbell {
   const { queue, disconnect } = openQueue(location)
   let state: 'ok' | 'down' = 'ok'
-  const waiting = createWaitingRings(laterMax, monotonicMs)
+  const waiting = createWaitingWakeUps(laterMax, monotonicMs)
   /** Rings of which there were too many, since it was told. */
   let beyond = 0
   /** Rings since the last sending. */
@@ -90,7 +90,7 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
     })
     pause = setTimeout(resume, pauses.find(({ upTo }) => asked <= upTo)?.ms)
     asked = 0
-    void within(adding, ringMsMax, () => lost('no answer in time'))
+    void withTimeout(adding, ringMsMax, () => lost('no answer in time'))
   }
 
   const resume = (): void => {
@@ -116,8 +116,8 @@ export function openDoorbell(location: QueueLocation, events: Events): Doorbell 
       clearTimeout(again)
       tellBeyond()
       resume()
-      await within(Promise.resolve(underWay), ringMsMax, () => undefined)
-      await within(queue.close(), closeMsMax, () => undefined)
+      await withTimeout(Promise.resolve(underWay), ringMsMax, () => undefined)
+      await withTimeout(queue.close(), closeMsMax, () => undefined)
       await disconnect()
     },
   }
@@ -150,14 +150,14 @@ export function answerDoorbell(
   return {
     async close() {
       clearTimeout(resting)
-      await within(worker.close(true), closeMsMax, () => undefined)
+      await withTimeout(worker.close(true), closeMsMax, () => undefined)
       await disconnect()
     },
   }
 }
 
 /** What BullMQ does for one job is a third of what it does for a list of one. */
-function add(queue: RingQueue, rings: readonly Ring[]): Promise<unknown> {
+function add(queue: WakeUpQueue, rings: readonly Ring[]): Promise<unknown> {
   const jobs = rings.map(({ id, delayMs, due }) => ({
     name: due === 'messages' ? messagesDue : 'due',
     data: { job_id: id },

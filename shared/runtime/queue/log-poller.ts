@@ -8,7 +8,7 @@ export interface Place {
  * Waiting for logs to grow, without a connection per follower: all followers of the process share one reading of all the
  * places where they are, a few times a second, and a hint from the same process is looked at at once.
  */
-export interface Tail<Entry extends Place> {
+export interface LogPoller<Entry extends Place> {
   /** The entries from a place on as soon as there are any; none when `ms` have passed, when the wait is given up, or at close. */
   after(place: Place, ms: number, givenUp: AbortSignal): Promise<readonly Entry[]>
   /** The logs of these tenants may have grown: look now. */
@@ -21,14 +21,14 @@ const lookMsMin = 250
 const restFactor = 4
 const lookMsMax = 1_000
 
-export interface TailOptions<Entry> {
+export interface LogPollerOptions<Entry> {
   /** A page of the entries of each place, each with the place it was read for. */
   read(places: readonly Place[]): Promise<readonly Entry[]>
   now(): number
   onError(error: unknown): void
 }
 
-export function createTail<Entry extends Place>({ read, now, onError }: TailOptions<Entry>): Tail<Entry> {
+export function createLogPoller<Entry extends Place>({ read, now, onError }: LogPollerOptions<Entry>): LogPoller<Entry> {
   type Wake = (entries: readonly Entry[]) => void
   const groups = new Map<string, { place: Place; waiters: Set<Wake> }>()
   let timer: NodeJS.Timeout | null = null

@@ -1,7 +1,7 @@
 import { type ClientRateLimitInfo, MemoryStore, type Options, type Store } from 'express-rate-limit'
 import { Redis } from 'ioredis'
 import { afterNow } from '../clock.ts'
-import { createRecent } from '../bounded-map.ts'
+import { createBoundedMap } from '../bounded-map.ts'
 
 const answerMsMax = 100
 const retryAfterMs = 2_000
@@ -78,7 +78,7 @@ class SharedStore implements Store {
   readonly #prefix: string
   readonly #now: () => number
   readonly #local = new MemoryStore()
-  readonly #windows = createRecent<Window>(knownWindowsMax)
+  readonly #windows = createBoundedMap<Window>(knownWindowsMax)
   #gathered = new Map<string, Gathered>()
   #later: NodeJS.Timeout | undefined
   #soon: NodeJS.Immediate | undefined

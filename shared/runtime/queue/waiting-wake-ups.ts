@@ -10,7 +10,7 @@ export interface Ring {
 export type Due = 'jobs' | 'messages'
 
 /** Rings that wait to be sent: never more than one due now of each kind, and a bounded number that are due later. */
-export interface WaitingRings {
+export interface WaitingWakeUps {
   isEmpty(): boolean
   /** Keep a ring; false where one that is due later was lost for it, or it itself. */
   add(ring: Ring): boolean
@@ -19,7 +19,7 @@ export interface WaitingRings {
 }
 
 /** Of rings that are due later the `laterMax` soonest are kept; `nowMs` is a clock that never goes back. */
-export function createWaitingRings(laterMax: number, nowMs: () => number): WaitingRings {
+export function createWaitingWakeUps(laterMax: number, nowMs: () => number): WaitingWakeUps {
   /** Due-now rings say the same thing: of those that wait together one is enough. */
   const now = new Map<Due, Ring>()
   /** The soonest first. */

@@ -13,7 +13,7 @@ import pg from 'pg'
 import type { CountedQueue } from './queue-depth.ts'
 import { shownAddress } from '../settings/server-url.ts'
 import { StartupError } from '../startup-error.ts'
-import { within } from '../with-timeout.ts'
+import { withTimeout } from '../with-timeout.ts'
 
 /** Where the queue is: Redis in platform mode, else BullMQ's Postgres backend. */
 export type QueueLocation =
@@ -38,21 +38,21 @@ const queueSchema = 'bullmq'
 const queueLock = 4_701_225_003
 
 /** The queue of BullMQ, whichever server it is on. */
-export interface RingQueue extends CountedQueue {
+export interface WakeUpQueue extends CountedQueue {
   add(name: string, data: object, opts: object): Promise<unknown>
   addBulk(jobs: { name: string; data: object; opts: object }[]): Promise<unknown>
   close(): Promise<void>
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 
-export interface RingWorker {
+export interface WakeUpWorker {
   close(force: boolean): Promise<void>
   pause(doNotWaitActive: boolean): Promise<void>
   resume(): void
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 
-export function openQueue(location: QueueLocation): { queue: RingQueue; disconnect(): Promise<void> } {
+export function openQueue(location: QueueLocation): { queue: WakeUpQueue; disconnect(): Promise<void> } {
   const options = { prefix: location.prefix }
   if ('redisUrl' in location) {
     const connection = redis(location.redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 1 })
@@ -84,7 +84,7 @@ export function openWorker(
   location: QueueLocation,
   processor: (job: { name: string }) => Promise<void>,
   options: Omit<WorkerOptions, 'connection'>,
-): { worker: RingWorker; disconnect(): Promise<void> } {
+): { worker: WakeUpWorker; disconnect(): Promise<void> } {
   if ('redisUrl' in location) {
     const connection = redis(location.redisUrl, { maxRetriesPerRequest: null })
     const worker = new Worker(queueName, processor, { ...options, connection })
@@ -126,7 +126,7 @@ async function reachRedis(redisUrl: string): Promise<void> {
       reason = String(error)
     },
   )
-  await within(pinged, reachMsMax, () => undefined)
+  await withTimeout(pinged, reachMsMax, () => undefined)
   connection.disconnect()
   if (reason === null) return
   throw new StartupError(

@@ -1,7 +1,7 @@
 import { hashRaw } from '@node-rs/argon2'
 import { hmacSha256 } from '../../canon/digest.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
-import { createLane } from '../batcher.ts'
+import { createBatcher } from '../batcher.ts'
 
 /** An address with a password, and the random number of the database that salts come from. */
 export interface Credentials {
@@ -20,7 +20,7 @@ const waitingMax = 32
 /** One for a process: few hashes at once, and a line before them that is bounded; beyond it `rate_limited`. */
 export function createPasswordHasher(): HashPassword {
   let asked = 0
-  const lane = createLane<Credentials, Buffer>({
+  const lane = createBatcher<Credentials, Buffer>({
     size_max: 1,
     lanes: atOnce,
     run: group => Promise.all(group.map(hashOne)),

@@ -1,6 +1,6 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { afterNow, monotonicMs } from '../clock.ts'
-import { within } from '../with-timeout.ts'
+import { withTimeout } from '../with-timeout.ts'
 
 const togetherMs = 50
 const heldMax = 8 * 1_048_576
@@ -52,7 +52,7 @@ export class LineStream {
       this.#whenWritten = resolve
     })
     this.#send()
-    await within(all, patienceMs, () => undefined)
+    await withTimeout(all, patienceMs, () => undefined)
   }
 
   #sendIn(ms: number): void {

@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
 import { standardError } from './line-stream.ts'
-import { tellError } from './serialized-error.ts'
+import { serializeError } from './serialized-error.ts'
 
 export type { Logger } from 'pino'
 
@@ -11,7 +11,7 @@ export function createLogger(level: string, stream: DestinationStream = standard
       level,
       base: null,
       timestamp: stdTimeFunctions.isoTime,
-      serializers: { err: tellError },
+      serializers: { err: serializeError },
       redact: {
         paths: [
           'api_key',

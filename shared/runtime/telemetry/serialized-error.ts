@@ -2,7 +2,7 @@ import { stdSerializers } from 'pino'
 import { causesOf } from '../causes.ts'
 
 /** What is told of an error. */
-export interface ToldError {
+export interface SerializedError {
   type: string
   message: string
   /** With what it was caused by. */
@@ -14,7 +14,7 @@ export interface ToldError {
  * What an error says and where it came from. What else it carries may be the row or the request that it is about, and
  * so may the values of a statement, which drizzle-orm writes into its message: none of that is told.
  */
-export function tellError(error: Error): ToldError {
+export function serializeError(error: Error): SerializedError {
   const { type, message, stack, code } = stdSerializers.err(error)
   const told = { type, message: withoutValues(message, error), stack: withoutValues(stack ?? message, error) }
   return typeof code === 'string' ? { ...told, code } : told

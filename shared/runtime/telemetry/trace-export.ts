@@ -13,7 +13,7 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { readTraceparent, type TracePlace, writeTraceparent } from './traceparent.ts'
 import type { Span, Tracer } from './tracer.ts'
-import { within } from '../with-timeout.ts'
+import { withTimeout } from '../with-timeout.ts'
 
 export interface Exporting {
   url: string
@@ -84,5 +84,5 @@ function tellingOfLoss(exporter: OTLPTraceExporter, onLost: Exporting['onLost'])
 
 async function endWithin(ending: Promise<void>, ms: number, onLost: Exporting['onLost']): Promise<void> {
   const ended = ending.catch((error: unknown) => onLost(String(error)))
-  await within(ended, ms, () => onLost('the collector took too long at the end'))
+  await withTimeout(ended, ms, () => onLost('the collector took too long at the end'))
 }

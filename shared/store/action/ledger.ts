@@ -222,7 +222,7 @@ function appendSql(rows: string, { single, makes_jobs, changes_jobs, erases, loc
     rows,
     ...(erases ? [eraseSql] : []),
     ...(locks ? [lockJobsSql] : []),
-    amendSql(erases ? erasedHash : 'a.proposal_hash', locks, single),
+    changeSql(erases ? erasedHash : 'a.proposal_hash', locks, single),
     insertEventsSql('amended', single),
     ...(makes_jobs ? [`made_jobs as (${insertJobsSql('amended')} returning action_id)`] : []),
     ...(changes_jobs ? [changeJobsSql(single)] : []),
@@ -261,7 +261,7 @@ held as (
   where x.lease_token = j.expected_token order by x.action_id for update of x
 )`
 
-const amendSql = (proposalHash: string, locks: boolean, single: boolean): string => `
+const changeSql = (proposalHash: string, locks: boolean, single: boolean): string => `
 amended as (
   update actions a set
     status = c.status_to, event_count = c.event_count, leaf_hashes = decode(c.leaves, 'hex'), audit_root = decode(c.root, 'hex'),

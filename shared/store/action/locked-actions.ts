@@ -21,7 +21,7 @@ export interface LockedAction extends ActionState {
 export type SealAll<Row> = (rows: readonly Row[]) => readonly SealedChange[]
 
 /** Lock actions by id, decide and append. Unknown ids are simply not among the rows. */
-export async function amendActions(
+export async function changeActions(
   writer: Writer,
   ids: readonly string[],
   seal: SealAll<LockedAction>,

@@ -1,7 +1,7 @@
 import type { Reader } from '../postgres/open.ts'
 
 /** Triggers that keep history as it is (specification.md#audit-in-postgres), each always enabled. */
-export const wallTriggers: readonly string[] = [
+export const guardTriggers: readonly string[] = [
   'action_events_append_only',
   'action_events_quorum',
   'action_statements_append_only',
@@ -38,7 +38,7 @@ export const appendOnlyTables: readonly string[] = [
   'verification_reports',
 ]
 
-export interface Walls {
+export interface Guards {
   /** Triggers that always fire. */
   triggers: string[]
   /** `privilege on table` that the role has, of UPDATE, DELETE, TRUNCATE and ownership. */
@@ -50,13 +50,13 @@ export interface Walls {
 }
 
 /** How the walls around history stand for the role that asks. */
-export async function readWalls(reader: Reader): Promise<Walls> {
-  const [walls] = await reader.query<Walls>('read_walls', wallsSql, [`{${appendOnlyTables.join(',')}}`])
+export async function readGuards(reader: Reader): Promise<Guards> {
+  const [walls] = await reader.query<Guards>('read_walls', guardsSql, [`{${appendOnlyTables.join(',')}}`])
   if (!walls) throw new Error('the catalog of the database answers nothing')
   return walls
 }
 
-const wallsSql = `
+const guardsSql = `
 with tables as (
   select c.oid, c.relname::text as name, c.relrowsecurity, pg_has_role(c.relowner, 'MEMBER') as owned
   from pg_class c where c.relnamespace = 'action_gate'::regnamespace and c.relkind = 'r'

@@ -4,15 +4,15 @@ import {
   commitSeconds,
   foundSql,
   freezesInPartSql,
-  type KeptPlace,
-  keepPlaces,
+  type ScanCursor,
+  keepCursors,
   knownPlaceSql,
   looksSql,
   placeColumns,
   placesSql,
 } from './scan-cursors.ts'
 import { appendChanges } from '../action/ledger.ts'
-import { inLine, leftOut, lineUpTenants, pendingSince, seenTo } from './tenant-rotation.ts'
+import { inLine, leftOut, rotateTenants, pendingSince, seenTo } from './tenant-rotation.ts'
 import {
   frozen,
   type LockedAction,
@@ -81,7 +81,7 @@ export async function claimDue(
   const { limit, share } = bounds
   // As it is now: what is judged by it below is what the statement was told.
   const taken = new Map(bounds.taken)
-  lineUpTenants(writer, bounds)
+  rotateTenants(writer, bounds)
   const found = await writer.query<DueRow>('claim_due', claimSql, [
     share,
     arrayLiteral([...taken.keys()]),
@@ -92,7 +92,7 @@ export async function claimDue(
   ])
   const { line, seenTo, since, kept, looksOn, places } = lineOf(found)
   const rows = found.filter(({ action_id }) => action_id !== null)
-  await keepPlaces(writer, places)
+  await keepCursors(writer, places)
   await appendChanges(writer, seal(rows.map(dueAction)))
   return {
     after: rows.length < limit ? (seenTo ?? line.at(-1) ?? '') : (rows.at(-1)?.tenant_id ?? ''),
@@ -116,7 +116,7 @@ interface Line {
   kept: boolean
   /** More jobs wait behind those in whose actions it was looked. */
   looksOn: boolean
-  places: KeptPlace[]
+  places: ScanCursor[]
 }
 
 /** Who was lined up: every row tells it, and there is one though nothing was claimed. */
@@ -148,7 +148,7 @@ interface DueRow extends LockedRow {
   pending_since: string | null
   kept: boolean
   looks_on: boolean
-  places: KeptPlace[] | null
+  places: ScanCursor[] | null
   token: string
   proposal: string | null
   verdict: string | null

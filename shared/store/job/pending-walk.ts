@@ -12,7 +12,7 @@
 export const isPending = (job: string): string => `${job}.state between 'pending' and 'pending'`
 
 /** Unknown and not left to an operator, as the index of these by their systems says it and no other. */
-export const isInquiry = (job: string): string =>
+export const isReconcileAttempt = (job: string): string =>
   `${job}.state between 'unknown' and 'unknown' and not ${job}.needs_operator`
 
 /** What a list of a state says so that the index of such lists serves it, and no claim says. */

@@ -3,10 +3,10 @@ import type { ActionStatus } from '../../contract/action/status.ts'
 import { arrayLiteral } from '../postgres/array-literal.ts'
 import { latestAttempt, requestHash, sinceFirst } from '../action/attempts.ts'
 import type { Writer } from '../postgres/open.ts'
-import { isInquiry, walkSystems } from './pending-walk.ts'
+import { isReconcileAttempt, walkSystems } from './pending-walk.ts'
 
 /** An unknown outcome whose next round of reconcile is due, with all that a round looks at. */
-export interface Inquiry {
+export interface ReconcileAttempt {
   action_id: string
   tenant_id: string
   target_system: string
@@ -42,7 +42,7 @@ export interface Lane {
   target_system: string
 }
 
-export interface InquiryBounds {
+export interface ReconcileBounds {
   /** Lanes are looked at in turn, beginning after this one. */
   after: Lane
   /** Lanes about which nothing may be asked now. */
@@ -58,8 +58,8 @@ export interface InquiryBounds {
   hold_ms: number
 }
 
-export interface TakenInquiries {
-  inquiries: Inquiry[]
+export interface TakenReconcileAttempts {
+  inquiries: ReconcileAttempt[]
   /** Where the next one begins. */
   after: Lane
 }
@@ -69,9 +69,9 @@ export interface TakenInquiries {
  * may settle is taken from every lane, also from those that are busy.
  * model: take
  */
-export async function takeInquiries(writer: Writer, bounds: InquiryBounds): Promise<TakenInquiries> {
+export async function takeReconcileAttempts(writer: Writer, bounds: ReconcileBounds): Promise<TakenReconcileAttempts> {
   const { after, busy, under_way } = bounds
-  const rows = await writer.query<InquiryRow>('take_inquiries', takeSql, [
+  const rows = await writer.query<ReconcileAttemptRow>('take_inquiries', takeSql, [
     after.tenant_id,
     after.target_system,
     arrayLiteral(busy.map(laneName)),
@@ -97,7 +97,7 @@ export async function takeInquiries(writer: Writer, bounds: InquiryBounds): Prom
 
 const laneName = ({ tenant_id, target_system }: Lane): string => `${tenant_id} ${target_system}`
 
-type InquiryRow = Omit<Inquiry, 'actuator'> & {
+type ReconcileAttemptRow = Omit<ReconcileAttempt, 'actuator'> & {
   after_tenant: string | null
   after_system: string | null
   actuator_kind: string | null
@@ -109,7 +109,7 @@ const lanesWalked = 256
 const roundsLooked = 32
 
 const takeSql = `
-with recursive ${walkSystems('walked', lanesWalked, isInquiry, '(tenant_id, target_system) > ($1, $2)')},
+with recursive ${walkSystems('walked', lanesWalked, isReconcileAttempt, '(tenant_id, target_system) > ($1, $2)')},
 lanes as (
   select *, tenant_id || ' ' || target_system = any($3::text[]) as busy
   from walked where next_run_at <= now()
@@ -131,7 +131,7 @@ looked as (
     select y.action_id, y.next_run_at,
       (y.key_honoured and y.leases_lost < y.max_attempts) or exists (select from late_results r where r.action_id = y.action_id) as sure
     from execution_jobs y
-    where y.tenant_id = l.tenant_id and y.target_system = l.target_system and ${isInquiry('y')}
+    where y.tenant_id = l.tenant_id and y.target_system = l.target_system and ${isReconcileAttempt('y')}
       and y.next_run_at <= now()
     order by y.next_run_at, y.action_id limit ${roundsLooked}
   ) y
@@ -145,7 +145,7 @@ due as (
   select y.action_id from wanted w cross join lateral (
     select action_id from execution_jobs x
     where x.tenant_id = w.tenant_id and x.target_system = w.target_system and x.next_run_at = w.next_run_at
-      and x.action_id = w.action_id and ${isInquiry('x')}
+      and x.action_id = w.action_id and ${isReconcileAttempt('x')}
     for update skip locked
   ) y
 ),
@@ -193,7 +193,7 @@ from (values (true)) one left join last on true left join taken on true`
  */
 export async function beginLookup(
   writer: Writer,
-  { action_id, rounds }: Pick<Inquiry, 'action_id' | 'rounds'>,
+  { action_id, rounds }: Pick<ReconcileAttempt, 'action_id' | 'rounds'>,
 ): Promise<number | null> {
   const text = `
     update execution_jobs set lookups_begun = lookups_begun + 1
@@ -205,7 +205,7 @@ export async function beginLookup(
 /** Take back a look-up that its worker gave up because it ends: it survived. */
 export async function giveUpLookup(
   writer: Writer,
-  { action_id, rounds }: Pick<Inquiry, 'action_id' | 'rounds'>,
+  { action_id, rounds }: Pick<ReconcileAttempt, 'action_id' | 'rounds'>,
 ): Promise<void> {
   const text = `
     update execution_jobs set lookups_begun = lookups_begun - 1

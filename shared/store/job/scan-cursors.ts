@@ -5,7 +5,7 @@ import type { Writer } from '../postgres/open.ts'
  * in its action, so that a claim goes on where the last one has looked, of whichever worker. Claims of a tenant follow each
  * other, and so do the writers of its places.
  */
-export interface KeptPlace {
+export interface ScanCursor {
   tenant_id: string
   target_system: string
   /** Which freezes of operations and keys the tenant has: others keep other jobs. */
@@ -87,7 +87,7 @@ export const foundSql = `(
 )`
 
 /** Claims to come go on from there. */
-export async function keepPlaces(writer: Writer, places: readonly KeptPlace[]): Promise<void> {
+export async function keepCursors(writer: Writer, places: readonly ScanCursor[]): Promise<void> {
   if (places.length > 0) await writer.query('keep_places', keepSql, [JSON.stringify(places)])
 }
 
@@ -113,7 +113,7 @@ on conflict (tenant_id, target_system) do update set
   freezes = excluded.freezes, next_run_at = excluded.next_run_at, action_id = excluded.action_id, more = excluded.more`
 
 /** Forget what nobody asked for within a day. */
-export async function forgetPlaces(writer: Writer): Promise<void> {
+export async function forgetCursors(writer: Writer): Promise<void> {
   await writer.query(
     'forget_places',
     "delete from kept_places where looked_at < now() - interval '1 day'",

@@ -27,11 +27,11 @@ const lineMin = 32
  * Tenants with due jobs take their turns, beginning after one, and are locked: at least so many that `limit` jobs find one
  * each. Goes out with the claim.
  */
-export function lineUpTenants(
+export function rotateTenants(
   writer: Writer,
   { after, limit, since }: { after: string; limit: number; since: string | null },
 ): void {
-  writer.ahead('line_up_tenants', lineUpSql, [after, Math.max(limit, lineMin), since ?? '-infinity'])
+  writer.ahead('line_up_tenants', rotateTenantsSql, [after, Math.max(limit, lineMin), since ?? '-infinity'])
 }
 
 /** Tenants with due jobs that one walk comes to. */
@@ -43,7 +43,7 @@ const due = 'next_run_at >= $3::timestamptz and next_run_at <= now()'
  * The locks are taken in one order everywhere. The claim that follows, in the same round trip, sees what whoever held them
  * before has done, and is told by settings whose locks it has. Tenants that are stopped as a whole do not stand in line.
  */
-const lineUpSql = `
+const rotateTenantsSql = `
 with recursive ${walkTenants('onward', `tenant_id > $1 and ${due}`, due, scannedMax)},
 ${walkTenants('again', `tenant_id <= $1 and ${due}`, `tenant_id <= $1 and ${due}`, scannedMax)},
 found as (select 1 as part, * from onward union all select 2, * from again),

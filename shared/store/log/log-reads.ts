@@ -51,7 +51,7 @@ export async function readCheckpointOf(
 }
 
 /** Where the events of an action stand in the log, in their order. */
-export async function readPlaces(reader: Reader, tenantId: string, actionId: string): Promise<number[]> {
+export async function readCursors(reader: Reader, tenantId: string, actionId: string): Promise<number[]> {
   const text = 'select index::text from log_entries where tenant_id = $1 and stream = $2 order by sequence'
   const rows = await reader.query<{ index: string }>('read_places', text, [tenantId, `action/${actionId}`])
   return rows.map(({ index }) => Number(index))

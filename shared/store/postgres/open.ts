@@ -71,24 +71,24 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
   )
   const own: Reader = { kind: 'reader', query: statements.query }
   const { commitApart = false } = options
-  const within = async <Answer>(
+  const withTimeout = async <Answer>(
     scope: Scope,
     readOnly: boolean,
     work: (transaction: Transaction) => Promise<Answer>,
   ): Promise<Answer> => inTransaction(pool, { tenants: tenantsIn(scope), readOnly, commitApart }, work)
   return {
     read: (scope, work) =>
-      scope === 'all' ? work(own) : within(scope, true, ({ query }) => work({ kind: 'reader', query })),
+      scope === 'all' ? work(own) : withTimeout(scope, true, ({ query }) => work({ kind: 'reader', query })),
     write: (scope, work) =>
-      within(scope, false, ({ query, last, ahead }) => work({ kind: 'writer', query, last, ahead })),
+      withTimeout(scope, false, ({ query, last, ahead }) => work({ kind: 'writer', query, last, ahead })),
     readEach: scope => ({
       kind: 'reader',
-      query: (...statement) => within(scope, true, ({ last }) => last(...statement)),
+      query: (...statement) => withTimeout(scope, true, ({ last }) => last(...statement)),
     }),
     look: (scope, work) =>
-      within(scope, true, async ({ client }) => work(drizzle({ client: await client() }))),
+      withTimeout(scope, true, async ({ client }) => work(drizzle({ client: await client() }))),
     change: (scope, work) =>
-      within(scope, false, async ({ client }) => work(drizzle({ client: await client() }))),
+      withTimeout(scope, false, async ({ client }) => work(drizzle({ client: await client() }))),
     use: () => ({
       transactions: {
         size,

@@ -8,7 +8,7 @@ import { currentPolicy, type StoredRevision, storedPolicy } from './policy-revis
 import { policyRevisions, tenants } from '../schema/schema.ts'
 
 /** What governs a tenant now, with the version that changes whenever any of it does. */
-export interface GoverningRecord {
+export interface ActiveDocumentsRow {
   version: number
   approval_ttl_ms: number
   execute_within_ms: number | null
@@ -19,7 +19,7 @@ export interface GoverningRecord {
 }
 
 /** Read it in the snapshot of the query; null when there is no such tenant. */
-export async function readGoverning(query: Query, tenantId: string): Promise<GoverningRecord | null> {
+export async function readActiveDocuments(query: Query, tenantId: string): Promise<ActiveDocumentsRow | null> {
   const [row] = await query
     .select()
     .from(tenants)

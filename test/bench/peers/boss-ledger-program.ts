@@ -42,7 +42,7 @@ answerOrders(
     const app = express()
     app.use(express.json())
     const acceptAndWake = async (proposal: Proposal): Promise<string> => {
-      const id = await accept(sql, proposal, (tx, id) => boss.send(queue, { id }, { db: within(tx) }))
+      const id = await accept(sql, proposal, (tx, id) => boss.send(queue, { id }, { db: withTimeout(tx) }))
       boss.notifyWorker(worker)
       return id
     }
@@ -54,7 +54,7 @@ answerOrders(
 )
 
 /** pg-boss's statements as part of a transaction. */
-function within(tx: postgres.TransactionSql): PgBoss.Db {
+function withTimeout(tx: postgres.TransactionSql): PgBoss.Db {
   return {
     async executeSql(text: string, values: (postgres.ParameterOrJSON<never> | undefined)[]) {
       const given = values.map(value => value ?? null)

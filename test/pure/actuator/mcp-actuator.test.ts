@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { mcpActuator } from '../../../shared/actuator/mcp/mcp-actuator.ts'
 import { toolHash } from '../../../shared/actuator/mcp/tool-hash.ts'
-import type { Surroundings } from '../../../shared/actuator/surroundings.ts'
+import type { ActuatorDependencies } from '../../../shared/actuator/surroundings.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import { type McpServer, type McpSettings, mcpSettingsSchema } from '../../../shared/contract/configuration/mcp-actuator.ts'
 import { invocationOf, surroundings } from '../../support/fixtures/actuator-surroundings.ts'
@@ -45,7 +45,7 @@ async function serve(
 
 interface Call {
   settings?: Partial<McpSettings>
-  around?: Partial<Surroundings>
+  around?: Partial<ActuatorDependencies>
   parameters?: JsonObject
   tool_schema_hash?: string | null
   signal?: AbortSignal
@@ -62,7 +62,7 @@ function invoke(transport: McpSettings['transport'], call: Call = {}) {
 
 const http = ({ url }: { url: string }): McpSettings['transport'] => ({ type: 'streamable_http', url })
 const stdio: McpSettings['transport'] = { type: 'stdio', server: 'refunds' }
-const configured = (env: McpServer['env'] = {}, command = process.execPath): Partial<Surroundings> => ({
+const configured = (env: McpServer['env'] = {}, command = process.execPath): Partial<ActuatorDependencies> => ({
   mcpServers: new Map([['refunds', { command, args: [program], env }]]),
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { evaluate } from '../../../shared/gate/evaluate.ts'
-import { gateCaseFiles, governingOf, proposalOf } from './gate-case.ts'
+import { gateCaseFiles, compiledPolicyOf, proposalOf } from './gate-case.ts'
 
 const denialCodes = [
   'system_not_allowed',
@@ -23,7 +23,7 @@ const denialCodes = [
 const files = gateCaseFiles()
 
 describe.each(files)('gate cases: $name', file => {
-  const governing = governingOf(file.policy, file)
+  const governing = compiledPolicyOf(file.policy, file)
 
   it.each(file.cases)('$name', ({ proposal, expect: expected }) => {
     const evaluation = evaluate(proposalOf(file.base, proposal), governing)

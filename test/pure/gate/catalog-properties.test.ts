@@ -8,7 +8,7 @@ import { riskLevels, riskRank } from '../../../shared/contract/base/risk.ts'
 import type { Evaluation } from '../../../shared/contract/action/verdict.ts'
 import { evaluate } from '../../../shared/gate/evaluate.ts'
 import { operations, policyArbitrary, proposalArbitrary, systems } from './arbitrary.ts'
-import { catalogEntry, deepFreeze, governingOf } from './gate-case.ts'
+import { catalogEntry, deepFreeze, compiledPolicyOf } from './gate-case.ts'
 import { naiveMeets } from './naive-schema.ts'
 
 const runs = { numRuns: 500 }
@@ -76,11 +76,11 @@ describe('a catalog', () => {
     const decided = { allow: 0, needs_approval: 0, deny: 0 }
     fc.assert(
       fc.property(policyArbitrary, proposalArbitrary, catalog, (policy, proposal, entries) => {
-        const without = evaluate(proposal, governingOf(policy, { actuators }))
-        const within = evaluate(proposal, governingOf(policy, { actuators, catalog: entries }))
-        expect(strictness[within.decision]).toBeGreaterThanOrEqual(strictness[without.decision])
-        expect(failing(within)).toEqual(expect.arrayContaining(failing(without)))
-        decided[within.decision] += 1
+        const without = evaluate(proposal, compiledPolicyOf(policy, { actuators }))
+        const withTimeout = evaluate(proposal, compiledPolicyOf(policy, { actuators, catalog: entries }))
+        expect(strictness[withTimeout.decision]).toBeGreaterThanOrEqual(strictness[without.decision])
+        expect(failing(withTimeout)).toEqual(expect.arrayContaining(failing(without)))
+        decided[withTimeout.decision] += 1
       }),
       { numRuns: 1_500 },
     )
@@ -90,7 +90,7 @@ describe('a catalog', () => {
   it('denies as a naive reading of its entries does', () => {
     fc.assert(
       fc.property(policyArbitrary, proposalArbitrary, catalog, (policy, proposal, entries) => {
-        const codes = failing(evaluate(proposal, governingOf(policy, { actuators, catalog: entries })))
+        const codes = failing(evaluate(proposal, compiledPolicyOf(policy, { actuators, catalog: entries })))
         const added = codes.filter(code => /catalog|schema|binding/.test(code ?? ''))
         expect([...new Set(added)]).toEqual(naiveReasons(proposal, entries))
       }),
@@ -103,7 +103,7 @@ describe('a catalog', () => {
       fc.property(policyArbitrary, proposalArbitrary, catalog, (policy, proposal, entries) => {
         const ranks = riskLevels.map(minimum_risk => {
           const raised = entries.map(one => ({ ...one, minimum_risk }))
-          return strictness[evaluate(proposal, governingOf(policy, { actuators, catalog: raised })).decision]
+          return strictness[evaluate(proposal, compiledPolicyOf(policy, { actuators, catalog: raised })).decision]
         })
         expect(ranks).toEqual(ranks.toSorted((left, right) => left - right))
       }),
@@ -122,7 +122,7 @@ describe('a catalog', () => {
           const proposal = { ...made, action: { target_system: 's', operation: 'op', parameters: {} } }
           const { decision, effective_risk } = evaluate(
             proposal,
-            governingOf(policy, { catalog: [{ minimum_risk }] }),
+            compiledPolicyOf(policy, { catalog: [{ minimum_risk }] }),
           )
           const claimed = proposal.risk.level
           const level = riskRank[minimum_risk] > riskRank[claimed] ? minimum_risk : claimed
@@ -138,11 +138,11 @@ describe('a catalog', () => {
     fc.assert(
       fc.property(policyArbitrary, proposalArbitrary, catalog, (policy, generated, entries) => {
         const proposal = deepFreeze(structuredClone(generated))
-        const governing = governingOf(policy, { actuators, catalog: entries })
+        const governing = compiledPolicyOf(policy, { actuators, catalog: entries })
         const first = evaluate(proposal, governing)
         expect(evaluate(proposal, governing)).toEqual(first)
         expect(
-          evaluate(generated, governingOf(policy, { actuators, catalog: entries.toReversed() })),
+          evaluate(generated, compiledPolicyOf(policy, { actuators, catalog: entries.toReversed() })),
         ).toEqual(first)
       }),
       runs,

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../shared/contract/base/json.ts'
 import { evaluationSchema } from '../../../shared/contract/action/verdict.ts'
 import { evaluate } from '../../../shared/gate/evaluate.ts'
 import { unconstrained } from '../../../shared/gate/parameter-rules.ts'
-import { governingOf, proposalOf } from './gate-case.ts'
+import { compiledPolicyOf, proposalOf } from './gate-case.ts'
 
 const policy = {
   allowed_systems: ['pay'],
@@ -22,7 +22,7 @@ const policy = {
   approval_required_at: 'medium',
   review_route: 'support-leads',
 }
-const governing = governingOf(policy)
+const governing = compiledPolicyOf(policy)
 const refund = {
   target_system: 'pay',
   operation: 'refund',
@@ -113,7 +113,7 @@ describe('evaluate', () => {
 
   it('cuts long names, constants and bounds in messages without cutting a character in two', () => {
     const long = '😀'.repeat(150)
-    const wide = governingOf({
+    const wide = compiledPolicyOf({
       ...policy,
       parameter_constraints: { pay: { refund: { x: { equals: long }, y: { one_of: [`a${long}`, long] } } } },
     })
@@ -172,7 +172,7 @@ describe('evaluate with a catalog', () => {
     additionalProperties: false,
   }
   const entry = { system: 'pay', operation: 'refund', minimum_risk: 'high', parameter_schema } as const
-  const reviewed = governingOf(policy, { catalog: [entry] })
+  const reviewed = compiledPolicyOf(policy, { catalog: [entry] })
 
   function catalogChecks(action: object, under = reviewed): string[] {
     return outline(evaluate(proposalOf({ action: { ...refund, ...action } }), under)).slice(3, -10)
@@ -212,7 +212,7 @@ describe('evaluate with a catalog', () => {
   it('says what was expected and what was found', () => {
     const tool_schema_hash = `sha256:${'0'.repeat(64)}`
     const actuator = { name: 'pay', kind: 'module' }
-    const other = governingOf(policy, { catalog: [{ ...entry, actuator, tool_schema_hash }] })
+    const other = compiledPolicyOf(policy, { catalog: [{ ...entry, actuator, tool_schema_hash }] })
     expect(catalogChecks({}, other).slice(2)).toEqual([
       'actuator_binding | fail | actuator_binding_mismatch | the catalog binds the operation to the module actuator "pay", not to the mock actuator "pay" | action.target_system',
       `tool_schema_commitment | fail | tool_schema_mismatch | the catalog commits to tool schema ${tool_schema_hash}, and the actuator has none | action.operation`,
@@ -253,7 +253,7 @@ describe('evaluate with a catalog', () => {
   })
 })
 
-describe('compileGoverning', () => {
+describe('compilePolicies', () => {
   it('looks actuators up by their own name', () => {
     expect(governing.actuator('pay')).toEqual({ name: 'pay', kind: 'mock', settings: {} })
     expect(governing.actuator('constructor')).toBeUndefined()

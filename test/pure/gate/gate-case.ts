@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import { type Proposal, proposalSchema } from '../../../shared/contract/action/proposal.ts'
 import type { RiskLevel } from '../../../shared/contract/base/risk.ts'
 import type { Decision } from '../../../shared/contract/action/verdict.ts'
-import { compileGoverning, type Governing } from '../../../shared/gate/compiled-policy.ts'
+import { compilePolicies, type CompiledPolicy } from '../../../shared/gate/compiled-policy.ts'
 import { readCatalog } from '../../../shared/gate/read-catalog.ts'
 import { readPolicy } from '../../../shared/gate/read-policy.ts'
 
@@ -57,10 +57,10 @@ export function proposalOf(...patches: (ProposalPatch | undefined)[]): Proposal 
   })
 }
 
-export function governingOf(policy: unknown, options: GoverningOptions = {}): Governing {
+export function compiledPolicyOf(policy: unknown, options: CompileOptions = {}): CompiledPolicy {
   const read = readPolicy(policy)
   if (!read.ok) throw new Error(`the policy of the case is refused: ${JSON.stringify(read.issues)}`)
-  return compileGoverning({
+  return compilePolicies({
     policy: deepFreeze(read.policy),
     policyRevision: 1,
     policyHash: read.hash,
@@ -70,7 +70,7 @@ export function governingOf(policy: unknown, options: GoverningOptions = {}): Go
   })
 }
 
-export interface GoverningOptions {
+export interface CompileOptions {
   actuators?: readonly (string | RegisteredActuator)[] | undefined
   catalog?: readonly Partial<CatalogOperation>[] | undefined
   strict?: boolean | undefined

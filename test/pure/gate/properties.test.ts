@@ -6,7 +6,7 @@ import type { Evaluation } from '../../../shared/contract/action/verdict.ts'
 import { evaluate } from '../../../shared/gate/evaluate.ts'
 import { readPolicy } from '../../../shared/gate/read-policy.ts'
 import { constrainingPolicyArbitrary, policyArbitrary, proposalArbitrary, systems } from './arbitrary.ts'
-import { deepFreeze, governingOf } from './gate-case.ts'
+import { deepFreeze, compiledPolicyOf } from './gate-case.ts'
 import { naiveGate } from './naive-gate.ts'
 
 const runs = { numRuns: 1_000 }
@@ -27,7 +27,7 @@ describe('the gate', () => {
         actuators,
         fc.boolean(),
         (policy, proposal, names, strict) => {
-          const evaluation = evaluate(proposal, governingOf(policy, { actuators: names, strict }))
+          const evaluation = evaluate(proposal, compiledPolicyOf(policy, { actuators: names, strict }))
           const expected = naiveGate(proposal, policy, { actuators: names, strict })
 
           expect({ decision: evaluation.decision, codes: codesOf(evaluation).sort() }).toEqual(expected)
@@ -47,7 +47,7 @@ describe('the gate', () => {
     fc.assert(
       fc.property(constrainingPolicyArbitrary, proposalArbitrary, (policy, generated) => {
         const proposal = { ...generated, action: { ...generated.action, target_system: 'crm' } }
-        const codes = codesOf(evaluate(proposal, governingOf(policy)))
+        const codes = codesOf(evaluate(proposal, compiledPolicyOf(policy)))
 
         expect(codes.sort()).toEqual(naiveGate(proposal, policy, { actuators: ['crm'], strict: false }).codes)
         for (const code of codes.length > 0 ? codes : ['none']) seen.set(code, (seen.get(code) ?? 0) + 1)
@@ -68,7 +68,7 @@ describe('the gate', () => {
   it('never loosens when the claimed risk is raised', () => {
     fc.assert(
       fc.property(policyArbitrary, proposalArbitrary, (policy, proposal) => {
-        const governing = governingOf(policy, { actuators: systems })
+        const governing = compiledPolicyOf(policy, { actuators: systems })
         const ranks = riskLevels.map(
           level => strictness[evaluate({ ...proposal, risk: { level } }, governing).decision],
         )
@@ -83,7 +83,7 @@ describe('the gate', () => {
       fc.property(policyArbitrary, proposalArbitrary, (policy, proposal) => {
         const ranks = riskLevels
           .toSorted((left, right) => riskRank[right] - riskRank[left])
-          .map(level => evaluate(proposal, governingOf({ ...policy, approval_required_at: level })).decision)
+          .map(level => evaluate(proposal, compiledPolicyOf({ ...policy, approval_required_at: level })).decision)
           .map(decision => strictness[decision])
         expect(ranks).toEqual(ranks.toSorted((left, right) => left - right))
       }),
@@ -99,7 +99,7 @@ describe('the gate', () => {
           withoutSystem(policy, target_system),
           withoutOperation(policy, target_system, operation),
         ]) {
-          expect(evaluate(proposal, governingOf(narrower, { actuators: systems })).decision).toBe('deny')
+          expect(evaluate(proposal, compiledPolicyOf(narrower, { actuators: systems })).decision).toBe('deny')
         }
       }),
       runs,
@@ -109,8 +109,8 @@ describe('the gate', () => {
   it('is strictest in strict mode', () => {
     fc.assert(
       fc.property(policyArbitrary, proposalArbitrary, (policy, proposal) => {
-        const basic = evaluate(proposal, governingOf(policy, { actuators: systems }))
-        const strict = evaluate(proposal, governingOf(policy, { actuators: systems, strict: true }))
+        const basic = evaluate(proposal, compiledPolicyOf(policy, { actuators: systems }))
+        const strict = evaluate(proposal, compiledPolicyOf(policy, { actuators: systems, strict: true }))
         expect(strictness[strict.decision]).toBeGreaterThanOrEqual(strictness[basic.decision])
         expect(codesOf(strict)).toEqual(expect.arrayContaining(codesOf(basic)))
       }),
@@ -122,10 +122,10 @@ describe('the gate', () => {
     fc.assert(
       fc.property(policyArbitrary, proposalArbitrary, (policy, generated) => {
         const proposal = deepFreeze(structuredClone(generated))
-        const governing = governingOf(policy)
+        const governing = compiledPolicyOf(policy)
         const first = evaluate(proposal, governing)
         expect(evaluate(proposal, governing)).toEqual(first)
-        expect(evaluate(generated, governingOf(policy))).toEqual(first)
+        expect(evaluate(generated, compiledPolicyOf(policy))).toEqual(first)
       }),
       runs,
     )
@@ -134,7 +134,7 @@ describe('the gate', () => {
   it('counts the failing checks, and nothing else, as reasons', () => {
     fc.assert(
       fc.property(policyArbitrary, proposalArbitrary, fc.boolean(), (policy, proposal, strict) => {
-        const { decision, checks, blocking_reasons } = evaluate(proposal, governingOf(policy, { strict }))
+        const { decision, checks, blocking_reasons } = evaluate(proposal, compiledPolicyOf(policy, { strict }))
         expect(blocking_reasons).toHaveLength(checks.filter(check => check.outcome === 'fail').length)
         expect(decision === 'deny').toBe(blocking_reasons.length > 0)
       }),

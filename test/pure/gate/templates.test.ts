@@ -4,7 +4,7 @@ import type { Decision } from '../../../shared/contract/action/verdict.ts'
 import { evaluate } from '../../../shared/gate/evaluate.ts'
 import { readPolicy } from '../../../shared/gate/read-policy.ts'
 import { policyTemplates } from '../../../shared/gate/templates.ts'
-import { governingOf } from './gate-case.ts'
+import { compiledPolicyOf } from './gate-case.ts'
 
 const saidInTheText: Record<string, Decision> = {
   'The example is allowed.': 'allow',
@@ -17,7 +17,7 @@ it('there are the three kinds that readers look for, by distinct names', () => {
 })
 
 describe.each(policyTemplates)('template $name', template => {
-  const governing = governingOf(template.policy, { actuators: template.mock_actuators })
+  const governing = compiledPolicyOf(template.policy, { actuators: template.mock_actuators })
 
   it('has the shape that is published', () => {
     expect(policyTemplateSchema.parse(template)).toEqual(template)
@@ -36,7 +36,7 @@ describe.each(policyTemplates)('template $name', template => {
 
 describe('the support template shows all three decisions', () => {
   const template = named('support')
-  const governing = governingOf(template.policy, { actuators: template.mock_actuators })
+  const governing = compiledPolicyOf(template.policy, { actuators: template.mock_actuators })
   const { action } = template.example_proposal
 
   const tooMuch = 'parameter_above_max: amount must be at most 50'
@@ -73,9 +73,9 @@ it('the deployment template runs any operation of the test runner, and none of i
     risk: { level: 'low' as const },
   }
   const options = { actuators: template.mock_actuators }
-  expect(evaluate(proposal, governingOf(template.policy, options)).decision).toBe('allow')
+  expect(evaluate(proposal, compiledPolicyOf(template.policy, options)).decision).toBe('allow')
   expect(
-    evaluate(proposal, governingOf(template.policy, { ...options, strict: true })).blocking_reasons[0],
+    evaluate(proposal, compiledPolicyOf(template.policy, { ...options, strict: true })).blocking_reasons[0],
   ).toMatch(/^explicit_operation_required: /)
 })
 

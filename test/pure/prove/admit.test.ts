@@ -20,7 +20,7 @@ import { admissionHoles, admissionReport } from '../../../shared/policy-analysis
 import type { AdmissionInput } from '../../../shared/policy-analysis/admit/admit-input.ts'
 import type { OperationProof } from '../../../shared/policy-analysis/admit/admit-proof.ts'
 import { readAdmissionCatalog } from '../../../shared/policy-analysis/admit/admit-read-catalog.ts'
-import { governingOf } from '../gate/gate-case.ts'
+import { compiledPolicyOf } from '../gate/gate-case.ts'
 import { policyCases } from './admit-policy-cases.ts'
 import { surroundingCases } from './admit-surrounding-cases.ts'
 import { badTenant, entry, list, mock, soundTenant, unfinished, withEntries } from './admit-world.ts'
@@ -51,7 +51,7 @@ describe('holes', () => {
   it('the gate allows the witness', () => {
     const input = withEntries(list, { minimum_risk: 'low', reversibility: 'irreversible' })
     const witness = holesOf(input).find(({ code }) => code === 'COV-3')?.witness
-    const governing = governingOf(input.policy, {
+    const governing = compiledPolicyOf(input.policy, {
       ...input,
       catalog: catalogSchema.parse(input.catalog).operations,
       strict: true,

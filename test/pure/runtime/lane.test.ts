@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createLane } from '../../../shared/runtime/batcher.ts'
+import { createBatcher } from '../../../shared/runtime/batcher.ts'
 
 /** A lane whose groups end when the test says so. */
 function slowLane(
@@ -13,7 +13,7 @@ function slowLane(
   } = {},
 ) {
   const groups: { items: number[]; end(): void; fail(error: Error): void }[] = []
-  const lane = createLane<number, number>({
+  const lane = createBatcher<number, number>({
     size_max: 10,
     lanes: 1,
     ...options,
@@ -100,7 +100,7 @@ describe('a lane', () => {
   })
 
   it('lets only the bad item of a group fail', async () => {
-    const lane = createLane<number, number>({
+    const lane = createBatcher<number, number>({
       size_max: 10,
       lanes: 1,
       async run(items) {
@@ -114,7 +114,7 @@ describe('a lane', () => {
 
   it('runs a group once more that met an error of all at once, and no item of it alone', async () => {
     const groups: number[][] = []
-    const lane = createLane<number, number>({
+    const lane = createBatcher<number, number>({
       size_max: 10,
       lanes: 1,
       gathers: true,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createTail, type Place } from '../../../shared/runtime/queue/log-poller.ts'
+import { createLogPoller, type Place } from '../../../shared/runtime/queue/log-poller.ts'
 
 /** Time is the test's: a minute of waiting takes none. */
 beforeEach(() => {
@@ -18,7 +18,7 @@ function tailing(sizes: Record<string, number>) {
   const reads: Place[][] = []
   const errors: unknown[] = []
   const database = { outage: null as Error | null, ms: 0 }
-  const tail = createTail<Entry>({
+  const tail = createLogPoller<Entry>({
     async read(places) {
       reads.push([...places])
       if (database.ms > 0) await new Promise(resolve => setTimeout(resolve, database.ms))

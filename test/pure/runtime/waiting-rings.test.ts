@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createWaitingRings, type Due } from '../../../shared/runtime/queue/waiting-wake-ups.ts'
+import { createWaitingWakeUps, type Due } from '../../../shared/runtime/queue/waiting-wake-ups.ts'
 
 let ms = 0
-const wait = (laterMax: number) => createWaitingRings(laterMax, () => ms)
+const wait = (laterMax: number) => createWaitingWakeUps(laterMax, () => ms)
 const now = (id: string, due: Due = 'jobs') => ({ id, delayMs: 0, due })
 const later = (id: string, delayMs: number) => ({ id, delayMs })
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createWatch, type Watch } from '../../../shared/runtime/queue/change-poller.ts'
+import { createChangePoller, type ChangePoller } from '../../../shared/runtime/queue/change-poller.ts'
 
 /** Time is the test's: a minute of waiting takes none. */
 beforeEach(() => {
@@ -14,7 +14,7 @@ function watching() {
   const looks: string[][] = []
   const errors: unknown[] = []
   let outage: Error | null = null
-  const watch = createWatch({
+  const watch = createChangePoller({
     async versions(ids) {
       looks.push(ids)
       if (outage) throw outage
@@ -34,7 +34,7 @@ function watching() {
   }
 }
 
-function waiting(watch: Watch, id: string, version: number, ms: number) {
+function waiting(watch: ChangePoller, id: string, version: number, ms: number) {
   const state = { over: false }
   void watch.changed(id, version, ms).then(() => {
     state.over = true

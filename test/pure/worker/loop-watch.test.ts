@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { watchLoop } from '../../../worker/event-loop-monitor.ts'
+import { monitorEventLoop } from '../../../worker/event-loop-monitor.ts'
 
 const lagMsMax = 40
 
@@ -10,7 +10,7 @@ function standStill(ms: number): void {
 }
 
 it('knows that the loop stood still, at once and for a while after it, and then trusts it again', async () => {
-  const watch = watchLoop(lagMsMax)
+  const watch = monitorEventLoop(lagMsMax)
   expect(watch.stalled()).toBe(false)
   standStill(lagMsMax * 3)
   expect(watch.stalled()).toBe(true)

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { createTimeUsed, type Timed } from '../../../worker/deadline-used.ts'
+import { createDeadlineUsed, type Timed } from '../../../worker/deadline-used.ts'
 
 /** What is told when it is scraped every 15 seconds, while such calls follow each other at once. */
 function scrapes(call: { takes: number; msMax: number }, callMsMax = 30_000): number[] {
   let now = 0
-  const used = createTimeUsed(callMsMax, () => now)
+  const used = createDeadlineUsed(callMsMax, () => now)
   let underWay: Timed = { begun: 0, msMax: call.msMax }
   const told: number[] = []
   for (; now < 600_000; now += 500) {
@@ -37,7 +37,7 @@ it('calls that take a little of their time are told as that', () => {
 
 it('a call under way is measured by its own bound, and one that has ended is forgotten within a minute', () => {
   let now = 0
-  const used = createTimeUsed(30_000, () => now)
+  const used = createDeadlineUsed(30_000, () => now)
   const slow = { begun: 0, msMax: 10_000 }
   expect(used.most([])).toBe(0)
   now = 9_000

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DecisionResponse, Trace } from '../../../shared/contract/action/action.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
-import { amendActions } from '../../../shared/flow/core/change-action.ts'
+import { changeActions } from '../../../shared/flow/core/change-action.ts'
 import { checkDatabase } from '../../../shared/flow/database-check/check-database.ts'
 import { approve } from '../../../shared/lifecycle/decide.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
@@ -43,7 +43,7 @@ describe('the database', () => {
       tenant_id: tenant.id,
       decide: (action: Parameters<typeof one>[0]) => one({ ...action, quorum: null }),
     }
-    const [amended] = await amendActions(service.context, [blind])
+    const [amended] = await changeActions(service.context, [blind])
     expect(amended?.ok).toBe(true)
     return action_id
   }

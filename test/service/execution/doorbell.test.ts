@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Doorbell, openDoorbell } from '../../../shared/runtime/queue/doorbell.ts'
 import { createEvents } from '../../../shared/runtime/telemetry/events.ts'
 import { createLogger } from '../../../shared/runtime/telemetry/logger.ts'
-import { keepLog } from '../../support/audit/kept-logs.ts'
+import { publishLog } from '../../support/audit/kept-logs.ts'
 import { startRedisServer } from '../../support/servers/redis.ts'
 import type { PrivateRedis } from '../../support/servers/redis-program.ts'
 
@@ -15,7 +15,7 @@ let events: ReturnType<typeof createEvents>
 beforeEach(async () => {
   redis = await startRedisServer()
   operator = new Redis(redis.url)
-  events = createEvents(createLogger('info', keepLog('doorbell')), 1_000)
+  events = createEvents(createLogger('info', publishLog('doorbell')), 1_000)
   bell = openDoorbell({ redisUrl: redis.url, prefix: 'bell' }, events)
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Actuator, Inquiry, Invocation } from '../../../shared/actuator/actuator.ts'
+import type { Actuator, ReconcileAttempt, Invocation } from '../../../shared/actuator/actuator.ts'
 import type { Trace } from '../../../shared/contract/action/action.ts'
 import type { Finding, Outcome, RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
@@ -18,7 +18,7 @@ interface Script {
 }
 
 const calls: Invocation[] = []
-const inquiries: Inquiry[] = []
+const inquiries: ReconcileAttempt[] = []
 
 function scripted(name: string, traits: Partial<Actuator>): Actuator {
   const own = (list: readonly Invocation[], id: string) =>
@@ -60,7 +60,7 @@ function played(plays: readonly Play[], nth: number): unknown {
 const looksUp = { lookup: async (): Promise<Finding> => ({ found: 'absent' }) }
 
 /** Answers only after `not_after`, and by nothing; a result comes in while it is asked whether it has a trace. */
-let whileAsked: (inquiry: Inquiry) => Promise<void> = async () => undefined
+let whileAsked: (inquiry: ReconcileAttempt) => Promise<void> = async () => undefined
 const overtaken: Actuator = {
   name: 'overtaken',
   idempotency: 'none',

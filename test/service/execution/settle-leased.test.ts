@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Actuator } from '../../../shared/actuator/actuator.ts'
-import { amendActions, amendLeased, type LeasedAmendment } from '../../../shared/flow/core/change-action.ts'
+import { changeActions, changeLeased, type LeasedActionChange } from '../../../shared/flow/core/change-action.ts'
 import { type ClaimedJob, claimJobs } from '../../../shared/flow/execution/claim-jobs.ts'
 import type { Context } from '../../../shared/flow/core/context.ts'
 import { judgeExpiredLease, settle } from '../../../shared/lifecycle/execute.ts'
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** So many new actions, claimed together; or what is due. */
-async function claimed(count: number, actuator = bank): Promise<LeasedAmendment[]> {
+async function claimed(count: number, actuator = bank): Promise<LeasedActionChange[]> {
   for (let at = 0; at < count; at += 1) await tenant.submit({ system: 'bank' })
   const expected = Math.max(count, 1)
   const bounds = { limit: expected, after: '', since: null, share: expected, taken: new Map() }
@@ -44,14 +44,14 @@ async function claimed(count: number, actuator = bank): Promise<LeasedAmendment[
   return jobs.map(ended)
 }
 
-function ended({ action_id, tenant_id, token, left }: ClaimedJob): LeasedAmendment {
+function ended({ action_id, tenant_id, token, left }: ClaimedJob): LeasedActionChange {
   const outcome = { class: 'ok', detail: {} } as const
   return { action_id, tenant_id, left, decide: settle({ worker, token, outcome, ...timing }) }
 }
 
 /** The statements that settling took, and what came of it. */
 async function settled(
-  jobs: readonly LeasedAmendment[],
+  jobs: readonly LeasedActionChange[],
   changed: Partial<Context> = {},
 ): Promise<{ statements: string[]; outcomes: (string | undefined)[] }> {
   const statements: string[] = []
@@ -69,19 +69,19 @@ async function settled(
         return work({ ...writer, query: told(writer.query), last: told(writer.last) })
       }),
   }
-  const answers = await amendLeased({ ...context, store, ...changed }, jobs)
+  const answers = await changeLeased({ ...context, store, ...changed }, jobs)
   return { statements, outcomes: answers.map(answer => (answer.ok ? 'ok' : answer.error.reason)) }
 }
 
-const statusOf = async ({ action_id }: LeasedAmendment) => (await tenant.trace(action_id)).status
+const statusOf = async ({ action_id }: LeasedActionChange) => (await tenant.trace(action_id)).status
 const unlocked = 'append_changes_changes_jobs_locks'
 
 /** The lease runs out and its attempt is judged, as the sweeper does. */
-async function takeOver({ action_id, tenant_id }: LeasedAmendment): Promise<void> {
+async function takeOver({ action_id, tenant_id }: LeasedActionChange): Promise<void> {
   const over = `update execution_jobs set lease_expires_at = clock_timestamp() where action_id = '${action_id}'`
   await asWriter(service.context.store, over)
   const decide = judgeExpiredLease(timing)
-  const [judged] = await amendActions(service.context, [{ action_id, tenant_id, decide }])
+  const [judged] = await changeActions(service.context, [{ action_id, tenant_id, decide }])
   expect(judged?.ok).toBe(true)
 }
 
@@ -162,8 +162,8 @@ it('settling and taking over in opposite order never wait for each other', async
       decide: judgeExpiredLease(timing),
     }))
     const [settling, judged] = await Promise.all([
-      amendLeased(service.context, [...jobs].reverse()),
-      amendActions(service.context, judging),
+      changeLeased(service.context, [...jobs].reverse()),
+      changeActions(service.context, judging),
     ])
     expect([...settling, ...judged].filter(({ ok }) => ok)).toHaveLength(10)
   }

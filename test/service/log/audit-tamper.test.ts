@@ -5,7 +5,7 @@ import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
 import type { AuditExport } from '../../../shared/contract/action/action.ts'
 import type { LogCheckpoint } from '../../../shared/contract/action/audit-log.ts'
 import { checkDatabase } from '../../../shared/flow/database-check/check-database.ts'
-import type { Tally } from '../../../shared/flow/database-check/check-counters.ts'
+import type { Counters } from '../../../shared/flow/database-check/check-counters.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
 import { databaseUrl, startService, type TestService } from '../../support/service/service.ts'
 import { testVerifierKey } from '../../support/audit/signing-key.ts'
@@ -63,7 +63,7 @@ async function checkpointOf(service: TestService): Promise<LogCheckpoint> {
   return (await service.call<LogCheckpoint>('GET', '/v1/audit/checkpoint', { key: tenant.agent })).body
 }
 
-function check(older: string[] = []): Promise<Tally> {
+function check(older: string[] = []): Promise<Counters> {
   return checkDatabase({
     url: databaseUrl(database),
     trusted: [key],

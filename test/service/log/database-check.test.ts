@@ -8,7 +8,7 @@ import { keepProgress } from '../../../api/bin/verify/keep-progress.ts'
 import { formatVkey } from '../../../shared/audit/note/verifier-key.ts'
 import type { LogCheckpoint } from '../../../shared/contract/action/audit-log.ts'
 import { checkDatabase, type DatabaseCheckState } from '../../../shared/flow/database-check/check-database.ts'
-import type { Tally } from '../../../shared/flow/database-check/check-counters.ts'
+import type { Counters } from '../../../shared/flow/database-check/check-counters.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
@@ -74,7 +74,7 @@ async function spoilt(...statements: string[]): Promise<FreshDatabase> {
 
 type Options = Partial<Parameters<typeof checkDatabase>[0]>
 
-function check(database: FreshDatabase, options: Options = {}): Promise<Tally> {
+function check(database: FreshDatabase, options: Options = {}): Promise<Counters> {
   const defaults = { trusted: [key], kept: [], resume: null, onPage: () => undefined }
   return checkDatabase({ url: databaseUrl(database), ...defaults, ...options })
 }

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ConfigEventKind } from '../../../shared/contract/action/audit.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
-import { amendConfig } from '../../../shared/flow/core/change-config.ts'
+import { changeConfig } from '../../../shared/flow/core/change-config.ts'
 import { checkDatabase } from '../../../shared/flow/database-check/check-database.ts'
-import type { Tally } from '../../../shared/flow/database-check/check-counters.ts'
+import type { Counters } from '../../../shared/flow/database-check/check-counters.ts'
 import { type Configured, configureTenant } from '../../support/service/configured-tenant.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
 import { databaseUrl, startService, type TestService } from '../../support/service/service.ts'
@@ -40,7 +40,7 @@ async function spoilt(...statements: string[]): Promise<FreshDatabase> {
   return copy
 }
 
-function check(database: FreshDatabase): Promise<Tally> {
+function check(database: FreshDatabase): Promise<Counters> {
   const url = databaseUrl(database)
   return checkDatabase({ url, trusted: [], kept: [], resume: null, onPage: () => undefined })
 }
@@ -301,7 +301,7 @@ describe('a service that goes on', () => {
 
   /** An event as nobody records it now. */
   const record = (kind: ConfigEventKind, payload: JsonObject) =>
-    amendConfig(service.context, id, { source: 'test' }, async () => ({
+    changeConfig(service.context, id, { source: 'test' }, async () => ({
       answer: null,
       entry: { kind, payload },
     }))

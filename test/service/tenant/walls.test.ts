@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { appendOnlyTables, wallTriggers } from '../../../shared/store/guards/guards.ts'
+import { appendOnlyTables, guardTriggers } from '../../../shared/store/guards/guards.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
 import { startService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
@@ -81,7 +81,7 @@ it('every trigger and every append-only table of the database is known', async (
     `select tgname as name, tgrelid::regclass::text as tables from pg_trigger
      where not tgisinternal and tgrelid::regclass::text like 'action_gate.%' order by 1`,
   )
-  expect(triggers.map(({ name }) => name)).toEqual([...wallTriggers].sort())
+  expect(triggers.map(({ name }) => name)).toEqual([...guardTriggers].sort())
   const appendOnly = triggers.flatMap(({ name }) => /^(\w+)_append_only$/.exec(name)?.[1] ?? [])
   expect(appendOnly).toEqual(appendOnlyTables)
 })

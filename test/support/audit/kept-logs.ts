@@ -16,7 +16,7 @@ export interface KeptLog {
 
 let logs = 0
 
-export function keepLog(name: string, directory = process.env[logsVariable]): KeptLog {
+export function publishLog(name: string, directory = process.env[logsVariable]): KeptLog {
   if (!directory) return { write: () => undefined }
   logs += 1
   mkdirSync(directory, { recursive: true })

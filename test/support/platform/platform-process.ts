@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { keepLog, plantSecret } from '../audit/kept-logs.ts'
+import { publishLog, plantSecret } from '../audit/kept-logs.ts'
 import { nodeFlags } from './node-flags.ts'
 import { repositoryRoot } from '../repository-root.ts'
 
@@ -52,7 +52,7 @@ export function startProcess({ name, file, flags, environment }: Program): Platf
   if (pid === undefined) throw new Error(`${name} could not be started`)
   const written: { stdout: string[]; stderr: string[] } = { stdout: [], stderr: [] }
   const log: LogLine[] = []
-  const kept = keepLog(name)
+  const kept = publishLog(name)
   for (const [variable, secret] of Object.entries(environment)) {
     if (/^ACTUATOR_.*(?<!_FILE)$/.test(variable)) plantSecret(secret)
   }

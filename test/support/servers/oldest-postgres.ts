@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { bothOrNeither, keepLogs, makeTemplate, provideServers } from '../global-setup.ts'
+import { bothOrNeither, publishLogs, makeTemplate, provideServers } from '../global-setup.ts'
 import { type PostgresServer, startPostgresServer } from './postgres-program.ts'
 import { provideRedis } from './redis.ts'
 
@@ -29,7 +29,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   process.stderr.write(
     `servers for the tests of old servers: PostgreSQL ${oldestMajor}, Redis (${redis.how})\n`,
   )
-  const forget = keepLogs()
+  const forget = publishLogs()
   return async () => {
     forget()
     await Promise.all([server.stop(), redis.stop()])

@@ -10,7 +10,7 @@ import { openSigning } from '../../../shared/runtime/secrets/signing-key.ts'
 import { startWorker } from '../../../worker/start.ts'
 import { type FreshDatabase, freshDatabase } from '../servers/database.ts'
 import { type Client, createClient } from './http.ts'
-import { keepLog, plantSecret } from '../audit/kept-logs.ts'
+import { publishLog, plantSecret } from '../audit/kept-logs.ts'
 import { plantCredentials } from './plant-credentials.ts'
 import { testKeyPem } from '../audit/signing-key.ts'
 import { makeTenant, type TenantTraits, type TestTenant } from './tenant.ts'
@@ -52,7 +52,7 @@ export interface TestService {
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await freshDatabase())
   const lines: string[] = []
-  const kept = keepLog('service')
+  const kept = publishLog('service')
   const log = createLogger('debug', {
     write(line) {
       lines.push(line)

@@ -18,7 +18,7 @@ const everyMs = 10_000
 export function TenantOverview({ tenantId }: { tenantId: string }) {
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
-      <Governing tenantId={tenantId} />
+      <CompiledPolicy tenantId={tenantId} />
       <div className="flex flex-col gap-6">
         <Stops tenantId={tenantId} />
         <Proof tenantId={tenantId} />
@@ -30,7 +30,7 @@ export function TenantOverview({ tenantId }: { tenantId: string }) {
   )
 }
 
-function Governing({ tenantId }: { tenantId: string }) {
+function CompiledPolicy({ tenantId }: { tenantId: string }) {
   const policy = useCall('read_policy', { params: { tenant_id: tenantId } })
   return (
     <Card title="Policy in force" actions={<More to={`/tenants/${tenantId}/policy`} what="policy" />}>

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import type { ActionSummary } from '../../../../shared/contract/action/action.ts'
 import { useNow } from '../../lib/clock.ts'
 import { useCall } from '../../lib/query.tsx'
-import { tellTales } from '../../lib/warnings.ts'
+import { warningsOf } from '../../lib/warnings.ts'
 import { Info } from '../../pictures/icons.ts'
 import { classes } from '../../ui/classes.ts'
 
@@ -12,9 +12,9 @@ const tones = {
 } as const
 
 /** What is in the way of things happening, each with the place that tells more. */
-export function TellTales({ tenantId, actions }: { tenantId: string; actions: readonly ActionSummary[] }) {
+export function Warnings({ tenantId, actions }: { tenantId: string; actions: readonly ActionSummary[] }) {
   const keys = useCall('list_owned_keys', { params: { tenant_id: tenantId }, query: { limit: '200' } })
-  const told = tellTales(actions, keys.data?.api_keys ?? null, useNow())
+  const told = warningsOf(actions, keys.data?.api_keys ?? null, useNow())
   if (told.length === 0) return null
   return (
     <ul aria-label="Worth knowing" className="flex flex-col gap-2">

@@ -7,7 +7,7 @@ import { ProblemNote } from '../../ui/state.tsx'
 import { LatestActions } from '../history/latest-actions.tsx'
 import { PolicyLine } from '../policy/policy-line.tsx'
 import { SnippetTabs } from '../onboarding/snippet-tabs.tsx'
-import { TellTales } from '../policy/warnings-list.tsx'
+import { Warnings } from '../policy/warnings-list.tsx'
 import { WaitingForYou } from '../approvals/waiting-for-you.tsx'
 
 /** What matters in an application now: what waits for a person, what is in the way, and what happened last. */
@@ -27,7 +27,7 @@ export function ApplicationHome({
       <div className="flex flex-col gap-4">
         {error && <ProblemNote error={error} />}
         <WaitingForYou tenantId={tenantId} />
-        <TellTales tenantId={tenantId} actions={actions} />
+        <Warnings tenantId={tenantId} actions={actions} />
         <LatestActions tenantId={tenantId} actions={actions.slice(0, 8)} />
         <PolicyLine tenantId={tenantId} />
         <Connect tenantId={tenantId} />
