@@ -11,56 +11,11 @@ export interface Permit {
   reason: string
 }
 
-/** Migrations up to here were made for stopped processes; from the next one on they are applied under running ones. */
-export const lastWithStops = '0013_verification_report_walls'
+/** The last of those that make the schema; every later one is applied under running processes. */
+export const lastOfBaseline = '0002_guards'
 
 /** What a rule refuses and somebody has thought about. One that nothing needs any more fails the test. */
-export const permits: readonly Permit[] = [
-  {
-    migration: '0016_queue_samples',
-    statement: 'create index "execution_jobs_by_state"',
-    reason: 'it holds only jobs that are not done: few, however many there were',
-  },
-  {
-    migration: '0016_queue_samples',
-    statement: 'create index "log_checkpoints_by_time"',
-    reason: 'signing waits meanwhile and makes up for it; proposals and executions do not write the table',
-  },
-  {
-    migration: '0026_job_target_system',
-    statement: 'create index "execution_jobs_due_by_system"',
-    reason:
-      'it holds only pending jobs: to read the table takes a quarter of a second for each million of jobs',
-  },
-  {
-    migration: '0031_inquiries_by_system',
-    statement: 'create index "execution_jobs_inquiries_by_system"',
-    reason:
-      'it holds only unknown outcomes: to read the table takes a quarter of a second for each million of jobs',
-  },
-  {
-    migration: '0035_jobs_listed',
-    statement: 'create index "execution_jobs_listed"',
-    reason:
-      'it holds only jobs that are not done: to read the table takes a quarter of a second for each million of jobs',
-  },
-  {
-    migration: '0039_failed_jobs_listed',
-    statement: 'create index "execution_jobs_failed"',
-    reason:
-      'it holds only what failed: to read the table takes a quarter of a second for each million of jobs',
-  },
-  {
-    migration: '0040_time_of_an_action',
-    statement: 'create index "late_results_contradicting"',
-    reason: 'the table holds results that came after their lease: few, however long a deployment runs',
-  },
-  {
-    migration: '0034_jobs_name_their_system',
-    statement: 'drop function action_gate.name_job_target',
-    reason: 'it served the release before 0026: the one before this names the system of every job',
-  },
-]
+export const permits: readonly Permit[] = []
 
 interface Rule {
   name: string

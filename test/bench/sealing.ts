@@ -61,12 +61,12 @@ const zeros = 'Buffer.alloc(32)'
 
 export const withoutSealing: readonly Edit[] = [
   {
-    file: 'drizzle/0000_ledger.sql',
+    file: 'drizzle/0001_tables.sql',
     from: `CHECK ("action_gate"."action_events"."leaf_hash" = sha256('\\x00'::bytea || "action_gate"."action_events"."event"))`,
     to: 'CHECK (true)',
   },
   {
-    file: 'drizzle/0003_control_plane.sql',
+    file: 'drizzle/0001_tables.sql',
     from: `CHECK ("action_gate"."config_events"."leaf_hash" = sha256('\\x00'::bytea || "action_gate"."config_events"."event"))`,
     to: 'CHECK (true)',
   },

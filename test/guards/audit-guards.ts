@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts'
+import { baseline, type Guard } from './guard.ts'
 
 const guardsOfTheDatabase = ['test/store/guards.test.ts']
 
@@ -10,7 +10,7 @@ export const auditGuards: readonly Guard[] = [
     protects: 'nobody changes or deletes an event, not even the owner',
     edits: [
       {
-        file: 'drizzle/0001_guards.sql',
+        file: baseline.guards,
         from: 'CREATE TRIGGER action_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON',
         to: 'CREATE TRIGGER action_events_append_only BEFORE TRUNCATE ON',
       },
@@ -23,9 +23,9 @@ export const auditGuards: readonly Guard[] = [
     protects: 'the runtime role has no right to change or delete an event',
     edits: [
       {
-        file: 'drizzle/0001_guards.sql',
-        from: 'GRANT SELECT, INSERT ON action_gate.action_events,',
-        to: 'GRANT SELECT, INSERT, UPDATE, DELETE ON action_gate.action_events,',
+        file: baseline.guards,
+        from: 'GRANT USAGE ON SCHEMA action_gate TO action_gate_runtime;',
+        to: 'GRANT USAGE ON SCHEMA action_gate TO action_gate_runtime; GRANT UPDATE, DELETE ON action_gate.action_events TO action_gate_runtime;',
       },
     ],
     tests: guardsOfTheDatabase,
@@ -36,7 +36,7 @@ export const auditGuards: readonly Guard[] = [
     protects: 'the database refuses an event that the state table does not have',
     edits: [
       {
-        file: 'drizzle/0032_legal_step.sql',
+        file: baseline.steps,
         from: 'CONSTRAINT action_events_legal_transition CHECK (VALUE',
         to: 'CONSTRAINT action_events_legal_transition CHECK (true or VALUE',
       },
@@ -49,9 +49,9 @@ export const auditGuards: readonly Guard[] = [
     protects: 'the steps of the state table are held against every event',
     edits: [
       {
-        file: 'drizzle/0033_legal_step_checked.sql',
-        from: 'is not null)',
-        to: 'is not null or true)',
+        file: baseline.tables,
+        from: '::action_gate.legal_step is not null)',
+        to: '::action_gate.legal_step is not null or true)',
       },
     ],
     tests: ['test/guards/legal-steps.test.ts', ...guardsOfTheDatabase],
@@ -62,7 +62,7 @@ export const auditGuards: readonly Guard[] = [
     protects: 'an event follows the one before it, from the status that one led to',
     edits: [
       {
-        file: 'drizzle/0000_ledger.sql',
+        file: baseline.tables,
         from: 'ALTER TABLE "action_gate"."action_events" ADD CONSTRAINT "action_events_chain" FOREIGN KEY ("action_id","previous_sequence","status_from") REFERENCES "action_gate"."action_events"("action_id","sequence","status_to") ON DELETE no action ON UPDATE no action;',
         to: 'SELECT;',
       },
@@ -75,7 +75,7 @@ export const auditGuards: readonly Guard[] = [
     protects: 'the status of an action is that of its last event',
     edits: [
       {
-        file: 'drizzle/0000_ledger.sql',
+        file: baseline.tables,
         from: 'ALTER TABLE "action_gate"."actions" ADD CONSTRAINT "actions_status_is_last_event" FOREIGN KEY ("action_id","last_sequence","status") REFERENCES "action_gate"."action_events"("action_id","sequence","status_to") ON DELETE no action ON UPDATE no action;',
         to: 'SELECT;',
       },
@@ -88,9 +88,9 @@ export const auditGuards: readonly Guard[] = [
     protects: 'an action is not set back to an earlier event',
     edits: [
       {
-        file: 'drizzle/0004_tenant_walls.sql',
-        from: 'FOR EACH ROW WHEN (NEW.event_count < OLD.event_count)',
-        to: 'FOR EACH ROW WHEN (NEW.event_count < 0)',
+        file: baseline.guards,
+        from: 'FOR EACH ROW WHEN (NEW.event_count < OLD.event_count OR',
+        to: 'FOR EACH ROW WHEN (NEW.event_count < 0 OR',
       },
     ],
     tests: guardsOfTheDatabase,
@@ -101,7 +101,7 @@ export const auditGuards: readonly Guard[] = [
     protects: 'the leaf of an event is the hash of its bytes',
     edits: [
       {
-        file: 'drizzle/0000_ledger.sql',
+        file: baseline.tables,
         from: `CHECK ("action_gate"."action_events"."leaf_hash" = sha256('\\x00'::bytea || "action_gate"."action_events"."event"))`,
         to: 'CHECK (true)',
       },
@@ -147,9 +147,9 @@ export const auditGuards: readonly Guard[] = [
     protects: 'nobody changes the log of a tenant, not even the owner',
     edits: [
       {
-        file: 'drizzle/0011_tenant_log_walls.sql',
-        from: "array['log_entries', 'log_nodes', 'log_checkpoints', 'action_statements'] LOOP\n    EXECUTE format('CREATE TRIGGER",
-        to: "array['log_checkpoints', 'action_statements'] LOOP\n    EXECUTE format('CREATE TRIGGER",
+        file: baseline.guards,
+        from: "'config_events', 'log_entries', 'log_nodes', 'log_checkpoints', 'action_statements', 'verification_reports',",
+        to: "'config_events', 'log_checkpoints', 'action_statements', 'verification_reports',",
       },
     ],
     tests: guardsOfTheDatabase,
@@ -160,7 +160,7 @@ export const auditGuards: readonly Guard[] = [
     protects: 'content goes only together with an event that says so',
     edits: [
       {
-        file: 'drizzle/0011_tenant_log_walls.sql',
+        file: baseline.guards,
         from: 'IF NOT EXISTS (',
         to: 'IF false AND NOT EXISTS (',
       },

@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts'
+import { baseline, type Guard } from './guard.ts'
 
 const decide = 'shared/lifecycle/decide.ts'
 const ledger = 'shared/store/action/ledger.ts'
@@ -12,7 +12,7 @@ export const decisionGuards: readonly Guard[] = [
     protects: 'a proposal id of a tenant stands for one action, under any race',
     edits: [
       {
-        file: 'drizzle/0000_ledger.sql',
+        file: baseline.tables,
         from: '\tCONSTRAINT "actions_one_per_proposal" UNIQUE("tenant_id","proposal_id"),\n',
         to: '',
       },

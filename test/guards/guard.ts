@@ -1,3 +1,10 @@
+/** The schema of the database, with its guards. */
+export const baseline = {
+  steps: 'drizzle/0000_legal_step.sql',
+  tables: 'drizzle/0001_tables.sql',
+  guards: 'drizzle/0002_guards.sql',
+}
+
 /** One exact replacement in a file of the repository; `from` stands there exactly once. */
 export interface Edit {
   file: string

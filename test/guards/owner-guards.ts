@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts'
+import { baseline, type Guard } from './guard.ts'
 
 const rows = ['test/service/account/hosted-rows.test.ts']
 const limits = ['test/service/account/hosted-limits.test.ts']
@@ -25,9 +25,9 @@ export const ownerGuards: readonly Guard[] = [
     protects: 'a query that forgets its tenant sees no other owner',
     edits: [
       {
-        file: 'drizzle/0015_hosted_accounts_walls.sql',
-        from: 'USING (action_gate.in_scope(tenant_id)) WITH CHECK (action_gate.in_scope(tenant_id))',
-        to: 'USING (true) WITH CHECK (true)',
+        file: baseline.guards,
+        from: "'unsigned_reports', 'tenant_owners', ",
+        to: "'unsigned_reports', ",
       },
     ],
     tests: ['test/store/row-level-security.test.ts'],

@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts'
+import { baseline, type Guard } from './guard.ts'
 
 const quorum = 'shared/lifecycle/quorum.ts'
 const pure = ['test/pure/lifecycle/quorum.test.ts']
@@ -65,7 +65,7 @@ export const quorumGuards: readonly Guard[] = [
     protects: 'the database takes no approval before the others that the recorded verdict demands',
     edits: [
       {
-        file: 'drizzle/0022_quorum_walls.sql',
+        file: baseline.guards,
         from: "IF principal = ANY (given) OR (cardinality(given) + 1 = required) <> (NEW.kind = 'approval') THEN",
         to: 'IF false THEN',
       },

@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts'
+import { baseline, type Guard } from './guard.ts'
 
 const rowSecurity = ['test/store/row-level-security.test.ts']
 
@@ -36,7 +36,7 @@ export const tenantGuards: readonly Guard[] = [
     protects: 'a query that forgets its tenant sees and writes no row of another',
     edits: [
       {
-        file: 'drizzle/0004_tenant_walls.sql',
+        file: baseline.guards,
         from: 'USING (action_gate.in_scope(tenant_id)) WITH CHECK (action_gate.in_scope(tenant_id))',
         to: 'USING (true) WITH CHECK (true)',
       },
@@ -49,9 +49,9 @@ export const tenantGuards: readonly Guard[] = [
     protects: 'the same for the results that came late',
     edits: [
       {
-        file: 'drizzle/0007_late_results_walls.sql',
-        from: 'USING (action_gate.in_scope(tenant_id)) WITH CHECK (action_gate.in_scope(tenant_id))',
-        to: 'USING (true) WITH CHECK (true)',
+        file: baseline.guards,
+        from: "'execution_jobs', 'late_results', 'config_events'",
+        to: "'execution_jobs', 'config_events'",
       },
     ],
     tests: rowSecurity,
@@ -75,9 +75,9 @@ export const tenantGuards: readonly Guard[] = [
     protects: 'the same for verification reports and their signatures',
     edits: [
       {
-        file: 'drizzle/0013_verification_report_walls.sql',
-        from: 'USING (action_gate.in_scope(tenant_id)) WITH CHECK (action_gate.in_scope(tenant_id))',
-        to: 'USING (true) WITH CHECK (true)',
+        file: baseline.guards,
+        from: "'action_statements', 'verification_reports', 'report_signatures', 'unsigned_reports', 'tenant_owners'",
+        to: "'action_statements', 'tenant_owners'",
       },
     ],
     tests: rowSecurity,

@@ -144,7 +144,7 @@ describe('behind many jobs that a freeze of an operation keeps', () => {
   it('it is found as soon as they have, and so it is while they look anew', async () => {
     await claimsLookToEnd()
     expect(await oldest()).toBe(300)
-    await sql(`update action_gate.kept_places set looked_at = now() - interval '61 seconds'`)
+    await sql(`update action_gate.scan_cursors set looked_at = now() - interval '61 seconds'`)
     expect(await oldest()).toBe(300)
     expect(await lookedAt(store, null)).toMatchObject({ ids: [], more: true })
     expect(await oldest()).toBe(300)
@@ -154,7 +154,7 @@ describe('behind many jobs that a freeze of an operation keeps', () => {
     await dueSince([free], '-1 hour')
     await claimsLookToEnd()
     expect(await oldest()).toBe(0)
-    await sql(`update action_gate.kept_places set looked_at = now() - interval '61 seconds'`)
+    await sql(`update action_gate.scan_cursors set looked_at = now() - interval '61 seconds'`)
     await lookedAt(store, null)
     expect(await oldest()).toBe(0)
   })

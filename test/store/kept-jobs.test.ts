@@ -120,7 +120,7 @@ describe('what a freeze of an operation keeps', () => {
     await asWriter(store, "update execution_jobs set state = 'done' where state = 'pending'")
   })
 
-  const forget = () => asWriter(store, 'delete from kept_places')
+  const forget = () => asWriter(store, 'delete from scan_cursors')
   beforeEach(forget)
 
   test('is looked at in parts, each once, and what is behind it is found', async () => {
@@ -145,7 +145,7 @@ describe('what a freeze of an operation keeps', () => {
         `update action_gate.actions set operation = 'write' where action_id = '${last}'`,
       )
       expect((await lookedAt(store, null, { limit: 1 })).ids).toEqual([last])
-      expect(await asWriter(store, 'select from kept_places')).toHaveLength(count === 50 ? 1 : 0)
+      expect(await asWriter(store, 'select from scan_cursors')).toHaveLength(count === 50 ? 1 : 0)
       await asWriter(store, `update execution_jobs set state = 'done' where action_id = '${last}'`)
     }
     await longAgo(kept, 20)
@@ -166,7 +166,7 @@ describe('what a freeze of an operation keeps', () => {
   test('is looked at from the beginning a minute after the first look, or when that is yet to come', async () => {
     for (const looked of [`now() - interval '61 s'`, `now() + interval '1 h'`]) {
       await lookedAt(store, null)
-      await asWriter(store, `update kept_places set looked_at = ${looked}`)
+      await asWriter(store, `update scan_cursors set looked_at = ${looked}`)
       expect(await lookedAt(store, null)).toMatchObject({ ids: [], more: true })
       expect((await lookedAt(store, null)).ids).toEqual([free])
       await forget()
@@ -177,9 +177,9 @@ describe('what a freeze of an operation keeps', () => {
     const ages = () =>
       asWriter<{ age: number }>(
         store,
-        'select extract(epoch from now() - looked_at)::int4 as age from kept_places',
+        'select extract(epoch from now() - looked_at)::int4 as age from scan_cursors',
       )
-    const wait = () => asWriter(store, `update kept_places set looked_at = looked_at - interval '40 s'`)
+    const wait = () => asWriter(store, `update scan_cursors set looked_at = looked_at - interval '40 s'`)
     await lookedAt(store, null)
     for (const age of [0, 40]) {
       await wait()
@@ -195,7 +195,7 @@ describe('what a freeze of an operation keeps', () => {
     await longAgo(kept, 0)
     await longAgo([free], 0)
     expect(await lookedAt(store, null)).toMatchObject({ ids: [], more: false })
-    expect(await asWriter(store, 'select from kept_places')).toEqual([])
+    expect(await asWriter(store, 'select from scan_cursors')).toEqual([])
     await longAgo(kept, 20)
     await longAgo([free], 10)
   })
@@ -251,7 +251,7 @@ describe('what a freeze of an operation keeps', () => {
       expect(ids).toHaveLength(2)
       const systems = await asWriter<{ target_system: string }>(
         store,
-        'select target_system from kept_places',
+        'select target_system from scan_cursors',
       )
       expect(systems).toEqual([{ target_system: 'crm' }])
       await asSuperuser(database, 'update action_gate.freezes set system = null')

@@ -61,7 +61,7 @@ async function fill(tenant: TestTenant): Promise<void> {
   await store.write([tenant.id], writer =>
     writer.query(
       '',
-      `insert into kept_places (tenant_id, target_system, freezes, next_run_at, action_id, more, looked_at)
+      `insert into scan_cursors (tenant_id, target_system, freezes, next_run_at, action_id, more, looked_at)
        values ($1, 'elsewhere', '', now(), $2, false, now())`,
       [tenant.id, body.action_id],
     ),
@@ -143,7 +143,6 @@ describe('a query that forgets its tenant', () => {
       'event_payloads',
       'execution_jobs',
       'freezes',
-      'kept_places',
       'late_results',
       'log_checkpoints',
       'log_entries',
@@ -152,6 +151,7 @@ describe('a query that forgets its tenant', () => {
       'log_outbox',
       'policy_revisions',
       'report_signatures',
+      'scan_cursors',
       'tenant_logs',
       'tenant_owners',
       'tenants',

@@ -38,7 +38,7 @@ const isKnown = `looked_at between statement_timestamp() - interval '${knownSeco
 
 /** `k`, what is known of the system `s` with the freezes `p`. */
 export const knownPlaceSql = `
-  kept_places k on k.tenant_id = s.tenant_id and k.target_system = s.target_system and k.freezes = p.freezes and k.${isKnown}`
+  scan_cursors k on k.tenant_id = s.tenant_id and k.target_system = s.target_system and k.freezes = p.freezes and k.${isKnown}`
 
 /**
  * Which freezes a system has, and behind which job those are that are looked at. (Columns, since row-level security lets no
@@ -54,7 +54,7 @@ export const placeColumns = `
 export const reachedPlaceSql = `
   select coalesce(k.reached_run_at, '-infinity') as kept_to, coalesce(k.reached_action_id, '') as last_kept
   from (${freezesInPartSql}) p
-  left join kept_places k on k.tenant_id = s.tenant_id and k.target_system = s.target_system and k.freezes = p.freezes
+  left join scan_cursors k on k.tenant_id = s.tenant_id and k.target_system = s.target_system and k.freezes = p.freezes
   where p.freezes is not null`
 
 /** Among all that have freezes: in how many jobs of a system it is looked, until as many as are wanted may run. */
@@ -98,7 +98,7 @@ const reachesFurther = `
 
 /** While there is more the time goes along, so that a look comes to its end however long it takes. */
 const keepSql = `
-insert into kept_places as k
+insert into scan_cursors as k
   (tenant_id, target_system, freezes, next_run_at, action_id, more, looked_at, reached_run_at, reached_action_id)
 select tenant_id, target_system, freezes, next_run_at, action_id, more, statement_timestamp(), next_run_at, action_id
 from json_to_recordset($1::json)
@@ -116,7 +116,7 @@ on conflict (tenant_id, target_system) do update set
 export async function forgetCursors(writer: Writer): Promise<void> {
   await writer.query(
     'forget_places',
-    "delete from kept_places where looked_at < now() - interval '1 day'",
+    "delete from scan_cursors where looked_at < now() - interval '1 day'",
     [],
   )
 }

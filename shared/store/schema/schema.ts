@@ -20,7 +20,7 @@ export {
   configEvents,
   configPayloads,
   freezes,
-  keptPlaces,
+  scanCursors,
   policyRevisions,
   tenants,
 } from './tenancy.ts'

@@ -114,8 +114,8 @@ export const freezes = schema.table(
 )
 
 /** How far the due jobs of a system are kept by freezes of operations or keys; `freezes` says by which. */
-export const keptPlaces = schema.table(
-  'kept_places',
+export const scanCursors = schema.table(
+  'scan_cursors',
   {
     tenant_id: text().notNull(),
     target_system: text().notNull(),

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 it('a pass that takes longer than a statement may comes to its end', async () => {
-  const slow = ['kept_places', 'sessions', 'devices'].map(
+  const slow = ['scan_cursors', 'sessions', 'devices'].map(
     table => `create trigger take_long before delete on action_gate.${table}
       for each statement execute function action_gate.take_long()`,
   )

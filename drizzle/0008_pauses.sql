@@ -1,2 +1,0 @@
-ALTER TABLE "action_gate"."freezes" ADD COLUMN "effect" text DEFAULT 'freeze' NOT NULL;--> statement-breakpoint
-ALTER TABLE "action_gate"."freezes" ADD CONSTRAINT "freezes_effect" CHECK ("action_gate"."freezes"."effect" in ('freeze', 'pause'));

@@ -1,1 +1,0 @@
-ALTER TABLE "action_gate"."actions" ADD COLUMN "traceparent" varchar(55);

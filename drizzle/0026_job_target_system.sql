@@ -1,3 +1,0 @@
-ALTER TABLE "action_gate"."execution_jobs" ADD COLUMN "target_system" text;--> statement-breakpoint
-CREATE INDEX "execution_jobs_due_by_system" ON "action_gate"."execution_jobs" USING btree ("tenant_id","target_system","next_run_at","action_id") WHERE state between 'pending' and 'pending';--> statement-breakpoint
-ALTER TABLE "action_gate"."execution_jobs" ADD CONSTRAINT "execution_jobs_system" CHECK ("action_gate"."execution_jobs"."state" = 'done' or "action_gate"."execution_jobs"."target_system" is not null) NOT VALID;

@@ -1,1 +1,0 @@
-CREATE INDEX "execution_jobs_inquiries_by_system" ON "action_gate"."execution_jobs" USING btree ("tenant_id","target_system","next_run_at","action_id") WHERE state between 'unknown' and 'unknown' and not needs_operator;

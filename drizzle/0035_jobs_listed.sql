@@ -1,2 +1,0 @@
-DROP INDEX "action_gate"."execution_jobs_by_state";--> statement-breakpoint
-CREATE INDEX "execution_jobs_listed" ON "action_gate"."execution_jobs" USING btree ("state","action_id" collate "C") WHERE (state <> 'done') is true;

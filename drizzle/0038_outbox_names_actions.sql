@@ -1,1 +1,0 @@
-ALTER TABLE "action_gate"."log_outbox" ADD COLUMN "action_id" text GENERATED ALWAYS AS (case when stream <> 'config' then substr(stream, 8) end) STORED;

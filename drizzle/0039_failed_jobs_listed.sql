@@ -1,1 +1,0 @@
-CREATE INDEX "execution_jobs_failed" ON "action_gate"."execution_jobs" USING btree ("next_run_at","action_id") WHERE state = 'done' and last_error is not null;

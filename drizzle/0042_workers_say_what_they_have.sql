@@ -1,1 +1,0 @@
-ALTER TABLE "action_gate"."workers" ADD COLUMN "offer" text;

@@ -1,1 +1,0 @@
-ALTER TABLE "action_gate"."execution_jobs" ADD COLUMN "lookups_begun" integer DEFAULT 0 NOT NULL;
