@@ -1,16 +1,16 @@
 import type { Registry } from '../shared/actuator/registry.ts'
 import type { Principal } from '../shared/contract/action/audit.ts'
-import { type ClaimedJob, claimJobs } from '../shared/flow/execution/claim-jobs.ts'
 import type { Context } from '../shared/flow/core/context.ts'
+import { type ClaimedJob, claimJobs } from '../shared/flow/execution/claim-jobs.ts'
 import { createRunner } from '../shared/flow/execution/run-execution.ts'
 import { monotonicMs } from '../shared/runtime/clock.ts'
 import { createEnding } from '../shared/runtime/deadline.ts'
 import { withTimeout } from '../shared/runtime/with-timeout.ts'
 import { createClaimCursor } from './claim-cursor.ts'
-import { createLeaseHeartbeat } from './lease-heartbeat.ts'
-import { monitorEventLoop } from './event-loop-monitor.ts'
-import { createNotifier } from './notifier.ts'
 import { createDeadlineUsed, type Timed } from './deadline-used.ts'
+import { monitorEventLoop } from './event-loop-monitor.ts'
+import { createLeaseHeartbeat } from './lease-heartbeat.ts'
+import { createNotifier } from './notifier.ts'
 
 /** Claims due jobs whenever it is woken and has free slots, runs them, and keeps their leases alive. */
 export interface Executor {

@@ -1,5 +1,5 @@
-import type { ClaimedJob } from '../shared/flow/execution/claim-jobs.ts'
 import type { Context } from '../shared/flow/core/context.ts'
+import type { ClaimedJob } from '../shared/flow/execution/claim-jobs.ts'
 import { renewLeases } from '../shared/flow/execution/renew-leases.ts'
 import { createStopwatch } from '../shared/runtime/clock.ts'
 

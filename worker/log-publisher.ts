@@ -1,9 +1,9 @@
 import type { Context } from '../shared/flow/core/context.ts'
 import { findLostLogs } from '../shared/flow/log/find-missing-logs.ts'
+import { admitKeys, tellEveryLog } from '../shared/flow/log/report-keys.ts'
 import { sequenceLog } from '../shared/flow/log/sequence-log.ts'
 import { signLog } from '../shared/flow/log/sign-log.ts'
 import { signReports } from '../shared/flow/log/sign-reports.ts'
-import { admitKeys, tellEveryLog } from '../shared/flow/log/report-keys.ts'
 import { readWitness, witnessLogs } from '../shared/flow/log/witness-logs.ts'
 import type { Signing } from '../shared/runtime/secrets/signing-key.ts'
 

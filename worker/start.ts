@@ -1,15 +1,15 @@
-import { type Equipment, openRegistry } from '../shared/flow/execution/actuator-registry.ts'
 import type { Context } from '../shared/flow/core/context.ts'
+import { type Equipment, openRegistry } from '../shared/flow/execution/actuator-registry.ts'
 import { markWorker, offerOf } from '../shared/flow/execution/mark-worker.ts'
 import { sweep } from '../shared/flow/execution/sweep.ts'
-import { answerDoorbell } from '../shared/runtime/queue/doorbell.ts'
 import { newName } from '../shared/runtime/ids.ts'
+import { answerDoorbell } from '../shared/runtime/queue/doorbell.ts'
 import type { QueueLocation } from '../shared/runtime/queue/wake-up-queue.ts'
 import type { Signing } from '../shared/runtime/secrets/signing-key.ts'
-import { createWebhookDispatcher } from './webhook-dispatcher.ts'
 import { createExecutor } from './executor.ts'
 import { openLogKeeper } from './log-publisher.ts'
 import { createReconciler } from './reconciler.ts'
+import { createWebhookDispatcher } from './webhook-dispatcher.ts'
 
 export interface RunningWorker {
   id: string

@@ -1,18 +1,23 @@
 #!/usr/bin/env node
 import { aboutCommand } from '../../shared/command-line.ts'
-import { bootstrapAdminKey } from '../../shared/flow/tenant/admin-keys.ts'
+import { isWorkerSeen } from '../../shared/flow/core/worker-alive.ts'
 import { readConfigFile } from '../../shared/flow/service/config-file.ts'
 import { migrateService } from '../../shared/flow/service/migrate-service.ts'
 import { type OpenedService, openService } from '../../shared/flow/service/open-service.ts'
 import { seedDemo } from '../../shared/flow/service/seed-demo.ts'
+import { bootstrapAdminKey } from '../../shared/flow/tenant/admin-keys.ts'
 import { seedTenants } from '../../shared/flow/tenant/tenants.ts'
-import { isWorkerSeen } from '../../shared/flow/core/worker-alive.ts'
-import { type Config, ConfigError, readActuatorSecrets, readConfig } from '../../shared/runtime/settings/config.ts'
-import { type Flags, readFlags, usageOf } from '../../shared/runtime/settings/flags.ts'
-import { createLogger, type Logger } from '../../shared/runtime/telemetry/logger.ts'
 import { closeAll, databaseLost, type Life, live } from '../../shared/runtime/process/process-life.ts'
-import { isPostgresUrl, shownAddress } from '../../shared/runtime/settings/server-url.ts'
 import { openSigning, unkeptLogs } from '../../shared/runtime/secrets/signing-key.ts'
+import {
+  type Config,
+  ConfigError,
+  readActuatorSecrets,
+  readConfig,
+} from '../../shared/runtime/settings/config.ts'
+import { type Flags, readFlags, usageOf } from '../../shared/runtime/settings/flags.ts'
+import { isPostgresUrl, shownAddress } from '../../shared/runtime/settings/server-url.ts'
+import { createLogger, type Logger } from '../../shared/runtime/telemetry/logger.ts'
 import { loadActuators } from '../../worker/load-actuators.ts'
 import { type RunningWorker, startWorker } from '../../worker/start.ts'
 import { type OpenedApi, openApi } from '../start.ts'

@@ -1,10 +1,10 @@
 import type { accountEndpoints } from '../../shared/contract/endpoints/account-endpoints.ts'
 import { type BegunSession, deviceMsMax } from '../../shared/flow/account/begin-session.ts'
-import type { Context } from '../../shared/flow/core/context.ts'
 import { logIn } from '../../shared/flow/account/log-in.ts'
 import { createOwnedTenant, listOwnedTenants } from '../../shared/flow/account/owned-tenants.ts'
 import { logOut, sessionProfile } from '../../shared/flow/account/sessions.ts'
 import { signUp } from '../../shared/flow/account/sign-up.ts'
+import type { Context } from '../../shared/flow/core/context.ts'
 import type { Cookie, Handlers } from './handler.ts'
 
 export const accountHandlers: Handlers<typeof accountEndpoints> = {

@@ -1,7 +1,7 @@
-import type { actionEndpoints } from '../../shared/contract/endpoints/action-endpoints.ts'
-import { ServiceError } from '../../shared/contract/base/errors.ts'
 import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/action/verdict.ts'
-import type { Context } from '../../shared/flow/core/context.ts'
+import { ServiceError } from '../../shared/contract/base/errors.ts'
+import type { actionEndpoints } from '../../shared/contract/endpoints/action-endpoints.ts'
+import { type CurrentSession, confirmSession } from '../../shared/flow/account/sessions.ts'
 import {
   type ApprovalDecider,
   approveAction,
@@ -9,10 +9,15 @@ import {
   rejectAction,
 } from '../../shared/flow/action/decide-approval.ts'
 import { exportAudit, exportLogProofs } from '../../shared/flow/action/export-audit.ts'
-import { confirmKey } from '../../shared/flow/tenant/keys.ts'
-import { listActions, listApprovals, readActionTrace, readApproval } from '../../shared/flow/action/read-actions.ts'
-import { type CurrentSession, confirmSession } from '../../shared/flow/account/sessions.ts'
+import {
+  listActions,
+  listApprovals,
+  readActionTrace,
+  readApproval,
+} from '../../shared/flow/action/read-actions.ts'
 import { submitProposal } from '../../shared/flow/action/submit-proposal.ts'
+import type { Context } from '../../shared/flow/core/context.ts'
+import { confirmKey } from '../../shared/flow/tenant/keys.ts'
 import type { Handlers } from './handler.ts'
 
 const retryAfterSeconds = '1'

@@ -1,8 +1,8 @@
-import type { adminEndpoints } from '../../shared/contract/endpoints/admin-endpoints.ts'
 import { expectedRevision, revisionTag } from '../../shared/contract/base/revision-tag.ts'
-import { listKeys, mintKey, revokeKey } from '../../shared/flow/tenant/keys.ts'
-import { readPolicy, replacePolicy } from '../../shared/flow/policy/policies.ts'
+import type { adminEndpoints } from '../../shared/contract/endpoints/admin-endpoints.ts'
 import { validatePolicy } from '../../shared/flow/core/policy-document.ts'
+import { readPolicy, replacePolicy } from '../../shared/flow/policy/policies.ts'
+import { listKeys, mintKey, revokeKey } from '../../shared/flow/tenant/keys.ts'
 import { createTenant, listTenants } from '../../shared/flow/tenant/tenants.ts'
 import type { Handlers } from './handler.ts'
 

@@ -1,3 +1,4 @@
+import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/action/verdict.ts'
 import type {
   BodyOf,
   Endpoint,
@@ -5,11 +6,10 @@ import type {
   QueryOf,
   ReplyOf,
 } from '../../shared/contract/endpoints/endpoint.ts'
-import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/action/verdict.ts'
 import type { Visitor } from '../../shared/flow/account/begin-session.ts'
-import type { Context } from '../../shared/flow/core/context.ts'
-import type { RequestSpan } from '../../shared/flow/action/decide-approval.ts'
 import type { CurrentSession } from '../../shared/flow/account/sessions.ts'
+import type { RequestSpan } from '../../shared/flow/action/decide-approval.ts'
+import type { Context } from '../../shared/flow/core/context.ts'
 
 export type { Visitor }
 

@@ -1,5 +1,5 @@
-import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
 import { expectedRevision, revisionTag } from '../../shared/contract/base/revision-tag.ts'
+import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
 import { putCatalog } from '../../shared/flow/policy/catalogs.ts'
 import { integrationBundle } from '../../shared/flow/tenant/integration.ts'
 import { actionHandlers } from './action-handlers.ts'

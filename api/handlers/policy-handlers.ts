@@ -1,5 +1,5 @@
-import type { policyEndpoints } from '../../shared/contract/endpoints/policy-endpoints.ts'
 import { expectedRevision, revisionTag } from '../../shared/contract/base/revision-tag.ts'
+import type { policyEndpoints } from '../../shared/contract/endpoints/policy-endpoints.ts'
 import { createCatalog, listCatalogs, readCatalog, reviseCatalog } from '../../shared/flow/policy/catalogs.ts'
 import { checkPolicy } from '../../shared/flow/policy/check-policy.ts'
 import { listRevisions, rollbackPolicy } from '../../shared/flow/policy/policies.ts'

@@ -1,7 +1,7 @@
 import type { publicEndpoints } from '../../shared/contract/endpoints/public-endpoints.ts'
-import { openApiOf, type PublicDocument, schemasOf } from '../../shared/flow/tenant/documents.ts'
 import { listPolicyTemplates } from '../../shared/flow/policy/policies.ts'
 import { checkReadiness, readinessStatus, version } from '../../shared/flow/service/readiness.ts'
+import { openApiOf, type PublicDocument, schemasOf } from '../../shared/flow/tenant/documents.ts'
 import type { Handlers, Preferences } from './handler.ts'
 
 const alive = async () => ({ status: 200, body: { status: 'ok', version } }) as const

@@ -1,9 +1,9 @@
+import { limits } from '../../shared/contract/base/limits.ts'
 import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
 import type { streamEndpoints } from '../../shared/contract/endpoints/stream-endpoints.ts'
-import { limits } from '../../shared/contract/base/limits.ts'
+import { confirmSession } from '../../shared/flow/account/sessions.ts'
 import { type Following, followLog } from '../../shared/flow/log/follow-log.ts'
 import { confirmKey } from '../../shared/flow/tenant/keys.ts'
-import { confirmSession } from '../../shared/flow/account/sessions.ts'
 import type { Handlers } from './handler.ts'
 
 type Rows = typeof streamEndpoints & Pick<typeof hostedEndpoints, 'follow_owned_tenant'>

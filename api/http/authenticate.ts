@@ -1,7 +1,7 @@
 import type { Request } from 'express'
-import type { Access } from '../../shared/contract/endpoints/endpoint.ts'
-import { ServiceError } from '../../shared/contract/base/errors.ts'
 import type { KeyPrincipal } from '../../shared/contract/action/verdict.ts'
+import { ServiceError } from '../../shared/contract/base/errors.ts'
+import type { Access } from '../../shared/contract/endpoints/endpoint.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import { type Authenticated, authenticateKey } from '../../shared/flow/tenant/keys.ts'
 

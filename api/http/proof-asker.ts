@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
-import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { limits } from '../../shared/contract/base/limits.ts'
+import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import type { Holder } from '../../shared/runtime/held-places.ts'
 import type { Admitted } from './admit.ts'

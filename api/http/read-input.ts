@@ -2,11 +2,11 @@ import type { Request, Response } from 'express'
 import express from 'express'
 import type { z } from 'zod'
 import { parseStrictJson } from '../../shared/canon/strict-json.ts'
-import type { Endpoint, RequestHeader } from '../../shared/contract/endpoints/endpoint.ts'
 import { type ErrorCode, type Issue, ServiceError } from '../../shared/contract/base/errors.ts'
 import { limits } from '../../shared/contract/base/limits.ts'
 import { readShape } from '../../shared/contract/base/read-shape.ts'
 import { inOneGo } from '../../shared/contract/base/slices.ts'
+import type { Endpoint, RequestHeader } from '../../shared/contract/endpoints/endpoint.ts'
 import type { Preferences } from '../handlers/handler.ts'
 
 export type BodyReader = (request: Request, response: Response) => Promise<Buffer>

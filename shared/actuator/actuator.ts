@@ -1,5 +1,5 @@
-import type { Finding, Idempotency, Outcome } from '../contract/configuration/actuator.ts'
 import type { JsonObject, JsonValue } from '../contract/base/json.ts'
+import type { Finding, Idempotency, Outcome } from '../contract/configuration/actuator.ts'
 
 /** One call of an actuator. `idempotency_key` is the same over all attempts of an action and shared by no other. */
 export interface Invocation {

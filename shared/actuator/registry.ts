@@ -7,7 +7,7 @@ import { mcpActuator } from './mcp/mcp-actuator.ts'
 import { mockActuator } from './mock-actuator.ts'
 import { reasonOf } from './reason-of.ts'
 import { soundActuator } from './sound-actuator.ts'
-import { type Lack, lacksOf, type ActuatorDependencies } from './surroundings.ts'
+import { type ActuatorDependencies, type Lack, lacksOf } from './surroundings.ts'
 
 /** Why no call can be made: its code and message end an action before any effect. */
 export interface Unavailable {

@@ -1,8 +1,13 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
 import { parseStrictJson } from '../canon/strict-json.ts'
-import { type Finding, findingSchema, type Outcome, outcomeSchema } from '../contract/configuration/actuator.ts'
 import type { JsonObject, JsonValue } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
+import {
+  type Finding,
+  findingSchema,
+  type Outcome,
+  outcomeSchema,
+} from '../contract/configuration/actuator.ts'
 import { plainText } from './plain-text.ts'
 
 /** An outcome that can be recorded: what has not the shape of one says nothing. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { tenantIdSchema, timestampSchema } from './base/identifier.ts'
 import { integrationSchema } from './action/integration.ts'
+import { tenantIdSchema, timestampSchema } from './base/identifier.ts'
 import { limits } from './base/limits.ts'
-import { apiKeySchema, secretSchema } from './configuration/tenant.ts'
 import { isVisible, unseenIssue, visibleText } from './base/visible-name.ts'
+import { apiKeySchema, secretSchema } from './configuration/tenant.ts'
 
 export const accountIdSchema = z
   .string()

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { freezeSchema } from './configuration/freeze.ts'
+import { actionStatusSchema } from './action/status.ts'
 import { actionIdSchema, identifierSchema, tenantIdSchema, timestampSchema } from './base/identifier.ts'
 import { limits } from './base/limits.ts'
-import { actionStatusSchema } from './action/status.ts'
+import { freezeSchema } from './configuration/freeze.ts'
 
 /** A count that stops at `limits.queue_count_max`: a snapshot costs the same however long the queue is. */
 const countSchema = z

@@ -23,8 +23,6 @@ import {
   traceEventSchema,
   traceSchema,
 } from './action/action.ts'
-import { actuatorListSchema, registeredActuatorSchema } from './configuration/actuator.ts'
-import { admissionCatalogSchema, admissionReportSchema, admissionRequestSchema } from './configuration/admission.ts'
 import { auditEventSchema } from './action/audit.ts'
 import {
   auditKeyListSchema,
@@ -34,12 +32,25 @@ import {
   logEntriesSchema,
   tlogProofsSchema,
 } from './action/audit-log.ts'
-import { catalogChangeSchema, catalogRevisionSchema, catalogSchema, changedCatalogSchema } from './configuration/catalog.ts'
 import { erasureRequestSchema, erasureResponseSchema } from './action/erasure.ts'
-import { problemSchema } from './base/errors.ts'
-import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from './configuration/freeze.ts'
-import { healthSchema, readinessSchema } from './health.ts'
 import { integrationSchema } from './action/integration.ts'
+import { proposalSchema } from './action/proposal.ts'
+import { streamedLeafSchema } from './action/stream.ts'
+import { verdictSchema } from './action/verdict.ts'
+import { problemSchema } from './base/errors.ts'
+import { actuatorListSchema, registeredActuatorSchema } from './configuration/actuator.ts'
+import {
+  admissionCatalogSchema,
+  admissionReportSchema,
+  admissionRequestSchema,
+} from './configuration/admission.ts'
+import {
+  catalogChangeSchema,
+  catalogRevisionSchema,
+  catalogSchema,
+  changedCatalogSchema,
+} from './configuration/catalog.ts'
+import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from './configuration/freeze.ts'
 import { policySchema } from './configuration/policy.ts'
 import {
   checkedProposalSchema,
@@ -49,9 +60,6 @@ import {
 } from './configuration/policy-check.ts'
 import { policyDiffRequestSchema, policyDiffSchema } from './configuration/policy-diff.ts'
 import { policyTemplateSchema } from './configuration/policy-template.ts'
-import { proposalSchema } from './action/proposal.ts'
-import { queuedJobSchema, queueSampleSchema, queueSnapshotSchema } from './queue.ts'
-import { streamedLeafSchema } from './action/stream.ts'
 import {
   adminKeyIssuedSchema,
   adminKeyRequestSchema,
@@ -71,7 +79,6 @@ import {
   tenantRequestSchema,
   tenantSchema,
 } from './configuration/tenant.ts'
-import { verdictSchema } from './action/verdict.ts'
 import {
   boundReportSchema,
   draftVerificationSchema,
@@ -80,6 +87,8 @@ import {
   verificationRequestSchema,
   verificationSchema,
 } from './configuration/verification.ts'
+import { healthSchema, readinessSchema } from './health.ts'
+import { queuedJobSchema, queueSampleSchema, queueSnapshotSchema } from './queue.ts'
 import {
   webhookDeliverySchema,
   webhookMessageSchema,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { actionStatusSchema } from './action/status.ts'
 import { actionIdSchema, tenantIdSchema, timestampSchema } from './base/identifier.ts'
 import { limits } from './base/limits.ts'
-import { actionStatusSchema } from './action/status.ts'
 
 /** What an endpoint can be told of. */
 export const messageTypes = ['action.pending_approval', 'action.settled', 'action.outcome_unknown'] as const

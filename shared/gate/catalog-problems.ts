@@ -1,13 +1,13 @@
-import { actuatorKinds } from '../contract/configuration/actuator.ts'
-import type { CatalogOperation } from '../contract/configuration/catalog.ts'
 import type { Issue } from '../contract/base/errors.ts'
 import { pathText } from '../contract/base/issues.ts'
 import { isPlainObject, type JsonValue } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
 import type { Slices } from '../contract/base/slices.ts'
-import { readSchema, type SchemaProblems } from './closed-schema.ts'
+import { actuatorKinds } from '../contract/configuration/actuator.ts'
+import type { CatalogOperation } from '../contract/configuration/catalog.ts'
 import { createPatternReader, type PatternReader } from '../json-schema/pattern-reader.ts'
 import { subschemasOf } from '../json-schema/subschemas.ts'
+import { readSchema, type SchemaProblems } from './closed-schema.ts'
 
 /**
  * What a catalog's shape does not tell: schemas that are not closed, and two entries for one operation. Takes any list

@@ -3,8 +3,8 @@ import type { Issue } from '../contract/base/errors.ts'
 import { pathText } from '../contract/base/issues.ts'
 import { isPlainObject, type JsonValue } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
-import { type Constraint, constraintSchema } from '../contract/configuration/policy.ts'
 import type { Slices } from '../contract/base/slices.ts'
+import { type Constraint, constraintSchema } from '../contract/configuration/policy.ts'
 
 /**
  * Contradictions within single constraints (specification.md#policies): an error where no value satisfies the constraint, a

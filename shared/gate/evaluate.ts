@@ -1,9 +1,9 @@
 import type { Proposal } from '../contract/action/proposal.ts'
-import { type RiskLevel, riskRank } from '../contract/base/risk.ts'
 import type { Check, Decision, Evaluation } from '../contract/action/verdict.ts'
+import { type RiskLevel, riskRank } from '../contract/base/risk.ts'
+import { quote } from '../json-schema/shorten.ts'
 import { failed, passed, type Subject, shared, skipped } from './check.ts'
 import type { CompiledPolicy } from './compiled-policy.ts'
-import { quote } from '../json-schema/shorten.ts'
 
 /**
  * Decides a proposal (specification.md#the-gate): deny if any check fails, else needs_approval where the effective risk is at or

@@ -1,16 +1,20 @@
-import type { Catalog } from '../contract/configuration/catalog.ts'
-import type { Policy } from '../contract/configuration/policy.ts'
 import type { Proposal } from '../contract/action/proposal.ts'
 import type { Decision } from '../contract/action/verdict.ts'
+import type { Catalog } from '../contract/configuration/catalog.ts'
+import type { Policy } from '../contract/configuration/policy.ts'
+import type { CompiledPolicy } from './compiled-policy.ts'
 import { evaluate } from './evaluate.ts'
 import { exampleParameters } from './example-parameters.ts'
-import type { CompiledPolicy } from './compiled-policy.ts'
 
 const candidatesMax = 500
 const preference: readonly Decision[] = ['allow', 'needs_approval', 'deny']
 
 /** An example derived from what governs a tenant: one that is allowed, if the search finds any (specification.md#endpoints). */
-export function exampleProposal(policy: Policy, catalog: Catalog | null, governing: CompiledPolicy): Proposal {
+export function exampleProposal(
+  policy: Policy,
+  catalog: Catalog | null,
+  governing: CompiledPolicy,
+): Proposal {
   let best: { proposal: Proposal; rank: number } | null = null
   for (const { system, operation } of candidates(policy, catalog)) {
     const proposal = propose(policy, catalog, { system, operation })

@@ -1,9 +1,9 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
 import { documentHash } from '../canon/digest.ts'
-import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
 import type { Issue } from '../contract/base/errors.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 import type { Slices } from '../contract/base/slices.ts'
+import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
 import { catalogProblems, idleEntries } from './catalog-problems.ts'
 
 /** `hash` is `sha256:` and hex over the canonical JSON of `catalog` (specification.md#catalogs, specification.md#audit-bytes). */

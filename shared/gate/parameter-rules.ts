@@ -1,6 +1,6 @@
+import type { Check } from '../contract/action/verdict.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 import type { Policy } from '../contract/configuration/policy.ts'
-import type { Check } from '../contract/action/verdict.ts'
 import type { CompiledConstraint, compileConstraint } from './compile-constraint.ts'
 
 /** All constraints on the parameters of one operation, in the order of their paths. */

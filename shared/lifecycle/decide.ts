@@ -1,6 +1,6 @@
 import type { Principal } from '../contract/action/audit.ts'
-import type { JsonObject } from '../contract/base/json.ts'
 import type { Decision } from '../contract/action/verdict.ts'
+import type { JsonObject } from '../contract/base/json.ts'
 import { refused } from '../result.ts'
 import type { ActionState, Change, Quorum } from './change.ts'
 import { newJob } from './job.ts'

@@ -1,6 +1,6 @@
-import type { Outcome } from '../contract/configuration/actuator.ts'
 import type { Principal } from '../contract/action/audit.ts'
 import type { JsonObject } from '../contract/base/json.ts'
+import type { Outcome } from '../contract/configuration/actuator.ts'
 import { type Result, refused } from '../result.ts'
 import type { ActionState, Change, JobRecord } from './change.ts'
 import { changeJob } from './job.ts'

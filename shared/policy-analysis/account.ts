@@ -1,7 +1,7 @@
 import { limits } from '../contract/base/limits.ts'
 import type { BoundHit, Bounds, Explored } from '../contract/configuration/verification.ts'
-import type { StepBudget } from './step-budget.ts'
 import type { Target } from './operations.ts'
+import type { StepBudget } from './step-budget.ts'
 
 /** Bytes of a request body, where the service does not say. */
 export const bodyLimitDefault = 262_144

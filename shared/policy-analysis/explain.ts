@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '../contract/base/json.ts'
-import type { Policy } from '../contract/configuration/policy.ts'
 import type { Proposal } from '../contract/action/proposal.ts'
 import type { Evaluation } from '../contract/action/verdict.ts'
+import type { JsonObject, JsonValue } from '../contract/base/json.ts'
+import type { Policy } from '../contract/configuration/policy.ts'
 import { constraintsOf, type OperationRules } from './operation-rules.ts'
 import type { Subject, Target } from './operations.ts'
 

@@ -1,17 +1,17 @@
+import type { Proposal } from '../contract/action/proposal.ts'
+import type { Decision, Evaluation } from '../contract/action/verdict.ts'
+import { type RiskLevel, riskLevels, riskRank } from '../contract/base/risk.ts'
 import type { RegisteredActuator } from '../contract/configuration/actuator.ts'
 import type { CatalogOperation } from '../contract/configuration/catalog.ts'
 import type { NormalizedConstraint, Policy } from '../contract/configuration/policy.ts'
-import type { Proposal } from '../contract/action/proposal.ts'
-import { type RiskLevel, riskLevels, riskRank } from '../contract/base/risk.ts'
-import type { Decision, Evaluation } from '../contract/action/verdict.ts'
+import { type CompiledPolicy, compilePolicies } from '../gate/compiled-policy.ts'
 import { evaluate } from '../gate/evaluate.ts'
-import { compilePolicies, type CompiledPolicy } from '../gate/compiled-policy.ts'
 import { unconstrained } from '../gate/parameter-rules.ts'
 import { type Demand, demandTree } from './demand.ts'
-import { cost, type StepBudget } from './step-budget.ts'
 import { entriesOf, type Subject, type Target } from './operations.ts'
 import { constraintPredicate, type Predicate } from './predicate.ts'
 import { type Asked, SchemaIndex } from './schema-index.ts'
+import { cost, type StepBudget } from './step-budget.ts'
 
 /** What the gate asks of proposals for one operation, taken apart. */
 export interface OperationRules {

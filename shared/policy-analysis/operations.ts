@@ -1,5 +1,5 @@
-import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
 import { limits } from '../contract/base/limits.ts'
+import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
 import type { Policy } from '../contract/configuration/policy.ts'
 import type { BoundHit, GateMode } from '../contract/configuration/verification.ts'
 

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../contract/base/json.ts'
 import type { Slices } from '../contract/base/slices.ts'
 import type { Demand } from './demand.ts'
-import type { Doubt, StepBudget } from './step-budget.ts'
 import type { Asked } from './schema-index.ts'
+import type { Doubt, StepBudget } from './step-budget.ts'
 
 /** A place in the parameters for which values are looked for. */
 export interface Place {

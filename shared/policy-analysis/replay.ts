@@ -1,10 +1,10 @@
 import { parseStrictJson } from '../canon/strict-json.ts'
-import type { JsonObject } from '../contract/base/json.ts'
 import { type Proposal, proposalSchema } from '../contract/action/proposal.ts'
 import type { Evaluation } from '../contract/action/verdict.ts'
+import type { JsonObject } from '../contract/base/json.ts'
 import type { BoundHit } from '../contract/configuration/verification.ts'
-import type { StepBudget } from './step-budget.ts'
 import type { OperationRules } from './operation-rules.ts'
+import type { StepBudget } from './step-budget.ts'
 
 /** A proposal and what the gate says of it, or the bound that no such proposal stays within. */
 export type Replayed = { ok: true; proposal: Proposal; evaluation: Evaluation } | { ok: false; hit: BoundHit }

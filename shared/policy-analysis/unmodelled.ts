@@ -1,5 +1,5 @@
-import type { Catalog } from '../contract/configuration/catalog.ts'
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
+import type { Catalog } from '../contract/configuration/catalog.ts'
 import { definitionIn, definitionName } from '../json-schema/subschemas.ts'
 import { isModelled } from './schema-facts.ts'
 

@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../shared/contract/base/json.ts'
 import type { Proposal } from '../../shared/contract/action/proposal.ts'
 import type { Check, Evaluation, RevisionReference } from '../../shared/contract/action/verdict.ts'
+import type { JsonValue } from '../../shared/contract/base/json.ts'
 import { operationName, sampleSystem } from './sample.ts'
 
 /**

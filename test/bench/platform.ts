@@ -2,9 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../shared/runtime/embedded-postgres/embedded-postgres.ts'
-import { provideRedis } from '../support/servers/redis.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../shared/runtime/embedded-postgres/embedded-postgres.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
+import { provideRedis } from '../support/servers/redis.ts'
 import { note } from './figure.ts'
 import { operationName, sampleActuators, samplePolicy, sampleProposal } from './sample.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'

@@ -1,7 +1,7 @@
 import { ok, strictEqual } from 'node:assert/strict'
+import type { Slices } from '../../shared/contract/base/slices.ts'
 import type { Catalog } from '../../shared/contract/configuration/catalog.ts'
 import type { PolicyInput } from '../../shared/contract/configuration/policy.ts'
-import type { Slices } from '../../shared/contract/base/slices.ts'
 import type { OutcomeQuery, Where } from '../../shared/contract/configuration/verification.ts'
 import { readCatalog } from '../../shared/gate/read-catalog.ts'
 import { readPolicy } from '../../shared/gate/read-policy.ts'

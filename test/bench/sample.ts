@@ -1,7 +1,7 @@
+import type { Proposal } from '../../shared/contract/action/proposal.ts'
 import type { RegisteredActuator } from '../../shared/contract/configuration/actuator.ts'
 import type { Catalog } from '../../shared/contract/configuration/catalog.ts'
 import type { PolicyInput } from '../../shared/contract/configuration/policy.ts'
-import type { Proposal } from '../../shared/contract/action/proposal.ts'
 
 /** The system that every proposal of the benchmark is for. */
 export const sampleSystem = 'payments'

@@ -1,8 +1,14 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { axeFindings, type Look, type Person, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
+import {
+  axeFindings,
+  type Look,
+  type Person,
+  startBrowser,
+  type TestBrowser,
+} from '../support/servers/browser.ts'
 import { startService, type TestService } from '../support/service/service.ts'
 
 let service: TestService

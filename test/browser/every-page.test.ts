@@ -2,8 +2,14 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { axeFindings, type Look, type Person, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
+import {
+  axeFindings,
+  type Look,
+  type Person,
+  startBrowser,
+  type TestBrowser,
+} from '../support/servers/browser.ts'
 import { startService, type TestService } from '../support/service/service.ts'
 import { type HostileTenant, makeHostileTenant } from './hostile-tenant.ts'
 import { signIn, unlock } from './sign-in.ts'

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Look, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
+import { type Look, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
 import { startService, type TestService } from '../support/service/service.ts'
 
 let service: TestService

@@ -2,7 +2,10 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../shared/runtime/embedded-postgres/embedded-postgres.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../shared/runtime/embedded-postgres/embedded-postgres.ts'
 import { openSmallDisk, type SmallDisk } from './small-disk.ts'
 
 /** A Postgres of this run only, with fsync, made to be killed. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
+import { type ErrorCode, errorTable } from '../../shared/contract/base/errors.ts'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { errorCodesOf } from '../../shared/contract/endpoints/error-codes.ts'
-import { type ErrorCode, errorTable } from '../../shared/contract/base/errors.ts'
 import { openApiDocument, openApiYaml } from '../../shared/contract/openapi/openapi.ts'
 import { type Operation, type RawMedia, readContractDocument } from './contract-document.ts'
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../shared/canon/canonical-json.ts'
 import { documentHash } from '../../shared/canon/digest.ts'
+import type { Proposal } from '../../shared/contract/action/proposal.ts'
+import type { Evaluation, Verdict } from '../../shared/contract/action/verdict.ts'
+import type { JsonValue } from '../../shared/contract/base/json.ts'
 import { catalogRevision } from '../../shared/contract/examples/example-changes.ts'
 import { checkedRefund } from '../../shared/contract/examples/example-drafts.ts'
 import {
@@ -27,9 +30,6 @@ import {
   pendingVerdict,
   recordedVerdict,
 } from '../../shared/contract/examples/example-verdicts.ts'
-import type { JsonValue } from '../../shared/contract/base/json.ts'
-import type { Proposal } from '../../shared/contract/action/proposal.ts'
-import type { Evaluation, Verdict } from '../../shared/contract/action/verdict.ts'
 import { evaluate } from '../../shared/gate/evaluate.ts'
 import { readCatalog } from '../../shared/gate/read-catalog.ts'
 import { readPolicy } from '../../shared/gate/read-policy.ts'
@@ -60,7 +60,11 @@ describe('the story that the examples tell is what the service answers', () => {
 
   it('the draft is normalized, hashed and decides as it is shown', () => {
     expect(readPolicy(draftPolicy)).toMatchObject({ policy: draftNormalizedPolicy, hash: draftPolicyHash })
-    const { review_route: _none, policy, ...evaluation } = evaluate(mediumRefund, compiledPolicyOf(draftPolicy))
+    const {
+      review_route: _none,
+      policy,
+      ...evaluation
+    } = evaluate(mediumRefund, compiledPolicyOf(draftPolicy))
     expect(checkedRefund).toMatchObject(evaluation)
     expect(checkedRefund.policy.hash).toBe(policy.hash)
   })

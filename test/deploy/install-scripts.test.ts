@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packagePlaces } from '../security/production-packages.ts'
-import { npmOfNode20, npmProgram } from '../support/servers/npm-of-node-20.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
+import { npmOfNode20, npmProgram } from '../support/servers/npm-of-node-20.ts'
 
 const run = promisify(execFile)
 let directory: string

@@ -1,11 +1,11 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Problem } from '../../shared/contract/base/errors.ts'
+import { asSuperuser } from '../support/servers/superuser.ts'
+import { waitingStatements } from '../support/servers/waiting-statements.ts'
 import { plantKey } from '../support/service/plant-key.ts'
 import { startService, type TestService } from '../support/service/service.ts'
-import { asSuperuser } from '../support/servers/superuser.ts'
 import type { TestTenant } from '../support/service/tenant.ts'
-import { waitingStatements } from '../support/servers/waiting-statements.ts'
 
 /** Nobody sweeps and nothing runs: what is refused here is refused by the deciding statement. */
 let service: TestService

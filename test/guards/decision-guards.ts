@@ -181,7 +181,9 @@ export const decisionGuards: readonly Guard[] = [
     name: 'key-held-to-the-commit',
     invariants: [18],
     protects: 'no revocation is committed between the look at a key and the decision made with it',
-    edits: [{ file: 'shared/store/tenant/api-keys.ts', from: 'order by key_id for share`', to: 'order by key_id`' }],
+    edits: [
+      { file: 'shared/store/tenant/api-keys.ts', from: 'order by key_id for share`', to: 'order by key_id`' },
+    ],
     tests: ['test/guards/deciding.test.ts'],
   },
   {
@@ -189,7 +191,11 @@ export const decisionGuards: readonly Guard[] = [
     invariants: [18],
     protects: 'a revoked key is refused at the next request on every process',
     edits: [
-      { file: 'shared/flow/tenant/keys.ts', from: "if (key.revoked) throw new ServiceError('key_revoked')", to: '' },
+      {
+        file: 'shared/flow/tenant/keys.ts',
+        from: "if (key.revoked) throw new ServiceError('key_revoked')",
+        to: '',
+      },
     ],
     tests: ['test/service/tenant/keys.test.ts'],
   },

@@ -4,10 +4,10 @@ import { reject } from '../../shared/lifecycle/decide.ts'
 import { judgeExpiredLease } from '../../shared/lifecycle/execute.ts'
 import type { Decide } from '../../shared/lifecycle/move.ts'
 import { readAction } from '../../shared/store/action/actions.ts'
-import { renewLeases } from '../../shared/store/job/jobs.ts'
 import { changeActions, type LockedAction } from '../../shared/store/action/locked-actions.ts'
-import type { Store } from '../../shared/store/postgres/open.ts'
 import type { SealedChange } from '../../shared/store/action/sealed-change.ts'
+import { renewLeases } from '../../shared/store/job/jobs.ts'
+import type { Store } from '../../shared/store/postgres/open.ts'
 import {
   amend,
   approving,

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeActions } from '../../shared/flow/core/change-action.ts'
 import { reject } from '../../shared/lifecycle/decide.ts'
-import { listActions, readAction, readActionByProposal, readVersions } from '../../shared/store/action/actions.ts'
+import {
+  listActions,
+  readAction,
+  readActionByProposal,
+  readVersions,
+} from '../../shared/store/action/actions.ts'
 import { startService, type TestService } from '../support/service/service.ts'
 import type { TestTenant } from '../support/service/tenant.ts'
 

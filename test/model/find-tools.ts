@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { aptIn, archivesIn, systemName, unpackOnce } from '../support/servers/debian-package.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
+import { aptIn, archivesIn, systemName, unpackOnce } from '../support/servers/debian-package.ts'
 
 const run = promisify(execFile)
 const cache = join(repositoryRoot, '.cache', 'spin')

@@ -15,22 +15,38 @@ export const areas: readonly Area[] = [
   },
   {
     name: 'quorum',
-    files: ['shared/lifecycle/quorum.ts', 'shared/lifecycle/lineage.ts', 'shared/audit/verify/quorum-problem.ts'],
+    files: [
+      'shared/lifecycle/quorum.ts',
+      'shared/lifecycle/lineage.ts',
+      'shared/audit/verify/quorum-problem.ts',
+    ],
     count: 8,
   },
   {
     name: 'ledger',
-    files: ['shared/store/action/ledger.ts', 'shared/store/action/locked-actions.ts', 'shared/store/action/attempts.ts'],
+    files: [
+      'shared/store/action/ledger.ts',
+      'shared/store/action/locked-actions.ts',
+      'shared/store/action/attempts.ts',
+    ],
     count: 10,
   },
   {
     name: 'claim',
-    files: ['shared/flow/execution/claim-jobs.ts', 'shared/flow/core/execution-binding.ts', 'shared/store/job/due-jobs.ts'],
+    files: [
+      'shared/flow/execution/claim-jobs.ts',
+      'shared/flow/core/execution-binding.ts',
+      'shared/store/job/due-jobs.ts',
+    ],
     count: 10,
   },
   {
     name: 'reconcile',
-    files: ['shared/lifecycle/reconcile.ts', 'shared/flow/execution/reconcile.ts', 'shared/store/job/reconcile-attempts.ts'],
+    files: [
+      'shared/lifecycle/reconcile.ts',
+      'shared/flow/execution/reconcile.ts',
+      'shared/store/job/reconcile-attempts.ts',
+    ],
     count: 14,
   },
   {

@@ -75,7 +75,9 @@ describe('the chosen mutants', () => {
   })
 
   it('are chosen among those that read the first attempt for the latest, and the latest for the first', () => {
-    const possible = areas.flatMap(possibleMutants).filter(({ file }) => file === 'shared/store/action/attempts.ts')
+    const possible = areas
+      .flatMap(possibleMutants)
+      .filter(({ file }) => file === 'shared/store/action/attempts.ts')
     expect(possible.map(({ from, to }) => [from, to])).toEqual(
       expect.arrayContaining([
         [' desc', ''],

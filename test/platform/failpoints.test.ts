@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type FailpointName, failpoints } from '../../shared/runtime/failpoint.ts'
-import { type ApiProcess, type Platform, startPlatform, type WorkerProcess } from '../support/platform/platform.ts'
+import {
+  type ApiProcess,
+  type Platform,
+  startPlatform,
+  type WorkerProcess,
+} from '../support/platform/platform.ts'
 import type { Trace } from '../support/platform/platform-client.ts'
 import { eventually } from '../support/platform/platform-waiting.ts'
 

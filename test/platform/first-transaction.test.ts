@@ -1,11 +1,11 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { claimDue } from '../../shared/store/job/due-jobs.ts'
 import { changeActions } from '../../shared/store/action/locked-actions.ts'
+import { claimDue } from '../../shared/store/job/due-jobs.ts'
 import { openStore, type Store } from '../../shared/store/postgres/open.ts'
 import { claimBounds } from '../store/ledger-fixture.ts'
-import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
 import { eventually } from '../support/platform/platform-waiting.ts'
+import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
 
 let database: FreshDatabase
 beforeAll(async () => {

@@ -1,13 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readAlertRules, readDashboard } from '../support/alert-rules.ts'
+import { testKeyPem } from '../support/audit/signing-key.ts'
 import { type Downstream, startDownstream } from '../support/fixtures/http-downstream.ts'
-import { type ApiProcess, type Platform, policy, startPlatform, tenant } from '../support/platform/platform.ts'
+import {
+  type ApiProcess,
+  type Platform,
+  policy,
+  startPlatform,
+  tenant,
+} from '../support/platform/platform.ts'
 import { forEachOf } from '../support/platform/platform-waiting.ts'
 import { findPrometheus, type Prometheus, startPrometheus } from '../support/servers/prometheus.ts'
 import { startRedisServer } from '../support/servers/redis.ts'
 import type { PrivateRedis } from '../support/servers/redis-program.ts'
 import { type Scrape, scrape } from '../support/service/scrape.ts'
-import { testKeyPem } from '../support/audit/signing-key.ts'
 
 /**
  * The incidents of the run-book, each made for real: processes, a Redis, a downstream, and a Prometheus that scrapes

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { formatVkey } from '../../shared/audit/note/verifier-key.ts'
 import type { AuditExport } from '../../shared/contract/action/action.ts'
-import { type PostgresServer, startPostgresServer } from '../support/servers/postgres-program.ts'
-import { repositoryRoot } from '../support/repository-root.ts'
-import { startService, type TestService } from '../support/service/service.ts'
 import { testVerifierKey } from '../support/audit/signing-key.ts'
+import { repositoryRoot } from '../support/repository-root.ts'
+import { type PostgresServer, startPostgresServer } from '../support/servers/postgres-program.ts'
+import { startService, type TestService } from '../support/service/service.ts'
 import { proposal, type TestTenant } from '../support/service/tenant.ts'
 
 /** The page on backup and restore, done with the programs that it names and the logins of the Compose file. */

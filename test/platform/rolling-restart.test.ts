@@ -1,7 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { type Balanced, balance } from '../support/fixtures/balance.ts'
-import { type ApiProcess, type Platform, startPlatform, type WorkerProcess } from '../support/platform/platform.ts'
+import {
+  type ApiProcess,
+  type Platform,
+  startPlatform,
+  type WorkerProcess,
+} from '../support/platform/platform.ts'
 import { eventually } from '../support/platform/platform-waiting.ts'
 
 const drainMs = 1_500

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
+import { testKeyPem } from '../support/audit/signing-key.ts'
 import { type Platform, startPlatform } from '../support/platform/platform.ts'
 import { freePort } from '../support/servers/redis-program.ts'
-import { testKeyPem } from '../support/audit/signing-key.ts'
 
 let platform: Platform
 

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
 import { recomputeAudit } from '../support/audit/independent-audit.ts'
-import { type ApiProcess, type Platform, startPlatform, type WorkerProcess } from '../support/platform/platform.ts'
+import {
+  type ApiProcess,
+  type Platform,
+  startPlatform,
+  type WorkerProcess,
+} from '../support/platform/platform.ts'
 import { eventually, forEachOf } from '../support/platform/platform-waiting.ts'
 import { hasLostCall, type Recorded, strayCalls, violations, wasLostBy } from './recorded-run.ts'
 import { gate, type Step, scriptedRun } from './scripted-run.ts'

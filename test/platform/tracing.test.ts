@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Client, createClient } from '../support/service/http.ts'
 import { type Downstream, startDownstream } from '../support/fixtures/http-downstream.ts'
 import { type OtlpReceiver, startOtlpReceiver } from '../support/fixtures/otlp-receiver.ts'
 import {
@@ -9,6 +8,7 @@ import {
   tenant,
   type WorkerProcess,
 } from '../support/platform/platform.ts'
+import { type Client, createClient } from '../support/service/http.ts'
 import { proposal } from '../support/service/tenant.ts'
 
 /** One trace from the caller through the job of another process to the downstream, also over retries and approvals. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { startReceiver, type TestReceiver, webhookEnvironment } from '../support/fixtures/webhook-receiver.ts'
 import { type ApiProcess, type Platform, startPlatform, tenant } from '../support/platform/platform.ts'
 import { eventually } from '../support/platform/platform-waiting.ts'
-import { startReceiver, type TestReceiver, webhookEnvironment } from '../support/fixtures/webhook-receiver.ts'
 
 /** A worker is killed between an event and the record of its message: the message arrives, under one id. */
 let platform: Platform

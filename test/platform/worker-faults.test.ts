@@ -1,6 +1,11 @@
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
-import { type ApiProcess, type Platform, startPlatform, type WorkerProcess } from '../support/platform/platform.ts'
+import {
+  type ApiProcess,
+  type Platform,
+  startPlatform,
+  type WorkerProcess,
+} from '../support/platform/platform.ts'
 import type { Trace } from '../support/platform/platform-client.ts'
 import { eventually } from '../support/platform/platform-waiting.ts'
 import { startProxy } from '../support/servers/proxy.ts'

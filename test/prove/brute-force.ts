@@ -1,10 +1,10 @@
-import type { JsonObject, JsonValue } from '../../shared/contract/base/json.ts'
 import { type Proposal, proposalSchema } from '../../shared/contract/action/proposal.ts'
-import { riskLevels } from '../../shared/contract/base/risk.ts'
 import type { Evaluation } from '../../shared/contract/action/verdict.ts'
+import type { JsonObject, JsonValue } from '../../shared/contract/base/json.ts'
+import { riskLevels } from '../../shared/contract/base/risk.ts'
 import type { OutcomeQuery, Where } from '../../shared/contract/configuration/verification.ts'
+import { type CompiledPolicy, compilePolicies } from '../../shared/gate/compiled-policy.ts'
 import { evaluate } from '../../shared/gate/evaluate.ts'
-import { compilePolicies, type CompiledPolicy } from '../../shared/gate/compiled-policy.ts'
 import type { Subject } from '../../shared/policy-analysis/operations.ts'
 import { anyOf, fitting } from './fitting.ts'
 import { type Attempt, guided } from './guided.ts'
@@ -27,7 +27,10 @@ export function gateOf({ policy, catalog, mode }: Subject): (proposal: Proposal)
     actuators: [],
     strict: mode === 'strict',
   })
-  const withActuators: CompiledPolicy = { ...governing, actuator: name => ({ name, kind: 'mock', settings: {} }) }
+  const withActuators: CompiledPolicy = {
+    ...governing,
+    actuator: name => ({ name, kind: 'mock', settings: {} }),
+  }
   return proposal => evaluate(proposal, withActuators)
 }
 

@@ -1,5 +1,9 @@
-import type { AccessChange, AccessGroup, PolicyDiff } from '../../shared/contract/configuration/policy-diff.ts'
 import { inOneGo } from '../../shared/contract/base/slices.ts'
+import type {
+  AccessChange,
+  AccessGroup,
+  PolicyDiff,
+} from '../../shared/contract/configuration/policy-diff.ts'
 import { diffPolicies } from '../../shared/policy-analysis/diff/diff-policies.ts'
 import type { Subject } from '../../shared/policy-analysis/operations.ts'
 import { unmodelled } from '../../shared/policy-analysis/unmodelled.ts'

@@ -56,7 +56,10 @@ export const accessItems: readonly Item[] = [
       ['security/session-on-key-routes.test.ts', 'is no key on $route'],
       ['service/account/hosted-rows.test.ts', 'asks who it is of %s'],
       ['service/account/hosted-rows.test.ts', 'refuses %s beside a session'],
-      ['service/account/hosted-rows.test.ts', 'knows another owner’s application as little as one that never was'],
+      [
+        'service/account/hosted-rows.test.ts',
+        'knows another owner’s application as little as one that never was',
+      ],
     ],
   },
   {
@@ -80,7 +83,10 @@ export const accessItems: readonly Item[] = [
         'a key that one process revokes is refused by the other from the next request on',
       ],
       [keys, 'is effective at the next request on every process'],
-      ['service/action/stream.test.ts', 'is cut off when the key is revoked, and is told so when it comes again'],
+      [
+        'service/action/stream.test.ts',
+        'is cut off when the key is revoked, and is told so when it comes again',
+      ],
     ],
   },
   {
@@ -169,7 +175,10 @@ export const accessItems: readonly Item[] = [
     item: 17,
     rule: 'What cannot be decided or recorded is refused, never allowed',
     tests: [
-      ['service/execution/outage.test.ts', 'the process lives, is not ready, and says 503 to whoever needs it'],
+      [
+        'service/execution/outage.test.ts',
+        'the process lives, is not ready, and says 503 to whoever needs it',
+      ],
       ['store/ledger.test.ts', 'made with rules that are no longer in force is stale and writes nothing'],
       ['security/logs.test.ts', 'is not told with an error that nobody expected either'],
     ],
@@ -210,7 +219,10 @@ export const accessItems: readonly Item[] = [
     rule: 'Cursors, counts, metrics and errors tell nothing of other tenants',
     tests: [
       [isolation, 'is in none of our lists, also not by its cursor'],
-      ['service/webhook/metrics.test.ts', 'labels have few values, none of which names a tenant, a key or an action'],
+      [
+        'service/webhook/metrics.test.ts',
+        'labels have few values, none of which names a tenant, a key or an action',
+      ],
       ['service/action/routing.test.ts', '/metrics counts requests by their route, and names nobody'],
     ],
   },

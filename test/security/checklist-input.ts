@@ -162,7 +162,10 @@ export const inputItems: readonly Item[] = [
     item: 41,
     rule: 'Secrets of actuators are references, filled in at the call',
     tests: [
-      ['service/execution/real-actuators.test.ts', 'is the request that was registered, with its key and its secret'],
+      [
+        'service/execution/real-actuators.test.ts',
+        'is the request that was registered, with its key and its secret',
+      ],
       ['service/execution/lacking-worker.test.ts', 'starts, and lets only the jobs of that actuator wait'],
       [http, 'does not tell the secrets that it echoes'],
     ],

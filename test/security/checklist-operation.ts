@@ -81,7 +81,10 @@ export const operationItems: readonly Item[] = [
     rule: 'Strict security headers, no inline script, nothing cached',
     tests: [
       [pages, 'is a page under a policy that lets nothing inline and nothing from elsewhere in'],
-      ['service/action/routing.test.ts', '%s %s has headers that a browser obeys, and a request id of its own'],
+      [
+        'service/action/routing.test.ts',
+        '%s %s has headers that a browser obeys, and a request id of its own',
+      ],
     ],
   },
   {
@@ -121,7 +124,10 @@ export const operationItems: readonly Item[] = [
         'service/tenant/tenant-bounds.test.ts',
         'of a tenant are 50 at most, whatever keys it has, and one that ends makes room',
       ],
-      ['service/tenant/tenant-bounds.test.ts', 'of an organization are 100 at most, over all of its applications'],
+      [
+        'service/tenant/tenant-bounds.test.ts',
+        'of an organization are 100 at most, over all of its applications',
+      ],
       [
         'service/tenant/tenant-bounds.test.ts',
         'of an organization are bounded over applications, keys and sessions',
@@ -132,7 +138,10 @@ export const operationItems: readonly Item[] = [
         'held proposals of a tenant are bounded by bytes, over all of its keys',
       ],
       ['service/approval/held-bounds.test.ts', 'two processes together stay within the bound and an eighth'],
-      ['service/policy/proof-bounds.test.ts', 'about a tenant are eight at most, whatever keys of operators ask'],
+      [
+        'service/policy/proof-bounds.test.ts',
+        'about a tenant are eight at most, whatever keys of operators ask',
+      ],
       [
         'service/policy/proof-bounds.test.ts',
         'of an owner are eight of an application and 16 of all, over sessions and applications',
@@ -175,9 +184,18 @@ export const operationItems: readonly Item[] = [
         'service/tenant/tenant-bounds.test.ts',
         'revisions of a tenant have so many bytes at most, and what is in force stays',
       ],
-      ['service/policy/wrong-documents.test.ts', 'tells at most 100 problems of %s, and how many more there are'],
-      ['service/policy/wrong-documents.test.ts', 'is validated in slices, between which others have their turn'],
-      ['service/policy/wrong-documents.test.ts', 'a query of more than 32 names is refused before it is read'],
+      [
+        'service/policy/wrong-documents.test.ts',
+        'tells at most 100 problems of %s, and how many more there are',
+      ],
+      [
+        'service/policy/wrong-documents.test.ts',
+        'is validated in slices, between which others have their turn',
+      ],
+      [
+        'service/policy/wrong-documents.test.ts',
+        'a query of more than 32 names is refused before it is read',
+      ],
       ['service/policy/policy-verify.test.ts', 'caps the bounds, and names the one that was hit'],
       ['service/policy/policy-verify.test.ts', 'lets others have their turn'],
       [
@@ -212,7 +230,10 @@ export const operationItems: readonly Item[] = [
     rule: 'Signing keys are Ed25519, outside the database and the API; old public keys stay known',
     tests: [
       [compose, 'has no secret in it but by file, and gives each to whom it is for'],
-      ['service/log/signing-keys.test.ts', 'nothing that was signed before is lost to who trusts the old key'],
+      [
+        'service/log/signing-keys.test.ts',
+        'nothing that was signed before is lost to who trusts the old key',
+      ],
       ['pure/runtime/signing-key.test.ts', 'is made once, for its owner alone'],
     ],
   },

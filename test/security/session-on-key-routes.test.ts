@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Problem } from '../../shared/contract/base/errors.ts'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
-import type { Problem } from '../../shared/contract/base/errors.ts'
 import { signUp, type TestOwner } from '../support/service/owner.ts'
 import { startService, type TestService } from '../support/service/service.ts'
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { claim, settle } from '../../shared/lifecycle/execute.ts'
 import type { Decide } from '../../shared/lifecycle/move.ts'
 import { stillUnknown } from '../../shared/lifecycle/reconcile.ts'
+import { changeActions } from '../../shared/store/action/locked-actions.ts'
 import { claimDue, type DueAction } from '../../shared/store/job/due-jobs.ts'
 import { insertLateResult, takeReconcileAttempts } from '../../shared/store/job/reconcile-attempts.ts'
-import { changeActions } from '../../shared/store/action/locked-actions.ts'
 import { claimBounds, freshLedger, type Ledger, seal, stored, tenantId, worker } from './ledger-fixture.ts'
 
 /** Three attempts an hour apart, none of which is known to have had its effect, and a round of reconcile after them. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Backlog, measureBacklog } from '../../shared/store/job/backlog.ts'
-import type { Store } from '../../shared/store/postgres/open.ts'
 import { markWorker } from '../../shared/store/job/workers.ts'
+import type { Store } from '../../shared/store/postgres/open.ts'
 import type { FreshDatabase } from '../support/servers/database.ts'
 import { asSuperuser } from '../support/servers/superuser.ts'
 import {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type DueDelivery, recordAttempt } from '../../shared/store/webhook/due-deliveries.ts'
 import { claimDue } from '../../shared/store/job/due-jobs.ts'
-import { takeReconcileAttempts } from '../../shared/store/job/reconcile-attempts.ts'
 import { expiredLeases, renewLeases } from '../../shared/store/job/jobs.ts'
-import type { Store } from '../../shared/store/postgres/open.ts'
 import { listJobs } from '../../shared/store/job/queued-jobs.ts'
+import { takeReconcileAttempts } from '../../shared/store/job/reconcile-attempts.ts'
+import type { Store } from '../../shared/store/postgres/open.ts'
+import { type DueDelivery, recordAttempt } from '../../shared/store/webhook/due-deliveries.ts'
 import { asSuperuser } from '../support/servers/superuser.ts'
 import {
   claimBounds,

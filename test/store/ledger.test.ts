@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reject } from '../../shared/lifecycle/decide.ts'
 import { readAction } from '../../shared/store/action/actions.ts'
-import { insertKey, revokeKey } from '../../shared/store/tenant/api-keys.ts'
 import { LedgerConflict, type Opened } from '../../shared/store/action/ledger.ts'
 import { changeActions } from '../../shared/store/action/locked-actions.ts'
-import { probe, type Store } from '../../shared/store/postgres/open.ts'
 import type { SealedChange, SealedOpening } from '../../shared/store/action/sealed-change.ts'
+import { probe, type Store } from '../../shared/store/postgres/open.ts'
+import { insertKey, revokeKey } from '../../shared/store/tenant/api-keys.ts'
 import { asReader } from '../support/fixtures/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
 import {

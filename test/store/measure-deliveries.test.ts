@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { measureDeliveries } from '../../shared/store/webhook/due-deliveries.ts'
 import type { Store } from '../../shared/store/postgres/open.ts'
+import { measureDeliveries } from '../../shared/store/webhook/due-deliveries.ts'
 import type { FreshDatabase } from '../support/servers/database.ts'
 import { asSuperuser } from '../support/servers/superuser.ts'
 import { freshLedger, type Ledger, tenantId } from './ledger-fixture.ts'

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { migrateDatabase } from '../../shared/store/postgres/migrate.ts'
-import type { FreshDatabase } from '../support/servers/database.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
+import type { FreshDatabase } from '../support/servers/database.ts'
 import { asSuperuser } from '../support/servers/superuser.ts'
 
 const { host, user } = inject('postgres')
@@ -36,7 +36,9 @@ function applied() {
   )
 }
 
-const journal = JSON.parse(readFileSync(`${repositoryRoot}/drizzle/meta/_journal.json`, 'utf8')) as { entries: object[] }
+const journal = JSON.parse(readFileSync(`${repositoryRoot}/drizzle/meta/_journal.json`, 'utf8')) as {
+  entries: object[]
+}
 
 describe('migrating', () => {
   test('by four processes at once is done once', async () => {

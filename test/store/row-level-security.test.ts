@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { listActions, readAction, readActionByProposal, readVersions } from '../../shared/store/action/actions.ts'
+import {
+  listActions,
+  readAction,
+  readActionByProposal,
+  readVersions,
+} from '../../shared/store/action/actions.ts'
+import type { Store } from '../../shared/store/postgres/open.ts'
+import { readActiveDocuments } from '../../shared/store/tenant/active-documents.ts'
 import { listKeys, revokeKey } from '../../shared/store/tenant/api-keys.ts'
 import { readFreezes } from '../../shared/store/tenant/freezes.ts'
-import { readActiveDocuments } from '../../shared/store/tenant/active-documents.ts'
-import type { Store } from '../../shared/store/postgres/open.ts'
 import { listTenants, tenantExists } from '../../shared/store/tenant/tenants.ts'
 import { listReports, readPassingReport } from '../../shared/store/tenant/verification-reports.ts'
+import { asSuperuser } from '../support/servers/superuser.ts'
 import { plantWebhook } from '../support/service/plant-webhook.ts'
 import { startService, type TestService } from '../support/service/service.ts'
-import { asSuperuser } from '../support/servers/superuser.ts'
 import { plainPolicy, type TestTenant } from '../support/service/tenant.ts'
 
 let service: TestService

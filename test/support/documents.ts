@@ -85,5 +85,7 @@ function withoutCode(page: string): string {
 
 function markdownBelow(folder: string): string[] {
   const entries = readdirSync(join(repositoryRoot, folder), { recursive: true, encoding: 'utf8' })
-  return entries.filter(name => name.endsWith('.md') && !name.includes('node_modules')).map(name => join(folder, name))
+  return entries
+    .filter(name => name.endsWith('.md') && !name.includes('node_modules'))
+    .map(name => join(folder, name))
 }

@@ -1,7 +1,14 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { aptIn, exists, librariesIn, systemName, unpackArchives, unpackOnce } from './servers/debian-package.ts'
 import { repositoryRoot } from './repository-root.ts'
+import {
+  aptIn,
+  exists,
+  librariesIn,
+  systemName,
+  unpackArchives,
+  unpackOnce,
+} from './servers/debian-package.ts'
 
 const CACHE = join(repositoryRoot, '.cache', 'faketime')
 

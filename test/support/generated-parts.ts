@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { proposalSchema } from '../../shared/contract/action/proposal.ts'
 import { mockSettingsSchema, moduleSettingsSchema } from '../../shared/contract/configuration/actuator.ts'
 import { catalogSchema } from '../../shared/contract/configuration/catalog.ts'
 import { httpSettingsSchema } from '../../shared/contract/configuration/http-actuator.ts'
 import { mcpServerSchema, mcpSettingsSchema } from '../../shared/contract/configuration/mcp-actuator.ts'
 import { constraintSchema, policySchema } from '../../shared/contract/configuration/policy.ts'
-import { proposalSchema } from '../../shared/contract/action/proposal.ts'
 import { checklistTable } from '../security/checklist.ts'
 import {
   endpointTable,

@@ -1,5 +1,5 @@
-import { errorAdvice } from '../../../shared/contract/error-advice.ts'
 import { type ErrorCode, errorTable } from '../../../shared/contract/base/errors.ts'
+import { errorAdvice } from '../../../shared/contract/error-advice.ts'
 
 const introduction = `# Errors
 

@@ -1,5 +1,9 @@
 import { describeKeys } from '../../../shared/audit/note/key-standing.ts'
-import { checkDatabase, type DatabaseCheckState, OtherCheckError } from '../../../shared/flow/database-check/check-database.ts'
+import {
+  checkDatabase,
+  type DatabaseCheckState,
+  OtherCheckError,
+} from '../../../shared/flow/database-check/check-database.ts'
 import { keepProgress } from './keep-progress.ts'
 import { readKeys, readSmall } from './read-keys.ts'
 import { reportOnDatabase } from './report-on-database.ts'

@@ -1,7 +1,7 @@
 import '../styles/page.css'
 import { drawPage } from '../ui/layout/frame.tsx'
-import { startConsole } from './shell/admin-key.ts'
 import { AdminRoutes } from './routes.tsx'
+import { startConsole } from './shell/admin-key.ts'
 
 startConsole()
 drawPage('/admin', <AdminRoutes />)

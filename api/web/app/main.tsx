@@ -1,6 +1,6 @@
 import '../styles/page.css'
-import { drawPage } from '../ui/layout/frame.tsx'
 import { startSession } from '../lib/session.ts'
+import { drawPage } from '../ui/layout/frame.tsx'
 import { AppRoutes } from './routes.tsx'
 
 startSession()

@@ -1,7 +1,7 @@
 import { rows } from 'virtual:endpoints'
 import type { z } from 'zod'
-import type { EndpointName, endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
+import type { EndpointName, endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
 
 type Row<Name extends EndpointName> = (typeof endpoints)[Name]
 type Given<Part> = Part extends z.ZodType ? z.input<Part> : undefined

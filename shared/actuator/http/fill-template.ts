@@ -1,6 +1,6 @@
 import type { SecretReference } from '../../contract/base/credentials.ts'
-import type { HttpOperation, HttpSettings } from '../../contract/configuration/http-actuator.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
+import type { HttpOperation, HttpSettings } from '../../contract/configuration/http-actuator.ts'
 import { type Filling, renderBody, renderHeader, renderPath, renderText } from './render-template.ts'
 
 /** What a registration says of one request. */

@@ -1,6 +1,6 @@
-import type { HttpSettings } from '../../contract/configuration/http-actuator.ts'
-import type { JsonValue } from '../../contract/base/json.ts'
 import type { PlannedHeader, PlannedRequest } from '../../contract/action/planned-request.ts'
+import type { JsonValue } from '../../contract/base/json.ts'
+import type { HttpSettings } from '../../contract/configuration/http-actuator.ts'
 import type { PlannedCall } from '../planned-call.ts'
 import type { ShowLiteral } from '../show-literal.ts'
 import {

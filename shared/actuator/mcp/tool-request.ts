@@ -1,6 +1,6 @@
+import type { PlannedRequest } from '../../contract/action/planned-request.ts'
 import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
 import type { McpSettings } from '../../contract/configuration/mcp-actuator.ts'
-import type { PlannedRequest } from '../../contract/action/planned-request.ts'
 import type { PlannedCall } from '../planned-call.ts'
 import type { ShowLiteral } from '../show-literal.ts'
 

@@ -6,8 +6,8 @@ import { type AuditEvent, actionEventKindSchema, auditEventSchema } from '../../
 import { issuesOf } from '../../contract/base/issues.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import { ok, type Result, refused } from '../../result.ts'
-import { eventText, leafHash, payloadCommit } from './entry.ts'
 import { merkleRoot } from '../merkle/merkle.ts'
+import { eventText, leafHash, payloadCommit } from './entry.ts'
 
 /** One event of an export (specification.md#audit-export); salt and payload are both null once they are erased. */
 export interface ExportedEvent {

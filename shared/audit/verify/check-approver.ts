@@ -1,6 +1,6 @@
 import type { Principal } from '../../contract/action/audit.ts'
-import { quorumProblem } from './quorum-problem.ts'
 import { toldEvents } from './event-status.ts'
+import { quorumProblem } from './quorum-problem.ts'
 import { type Finding, failed, type OpenedExport, proven } from './verification.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash } from '../../canon/digest.ts'
-import { requestProblem } from './request-problem.ts'
 import { type ToldEvent, toldEvents } from './event-status.ts'
+import { requestProblem } from './request-problem.ts'
 import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven } from './verification.ts'
 
 /**

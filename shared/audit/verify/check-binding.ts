@@ -1,10 +1,10 @@
 import { prefixedHex } from '../../canon/digest.ts'
 import { placeProblem } from '../event/check-trace.ts'
-import { logOrigin, statementOrigin } from '../note/checkpoint.ts'
 import { merkleRoot } from '../merkle/merkle.ts'
+import { verifyInclusion } from '../merkle/verify-proofs.ts'
+import { logOrigin, statementOrigin } from '../note/checkpoint.ts'
 import { decodeHashes } from './read-export.ts'
 import { type Finding, failed, notProven, type OpenedExport, proven } from './verification.ts'
-import { verifyInclusion } from '../merkle/verify-proofs.ts'
 
 /** The events are those of one action of one tenant, in order, each bound to the one before. */
 export function checkEvents({ exported, events, leaves }: OpenedExport): Finding {

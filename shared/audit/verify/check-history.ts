@@ -1,7 +1,7 @@
+import { verifyConsistency } from '../merkle/verify-proofs.ts'
 import type { SignedCheckpoint } from '../note/checkpoint.ts'
 import { decodeHashes } from './read-export.ts'
 import { type Finding, failed, notProven, type OpenedExport, proven } from './verification.ts'
-import { verifyConsistency } from '../merkle/verify-proofs.ts'
 
 /** The log continues the one whose checkpoint the auditor kept. Null where none was kept and the file claims nothing. */
 export function checkHistory({ exported, checkpoint, older }: OpenedExport): Finding | null {

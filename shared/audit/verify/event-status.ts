@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../../contract/action/audit.ts'
-import type { JsonObject } from '../../contract/base/json.ts'
 import type { ActionStatus } from '../../contract/action/status.ts'
+import type { JsonObject } from '../../contract/base/json.ts'
 import type { OpenedExport } from './verification.ts'
 
 /** An event with what is known of its payload: null where that is not in the file. */

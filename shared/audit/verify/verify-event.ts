@@ -1,11 +1,11 @@
 import { decodeUtf8 } from '../../canon/utf8.ts'
-import { checkRange } from './check-keys.ts'
 import { parseEvent } from '../event/check-trace.ts'
-import { openCheckpoint, type SignedCheckpoint } from '../note/checkpoint.ts'
-import { areCompromised, describeKeys } from '../note/key-standing.ts'
 import { leafHash } from '../merkle/merkle.ts'
 import { parseTlogProof, verifyTlogProof } from '../merkle/tlog-proof.ts'
+import { openCheckpoint, type SignedCheckpoint } from '../note/checkpoint.ts'
+import { areCompromised, describeKeys } from '../note/key-standing.ts'
 import type { TrustedKey } from '../note/trusted-keys.ts'
+import { checkRange } from './check-keys.ts'
 import {
   type Check,
   type CheckName,

@@ -1,3 +1,4 @@
+import type { TrustedKey } from '../note/trusted-keys.ts'
 import { checkApprover } from './check-approver.ts'
 import { checkAuthorisation } from './check-authorisation.ts'
 import { checkEvents, checkLog, checkStatement } from './check-binding.ts'
@@ -8,7 +9,6 @@ import { checkIdempotency } from './check-idempotency.ts'
 import { checkKeys, openNotes } from './check-keys.ts'
 import { checkPayloads } from './check-payloads.ts'
 import { readExport } from './read-export.ts'
-import type { TrustedKey } from '../note/trusted-keys.ts'
 import {
   type Check,
   type CheckName,

@@ -14,6 +14,7 @@ import { ok, type Result, refused } from '../../result.ts'
 import { type Envelope, openEnvelope } from '../note/dsse.ts'
 import { areCompromised, describeKeys } from '../note/key-standing.ts'
 import type { TrustedKey } from '../note/trusted-keys.ts'
+import type { VerifierKey } from '../note/verifier-key.ts'
 import {
   type Check,
   type CheckName,
@@ -23,7 +24,6 @@ import {
   proven,
   type Verification,
 } from './verification.ts'
-import type { VerifierKey } from '../note/verifier-key.ts'
 
 /** What is checked of a report: a part of `checkNames`, in the same order. */
 export const reportCheckNames = ['format', 'keys', 'digest'] as const satisfies readonly CheckName[]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { principalSchema } from './audit.ts'
 import { jsonValueSchema } from '../base/json.ts'
+import { principalSchema } from './audit.ts'
 import { actionStatusSchema } from './status.ts'
 
 /** How an action ended, for whoever proposed it: the same in its verdict and in its trace. */

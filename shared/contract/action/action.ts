@@ -1,8 +1,4 @@
 import { z } from 'zod'
-import { actionOutcomeSchema } from './action-outcome.ts'
-import { approvalsSchema } from './approvals.ts'
-import { principalSchema } from './audit.ts'
-import { auditKeySchema, logOriginSchema, proofHashSchema } from './audit-log.ts'
 import {
   actionIdSchema,
   hashSchema,
@@ -12,9 +8,13 @@ import {
 } from '../base/identifier.ts'
 import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
+import { riskLevelSchema } from '../base/risk.ts'
+import { actionOutcomeSchema } from './action-outcome.ts'
+import { approvalsSchema } from './approvals.ts'
+import { principalSchema } from './audit.ts'
+import { auditKeySchema, logOriginSchema, proofHashSchema } from './audit-log.ts'
 import { plannedRequestSchema } from './planned-request.ts'
 import { proposalSchema } from './proposal.ts'
-import { riskLevelSchema } from '../base/risk.ts'
 import { actionStatusSchema } from './status.ts'
 import { actuatorResultSchema, decisionSchema, evaluationSchema, keyPrincipalSchema } from './verdict.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { principalSchema } from './audit.ts'
 import { timestampSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
+import { principalSchema } from './audit.ts'
 
 /** An approval that counts, of an action that needs several. */
 export const countedApprovalSchema = z.strictObject({

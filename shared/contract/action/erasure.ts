@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { standingSchema } from './action.ts'
 import { limits } from '../base/limits.ts'
+import { standingSchema } from './action.ts'
 
 /** Body of erase (extension): why the content of an action goes. The reason stays. */
 export const erasureRequestSchema = z

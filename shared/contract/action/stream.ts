@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { eventKindSchema, principalSchema } from './audit.ts'
 import { actionIdSchema, timestampSchema } from '../base/identifier.ts'
+import { eventKindSchema, principalSchema } from './audit.ts'
 import { actionStatusSchema } from './status.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { actionOutcomeSchema } from './action-outcome.ts'
 import { actionIdSchema, hashSchema, identifierSchema } from '../base/identifier.ts'
 import { jsonObjectSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 import { riskLevelSchema } from '../base/risk.ts'
+import { actionOutcomeSchema } from './action-outcome.ts'
 import { actionStatusSchema } from './status.ts'
 
 export const decisionSchema = z.enum(['allow', 'needs_approval', 'deny']).meta({

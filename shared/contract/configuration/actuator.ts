@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { warningsSchema } from '../base/errors.ts'
-import { httpSettingsSchema } from './http-actuator.ts'
 import { hashSchema, identifierSchema } from '../base/identifier.ts'
 import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
+import { httpSettingsSchema } from './http-actuator.ts'
 import { mcpSettingsSchema } from './mcp-actuator.ts'
 
 export const actuatorKinds = ['mock', 'http', 'mcp', 'module'] as const

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { catalogOperationSchema } from './catalog.ts'
+import { proposalSchema } from '../action/proposal.ts'
 import { identifierSchema } from '../base/identifier.ts'
 import { documentSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
-import { proposalSchema } from '../action/proposal.ts'
+import { catalogOperationSchema } from './catalog.ts'
 import { gateModeSchema } from './verification.ts'
 
 /**

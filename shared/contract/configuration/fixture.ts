@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { documentSchema } from '../base/json.ts'
-import { limits } from '../base/limits.ts'
 import { proposalSchema } from '../action/proposal.ts'
 import { type Check, type Decision, decisionSchema } from '../action/verdict.ts'
+import { documentSchema } from '../base/json.ts'
+import { limits } from '../base/limits.ts'
 
 const nameSchema = z.string().min(1).max(limits.identifier_length_max)
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { secretReferenceSchema } from '../base/credentials.ts'
-import { downstreamFields } from './http-actuator.ts'
 import { hashSchema, identifierSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
+import { downstreamFields } from './http-actuator.ts'
 
 /** Name of a server that whoever runs the workers configured. */
 export const mcpServerNameSchema = z

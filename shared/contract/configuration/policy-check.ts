@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { proposalSchema } from '../action/proposal.ts'
+import { decisionSchema, evaluationSchema } from '../action/verdict.ts'
 import { actionIdSchema, identifierSchema } from '../base/identifier.ts'
 import { documentSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
-import { proposalSchema } from '../action/proposal.ts'
-import { decisionSchema, evaluationSchema } from '../action/verdict.ts'
 
 /** Without one of them, the document in force is used. */
 const drafts = {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { identifierSchema } from '../base/identifier.ts'
-import { documentSchema } from '../base/json.ts'
 import { proposalSchema } from '../action/proposal.ts'
 import { decisionSchema } from '../action/verdict.ts'
+import { identifierSchema } from '../base/identifier.ts'
+import { documentSchema } from '../base/json.ts'
 import { boundsSchema, exploredSchema, gateModeSchema } from './verification.ts'
 
 /** Body of policy/diff (extension): drafts, compared with what is in force. */

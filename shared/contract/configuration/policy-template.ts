@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { proposalSchema } from '../action/proposal.ts'
 import { identifierSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
 import { policySchema } from './policy.ts'
-import { proposalSchema } from '../action/proposal.ts'
 
 /** A built-in starter policy (specification.md#endpoints). The description ends with how the policy decides the example. */
 export const policyTemplateSchema = z

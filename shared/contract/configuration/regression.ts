@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { limits } from '../base/limits.ts'
 import { proposalSchema } from '../action/proposal.ts'
+import { limits } from '../base/limits.ts'
 
 /** An outcome that a stored passing report proved, and that a revision breaks or leaves open. */
 export const regressionSchema = z

@@ -1,14 +1,20 @@
 import { z } from 'zod'
-import { registeredActuatorSchema } from './actuator.ts'
-import { warningsSchema } from '../base/errors.ts'
-import { hashSchema, identifierSchema, instantSchema, tenantIdSchema, timestampSchema } from '../base/identifier.ts'
 import { integrationSchema } from '../action/integration.ts'
+import { keyPrincipalSchema, keyScopeSchema, ownerPrincipalSchema } from '../action/verdict.ts'
+import { warningsSchema } from '../base/errors.ts'
+import {
+  hashSchema,
+  identifierSchema,
+  instantSchema,
+  tenantIdSchema,
+  timestampSchema,
+} from '../base/identifier.ts'
 import { documentSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
+import { visibleText } from '../base/visible-name.ts'
+import { registeredActuatorSchema } from './actuator.ts'
 import { constraintSchema, dotPathSchema, policySchema } from './policy.ts'
 import { regressionsSchema } from './regression.ts'
-import { keyPrincipalSchema, keyScopeSchema, ownerPrincipalSchema } from '../action/verdict.ts'
-import { visibleText } from '../base/visible-name.ts'
 
 /** Who holds a key: of approvals under one name, one counts. */
 export const keyNameSchema = visibleText(z.string().min(1).max(limits.key_name_length_max)).describe(

@@ -1,13 +1,13 @@
 import { z } from 'zod'
+import { proposalSchema } from '../action/proposal.ts'
+import { decisionSchema } from '../action/verdict.ts'
 import { warningsSchema } from '../base/errors.ts'
 import { hashSchema, identifierSchema, tenantIdSchema, timestampSchema } from '../base/identifier.ts'
 import { documentSchema, type JsonValue, jsonObjectSchema, jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
-import { dotPathSchema } from './policy.ts'
-import { proposalSchema } from '../action/proposal.ts'
 import { riskLevelSchema } from '../base/risk.ts'
+import { dotPathSchema } from './policy.ts'
 import { authorSchema } from './tenant.ts'
-import { decisionSchema } from '../action/verdict.ts'
 
 /** What a parameter is asked for; the keys combine with AND. A missing parameter has no value to compare. */
 export interface Where {

@@ -9,11 +9,11 @@ import {
   traceSchema,
 } from '../action/action.ts'
 import { tlogProofsSchema } from '../action/audit-log.ts'
-import { actionIdSchema } from '../base/identifier.ts'
-import { limits } from '../base/limits.ts'
 import { proposalSchema } from '../action/proposal.ts'
 import { actionStatusSchema } from '../action/status.ts'
 import { verdictSchema } from '../action/verdict.ts'
+import { actionIdSchema } from '../base/identifier.ts'
+import { limits } from '../base/limits.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, logSizeSchema, nextCursorSchema, wholeNumberSchema } from './paging.ts'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { resolutionRequestSchema, resolutionResponseSchema } from '../action/action.ts'
-import { actuatorListSchema, replacedActuatorsSchema } from '../configuration/actuator.ts'
 import { erasureRequestSchema, erasureResponseSchema } from '../action/erasure.ts'
-import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from '../configuration/freeze.ts'
 import { actionIdSchema, tenantIdSchema } from '../base/identifier.ts'
+import { actuatorListSchema, replacedActuatorsSchema } from '../configuration/actuator.ts'
+import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from '../configuration/freeze.ts'
 import type { Endpoint } from './endpoint.ts'
 
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })

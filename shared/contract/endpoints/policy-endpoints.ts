@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { catalogChangeSchema, catalogRevisionSchema, changedCatalogSchema } from '../configuration/catalog.ts'
 import { tenantIdSchema } from '../base/identifier.ts'
 import { documentSchema } from '../base/json.ts'
+import { catalogChangeSchema, catalogRevisionSchema, changedCatalogSchema } from '../configuration/catalog.ts'
 import {
   checkedProposalSchema,
   policyCheckSchema,

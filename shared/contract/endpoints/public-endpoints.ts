@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { audienceSchema } from './audience.ts'
-import { healthSchema, readinessSchema } from '../health.ts'
 import { jsonObjectSchema } from '../base/json.ts'
 import { policyTemplateSchema } from '../configuration/policy-template.ts'
+import { healthSchema, readinessSchema } from '../health.ts'
 import { resourceNames } from '../resources.ts'
+import { audienceSchema } from './audience.ts'
 import type { Endpoint } from './endpoint.ts'
 
 const health = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { freezeStateSchema } from '../configuration/freeze.ts'
 import { actionIdSchema, tenantIdSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
+import { freezeStateSchema } from '../configuration/freeze.ts'
 import { jobViews, queuedJobSchema, queueSampleSchema, queueSnapshotSchema } from '../queue.ts'
 import { actionEndpoints } from './action-endpoints.ts'
 import type { Endpoint } from './endpoint.ts'

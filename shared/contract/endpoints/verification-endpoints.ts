@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { admissionReportSchema, admissionRequestSchema } from '../configuration/admission.ts'
 import { tenantIdSchema } from '../base/identifier.ts'
+import { admissionReportSchema, admissionRequestSchema } from '../configuration/admission.ts'
 import { policyDiffRequestSchema, policyDiffSchema } from '../configuration/policy-diff.ts'
 import {
   boundReportSchema,

@@ -1,5 +1,5 @@
-import type { Policy, PolicyInput } from '../configuration/policy.ts'
 import type { Proposal } from '../action/proposal.ts'
+import type { Policy, PolicyInput } from '../configuration/policy.ts'
 
 /** The policy of the story that the examples tell: a web shop lets an agent refund up to 50. */
 export const examplePolicy: PolicyInput = {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { createSchema } from 'zod-openapi'
-import { exampleOf } from './example-of.ts'
 import type { JsonObject, JsonValue } from '../base/json.ts'
 import { type ResourceName, resourceNames, resources } from '../resources.ts'
+import { exampleOf } from './example-of.ts'
 
 export type JsonSchemas = Readonly<Record<ResourceName, JsonObject>>
 

@@ -1,6 +1,6 @@
 import type { createDocument } from 'zod-openapi'
-import { type ExampleComponents, type ExampleSchema, exampleOf } from './example-of.ts'
 import { endpointExamples } from '../examples/examples.ts'
+import { type ExampleComponents, type ExampleSchema, exampleOf } from './example-of.ts'
 
 export type OpenApiDocument = ReturnType<typeof createDocument>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { RequestHeader, ResponseHeader } from '../endpoints/endpoint.ts'
 import { limits } from '../base/limits.ts'
+import type { RequestHeader, ResponseHeader } from '../endpoints/endpoint.ts'
 
 /** Request headers as parameters; each is optional. */
 export const requestHeaders = {

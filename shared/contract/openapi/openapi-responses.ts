@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
+import { type ErrorCode, errorTable, type Problem, problemSchema, problemType } from '../base/errors.ts'
 import type { Answer, Endpoint } from '../endpoints/endpoint.ts'
 import { errorCodesOf } from '../endpoints/error-codes.ts'
-import { type ErrorCode, errorTable, type Problem, problemSchema, problemType } from '../base/errors.ts'
 import {
   everyAnswer,
   limitedAnswer,

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
+import type { keyScopeSchema } from '../action/verdict.ts'
 import { admissionCatalogSchema } from '../configuration/admission.ts'
 import { type Audience, isFor } from '../endpoints/audience.ts'
 import type { Access, Endpoint } from '../endpoints/endpoint.ts'
@@ -9,7 +10,6 @@ import { type OpenApiDocument, withExamples } from './openapi-examples.ts'
 import { requestHeaders } from './openapi-headers.ts'
 import { problemResponses, responsesOf } from './openapi-responses.ts'
 import { messageTag, webhooksOf } from './openapi-webhooks.ts'
-import type { keyScopeSchema } from '../action/verdict.ts'
 
 export interface OpenApiOptions {
   /** Of the service. */

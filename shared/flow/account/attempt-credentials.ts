@@ -1,8 +1,8 @@
 import { hex, sha256 } from '../../canon/digest.ts'
 import { random32 } from '../../runtime/ids.ts'
 import { keepPepper, readPepper } from '../../store/account/accounts.ts'
-import type { Visitor } from './begin-session.ts'
 import type { Context } from '../core/context.ts'
+import type { Visitor } from './begin-session.ts'
 
 /** Hash a password as an attempt: counted before it is looked at, and given back where it was not looked at. */
 export async function attemptCredentials(

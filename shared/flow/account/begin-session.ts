@@ -1,8 +1,8 @@
 import type { SessionProfile } from '../../contract/account.ts'
 import { csrfTokenOf, hashSecret, newToken } from '../../runtime/secrets/secret.ts'
 import type { StoredAccount } from '../../store/account/accounts.ts'
-import type { Query } from '../../store/postgres/open.ts'
 import { deleteDevice, endSession, insertDevice, insertSession } from '../../store/account/sessions.ts'
+import type { Query } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
 
 /** A browser that signs up or logs in: the cookies it showed, and how its attempts are counted. */

@@ -1,7 +1,7 @@
 import type { OwnedTenant } from '../../contract/account.ts'
+import type { OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { limits } from '../../contract/base/limits.ts'
-import type { OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { newSuffix } from '../../runtime/ids.ts'
 import { countTenant, insertTenantOwner } from '../../store/account/accounts.ts'
 import type { Query } from '../../store/postgres/open.ts'

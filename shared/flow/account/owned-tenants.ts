@@ -2,11 +2,11 @@ import type { OwnedTenant, OwnedTenantCreated, OwnedTenantRequest } from '../../
 import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
 import { listOwnedTenants as listStored } from '../../store/account/accounts.ts'
 import type { Context } from '../core/context.ts'
-import { bundleOf } from '../tenant/integration.ts'
-import { insertOwnedTenant, planOwnedTenant } from './new-owned-tenant.ts'
 import { pageOf } from '../core/page.ts'
-import type { CurrentSession } from './sessions.ts'
+import { bundleOf } from '../tenant/integration.ts'
 import { compiledPolicyOf } from '../tenant/store-tenant.ts'
+import { insertOwnedTenant, planOwnedTenant } from './new-owned-tenant.ts'
+import type { CurrentSession } from './sessions.ts'
 
 /** Applications of the organization whose session it is, newest first. */
 export async function listOwnedTenants(

@@ -1,6 +1,6 @@
 import type { Account, Organization, SessionProfile } from '../../contract/account.ts'
-import { ServiceError } from '../../contract/base/errors.ts'
 import type { OwnerPrincipal } from '../../contract/action/verdict.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
 import { csrfTokenOf, hashSecret, isToken } from '../../runtime/secrets/secret.ts'
 import { endAllSessions, endSession, findSession, touchSession } from '../../store/account/sessions.ts'
 import type { Context } from '../core/context.ts'

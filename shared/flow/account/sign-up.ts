@@ -4,12 +4,12 @@ import { policyTemplates } from '../../gate/templates.ts'
 import { newName } from '../../runtime/ids.ts'
 import { weakness } from '../../runtime/secrets/weak-password.ts'
 import { insertAccount } from '../../store/account/accounts.ts'
-import { addressSubject, attemptCredentials } from './attempt-credentials.ts'
-import { type BegunSession, beginSession, type Visitor } from './begin-session.ts'
 import type { Context } from '../core/context.ts'
 import { bundleOf } from '../tenant/integration.ts'
-import { insertOwnedTenant, planOwnedTenant } from './new-owned-tenant.ts'
 import { compiledPolicyOf } from '../tenant/store-tenant.ts'
+import { addressSubject, attemptCredentials } from './attempt-credentials.ts'
+import { type BegunSession, beginSession, type Visitor } from './begin-session.ts'
+import { insertOwnedTenant, planOwnedTenant } from './new-owned-tenant.ts'
 
 /**
  * Create account, organization, first application and first agent key, all of it or nothing, and begin a session. An

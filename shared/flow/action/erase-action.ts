@@ -1,7 +1,7 @@
 import { prefixedHex } from '../../canon/digest.ts'
 import type { ErasureRequest, ErasureResponse } from '../../contract/action/erasure.ts'
-import { ServiceError } from '../../contract/base/errors.ts'
 import type { KeyPrincipal } from '../../contract/action/verdict.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
 import { erase } from '../../lifecycle/erase.ts'
 import { readAction, type StoredAction } from '../../store/action/actions.ts'
 import { changeActions } from '../core/change-action.ts'

@@ -11,8 +11,8 @@ import { monotonicMs, wallTimeMs } from '../../runtime/clock.ts'
 import { readAction, type StoredAction } from '../../store/action/actions.ts'
 import { readCheckpoint, readCursors, readStatement } from '../../store/log/log-reads.ts'
 import type { Reader } from '../../store/postgres/open.ts'
-import { readAuditKeys } from '../log/audit-keys.ts'
 import type { Context } from '../core/context.ts'
+import { readAuditKeys } from '../log/audit-keys.ts'
 import { originOf, proveConsistency, proveInclusion } from '../log/log-proofs.ts'
 
 const integrationMsMax = 3_000

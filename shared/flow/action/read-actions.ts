@@ -1,8 +1,8 @@
 import { prefixedHex } from '../../canon/digest.ts'
 import type { ActionSummary, HeldAction, RecordedVerdict, Trace } from '../../contract/action/action.ts'
-import { ServiceError } from '../../contract/base/errors.ts'
 import type { Proposal } from '../../contract/action/proposal.ts'
 import { type ActionStatus, actionStatuses } from '../../contract/action/status.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
 import { outcomeOf } from '../../lifecycle/action-outcome.ts'
 import { isSettled } from '../../lifecycle/status.ts'
 import { approvalsOf, readTrace, traceEvent } from '../../lifecycle/trace.ts'
@@ -19,8 +19,8 @@ import {
   type Wanted,
 } from '../../store/action/actions.ts'
 import type { Reader } from '../../store/postgres/open.ts'
-import { contentErased } from './content-erased.ts'
 import type { Context } from '../core/context.ts'
+import { contentErased } from './content-erased.ts'
 
 export interface TraceRequest extends Wanted {
   /** ETags the caller has; `*` is any. */

@@ -1,7 +1,7 @@
 import { prefixedHex } from '../../canon/digest.ts'
 import type { ResolutionRequest, ResolutionResponse } from '../../contract/action/action.ts'
-import { ServiceError } from '../../contract/base/errors.ts'
 import type { KeyPrincipal } from '../../contract/action/verdict.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
 import { resolve } from '../../lifecycle/reconcile.ts'
 import { changeActions } from '../core/change-action.ts'
 import type { Context } from '../core/context.ts'

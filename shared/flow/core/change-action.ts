@@ -6,12 +6,12 @@ import type { Decide, Refusal } from '../../lifecycle/move.ts'
 import { ok, type Result, refused } from '../../result.ts'
 import { laterBy } from '../../runtime/clock.ts'
 import { random32 } from '../../runtime/ids.ts'
-import { holdKeys } from '../../store/tenant/api-keys.ts'
+import { holdSession } from '../../store/account/sessions.ts'
 import { appendUnlocked, LedgerConflict } from '../../store/action/ledger.ts'
 import { changeActions as changeStored, type LockedAction } from '../../store/action/locked-actions.ts'
-import type { Scope, Writer } from '../../store/postgres/open.ts'
 import type { SealedChange } from '../../store/action/sealed-change.ts'
-import { holdSession } from '../../store/account/sessions.ts'
+import type { Scope, Writer } from '../../store/postgres/open.ts'
+import { holdKeys } from '../../store/tenant/api-keys.ts'
 import type { Context } from './context.ts'
 
 /** What came of an amendment: the change that was committed, or why there was none. */
@@ -56,7 +56,10 @@ export interface LeasedActionChange extends ActionChange {
  * The one way to change actions: lock, load, ask a synchronous pure function, seal the audit entries, commit, and only
  * then ring. Several amendments of different actions share one transaction; answers are in their order.
  */
-export async function changeActions(context: Context, amendments: readonly ActionChange[]): Promise<Amended[]> {
+export async function changeActions(
+  context: Context,
+  amendments: readonly ActionChange[],
+): Promise<Amended[]> {
   const byId = new Map(amendments.map(amendment => [amendment.action_id, amendment]))
   const answers = await committed(context, scopeOf(amendments), async writer => {
     const good = await goodDeciders(context, writer, amendments)
@@ -75,7 +78,10 @@ export async function changeActions(context: Context, amendments: readonly Actio
  * write refuses what is not as it was left, and then all are changed as every other. Two attempts of one action are judged
  * one after the other.
  */
-export function changeLeased(context: Context, amendments: readonly LeasedActionChange[]): Promise<Amended[]> {
+export function changeLeased(
+  context: Context,
+  amendments: readonly LeasedActionChange[],
+): Promise<Amended[]> {
   return inRounds(amendments, round => amendAsLeft(context, round))
 }
 

@@ -1,6 +1,6 @@
 import { createBatcher } from '../../runtime/batcher.ts'
 import { isLost } from '../../runtime/outage.ts'
-import { type Amended, type ActionChange, changeActions, inRounds } from './change-action.ts'
+import { type ActionChange, type Amended, changeActions, inRounds } from './change-action.ts'
 import type { Context } from './context.ts'
 
 /** As accepting does: a few groups under way, the second where it is worth a connection. Keys are looked up together just before. */

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../contract/configuration/catalog.ts'
 import type { FreezeSelector } from '../../contract/configuration/freeze.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
-import { compilePolicies, type CompiledPolicy } from '../../gate/compiled-policy.ts'
+import { type CompiledPolicy, compilePolicies } from '../../gate/compiled-policy.ts'
 import type { ActiveDocumentsRow } from '../../store/tenant/active-documents.ts'
 import type { ValidDocument } from './policy-document.ts'
 

@@ -5,9 +5,9 @@ import { contained, type Registry, type Unavailable } from '../../actuator/regis
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash, sha256 } from '../../canon/digest.ts'
 import type { RecordedVerdict } from '../../contract/action/action.ts'
-import type { JsonValue } from '../../contract/base/json.ts'
 import type { PlannedRequest } from '../../contract/action/planned-request.ts'
 import type { Proposal } from '../../contract/action/proposal.ts'
+import type { JsonValue } from '../../contract/base/json.ts'
 
 /** What is stored of an action that is to be executed, or was. */
 export interface StoredSubject {

@@ -1,5 +1,5 @@
-import { monotonicMs } from '../../runtime/clock.ts'
 import { createBoundedMap } from '../../runtime/bounded-map.ts'
+import { monotonicMs } from '../../runtime/clock.ts'
 import { heldBytes } from '../../store/action/held-bytes.ts'
 import type { Store } from '../../store/postgres/open.ts'
 

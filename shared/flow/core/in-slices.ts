@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { Slices } from '../../contract/base/slices.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
-import type { Events } from '../../runtime/telemetry/events.ts'
 import { createHeldPlaces, type Holder } from '../../runtime/held-places.ts'
+import type { Events } from '../../runtime/telemetry/events.ts'
 import { createTurns } from '../../runtime/turns.ts'
 
 /** Does work slice by slice. Rejects with `too_many_proofs` where the asker has as many under way as it may have. */

@@ -1,8 +1,8 @@
-import type { Config } from '../../runtime/settings/config.ts'
 import { createBoundedMap } from '../../runtime/bounded-map.ts'
-import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
+import type { Config } from '../../runtime/settings/config.ts'
 import type { Store } from '../../store/postgres/open.ts'
-import { compileRules, type ActiveDocuments, type Rules } from './compile-rules.ts'
+import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
+import { type ActiveDocuments, compileRules, type Rules } from './compile-rules.ts'
 
 export interface RulesCache {
   /** The compiled rules of a tenant, or null when there is none. */

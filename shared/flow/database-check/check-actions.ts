@@ -1,16 +1,21 @@
-import { statementOrigin } from '../../audit/note/checkpoint.ts'
 import { merkleRoot } from '../../audit/merkle/merkle.ts'
+import { statementOrigin } from '../../audit/note/checkpoint.ts'
+import type { TrustedKey } from '../../audit/note/trusted-keys.ts'
+import { standingAfter } from '../../audit/verify/event-status.ts'
 import { quorumProblem } from '../../audit/verify/quorum-problem.ts'
 import { requestProblem } from '../../audit/verify/request-problem.ts'
-import { standingAfter } from '../../audit/verify/event-status.ts'
-import type { TrustedKey } from '../../audit/note/trusted-keys.ts'
 import { hex } from '../../canon/digest.ts'
 import { type AuditEvent, actionEventKindSchema } from '../../contract/action/audit.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
-import type { ActionPage, WalkedAction, WalkedActionEvent, WalkedStatement } from '../../store/log/audit-walk.ts'
+import type {
+  ActionPage,
+  WalkedAction,
+  WalkedActionEvent,
+  WalkedStatement,
+} from '../../store/log/audit-walk.ts'
+import { type Counters, differs, isUnproven } from './check-counters.ts'
 import { noteProblem, readNote } from './check-note.ts'
 import { checkPart } from './check-stream.ts'
-import { differs, isUnproven, type Counters } from './check-counters.ts'
 
 /**
  * Checks some actions with all that is stored of them: events, payloads, the row that sums them up, signed statements.

@@ -1,8 +1,8 @@
 import { inSnapshot, readConfigEnd, readConfigPage } from '../../store/log/audit-walk.ts'
 import type { Store } from '../../store/postgres/open.ts'
+import { type Counters, differs } from './check-counters.ts'
 import { checkInForce } from './check-in-force.ts'
 import { checkPart } from './check-stream.ts'
-import { differs, type Counters } from './check-counters.ts'
 
 /** Where the walk through the configuration streams is. */
 export interface ConfigsCursor {

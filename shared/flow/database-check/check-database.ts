@@ -12,10 +12,10 @@ import { readTenantOfLog } from '../../store/log/audit-walk-log.ts'
 import { openStore, type Store } from '../../store/postgres/open.ts'
 import { checkActions } from './check-actions.ts'
 import { type ConfigsCursor, checkConfigPage } from './check-configs.ts'
+import { type Counters, differs, emptyCounters, isUnproven } from './check-counters.ts'
 import { checkLeftOvers, type LeftOversCursor } from './check-left-overs.ts'
 import { checkLogPage, type KeptCheckpoint, type LogsCursor } from './check-logs.ts'
 import { readNote } from './check-note.ts'
-import { differs, emptyCounters, isUnproven, type Counters } from './check-counters.ts'
 
 export interface DatabaseCheckOptions {
   /** postgres:// URL: of the login of the service, or of any that may take its role. */

@@ -1,6 +1,6 @@
 import { compareInForce, type OtherInForce } from '../../store/log/audit-walk-in-force.ts'
 import type { Store } from '../../store/postgres/open.ts'
-import { differs, isUnproven, listedMax, type Counters } from './check-counters.ts'
+import { type Counters, differs, isUnproven, listedMax } from './check-counters.ts'
 
 /**
  * Checks that what a tenant has in force is what the events of its configuration stream come to, and nothing else: keys,

@@ -1,7 +1,7 @@
 import { inSnapshot } from '../../store/log/audit-walk.ts'
 import { readOrphans, readOutboxPage } from '../../store/log/audit-walk-log.ts'
 import type { Store } from '../../store/postgres/open.ts'
-import { differs, type Counters } from './check-counters.ts'
+import { type Counters, differs } from './check-counters.ts'
 
 const changesAtOnce = 10_000
 

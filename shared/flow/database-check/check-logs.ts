@@ -1,5 +1,5 @@
-import { logOrigin } from '../../audit/note/checkpoint.ts'
 import { type GrowingTree, growTree } from '../../audit/merkle/growing-tree.ts'
+import { logOrigin } from '../../audit/note/checkpoint.ts'
 import type { TrustedKey } from '../../audit/note/trusted-keys.ts'
 import { inSnapshot } from '../../store/log/audit-walk.ts'
 import {
@@ -12,8 +12,8 @@ import {
   type WalkedLog,
 } from '../../store/log/audit-walk-log.ts'
 import type { Store } from '../../store/postgres/open.ts'
+import { type Counters, differs, isUnproven } from './check-counters.ts'
 import { noteProblem, readNote } from './check-note.ts'
-import { differs, isUnproven, type Counters } from './check-counters.ts'
 
 const hashBytes = 32
 

@@ -4,14 +4,21 @@ import type { Principal } from '../../contract/action/audit.ts'
 import { claim, refuse } from '../../lifecycle/execute.ts'
 import { ok } from '../../result.ts'
 import { createStopwatch, laterBy, monotonicMs, type Stopwatch } from '../../runtime/clock.ts'
-import { type ClaimReport, claimDue, type DueAction } from '../../store/job/due-jobs.ts'
 import type { LockedAction } from '../../store/action/locked-actions.ts'
 import type { SealedChange } from '../../store/action/sealed-change.ts'
+import { type ClaimReport, claimDue, type DueAction } from '../../store/job/due-jobs.ts'
 import { announce, leftBy, sealChange } from '../core/change-action.ts'
 import type { Context } from '../core/context.ts'
-import { asApproved, type Bound, bind, callOf, isRepeatable, isSameRequest } from '../core/execution-binding.ts'
-import { type HeldLease, holdLease } from './held-lease.ts'
+import {
+  asApproved,
+  type Bound,
+  bind,
+  callOf,
+  isRepeatable,
+  isSameRequest,
+} from '../core/execution-binding.ts'
 import { timing } from '../core/timing.ts'
+import { type HeldLease, holdLease } from './held-lease.ts'
 
 /** A job whose lease this worker holds: everything the call of its actuator needs. */
 export interface ClaimedJob extends Pick<Bound, 'actuator' | 'kind'> {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../contract/base/errors.ts'
+import { limits } from '../../contract/base/limits.ts'
 import type {
   FreezeEffect,
   FreezeRequest,
@@ -6,15 +7,14 @@ import type {
   FreezeState,
   PauseRequest,
 } from '../../contract/configuration/freeze.ts'
-import { limits } from '../../contract/base/limits.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import { newName } from '../../runtime/ids.ts'
 import { deleteFreezes, insertFreeze, readFreezes, type StoredFreeze } from '../../store/tenant/freezes.ts'
 import { tenantExists } from '../../store/tenant/tenants.ts'
-import { afterClaims } from './after-claims.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { freezeView } from '../core/freeze-view.ts'
+import { afterClaims } from './after-claims.ts'
 
 export interface FreezeChange<Request> {
   tenant_id: string

@@ -1,11 +1,11 @@
 import { createEgressGuard, refusalIn } from '../../actuator/egress/egress-guard.ts'
 import { lacksOf } from '../../actuator/surroundings.ts'
-import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
 import type { Issue } from '../../contract/base/errors.ts'
+import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
 import { readOffers } from '../../store/job/workers.ts'
 import type { Context } from '../core/context.ts'
-import type { WorkerOffer } from './mark-worker.ts'
 import { workerAliveMs } from '../core/worker-alive.ts'
+import type { WorkerOffer } from './mark-worker.ts'
 
 /** What the workers that live now could not call of these, as far as they say what they have. */
 export async function judgeRegistrations(

@@ -1,6 +1,6 @@
 import { markWorker as markStored } from '../../store/job/workers.ts'
-import type { Equipment } from './actuator-registry.ts'
 import type { Context } from '../core/context.ts'
+import type { Equipment } from './actuator-registry.ts'
 
 /** What a worker tells of itself: names that registrations may refer to, and none of their values. */
 export interface WorkerOffer {

@@ -1,6 +1,5 @@
 import type { jobViews, QueuedJob, QueueSample, QueueSnapshot } from '../../contract/queue.ts'
 import { listFailed, readFailures } from '../../store/job/failed-jobs.ts'
-import { readEveryFreeze } from '../../store/tenant/freezes.ts'
 import {
   readCalls,
   readContradicted,
@@ -10,6 +9,7 @@ import {
   readWorkers,
 } from '../../store/job/queue.ts'
 import { type JobPage, listJobs as listStored } from '../../store/job/queued-jobs.ts'
+import { readEveryFreeze } from '../../store/tenant/freezes.ts'
 import type { Context } from '../core/context.ts'
 import { freezeView } from '../core/freeze-view.ts'
 import { overdueMs } from '../core/overdue.ts'

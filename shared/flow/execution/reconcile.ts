@@ -1,8 +1,8 @@
 import { lookUp } from '../../actuator/look-up.ts'
 import type { Registry } from '../../actuator/registry.ts'
-import type { Finding } from '../../contract/configuration/actuator.ts'
 import type { Principal } from '../../contract/action/audit.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
+import type { Finding } from '../../contract/configuration/actuator.ts'
 import type { Decide } from '../../lifecycle/move.ts'
 import {
   findAbsent,
@@ -20,9 +20,9 @@ import { openDeadline } from '../../runtime/deadline.ts'
 import {
   beginLookup,
   giveUpLookup,
+  type Lane,
   type ReconcileAttempt,
   type ReconcileBounds,
-  type Lane,
   takeReconcileAttempts,
 } from '../../store/job/reconcile-attempts.ts'
 import { changeActions } from '../core/change-action.ts'
@@ -101,7 +101,12 @@ async function record(
 }
 
 /** One row decides for no other: of what cannot be judged nothing is proved. */
-function judgeAlone(context: Context, round: Round, registry: Registry, inquiry: ReconcileAttempt): Decide | Bound {
+function judgeAlone(
+  context: Context,
+  round: Round,
+  registry: Registry,
+  inquiry: ReconcileAttempt,
+): Decide | Bound {
   try {
     return judge(context, round, registry, inquiry)
   } catch (error) {
@@ -112,7 +117,12 @@ function judgeAlone(context: Context, round: Round, registry: Registry, inquiry:
 }
 
 /** What follows without a look-up; else what is asked. */
-function judge(context: Context, round: Round, registry: Registry, inquiry: ReconcileAttempt): Decide | Bound {
+function judge(
+  context: Context,
+  round: Round,
+  registry: Registry,
+  inquiry: ReconcileAttempt,
+): Decide | Bound {
   if (inquiry.late_detail !== null) {
     const detail = JSON.parse(inquiry.late_detail) as JsonObject
     return findExecuted(round.worker, 'late_result', detail)

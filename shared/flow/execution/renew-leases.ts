@@ -1,6 +1,6 @@
 import { renewLeases as renewStored } from '../../store/job/jobs.ts'
-import type { ClaimedJob } from './claim-jobs.ts'
 import type { Context } from '../core/context.ts'
+import type { ClaimedJob } from './claim-jobs.ts'
 
 /** Extend the leases of running jobs; the answer holds the tokens of those that are still held. */
 export async function renewLeases(

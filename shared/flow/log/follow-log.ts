@@ -1,10 +1,16 @@
 import type { AuditEvent } from '../../contract/action/audit.ts'
-import { ServiceError } from '../../contract/base/errors.ts'
 import type { StreamedLeaf } from '../../contract/action/stream.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
 import type { Holder } from '../../runtime/held-places.ts'
 import type { OpenStream } from '../../runtime/process/open-streams.ts'
-import { type LogPlace, type LogTailEntry, readLogSize, readTail, tailPageMax } from '../../store/log/log-tail.ts'
+import {
+  type LogPlace,
+  type LogTailEntry,
+  readLogSize,
+  readTail,
+  tailPageMax,
+} from '../../store/log/log-tail.ts'
 import type { Context } from '../core/context.ts'
 
 /** What a follower is given of the log of a tenant, and until when. */

@@ -1,8 +1,8 @@
 import { keyId } from '../../audit/note/verifier-key.ts'
 import { hex } from '../../canon/digest.ts'
 import type { SigningKey } from '../../runtime/secrets/signing-key.ts'
-import type { Writer } from '../../store/postgres/open.ts'
 import { holdSigningKeys } from '../../store/log/signing-keys.ts'
+import type { Writer } from '../../store/postgres/open.ts'
 
 /** The keys of this process that may sign, and go on to until the transaction ends; an error where none may. */
 export async function goodSigners(writer: Writer, keys: readonly SigningKey[]): Promise<SigningKey[]> {

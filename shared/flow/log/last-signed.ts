@@ -1,12 +1,12 @@
-import { openCheckpoint } from '../../audit/note/checkpoint.ts'
 import { merkleRoot } from '../../audit/merkle/merkle.ts'
+import { openCheckpoint } from '../../audit/note/checkpoint.ts'
 import { type VerifierKey, verifierKey } from '../../audit/note/verifier-key.ts'
 import { importPublicKey } from '../../canon/ed25519.ts'
 import type { SignedLog, SignedLogs } from '../../runtime/secrets/signed-logs.ts'
 import type { UnsignedLog } from '../../store/log/log-signing.ts'
 import { readCheckpointsAt } from '../../store/log/log-to-sign.ts'
-import type { Writer } from '../../store/postgres/open.ts'
 import { readSigningKeys } from '../../store/log/signing-keys.ts'
+import type { Writer } from '../../store/postgres/open.ts'
 
 /**
  * What was last signed of each log, by tenant: as the journal has it, and of a log that it does not know as the checkpoint

@@ -1,7 +1,12 @@
-import { parseCheckpoint } from '../../audit/note/checkpoint.ts'
-import { consistencyProof, inclusionProof, nodesForConsistency, nodesForInclusion } from '../../audit/merkle/proofs.ts'
-import { parseNote } from '../../audit/note/signed-note.ts'
+import {
+  consistencyProof,
+  inclusionProof,
+  nodesForConsistency,
+  nodesForInclusion,
+} from '../../audit/merkle/proofs.ts'
 import type { HashOf, NodeRef } from '../../audit/merkle/tree-nodes.ts'
+import { parseCheckpoint } from '../../audit/note/checkpoint.ts'
+import { parseNote } from '../../audit/note/signed-note.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { type LogNode, readNodes } from '../../store/log/log.ts'
 import type { Reader } from '../../store/postgres/open.ts'

@@ -1,5 +1,5 @@
-import { formatCheckpoint, logOrigin, statementOrigin } from '../../audit/note/checkpoint.ts'
 import { merkleRoot } from '../../audit/merkle/merkle.ts'
+import { formatCheckpoint, logOrigin, statementOrigin } from '../../audit/note/checkpoint.ts'
 import { type NoteSigner, signNote } from '../../audit/note/signed-note.ts'
 import type { Signing } from '../../runtime/secrets/signing-key.ts'
 import type { LogState } from '../../store/log/log.ts'
@@ -16,8 +16,8 @@ import { type AskedStatement, readUnsignedStatements } from '../../store/log/log
 import type { Writer } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
 import { goodSigners, keyIdOf } from './good-signers.ts'
-import { type LogSetBack, logsSetBack } from './rolled-back-logs.ts'
 import { tellKeys } from './report-keys.ts'
+import { type LogSetBack, logsSetBack } from './rolled-back-logs.ts'
 
 const atOnce = 500
 const hashBytes = 32

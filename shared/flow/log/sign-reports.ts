@@ -1,7 +1,11 @@
 import { type Envelope, signEnvelope } from '../../audit/note/dsse.ts'
 import { reportPayloadType } from '../../contract/configuration/verification.ts'
 import type { Signing, SigningKey } from '../../runtime/secrets/signing-key.ts'
-import { insertReportSignatures, readUnsignedReports, takeReportSigner } from '../../store/log/report-signing.ts'
+import {
+  insertReportSignatures,
+  readUnsignedReports,
+  takeReportSigner,
+} from '../../store/log/report-signing.ts'
 import type { Context } from '../core/context.ts'
 import { goodSigners } from './good-signers.ts'
 

@@ -1,7 +1,7 @@
 import { openNote } from '../../audit/note/signed-note.ts'
 import { parseVkey, type VerifierKey } from '../../audit/note/verifier-key.ts'
-import { type Config, ConfigError } from '../../runtime/settings/config.ts'
 import { postText, type TextAnswer } from '../../runtime/process/post-text.ts'
+import { type Config, ConfigError } from '../../runtime/settings/config.ts'
 import {
   claimForWitness,
   readSignedSize,

@@ -1,8 +1,10 @@
-import type { Catalog, CatalogRevision } from '../../contract/configuration/catalog.ts'
 import { type Issue, ServiceError } from '../../contract/base/errors.ts'
+import type { Catalog, CatalogRevision } from '../../contract/configuration/catalog.ts'
 import type { Regression } from '../../contract/configuration/regression.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import { unmodelled } from '../../policy-analysis/unmodelled.ts'
+import type { Query } from '../../store/postgres/open.ts'
+import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import {
   catalogRevisionSizes,
   insertCatalogRevision,
@@ -10,14 +12,12 @@ import {
   readCatalogRevision,
   type StoredCatalogRevision,
 } from '../../store/tenant/catalog-revisions.ts'
-import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
-import type { Query } from '../../store/postgres/open.ts'
 import { type LockedTenant, tenantExists } from '../../store/tenant/tenants.ts'
 import type { ConfigOutcome } from '../core/change-config.ts'
-import { changeProved } from './change-proved.ts'
 import type { Context } from '../core/context.ts'
 import { pageByBytes } from '../core/page.ts'
 import { unwrap, type ValidDocument, validateCatalog } from '../core/policy-document.ts'
+import { changeProved } from './change-proved.ts'
 import { requireRoom } from './revision-room.ts'
 
 /** The catalog in force, or one revision of it. */

@@ -1,10 +1,10 @@
-import type { CheckedProposal } from '../../contract/configuration/policy-check.ts'
 import type { Proposal } from '../../contract/action/proposal.ts'
+import type { CheckedProposal } from '../../contract/configuration/policy-check.ts'
 import { evaluate } from '../../gate/evaluate.ts'
 import { applyFreezes } from '../../gate/freeze.ts'
 import type { Context } from '../core/context.ts'
-import { draftRules } from './draft-rules.ts'
 import type { DraftDocuments } from '../core/policy-document.ts'
+import { draftRules } from './draft-rules.ts'
 
 /** Decide a proposal without recording anything (specification.md#endpoints, policy/check). */
 export async function checkPolicy(

@@ -1,9 +1,13 @@
-import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
 import type { BoundReport, ReportBody } from '../../contract/configuration/verification.ts'
+import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
 import { type ActiveDocumentsRow, readActiveDocuments } from '../../store/tenant/active-documents.ts'
-import { listReports as listStored, reportSizes, type StoredReport } from '../../store/tenant/verification-reports.ts'
+import {
+  listReports as listStored,
+  reportSizes,
+  type StoredReport,
+} from '../../store/tenant/verification-reports.ts'
 import type { Context } from '../core/context.ts'
 import { pageByBytes } from '../core/page.ts'
 import { gateMode, proofSubject } from './proof-subject.ts'

@@ -4,8 +4,8 @@ import type { PolicyTemplate } from '../../contract/configuration/policy-templat
 import type { Regression } from '../../contract/configuration/regression.ts'
 import type { Author, PolicyState } from '../../contract/configuration/tenant.ts'
 import { policyTemplates } from '../../gate/templates.ts'
-import { readCatalogRevision } from '../../store/tenant/catalog-revisions.ts'
 import type { Query } from '../../store/postgres/open.ts'
+import { readCatalogRevision } from '../../store/tenant/catalog-revisions.ts'
 import {
   insertPolicyRevision,
   listPolicyRevisions,
@@ -15,10 +15,10 @@ import {
 } from '../../store/tenant/policy-revisions.ts'
 import { type LockedTenant, tenantExists } from '../../store/tenant/tenants.ts'
 import type { ConfigOutcome } from '../core/change-config.ts'
-import { changeProved } from './change-proved.ts'
 import type { Context } from '../core/context.ts'
 import { pageByBytes } from '../core/page.ts'
 import { unwrap, type ValidDocument, validatePolicy } from '../core/policy-document.ts'
+import { changeProved } from './change-proved.ts'
 import { requireRoom } from './revision-room.ts'
 
 /** The built-in starter policies. */

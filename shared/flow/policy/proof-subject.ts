@@ -1,7 +1,7 @@
 import type { Catalog } from '../../contract/configuration/catalog.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
 import type { GateMode, VerificationReport } from '../../contract/configuration/verification.ts'
-import type { Drafts, ActiveDocuments } from '../core/compile-rules.ts'
+import type { ActiveDocuments, Drafts } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 
 /** What a proof is about, in normalized form. */

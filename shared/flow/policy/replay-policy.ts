@@ -1,16 +1,16 @@
 import type { RecordedVerdict } from '../../contract/action/action.ts'
-import { limits } from '../../contract/base/limits.ts'
-import type { ReplayReport } from '../../contract/configuration/policy-check.ts'
 import type { Proposal } from '../../contract/action/proposal.ts'
-import type { Slices } from '../../contract/base/slices.ts'
 import { actionStatuses } from '../../contract/action/status.ts'
 import type { Check, Evaluation } from '../../contract/action/verdict.ts'
+import { limits } from '../../contract/base/limits.ts'
+import type { Slices } from '../../contract/base/slices.ts'
+import type { ReplayReport } from '../../contract/configuration/policy-check.ts'
 import { evaluate } from '../../gate/evaluate.ts'
 import { type ListedAction, listActions } from '../../store/action/actions.ts'
 import type { Rules } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
-import { draftRules } from './draft-rules.ts'
 import type { DraftDocuments } from '../core/policy-document.ts'
+import { draftRules } from './draft-rules.ts'
 
 /**
  * Decide recorded proposals again under drafts, newest first (extension): what would have been decided otherwise, and by

@@ -1,4 +1,4 @@
-import { readGuards, guardTriggers } from '../../store/guards/guards.ts'
+import { guardTriggers, readGuards } from '../../store/guards/guards.ts'
 import type { Context } from '../core/context.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Config } from '../../runtime/settings/config.ts'
 import { migrateQueue } from '../../runtime/queue/wake-up-queue.ts'
+import type { Config } from '../../runtime/settings/config.ts'
 import { isPostgresUrl } from '../../runtime/settings/server-url.ts'
 import { migrateDatabase } from '../../store/postgres/migrate.ts'
 import { ownerUrl, withGiven } from './prepare-database.ts'

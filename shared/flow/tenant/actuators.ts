@@ -1,12 +1,15 @@
-import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
 import { type Issue, ServiceError } from '../../contract/base/errors.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
+import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
-import { readActuators as readStored, replaceActuators as replaceStored } from '../../store/tenant/actuators.ts'
+import {
+  readActuators as readStored,
+  replaceActuators as replaceStored,
+} from '../../store/tenant/actuators.ts'
 import { tenantExists } from '../../store/tenant/tenants.ts'
-import { afterClaims } from '../execution/after-claims.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
+import { afterClaims } from '../execution/after-claims.ts'
 import { judgeRegistrations } from '../execution/judge-registrations.ts'
 
 /** Actuators registered for a tenant. */

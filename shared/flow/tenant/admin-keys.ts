@@ -1,11 +1,17 @@
-import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
+import type { KeyPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { AdminKeyRequest, ApiKey } from '../../contract/configuration/tenant.ts'
-import type { KeyPrincipal } from '../../contract/action/verdict.ts'
-import { hasLastingAdminKey, holdAdminKeys, isGoodAdminName, listKeys, revokeKey } from '../../store/tenant/api-keys.ts'
+import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
+import {
+  hasLastingAdminKey,
+  holdAdminKeys,
+  isGoodAdminName,
+  listKeys,
+  revokeKey,
+} from '../../store/tenant/api-keys.ts'
 import type { Context } from '../core/context.ts'
-import { type IssuedKey, insertAdminKey, keyMetadata } from './issue-key.ts'
 import { pageOf } from '../core/page.ts'
+import { type IssuedKey, insertAdminKey, keyMetadata } from './issue-key.ts'
 
 /** Metadata of the admin keys, newest first. */
 export async function listAdminKeys(

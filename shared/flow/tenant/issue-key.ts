@@ -4,6 +4,7 @@ import { lineageOf, unrecordedLineage } from '../../lifecycle/lineage.ts'
 import { lookAlike } from '../../lifecycle/look-alike.ts'
 import { newKeyId } from '../../runtime/ids.ts'
 import { hashSecret, newSecret } from '../../runtime/secrets/secret.ts'
+import type { Query } from '../../store/postgres/open.ts'
 import {
   countGoodKeys,
   type GoodName,
@@ -12,8 +13,7 @@ import {
   lineageOfKey,
   type StoredKey,
 } from '../../store/tenant/api-keys.ts'
-import type { Query } from '../../store/postgres/open.ts'
-import { changeConfig, type ConfigOutcome } from '../core/change-config.ts'
+import { type ConfigOutcome, changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 
 export interface KeyToIssue {

@@ -1,17 +1,21 @@
-import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
-import { ServiceError } from '../../contract/base/errors.ts'
 import type { Integration } from '../../contract/action/integration.ts'
-import type { ApiKey, Author, KeyRequest } from '../../contract/configuration/tenant.ts'
 import type { KeyPrincipal } from '../../contract/action/verdict.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { ApiKey, Author, KeyRequest } from '../../contract/configuration/tenant.ts'
+import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
 import { random32 } from '../../runtime/ids.ts'
 import { readKey, sameHash } from '../../runtime/secrets/secret.ts'
-import { listKeys as listStored, type PresentedKey, revokeKey as revokeStored } from '../../store/tenant/api-keys.ts'
+import {
+  listKeys as listStored,
+  type PresentedKey,
+  revokeKey as revokeStored,
+} from '../../store/tenant/api-keys.ts'
 import { hasKeyEvent, tenantExists } from '../../store/tenant/tenants.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
+import { pageOf } from '../core/page.ts'
 import { integrationBundle } from './integration.ts'
 import { issueKey, keyMetadata, type WarnedKey, withKeys } from './issue-key.ts'
-import { pageOf } from '../core/page.ts'
 
 /**
  * The principal behind a key, and the database's clock. `confirmed` is false where the key was good when it was looked up

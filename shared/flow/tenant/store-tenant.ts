@@ -1,19 +1,19 @@
-import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
+import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import { policyTemplates } from '../../gate/templates.ts'
+import type { Query } from '../../store/postgres/open.ts'
 import { replaceActuators } from '../../store/tenant/actuators.ts'
 import { insertCatalogRevision } from '../../store/tenant/catalog-revisions.ts'
-import type { Query } from '../../store/postgres/open.ts'
 import { insertPolicyRevision } from '../../store/tenant/policy-revisions.ts'
 import { insertTenant, lockTenant } from '../../store/tenant/tenants.ts'
 import { type ConfigOutcome, recordConfig } from '../core/change-config.ts'
 import type { ActiveDocuments } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
-import { type IssuedKey, insertNewKey } from './issue-key.ts'
 import { type ValidDocument, validateCatalog, validatePolicy } from '../core/policy-document.ts'
+import { type IssuedKey, insertNewKey } from './issue-key.ts'
 
 /** A tenant to be: its documents as written, its actuators, and who makes it. */
 export interface NewTenant {

@@ -1,13 +1,13 @@
-import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
-import { ServiceError } from '../../contract/base/errors.ts'
 import type { Integration } from '../../contract/action/integration.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
 import type { Author, ConfigFile, Tenant, TenantRequest } from '../../contract/configuration/tenant.ts'
+import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
 import { listTenants as listStored, policySizes, tenantExists } from '../../store/tenant/tenants.ts'
 import type { Context } from '../core/context.ts'
+import { pageByBytes } from '../core/page.ts'
 import { bundleOf } from './integration.ts'
 import type { IssuedKey } from './issue-key.ts'
-import { pageByBytes } from '../core/page.ts'
 import {
   compiledPolicyOf,
   insertWithKey,

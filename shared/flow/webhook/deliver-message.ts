@@ -2,8 +2,8 @@ import { createEgressGuard, type EgressGuard } from '../../actuator/egress/egres
 import { type Posted, postMessage } from '../../actuator/post-message.ts'
 import type { DisabledReason, WebhookMessage } from '../../contract/webhook.ts'
 import { jitter } from '../../runtime/ids.ts'
-import { version } from '../../runtime/version.ts'
 import { webhookSecret } from '../../runtime/secrets/webhook-key.ts'
+import { version } from '../../runtime/version.ts'
 import {
   type ClaimedDeliveries,
   claimDeliveries as claimStored,
@@ -14,8 +14,8 @@ import {
 import { disableWebhook } from '../../store/webhook/webhooks.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
-import { deliveryId } from './delivery-id.ts'
 import { pollingUrl } from '../core/urls.ts'
+import { deliveryId } from './delivery-id.ts'
 import { nextAttemptMs } from './webhook-schedule.ts'
 
 /** How much may be claimed; at most so many calls are under way to one endpoint. */

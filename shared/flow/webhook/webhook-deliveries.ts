@@ -1,6 +1,6 @@
-import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
-import { ServiceError } from '../../contract/base/errors.ts'
 import type { ActionStatus } from '../../contract/action/status.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
 import type { WebhookDelivery } from '../../contract/webhook.ts'
 import { newName } from '../../runtime/ids.ts'
 import type { Query } from '../../store/postgres/open.ts'
@@ -11,8 +11,8 @@ import {
 } from '../../store/webhook/webhook-deliveries.ts'
 import { readWebhook, type StoredWebhook, type WebhookRef } from '../../store/webhook/webhooks.ts'
 import type { Context } from '../core/context.ts'
-import { deliveryId, logIndexOf } from './delivery-id.ts'
 import { pageOf } from '../core/page.ts'
+import { deliveryId, logIndexOf } from './delivery-id.ts'
 
 /** Messages to a webhook, newest first, with what came of each. */
 export async function listDeliveries(

@@ -18,7 +18,7 @@ import {
   type StoredWebhook,
   type WebhookRef,
 } from '../../store/webhook/webhooks.ts'
-import { changeConfig, type ConfigOutcome } from '../core/change-config.ts'
+import { type ConfigOutcome, changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 
 export interface WebhookChange<Request> {

@@ -1,6 +1,6 @@
+import { riskRank } from '../../contract/base/risk.ts'
 import type { Hole } from '../../contract/configuration/admission.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
-import { riskRank } from '../../contract/base/risk.ts'
 import { type AdmissionEntry, type AllowedOperation, listedOperations } from './admit-entries.ts'
 import { hole } from './admit-hole.ts'
 import type { AdmissionInput } from './admit-input.ts'

@@ -1,6 +1,6 @@
-import { type Hole, type HoleCode, holeSeverities } from '../../contract/configuration/admission.ts'
-import { pathText } from '../../contract/base/issues.ts'
 import type { Proposal } from '../../contract/action/proposal.ts'
+import { pathText } from '../../contract/base/issues.ts'
+import { type Hole, type HoleCode, holeSeverities } from '../../contract/configuration/admission.ts'
 
 /** Where a hole is. */
 export interface HolePlace {

@@ -1,5 +1,5 @@
-import type { Hole } from '../../contract/configuration/admission.ts'
 import type { Slices } from '../../contract/base/slices.ts'
+import type { Hole } from '../../contract/configuration/admission.ts'
 import { type AllowedOperation, constraintsFor, listedOperations } from './admit-entries.ts'
 import { hole } from './admit-hole.ts'
 import type { AdmissionInput } from './admit-input.ts'

@@ -1,7 +1,7 @@
-import { type AdmissionCatalog, admissionCatalogSchema } from '../../contract/configuration/admission.ts'
 import type { Issue } from '../../contract/base/errors.ts'
 import { readShape } from '../../contract/base/read-shape.ts'
 import type { Slices } from '../../contract/base/slices.ts'
+import { type AdmissionCatalog, admissionCatalogSchema } from '../../contract/configuration/admission.ts'
 import { findDocumentProblems } from '../../gate/document-problems.ts'
 import { ok, type Result, refused } from '../../result.ts'
 

@@ -1,11 +1,11 @@
+import type { Slices } from '../../contract/base/slices.ts'
 import type { Hole } from '../../contract/configuration/admission.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
-import type { Slices } from '../../contract/base/slices.ts'
+import { unmodelledIn } from '../unmodelled.ts'
 import { constrainedPathFault } from './admit-constrained-path.ts'
 import { type AdmissionEntry, constraintsFor } from './admit-entries.ts'
 import { hole } from './admit-hole.ts'
 import { unboundedPlaces } from './admit-unbounded.ts'
-import { unmodelledIn } from '../unmodelled.ts'
 
 /** Holes in the schemas of the entries: SCH-1 to SCH-4. Others get a turn after each. */
 export function* schemaHoles(entries: readonly AdmissionEntry[], policy: Policy): Slices<Hole[]> {

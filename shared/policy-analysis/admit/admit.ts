@@ -1,5 +1,10 @@
-import { type AdmissionReport, type Hole, holeCodes, holesListedMax } from '../../contract/configuration/admission.ts'
 import type { Slices } from '../../contract/base/slices.ts'
+import {
+  type AdmissionReport,
+  type Hole,
+  holeCodes,
+  holesListedMax,
+} from '../../contract/configuration/admission.ts'
 import { actuatorHoles } from './admit-actuators.ts'
 import { catalogHoles } from './admit-catalog.ts'
 import { coverageHoles } from './admit-coverage.ts'

@@ -1,14 +1,14 @@
+import type { Decision } from '../../contract/action/verdict.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
 import { type RiskLevel, riskLevels } from '../../contract/base/risk.ts'
 import type { Slices } from '../../contract/base/slices.ts'
-import type { Decision } from '../../contract/action/verdict.ts'
 import { mergeDemands } from '../demand.ts'
-import { findParameters } from '../search/find-parameters.ts'
-import type { Doubt } from '../step-budget.ts'
 import type { OperationRules } from '../operation-rules.ts'
 import type { Search } from '../path.ts'
-import { type Failure, failuresOf, type Sketch } from '../search/reachability.ts'
 import type { Asked } from '../schema-index.ts'
+import { findParameters } from '../search/find-parameters.ts'
+import { type Failure, failuresOf, type Sketch } from '../search/reachability.ts'
+import type { Doubt } from '../step-budget.ts'
 
 /** The rules for one operation on both sides: what the first one decides lower, the other one decides higher. */
 export interface Sides {

@@ -1,13 +1,13 @@
 import type { AccessChange } from '../../contract/configuration/policy-diff.ts'
 import type { BoundHit } from '../../contract/configuration/verification.ts'
-import type { Rise, Sides } from './access-changes.ts'
 import { clausesOf } from '../explain.ts'
-import { cost } from '../step-budget.ts'
 import { proposalOf } from '../operation-rules.ts'
 import type { Subject } from '../operations.ts'
-import type { Sketch } from '../search/reachability.ts'
 import { type Replayed, replay, type Stage, withParameters } from '../replay.ts'
+import type { Sketch } from '../search/reachability.ts'
 import { shrink } from '../search/shrink.ts'
+import { cost } from '../step-budget.ts'
+import type { Rise, Sides } from './access-changes.ts'
 
 /** Whether rules on the higher side are the new ones. */
 export type Direction = 'new' | 'lost'

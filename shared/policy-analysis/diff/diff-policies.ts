@@ -1,16 +1,16 @@
 import { limits } from '../../contract/base/limits.ts'
-import type { AccessChange, AccessGroup, PolicyDiff } from '../../contract/configuration/policy-diff.ts'
 import type { Slices } from '../../contract/base/slices.ts'
+import type { AccessChange, AccessGroup, PolicyDiff } from '../../contract/configuration/policy-diff.ts'
 import type { GateMode } from '../../contract/configuration/verification.ts'
-import { type Rise, type Risen, rises, risesOf, type Sides } from './access-changes.ts'
 import { assumptions, bodyLimitDefault, boundsOf, exploredBy } from '../account.ts'
-import { confirmChange, type Direction } from './confirm-change.ts'
-import { createSearch } from '../search/find.ts'
-import { type Doubt, doubtText, StepBudget, OutOfSteps } from '../step-budget.ts'
 import { type RulesLookup, rulesLookup } from '../operation-rules.ts'
 import { boundedTargets, type Subject, type Target, Universe } from '../operations.ts'
 import type { Search } from '../path.ts'
 import type { Stage } from '../replay.ts'
+import { createSearch } from '../search/find.ts'
+import { type Doubt, doubtText, OutOfSteps, StepBudget } from '../step-budget.ts'
+import { type Rise, type Risen, rises, risesOf, type Sides } from './access-changes.ts'
+import { confirmChange, type Direction } from './confirm-change.ts'
 
 /** Documents in normalized form. */
 export interface DiffInput {
@@ -31,7 +31,8 @@ export function* diffPolicies(input: DiffInput): Slices<PolicyDiff> {
   const comparison = beginComparison(input)
   const up = yield* compare(comparison, 'new')
   const down = yield* compare(comparison, 'lost')
-  const group = (tallies: readonly Counters[], at: number): AccessGroup => groupOf(tallies[at] ?? emptyCounters())
+  const group = (tallies: readonly Counters[], at: number): AccessGroup =>
+    groupOf(tallies[at] ?? emptyCounters())
   const { meter, visited } = comparison
   const hit = [...up, ...down].map(({ doubt }) => doubt).find(doubt => doubt !== null && 'bound' in doubt)
   const approvals = approvalsChange(input)
@@ -78,7 +79,9 @@ function beginComparison({ from, to, mode, bounds, bodyLimit = bodyLimitDefault 
   const sides = { from: { ...from, mode }, to: { ...to, mode } }
   universe.addDocuments(sides.from)
   universe.addDocuments(sides.to)
-  const meter = new StepBudget(Math.min(bounds?.max_steps ?? limits.verify_steps_max, limits.verify_steps_max))
+  const meter = new StepBudget(
+    Math.min(bounds?.max_steps ?? limits.verify_steps_max, limits.verify_steps_max),
+  )
   return {
     ...sides,
     rulesFrom: rulesLookup(sides.from, meter),

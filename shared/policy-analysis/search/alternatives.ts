@@ -1,6 +1,6 @@
 import { limits } from '../../contract/base/limits.ts'
-import type { Asked, SchemaIndex } from '../schema-index.ts'
 import type { Facts } from '../schema-facts.ts'
+import type { Asked, SchemaIndex } from '../schema-index.ts'
 
 /** A schema of which every part is asked. */
 export interface Level {

@@ -1,5 +1,5 @@
-import { allTogether, partitions, waysMax } from './combinations.ts'
 import type { Asked } from '../schema-index.ts'
+import { allTogether, partitions, waysMax } from './combinations.ts'
 
 /** Schemas that items break, in groups: each group by one item. Without any, other things about the array have to. */
 export type ArrayViolation = readonly (readonly Asked[])[]

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../contract/base/json.ts'
 import { meetsDemand } from '../demand.ts'
-import type { Doubt, StepBudget } from '../step-budget.ts'
 import type { Found, Place } from '../path.ts'
 import { JsonSet } from '../predicate.ts'
 import type { Asked } from '../schema-index.ts'
+import type { Doubt, StepBudget } from '../step-budget.ts'
 import { unmodelledIn } from '../unmodelled.ts'
 
 /** The trying of values at one place, and what came of it. */

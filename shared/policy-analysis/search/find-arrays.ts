@@ -1,13 +1,13 @@
 import type { JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Slices } from '../../contract/base/slices.ts'
-import { admitsFresh, type Level, mentionedBy } from './alternatives.ts'
-import { arrayViolationsOf } from './array-violations.ts'
-import { combinations } from './combinations.ts'
 import { noDemand } from '../demand.ts'
 import type { Found, Place, Search } from '../path.ts'
 import type { Asked } from '../schema-index.ts'
+import { admitsFresh, type Level, mentionedBy } from './alternatives.ts'
+import { arrayViolationsOf } from './array-violations.ts'
 import type { Candidate } from './candidate.ts'
+import { combinations } from './combinations.ts'
 
 /** Arrays of each class: by length, and by their items as far as schemas and constants tell them apart. */
 export function* findArrays(trial: Candidate, way: readonly Level[], search: Search): Slices<void> {

@@ -1,13 +1,13 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../../contract/base/json.ts'
 import type { Slices } from '../../contract/base/slices.ts'
-import { admitsFresh, type Level } from './alternatives.ts'
-import { type Violation, violationsOf } from './violations.ts'
-import { combinations } from './combinations.ts'
 import { noDemand } from '../demand.ts'
-import { inheritedBy, isClosed, objectOf, presenceIn, propertyOf } from './members.ts'
-import type { Doubt } from '../step-budget.ts'
 import type { Found, Place, Search } from '../path.ts'
+import type { Doubt } from '../step-budget.ts'
+import { admitsFresh, type Level } from './alternatives.ts'
 import type { Candidate } from './candidate.ts'
+import { combinations } from './combinations.ts'
+import { inheritedBy, isClosed, objectOf, presenceIn, propertyOf } from './members.ts'
+import { type Violation, violationsOf } from './violations.ts'
 
 /** How many objects are tried where a keyword that is not modelled may refuse the first ones. */
 const guessesMax = 40

@@ -1,14 +1,14 @@
 import { isPlainObject, type JsonObject } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Slices } from '../../contract/base/slices.ts'
-import { admitsFresh, alternativesOf, type Level } from './alternatives.ts'
 import { type Demand, demandOf, isExcluded, noDemand } from '../demand.ts'
-import { presenceIn, propertyOf, setMember } from './members.ts'
-import type { Doubt } from '../step-budget.ts'
 import type { OperationRules } from '../operation-rules.ts'
 import type { Found, Place, Search } from '../path.ts'
 import { needsNothing, type Predicate } from '../predicate.ts'
 import type { Asked } from '../schema-index.ts'
+import type { Doubt } from '../step-budget.ts'
+import { admitsFresh, alternativesOf, type Level } from './alternatives.ts'
+import { presenceIn, propertyOf, setMember } from './members.ts'
 
 /** Parameters that do, or why there are none, or why that is not known. */
 export interface FoundParameters {

@@ -1,15 +1,15 @@
 import type { JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Slices } from '../../contract/base/slices.ts'
-import { alternativesOf, type Level, mentionedBy } from './alternatives.ts'
 import { holdsMissing } from '../demand.ts'
+import type { Found, Place, Search } from '../path.ts'
+import { JsonSet, type Needs, needsOf } from '../predicate.ts'
+import type { Doubt, StepBudget } from '../step-budget.ts'
+import { alternativesOf, type Level, mentionedBy } from './alternatives.ts'
+import { Candidate } from './candidate.ts'
 import { findArrays } from './find-arrays.ts'
 import { findObjects } from './find-objects.ts'
 import { leafClasses } from './leaf-classes.ts'
-import type { Doubt, StepBudget } from '../step-budget.ts'
-import type { Found, Place, Search } from '../path.ts'
-import { JsonSet, type Needs, needsOf } from '../predicate.ts'
-import { Candidate } from './candidate.ts'
 
 export function createSearch(meter: StepBudget, lengthMax: number): Search {
   const search: Search = { meter, lengthMax, find: place => findAt(place, search) }

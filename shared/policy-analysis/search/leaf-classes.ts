@@ -1,10 +1,10 @@
 import type { JsonValue } from '../../contract/base/json.ts'
-import { admitsFresh, type Level } from './alternatives.ts'
-import type { Doubt } from '../step-budget.ts'
-import { type NumberClasses, numberClasses } from './number-classes.ts'
 import { JsonSet, type Needs } from '../predicate.ts'
-import { commonTexts, stringClasses } from './string-classes.ts'
+import type { Doubt } from '../step-budget.ts'
+import { admitsFresh, type Level } from './alternatives.ts'
 import type { Candidate } from './candidate.ts'
+import { type NumberClasses, numberClasses } from './number-classes.ts'
+import { commonTexts, stringClasses } from './string-classes.ts'
 
 interface Leaves {
   trial: Candidate

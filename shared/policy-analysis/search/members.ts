@@ -1,6 +1,11 @@
-import { isPlainObject, type JsonObject, type JsonValue, setMember as setOwn } from '../../contract/base/json.ts'
-import type { Level } from './alternatives.ts'
+import {
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  setMember as setOwn,
+} from '../../contract/base/json.ts'
 import type { Found, Place } from '../path.ts'
+import type { Level } from './alternatives.ts'
 
 /** The schemas of a member. */
 export function propertyOf(way: readonly Level[], name: string): Place['meets'] {

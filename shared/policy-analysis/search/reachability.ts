@@ -2,12 +2,12 @@ import type { JsonObject } from '../../contract/base/json.ts'
 import type { RiskLevel } from '../../contract/base/risk.ts'
 import type { Slices } from '../../contract/base/slices.ts'
 import { type Demand, demandsWith, demandTree, mergeDemands } from '../demand.ts'
-import { AdmittedParameters, type FoundParameters, findParameters } from './find-parameters.ts'
-import type { Doubt } from '../step-budget.ts'
 import type { OperationRules } from '../operation-rules.ts'
 import { claimsOf, describes, type Outcome } from '../outcome.ts'
 import type { Search } from '../path.ts'
 import { negated } from '../predicate.ts'
+import type { Doubt } from '../step-budget.ts'
+import { AdmittedParameters, type FoundParameters, findParameters } from './find-parameters.ts'
 
 /** A proposal for an operation, as far as the search has to find it. */
 export interface Sketch {

@@ -1,7 +1,7 @@
-import type { Level } from './alternatives.ts'
-import { allTogether, waysMax } from './combinations.ts'
 import type { Demand } from '../demand.ts'
 import type { Asked } from '../schema-index.ts'
+import type { Level } from './alternatives.ts'
+import { allTogether, waysMax } from './combinations.ts'
 
 /** One way for an object to break schemas. */
 export interface Violation {

@@ -1,17 +1,17 @@
+import type { Decision } from '../../contract/action/verdict.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Slices } from '../../contract/base/slices.ts'
-import type { Decision } from '../../contract/action/verdict.ts'
 import type { BoundHit, OutcomeAnswer } from '../../contract/configuration/verification.ts'
+import { countersText } from '../counters.ts'
 import { clausesOf, fixtureOf } from '../explain.ts'
-import { cost, type Doubt, doubtText, OutOfSteps } from '../step-budget.ts'
 import { type OperationRules, proposalOf, type RulesLookup } from '../operation-rules.ts'
 import { boundedTargets, type Subject, type Target, type Universe } from '../operations.ts'
 import { concerns, isWitness, type Outcome } from '../outcome.ts'
 import type { Search } from '../path.ts'
-import { type Reached, reach, type Sketch } from '../search/reachability.ts'
 import { type Replayed, replay, type Stage, withParameters } from '../replay.ts'
+import { type Reached, reach, type Sketch } from '../search/reachability.ts'
 import { shrink } from '../search/shrink.ts'
-import { countersText } from '../counters.ts'
+import { cost, type Doubt, doubtText, OutOfSteps } from '../step-budget.ts'
 
 /** All that the answers of one proof share. */
 export interface Proof {

@@ -1,13 +1,13 @@
 import type { Slices } from '../../contract/base/slices.ts'
 import type { OutcomeQuery } from '../../contract/configuration/verification.ts'
-import { type Answered, answerOutcome, open, type Proof } from './answer-outcome.ts'
 import { type Demand, demandTree } from '../demand.ts'
-import { type Doubt, OutOfSteps } from '../step-budget.ts'
 import type { OperationRules } from '../operation-rules.ts'
 import { boundedTargets, type Target } from '../operations.ts'
 import { type Outcome, outcomeOf } from '../outcome.ts'
 import { negated } from '../predicate.ts'
 import { admittedParameters } from '../search/reachability.ts'
+import { type Doubt, OutOfSteps } from '../step-budget.ts'
+import { type Answered, answerOutcome, open, type Proof } from './answer-outcome.ts'
 
 /** What is looked for where nothing is asked (specification.md#verification-of-policies): found is `reachable`. */
 export function* builtInFindings(proof: Proof): Slices<Answered[]> {

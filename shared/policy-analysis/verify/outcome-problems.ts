@@ -5,10 +5,10 @@ import { riskLevels, riskRank } from '../../contract/base/risk.ts'
 import type { Slices } from '../../contract/base/slices.ts'
 import type { OutcomeQuery, VerificationRequest } from '../../contract/configuration/verification.ts'
 import { type Demand, demandTree } from '../demand.ts'
+import { wherePredicate } from '../predicate.ts'
 import { createSearch } from '../search/find.ts'
 import { findParameters } from '../search/find-parameters.ts'
 import { StepBudget } from '../step-budget.ts'
-import { wherePredicate } from '../predicate.ts'
 
 type Path = readonly (string | number)[]
 

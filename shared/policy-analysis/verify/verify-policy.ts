@@ -9,13 +9,13 @@ import type {
   VerificationResult,
 } from '../../contract/configuration/verification.ts'
 import { assumptions, bodyLimitDefault, boundsOf, exploredBy } from '../account.ts'
-import { type Answered, answerOutcome, type Proof } from './answer-outcome.ts'
-import { builtInFindings } from './built-in-findings.ts'
-import { createSearch } from '../search/find.ts'
-import { StepBudget } from '../step-budget.ts'
 import { rulesLookup } from '../operation-rules.ts'
 import { type Subject, Universe } from '../operations.ts'
 import { type Outcome, outcomeOf } from '../outcome.ts'
+import { createSearch } from '../search/find.ts'
+import { StepBudget } from '../step-budget.ts'
+import { type Answered, answerOutcome, type Proof } from './answer-outcome.ts'
+import { builtInFindings } from './built-in-findings.ts'
 
 /** What is to be proved. Documents in normalized form; queries that `outcomeProblems` finds nothing wrong with. */
 export interface VerificationInput extends Subject {

@@ -1,7 +1,7 @@
 import { monotonicMs } from '../clock.ts'
 import { ConfigError } from '../settings/config.ts'
-import { standardError } from '../telemetry/line-stream.ts'
 import { StartupError } from '../startup-error.ts'
+import { standardError } from '../telemetry/line-stream.ts'
 import { serializeError } from '../telemetry/serialized-error.ts'
 
 /** What a process runs: started, then told to close. */

@@ -28,7 +28,11 @@ export interface LogPollerOptions<Entry> {
   onError(error: unknown): void
 }
 
-export function createLogPoller<Entry extends Place>({ read, now, onError }: LogPollerOptions<Entry>): LogPoller<Entry> {
+export function createLogPoller<Entry extends Place>({
+  read,
+  now,
+  onError,
+}: LogPollerOptions<Entry>): LogPoller<Entry> {
   type Wake = (entries: readonly Entry[]) => void
   const groups = new Map<string, { place: Place; waiters: Set<Wake> }>()
   let timer: NodeJS.Timeout | null = null

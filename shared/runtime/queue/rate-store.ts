@@ -1,7 +1,7 @@
 import { type ClientRateLimitInfo, MemoryStore, type Options, type Store } from 'express-rate-limit'
 import { Redis } from 'ioredis'
-import { afterNow } from '../clock.ts'
 import { createBoundedMap } from '../bounded-map.ts'
+import { afterNow } from '../clock.ts'
 
 const answerMsMax = 100
 const retryAfterMs = 2_000

@@ -10,10 +10,10 @@ import {
 } from 'bullmq'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import type { CountedQueue } from './queue-depth.ts'
 import { shownAddress } from '../settings/server-url.ts'
 import { StartupError } from '../startup-error.ts'
 import { withTimeout } from '../with-timeout.ts'
+import type { CountedQueue } from './queue-depth.ts'
 
 /** Where the queue is: Redis in platform mode, else BullMQ's Postgres backend. */
 export type QueueLocation =

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { importPrivateKey, type PrivateKey, privateKeyPem } from '../../canon/ed25519.ts'
-import { type Config, ConfigError } from '../settings/config.ts'
 import { random32 } from '../ids.ts'
+import { type Config, ConfigError } from '../settings/config.ts'
 import { openSignedLogs, type SignedLogs } from './signed-logs.ts'
 
 /** Who signs statements and checkpoints (specification.md#audit-keys): a name and the private key that goes with it. */

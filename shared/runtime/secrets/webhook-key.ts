@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { hmacSha256 } from '../../canon/digest.ts'
-import type { Config } from '../settings/config.ts'
 import { random32 } from '../ids.ts'
+import type { Config } from '../settings/config.ts'
 
 const keyFile = 'webhook-key'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { edgeSettings } from './edge-settings.ts'
 import { readFailpoint } from '../failpoint.ts'
+import { edgeSettings } from './edge-settings.ts'
 import { mcpServers } from './mcp-servers.ts'
 import { count, flag, httpUrl, list, prefix, row, type Setting, secret, serverUrl, size } from './setting.ts'
 import { traceSettings } from './trace-settings.ts'

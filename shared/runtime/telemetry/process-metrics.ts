@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
-import { forgetGauge } from './forget-gauge.ts'
 import { version } from '../version.ts'
+import { forgetGauge } from './forget-gauge.ts'
 
 /** Connections of a pool: `size` at most. */
 export interface PoolUse {

@@ -1,12 +1,12 @@
-import { limits } from '../../contract/base/limits.ts'
-import type { RiskLevel } from '../../contract/base/risk.ts'
 import type { ActionStatus } from '../../contract/action/status.ts'
 import type { Decision } from '../../contract/action/verdict.ts'
+import { limits } from '../../contract/base/limits.ts'
+import type { RiskLevel } from '../../contract/base/risk.ts'
 import type { JobState } from '../../lifecycle/change.ts'
-import { goodKey } from '../tenant/api-keys.ts'
 import { arrayLiteral } from '../postgres/array-literal.ts'
 import { isoTime } from '../postgres/iso-time.ts'
 import type { Reader } from '../postgres/open.ts'
+import { goodKey } from '../tenant/api-keys.ts'
 
 /** An action with its whole recorded trace; event and payload are the exact canonical texts, times ISO 8601. */
 export interface StoredAction {

@@ -1,7 +1,8 @@
 import { newJob } from '../../lifecycle/job.ts'
-import { goodKey } from '../tenant/api-keys.ts'
 import type { Parameter } from '../postgres/exchange.ts'
 import { isoTime } from '../postgres/iso-time.ts'
+import type { Writer } from '../postgres/open.ts'
+import { goodKey } from '../tenant/api-keys.ts'
 import {
   changeColumns,
   eventColumns,
@@ -15,7 +16,6 @@ import {
   openingColumns,
   valuesOf,
 } from './ledger-columns.ts'
-import type { Writer } from '../postgres/open.ts'
 import type { SealedChange, SealedOpening } from './sealed-change.ts'
 
 /**

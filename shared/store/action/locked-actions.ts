@@ -3,8 +3,8 @@ import type { FreezeEffect } from '../../contract/configuration/freeze.ts'
 import type { ActionState, JobState, Quorum } from '../../lifecycle/change.ts'
 import { arrayLiteral } from '../postgres/array-literal.ts'
 import { isoTime } from '../postgres/iso-time.ts'
-import { appendChanges } from './ledger.ts'
 import type { Writer } from '../postgres/open.ts'
+import { appendChanges } from './ledger.ts'
 import type { SealedChange } from './sealed-change.ts'
 
 /** An action under its row lock: what decisions may look at, and what sealing continues from. */

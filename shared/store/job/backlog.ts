@@ -1,7 +1,7 @@
-import { reachedPlaceSql, worthMin } from './scan-cursors.ts'
 import { frozen } from '../action/locked-actions.ts'
 import type { Reader } from '../postgres/open.ts'
 import { isPending, walkSystems } from './pending-walk.ts'
+import { reachedPlaceSql, worthMin } from './scan-cursors.ts'
 
 /** What waits, counted up to 20,000 each; ages in milliseconds, 0 where nothing waits. */
 export interface Backlog {

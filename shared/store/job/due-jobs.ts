@@ -1,18 +1,5 @@
-import { arrayLiteral } from '../postgres/array-literal.ts'
 import { latestAttempt, requestHash, sinceFirst } from '../action/attempts.ts'
-import {
-  commitSeconds,
-  foundSql,
-  freezesInPartSql,
-  type ScanCursor,
-  keepCursors,
-  knownPlaceSql,
-  looksSql,
-  placeColumns,
-  placesSql,
-} from './scan-cursors.ts'
 import { appendChanges } from '../action/ledger.ts'
-import { inLine, leftOut, rotateTenants, pendingSince, seenTo } from './tenant-rotation.ts'
 import {
   frozen,
   type LockedAction,
@@ -21,8 +8,21 @@ import {
   lockedColumns,
   type SealAll,
 } from '../action/locked-actions.ts'
+import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Writer } from '../postgres/open.ts'
 import { isPending } from './pending-walk.ts'
+import {
+  commitSeconds,
+  foundSql,
+  freezesInPartSql,
+  keepCursors,
+  knownPlaceSql,
+  looksSql,
+  placeColumns,
+  placesSql,
+  type ScanCursor,
+} from './scan-cursors.ts'
+import { inLine, leftOut, pendingSince, rotateTenants, seenTo } from './tenant-rotation.ts'
 
 /** A due job with what its execution needs; `token` is a fresh fencing number for this claim. */
 export interface DueAction extends LockedAction {

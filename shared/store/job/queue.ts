@@ -1,7 +1,7 @@
 import { limits } from '../../contract/base/limits.ts'
 import type { QueueCalls, QueueSample, QueueSnapshot, SeenWorker } from '../../contract/queue.ts'
-import { isoTime } from '../postgres/iso-time.ts'
 import { frozen } from '../action/locked-actions.ts'
+import { isoTime } from '../postgres/iso-time.ts'
 import type { Reader } from '../postgres/open.ts'
 import { isOpen, isPending, walkSystems } from './pending-walk.ts'
 

@@ -1,6 +1,6 @@
 import type { jobViews, QueuedJob } from '../../contract/queue.ts'
-import { isoTime } from '../postgres/iso-time.ts'
 import { frozen } from '../action/locked-actions.ts'
+import { isoTime } from '../postgres/iso-time.ts'
 import type { Reader } from '../postgres/open.ts'
 import { isOpen } from './pending-walk.ts'
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../contract/base/json.ts'
 import type { ActionStatus } from '../../contract/action/status.ts'
-import { arrayLiteral } from '../postgres/array-literal.ts'
+import type { JsonObject } from '../../contract/base/json.ts'
 import { latestAttempt, requestHash, sinceFirst } from '../action/attempts.ts'
+import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Writer } from '../postgres/open.ts'
 import { isReconcileAttempt, walkSystems } from './pending-walk.ts'
 
@@ -69,7 +69,10 @@ export interface TakenReconcileAttempts {
  * may settle is taken from every lane, also from those that are busy.
  * model: take
  */
-export async function takeReconcileAttempts(writer: Writer, bounds: ReconcileBounds): Promise<TakenReconcileAttempts> {
+export async function takeReconcileAttempts(
+  writer: Writer,
+  bounds: ReconcileBounds,
+): Promise<TakenReconcileAttempts> {
   const { after, busy, under_way } = bounds
   const rows = await writer.query<ReconcileAttemptRow>('take_inquiries', takeSql, [
     after.tenant_id,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { inSnapshot, rowsOf } from './audit-walk.ts'
 import type { Store } from '../postgres/open.ts'
+import { inSnapshot, rowsOf } from './audit-walk.ts'
 
 /** How a check of the whole database compares what a tenant has in force with the events of its configuration stream. */
 

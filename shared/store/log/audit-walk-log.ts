@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { arrayLiteral } from '../postgres/array-literal.ts'
-import { rowsOf } from './audit-walk.ts'
 import type { Query } from '../postgres/open.ts'
+import { rowsOf } from './audit-walk.ts'
 
 /** How a check of the whole database reads the logs of tenants. */
 

@@ -1,6 +1,6 @@
 import { arrayLiteral } from '../postgres/array-literal.ts'
-import type { LogState } from './log.ts'
 import type { Writer } from '../postgres/open.ts'
+import type { LogState } from './log.ts'
 
 /** What is committed and to be signed, and what was signed (specification.md#audit-log, specification.md#audit-keys). */
 

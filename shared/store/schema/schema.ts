@@ -20,8 +20,8 @@ export {
   configEvents,
   configPayloads,
   freezes,
-  scanCursors,
   policyRevisions,
+  scanCursors,
   tenants,
 } from './tenancy.ts'
 export { reportSignatures, unsignedReports, verificationReports } from './verification.ts'

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
+import type { Query } from '../postgres/open.ts'
+import { policyRevisions, tenants } from '../schema/schema.ts'
 import { readActuators } from './actuators.ts'
 import { readCatalogRevision, type StoredCatalogRevision } from './catalog-revisions.ts'
 import { readFreezes, type StoredFreeze } from './freezes.ts'
-import type { Query } from '../postgres/open.ts'
 import { currentPolicy, type StoredRevision, storedPolicy } from './policy-revisions.ts'
-import { policyRevisions, tenants } from '../schema/schema.ts'
 
 /** What governs a tenant now, with the version that changes whenever any of it does. */
 export interface ActiveDocumentsRow {
@@ -19,7 +19,10 @@ export interface ActiveDocumentsRow {
 }
 
 /** Read it in the snapshot of the query; null when there is no such tenant. */
-export async function readActiveDocuments(query: Query, tenantId: string): Promise<ActiveDocumentsRow | null> {
+export async function readActiveDocuments(
+  query: Query,
+  tenantId: string,
+): Promise<ActiveDocumentsRow | null> {
   const [row] = await query
     .select()
     .from(tenants)

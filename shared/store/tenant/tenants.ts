@@ -3,8 +3,8 @@ import type { ConfigEventKind } from '../../contract/action/audit.ts'
 import type { TimeCursor } from '../../contract/endpoints/paging.ts'
 import { isoTime } from '../postgres/iso-time.ts'
 import type { Query, Reader } from '../postgres/open.ts'
-import { currentPolicy, type StoredRevision, storedPolicy } from './policy-revisions.ts'
 import { configEvents, configPayloads, logOutbox, policyRevisions, tenants } from '../schema/schema.ts'
+import { currentPolicy, type StoredRevision, storedPolicy } from './policy-revisions.ts'
 
 /** A tenant under its row lock: what a change of its configuration starts from. */
 export interface LockedTenant {

@@ -1,15 +1,15 @@
 import { request } from 'node:http'
 import type { ErrorCode } from '../../../shared/contract/base/errors.ts'
+import { limits } from '../../../shared/contract/base/limits.ts'
 import { catalogChange } from '../../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../../shared/contract/examples/example-policy.ts'
-import { limits } from '../../../shared/contract/base/limits.ts'
 import { signUp } from '../../support/service/owner.ts'
 import type { Operation } from '../contract-document.ts'
+import { type Asked, pathOf, validRequest } from '../valid-request.ts'
+import { give, sessionOf, type World } from '../world.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { byOwnerThemselves } from './quorum-ways.ts'
-import { type Asked, pathOf, validRequest } from '../valid-request.ts'
 import type { Attempt, Stage, Way } from './way.ts'
-import { give, sessionOf, type World } from '../world.ts'
 
 /** How to come to the errors of sessions, wherever one is needed. */
 export const sessionWays: Partial<Record<ErrorCode, Way>> = {

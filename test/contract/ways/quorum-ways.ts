@@ -1,9 +1,9 @@
-import type { TestService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
+import type { TestService } from '../../support/service/service.ts'
 import { plainPolicy } from '../../support/service/tenant.ts'
 import { validRequest } from '../valid-request.ts'
-import type { Way } from './way.ts'
 import { give } from '../world.ts'
+import type { Way } from './way.ts'
 
 /** An approval of several by a key whose holder approved before, or proposed. */
 export function bySameHolder(other: 'approver' | 'agent'): Way {

@@ -4,10 +4,15 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { httpActuator } from '../../../shared/actuator/http/http-actuator.ts'
-import type { HttpSettings, StatusMap } from '../../../shared/contract/configuration/http-actuator.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
+import type { HttpSettings, StatusMap } from '../../../shared/contract/configuration/http-actuator.ts'
 import { invocationOf, surroundings } from '../../support/fixtures/actuator-surroundings.ts'
-import { type Downstream, type Seen, startDownstream, startRawServer } from '../../support/fixtures/http-downstream.ts'
+import {
+  type Downstream,
+  type Seen,
+  startDownstream,
+  startRawServer,
+} from '../../support/fixtures/http-downstream.ts'
 import { selfSigned } from '../../support/fixtures/self-signed.ts'
 
 const opened: { close(): Promise<void> }[] = []

@@ -4,7 +4,11 @@ import { mcpActuator } from '../../../shared/actuator/mcp/mcp-actuator.ts'
 import { toolHash } from '../../../shared/actuator/mcp/tool-hash.ts'
 import type { ActuatorDependencies } from '../../../shared/actuator/surroundings.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
-import { type McpServer, type McpSettings, mcpSettingsSchema } from '../../../shared/contract/configuration/mcp-actuator.ts'
+import {
+  type McpServer,
+  type McpSettings,
+  mcpSettingsSchema,
+} from '../../../shared/contract/configuration/mcp-actuator.ts'
 import { invocationOf, surroundings } from '../../support/fixtures/actuator-surroundings.ts'
 import { startRawServer } from '../../support/fixtures/http-downstream.ts'
 import { type McpEndpoint, type McpTraits, type Script, serveMcp } from '../../support/fixtures/mcp-server.ts'
@@ -62,7 +66,10 @@ function invoke(transport: McpSettings['transport'], call: Call = {}) {
 
 const http = ({ url }: { url: string }): McpSettings['transport'] => ({ type: 'streamable_http', url })
 const stdio: McpSettings['transport'] = { type: 'stdio', server: 'refunds' }
-const configured = (env: McpServer['env'] = {}, command = process.execPath): Partial<ActuatorDependencies> => ({
+const configured = (
+  env: McpServer['env'] = {},
+  command = process.execPath,
+): Partial<ActuatorDependencies> => ({
   mcpServers: new Map([['refunds', { command, args: [program], env }]]),
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { leafHash } from '../../../shared/audit/merkle/merkle.ts'
 import {
   formatCheckpoint,
   logOrigin,
@@ -7,7 +8,6 @@ import {
   statementOrigin,
 } from '../../../shared/audit/note/checkpoint.ts'
 import { readCosignature, verifyCosignature } from '../../../shared/audit/note/cosignature.ts'
-import { leafHash } from '../../../shared/audit/merkle/merkle.ts'
 import { openNote } from '../../../shared/audit/note/signed-note.ts'
 import { parseVkey, type VerifierKey } from '../../../shared/audit/note/verifier-key.ts'
 import { haveVectors, readVector } from '../../support/audit/published-vectors.ts'

@@ -1,6 +1,11 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { type Envelope, openEnvelope, preAuthEncoding, signEnvelope } from '../../../shared/audit/note/dsse.ts'
+import {
+  type Envelope,
+  openEnvelope,
+  preAuthEncoding,
+  signEnvelope,
+} from '../../../shared/audit/note/dsse.ts'
 import { type VerifierKey, verifierKey } from '../../../shared/audit/note/verifier-key.ts'
 import { importPrivateKey, privateKeyPem } from '../../../shared/canon/ed25519.ts'
 import { haveVectors, readVector } from '../../support/audit/published-vectors.ts'

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { formatNote, openNote, parseNote, signNote } from '../../../shared/audit/note/signed-note.ts'
-import { formatVkey, parseVkey, type VerifierKey, verifierKey } from '../../../shared/audit/note/verifier-key.ts'
+import {
+  formatVkey,
+  parseVkey,
+  type VerifierKey,
+  verifierKey,
+} from '../../../shared/audit/note/verifier-key.ts'
 import { importPrivateKey, privateKeyPem } from '../../../shared/canon/ed25519.ts'
 import { haveVectors, readVector } from '../../support/audit/published-vectors.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { signNote } from '../../../shared/audit/note/signed-note.ts'
 import { formatTlogProof } from '../../../shared/audit/merkle/tlog-proof.ts'
+import { signNote } from '../../../shared/audit/note/signed-note.ts'
 import { readTrustedKeys, type TrustedKey } from '../../../shared/audit/note/trusted-keys.ts'
 import { verifyEvent } from '../../../shared/audit/verify/verify-event.ts'
 import { type Grounds, verifyExport } from '../../../shared/audit/verify/verify-export.ts'

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { checkNames } from '../../../shared/audit/verify/verification.ts'
 import { verifyExport } from '../../../shared/audit/verify/verify-export.ts'
-import { buildExport, origin, redigested, signerOf, trusted, vkeyOf } from '../../support/audit/export-builder.ts'
+import {
+  buildExport,
+  origin,
+  redigested,
+  signerOf,
+  trusted,
+  vkeyOf,
+} from '../../support/audit/export-builder.ts'
 import { entry, heldAndExecuted, inPlaces } from '../../support/audit/trace-entries.ts'
 
 const { proposed, verdict, approved, attempted, executed, rejected, reconciled, erased } = entry

@@ -1,9 +1,16 @@
-import { exportBytesMax } from '../../../shared/audit/verify/read-export.ts'
 import { signNote } from '../../../shared/audit/note/signed-note.ts'
 import type { TrustedKey } from '../../../shared/audit/note/trusted-keys.ts'
+import { exportBytesMax } from '../../../shared/audit/verify/read-export.ts'
 import type { AuditExport } from '../../../shared/contract/action/action.ts'
 import { describeRefusals } from '../../support/audit/describe-refusals.ts'
-import { auditKey, buildExport, fileOf, redigested, signer, trusted } from '../../support/audit/export-builder.ts'
+import {
+  auditKey,
+  buildExport,
+  fileOf,
+  redigested,
+  signer,
+  trusted,
+} from '../../support/audit/export-builder.ts'
 import {
   aboutIt,
   checkpoint,

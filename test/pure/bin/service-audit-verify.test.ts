@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { signEnvelope } from '../../../shared/audit/note/dsse.ts'
 import { formatTlogProof } from '../../../shared/audit/merkle/tlog-proof.ts'
+import { signEnvelope } from '../../../shared/audit/note/dsse.ts'
 import { checkNames } from '../../../shared/audit/verify/verification.ts'
 import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
 import { documentHash } from '../../../shared/canon/digest.ts'
-import { exampleVerificationReport } from '../../../shared/contract/examples/example-verification.ts'
 import type { JsonValue } from '../../../shared/contract/base/json.ts'
 import { reportPayloadType } from '../../../shared/contract/configuration/verification.ts'
+import { exampleVerificationReport } from '../../../shared/contract/examples/example-verification.ts'
 import {
   auditKey,
   buildExport,
@@ -20,8 +20,8 @@ import {
   signer,
   vkey,
 } from '../../support/audit/export-builder.ts'
-import { repositoryRoot } from '../../support/repository-root.ts'
 import { entry, inPlaces } from '../../support/audit/trace-entries.ts'
+import { repositoryRoot } from '../../support/repository-root.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'service-audit-verify-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
 import { parseStrictJson } from '../../../shared/canon/strict-json.ts'
 import type { JsonValue } from '../../../shared/contract/base/json.ts'
-import { readableJson } from '../../support/fixtures/json-arbitrary.ts'
 import { haveVectors, readVector } from '../../support/audit/published-vectors.ts'
+import { readableJson } from '../../support/fixtures/json-arbitrary.ts'
 
 describe('the examples of RFC 8785', () => {
   it('section 3.2.2: numbers, strings and literals', () => {

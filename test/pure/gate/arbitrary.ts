@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import type { JsonObject, JsonValue } from '../../../shared/contract/base/json.ts'
-import type { Constraint, PolicyInput } from '../../../shared/contract/configuration/policy.ts'
 import type { Proposal } from '../../../shared/contract/action/proposal.ts'
+import type { JsonObject, JsonValue } from '../../../shared/contract/base/json.ts'
 import { riskLevels } from '../../../shared/contract/base/risk.ts'
 import { inOneGo } from '../../../shared/contract/base/slices.ts'
+import type { Constraint, PolicyInput } from '../../../shared/contract/configuration/policy.ts'
 import { constraintProblems } from '../../../shared/gate/constraint-problems.ts'
 
 // A small world, so that policies and proposals meet: few names, few values, the awkward ones among them.

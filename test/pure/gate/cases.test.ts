@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { evaluate } from '../../../shared/gate/evaluate.ts'
-import { gateCaseFiles, compiledPolicyOf, proposalOf } from './gate-case.ts'
+import { compiledPolicyOf, gateCaseFiles, proposalOf } from './gate-case.ts'
 
 const denialCodes = [
   'system_not_allowed',

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Proposal } from '../../../shared/contract/action/proposal.ts'
+import type { Evaluation } from '../../../shared/contract/action/verdict.ts'
+import type { JsonObject } from '../../../shared/contract/base/json.ts'
+import { riskLevels, riskRank } from '../../../shared/contract/base/risk.ts'
 import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
 import type { CatalogOperation } from '../../../shared/contract/configuration/catalog.ts'
-import type { JsonObject } from '../../../shared/contract/base/json.ts'
-import type { Proposal } from '../../../shared/contract/action/proposal.ts'
-import { riskLevels, riskRank } from '../../../shared/contract/base/risk.ts'
-import type { Evaluation } from '../../../shared/contract/action/verdict.ts'
 import { evaluate } from '../../../shared/gate/evaluate.ts'
 import { operations, policyArbitrary, proposalArbitrary, systems } from './arbitrary.ts'
-import { catalogEntry, deepFreeze, compiledPolicyOf } from './gate-case.ts'
+import { catalogEntry, compiledPolicyOf, deepFreeze } from './gate-case.ts'
 import { naiveMeets } from './naive-schema.ts'
 
 const runs = { numRuns: 500 }
@@ -103,7 +103,9 @@ describe('a catalog', () => {
       fc.property(policyArbitrary, proposalArbitrary, catalog, (policy, proposal, entries) => {
         const ranks = riskLevels.map(minimum_risk => {
           const raised = entries.map(one => ({ ...one, minimum_risk }))
-          return strictness[evaluate(proposal, compiledPolicyOf(policy, { actuators, catalog: raised })).decision]
+          return strictness[
+            evaluate(proposal, compiledPolicyOf(policy, { actuators, catalog: raised })).decision
+          ]
         })
         expect(ranks).toEqual(ranks.toSorted((left, right) => left - right))
       }),

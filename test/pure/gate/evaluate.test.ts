@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
-import type { JsonValue } from '../../../shared/contract/base/json.ts'
 import { evaluationSchema } from '../../../shared/contract/action/verdict.ts'
+import type { JsonValue } from '../../../shared/contract/base/json.ts'
 import { evaluate } from '../../../shared/gate/evaluate.ts'
 import { unconstrained } from '../../../shared/gate/parameter-rules.ts'
 import { compiledPolicyOf, proposalOf } from './gate-case.ts'

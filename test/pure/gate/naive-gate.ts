@@ -1,6 +1,6 @@
+import type { Proposal } from '../../../shared/contract/action/proposal.ts'
 import type { JsonObject, JsonValue } from '../../../shared/contract/base/json.ts'
 import type { Constraint, PolicyInput } from '../../../shared/contract/configuration/policy.ts'
-import type { Proposal } from '../../../shared/contract/action/proposal.ts'
 
 export interface NaiveAnswer {
   decision: string

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Policy, PolicyInput } from '../../../shared/contract/configuration/policy.ts'
-import { riskLevels, riskRank } from '../../../shared/contract/base/risk.ts'
 import type { Evaluation } from '../../../shared/contract/action/verdict.ts'
+import { riskLevels, riskRank } from '../../../shared/contract/base/risk.ts'
+import type { Policy, PolicyInput } from '../../../shared/contract/configuration/policy.ts'
 import { evaluate } from '../../../shared/gate/evaluate.ts'
 import { readPolicy } from '../../../shared/gate/read-policy.ts'
 import { constrainingPolicyArbitrary, policyArbitrary, proposalArbitrary, systems } from './arbitrary.ts'
-import { deepFreeze, compiledPolicyOf } from './gate-case.ts'
+import { compiledPolicyOf, deepFreeze } from './gate-case.ts'
 import { naiveGate } from './naive-gate.ts'
 
 const runs = { numRuns: 1_000 }
@@ -83,7 +83,10 @@ describe('the gate', () => {
       fc.property(policyArbitrary, proposalArbitrary, (policy, proposal) => {
         const ranks = riskLevels
           .toSorted((left, right) => riskRank[right] - riskRank[left])
-          .map(level => evaluate(proposal, compiledPolicyOf({ ...policy, approval_required_at: level })).decision)
+          .map(
+            level =>
+              evaluate(proposal, compiledPolicyOf({ ...policy, approval_required_at: level })).decision,
+          )
           .map(decision => strictness[decision])
         expect(ranks).toEqual(ranks.toSorted((left, right) => left - right))
       }),
@@ -134,7 +137,10 @@ describe('the gate', () => {
   it('counts the failing checks, and nothing else, as reasons', () => {
     fc.assert(
       fc.property(policyArbitrary, proposalArbitrary, fc.boolean(), (policy, proposal, strict) => {
-        const { decision, checks, blocking_reasons } = evaluate(proposal, compiledPolicyOf(policy, { strict }))
+        const { decision, checks, blocking_reasons } = evaluate(
+          proposal,
+          compiledPolicyOf(policy, { strict }),
+        )
         expect(blocking_reasons).toHaveLength(checks.filter(check => check.outcome === 'fail').length)
         expect(decision === 'deny').toBe(blocking_reasons.length > 0)
       }),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
 import { documentHash } from '../../../shared/canon/digest.ts'
-import type { CatalogOperation } from '../../../shared/contract/configuration/catalog.ts'
 import type { JsonValue } from '../../../shared/contract/base/json.ts'
+import type { CatalogOperation } from '../../../shared/contract/configuration/catalog.ts'
 import { readCatalog } from '../../../shared/gate/read-catalog.ts'
 import { catalogEntry } from './gate-case.ts'
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type PolicyTemplate, policyTemplateSchema } from '../../../shared/contract/configuration/policy-template.ts'
 import type { Decision } from '../../../shared/contract/action/verdict.ts'
+import {
+  type PolicyTemplate,
+  policyTemplateSchema,
+} from '../../../shared/contract/configuration/policy-template.ts'
 import { evaluate } from '../../../shared/gate/evaluate.ts'
 import { readPolicy } from '../../../shared/gate/read-policy.ts'
 import { policyTemplates } from '../../../shared/gate/templates.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Outcome } from '../../../shared/contract/configuration/actuator.ts'
 import type { Decision } from '../../../shared/contract/action/verdict.ts'
+import type { Outcome } from '../../../shared/contract/configuration/actuator.ts'
 import type { ActionState, Change, Entry, JobRecord } from '../../../shared/lifecycle/change.ts'
 import { approve, cancel, expire, open, reject } from '../../../shared/lifecycle/decide.ts'
 import { claim, judgeExpiredLease, refuse, settle } from '../../../shared/lifecycle/execute.ts'

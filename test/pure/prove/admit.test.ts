@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { inOneGo } from '../../../shared/contract/base/slices.ts'
 import {
   admissionReportSchema,
   admissionRequestSchema,
@@ -14,7 +15,6 @@ import {
 } from '../../../shared/contract/examples/example-admission.ts'
 import { exampleOperation } from '../../../shared/contract/examples/example-operation.ts'
 import { exampleNormalizedPolicy } from '../../../shared/contract/examples/example-policy.ts'
-import { inOneGo } from '../../../shared/contract/base/slices.ts'
 import { evaluate } from '../../../shared/gate/evaluate.ts'
 import { admissionHoles, admissionReport } from '../../../shared/policy-analysis/admit/admit.ts'
 import type { AdmissionInput } from '../../../shared/policy-analysis/admit/admit-input.ts'

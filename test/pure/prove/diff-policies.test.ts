@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
-import type { AccessGroup, PolicyDiff } from '../../../shared/contract/configuration/policy-diff.ts'
 import { inOneGo } from '../../../shared/contract/base/slices.ts'
+import type { AccessGroup, PolicyDiff } from '../../../shared/contract/configuration/policy-diff.ts'
 import { diffPolicies } from '../../../shared/policy-analysis/diff/diff-policies.ts'
 import type { Subject } from '../../../shared/policy-analysis/operations.ts'
 import { entryWith, policyWith, subjectOf } from './proof-case.ts'

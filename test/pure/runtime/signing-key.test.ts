@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../../../shared/runtime/settings/config.ts'
 import { openSigning } from '../../../shared/runtime/secrets/signing-key.ts'
+import { ConfigError, readConfig } from '../../../shared/runtime/settings/config.ts'
 import { testKeyPem } from '../../support/audit/signing-key.ts'
 
 let directory: string

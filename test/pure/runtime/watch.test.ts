@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createChangePoller, type ChangePoller } from '../../../shared/runtime/queue/change-poller.ts'
+import { type ChangePoller, createChangePoller } from '../../../shared/runtime/queue/change-poller.ts'
 
 /** Time is the test's: a minute of waiting takes none. */
 beforeEach(() => {

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readConfig } from '../../../shared/runtime/settings/config.ts'
 import { openWebhookKey, webhookSecret } from '../../../shared/runtime/secrets/webhook-key.ts'
+import { readConfig } from '../../../shared/runtime/settings/config.ts'
 
 let directory: string
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { describeAction } from '../../../api/web/lib/trace/describe.ts'
 import { formatCountdown } from '../../../api/web/lib/format.ts'
+import { describeAction } from '../../../api/web/lib/trace/describe.ts'
 import { leavesOf, prettyLines } from '../../../api/web/lib/trace/pretty-json.ts'
 import { tellEvent } from '../../../api/web/lib/trace/tell-event.ts'
 import { tellTrace } from '../../../api/web/lib/trace/tell-trace.ts'
 import type { Trace } from '../../../shared/contract/action/action.ts'
-import { exampleTrace } from '../../../shared/contract/examples/example-trace.ts'
 import type { Check } from '../../../shared/contract/action/verdict.ts'
+import { exampleTrace } from '../../../shared/contract/examples/example-trace.ts'
 
 const action = {
   target_system: 'payments',

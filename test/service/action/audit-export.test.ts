@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AuditExport } from '../../../shared/contract/action/action.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { recomputeAudit } from '../../support/audit/independent-audit.ts'
-import { startService, type TestService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'
 
 let service: TestService

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Actuator, Invocation } from '../../../shared/actuator/actuator.ts'
-import type { MockSettings, Outcome, RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
+import type {
+  MockSettings,
+  Outcome,
+  RegisteredActuator,
+} from '../../../shared/contract/configuration/actuator.ts'
 import { asWriter } from '../../support/fixtures/ad-hoc.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'

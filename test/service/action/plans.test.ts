@@ -1,8 +1,13 @@
 import { expect, it } from 'vitest'
+import {
+  everyType,
+  makeWebhook,
+  startReceiver,
+  webhookEnvironment,
+} from '../../support/fixtures/webhook-receiver.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
-import { startService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
-import { everyType, makeWebhook, startReceiver, webhookEnvironment } from '../../support/fixtures/webhook-receiver.ts'
+import { startService } from '../../support/service/service.ts'
 
 /** What grows with every action and stays. */
 const growing = [

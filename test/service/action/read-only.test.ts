@@ -4,11 +4,11 @@ import { endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
 import { catalogChange } from '../../../shared/contract/examples/example-changes.ts'
 import { openSigning } from '../../../shared/runtime/secrets/signing-key.ts'
 import { openLogKeeper } from '../../../worker/log-publisher.ts'
+import { asSuperuser } from '../../support/servers/superuser.ts'
 import type { Call } from '../../support/service/http.ts'
 import { signUp, type TestOwner } from '../../support/service/owner.ts'
 import { plantWebhook } from '../../support/service/plant-webhook.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
-import { asSuperuser } from '../../support/servers/superuser.ts'
 import { plainPolicy, proposal, type TestTenant } from '../../support/service/tenant.ts'
 
 let service: TestService

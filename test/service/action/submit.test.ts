@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
+import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { crm, proposal, type TestTenant } from '../../support/service/tenant.ts'
 

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { freePort } from '../../support/servers/redis-program.ts'
+import { makeWebhook, webhookEnvironment } from '../../support/fixtures/webhook-receiver.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
+import { freePort } from '../../support/servers/redis-program.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'
-import { makeWebhook, webhookEnvironment } from '../../support/fixtures/webhook-receiver.ts'
 
 let service: TestService
 let tenant: TestTenant

@@ -3,8 +3,8 @@ import { issueKey } from '../../../shared/flow/tenant/issue-key.ts'
 import { revokeKey } from '../../../shared/store/tenant/api-keys.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
 import { type DatabaseProxy, startProxy } from '../../support/servers/proxy.ts'
-import { startService, type TestService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy, type TestTenant } from '../../support/service/tenant.ts'
 
 /** Decisions of the same moment, which share transactions: what is true of one alone is true of each of them. */

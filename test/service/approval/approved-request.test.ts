@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { HeldAction, Trace } from '../../../shared/contract/action/action.ts'
-import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
+import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
 import type { HttpSettings } from '../../../shared/contract/configuration/http-actuator.ts'
 import { type Downstream, startDownstream } from '../../support/fixtures/http-downstream.ts'
 import { startService, type TestService } from '../../support/service/service.ts'

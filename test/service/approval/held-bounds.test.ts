@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest'
-import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
-import { startService, type TestService } from '../../support/service/service.ts'
+import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
 import { proposal, type TestTenant } from '../../support/service/tenant.ts'
 
 const started: TestService[] = []

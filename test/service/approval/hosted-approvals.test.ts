@@ -1,15 +1,15 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DecisionResponse, Trace } from '../../../shared/contract/action/action.ts'
-import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
+import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { approveAction } from '../../../shared/flow/action/decide-approval.ts'
 import { hashSecret } from '../../../shared/runtime/secrets/secret.ts'
 import { idTracer } from '../../../shared/runtime/telemetry/tracer.ts'
+import { waitingStatements } from '../../support/servers/waiting-statements.ts'
 import { logIn, newBrowser, signUp, type TestOwner } from '../../support/service/owner.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy, proposal } from '../../support/service/tenant.ts'
-import { waitingStatements } from '../../support/servers/waiting-statements.ts'
 
 let service: TestService
 let owner: TestOwner

@@ -2,8 +2,8 @@ import { cpus, loadavg } from 'node:os'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sweep } from '../../../shared/flow/execution/sweep.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
-import { startService, type TestService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
 
 const count = 10_000
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DecisionResponse, Trace } from '../../../shared/contract/action/action.ts'
-import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
+import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { changeActions } from '../../../shared/flow/core/change-action.ts'
 import { checkDatabase } from '../../../shared/flow/database-check/check-database.ts'
 import { approve } from '../../../shared/lifecycle/decide.ts'
+import { testVerifierKey } from '../../support/audit/signing-key.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
+import { asSuperuser } from '../../support/servers/superuser.ts'
 import { signUp, type TestOwner } from '../../support/service/owner.ts'
 import { databaseUrl, startService, type TestService } from '../../support/service/service.ts'
-import { testVerifierKey } from '../../support/audit/signing-key.ts'
-import { asSuperuser } from '../../support/servers/superuser.ts'
 import { plainPolicy, proposal } from '../../support/service/tenant.ts'
 
 let service: TestService

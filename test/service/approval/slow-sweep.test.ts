@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sweep } from '../../../shared/flow/execution/sweep.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
-import { startService, type TestService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
 
 let service: TestService
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { recomputeStream } from '../../support/audit/independent-audit.ts'
+import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy } from '../../support/service/tenant.ts'
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandsOf, readDocument } from '../../support/documents.ts'
-import { freePort } from '../../support/servers/redis-program.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
+import { freePort } from '../../support/servers/redis-program.ts'
 import { makePlace, type RunningProcess, type ServicePlace } from '../../support/service/service-process.ts'
 
 const run = promisify(execFile)

@@ -12,7 +12,10 @@ import {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from '../../../shared/runtime/embedded-postgres/embedded-postgres.ts'
-import { serverAccount, spawnAs } from '../../../shared/runtime/embedded-postgres/embedded-postgres-account.ts'
+import {
+  serverAccount,
+  spawnAs,
+} from '../../../shared/runtime/embedded-postgres/embedded-postgres-account.ts'
 import { type Child, runCompiled } from '../../support/platform/child.ts'
 import { processesOf } from '../../support/platform/processes.ts'
 

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import type { FreshDatabase } from '../../support/servers/database.ts'
 import { type PlatformProcess, startProcess } from '../../support/platform/platform-process.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
-import { databaseUrl } from '../../support/service/service.ts'
+import type { FreshDatabase } from '../../support/servers/database.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
+import { databaseUrl } from '../../support/service/service.ts'
 
 const { host, user } = inject('postgres')
 const place = { host, superuser: user, runtimeUser: 'action_gate_runtime' } as const

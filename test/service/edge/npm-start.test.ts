@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
-import { createClient } from '../../support/service/http.ts'
 import { processesOf } from '../../support/platform/processes.ts'
+import { openTerminal, type Terminal } from '../../support/platform/terminal.ts'
+import { createClient } from '../../support/service/http.ts'
 import { makePlace, type ServicePlace } from '../../support/service/service-process.ts'
 import { proposal } from '../../support/service/tenant.ts'
-import { openTerminal, type Terminal } from '../../support/platform/terminal.ts'
 
 /** What a person does who tries the service: `npm start` in a terminal, and Ctrl-C. */
 

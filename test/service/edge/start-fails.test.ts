@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Trace } from '../../../shared/contract/action/action.ts'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
 import { startEmbeddedPostgres } from '../../../shared/runtime/embedded-postgres/embedded-postgres.ts'
+import { asSuperuser } from '../../support/servers/superuser.ts'
 import {
   agentKey,
   makePlace,
@@ -12,7 +13,6 @@ import {
   type ServicePlace,
   stop,
 } from '../../support/service/service-process.ts'
-import { asSuperuser } from '../../support/servers/superuser.ts'
 import { proposal } from '../../support/service/tenant.ts'
 
 /** A start that fails leaves no call behind whose outcome nobody knows. */

@@ -1,9 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
-import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
 import { type PlatformProcess, startProcess } from '../../support/platform/platform-process.ts'
+import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
 import { databaseUrl } from '../../support/service/service.ts'
-import { agentKey, makePlace, makeSeed, type ServicePlace, stop } from '../../support/service/service-process.ts'
+import {
+  agentKey,
+  makePlace,
+  makeSeed,
+  type ServicePlace,
+  stop,
+} from '../../support/service/service-process.ts'
 import { proposal } from '../../support/service/tenant.ts'
 
 /** Wherever the data is said to be: what is allowed is executed, by the service itself or by a worker beside it. */

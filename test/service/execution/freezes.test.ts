@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Verdict } from '../../../shared/contract/action/verdict.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { FreezeState } from '../../../shared/contract/configuration/freeze.ts'
-import type { Verdict } from '../../../shared/contract/action/verdict.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { plantFreezes } from '../../support/service/plant-freezes.ts'
 import { plantKey } from '../../support/service/plant-key.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
-import { crm, type ProposalChange, plainPolicy, proposal, type TestTenant } from '../../support/service/tenant.ts'
+import {
+  crm,
+  type ProposalChange,
+  plainPolicy,
+  proposal,
+  type TestTenant,
+} from '../../support/service/tenant.ts'
 
 /** Issue: a frozen thing is denied, not approved, not executed, on every process, and all of it is audited. */
 describe.each([{ platform: false }, { platform: true }])('platform mode: $platform', ({ platform }) => {

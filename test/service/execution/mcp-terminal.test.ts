@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { toolHash } from '../../../shared/actuator/mcp/tool-hash.ts'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
-import { createClient } from '../../support/service/http.ts'
 import { processesOf } from '../../support/platform/processes.ts'
+import { openTerminal, type Terminal } from '../../support/platform/terminal.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
+import { createClient } from '../../support/service/http.ts'
 import { makePlace, type ServicePlace } from '../../support/service/service-process.ts'
 import { plainPolicy, proposal } from '../../support/service/tenant.ts'
-import { openTerminal, type Terminal } from '../../support/platform/terminal.ts'
 
 const definition = {
   name: 'refund',

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
 import { type DatabaseProxy, startProxy } from '../../support/servers/proxy.ts'
-import { startService, type TestService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy, type TestTenant } from '../../support/service/tenant.ts'
 
 let database: FreshDatabase

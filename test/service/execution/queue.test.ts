@@ -5,8 +5,8 @@ import type { QueuedJob, QueueSample, QueueSnapshot } from '../../../shared/cont
 import { sweep } from '../../../shared/flow/execution/sweep.ts'
 import { asWriter } from '../../support/fixtures/ad-hoc.ts'
 import { startRedisServer } from '../../support/servers/redis.ts'
-import { startService, type TestService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'
 
 interface Jobs {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Actuator, ReconcileAttempt, Invocation } from '../../../shared/actuator/actuator.ts'
+import type { Actuator, Invocation, ReconcileAttempt } from '../../../shared/actuator/actuator.ts'
 import type { Trace } from '../../../shared/contract/action/action.ts'
-import type { Finding, Outcome, RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
+import type { Finding, Outcome, RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
 import { insertLateResult } from '../../../shared/store/job/reconcile-attempts.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
-import { startService, type TestService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
-import type { TestTenant } from '../../support/service/tenant.ts'
 import { waitingStatements } from '../../support/servers/waiting-statements.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
+import type { TestTenant } from '../../support/service/tenant.ts'
 
 /** What a call or a look-up comes to, in order; the last one stays. */
 type Play = Outcome['class'] | Finding['found'] | 'throw' | 'nonsense'

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Actuator } from '../../../shared/actuator/actuator.ts'
-import { changeActions, changeLeased, type LeasedActionChange } from '../../../shared/flow/core/change-action.ts'
-import { type ClaimedJob, claimJobs } from '../../../shared/flow/execution/claim-jobs.ts'
+import {
+  changeActions,
+  changeLeased,
+  type LeasedActionChange,
+} from '../../../shared/flow/core/change-action.ts'
 import type { Context } from '../../../shared/flow/core/context.ts'
+import { type ClaimedJob, claimJobs } from '../../../shared/flow/execution/claim-jobs.ts'
 import { judgeExpiredLease, settle } from '../../../shared/lifecycle/execute.ts'
 import { asWriter } from '../../support/fixtures/ad-hoc.ts'
 import { startService, type TestService } from '../../support/service/service.ts'

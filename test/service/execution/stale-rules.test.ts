@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Context } from '../../../shared/flow/core/context.ts'
 import { submitProposal } from '../../../shared/flow/action/submit-proposal.ts'
+import type { Context } from '../../../shared/flow/core/context.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy, proposal } from '../../support/service/tenant.ts'
 

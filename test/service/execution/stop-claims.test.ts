@@ -2,10 +2,10 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { FreezeState } from '../../../shared/contract/configuration/freeze.ts'
-import { startService, type TestService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
-import { crm, plainPolicy, type TestTenant } from '../../support/service/tenant.ts'
 import { waitingStatements } from '../../support/servers/waiting-statements.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
+import { crm, plainPolicy, type TestTenant } from '../../support/service/tenant.ts'
 
 /** The answer to whoever stops a tenant means that nothing begins any more. */
 

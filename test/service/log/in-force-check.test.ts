@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ConfigEventKind } from '../../../shared/contract/action/audit.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import { changeConfig } from '../../../shared/flow/core/change-config.ts'
-import { checkDatabase } from '../../../shared/flow/database-check/check-database.ts'
 import type { Counters } from '../../../shared/flow/database-check/check-counters.ts'
-import { type Configured, configureTenant } from '../../support/service/configured-tenant.ts'
-import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
-import { databaseUrl, startService, type TestService } from '../../support/service/service.ts'
+import { checkDatabase } from '../../../shared/flow/database-check/check-database.ts'
 import { copyOf, tamper } from '../../support/audit/tamper.ts'
 import { webhookEnvironment } from '../../support/fixtures/webhook-receiver.ts'
+import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
+import { type Configured, configureTenant } from '../../support/service/configured-tenant.ts'
+import { databaseUrl, startService, type TestService } from '../../support/service/service.ts'
 
 /** What is in force is what the events of the configuration stream come to: whatever else is stored is found. */
 

@@ -7,11 +7,11 @@ import { merkleRoot } from '../../../shared/audit/merkle/merkle.ts'
 import { nodesForRoot } from '../../../shared/audit/merkle/proofs.ts'
 import type { AuditExport } from '../../../shared/contract/action/action.ts'
 import type { LogCheckpoint } from '../../../shared/contract/action/audit-log.ts'
+import { entriesOf, rebuildLog, tamper } from '../../support/audit/tamper.ts'
 import { asReader, asWriter } from '../../support/fixtures/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
-import { startService, type TestService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
-import { entriesOf, rebuildLog, tamper } from '../../support/audit/tamper.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
 import { proposal, type TestTenant } from '../../support/service/tenant.ts'
 
 /** Nobody without the key gets signed what the events of a log do not come to, whatever is written into the tables. */

@@ -4,8 +4,8 @@ import { sequenceLog } from '../../../shared/flow/log/sequence-log.ts'
 import { lockTenant } from '../../../shared/store/tenant/tenants.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
-import { startService, type TestService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
 import { proposal, type TestTenant } from '../../support/service/tenant.ts'
 
 async function logged(service: TestService, { agent: key }: TestTenant): Promise<AuditExport> {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AuditExport } from '../../../shared/contract/action/action.ts'
 import type { LogCheckpoint } from '../../../shared/contract/action/audit-log.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
-import { startService, type TestService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
 import { proposal, type TestTenant } from '../../support/service/tenant.ts'
 
 let directory: string

@@ -4,10 +4,10 @@ import { readTrustedKeys } from '../../../shared/audit/note/trusted-keys.ts'
 import { verifyExport } from '../../../shared/audit/verify/verify-export.ts'
 import type { AuditExport } from '../../../shared/contract/action/action.ts'
 import type { AuditKeyList, LogCheckpoint } from '../../../shared/contract/action/audit-log.ts'
+import { testKeyPem, testVerifierKey } from '../../support/audit/signing-key.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
-import { testKeyPem, testVerifierKey } from '../../support/audit/signing-key.ts'
 import { proposal, type TestTenant } from '../../support/service/tenant.ts'
 
 let database: FreshDatabase

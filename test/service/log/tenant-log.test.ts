@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseCheckpoint } from '../../../shared/audit/note/checkpoint.ts'
 import { leafHash } from '../../../shared/audit/event/entry.ts'
 import { merkleRoot } from '../../../shared/audit/merkle/merkle.ts'
-import { openNote } from '../../../shared/audit/note/signed-note.ts'
 import { parseTlogProof, verifyTlogProof } from '../../../shared/audit/merkle/tlog-proof.ts'
-import { parseVkey } from '../../../shared/audit/note/verifier-key.ts'
 import { verifyConsistency, verifyInclusion } from '../../../shared/audit/merkle/verify-proofs.ts'
+import { parseCheckpoint } from '../../../shared/audit/note/checkpoint.ts'
+import { openNote } from '../../../shared/audit/note/signed-note.ts'
+import { parseVkey } from '../../../shared/audit/note/verifier-key.ts'
 import type { AuditExport } from '../../../shared/contract/action/action.ts'
 import type {
   AuditKeyList,

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openCheckpoint } from '../../../shared/audit/note/checkpoint.ts'
 import type { AuditExport } from '../../../shared/contract/action/action.ts'
 import type { LogCheckpoint } from '../../../shared/contract/action/audit-log.ts'
+import { testVerifierKey } from '../../support/audit/signing-key.ts'
 import { type MockWitness, startMockWitness } from '../../support/fixtures/mock-witness.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
-import { testVerifierKey } from '../../support/audit/signing-key.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'
 
 let witness: MockWitness

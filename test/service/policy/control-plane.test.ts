@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Catalog, CatalogRevision } from '../../../shared/contract/configuration/catalog.ts'
 import type { Issue, Problem } from '../../../shared/contract/base/errors.ts'
+import type { Catalog, CatalogRevision } from '../../../shared/contract/configuration/catalog.ts'
 import type { PolicyInput } from '../../../shared/contract/configuration/policy.ts'
 import type { CheckedProposal, ReplayReport } from '../../../shared/contract/configuration/policy-check.ts'
 import type { PolicyState } from '../../../shared/contract/configuration/tenant.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
-import { startService, type TestService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy, proposal, type TestTenant } from '../../support/service/tenant.ts'
 
 type Changed = CatalogRevision & { warnings: Issue[] } & Problem

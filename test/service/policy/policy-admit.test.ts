@@ -1,14 +1,14 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AdmissionReport } from '../../../shared/contract/configuration/admission.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
+import type { AdmissionReport } from '../../../shared/contract/configuration/admission.ts'
 import { exampleOperation } from '../../../shared/contract/examples/example-operation.ts'
 import { examplePolicy } from '../../../shared/contract/examples/example-policy.ts'
 import { markWorker } from '../../../shared/flow/execution/mark-worker.ts'
 import { asWriter } from '../../support/fixtures/ad-hoc.ts'
+import { asSuperuser } from '../../support/servers/superuser.ts'
 import { plantKey } from '../../support/service/plant-key.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
-import { asSuperuser } from '../../support/servers/superuser.ts'
 
 const reviewed = {
   ...exampleOperation,

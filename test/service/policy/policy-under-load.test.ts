@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { PolicyState } from '../../../shared/contract/configuration/tenant.ts'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
+import type { PolicyState } from '../../../shared/contract/configuration/tenant.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { crm, plainPolicy, proposal, type TestTenant } from '../../support/service/tenant.ts'
 

@@ -4,7 +4,13 @@ import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { ApiKey } from '../../../shared/contract/configuration/tenant.ts'
 import { issueAdminKey } from '../../../shared/flow/tenant/issue-key.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
-import { adminKey, makePlace, makeSeed, type ServicePlace, stop } from '../../support/service/service-process.ts'
+import {
+  adminKey,
+  makePlace,
+  makeSeed,
+  type ServicePlace,
+  stop,
+} from '../../support/service/service-process.ts'
 
 type Listed = { api_keys: ApiKey[] } & Problem
 type Minted = { api_key: string; key: ApiKey } & Problem

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
+import { asSuperuser } from '../../support/servers/superuser.ts'
 import { logIn, newBrowser, signUp } from '../../support/service/owner.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
-import { asSuperuser } from '../../support/servers/superuser.ts'
 import { plainPolicy } from '../../support/service/tenant.ts'
 
 /** Issue: a secret appears in one response and nowhere else: not in lists, logs, errors, metrics or the database. */

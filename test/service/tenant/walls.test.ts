@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { appendOnlyTables, guardTriggers } from '../../../shared/store/guards/guards.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
-import { startService } from '../../support/service/service.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
+import { startService } from '../../support/service/service.ts'
 
 let database: FreshDatabase
 

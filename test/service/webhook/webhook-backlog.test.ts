@@ -1,8 +1,13 @@
 import { afterEach, expect, it } from 'vitest'
 import { sweep } from '../../../shared/flow/execution/sweep.ts'
-import { startService, type TestService } from '../../support/service/service.ts'
+import {
+  everyType,
+  makeWebhook,
+  startReceiver,
+  webhookEnvironment,
+} from '../../support/fixtures/webhook-receiver.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
-import { everyType, makeWebhook, startReceiver, webhookEnvironment } from '../../support/fixtures/webhook-receiver.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
 
 let service: TestService
 afterEach(() => service.close())

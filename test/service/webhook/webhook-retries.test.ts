@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { Webhook } from '../../../shared/contract/webhook.ts'
 import { asReader, asWriter } from '../../support/fixtures/ad-hoc.ts'
-import { patient, webhookBed } from '../../support/service/webhook-bed.ts'
 import { everyType } from '../../support/fixtures/webhook-receiver.ts'
+import { patient, webhookBed } from '../../support/service/webhook-bed.ts'
 
 const bed = webhookBed()
 const { receiver, hook, allLogged } = bed

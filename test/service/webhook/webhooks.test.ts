@@ -4,10 +4,10 @@ import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { Webhook, WebhookDelivery } from '../../../shared/contract/webhook.ts'
 import type { FailpointName } from '../../../shared/runtime/failpoint.ts'
 import { asReader, asWriter } from '../../support/fixtures/ad-hoc.ts'
+import { everyType, makeWebhook, webhookEnvironment } from '../../support/fixtures/webhook-receiver.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { proposal } from '../../support/service/tenant.ts'
 import { patient, webhookBed } from '../../support/service/webhook-bed.ts'
-import { everyType, makeWebhook, webhookEnvironment } from '../../support/fixtures/webhook-receiver.ts'
 
 interface Page {
   deliveries: WebhookDelivery[]

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { formatCheckpoint, logOrigin } from '../../../shared/audit/note/checkpoint.ts'
 import { rootOf } from '../../../shared/audit/merkle/proofs.ts'
-import { signNote } from '../../../shared/audit/note/signed-note.ts'
 import { newNodes } from '../../../shared/audit/merkle/tree-nodes.ts'
+import { formatCheckpoint, logOrigin } from '../../../shared/audit/note/checkpoint.ts'
+import { signNote } from '../../../shared/audit/note/signed-note.ts'
 import { importPrivateKey } from '../../../shared/canon/ed25519.ts'
 import type { FreshDatabase } from '../servers/database.ts'
-import { testKeyPem } from './signing-key.ts'
 import { asSuperuser } from '../servers/superuser.ts'
+import { testKeyPem } from './signing-key.ts'
 
 /** A copy of a database that nobody is connected to, to be spoilt; dropped by its `drop`. */
 export async function copyOf(original: FreshDatabase): Promise<FreshDatabase> {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { publishLog, plantSecret } from '../audit/kept-logs.ts'
-import { nodeFlags } from './node-flags.ts'
+import { plantSecret, publishLog } from '../audit/kept-logs.ts'
 import { repositoryRoot } from '../repository-root.ts'
+import { nodeFlags } from './node-flags.ts'
 
 /** A line of the JSON log of a process. */
 export type LogLine = { msg: string } & Record<string, unknown>

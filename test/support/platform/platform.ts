@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { freshDatabase } from '../servers/database.ts'
 import { releaseFile } from '../fixtures/ledger-actuator.ts'
 import { type LedgerCall, readCalls } from '../fixtures/ledger-actuator-calls.ts'
+import { repositoryRoot } from '../repository-root.ts'
+import { freshDatabase } from '../servers/database.ts'
 import { type Client, createClient, type Keys } from './platform-client.ts'
 import { type PlatformProcess, startProcess } from './platform-process.ts'
-import { repositoryRoot } from '../repository-root.ts'
 
 export interface ApiProcess {
   process: PlatformProcess

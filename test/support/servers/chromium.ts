@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { aptIn, exists, librariesIn, systemName, unpackArchives, unpackOnce } from './debian-package.ts'
 import { repositoryRoot } from '../repository-root.ts'
+import { aptIn, exists, librariesIn, systemName, unpackArchives, unpackOnce } from './debian-package.ts'
 
 const run = promisify(execFile)
 const CACHE = join(repositoryRoot, '.cache', 'chromium')

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { exists, unpackOnce } from './debian-package.ts'
 import { repositoryRoot } from '../repository-root.ts'
+import { exists, unpackOnce } from './debian-package.ts'
 
 const run = promisify(execFile)
 

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { bothOrNeither, publishLogs, makeTemplate, provideServers } from '../global-setup.ts'
+import { bothOrNeither, makeTemplate, provideServers, publishLogs } from '../global-setup.ts'
 import { type PostgresServer, startPostgresServer } from './postgres-program.ts'
 import { provideRedis } from './redis.ts'
 

@@ -5,12 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
-import { serverAccount, spawnAs } from '../../../shared/runtime/embedded-postgres/embedded-postgres-account.ts'
+import {
+  serverAccount,
+  spawnAs,
+} from '../../../shared/runtime/embedded-postgres/embedded-postgres-account.ts'
 import { spawnGuarded } from '../../../shared/runtime/embedded-postgres/embedded-postgres-guard.ts'
-import { aptIn, systemName, unpackArchives, unpackOnce } from './debian-package.ts'
 import { eventually } from '../platform/platform-waiting.ts'
-import { freePort } from './redis-program.ts'
 import { repositoryRoot } from '../repository-root.ts'
+import { aptIn, systemName, unpackArchives, unpackOnce } from './debian-package.ts'
+import { freePort } from './redis-program.ts'
 
 const run = promisify(execFile)
 const cache = join(repositoryRoot, '.cache', 'postgres')

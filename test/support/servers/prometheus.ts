@@ -4,9 +4,9 @@ import { access, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { repositoryRoot } from '../repository-root.ts'
 import { aptIn, archivesIn, systemName, unpackOnce } from './debian-package.ts'
 import { freePort } from './redis-program.ts'
-import { repositoryRoot } from '../repository-root.ts'
 
 const run = promisify(execFile)
 const cache = join(repositoryRoot, '.cache', 'prometheus')

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { repositoryRoot } from '../repository-root.ts'
 import { aptIn, exists, librariesIn, systemName, unpackArchives, unpackOnce } from './debian-package.ts'
 import type { RedisProgram } from './redis-program.ts'
-import { repositoryRoot } from '../repository-root.ts'
 
 const run = promisify(execFile)
 const CACHE = join(repositoryRoot, '.cache', 'redis')

@@ -8,7 +8,10 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
-import { type Guarded, spawnGuarded } from '../../../shared/runtime/embedded-postgres/embedded-postgres-guard.ts'
+import {
+  type Guarded,
+  spawnGuarded,
+} from '../../../shared/runtime/embedded-postgres/embedded-postgres-guard.ts'
 
 const run = promisify(execFile)
 const START_MS_MAX = 10_000

@@ -1,8 +1,8 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { expect } from 'vitest'
+import { errorTable, problemSchema } from '../../../shared/contract/base/errors.ts'
 import type { Endpoint } from '../../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
-import { errorTable, problemSchema } from '../../../shared/contract/base/errors.ts'
 import { plantCredentials } from './plant-credentials.ts'
 
 export interface Answer<Body> {

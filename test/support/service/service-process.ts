@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, vi } from 'vitest'
 import type { MockSettings } from '../../../shared/contract/configuration/actuator.ts'
-import { type Client, createClient } from './http.ts'
 import { type PlatformProcess, startProcess } from '../platform/platform-process.ts'
 import { processesOf } from '../platform/processes.ts'
+import { type Client, createClient } from './http.ts'
 import { plainPolicy } from './tenant.ts'
 
 const run = promisify(execFile)

@@ -1,7 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { asReader } from '../fixtures/ad-hoc.ts'
-import { startService, type TestService } from './service.ts'
-import type { TestTenant } from './tenant.ts'
 import {
   everyEnd,
   everyType,
@@ -10,6 +8,8 @@ import {
   type TestReceiver,
   webhookEnvironment,
 } from '../fixtures/webhook-receiver.ts'
+import { startService, type TestService } from './service.ts'
+import type { TestTenant } from './tenant.ts'
 
 /** A busy machine takes its time. */
 export const patient = { timeout: 15_000, interval: 20 }

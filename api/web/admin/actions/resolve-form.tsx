@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import type { ResolutionRequest, Trace } from '../../../../shared/contract/action/action.ts'
-import { useAct } from '../../lib/query.tsx'
 import { readDraft } from '../../lib/policy/read-draft.ts'
+import { useAct } from '../../lib/query.tsx'
 import { TriangleAlert } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextArea, TextInput } from '../../ui/field.tsx'

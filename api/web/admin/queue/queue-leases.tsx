@@ -5,9 +5,9 @@ import { Coffee } from '../../pictures/icons.ts'
 import { Card } from '../../ui/card.tsx'
 import { Empty, Reading } from '../../ui/state.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { ScrollBox } from '../parts/scroll-box.tsx'
 import { ageMs } from './diagnose.ts'
 import { actionColumn, LeaseOwner } from './job-columns.tsx'
-import { ScrollBox } from '../parts/scroll-box.tsx'
 
 interface Leased {
   data: { jobs: QueuedJob[]; next_cursor: string | null } | undefined

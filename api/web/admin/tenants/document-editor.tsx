@@ -6,9 +6,9 @@ import { JsonEditor } from '../../panels/json/json-editor.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
+import { issuesUnder } from '../parts/problem-issues.ts'
 import { DocumentReview } from './document-review.tsx'
 import type { DocumentEditorProps } from './edited-document.ts'
-import { issuesUnder } from '../parts/problem-issues.ts'
 
 interface Reviewed {
   draft: JsonObject

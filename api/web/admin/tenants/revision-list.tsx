@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import type { Author } from '../../../../shared/contract/configuration/tenant.ts'
-import { AuthorName } from '../../panels/trace/author.tsx'
 import { TextDiff } from '../../panels/diff/text-diff.tsx'
+import { AuthorName } from '../../panels/trace/author.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'

@@ -9,8 +9,8 @@ import { StatusBadge } from '../../ui/status.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ActionLink, OperationName } from '../parts/job-links.tsx'
-import { bindingWords, ResultBadge } from '../verification/report-words.tsx'
 import { StopBadge, scopeText } from '../queue/stop-words.tsx'
+import { bindingWords, ResultBadge } from '../verification/report-words.tsx'
 
 const everyMs = 10_000
 

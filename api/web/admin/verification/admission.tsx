@@ -1,5 +1,5 @@
-import type { AdmissionReport, HoleSeverity } from '../../../../shared/contract/configuration/admission.ts'
 import type { JsonValue } from '../../../../shared/contract/base/json.ts'
+import type { AdmissionReport, HoleSeverity } from '../../../../shared/contract/configuration/admission.ts'
 import { counted, formatNumber } from '../../lib/format.ts'
 import { useAct } from '../../lib/query.tsx'
 import { ForeignJson } from '../../panels/json/foreign-json.tsx'

@@ -3,8 +3,8 @@ import { call } from '../../lib/call.ts'
 import { sessionBegan } from '../../lib/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
-import { PasswordField } from './password-field.tsx'
 import { RefusalNote, useRefusals } from '../parts/refusal.tsx'
+import { PasswordField } from './password-field.tsx'
 
 const words = {
   login_refused: 'That e-mail and password do not belong together. Please check both.',

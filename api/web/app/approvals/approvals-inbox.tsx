@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { counted } from '../../lib/format.ts'
-import { useShortcutChoice, useShortcuts } from '../../lib/shortcuts.ts'
 import { useQuorum } from '../../lib/policy/use-quorum.ts'
+import { useShortcutChoice, useShortcuts } from '../../lib/shortcuts.ts'
 import { useWide } from '../../lib/wide.ts'
 import { classes } from '../../ui/classes.ts'
+import { ShortcutLegend } from '../parts/shortcut-legend.tsx'
 import { DecisionDialog, type DecisionKind } from './decision-dialog.tsx'
 import { HeldDetail } from './held-detail.tsx'
 import { HeldList } from './held-list.tsx'
 import type { Decision } from './last-decision.tsx'
 import { OpenedAction } from './opened-action.tsx'
-import { ShortcutLegend } from '../parts/shortcut-legend.tsx'
 import type { useHeld } from './use-held.ts'
 
 export interface ApprovalsInboxProps {

@@ -1,6 +1,6 @@
 import type { CountedApproval } from '../../../../shared/contract/action/approvals.ts'
-import { kindWords } from '../../lib/trace/principal.ts'
 import { givenWords, missingWords, type SeenQuorum } from '../../lib/policy/quorum.ts'
+import { kindWords } from '../../lib/trace/principal.ts'
 import { Users } from '../../pictures/icons.ts'
 import { ClampedText } from '../../ui/clamped-text.tsx'
 import { ForeignText } from '../../ui/text.tsx'

@@ -1,6 +1,6 @@
 import type { Trace } from '../../../../shared/contract/action/action.ts'
-import { nameOf, principalsOf } from '../../lib/trace/principal.ts'
 import { useSession } from '../../lib/session.ts'
+import { nameOf, principalsOf } from '../../lib/trace/principal.ts'
 import { CircleCheck, CircleSlash, type IconComponent, TimerOff, Undo2 } from '../../pictures/icons.ts'
 import { ClampedText } from '../../ui/clamped-text.tsx'
 import { StatusBadge } from '../../ui/status.tsx'

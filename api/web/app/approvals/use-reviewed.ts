@@ -1,6 +1,6 @@
 import type { RecordedVerdict } from '../../../../shared/contract/action/action.ts'
-import type { CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
 import type { Proposal } from '../../../../shared/contract/action/proposal.ts'
+import type { CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
 import { useCall } from '../../lib/query.tsx'
 
 /**

@@ -1,7 +1,7 @@
 import type { CatalogRevision } from '../../../../shared/contract/configuration/catalog.ts'
 import { CatalogView } from '../../panels/catalog-view.tsx'
-import { ForeignJson } from '../../panels/json/foreign-json.tsx'
 import { RevisionFacts } from '../../panels/diff/revision-facts.tsx'
+import { ForeignJson } from '../../panels/json/foreign-json.tsx'
 import { Pencil } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'

@@ -6,8 +6,8 @@ import { sessionBegan } from '../../lib/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { PasswordField } from '../account/password-field.tsx'
-import { RefusalNote, useRefusals } from '../parts/refusal.tsx'
 import { StrengthHint } from '../account/strength-hint.tsx'
+import { RefusalNote, useRefusals } from '../parts/refusal.tsx'
 import { TemplateChoice, useTemplates } from './template-choice.tsx'
 
 const words = {

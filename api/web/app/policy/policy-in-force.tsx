@@ -1,7 +1,7 @@
 import type { PolicyState } from '../../../../shared/contract/configuration/tenant.ts'
+import { RevisionFacts } from '../../panels/diff/revision-facts.tsx'
 import { ForeignJson } from '../../panels/json/foreign-json.tsx'
 import { PolicyView } from '../../panels/policy-view.tsx'
-import { RevisionFacts } from '../../panels/diff/revision-facts.tsx'
 import { Pencil } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import type { PolicyState } from '../../../../shared/contract/configuration/tenant.ts'
 import type { DocumentDraft } from '../../lib/policy/document-draft.ts'
-import { usePages } from '../../lib/query.tsx'
 import { draftText } from '../../lib/policy/read-draft.ts'
+import { usePages } from '../../lib/query.tsx'
 import type { ComparedRevision } from '../../panels/diff/revision-compare.tsx'
 import { RevisionsTab } from './revisions-tab.tsx'
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { call } from '../../lib/call.ts'
-import { useCall, usePages } from '../../lib/query.tsx'
 import { draftText } from '../../lib/policy/read-draft.ts'
+import { useCall, usePages } from '../../lib/query.tsx'
 import { Choice, Field } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 

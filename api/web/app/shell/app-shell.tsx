@@ -14,8 +14,8 @@ import {
 } from '../../pictures/icons.ts'
 import { type NavItem, Shell } from '../../ui/layout/shell.tsx'
 import { ThemeChoice } from '../../ui/theme-choice.tsx'
-import { LiveSign } from './live-sign.tsx'
 import { SignInAgain } from '../account/sign-in-again.tsx'
+import { LiveSign } from './live-sign.tsx'
 import { TenantChoice } from './tenant-choice.tsx'
 
 /** The frame of `/app`: the application one is in, its places, and who is signed in. */

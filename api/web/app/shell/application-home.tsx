@@ -4,11 +4,11 @@ import { useFreshKey } from '../../lib/fresh-keys.ts'
 import { ChevronRight } from '../../pictures/icons.ts'
 import { Page } from '../../ui/layout/page.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
-import { LatestActions } from '../history/latest-actions.tsx'
-import { PolicyLine } from '../policy/policy-line.tsx'
-import { SnippetTabs } from '../onboarding/snippet-tabs.tsx'
-import { Warnings } from '../policy/warnings-list.tsx'
 import { WaitingForYou } from '../approvals/waiting-for-you.tsx'
+import { LatestActions } from '../history/latest-actions.tsx'
+import { SnippetTabs } from '../onboarding/snippet-tabs.tsx'
+import { PolicyLine } from '../policy/policy-line.tsx'
+import { Warnings } from '../policy/warnings-list.tsx'
 
 /** What matters in an application now: what waits for a person, what is in the way, and what happened last. */
 export function ApplicationHome({

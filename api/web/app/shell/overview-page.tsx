@@ -7,9 +7,9 @@ import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { ProblemNote, Skeleton } from '../../ui/state.tsx'
 import { ForeignText } from '../../ui/text.tsx'
-import { ApplicationHome } from './application-home.tsx'
 import { FirstRun } from '../onboarding/first-run.tsx'
 import { StoreKey } from '../onboarding/store-key.tsx'
+import { ApplicationHome } from './application-home.tsx'
 
 /** An application's home: its first key, then the way to its first decision, and from then on what matters now. */
 export function OverviewPage() {

@@ -1,5 +1,5 @@
-import type { Catalog, CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
 import type { JsonObject, JsonValue } from '../../../../shared/contract/base/json.ts'
+import type { Catalog, CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
 import type { Constraint, PolicyInput } from '../../../../shared/contract/configuration/policy.ts'
 
 /** More of them nobody reviews by hand at once. */

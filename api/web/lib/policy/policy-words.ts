@@ -1,6 +1,6 @@
-import type { Constraint, PolicyInput } from '../../../../shared/contract/configuration/policy.ts'
-import type { RiskLevel } from '../../../../shared/contract/base/risk.ts'
 import type { Decision } from '../../../../shared/contract/action/verdict.ts'
+import type { RiskLevel } from '../../../../shared/contract/base/risk.ts'
+import type { Constraint, PolicyInput } from '../../../../shared/contract/configuration/policy.ts'
 
 const valuesToldMax = 8
 const valueLengthMax = 80

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type Answered, type CallInput, call, ProblemError } from '../call.ts'
-import type { DocumentDraft } from './document-draft.ts'
 import { useRefresh } from '../query.tsx'
+import type { DocumentDraft } from './document-draft.ts'
 
 const rows = {
   policy: {

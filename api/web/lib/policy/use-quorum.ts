@@ -1,6 +1,6 @@
 import type { Approvals } from '../../../../shared/contract/action/approvals.ts'
-import { type SeenQuorum, seenBy } from './quorum.ts'
 import { useSession } from '../session.ts'
+import { type SeenQuorum, seenBy } from './quorum.ts'
 
 /** How far the approvals of a held action are, for whoever is signed in; null where one is enough. */
 export function useQuorum(approvals: Approvals | undefined): SeenQuorum | null {

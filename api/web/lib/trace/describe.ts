@@ -1,6 +1,6 @@
-import type { CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
 import type { Proposal } from '../../../../shared/contract/action/proposal.ts'
 import type { Check } from '../../../../shared/contract/action/verdict.ts'
+import type { CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
 import { counted } from '../format.ts'
 import { type Leaf, leavesOf } from './pretty-json.ts'
 

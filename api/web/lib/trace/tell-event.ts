@@ -1,6 +1,6 @@
 import type { TraceEvent } from '../../../../shared/contract/action/action.ts'
-import type { JsonObject } from '../../../../shared/contract/base/json.ts'
 import type { ActionStatus } from '../../../../shared/contract/action/status.ts'
+import type { JsonObject } from '../../../../shared/contract/base/json.ts'
 
 /** An event in words. */
 export interface ToldEvent {

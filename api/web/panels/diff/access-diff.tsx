@@ -1,5 +1,9 @@
 import type { ReactNode } from 'react'
-import type { AccessChange, AccessGroup, PolicyDiff } from '../../../../shared/contract/configuration/policy-diff.ts'
+import type {
+  AccessChange,
+  AccessGroup,
+  PolicyDiff,
+} from '../../../../shared/contract/configuration/policy-diff.ts'
 import { counted, formatNumber } from '../../lib/format.ts'
 import { decisionWords } from '../../lib/policy/policy-words.ts'
 import {

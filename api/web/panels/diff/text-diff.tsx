@@ -1,7 +1,7 @@
 import { ScrollArea } from '@base-ui/react/scroll-area'
 import { useMemo, useState } from 'react'
-import { type DiffPart, diffParts } from '../../lib/policy/diff-rows.ts'
 import { counted } from '../../lib/format.ts'
+import { type DiffPart, diffParts } from '../../lib/policy/diff-rows.ts'
 import { type DiffLine, lineDiff } from '../../lib/policy/line-diff.ts'
 import { useWide } from '../../lib/wide.ts'
 import { classes } from '../../ui/classes.ts'

@@ -1,6 +1,6 @@
-import type { CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
 import type { Proposal } from '../../../../shared/contract/action/proposal.ts'
 import type { Check } from '../../../../shared/contract/action/verdict.ts'
+import type { CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
 import { describeAction, undoWords } from '../../lib/trace/describe.ts'
 import { Eye } from '../../pictures/icons.ts'
 import { Badge } from '../../ui/badge.tsx'

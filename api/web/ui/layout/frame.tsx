@@ -2,9 +2,9 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import { type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
-import { ToastProvider } from '../toast.tsx'
 import { QueryProvider } from '../../lib/query.tsx'
 import { applyTheme } from '../../lib/theme.ts'
+import { ToastProvider } from '../toast.tsx'
 
 /** Draw a page: what every page has around it. Nothing of it writes style elements, which the policy refuses. */
 export function drawPage(basename: string, page: ReactNode): void {
