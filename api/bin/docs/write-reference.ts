@@ -23,7 +23,7 @@ export async function writeReference(web: string, fill: (template: string) => st
 }
 
 /** Pictures within the style sheet, which the policy of the pages does not load. */
-const pictureInline = /url\((['"]?)data:[^)]*?\1\)/g
+const pictureInline = /url\(['"]?data:[^)]*\)/g
 
 const audienceLinks = [
   '<a href="/docs/api">everybody</a>',

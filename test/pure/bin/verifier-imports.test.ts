@@ -20,7 +20,7 @@ it('the verifier and all that it imports, packages too, reach no network and no 
 })
 
 it('what talks to a database is loaded only where one is asked for', () => {
-  expect([...onDemand]).toEqual(['./verify-database.js'])
+  expect([...onDemand]).toEqual(['./verify/verify-database.js'])
   expect([...files].filter(file => /\/(store|flow|runtime)\//.test(file))).toEqual([])
 })
 
