@@ -13,8 +13,8 @@ type Way = 'close' | 'hang' | 'fail' | 'crash'
 
 /** A process whose last lines are held while it exits; `way` is what it does about SIGTERM. */
 const program = (way: Way, filler: number, graceMs: number) => `
-import { createLogger } from ${built('logger')}
-import { live } from ${built('process-life')}
+import { createLogger } from ${built('telemetry/logger')}
+import { live } from ${built('process/process-life')}
 const log = createLogger('info')
 const ways = {
   close: async () => log.info('closed'),
