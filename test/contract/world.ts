@@ -138,6 +138,7 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
 /** Operations about an action, which is one of the tenant's with the actuators. */
 const readingActions = [
   'read_owned_action',
+  'read_owned_approval',
   'export_owned_audit',
   'approve_owned_action',
   'reject_owned_action',

@@ -145,7 +145,8 @@ function onHeld(system: string, prefer: string): Way {
   }
 }
 
-async function unchanged(operation: Operation, { world }: Stage): Promise<Attempt> {
+/** Asks again with the tag of the first answer. */
+export async function unchanged(operation: Operation, { world }: Stage): Promise<Attempt> {
   const asked = validRequest(operation, world.known)
   const { headers } = await world.ask(operation, asked)
   return { asked: { ...asked, headers: { ...asked.headers, 'if-none-match': String(headers.etag) } } }

@@ -11,7 +11,7 @@ import type { Operation } from '../contract-document.ts'
 import { tooManyProofs } from '../proof-ways.ts'
 import { type Asked, credentialHeaders, validRequest } from '../valid-request.ts'
 import type { World } from '../world.ts'
-import { hostedWays, keyBesideSession, malformedHeaders, sessionWays } from './hosted-ways.ts'
+import { hostedWays, keyBesideSession, malformedHeaders, sessionWays, unchanged } from './hosted-ways.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { bySameHolder } from './quorum-ways.ts'
 import type { Attempt, Stage, Way } from './way.ts'
@@ -117,12 +117,10 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
       await erase(world, params.action_id)
       return { asked: validRequest(operation, { ...world.known, params }) }
     },
-    304: async (operation, { world }) => {
-      const asked = validRequest(operation, world.known)
-      const { headers } = await world.ask(operation, asked)
-      return { asked: withHeaders(asked, { 'if-none-match': String(headers.etag) }) }
-    },
+    304: unchanged,
   },
+  openapi: { 304: unchanged },
+  openapi_json: { 304: unchanged },
   read_approval: {
     200: async (operation, { world }) => ({
       asked: validRequest(operation, { ...world.known, params: { action_id: await world.held() } }),
@@ -230,7 +228,16 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
 /** Answers that no request leads to, each with the reason. */
 export const withoutWay: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ['health', 'health_v1', 'ready', 'policy_templates', 'metrics', 'openapi', 'json_schema'].map(name => [
+    [
+      'health',
+      'health_v1',
+      'ready',
+      'policy_templates',
+      'metrics',
+      'openapi',
+      'openapi_json',
+      'json_schema',
+    ].map(name => [
       `${name} internal_error`,
       'it depends on nothing that could be made to fail from outside',
     ]),
