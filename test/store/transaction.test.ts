@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Store } from '../../shared/store/postgres/open.ts'
 import { insertTenant } from '../../shared/store/tenant/tenants.ts'
+import { eventually } from '../support/platform/platform-waiting.ts'
 import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
+import { asSuperuser } from '../support/servers/superuser.ts'
 import { openTestStore } from './ledger-fixture.ts'
 
 let database: FreshDatabase
@@ -129,6 +131,26 @@ test('a single statement that a stalled server does not answer is given up, and 
     process.kill(first.pid, 'SIGCONT')
   }
   await brief.close()
+})
+
+test('a session that ends under its statement leaves no error to the statement after it', async () => {
+  const ended = openTestStore(database, 1)
+  const one = (name: string, text: string) =>
+    ended.read('all', reader => reader.query<{ pid: number }>(name, text, []))
+  const [first] = await one('backend', 'select pg_backend_pid() as pid')
+  const underWay = expect(one('sleep', 'select pg_sleep(4)')).rejects.toThrow()
+  await eventually('the server runs the statement', async () => {
+    const [terminated] = await asSuperuser<{ pid: number }>(
+      database,
+      `select pid, pg_terminate_backend(pid) from pg_stat_activity
+       where pid = ${first?.pid} and wait_event = 'PgSleep'`,
+    )
+    return terminated ?? null
+  })
+  await underWay
+  const [second] = await one('backend', 'select pg_backend_pid() as pid')
+  expect(second?.pid).not.toBe(first?.pid)
+  await ended.close()
 })
 
 test('a statement that failed beside another that was new is prepared again', async () => {

@@ -1,4 +1,5 @@
 import type postgres from 'postgres'
+import { isLost } from '../../runtime/outage.ts'
 import type { Parameter } from './exchange.ts'
 import { answerMsMore } from './location.ts'
 import type { Statements } from './transaction.ts'
@@ -13,17 +14,32 @@ export interface SingleStatements extends Statements {
 /**
  * The driver waits for an answer as long as its server keeps a connection open, and a server that has stalled, or that a
  * network has cut off, keeps it open for ever. So a statement is given up here, a second after the server itself would
- * have done so; and where nothing was answered in all that time, its connections are left for new ones.
+ * have done so; and where nothing was answered in all that time, its connections are left for new ones. They are left too
+ * where one was lost: the driver keeps the server's last words to it for the first statement of the connection after it.
  */
 export function openSingleStatements(open: () => postgres.Sql, statementMsMax: number): SingleStatements {
   const answerMsMax = statementMsMax + answerMsMore
-  let session = { client: open(), answers: 0 }
+  const begin = () => ({ client: open(), answers: 0, underWay: 0 })
+  let session = begin()
   let underWay = 0
 
-  const leave = (stalled: typeof session): void => {
-    if (session !== stalled) return
-    session = { client: open(), answers: 0 }
-    void stalled.client.end({ timeout: 0 })
+  const leave = (left: typeof session): void => {
+    if (session === left) session = begin()
+  }
+  const end = ({ client }: typeof session) => void client.end({ timeout: 0 })
+
+  const answerOf = async <Row>(asked: typeof session, text: string, parameters: readonly Parameter[]) => {
+    asked.underWay += 1
+    try {
+      return await asked.client.unsafe<Row[]>(text, [...parameters], { prepare: true })
+    } catch (error) {
+      if (isLost(error)) leave(asked)
+      throw error
+    } finally {
+      asked.answers += 1
+      asked.underWay -= 1
+      if (asked !== session && asked.underWay === 0) end(asked)
+    }
   }
   const ask = async <Row>(text: string, parameters: readonly Parameter[]): Promise<Row[]> => {
     const asked = session
@@ -31,14 +47,14 @@ export function openSingleStatements(open: () => postgres.Sql, statementMsMax: n
     let late: NodeJS.Timeout | undefined
     const silence = new Promise<never>((_, reject) => {
       late = setTimeout(() => {
-        if (asked.answers === before) leave(asked)
+        if (asked.answers === before) {
+          leave(asked)
+          end(asked)
+        }
         reject(new Error('Query read timeout'))
       }, answerMsMax)
     })
-    const answer = asked.client.unsafe<Row[]>(text, [...parameters], { prepare: true }).finally(() => {
-      asked.answers += 1
-    })
-    return Promise.race([answer, silence]).finally(() => clearTimeout(late))
+    return Promise.race([answerOf<Row>(asked, text, parameters), silence]).finally(() => clearTimeout(late))
   }
 
   return {
