@@ -1,5 +1,5 @@
 import { forEachOf } from '../support/platform/platform-waiting.ts'
-import { apiNames } from './settings.ts'
+import { insist } from './insist.ts'
 import type { World } from './world.ts'
 
 const leftOver = `
@@ -30,19 +30,17 @@ export async function resolveLeftOvers(world: World): Promise<number> {
   return taken.length
 }
 
-async function resolve({ processes, keys, downstreamUrl }: World, left: LeftOver): Promise<void> {
-  const { action_id, tenant_id, key } = left
-  const asked = await fetch(`${downstreamUrl}/lookup?key=${encodeURIComponent(key)}`)
+async function resolve(world: World, { action_id, tenant_id, key }: LeftOver): Promise<void> {
+  const asked = await fetch(`${world.downstreamUrl}/lookup?key=${encodeURIComponent(key)}`)
   const { found } = (await asked.json()) as { found: string }
-  const url = processes.get(apiNames[0])?.ready()?.url
-  const response = await fetch(`${url}/v1/tenants/${tenant_id}/actions/${action_id}/resolve`, {
+  const { status, body } = await insist(world, {
     method: 'POST',
-    headers: { 'x-service-admin-key': keys.admin, 'content-type': 'application/json' },
-    body: JSON.stringify({
+    path: `/v1/tenants/${tenant_id}/actions/${action_id}/resolve`,
+    body: {
       outcome: found === 'executed' ? 'executed' : 'execution_failed',
       note: 'asked at the downstream',
       evidence: `the downstream answers: ${found}`,
-    }),
+    },
   })
-  if (!response.ok) throw new Error(`${action_id} cannot be resolved: ${await response.text()}`)
+  if (status !== 200) throw new Error(`${action_id} cannot be resolved: ${JSON.stringify(body)}`)
 }
