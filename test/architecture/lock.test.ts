@@ -5,6 +5,7 @@ import { packagePlaces } from '../security/production-packages.ts'
 interface LockEntry {
   version?: string
   resolved?: string
+  cpu?: string[]
   optionalDependencies?: Record<string, string>
 }
 
@@ -50,6 +51,36 @@ describe.each(packagePlaces)('packages of $of', ({ place }) => {
     expect(entries.filter(([, entry]) => entry.resolved !== undefined).map(([path]) => path)).toEqual([])
   })
 })
+
+/** What `npm ci` brings before a first start: at most 300 MB, most of it compiled for one machine. */
+describe('the first install', () => {
+  const { packages } = readJson('package-lock.json') as { packages: Packages }
+  const names = Object.keys(packages).map(nameOf)
+
+  test('has no package compiled for a machine in two versions', () => {
+    const compiled = Object.entries(packages).filter(([, entry]) => entry.cpu !== undefined)
+    expect(compiled.length).toBeGreaterThan(10)
+    const once = new Set<string>()
+    const again = compiled.filter(([path]) => once.has(nameOf(path)) || !once.add(nameOf(path)))
+    expect(again.map(([path, { version }]) => `${path} ${version}`)).toEqual([])
+  })
+
+  test('leaves out what only tests, types and the benchmark need', () => {
+    expect(names).toContain('vite')
+    const later = packagePlaces.filter(({ place }) => place !== '').flatMap(({ place }) => namesOf(place))
+    expect(later).toContain('typescript')
+    expect(later.filter(name => names.includes(name))).toEqual([])
+  })
+})
+
+/** The package behind a path of the lock, the innermost. */
+function nameOf(path: string): string {
+  return path.split('node_modules/').at(-1) ?? ''
+}
+
+function namesOf(place: string): string[] {
+  return Object.keys((readJson(`${place}package.json`) as { dependencies: Pins }).dependencies)
+}
 
 function pinsOf(pins: Pins): [string, string][] {
   return Object.entries(pins).flatMap(([name, pin]) =>

@@ -14,7 +14,7 @@ const modules = join(repositoryRoot, 'node_modules')
 const packages = {
   openapiTypescript: packageFile('openapi-typescript', 'bin/cli.js'),
   heyApi: packageFile('@hey-api/openapi-ts', 'bin/run.js'),
-  compiler: join(modules, 'typescript/bin/tsc'),
+  compiler: packageFile('typescript', 'bin/tsc'),
 }
 const timeout = 180_000
 
