@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { TestRun } from '../guards/test-run.ts'
@@ -66,6 +66,11 @@ describe('the chosen mutants', () => {
       expect(kept).toHaveLength(area.count)
       expect(kept.slice(0, listed.length).every(isListed)).toBe(true)
     }
+  })
+
+  it('with a verdict are of files that are there, and so are the tests that killed them', () => {
+    const named = verdicts().flatMap(({ file, killed_by }) => [file, killed_by.split(': ')[0] ?? ''])
+    expect(named.filter(path => !existsSync(join(repositoryRoot, path)))).toEqual([])
   })
 
   it('have one verdict each, which names a test', () => {

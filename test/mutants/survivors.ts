@@ -21,6 +21,15 @@ export const survivors: readonly Survivor[] = [
     reason: 'equivalent: the index is one of the list, whatever stands for a missing one',
   },
   {
+    file: 'shared/lifecycle/job.ts',
+    text: 'key_honoured: false,',
+    place: 14,
+    from: 'false',
+    to: 'true',
+    reason:
+      'equivalent: it is read of an attempt alone, and the claim that makes the attempt writes it first',
+  },
+  {
     file: 'shared/lifecycle/execute.ts',
     text: "const asked = 'retry_after_ms' in outcome ? (outcome.retry_after_ms ?? 0) : 0",
     place: 76,
@@ -68,6 +77,14 @@ export const survivors: readonly Survivor[] = [
     from: '<=',
     to: '<',
     reason: 'equivalent but for a round that is due in the very microsecond, which the next pass takes',
+  },
+  {
+    file: 'shared/store/job/reconcile-attempts.ts',
+    text: 'const lanesWalked = 256',
+    place: 20,
+    from: '256',
+    to: '(256 + 1)',
+    reason: 'a bound of the work of one statement: what is not walked now is walked by the next one',
   },
   {
     file: 'shared/flow/execution/claim-jobs.ts',

@@ -221,6 +221,8 @@ describe('what a freeze of an operation keeps', () => {
         )
       await longAgo(beside, 15)
     })
+    const leased = `state = 'leased', lease_owner = 'wrk_1', lease_expires_at = now() + interval '1 hour'`
+    const pending = `state = 'pending', lease_owner = null, lease_expires_at = null`
     const lookToEnd = async () => {
       for (let more = true; more; ) ({ more } = await lookedAt(store, null, { actuator_in_flight_max: 1 }))
     }
@@ -238,6 +240,23 @@ describe('what a freeze of an operation keeps', () => {
       const { ids } = await lookedAt(store, null, { share: 40, actuator_in_flight_max: 7 })
       expect(ids).toHaveLength(8)
       expect(ids).toContain(free)
+    })
+
+    test('leaves its looks to others while as many of its calls run as may', async () => {
+      const runs = beside.slice(0, 1)
+      await asSuperuser(
+        database,
+        `update action_gate.execution_jobs set ${leased} where action_id = '${runs}'`,
+      )
+      await asSuperuser(database, 'vacuum action_gate.execution_jobs')
+      const first = await lookedAt(store, null, { actuator_in_flight_max: 1 })
+      expect(first).toMatchObject({ ids: [], more: true })
+      expect(first.read).toBeGreaterThan(990)
+      expect((await lookedAt(store, null, { actuator_in_flight_max: 1 })).ids).toEqual([free])
+      await asSuperuser(
+        database,
+        `update action_gate.execution_jobs set ${pending} where action_id = '${runs}'`,
+      )
     })
 
     test('is not looked at for a freeze of another system', async () => {

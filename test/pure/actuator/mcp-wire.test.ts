@@ -21,7 +21,7 @@ afterEach(async () => {
 
 async function call(
   answer: Record<string, unknown> | ((response: ServerResponse, id: number) => void),
-  more: { tools?: McpSettings['tools'] } & Pick<RawScript, 'before'> = {},
+  more: { tools?: McpSettings['tools']; secret?: string } & Pick<RawScript, 'before'> = {},
 ) {
   const server = await serveRawMcp({
     tool,
@@ -34,11 +34,16 @@ async function call(
   })
   opened.push(server)
   const settings: McpSettings = {
-    transport: { type: 'streamable_http', url: server.url },
+    transport: {
+      type: 'streamable_http',
+      url: server.url,
+      ...(more.secret === undefined ? {} : { headers: { authorization: { env: 'ACTUATOR_TOKEN' } } }),
+    },
     tools: more.tools ?? { refund: { error_means_nothing_done: true } },
     timeout_ms: 20_000,
   }
-  const actuator = mcpActuator('refunds', settings, surroundings())
+  const secrets = new Map(more.secret === undefined ? [] : [['ACTUATOR_TOKEN', more.secret]])
+  const actuator = mcpActuator('refunds', settings, surroundings({ secrets }))
   const invocation = invocationOf({
     operation: 'refund',
     parameters: { charge: 'ch_1' },
@@ -139,6 +144,19 @@ describe('what an MCP server answers over the wire decides', () => {
   it('a call that is answered 503 without a time may have had an effect', async () => {
     const { outcome } = await call(response => response.writeHead(503).end())
     expect(outcome).toMatchObject({ class: 'unknown' })
+  })
+
+  it('what hides a secret makes no message longer than 500 characters', async () => {
+    const echo = (response: ServerResponse) => response.writeHead(500).end('sesame'.repeat(100))
+    const hidden = { message: expect.stringMatching(/^(?=.*\[redacted\])[\s\S]{500}$/) }
+    const called = await call(echo, { secret: 'sesame' })
+    expect(called.outcome).toMatchObject({ class: 'unknown', ...hidden })
+    const before = (method: string, response: ServerResponse): boolean => {
+      if (method === 'tools/list') echo(response)
+      return method === 'tools/list'
+    }
+    const refused = await call({ result: {} }, { secret: 'sesame', before })
+    expect(refused).toMatchObject({ outcome: { class: 'retry', ...hidden }, called: 0 })
   })
 
   it('a server that is busy before the call is busy', async () => {
