@@ -16,7 +16,7 @@ export async function tellStory(access: Access, say: Say, auditDirectory: string
   const older = auditDirectory === null ? null : await loggedCheckpoint(cast, first)
   const approved = await heldAndApproved(cast)
   await denied(cast)
-  say('\nEvery step above stands in an append-only trace whose Merkle root anyone can recompute.')
+  say('\nEvery step above is in an append-only trace whose Merkle root anyone can recompute.')
   if (auditDirectory !== null && older !== null) await keepAudit(cast, auditDirectory, older, approved)
 }
 

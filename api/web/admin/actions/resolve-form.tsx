@@ -84,7 +84,7 @@ function LateWarning() {
 function Notes({ draft, change }: { draft: Draft; change(part: Partial<Draft>): void }) {
   return (
     <>
-      <Field label="How did you find out?" hint="Required. It stands in the audit for good.">
+      <Field label="How did you find out?" hint="Required. The audit keeps it for good.">
         <TextArea
           required
           maxLength={2_000}

@@ -59,7 +59,7 @@ export function LiftDialog({
       onClose={close}
       dismissible={!act.isPending}
       title={`${word} ${shown ? scopeText(shown) : ''}?`}
-      description="What was queued meanwhile runs at once. Proposals that were denied stay denied."
+      description="Jobs that were queued meanwhile run at once. Proposals that were denied stay denied."
       footer={
         <>
           <Button disabled={act.isPending} onClick={close}>
@@ -72,7 +72,7 @@ export function LiftDialog({
       }
     >
       <form id={liftForm} onSubmit={lift}>
-        <Field label="Reason" hint="Required. It stands in the audit.">
+        <Field label="Reason" hint="Required. The audit keeps it.">
           <TextArea
             required
             maxLength={limits.change_note_length_max}

@@ -58,7 +58,7 @@ export function StopForm({
           />
         </>
       )}
-      <Field label="Reason" hint="Required. It stands in the audit.">
+      <Field label="Reason" hint="Required. The audit keeps it.">
         <TextArea
           required
           maxLength={limits.change_note_length_max}

@@ -41,7 +41,7 @@ export function MintAdminKey({ open, onClose }: { open: boolean; onClose(): void
         </SecretOnce>
       ) : (
         <form id={form} onSubmit={submit} className="flex flex-col gap-5">
-          <Field label="Name" hint="Who will hold it. It stands in the audit trail.">
+          <Field label="Name" hint="The holder of the key. The audit trail keeps it.">
             <TextInput
               required
               autoFocus

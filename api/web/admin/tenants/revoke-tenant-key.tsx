@@ -9,7 +9,7 @@ export function RevokeTenantKey(props: Omit<RevokeKeyConfirmProps, 'act' | 'chil
       {() => (
         <>
           <li>Whoever uses it is refused from the next request on, by every process of the service.</li>
-          <li>What was proposed or decided with it stands. This cannot be undone.</li>
+          <li>Proposals and decisions made with it stay. This cannot be undone.</li>
         </>
       )}
     </RevokeKeyConfirm>

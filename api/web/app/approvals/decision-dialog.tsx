@@ -43,7 +43,7 @@ const words = {
   },
   reject: {
     title: 'Reject this action?',
-    lead: () => 'Nothing is executed. The agent is told that it was rejected, and can read your reason.',
+    lead: () => 'Nothing is executed. The agent learns that it was rejected, and can read your reason.',
     opening: 'The agent asks to call ',
     note: 'Reason (optional)',
     button: 'Reject',

@@ -33,7 +33,7 @@ export function HistoryPage() {
               )}
               {none && !filtered && (
                 <Empty icon={History} title="No actions yet">
-                  As soon as an agent asks for something, it stands here, whatever was decided.
+                  Each proposal of an agent appears here, whatever was decided.
                 </Empty>
               )}
               {!none && <HistoryTable tenantId={tenantId} actions={found} />}

@@ -20,7 +20,7 @@ export function RevokeKey(props: Omit<RevokeKeyConfirmProps, 'act' | 'children'>
 
 const agentStops = [
   'Every agent that uses it is refused from its next request on: it can propose nothing and follow nothing.',
-  'What it has proposed goes on as decided: queued actions run, and held ones still wait for people.',
+  'Its proposals go on as decided: queued actions run, and held ones still wait for people.',
 ]
 
 const approverStops = [

@@ -37,7 +37,7 @@ export function DraftBar({
         open={asking}
         onClose={() => ask(false)}
         title="Discard the draft?"
-        description="What you changed is lost. The editor goes back to what is in force."
+        description="Your changes are lost. The editor goes back to what is in force."
         footer={
           <>
             <Button onClick={() => ask(false)}>Keep it</Button>

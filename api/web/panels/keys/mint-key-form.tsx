@@ -42,7 +42,7 @@ export function MintKeyForm({ error, onSubmit }: { error: Error | null; onSubmit
     <form id={mintKeyForm} onSubmit={submit} className="flex flex-col gap-5">
       <Field
         label="Name"
-        hint="Where it is used, such as “support bot, production”. It stands in the audit trail."
+        hint="Where it is used, such as “support bot, production”. The audit trail keeps it."
       >
         <TextInput
           required

@@ -86,7 +86,7 @@ function Recorded({ event: { sequence, kind, at, principal, body, leaf_hash } }:
           </code>
         </p>
         {body === null ? (
-          <p className="text-soft">The content was erased. Its commitment stands, and so do the proofs.</p>
+          <p className="text-soft">The content was erased. Its commitment stays, and so do the proofs.</p>
         ) : (
           <ForeignJson value={body} label={`Content of event ${sequence}`} />
         )}

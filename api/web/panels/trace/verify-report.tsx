@@ -15,7 +15,7 @@ const names: Readonly<Record<CheckName, string>> = {
   history: 'The log continues the older checkpoint',
   payloads: 'The contents are those the events commit to',
   authorisation: 'Nothing was executed without leave',
-  approver: 'Whoever approved was allowed to, and is not who asked',
+  approver: 'The approver was allowed to approve, and is not the proposer',
   idempotency: 'It was executed under one key, so at most once',
   ending: 'The action has come to its end',
   digest: 'The file is undamaged',
@@ -38,7 +38,7 @@ const outcomes: Readonly<
   },
   incomplete: {
     title: 'Nothing is wrong, but not all is proved',
-    text: 'What could be checked holds. The checks marked as open say what is missing.',
+    text: 'Every check that could be made holds. The checks marked as open say what is missing.',
     tone: 'bg-warn-wash text-warn',
     icon: CircleDashed,
   },
