@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { repositoryRoot } from '../repository-root.ts'
 
-/** The folder of published test vectors beside the repository; it is not part of it, and may be absent. */
-const folder = fileURLToPath(new URL('../../../../shared/vectors/', import.meta.url))
-
-/** For `describe.runIf`: without the folder such a group shows as skipped, under a title that says what it needs. */
-export const haveVectors = existsSync(folder)
+/** Test vectors that others published; test/vectors/MANIFEST.txt names the source, licence and digest of each file. */
+export const vectorsFolder = join(repositoryRoot, 'test', 'vectors')
 
 export function readVector(path: string): string {
-  return readFileSync(folder + path, 'utf8')
+  return readFileSync(join(vectorsFolder, path), 'utf8')
 }
