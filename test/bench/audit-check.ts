@@ -7,6 +7,7 @@ import { checkActions } from '../../shared/flow/database-check/check-actions.ts'
 import { type Counters, emptyCounters } from '../../shared/flow/database-check/check-counters.ts'
 import { checkDatabase } from '../../shared/flow/database-check/check-database.ts'
 import { startEmbeddedPostgres } from '../../shared/runtime/embedded-postgres/embedded-postgres.ts'
+import { isLost } from '../../shared/runtime/outage.ts'
 import { type ActionPage, inSnapshot, readActionPage } from '../../shared/store/log/audit-walk.ts'
 import { migrateDatabase } from '../../shared/store/postgres/migrate.ts'
 import { openStore } from '../../shared/store/postgres/open.ts'
@@ -77,7 +78,7 @@ async function makeDatabase(login: { host: string; user: string }, trail: Trail)
 
 /** The first pages, held in memory. */
 async function readPages(url: string): Promise<ActionPage[]> {
-  const store = openStore({ url }, { poolSize: 1, statementMsMax: 60_000, name: 'bench' })
+  const store = openStore({ url }, { poolSize: 1, statementMsMax: 60_000, name: 'bench', isLost })
   const pages: ActionPage[] = []
   try {
     for (let after: string | undefined = ''; after !== undefined && pages.length < 10; ) {

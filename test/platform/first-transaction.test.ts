@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isLost } from '../../shared/runtime/outage.ts'
 import { changeActions } from '../../shared/store/action/locked-actions.ts'
 import { claimDue } from '../../shared/store/job/due-jobs.ts'
 import { openStore, type Store } from '../../shared/store/postgres/open.ts'
@@ -26,7 +27,7 @@ it.each(firsts)(
     const administrator = postgres({ host, user: database.superuser, database: name, max: 1 })
     const store = openStore(
       { host, user, database: name },
-      { poolSize: 2, statementMsMax: 2_000, name: 'test' },
+      { poolSize: 2, statementMsMax: 2_000, name: 'test', isLost },
     )
     try {
       await Promise.all([first(store), first(store), first(store)])

@@ -4,6 +4,7 @@ import type { ActionState } from '../../shared/lifecycle/change.ts'
 import { approve, open } from '../../shared/lifecycle/decide.ts'
 import { claim, settle } from '../../shared/lifecycle/execute.ts'
 import type { Decide } from '../../shared/lifecycle/move.ts'
+import { isLost } from '../../shared/runtime/outage.ts'
 import { insertActions, type Opened } from '../../shared/store/action/ledger.ts'
 import { changeActions, type LockedAction } from '../../shared/store/action/locked-actions.ts'
 import type { SealedChange, SealedOpening } from '../../shared/store/action/sealed-change.ts'
@@ -19,7 +20,7 @@ export const worker = { id: 'wrk_test', kind: 'worker' } as const
 
 export function openTestStore(database: FreshDatabase, poolSize = 5, statementMsMax = 5_000): Store {
   const { host, database: name, runtimeUser: user } = database
-  return openStore({ host, user, database: name }, { poolSize, statementMsMax, name: 'store-test' })
+  return openStore({ host, user, database: name }, { poolSize, statementMsMax, name: 'store-test', isLost })
 }
 
 /** A fresh database under its store, with the tenant that these tests write for. */

@@ -1,6 +1,7 @@
 import type { TrustedKey } from '../../audit/note/trusted-keys.ts'
 import { formatVkey } from '../../audit/note/verifier-key.ts'
 import { prefixedHex, sha256 } from '../../canon/digest.ts'
+import { isLost } from '../../runtime/outage.ts'
 import {
   type ActionPage,
   type ActionRange,
@@ -63,7 +64,7 @@ export class OtherCheckError extends Error {}
 export async function checkDatabase(options: DatabaseCheckOptions): Promise<Counters> {
   const store = openStore(
     { url: options.url },
-    { poolSize: 2, statementMsMax: 120_000, name: 'audit-verify' },
+    { poolSize: 2, statementMsMax: 120_000, name: 'audit-verify', isLost },
   )
   try {
     const { identity, last_action, entries } = await inSnapshot(store, readDatabase)

@@ -5,6 +5,7 @@ import {
   startEmbeddedPostgres,
 } from '../../runtime/embedded-postgres/embedded-postgres.ts'
 import { beforeCommit } from '../../runtime/failpoint.ts'
+import { isLost } from '../../runtime/outage.ts'
 import { openDoorbell } from '../../runtime/queue/doorbell.ts'
 import { openSharedCounters, type SharedCounters } from '../../runtime/queue/rate-store.ts'
 import { type PostgresLogin, prepareQueue, type QueueLocation } from '../../runtime/queue/wake-up-queue.ts'
@@ -168,7 +169,7 @@ async function openReachable(
 ): Promise<Store> {
   const { pool_size: poolSize, statement_ms_max: statementMsMax, failpoint } = options.config
   const commitApart = beforeCommit.has(failpoint?.[0])
-  const store = openStore(location, { poolSize, statementMsMax, name: options.name, commitApart })
+  const store = openStore(location, { poolSize, statementMsMax, name: options.name, commitApart, isLost })
   onClose(() => store.close())
   await probe(store)
   return store

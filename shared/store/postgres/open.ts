@@ -50,6 +50,8 @@ export interface StoreOptions {
   /** Bound of a statement on the server, in milliseconds. */
   statementMsMax: number
   name: string
+  /** Whether an error says that the database was not reached, whatever was asked of it. */
+  isLost(error: unknown): boolean
   /** A test wants a moment between writing and committing. */
   commitApart?: boolean
 }
@@ -67,7 +69,7 @@ export function openStore(location: DatabaseLocation, options: StoreOptions): St
   const ofAll = { default_transaction_read_only: true, 'action_gate.tenants': everyTenant }
   const statements = openSingleStatements(
     () => connect(location, { ...session(options), ...ofAll }, size),
-    statementMsMax,
+    options,
   )
   const own: Reader = { kind: 'reader', query: statements.query }
   const { commitApart = false } = options

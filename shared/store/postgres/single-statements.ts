@@ -1,5 +1,4 @@
 import type postgres from 'postgres'
-import { isLost } from '../../runtime/outage.ts'
 import type { Parameter } from './exchange.ts'
 import { answerMsMore } from './location.ts'
 import type { Statements } from './transaction.ts'
@@ -17,7 +16,10 @@ export interface SingleStatements extends Statements {
  * have done so; and where nothing was answered in all that time, its connections are left for new ones. They are left too
  * where one was lost: the driver keeps the server's last words to it for the first statement of the connection after it.
  */
-export function openSingleStatements(open: () => postgres.Sql, statementMsMax: number): SingleStatements {
+export function openSingleStatements(
+  open: () => postgres.Sql,
+  { statementMsMax, isLost }: { statementMsMax: number; isLost(error: unknown): boolean },
+): SingleStatements {
   const answerMsMax = statementMsMax + answerMsMore
   const begin = () => ({ client: open(), answers: 0, underWay: 0 })
   let session = begin()
