@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { CountReporter } from './support/count-reporter.ts'
+import { machinePatterns } from './support/machine-files.ts'
 
 const pure = 'test/{pure,architecture}/**/*.test.ts'
+const outside = ['dist/**', '**/node_modules/**']
 
 /** What reads and writes tables in bulk: it runs on the oldest PostgreSQL that is promised as well as on the newest. */
 const onOldestToo = [
@@ -20,13 +22,25 @@ export default defineConfig({
     hookTimeout: 60_000,
     reporters: ['default', new CountReporter()],
     projects: [
-      { extends: true, test: { name: 'pure', include: [pure], exclude: ['dist/**', '**/node_modules/**'] } },
+      {
+        extends: true,
+        test: { name: 'pure', include: [pure], exclude: [...outside, ...machinePatterns], isolate: false },
+      },
       {
         extends: true,
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: ['dist/**', '**/node_modules/**', pure],
+          exclude: [...outside, ...machinePatterns, pure],
+          globalSetup: ['test/support/global-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'machines',
+          include: [...machinePatterns],
+          exclude: outside,
           globalSetup: ['test/support/global-setup.ts'],
         },
       },
