@@ -89,11 +89,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'store',
     files: '^shared/store/',
-    may: [
-      '^shared/contract/',
-      '^shared/lifecycle/(change|transition|job)\\.ts$',
-      '^shared/runtime/outage\\.ts$',
-    ],
+    may: ['^shared/contract/', '^shared/lifecycle/(change|transition|job)\\.ts$'],
     node: null,
     advice:
       'The store runs queries over rows it is given; what to write is decided above it, in lifecycle and flow.',
