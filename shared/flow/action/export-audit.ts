@@ -33,11 +33,12 @@ export interface WantedExport {
 export async function exportAudit(context: Context, wanted: WantedExport): Promise<AuditExport> {
   const patience = monotonicMs() + integrationMsMax
   for (;;) {
+    const exported_at = new Date(wallTimeMs()).toISOString()
     const read = await context.store.read([wanted.tenant_id], reader => readProved(reader, wanted))
     const isComplete = read.statement !== null && !('pending' in read.log)
     if (isComplete || !read.comes || monotonicMs() > patience) {
       const { keys } = await readAuditKeys(context, { tenant_id: wanted.tenant_id })
-      return seal({ ...assemble({ ...read, comes: read.comes && keys.length > 0 }), keys })
+      return seal({ ...assemble({ ...read, comes: read.comes && keys.length > 0 }, exported_at), keys })
     }
     await delay(lookMs)
   }
@@ -82,7 +83,11 @@ function seal(exported: Omit<AuditExport, 'digest'>): AuditExport {
   return { ...exported, digest: exportDigest(exported) }
 }
 
-function assemble({ stored, comes, ...proofs }: Proved): Omit<AuditExport, 'keys' | 'digest'> {
+/** Its time is one before its snapshot was read: what happened later is not claimed to be in it. */
+function assemble(
+  { stored, comes, ...proofs }: Proved,
+  exported_at: string,
+): Omit<AuditExport, 'keys' | 'digest'> {
   const { tenant_id, action_id } = stored
   const events = stored.events.map(({ event, payload, salt }) => ({
     event,
@@ -98,7 +103,7 @@ function assemble({ stored, comes, ...proofs }: Proved): Omit<AuditExport, 'keys
     integrity_version: proofs.statement === null && !comes ? 'canonical-unsigned-v1' : 'canonical-signed-v1',
     tenant_id,
     action_id,
-    exported_at: new Date(wallTimeMs()).toISOString(),
+    exported_at,
     events,
     audit_root,
     ...proofs,

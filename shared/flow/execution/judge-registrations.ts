@@ -38,13 +38,25 @@ export function warningsAbout(
   }))
 }
 
-function problemsOf({ kind, settings }: RegisteredActuator, at: string, offer: WorkerOffer): Issue[] {
+function problemsOf({ name, kind, settings }: RegisteredActuator, at: string, offer: WorkerOffer): Issue[] {
   const [secrets, mcpServers] = [new Set(offer.secrets), new Set(offer.mcp_servers)]
   const lacks = lacksOf({ settings }, { secrets, mcpServers })
   return [
+    ...missingModule({ name, kind }, at, offer),
     ...lacks.map(({ code, path, message }) => ({ code, path: `${at}.settings${path}`, message })),
     ...refusedEgress({ kind, settings }, `${at}.settings`, offer),
   ]
+}
+
+/** Its jobs wait under the same code. */
+function missingModule(
+  { name, kind }: Pick<RegisteredActuator, 'name' | 'kind'>,
+  at: string,
+  { modules }: WorkerOffer,
+): Issue[] {
+  if (kind !== 'module' || modules === undefined || modules.includes(name)) return []
+  const message = `no module that was loaded with --actuators is called ${name}`
+  return [{ path: `${at}.name`, code: 'actuator_not_available', message }]
 }
 
 /** By the address as it is written: what a name resolves to is only known when it is called. */

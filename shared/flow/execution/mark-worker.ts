@@ -7,14 +7,18 @@ export interface WorkerOffer {
   secrets: string[]
   mcp_servers: string[]
   egress_allow: string[]
+  /** Of its actuator modules; a worker of an earlier version does not say. */
+  modules?: string[]
 }
 
-export function offerOf(
-  { config }: Pick<Context, 'config'>,
-  { secrets }: Pick<Equipment, 'secrets'>,
-): WorkerOffer {
+export function offerOf({ config }: Pick<Context, 'config'>, { secrets, modules }: Equipment): WorkerOffer {
   const { mcp_servers, egress_allow } = config
-  return { secrets: [...secrets.keys()], mcp_servers: [...mcp_servers.keys()], egress_allow }
+  return {
+    secrets: [...secrets.keys()],
+    mcp_servers: [...mcp_servers.keys()],
+    egress_allow,
+    modules: modules.map(({ name }) => name),
+  }
 }
 
 /** Say that a worker is there: once in every sweep interval, however long a sweep takes. */

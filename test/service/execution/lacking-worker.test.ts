@@ -165,4 +165,27 @@ describe('replacing the registrations of a tenant', () => {
       },
     ])
   })
+
+  it('tells that no live worker has loaded its module, until one has', async () => {
+    const tenant = await make()
+    const replace = async () => {
+      const path = `/v1/tenants/${tenant.id}/actuators`
+      const json = { actuators: registered().slice(2) }
+      const { status, body } = await service.call<{ warnings: object[] }>('PUT', path, {
+        admin: service.admin,
+        json,
+      })
+      expect(status).toBe(200)
+      return body.warnings
+    }
+    const missing = {
+      path: 'actuators[0].name',
+      code: 'actuator_not_available',
+      message: 'no module that was loaded with --actuators is called ledger (1 of 1 live workers)',
+    }
+    await expect.poll(replace, { timeout: 20_000 }).toEqual([missing])
+    await service.close()
+    await start({}, [ledger])
+    await expect.poll(replace, { timeout: 20_000 }).toEqual([])
+  })
 })
