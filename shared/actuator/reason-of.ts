@@ -1,9 +1,12 @@
 import { plainText } from './plain-text.ts'
 
-/** What something that was thrown says, whatever it is; at most 500 characters. It never throws. */
-export function reasonOf(thrown: unknown): string {
+/**
+ * What something that was thrown says, whatever it is; at most 500 characters. It never throws. What `hide` takes away is
+ * hidden before the text is cut: the beginning of a secret would not be recognised any more.
+ */
+export function reasonOf(thrown: unknown, hide = (text: string): string => text): string {
   try {
-    return plainText(textOf(thrown).slice(0, 500))
+    return plainText(hide(textOf(thrown)).slice(0, 500))
   } catch {
     return 'something that cannot be read was thrown'
   }

@@ -167,7 +167,7 @@ async function call(
   return {
     class: 'unknown',
     code: 'no_complete_answer',
-    message: mcp.redact.text(reasonOf(error)).slice(0, 500),
+    message: reasonOf(error, mcp.redact.text),
   }
 }
 
@@ -194,7 +194,7 @@ function readToolAnswer(mcp: Mcp, answer: ToolAnswer, { errorMeansNothingDone }:
 
 /** Before the tool was called: nothing was done. */
 function notCalled(mcp: Mcp, error: unknown): Outcome {
-  const message = mcp.redact.text(reasonOf(error)).slice(0, 500)
+  const message = reasonOf(error, mcp.redact.text)
   const busy = busyIn(error)
   if (!busy) return { class: 'retry', code: isTooLate(error) ? 'too_late' : 'mcp_not_ready', message }
   const { code, retry_after_ms } = busy

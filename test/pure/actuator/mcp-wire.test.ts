@@ -146,6 +146,14 @@ describe('what an MCP server answers over the wire decides', () => {
     expect(outcome).toMatchObject({ class: 'unknown' })
   })
 
+  it('a secret that a message ends within is hidden whole', async () => {
+    const secret = 'abcdefghijklmnopqrstuvwxyz'
+    const echo = (response: ServerResponse) => response.writeHead(500).end(secret.repeat(40))
+    const { outcome } = await call(echo, { secret })
+    expect(outcome).toMatchObject({ class: 'unknown', message: expect.stringContaining('[redacted]') })
+    expect(JSON.stringify(outcome)).not.toContain('abc')
+  })
+
   it('what hides a secret makes no message longer than 500 characters', async () => {
     const echo = (response: ServerResponse) => response.writeHead(500).end('sesame'.repeat(100))
     const hidden = { message: expect.stringMatching(/^(?=.*\[redacted\])[\s\S]{500}$/) }
