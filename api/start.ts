@@ -37,8 +37,10 @@ export async function openApi({ service, log, host, port }: ApiOptions): Promise
   const server = createBoundedServer(context.config, door.listener, messagesOf(app))
   const metrics = await openMetrics(context, host)
   if (metrics) log.info({ url: metrics.url }, 'metrics listening')
+  const url = await listenOnPort(server, { host, port, setting: '--port' })
+  context.listening.url = url
   return {
-    url: await listenOnPort(server, { host, port, setting: '--port' }),
+    url,
     metrics_url: metrics?.url ?? null,
     serve: door.open,
     async close() {

@@ -37,8 +37,9 @@ export const agentIntegration: Integration = {
   snippets: {
     curl: `: "\${ACTION_GATE_KEY:?set ACTION_GATE_KEY to an agent key}"
 url="\${ACTION_GATE_URL:-http://127.0.0.1:8080}"
+id="example-$(date +%s)-$$"
 proposal='{
-  "proposal_id": "example-1",
+  "proposal_id": "'"$id"'",
   "actor": {
     "agent_id": "my-agent",
     "run_id": "run-1"
@@ -92,7 +93,7 @@ async function call(path: string, init: RequestInit = {}): Promise<any> {
 }
 
 const proposal = {
-  "proposal_id": "example-1",
+  "proposal_id": \`example-\${crypto.randomUUID()}\`,
   "actor": {
     "agent_id": "my-agent",
     "run_id": "run-1"
@@ -126,6 +127,7 @@ else console.log('it failed without an effect:', status)
     python: `import json
 import os
 import urllib.request
+import uuid
 
 BASE = os.environ.get("ACTION_GATE_URL", "http://127.0.0.1:8080")
 HEADERS = {"authorization": "Bearer " + os.environ["ACTION_GATE_KEY"], "content-type": "application/json"}
@@ -139,6 +141,7 @@ def call(path, body=None):
 
 
 proposal = json.loads("{\\n  \\"proposal_id\\": \\"example-1\\",\\n  \\"actor\\": {\\n    \\"agent_id\\": \\"my-agent\\",\\n    \\"run_id\\": \\"run-1\\"\\n  },\\n  \\"summary\\": \\"Example: refund on payments\\",\\n  \\"action\\": {\\n    \\"target_system\\": \\"payments\\",\\n    \\"operation\\": \\"refund\\",\\n    \\"parameters\\": {\\n      \\"amount\\": 50\\n    },\\n    \\"rollback_plan\\": \\"Say here how this could be undone\\"\\n  },\\n  \\"risk\\": {\\n    \\"level\\": \\"low\\",\\n    \\"blast_radius\\": \\"Say here what could be affected\\"\\n  }\\n}")
+proposal["proposal_id"] = "example-" + str(uuid.uuid4())
 
 verdict = call("/v1/actions", proposal)
 status = verdict["action_status"]

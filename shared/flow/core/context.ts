@@ -39,6 +39,8 @@ export interface Context {
   /** Whether what is stored outlives the process. */
   durable: boolean
   config: Config
+  /** Where this process listens; null while it does not. */
+  listening: { url: string | null }
   /** What secrets of webhooks are derived from; null: there are no webhooks. */
   webhookKey: Buffer | null
   store: Store
@@ -122,6 +124,7 @@ export function createContext(parts: Parts): Context {
   return {
     ...parts,
     ...rules,
+    listening: { url: null },
     readAction: readTogether(wholeActionsTogether, readActions),
     readVersion: readTogether(together, readVersions),
     ending: createEnding(),

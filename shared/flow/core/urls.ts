@@ -9,3 +9,11 @@ export function pollingUrl(context: Context, actionId: string): string {
 export function ownedPollingUrl(context: Context, tenantId: string, actionId: string): string {
   return `${context.config.base_url}/v1/accounts/tenants/${tenantId}/actions/${actionId}`
 }
+
+const presetUrl = 'http://127.0.0.1:8080'
+
+/** Where a program calls this service: as configured, or where this process listens. */
+export function callableUrl({ config, listening }: Context): string {
+  if (config.base_url !== '') return config.base_url
+  return listening.url?.replace(/^http:\/\/(0\.0\.0\.0|\[::\])/, 'http://127.0.0.1') ?? presetUrl
+}

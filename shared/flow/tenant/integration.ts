@@ -8,6 +8,7 @@ import { exampleProposal } from '../../gate/example-proposal.ts'
 import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import { type ActiveDocuments, compileRules } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
+import { callableUrl } from '../core/urls.ts'
 import { gateMode, proofSubject } from '../policy/proof-subject.ts'
 import { runProof } from '../policy/run-proof.ts'
 import { snippets } from './snippets.ts'
@@ -37,7 +38,7 @@ export async function bundleOf(
     policy: governing.policy,
     endpoints: endpointMap(context.config.base_url, scope),
     example_proposal: example,
-    snippets: snippets(scope, example, context.config.base_url),
+    snippets: snippets(scope, example, callableUrl(context)),
   }
 }
 

@@ -1,27 +1,29 @@
 import type { Integration } from '../../contract/action/integration.ts'
 import type { Proposal } from '../../contract/action/proposal.ts'
 
-const localUrl = 'http://127.0.0.1:8080'
-
 /**
  * Code that runs as printed with the key in ACTION_GATE_KEY, and ACTION_GATE_URL where the service is elsewhere. An agent
  * submits, polls and stops where it must (specification.md#purpose-and-callers, caller behaviour); an approver reads what is held.
+ * Each run of an agent's snippet submits a proposal of its own.
  */
 export function snippets(
   scope: Integration['scope'],
   example: Proposal,
-  baseUrl: string,
+  url: string,
 ): Integration['snippets'] {
-  const url = baseUrl || localUrl
   return scope === 'agent' ? agentSnippets(example, url) : approverSnippets(url)
 }
 
 function agentSnippets(example: Proposal, url: string): Integration['snippets'] {
+  const id = JSON.stringify(example.proposal_id)
   const proposal = JSON.stringify(example, null, 2)
+  const inShell = proposal.replaceAll("'", "'\\''").replace(id, () => `"'"$id"'"`)
+  const inTypescript = proposal.replace(id, () => `\`example-\${crypto.randomUUID()}\``)
   return {
     curl: `: "\${ACTION_GATE_KEY:?set ACTION_GATE_KEY to an agent key}"
 url="\${ACTION_GATE_URL:-${url}}"
-proposal='${proposal.replaceAll("'", "'\\''")}'
+id="example-$(date +%s)-$$"
+proposal='${inShell}'
 
 call() {
   curl -sS --fail-with-body -H "authorization: Bearer $ACTION_GATE_KEY" -H 'content-type: application/json' "$@"
@@ -56,7 +58,7 @@ async function call(path: string, init: RequestInit = {}): Promise<any> {
   return response.json()
 }
 
-const proposal = ${proposal}
+const proposal = ${inTypescript}
 
 const verdict = await call('/v1/actions', { method: 'POST', body: JSON.stringify(proposal) })
 let status: string = verdict.action_status
@@ -72,6 +74,7 @@ else console.log('it failed without an effect:', status)
     python: `import json
 import os
 import urllib.request
+import uuid
 
 BASE = os.environ.get("ACTION_GATE_URL", ${JSON.stringify(url)})
 HEADERS = {"authorization": "Bearer " + os.environ["ACTION_GATE_KEY"], "content-type": "application/json"}
@@ -85,6 +88,7 @@ def call(path, body=None):
 
 
 proposal = json.loads(${pythonText(proposal)})
+proposal["proposal_id"] = "example-" + str(uuid.uuid4())
 
 verdict = call("/v1/actions", proposal)
 status = verdict["action_status"]

@@ -174,6 +174,16 @@ describe.each(languages)('the agent’s snippet in %s, run as it is printed', la
     },
   )
 
+  it('submits a new proposal each time, at the address that was listened on', async () => {
+    const tenant = await make()
+    const code = (await bundle(tenant.agent)).snippets[language]
+    expect(code).toContain(service.url)
+    await play(language, code, tenant.agent)
+    await play(language, code, tenant.agent)
+    const { body } = await service.call<{ actions: unknown[] }>('GET', '/v1/actions', { key: tenant.agent })
+    expect(body.actions).toHaveLength(2)
+  })
+
   it('stops and waits for a person where it is held', async () => {
     const tenant = await make({}, { ...plainPolicy, approval_required_at: 'low', review_route: awkward })
     const { snippets } = await bundle(tenant.agent)
@@ -201,7 +211,7 @@ describe.each(languages)('the agent’s snippet in %s, run as it is printed', la
       key: tenant.agent,
     })
     const trace = await tenant.settled(listed.body.actions[0]?.action_id ?? '')
-    expect(trace.proposal).toEqual(example_proposal)
+    expect(trace.proposal).toEqual({ ...example_proposal, proposal_id: expect.stringMatching(/^example-./) })
     expect(trace.proposal.action.parameters).toEqual({ text: awkward })
   })
 })
