@@ -18,6 +18,7 @@ const files = {
     'webhook-crashes',
     'worker-faults',
   ],
+  'pure/gate': ['costly-judgement'],
   'pure/runtime': ['process-life'],
   security: ['process', 'timing'],
   'service/account': ['hosted-limits', 'hosted-sessions'],
