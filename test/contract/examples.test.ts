@@ -20,6 +20,7 @@ import {
 import {
   approvedPendingResponse,
   exampleExport,
+  exampleHeldAction,
   exampleTrace,
   rejectedResponse,
 } from '../../shared/contract/examples/example-trace.ts'
@@ -30,6 +31,7 @@ import {
   pendingVerdict,
   recordedVerdict,
 } from '../../shared/contract/examples/example-verdicts.ts'
+import { plannedHash } from '../../shared/flow/core/execution-binding.ts'
 import { evaluate } from '../../shared/gate/evaluate.ts'
 import { readCatalog } from '../../shared/gate/read-catalog.ts'
 import { readPolicy } from '../../shared/gate/read-policy.ts'
@@ -102,4 +104,9 @@ describe('the story that the examples tell is what the service answers', () => {
       expect(`sha256:${merkleTreeHash(leaves).toString('hex')}`).toBe(audit_root)
     }
   })
+})
+
+it('the example of a held action shows the request that its hash is of', () => {
+  const { request, request_hash } = exampleHeldAction.verdict
+  expect(request && plannedHash(request)).toBe(request_hash)
 })

@@ -7,6 +7,7 @@ import type {
   Trace,
 } from '../action/action.ts'
 import type { TlogProofs } from '../action/audit-log.ts'
+import type { PlannedRequest } from '../action/planned-request.ts'
 import type { JsonObject } from '../base/json.ts'
 import { exampleAuditKey, exampleLog, exampleStatement } from './example-log.ts'
 import { mediumRefund } from './example-policy.ts'
@@ -107,11 +108,26 @@ export const exampleTrace: Trace = {
   updated_at: '2026-11-21T01:04:58.096Z',
 }
 
+/** What would be sent for the held refund, were its actuator an HTTP API. */
+const plannedRefund: PlannedRequest = {
+  kind: 'http',
+  method: 'POST',
+  url: 'https://payments.example/v1/orders/order-1001/refunds',
+  headers: {},
+  auth: { type: 'bearer', token: { env: 'ACTUATOR_PAYMENTS_TOKEN' } },
+  body: { amount: 45, currency: 'EUR' },
+}
+
 export const exampleHeldAction: HeldAction = {
   action_id,
   status: 'pending_approval',
   proposal: mediumRefund,
-  verdict: recordedVerdict,
+  verdict: {
+    ...recordedVerdict,
+    actuator: { name: 'payments', kind: 'http' },
+    request: plannedRefund,
+    request_hash: 'sha256:affbf8b3c597507450419a5d9df540d1f092cb241ecd640c800d927f63ceddc3',
+  },
   review_route: 'support-leads',
   created_at,
   expires_at: '2026-11-28T01:04:58.038Z',
