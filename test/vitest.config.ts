@@ -22,10 +22,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     reporters: ['default', new CountReporter()],
     projects: [
-      // Pure tests share a process for each worker: what measures its own process is in machine-files.
       {
         extends: true,
-        test: { name: 'pure', include: [pure], exclude: [...outside, ...machinePatterns], isolate: false },
+        test: { name: 'pure', include: [pure], exclude: [...outside, ...machinePatterns] },
       },
       {
         extends: true,
