@@ -18,8 +18,10 @@ const programs =
 /** What the bundler starts from, and what it puts in the place of files that need Node. */
 const bundlerEntries =
   '^(api/web/(audit-verifier|lib/virtual\\.d|(app|admin)/main|docs/(main|reference))|shared/canon/portable/(buffer|digest|ed25519|utf8))\\.tsx?$'
+/** What other programs import. */
+const published = '^shared/client/index\\.ts$'
 const migrationGenerator = '^drizzle/drizzle\\.config\\.ts$'
-const entries = [programs, bundlerEntries, migrationGenerator]
+const entries = [programs, bundlerEntries, published, migrationGenerator]
 
 export const dependencyRules: readonly Rule[] = [
   ...layers.flatMap(layerRules),

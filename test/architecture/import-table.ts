@@ -37,6 +37,14 @@ export const layers: readonly Layer[] = [
       'The contract is shapes and enums that everything may import, the browser too: it needs zod only.',
   },
   {
+    name: 'client',
+    files: '^shared/client/',
+    may: [],
+    node: [],
+    advice:
+      'The client is published alone and runs in browsers: it imports nothing, and its types are its own.',
+  },
+  {
     name: 'canon',
     files: '^shared/canon/',
     may: ['^shared/contract/base/json\\.ts$'],

@@ -1,0 +1,192 @@
+import type { ActionOutcome, Evaluation, Problem } from './wire.ts'
+
+/** What every failure says. */
+export interface FailureFacts {
+  /** Stable: programs may depend on it. */
+  code: string
+  message: string
+  /** The action, where the service named it. */
+  actionId: string | null
+  proposalId: string | null
+  /** What the gate decided, where that is known. */
+  verdict?: Evaluation | null
+  /** How the action ended, where it did. */
+  outcome?: ActionOutcome | null
+  cause?: unknown
+}
+
+/** One of the closed set: what `run`, `settled` and the other calls throw. */
+export abstract class GateError extends Error {
+  abstract override readonly name: string
+  readonly code: string
+  readonly actionId: string | null
+  readonly proposalId: string | null
+  readonly verdict: Evaluation | null
+  readonly outcome: ActionOutcome | null
+  /** What to do next, in one sentence. */
+  readonly next: string
+
+  constructor(facts: FailureFacts, next: string) {
+    const cause = facts.cause === undefined ? {} : { cause: facts.cause }
+    super(`${told(facts)}. ${next}`, cause)
+    this.code = facts.code
+    this.actionId = facts.actionId
+    this.proposalId = facts.proposalId
+    this.verdict = facts.verdict ?? null
+    this.outcome = facts.outcome ?? null
+    this.next = next
+  }
+}
+
+/** The gate denied it. */
+export class Denied extends GateError {
+  override readonly name = 'Denied'
+  /** `code: message` of every reason. */
+  readonly reasons: readonly string[]
+
+  constructor(facts: FailureFacts) {
+    super(facts, 'Stop and show the reasons; the policy in force denies this.')
+    this.reasons = facts.verdict?.blocking_reasons ?? []
+  }
+}
+
+/** A person decided against it. */
+export class Rejected extends GateError {
+  override readonly name = 'Rejected'
+
+  constructor(facts: FailureFacts) {
+    super(facts, 'Stop: a person decided against it, so do not propose the same again.')
+  }
+}
+
+/** Nobody decided in time. */
+export class Expired extends GateError {
+  override readonly name = 'Expired'
+
+  constructor(facts: FailureFacts) {
+    super(facts, 'Nothing happened; propose it again under a new proposal id if it is still wanted.')
+  }
+}
+
+/** The key that proposed it withdrew it. */
+export class Withdrawn extends GateError {
+  override readonly name = 'Withdrawn'
+
+  constructor(facts: FailureFacts) {
+    super(facts, 'Nothing happened; propose it again under a new proposal id if it is wanted after all.')
+  }
+}
+
+/** It was tried and provably had no effect. */
+export class Failed extends GateError {
+  override readonly name = 'Failed'
+  /** Whether the same may end otherwise under a new proposal id. */
+  readonly tryAgain: boolean
+
+  constructor(facts: FailureFacts) {
+    const tryAgain = facts.outcome?.try_again ?? false
+    super(
+      facts,
+      tryAgain
+        ? 'Nothing happened; you may propose the same again under a new proposal id.'
+        : 'Nothing happened, and the same again would fail again; change it first.',
+    )
+    this.tryAgain = tryAgain
+  }
+}
+
+/** Nobody knows whether it happened. */
+export class OutcomeUnknown extends GateError {
+  override readonly name = 'OutcomeUnknown'
+
+  constructor(facts: FailureFacts) {
+    super(
+      facts,
+      'Stop all automation: it may have happened, and settled(actionId) tells once somebody found out.',
+    )
+  }
+}
+
+export interface Refusal {
+  status: number
+  problem: Problem | null
+  repeated: boolean
+}
+
+/** The service did not accept the request; of the action itself it says nothing. */
+export class Refused extends GateError {
+  override readonly name = 'Refused'
+  readonly status: number
+  /** What the service said; null where something between answered. */
+  readonly problem: Problem | null
+  /** Whether the request had been sent before without an answer. */
+  readonly repeated: boolean
+
+  constructor(facts: FailureFacts, { status, problem, repeated }: Refusal) {
+    super(facts, afterRefusal(facts.code, status))
+    this.status = status
+    this.problem = problem
+    this.repeated = repeated
+  }
+}
+
+/** The service gave no usable answer for too long. */
+export class Unreachable extends GateError {
+  override readonly name = 'Unreachable'
+
+  constructor(facts: FailureFacts) {
+    super(facts, goesOn(facts))
+  }
+}
+
+/** The signal of the caller ended the wait. */
+export class Interrupted extends GateError {
+  override readonly name = 'Interrupted'
+
+  constructor(facts: FailureFacts) {
+    super(facts, goesOn(facts))
+  }
+}
+
+/** The closed set, for a `switch` over `name`. */
+export type GateFailure =
+  | Denied
+  | Rejected
+  | Expired
+  | Withdrawn
+  | Failed
+  | OutcomeUnknown
+  | Refused
+  | Unreachable
+  | Interrupted
+
+/** The reasons of the gate begin with their codes already. */
+function told({ code, message }: FailureFacts): string {
+  return message.startsWith(`${code}:`) ? message : `${code}: ${message}`
+}
+
+function goesOn({ actionId, proposalId }: FailureFacts): string {
+  if (actionId !== null)
+    return `The action was not cancelled and goes on; settled('${actionId}') waits for its end.`
+  if (proposalId !== null)
+    return `It may have been accepted; the same call with proposalId '${proposalId}' cannot act twice.`
+  return 'Try again later.'
+}
+
+const byCode: Readonly<Record<string, string>> = {
+  proposal_conflict: 'Use a new proposal id for new content, or send the first content again.',
+  too_many_held: 'Let somebody decide or withdraw what waits, then propose again.',
+  action_not_approvable: 'It is not held any more; settled(actionId) tells how it ended.',
+  not_the_proposer: 'Withdraw with the key that proposed it, or let an approver reject it.',
+  action_erased: 'Its content was erased; the audit export still proves what happened.',
+  frozen: 'Wait until an operator lifts the freeze.',
+  redirected: 'Set url to the address that the service has.',
+}
+
+function afterRefusal(code: string, status: number): string {
+  const known = byCode[code]
+  if (known !== undefined) return known
+  if (status === 401 || status === 403) return 'Check the key and its scope; repeating does not help.'
+  if (status === 404) return 'Check the url and the id; repeating does not help.'
+  return 'Mend the request as the problem says; repeating does not help.'
+}

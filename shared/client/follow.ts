@@ -1,0 +1,79 @@
+import { elapsedMs } from './clock.ts'
+import { GateError } from './failures.ts'
+import { restUntil } from './pause.ts'
+import { type Answered, type Connection, type Subject, send } from './send.ts'
+import { type Executed, endOf, type Held, heldOf, type Standing, standingOfTrace } from './standing.ts'
+import type { Trace } from './wire.ts'
+
+export interface Waiting {
+  /** Ends the wait and never the action. */
+  signal?: AbortSignal | undefined
+  /** Called once, where the action waits for a person. */
+  onHeld?: ((held: Held) => void | Promise<void>) | undefined
+}
+
+/** For how long the service is asked to hold a poll; it allows no more. */
+const pollSeconds = 30
+const restMsMin = 1_000
+const quickMax = 3
+
+/** Waits for the end of an action, and answers its result or throws what it came to. */
+export async function follow(
+  connection: Connection,
+  begin: Standing,
+  { signal, onHeld }: Waiting,
+): Promise<Executed> {
+  const { actionId, proposalId } = begin
+  const poll = poller(connection, { actionId, proposalId }, signal)
+  let told = false
+  for (let standing = begin; ; standing = (await poll()) ?? standing) {
+    const end = endOf(standing)
+    if (end instanceof GateError) throw end
+    if (end) return end
+    if (!told && standing.status === 'pending_approval') {
+      told = true
+      await onHeld?.(heldOf(standing))
+    }
+  }
+}
+
+/** The trace as it is now. */
+export async function readTrace(
+  connection: Connection,
+  actionId: string,
+  signal?: AbortSignal,
+): Promise<Trace> {
+  const about = { actionId, proposalId: null }
+  const answer = await send(connection, pollOf(actionId, null, 0), { about, signal })
+  return answer.body as unknown as Trace
+}
+
+/** Each call is one long poll: what changed, or null where nothing did. A poll that brought nothing new rests. */
+function poller(connection: Connection, about: Subject & { actionId: string }, signal?: AbortSignal) {
+  let etag: string | null = null
+  let quick = 0
+  return async (): Promise<Standing | null> => {
+    const begunMs = elapsedMs()
+    const sending = pollOf(about.actionId, etag, pollSeconds)
+    const answer: Answered = await send(connection, sending, { about, signal })
+    const news = answer.status !== 304 && (etag === null || answer.etag !== etag)
+    etag = answer.etag ?? etag
+    const restMs = Math.max(restMsMin, answer.retryAfterMs)
+    quick = elapsedMs() - begunMs < restMs ? quick + 1 : 0
+    const standing = answer.status === 304 ? null : standingOfTrace(answer.body as unknown as Trace)
+    const ended = standing !== null && endOf(standing) !== null
+    if (!ended && (!news || quick > quickMax)) await restUntil(begunMs, restMs, signal)
+    return standing
+  }
+}
+
+function pollOf(actionId: string, etag: string | null, waitSeconds: number) {
+  const wait = waitSeconds > 0 ? `?wait=${waitSeconds}` : ''
+  return {
+    method: 'GET',
+    path: `/v1/actions/${encodeURIComponent(actionId)}${wait}`,
+    headers: etag === null ? {} : { 'if-none-match': etag },
+    expects: 'events',
+    heldMs: waitSeconds * 1000,
+  } as const
+}

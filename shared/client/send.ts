@@ -1,0 +1,59 @@
+import { type Attempt, attempt, type Fetch, type Sending } from './attempt.ts'
+import { elapsedMs } from './clock.ts'
+import { Interrupted, Refused, Unreachable } from './failures.ts'
+import { pauseMs, rest } from './pause.ts'
+
+/** Where the service is and how it is asked. */
+export interface Connection {
+  fetch: Fetch
+  /** Without a slash at its end. */
+  url: string
+  headers: Record<string, string>
+  /** The part of the key before the dot, which the service shows as the principal. */
+  keyId: string
+  unreachableAfterMs: number
+}
+
+/** What a request is about, for whoever reads of its failure. */
+export interface Subject {
+  actionId: string | null
+  proposalId: string | null
+}
+
+export type Answered = Extract<Attempt, { kind: 'answered' }>
+
+/**
+ * Sends until there is an answer: what was lost or turned away for a while is sent again as it was. Throws `Refused`,
+ * `Unreachable` or `Interrupted`.
+ */
+export async function send(
+  connection: Connection,
+  sending: Sending,
+  { about, signal }: { about: Subject; signal?: AbortSignal | undefined },
+): Promise<Answered> {
+  let lostAtMs: number | null = null
+  for (let failures = 1; ; failures += 1) {
+    throwIfAborted(signal, about, failures > 1)
+    const begunMs = elapsedMs()
+    const tried = await attempt(connection, sending, signal)
+    if (tried.kind === 'answered') return tried
+    if (tried.kind === 'refused') {
+      const { status, code, detail, problem } = tried
+      throw new Refused({ code, message: detail, ...about }, { status, problem, repeated: failures > 1 })
+    }
+    throwIfAborted(signal, about, true)
+    lostAtMs ??= begunMs
+    const pause = pauseMs(failures, tried.retryAfterMs)
+    if (elapsedMs() + pause - lostAtMs > connection.unreachableAfterMs) {
+      const { code, detail, cause } = tried
+      throw new Unreachable({ code, message: detail, ...about, cause })
+    }
+    await rest(pause, signal)
+  }
+}
+
+function throwIfAborted(signal: AbortSignal | undefined, about: Subject, sent: boolean): void {
+  if (!signal?.aborted) return
+  const message = sent ? 'your signal ended the wait' : 'your signal ended the wait before anything was sent'
+  throw new Interrupted({ code: 'interrupted', message, ...about, cause: signal.reason })
+}

@@ -1,0 +1,219 @@
+/** A value that JSON can hold. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue }
+export type JsonObject = { [name: string]: JsonValue }
+
+export type ActionStatus =
+  | 'received'
+  | 'allowed'
+  | 'pending_approval'
+  | 'approved'
+  | 'execution_pending'
+  | 'executing'
+  | 'denied'
+  | 'executed'
+  | 'execution_failed'
+  | 'outcome_unknown'
+
+export type Decision = 'allow' | 'needs_approval' | 'deny'
+export type RiskLevel = 'low' | 'medium' | 'high'
+
+/** The body of `POST /v1/actions`. */
+export interface Proposal {
+  proposal_id: string
+  actor: { agent_id: string; run_id?: string | undefined }
+  summary: string
+  action: {
+    target_system: string
+    operation: string
+    parameters: JsonObject
+    rollback_plan?: string | undefined
+  }
+  risk: { level: RiskLevel; blast_radius?: string | undefined }
+}
+
+export interface Principal {
+  id: string
+  kind: 'agent' | 'approver' | 'admin' | 'owner' | 'gate' | 'worker' | 'system'
+}
+
+/** How an action ended, why, and whether a new try makes sense. */
+export interface ActionOutcome {
+  status: ActionStatus
+  code: string
+  message: string
+  by: Principal & { name: string | null }
+  body?: JsonValue | undefined
+  try_again: boolean
+}
+
+/** What the actuator answered. */
+export interface ActuatorResult {
+  ok: boolean
+  detail: JsonObject
+}
+
+/** One check that the gate made. */
+export interface Check {
+  check: string
+  outcome: 'pass' | 'fail' | 'skipped'
+  code: string | null
+  message: string
+  path: string | null
+}
+
+export interface RevisionReference {
+  revision: number
+  hash: string
+}
+
+/** What the gate decided, in a verdict and in a trace alike. */
+export interface Evaluation {
+  decision: Decision
+  approvals_required?: number | undefined
+  blocking_reasons: string[]
+  effective_risk: { level: RiskLevel; claimed: RiskLevel; raised_by: 'catalog' | null }
+  policy: RevisionReference
+  catalog: RevisionReference | null
+  checks: Check[]
+}
+
+export interface KeyPrincipal {
+  key_id: string
+  name: string
+  scope: 'agent' | 'approver' | 'admin'
+  tenant_id: string | null
+}
+
+/** The answer of `POST /v1/actions`. */
+export interface Verdict extends Evaluation {
+  action_id: string
+  proposal_id: string
+  action_status: ActionStatus
+  review_route?: string | undefined
+  polling_url?: string | undefined
+  principal: KeyPrincipal
+  audit: { root: string; event_count: number; url: string }
+  result?: ActuatorResult | undefined
+  outcome?: ActionOutcome | undefined
+}
+
+/** What would be sent for a held action. */
+export interface PlannedRequest {
+  [member: string]: unknown
+}
+
+/** The verdict as it was recorded, as far as it is read here. */
+export interface RecordedVerdict extends Evaluation {
+  review_route: string | null
+  principal: KeyPrincipal
+  proposal_hash: string
+  request?: PlannedRequest | undefined
+  request_hash?: string | undefined
+}
+
+/** One entry of the append-only trace of an action. */
+export interface TraceEvent {
+  sequence: number
+  kind: string
+  at: string
+  principal: Principal
+  body: JsonObject | null
+  leaf_hash: string
+}
+
+export interface ApprovalRecord {
+  decision: 'approved' | 'rejected' | 'expired' | 'cancelled'
+  principal: Principal
+  note: string | null
+  at: string
+}
+
+/** How far the approvals of an action are that needs several. */
+export interface Approvals {
+  required: number
+  given: number
+  by: { principal: Principal; name: string | null; lineage: string; note: string | null; at: string }[]
+}
+
+/** The last recorded outcome of an execution. */
+export interface ExecutionRecord {
+  outcome: 'ok' | 'failed' | 'retry' | 'unknown'
+  attempt: number
+  result: ActuatorResult | null
+  error: { code: string; message: string; body?: JsonValue | undefined } | null
+  at: string
+}
+
+/** The answer of `GET /v1/actions/{action_id}`. */
+export interface Trace {
+  action_id: string
+  tenant_id: string
+  proposal: Proposal
+  status: ActionStatus
+  verdict: RecordedVerdict
+  approval: ApprovalRecord | null
+  approvals?: Approvals | undefined
+  outcome: ActionOutcome | null
+  execution: ExecutionRecord | null
+  audit_root: string
+  events: TraceEvent[]
+  created_at: string
+  updated_at: string
+}
+
+/** An action as lists show it. */
+export interface ActionSummary {
+  action_id: string
+  proposal_id: string
+  status: ActionStatus
+  decision: Decision
+  agent_id: string
+  summary: string
+  target_system: string
+  operation: string
+  effective_risk: RiskLevel
+  created_at: string
+  updated_at: string
+}
+
+/** A held action as an approver sees it. */
+export interface HeldAction {
+  action_id: string
+  status: ActionStatus
+  proposal: Proposal
+  verdict: RecordedVerdict
+  review_route: string
+  approvals?: Approvals | undefined
+  created_at: string
+  expires_at: string
+}
+
+/** The answer of approve, reject and cancel. */
+export interface DecisionResponse {
+  action_id: string
+  action_status: ActionStatus
+  approvals?: Approvals | undefined
+  result?: ActuatorResult | undefined
+  outcome?: ActionOutcome | undefined
+  audit_root: string
+  trace: TraceEvent[]
+  polling_url?: string | undefined
+}
+
+/** One place in a request or a document. */
+export interface Issue {
+  path: string
+  code: string
+  message: string
+}
+
+/** An error of the service (RFC 9457). */
+export interface Problem {
+  type: string
+  title: string
+  status: number
+  detail: string
+  code: string
+  request_id: string
+  errors?: Issue[] | undefined
+}
