@@ -14,6 +14,7 @@ import type { Logger } from '../../shared/runtime/telemetry/logger.ts'
 import type { Limits } from './admit.ts'
 import { refuseWithoutToken } from './metrics-guard.ts'
 import { mountEndpoints } from './mount.ts'
+import { mountMcp } from './mount-mcp.ts'
 import { aboutRequest, noteOf, observe } from './observe.ts'
 import { mountPages } from './pages.ts'
 import { type CounterStore, createLimiter, createQuietLimiter } from './rate-limit.ts'
@@ -48,12 +49,14 @@ export function createApp({ context, log, counters }: AppOptions): Express {
     refuseWithoutToken(request, context.config)
     next()
   })
-  mountEndpoints(app, {
+  const edge = {
     context,
     fail,
     readBytes: createBodyReader(context.config.body_limit),
     limits: createLimits(context, counters),
-  })
+  }
+  mountEndpoints(app, edge)
+  mountMcp(app, edge)
   mountPages(app, context.config, fail)
   app.use((request, response) => fail(request, response, new ServiceError('not_found')))
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>

@@ -126,7 +126,8 @@ function hasBody(request: Request): boolean {
   return request.headers['transfer-encoding'] !== undefined || request.headers['content-length'] !== undefined
 }
 
-function isJson(contentType: string | undefined): boolean {
+/** Whether a body is said to be JSON in UTF-8. */
+export function isJson(contentType: string | undefined): boolean {
   return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType ?? '')
 }
 

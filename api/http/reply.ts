@@ -59,7 +59,7 @@ export async function sendEvents(
 }
 
 /** How the end of a stream looks that is nobody's fault. */
-const clientGone: ReadonlySet<string> = new Set([
+export const clientGone: ReadonlySet<string> = new Set([
   'ABORT_ERR',
   'ECONNRESET',
   'EPIPE',

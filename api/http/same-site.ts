@@ -14,6 +14,21 @@ export function refuseOtherSites(request: Request, baseUrl: string): void {
 }
 
 /**
+ * Refuse a request for another host: a page whose own name was made to lead here (DNS rebinding). The host is that of the
+ * base URL, or a loopback name; without a base URL, a service on a loopback address takes loopback names alone.
+ */
+export function refuseOtherHosts(request: Request, baseUrl: string): void {
+  if (isLoopback(request.hostname)) return
+  if (URL.canParse(baseUrl) && new URL(baseUrl).host === request.host.toLowerCase()) return
+  if (!URL.canParse(baseUrl) && !isLoopback(request.socket.localAddress ?? '')) return
+  throw new ServiceError('cross_site_request', 'the Host is not one of this service')
+}
+
+function isLoopback(host: string): boolean {
+  return /^(127(\.\d{1,3}){3}|localhost|\[?::1\]?|::ffff:127(\.\d{1,3}){3})$/i.test(host)
+}
+
+/**
  * Compared whole, with scheme and port, with the base URL where that is one. Without it only the host is known: a proxy
  * that ends TLS does not always say so.
  */

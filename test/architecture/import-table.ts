@@ -87,6 +87,13 @@ export const layers: readonly Layer[] = [
     advice: pure,
   },
   {
+    name: 'mcp',
+    files: '^shared/mcp/',
+    may: ['^shared/(contract|canon|gate|lifecycle)/'],
+    node: [],
+    advice: `${pure} Here is what an operation and an action look like to an MCP client.`,
+  },
+  {
     name: 'actuator',
     files: '^shared/actuator/',
     may: ['^shared/(contract|canon)/', '^shared/runtime/(clock|deadline)\\.ts$'],
@@ -131,11 +138,24 @@ export const layers: readonly Layer[] = [
       '^shared/contract/',
       '^shared/runtime/',
       '^api/handlers/',
-      '^shared/flow/(core/context|tenant/keys|account/sessions)\\.ts$',
+      '^shared/flow/(core/context|tenant/keys|account/sessions|mcp/(tool-books|rule-changes))\\.ts$',
+      '^api/mcp/serve-mcp\\.ts$',
       '^shared/canon/(digest|strict-json)\\.ts$',
     ],
     node: null,
     advice: 'HTTP reads requests and writes answers; verbs are reached through a handler.',
+  },
+  {
+    name: 'mcp-server',
+    files: '^api/mcp/',
+    may: [
+      '^shared/(contract|mcp|flow)/',
+      '^shared/lifecycle/status\\.ts$',
+      '^shared/runtime/(clock|version)\\.ts$',
+      '^api/http/reply\\.ts$',
+    ],
+    node: [],
+    advice: 'Messages of the Model Context Protocol are read and answered here; verbs are flows.',
   },
   {
     name: 'api-start',
@@ -204,6 +224,7 @@ export const flowRooms: Readonly<Record<string, readonly string[]>> = {
   webhook: ['core'],
   'database-check': [],
   service: ['core', 'tenant'],
+  mcp: ['core', 'action', 'policy', 'tenant'],
 }
 
 /** The only places that may import a package. */
@@ -218,6 +239,7 @@ export const packageHomes: Readonly<Record<string, string>> = {
   '@opentelemetry/sdk-trace-base': '^shared/runtime/telemetry/trace-export\\.ts$',
   undici: '^shared/actuator/',
   '@modelcontextprotocol/client': '^shared/actuator/mcp/',
+  '@modelcontextprotocol/server': '^api/mcp/',
   'drizzle-orm': '^shared/store/',
   postgres: '^shared/store/',
   bullmq: '^shared/runtime/queue/wake-up-queue\\.ts$',

@@ -51,6 +51,12 @@ export const settings = {
     count(1, 1e9),
     'Requests a minute per key, per address where no key is given.',
   ),
+  mcp_wait_ms: row(
+    'SERVICE_MCP_WAIT_MS',
+    '45000',
+    count(0, 45_000),
+    'How long `/mcp` holds the answer to a call whose client cannot wait for a task; milliseconds.',
+  ),
   auth_failure_limit: row(
     'SERVICE_AUTH_FAILURE_LIMIT',
     '10',

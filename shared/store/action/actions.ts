@@ -86,6 +86,20 @@ export async function readActionByProposal(
   return row ?? null
 }
 
+/** Which of these proposal ids stand for an action of the tenant. */
+export async function knownProposals(
+  reader: Reader,
+  tenantId: string,
+  proposalIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const text = 'select proposal_id from actions where tenant_id = $1 and proposal_id = any($2::text[])'
+  const rows = await reader.query<{ proposal_id: string }>('known_proposals', text, [
+    tenantId,
+    arrayLiteral(proposalIds),
+  ])
+  return new Set(rows.map(({ proposal_id }) => proposal_id))
+}
+
 /** What tells one state of a trace from another: enough for an ETag and for waiting. */
 export type StoredVersion = Pick<StoredAction, 'status' | 'event_count' | 'audit_root' | 'asked_next_at'>
 

@@ -1,6 +1,7 @@
 import { and, desc, eq, lt, or, sql } from 'drizzle-orm'
 import type { ConfigEventKind } from '../../contract/action/audit.ts'
 import type { TimeCursor } from '../../contract/endpoints/paging.ts'
+import { arrayLiteral } from '../postgres/array-literal.ts'
 import { isoTime } from '../postgres/iso-time.ts'
 import type { Query, Reader } from '../postgres/open.ts'
 import { configEvents, configPayloads, logOutbox, policyRevisions, tenants } from '../schema/schema.ts'
@@ -189,6 +190,20 @@ export async function tenantExists(query: Query, tenantId: string): Promise<bool
     .from(tenants)
     .where(eq(tenants.tenant_id, tenantId))
   return rows.length > 0
+}
+
+/** The version of each tenant's rules; a tenant that does not exist is left out. */
+export async function governingVersions(
+  reader: Reader,
+  tenantIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const text = 'select tenant_id, governing_version from tenants where tenant_id = any($1::text[])'
+  const rows = await reader.query<{ tenant_id: string; governing_version: number }>(
+    'governing_versions',
+    text,
+    [arrayLiteral(tenantIds)],
+  )
+  return new Map(rows.map(({ tenant_id, governing_version }) => [tenant_id, governing_version]))
 }
 
 export async function anyTenant(query: Query): Promise<boolean> {

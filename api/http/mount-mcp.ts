@@ -1,0 +1,120 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import type { Express, Request as ExpressRequest, Response as ExpressResponse } from 'express'
+import { parseStrictJson } from '../../shared/canon/strict-json.ts'
+import type { KeyPrincipal } from '../../shared/contract/action/verdict.ts'
+import { ServiceError } from '../../shared/contract/base/errors.ts'
+import { createRuleChanges } from '../../shared/flow/mcp/rule-changes.ts'
+import { createToolBooks } from '../../shared/flow/mcp/tool-books.ts'
+import type { McpMessage } from '../mcp/serve-mcp.ts'
+import { admit } from './admit.ts'
+import type { Edge } from './mount.ts'
+import { noteOf, spanOf } from './observe.ts'
+import { isJson } from './read-input.ts'
+import { clientGone, sendBody } from './reply.ts'
+import { refuseOtherHosts, refuseOtherSites } from './same-site.ts'
+
+const path = '/mcp'
+
+/** Who may call it, as a row of the endpoint table would say. */
+const admission = {
+  method: 'POST',
+  path,
+  access: 'agent',
+  summary: 'Model Context Protocol.',
+  answers: {},
+  errors: [],
+} as const
+
+/**
+ * Serve the Model Context Protocol at `/mcp` (integrate.md#connect-an-mcp-client): authenticate → limit → read → the
+ * official server. It is loaded with the first request, since many services never get one.
+ */
+export function mountMcp(app: Express, edge: Edge): void {
+  const { context } = edge
+  const shared = { books: createToolBooks(context), changes: createRuleChanges(context) }
+  app.post(path, (request, response) => {
+    response.locals.route = path
+    serve(edge, shared, { request, response }).catch(error => edge.fail(request, response, error))
+  })
+  app.all(path, (request, response) => {
+    response.locals.route = path
+    response.setHeader('allow', 'POST')
+    edge.fail(request, response, new ServiceError('method_not_allowed', 'this path has POST'))
+  })
+}
+
+interface Exchange {
+  request: ExpressRequest
+  response: ExpressResponse
+}
+
+type Shared = Pick<McpMessage, 'books' | 'changes'>
+
+async function serve(edge: Edge, shared: Shared, { request, response }: Exchange): Promise<void> {
+  const { context, limits } = edge
+  refuseOtherHosts(request, context.config.base_url)
+  refuseOtherSites(request, context.config.base_url)
+  const admitted = await admit({ endpoint: admission, context, limits, request, response })
+  const principal = admitted.principal as KeyPrincipal & { tenant_id: string }
+  noteOf(response, { caller: principal })
+  if (!isJson(request.headers['content-type'])) throw new ServiceError('unsupported_media_type')
+  const read = parseStrictJson(await edge.readBytes(request, response))
+  if (!read.ok) return sendError(response, -32700, { ...read.issue, code: 'malformed_json' })
+  if (Array.isArray(read.value)) return sendError(response, -32600, batchRefused)
+  const span = spanOf(response)
+  const { serveMcp } = await import('../mcp/serve-mcp.ts')
+  const answer = await serveMcp({
+    ...shared,
+    context,
+    span,
+    caller: { principal, now: admitted.now, traceparent: span.traceparent },
+    message: read.value,
+    request: webRequest(request, signalOf(response)),
+    about: action_id => noteOf(response, { action_id }),
+    onError: () => undefined,
+  })
+  await sendAnswer(response, answer, context.streams.cut)
+}
+
+const batchRefused = { code: 'batch_refused', message: 'send one message at a time' }
+
+/** An error of JSON-RPC about a body that has no message: it has no id. */
+function sendError(response: ExpressResponse, code: number, issue: { code: string; message: string }): void {
+  noteOf(response, { code: issue.code })
+  const error = { code, message: issue.message, data: { code: issue.code } }
+  sendBody(response, 400, { jsonrpc: '2.0', id: null, error })
+}
+
+/** The headers that the protocol reads; the key is not among them. */
+const protocolHeaders = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
+
+function webRequest(request: ExpressRequest, signal: AbortSignal): Request {
+  const given = protocolHeaders.flatMap(name => {
+    const value = request.headers[name]
+    return typeof value === 'string' ? [[name, value] as [string, string]] : []
+  })
+  return new Request(`http://localhost${path}`, { method: 'POST', headers: given, signal })
+}
+
+/** Aborted when the client is gone: nobody waits then, and the action goes on. */
+function signalOf(response: ExpressResponse): AbortSignal {
+  const gone = new AbortController()
+  response.on('close', () => gone.abort())
+  return gone.signal
+}
+
+async function sendAnswer(response: ExpressResponse, answer: Response, cut: AbortSignal): Promise<void> {
+  if (response.closed) return
+  response.statusCode = answer.status
+  for (const [name, value] of answer.headers) response.setHeader(name, value)
+  if (!answer.body) {
+    response.end()
+    return
+  }
+  const source = Readable.fromWeb(answer.body as ReadableStream)
+  await pipeline(source, response, { signal: cut }).catch((error: NodeJS.ErrnoException) => {
+    if (!clientGone.has(error.code ?? '')) throw error
+  })
+}

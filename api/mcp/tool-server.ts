@@ -1,0 +1,206 @@
+import { type CallToolResult, ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server'
+import type { Trace } from '../../shared/contract/action/action.ts'
+import type { ToolResult } from '../../shared/contract/action/tool-result.ts'
+import type { JsonObject } from '../../shared/contract/base/json.ts'
+import type { RequestSpan } from '../../shared/flow/action/decide-approval.ts'
+import type { Context } from '../../shared/flow/core/context.ts'
+import { type Caller, callTool } from '../../shared/flow/mcp/call-tool.ts'
+import { readTask, readToolAction, waitForAction, withdrawTask } from '../../shared/flow/mcp/tool-actions.ts'
+import type { ToolBooks } from '../../shared/flow/mcp/tool-books.ts'
+import { isSettled } from '../../shared/lifecycle/status.ts'
+import { isFailure, messageOf, resultOfTrace } from '../../shared/mcp/tool-result.ts'
+import { serviceTools } from '../../shared/mcp/tools.ts'
+import { monotonicMs } from '../../shared/runtime/clock.ts'
+import { version } from '../../shared/runtime/version.ts'
+import { type CallMeta, readCall } from './read-call.ts'
+import { refusalOf, unknownTool } from './refusal.ts'
+import { taskId } from './task-params.ts'
+
+/** What one authenticated request brings. */
+export interface McpRequest {
+  context: Context
+  books: ToolBooks
+  caller: Caller
+  span: RequestSpan
+  /** Hears which action the request is about. */
+  about(actionId: string): void
+}
+
+const tasksExtension = 'io.modelcontextprotocol/tasks'
+
+/** A client that waits for tasks has an outcome that comes at once all the same. */
+const soonMs = 1_000
+
+const instructions =
+  'Every tool here changes something outside. Action Gate decides each call by policy, asks a person where that is needed, executes the call itself and records it. Never perform the change another way. Where a result says that a person is waited for, wait with action_wait; do not call the tool again.'
+
+/** The server of one request: nothing is kept between requests, so any process answers any of them. */
+export function createToolServer(request: McpRequest): Server {
+  const server = new Server(
+    { name: 'action-gate', title: 'Action Gate', version },
+    { capabilities: { tools: { listChanged: true }, extensions: { [tasksExtension]: {} } }, instructions },
+  )
+  server.setRequestHandler('tools/list', ({ params }) => listTools(request, params?.cursor))
+  server.setRequestHandler('tools/call', ({ params }, asked) =>
+    refusalOf(request, () => answerCall(request, params, asked)),
+  )
+  serveTasks(server, request)
+  return server
+}
+
+const pageSize = 500
+/** How long a client may keep the list; a change is announced to those who listen. */
+const listTtlMs = 60_000
+
+async function listTools({ books, caller }: McpRequest, cursor: string | undefined) {
+  const { tools } = await books.current(caller.principal.tenant_id)
+  const after = cursor === undefined ? 0 : tools.findIndex(({ name }) => name === cursor) + 1
+  if (cursor !== undefined && after === 0) throw new ProtocolError(-32602, 'the cursor is of another list')
+  const page = tools.slice(after, after + pageSize)
+  const last = page.at(-1)
+  return {
+    tools: page as never,
+    ...(last && after + page.length < tools.length ? { nextCursor: last.name } : {}),
+    ttlMs: listTtlMs,
+    cacheScope: 'private' as const,
+  }
+}
+
+interface CallParams {
+  name: string
+  arguments?: Record<string, unknown> | undefined
+}
+
+async function answerCall(
+  request: McpRequest,
+  { name, arguments: given = {} }: CallParams,
+  asked: ServerContext,
+): Promise<CallToolResult> {
+  if (Object.hasOwn(serviceTools, name)) return answerServiceTool(request, { name, given }, asked)
+  const { context, books, caller } = request
+  const { tenant_id } = caller.principal
+  const operation =
+    (await books.known(tenant_id)).operations.get(name) ??
+    (await books.current(tenant_id)).operations.get(name)
+  if (!operation) throw unknownTool(name)
+  const call = readCall(operation, given as JsonObject, metaOf(request, asked))
+  const hold = context.config.mcp_wait_ms
+  const begun = monotonicMs()
+  const result = await callTool(context, caller, call, Math.min(soonMs, hold))
+  request.about(result.action_id)
+  if (isSettled(result.status)) return toolAnswer(result)
+  if (declaresTasks(asked)) return (await createdTask(request, result.action_id)) as unknown as CallToolResult
+  const wait_ms = hold - (monotonicMs() - begun)
+  return toolAnswer(await waited(request, { actionId: result.action_id, wait_ms }, asked))
+}
+
+/** `action_wait` and `action_status`: reading alone. */
+async function answerServiceTool(
+  request: McpRequest,
+  { name, given }: { name: string; given: Record<string, unknown> },
+  asked: ServerContext,
+): Promise<CallToolResult> {
+  const actionId = taskId({ taskId: given.action_id })
+  request.about(actionId)
+  const { context, caller } = request
+  if (name === serviceTools.action_status.name)
+    return toolAnswer(resultOfTrace(await readToolAction(context, caller, actionId)))
+  return toolAnswer(await waited(request, { actionId, wait_ms: context.config.mcp_wait_ms }, asked))
+}
+
+/** Hold the answer; a client that asked for progress hears of every state on the way. */
+async function waited(
+  { context, caller }: McpRequest,
+  { actionId, wait_ms }: { actionId: string; wait_ms: number },
+  asked: ServerContext,
+): Promise<ToolResult> {
+  const progressToken = asked.mcpReq._meta?.progressToken
+  let progress = 0
+  const onChange = (trace: Trace): void => {
+    if (progressToken === undefined) return
+    progress += 1
+    const message = messageOf({ ...trace, review_route: trace.verdict.review_route })
+    const params = { progressToken, progress, message }
+    // A client that has gone hears nothing; what it asked for goes on without it.
+    asked.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
+  }
+  return resultOfTrace(await waitForAction(context, caller, { actionId, wait_ms, onChange }))
+}
+
+/** What a model reads, and the same for programs. */
+export function toolAnswer(result: ToolResult): CallToolResult {
+  return {
+    content: [
+      { type: 'text', text: result.message },
+      { type: 'text', text: JSON.stringify(result) },
+    ],
+    structuredContent: result,
+    isError: isFailure(result),
+  }
+}
+
+/** The methods of the Tasks extension (SEP-2663). The official server has no module for it yet; this layer is to go then. */
+function serveTasks(server: Server, request: McpRequest): void {
+  const { context, caller, span } = request
+  const serve = (method: string, answer: (actionId: string) => Promise<Record<string, unknown>>) => {
+    server.setRequestHandler(method, { params: anyParams }, async (params, asked) => {
+      if (!declaresTasks(asked)) throw missingTasks()
+      return refusalOf(request, () => answer(taskId(params as Record<string, unknown>)), 'throw')
+    })
+  }
+  serve('tasks/get', async actionId => {
+    request.about(actionId)
+    const { task, trace } = await readTask(context, caller, actionId)
+    const ended = task.status === 'completed' ? { result: toolAnswer(resultOfTrace(trace)) } : {}
+    return { resultType: 'complete', ...task, ...ended }
+  })
+  serve('tasks/cancel', async actionId => {
+    await readToolAction(context, caller, actionId)
+    const late = await withdrawTask(context, caller, { actionId, span })
+    const refusal = late && { code: late.code, message: late.message }
+    return {
+      resultType: 'complete',
+      ...(refusal ? { _meta: { 'io.action-gate/not-withdrawn': refusal } } : {}),
+    }
+  })
+  // A person decides on the page of the service; nothing that a client answers is an approval.
+  serve('tasks/update', async actionId => {
+    await readToolAction(context, caller, actionId)
+    return { resultType: 'complete' }
+  })
+}
+
+async function createdTask({ context, caller }: McpRequest, actionId: string) {
+  const { task } = await readTask(context, caller, actionId)
+  return { resultType: 'task', ...task }
+}
+
+/** Any object: `taskId` reads it. */
+const anyParams = {
+  '~standard': {
+    version: 1 as const,
+    vendor: 'action-gate',
+    validate: (value: unknown) => ({ value: Object(value) as Record<string, unknown> }),
+    types: undefined as unknown as { input: unknown; output: Record<string, unknown> },
+  },
+}
+
+function declaresTasks({ mcpReq }: ServerContext): boolean {
+  const { envelope } = mcpReq as { envelope?: Record<string, unknown> }
+  const declared = envelope?.['io.modelcontextprotocol/clientCapabilities']
+  const extensions = (declared as { extensions?: object } | undefined)?.extensions
+  return extensions !== undefined && Object.hasOwn(extensions, tasksExtension)
+}
+
+function missingTasks(): ProtocolError {
+  const requiredCapabilities = { extensions: { [tasksExtension]: {} } }
+  return new ProtocolError(-32021, 'the client does not declare the Tasks extension', {
+    requiredCapabilities,
+  })
+}
+
+function metaOf({ caller }: McpRequest, { mcpReq }: ServerContext): CallMeta {
+  const { envelope } = mcpReq as { envelope?: Record<string, unknown> }
+  const client = envelope?.['io.modelcontextprotocol/clientInfo'] as { name?: unknown } | undefined
+  return { given: mcpReq._meta ?? {}, client: client?.name, key: caller.principal.name }
+}

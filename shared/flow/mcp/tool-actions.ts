@@ -1,0 +1,101 @@
+import type { Trace } from '../../contract/action/action.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import { type Task, taskOf } from '../../mcp/task.ts'
+import { monotonicMs } from '../../runtime/clock.ts'
+import { cancelAction, type RequestSpan } from '../action/decide-approval.ts'
+import { readActionTrace, readApproval, type TraceAnswer } from '../action/read-actions.ts'
+import type { Context } from '../core/context.ts'
+import { confirmKey } from '../tenant/keys.ts'
+import type { Caller } from './call-tool.ts'
+
+type Agent = Pick<Caller, 'principal'>
+
+/** An action of the caller's tenant, as it is now; one of another tenant is as unknown as one that never was. */
+export async function readToolAction(context: Context, agent: Agent, actionId: string): Promise<Trace> {
+  return traceOf(await readWith(context, agent, { actionId, known: [], wait_ms: 0 }))
+}
+
+/**
+ * Wait, read-only, until the action settled or `wait_ms` have passed. `onChange` hears of every state on the way. Nothing
+ * that happens to this wait changes the action.
+ */
+export async function waitForAction(
+  context: Context,
+  agent: Agent,
+  { actionId, wait_ms, onChange }: { actionId: string; wait_ms: number; onChange(trace: Trace): void },
+): Promise<Trace> {
+  const deadline = monotonicMs() + wait_ms
+  let last = await readWith(context, agent, { actionId, known: [], wait_ms: 0 })
+  let trace = traceOf(last)
+  for (;;) {
+    const left = deadline - monotonicMs()
+    if (last.settled || left <= 0 || context.watch.closed()) return trace
+    onChange(trace)
+    last = await readWith(context, agent, { actionId, known: [last.etag], wait_ms: left })
+    trace = last.trace ?? trace
+  }
+}
+
+/** An action as a task, with its trace. */
+export async function readTask(
+  context: Context,
+  agent: Agent,
+  actionId: string,
+): Promise<{ task: Task; trace: Trace }> {
+  const trace = await readToolAction(context, agent, actionId)
+  const held_until = trace.status === 'pending_approval' ? await endOfHold(context, agent, actionId) : null
+  return { task: taskOf(trace, held_until), trace }
+}
+
+/** Null where it was decided meanwhile. */
+async function endOfHold(
+  context: Context,
+  { principal: { tenant_id } }: Agent,
+  action_id: string,
+): Promise<string | null> {
+  try {
+    return (await readApproval(context, { tenant_id, action_id })).expires_at
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'action_not_found') return null
+    throw error
+  }
+}
+
+/** Withdraw a held action; null, or why that comes too late or is not for this key. */
+export async function withdrawTask(
+  context: Context,
+  { principal }: Agent,
+  { actionId, span }: { actionId: string; span: RequestSpan },
+): Promise<ServiceError | null> {
+  const decider = { key: principal }
+  try {
+    await cancelAction(context, { decider, action_id: actionId, request: {}, wait_ms: 0, span })
+    return null
+  } catch (error) {
+    if (error instanceof ServiceError && tooLate.has(error.code)) return error
+    throw error
+  }
+}
+
+const tooLate: ReadonlySet<string> = new Set(['action_not_approvable', 'not_the_proposer'])
+
+function readWith(
+  context: Context,
+  { principal: { tenant_id, key_id } }: Agent,
+  { actionId, known, wait_ms }: { actionId: string; known: readonly string[]; wait_ms: number },
+): Promise<TraceAnswer> {
+  return readActionTrace(context, {
+    tenant_id,
+    action_id: actionId,
+    key_to_confirm: null,
+    held_only: false,
+    known,
+    wait_ms,
+    confirm: () => confirmKey(context, key_id),
+  })
+}
+
+function traceOf({ trace }: TraceAnswer): Trace {
+  if (!trace) throw new ServiceError('internal_error', 'a trace was asked for and none came')
+  return trace
+}

@@ -1,0 +1,92 @@
+import { ServiceError } from '../../contract/base/errors.ts'
+import {
+  makeBook,
+  quickReach,
+  type Reach,
+  reachQueries,
+  type ToolBook,
+  toolOperations,
+} from '../../mcp/tool-book.ts'
+import type { ToolOperation } from '../../mcp/tools.ts'
+import { createBoundedMap } from '../../runtime/bounded-map.ts'
+import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
+import { governingVersions } from '../../store/tenant/tenants.ts'
+import { compileRules } from '../core/compile-rules.ts'
+import type { Context } from '../core/context.ts'
+import { weightOf } from '../core/rules-cache.ts'
+import { gateMode, type ProofSubject, proofSubject } from '../policy/proof-subject.ts'
+import { runProof } from '../policy/run-proof.ts'
+
+/** A list of tools at one version of a tenant's rules. */
+export interface VersionedBook extends ToolBook {
+  version: number
+}
+
+export interface ToolBooks {
+  /** The tools by the rules in force now: one small reading, where they are known already. */
+  current(tenantId: string): Promise<VersionedBook>
+  /** The tools as they were known last; for a call, which the gate decides by the rules in force anyway. */
+  known(tenantId: string): Promise<VersionedBook>
+}
+
+/** Kept by the bytes of their documents, like compiled rules, of which they may take a quarter. */
+const shareOfRules = 4
+/** A proof of what is reachable takes this many steps at most; what it leaves open is listed. */
+const stepsMax = 200_000
+
+/** Lists of tools for this process, made once for each version of a tenant's rules. */
+export function createToolBooks(context: Context): ToolBooks {
+  const kept = createBoundedMap<Promise<VersionedBook>>(context.config.rules_bytes_max / shareOfRules)
+  const make = (tenantId: string): Promise<VersionedBook> => {
+    const making = makeFor(context, tenantId)
+    kept.put(tenantId, making, 0)
+    making.then(
+      ({ weight }) => kept.get(tenantId) === making && kept.put(tenantId, making, weight),
+      () => kept.get(tenantId) === making && kept.forget(tenantId),
+    )
+    return making
+  }
+  return {
+    known: tenantId => kept.get(tenantId) ?? make(tenantId),
+    async current(tenantId) {
+      const before = kept.get(tenantId)
+      if (!before) return make(tenantId)
+      const [book, versions] = await Promise.all([
+        before,
+        governingVersions(context.store.readEach([tenantId]), [tenantId]),
+      ])
+      if (book.version === versions.get(tenantId)) return book
+      if (kept.get(tenantId) === before) kept.forget(tenantId)
+      return kept.get(tenantId) ?? make(tenantId)
+    },
+  }
+}
+
+async function makeFor(context: Context, tenantId: string): Promise<VersionedBook & { weight: number }> {
+  const record = await context.store.look([tenantId], query => readActiveDocuments(query, tenantId))
+  if (!record) throw new ServiceError('tenant_not_found', 'the tenant of this key does not exist')
+  const subject = proofSubject(record, gateMode(context), {})
+  const { governing } = compileRules(record, context.config.strict)
+  const operations = toolOperations({ ...subject, governing })
+  const quick = operations.map(operation => ({
+    operation,
+    reach: quickReach({ ...subject, governing }, operation),
+  }))
+  const of = (wanted: Reach) => quick.flatMap(({ operation, reach }) => (reach === wanted ? [operation] : []))
+  const proved = await provedReachable(context, subject, of('unsure'))
+  const reachable = new Set([...of('reachable'), ...proved].map(({ name }) => name))
+  return { version: record.version, weight: weightOf(record), ...makeBook(operations, reachable) }
+}
+
+/** Those of the operations for which no proof says that every call is denied. */
+async function provedReachable(
+  context: Context,
+  subject: ProofSubject,
+  operations: readonly ToolOperation[],
+): Promise<ToolOperation[]> {
+  if (operations.length === 0) return []
+  const required = reachQueries(operations)
+  const { outcomes } = await runProof(context, subject, { required, bounds: { max_steps: stepsMax } })
+  const open = new Set(outcomes.flatMap(({ name, result }) => (result === 'unreachable' ? [] : [name])))
+  return operations.filter(operation => reachQueries([operation]).some(({ name }) => open.has(name)))
+}

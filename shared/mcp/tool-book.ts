@@ -1,0 +1,95 @@
+import type { Proposal } from '../contract/action/proposal.ts'
+import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
+import type { Policy } from '../contract/configuration/policy.ts'
+import type { OutcomeQuery } from '../contract/configuration/verification.ts'
+import type { CompiledPolicy } from '../gate/compiled-policy.ts'
+import { evaluate } from '../gate/evaluate.ts'
+import { exampleParameters } from '../gate/example-parameters.ts'
+import { toolNames } from './tool-names.ts'
+import { serviceTools, type Tool, type ToolOperation, toolOf } from './tools.ts'
+
+/** What an agent's tools are made from: the documents in force, and the same compiled. */
+export interface BookSource {
+  policy: Policy
+  catalog: Catalog | null
+  governing: CompiledPolicy
+}
+
+/** The tools of a tenant at one version of its rules. */
+export interface ToolBook {
+  /** Every operation that policy or catalog names, by the name of its tool: a call of each reaches the gate. */
+  operations: ReadonlyMap<string, ToolOperation>
+  /** Those that the policy could ever allow or hold, and the tools of the service, in a stable order. */
+  tools: readonly Tool[]
+}
+
+/** Whether the policy could allow or hold a call; `unsure` is for a proof to say. */
+export type Reach = 'reachable' | 'unreachable' | 'unsure'
+
+/** Every operation that the documents name, in the order of their names. */
+export function toolOperations({ policy, catalog, governing }: BookSource): ToolOperation[] {
+  const named = new Map<string, Target>()
+  const name = (target: Target) => named.set(`${target.system}\n${target.operation}`, target)
+  for (const [system, operations] of Object.entries(policy.allowed_operations))
+    for (const operation of operations) name({ system, operation, entry: null })
+  for (const entry of catalog?.operations ?? []) name({ ...pick(entry), entry })
+  const targets = [...named].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, target]) => target)
+  const names = toolNames(targets)
+  return targets.map((target, at) => ({
+    ...target,
+    name: names[at] as string,
+    approval_required_at: governing.approvalRequiredAt,
+  }))
+}
+
+/** What the gate says of an example: enough for most operations, without a proof. */
+export function quickReach({ policy, governing }: BookSource, operation: ToolOperation): Reach {
+  const { decision, checks } = evaluate(exampleOf(policy, operation), governing)
+  if (decision !== 'deny') return 'reachable'
+  const aboutParameters = (check: string) => check === 'parameters_schema' || check.startsWith('parameter_')
+  const failed = checks.filter(({ outcome }) => outcome === 'fail')
+  return failed.every(({ check }) => aboutParameters(check)) ? 'unsure' : 'unreachable'
+}
+
+/** What a proof is asked about operations whose example is denied: two questions each, in their order. */
+export function reachQueries(operations: readonly ToolOperation[]): OutcomeQuery[] {
+  return operations.flatMap(({ name, system, operation }) =>
+    (['allow', 'needs_approval'] as const).map(decision => ({
+      name: `${name} ${decision}`,
+      decision,
+      system,
+      operation,
+    })),
+  )
+}
+
+export function makeBook(operations: readonly ToolOperation[], reachable: ReadonlySet<string>): ToolBook {
+  const listed = operations.filter(({ name }) => reachable.has(name)).map(toolOf)
+  return {
+    operations: new Map(operations.map(operation => [operation.name, operation])),
+    tools: [...listed, ...Object.values(serviceTools)],
+  }
+}
+
+function exampleOf(policy: Policy, { system, operation, entry }: ToolOperation): Proposal {
+  const ofSystem = own(policy.parameter_constraints, system)
+  const constraints = (ofSystem && own(ofSystem, operation)) ?? {}
+  const parameters = exampleParameters(entry?.parameter_schema ?? null, constraints)
+  return {
+    proposal_id: 'example-1',
+    actor: { agent_id: 'any-agent' },
+    summary: 'Example of a tool',
+    action: { target_system: system, operation, parameters },
+    risk: { level: 'low' },
+  }
+}
+
+type Target = Pick<ToolOperation, 'system' | 'operation' | 'entry'>
+
+function pick({ system, operation }: CatalogOperation): Omit<Target, 'entry'> {
+  return { system, operation }
+}
+
+function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
+}

@@ -1,0 +1,82 @@
+import { canonicalJson } from '../canon/canonical-json.ts'
+import { hex, sha256 } from '../canon/digest.ts'
+import type { Proposal } from '../contract/action/proposal.ts'
+import type { JsonObject } from '../contract/base/json.ts'
+import { limits } from '../contract/base/limits.ts'
+import { type RiskLevel, riskRank } from '../contract/base/risk.ts'
+import { proposalIdArgument, type ToolOperation } from './tools.ts'
+
+/** A call of a tool, as a client makes it. */
+export interface ToolCall {
+  operation: ToolOperation
+  /** As they came; the argument for repeated calls is not among the parameters. */
+  parameters: JsonObject
+  /** Chosen by the client, or null. */
+  proposal_id: string | null
+  /** A claim of the client, which can only raise the risk. */
+  risk: RiskLevel | null
+  agent_id: string
+  run_id: string | null
+}
+
+/** Take the argument for repeated calls out of the arguments, where it is not a parameter of the operation. */
+export function splitArguments(
+  operation: ToolOperation,
+  given: JsonObject,
+): { parameters: JsonObject; proposal_id: unknown } {
+  if (isParameter(operation)) return { parameters: given, proposal_id: undefined }
+  const { [proposalIdArgument]: proposal_id, ...parameters } = given
+  return { parameters, proposal_id }
+}
+
+function isParameter({ entry }: ToolOperation): boolean {
+  const { properties } = entry?.parameter_schema ?? {}
+  return (
+    typeof properties === 'object' && properties !== null && Object.hasOwn(properties, proposalIdArgument)
+  )
+}
+
+/** The proposal of a call: its summary is the service's, its risk at least that of the catalog. */
+export function proposalOf(call: ToolCall, proposalId: string): Proposal {
+  const { operation, parameters, agent_id, run_id } = call
+  return {
+    proposal_id: proposalId,
+    actor: { agent_id, ...(run_id === null ? {} : { run_id }) },
+    summary: summaryOf(call),
+    action: { target_system: operation.system, operation: operation.operation, parameters },
+    risk: { level: riskOf(call) },
+  }
+}
+
+function riskOf({ operation, risk }: ToolCall): RiskLevel {
+  const lowest = operation.entry?.minimum_risk ?? 'low'
+  return risk !== null && riskRank[risk] > riskRank[lowest] ? risk : lowest
+}
+
+const summaryLength = 400
+
+function summaryOf({ operation, parameters }: ToolCall): string {
+  const { entry, system, operation: name } = operation
+  const what = entry?.title ?? `${name} on ${system}`
+  const text = `${what}: ${JSON.stringify(parameters)}`
+  const characters = [...text]
+  const most = Math.min(summaryLength, limits.summary_length_max)
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
+}
+
+/** Whether an action that is there already is what the call asks for. */
+export function asksTheSame({ action }: Proposal, { operation, parameters }: ToolCall): boolean {
+  return (
+    action.target_system === operation.system &&
+    action.operation === operation.operation &&
+    canonicalJson(action.parameters) === canonicalJson(parameters)
+  )
+}
+
+/** The proposal ids of calls that name none: one series for each key and content, counted from 0. */
+export function seriesOf(keyId: string, call: ToolCall): (count: number) => string {
+  const { operation, parameters } = call
+  const content = canonicalJson([keyId, operation.system, operation.operation, parameters])
+  const digest = hex(sha256(content)).slice(0, 40)
+  return count => `mcp-${digest}-${count}`
+}

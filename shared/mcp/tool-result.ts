@@ -1,0 +1,107 @@
+import type { Trace } from '../contract/action/action.ts'
+import type { ActionOutcome } from '../contract/action/action-outcome.ts'
+import type { Approvals } from '../contract/action/approvals.ts'
+import type { ActionStatus } from '../contract/action/status.ts'
+import type { ToolResult } from '../contract/action/tool-result.ts'
+import type { Verdict } from '../contract/action/verdict.ts'
+
+/** The result of a tool, from the verdict on its proposal. */
+export function resultOfVerdict(verdict: Verdict): ToolResult {
+  const { action_id, proposal_id, action_status: status, decision } = verdict
+  const outcome = verdict.outcome ?? null
+  return {
+    action_id,
+    proposal_id,
+    status,
+    decision,
+    reasons: reasonsOf(verdict.blocking_reasons),
+    result: verdict.result?.detail ?? null,
+    outcome,
+    message: messageOf({ status, outcome, review_route: verdict.review_route ?? null }),
+    audit_root: verdict.audit.root,
+  }
+}
+
+/** The same from the trace of its action. */
+export function resultOfTrace(trace: Trace): ToolResult {
+  const { action_id, status, verdict, outcome, execution } = trace
+  return {
+    action_id,
+    proposal_id: trace.proposal.proposal_id,
+    status,
+    decision: verdict.decision,
+    reasons: reasonsOf(verdict.blocking_reasons),
+    result: status === 'executed' ? (execution?.result?.detail ?? null) : null,
+    outcome,
+    message: messageOf({ ...trace, review_route: verdict.review_route }),
+    audit_root: trace.audit_root,
+  }
+}
+
+/** Whether the call ended without what it asked for; what goes on is no error. */
+export function isFailure({ status }: Pick<ToolResult, 'status'>): boolean {
+  return status === 'denied' || status === 'execution_failed' || status === 'outcome_unknown'
+}
+
+function reasonsOf(blocking: readonly string[]): ToolResult['reasons'] {
+  return blocking.map(reason => {
+    const colon = reason.indexOf(': ')
+    return colon < 0
+      ? { code: reason, message: reason }
+      : { code: reason.slice(0, colon), message: reason.slice(colon + 2) }
+  })
+}
+
+/** Where an action stands: as much of its trace as a message tells. */
+export interface Standing {
+  status: ActionStatus
+  outcome: ActionOutcome | null
+  review_route: string | null
+  approvals?: Approvals | undefined
+  job?: Pick<NonNullable<Trace['job']>, 'attempt' | 'next_run_at'> | null
+}
+
+/** Where an action stands and what to do next, in a sentence or two. */
+export function messageOf(standing: Standing): string {
+  return messages[standing.status](standing)
+}
+
+const queued = ({ job }: Standing): string =>
+  job && job.attempt > 0
+    ? `Attempt ${job.attempt} had no effect; the next one is due at ${job.next_run_at}.`
+    : 'Queued for execution.'
+
+const messages: Readonly<Record<ActionStatus, (standing: Standing) => string>> = {
+  received: () => 'Accepted.',
+  allowed: queued,
+  approved: queued,
+  execution_pending: queued,
+  executing: ({ job }) => `Attempt ${job?.attempt ?? 1} is under way.`,
+  pending_approval: ({ review_route, approvals }) => {
+    const count = approvals ? `${approvals.given} of ${approvals.required} approvals given. ` : ''
+    return `Waiting for a person to approve: ${review_route ?? 'an approver'}. ${count}The service executes it after that by itself. Do not propose it again.`
+  },
+  executed: ({ outcome }) => `Executed: ${outcome?.message ?? 'the actuator reported success'}.`,
+  denied: ({ outcome }) => denials(outcome),
+  execution_failed: ({ outcome }) =>
+    `Not executed: ${said(outcome)}. ${outcome?.try_again ? 'A new call may succeed.' : 'The same call would fail again.'}`,
+  outcome_unknown: ({ outcome }) =>
+    `Nobody knows whether it happened: ${said(outcome)}. All automation of it stops, and an operator looks. Do not repeat it.`,
+}
+
+function denials(outcome: ActionOutcome | null): string {
+  switch (outcome?.code) {
+    case 'rejected':
+      return `A person rejected it: ${said(outcome)}. Nothing was done.`
+    case 'approval_expired':
+      return 'Nobody decided in time. Nothing was done. A new call asks again.'
+    case 'withdrawn':
+      return `Withdrawn: ${said(outcome)}. Nothing was done.`
+    default:
+      return `The policy denies it: ${said(outcome)}. Nothing was done. Do not try another way.`
+  }
+}
+
+function said(outcome: ActionOutcome | null): string {
+  return (outcome?.message ?? 'no reason was recorded').replace(/[.]$/, '')
+}
