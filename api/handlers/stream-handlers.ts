@@ -1,8 +1,8 @@
-import { limits } from '../../shared/contract/base/limits.ts'
 import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
 import type { streamEndpoints } from '../../shared/contract/endpoints/stream-endpoints.ts'
 import { confirmSession } from '../../shared/flow/account/sessions.ts'
-import { type Following, followLog } from '../../shared/flow/log/follow-log.ts'
+import { streamHolders } from '../../shared/flow/core/stream-holders.ts'
+import { followLog } from '../../shared/flow/log/follow-log.ts'
 import { confirmKey } from '../../shared/flow/tenant/keys.ts'
 import type { Handlers } from './handler.ts'
 
@@ -14,7 +14,7 @@ export const streamHandlers: Handlers<Rows> = {
     const body = await followLog(context, {
       tenant_id,
       after: preferences.last_event_id,
-      holders: holdersOf(`key ${key_id}`, tenant_id, organization_id),
+      holders: streamHolders(`key ${key_id}`, tenant_id, organization_id),
       confirm: () => confirmKey(context, key_id),
     })
     return { status: 200, body }
@@ -24,21 +24,9 @@ export const streamHandlers: Handlers<Rows> = {
     const body = await followLog(context, {
       tenant_id,
       after: preferences.last_event_id,
-      holders: holdersOf(`account ${session.account.account_id}`, tenant_id, organization_id),
+      holders: streamHolders(`account ${session.account.account_id}`, tenant_id, organization_id),
       confirm: () => confirmSession(context, session, tenant_id),
     })
     return { status: 200, body }
   },
-}
-
-/** Whose streams are counted: of the key or the account, of the tenant, and of the organization. */
-function holdersOf(own: string, tenantId: string, organizationId: string | null): Following['holders'] {
-  const { streams_per_holder_max, streams_per_tenant_max, streams_per_organization_max } = limits
-  return [
-    { name: own, most: streams_per_holder_max },
-    { name: `tenant ${tenantId}`, most: streams_per_tenant_max },
-    ...(organizationId === null
-      ? []
-      : [{ name: `organization ${organizationId}`, most: streams_per_organization_max }]),
-  ]
 }

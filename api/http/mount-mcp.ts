@@ -64,6 +64,7 @@ async function serve(edge: Edge, shared: Shared, { request, response }: Exchange
   if (!read.ok) return sendError(response, -32700, { ...read.issue, code: 'malformed_json' })
   if (Array.isArray(read.value)) return sendError(response, -32600, batchRefused)
   const span = spanOf(response)
+  const gone = goneWith(response)
   const { serveMcp } = await import('../mcp/serve-mcp.ts')
   const answer = await serveMcp({
     ...shared,
@@ -71,9 +72,10 @@ async function serve(edge: Edge, shared: Shared, { request, response }: Exchange
     span,
     caller: { principal, now: admitted.now, traceparent: span.traceparent },
     message: read.value,
-    request: webRequest(request, signalOf(response)),
+    request: webRequest(request, gone.signal),
+    gone,
     about: action_id => noteOf(response, { action_id }),
-    onError: () => undefined,
+    organization_id: admitted.organization_id,
   })
   await sendAnswer(response, answer, context.streams.cut)
 }
@@ -99,10 +101,10 @@ function webRequest(request: ExpressRequest, signal: AbortSignal): Request {
 }
 
 /** Aborted when the client is gone: nobody waits then, and the action goes on. */
-function signalOf(response: ExpressResponse): AbortSignal {
+function goneWith(response: ExpressResponse): AbortController {
   const gone = new AbortController()
   response.on('close', () => gone.abort())
-  return gone.signal
+  return gone
 }
 
 async function sendAnswer(response: ExpressResponse, answer: Response, cut: AbortSignal): Promise<void> {

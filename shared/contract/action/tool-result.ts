@@ -32,11 +32,13 @@ export type ToolResult = z.infer<typeof toolResultSchema>
  * The same as a JSON Schema 2020-12 for a list of tools, where each tool has it once more: without references, texts and
  * bounds, and open to members that a later release adds.
  */
-export const toolResultJsonSchema = plain(z.toJSONSchema(toolResultSchema, { unrepresentable: 'any' })) as {
+export const toolResultJsonSchema = plain(
+  z.toJSONSchema(toolResultSchema, { unrepresentable: 'any' }) as Schema,
+) as {
   type: 'object'
 } & JsonObject
 
-type Schema = ReturnType<typeof z.toJSONSchema>
+type Schema = z.core.JSONSchema.BaseSchema
 
 function plain(schema: Schema, root = schema): JsonValue {
   const { $ref, type, enum: values, properties, required, items, anyOf } = schema

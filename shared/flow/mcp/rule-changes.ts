@@ -3,15 +3,15 @@ import type { Context } from '../core/context.ts'
 
 /** Hearing that the rules of a tenant changed. */
 export interface RuleChanges {
-  /** Calls back after every change from now on; the answer ends that. */
-  subscribe(tenantId: string, changed: () => void): () => void
+  /** Calls back after every change of the rules since `version`, until the answer is called. */
+  subscribe(tenantId: string, version: number, changed: () => void): () => void
 }
 
 const lookMs = 1_000
 
 /** All listeners of a process share one reading of the versions of their tenants, once a second while anybody listens. */
 export function createRuleChanges(context: Pick<Context, 'store' | 'events'>): RuleChanges {
-  const listeners = new Map<string, { version: number | undefined; changed: Set<() => void> }>()
+  const listeners = new Map<string, { version: number; changed: Set<() => void> }>()
   let timer: NodeJS.Timeout | null = null
 
   const look = async (): Promise<void> => {
@@ -29,10 +29,9 @@ export function createRuleChanges(context: Pick<Context, 'store' | 'events'>): R
 
   const announce = (tenantId: string, version: number | undefined): void => {
     const group = listeners.get(tenantId)
-    if (!group) return
-    const before = group.version
+    if (!group || version === undefined || version === group.version) return
     group.version = version
-    if (before !== undefined && before !== version) for (const changed of group.changed) changed()
+    for (const changed of group.changed) changed()
   }
 
   const schedule = (): void => {
@@ -42,8 +41,10 @@ export function createRuleChanges(context: Pick<Context, 'store' | 'events'>): R
   }
 
   return {
-    subscribe(tenantId, changed) {
-      const group = listeners.get(tenantId) ?? { version: undefined, changed: new Set() }
+    subscribe(tenantId, version, changed) {
+      const group = listeners.get(tenantId) ?? { version, changed: new Set() }
+      // Who knows an older version than the others do is told with them: by the next reading.
+      group.version = Math.min(group.version, version)
       listeners.set(tenantId, group)
       group.changed.add(changed)
       schedule()
