@@ -2,6 +2,7 @@ import { type Issue, ServiceError } from '../../contract/base/errors.ts'
 import type { Catalog, CatalogRevision } from '../../contract/configuration/catalog.ts'
 import type { Regression } from '../../contract/configuration/regression.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
+import { toolNameProblems } from '../../mcp/tool-names.ts'
 import { unmodelled } from '../../policy-analysis/unmodelled.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
@@ -117,7 +118,9 @@ async function changeCatalog(
     check(tenant)
     return revise(context, query, tenant, { valid, author, note })
   })
-  const warnings = [...valid.warnings, ...unmodelledWarnings(valid.document, prefix)]
+  const { document: catalog } = valid
+  const named = toolNameProblems(catalog.operations, prefix)
+  const warnings = [...valid.warnings, ...unmodelledWarnings(catalog, prefix), ...named]
   return { ...catalogState(answer), warnings, regressions }
 }
 

@@ -151,3 +151,57 @@ describe('what is no call', () => {
     expect(await actionCount()).toBe(before)
   })
 })
+
+describe('the list of tools', () => {
+  it('leaves out what a proof says is always denied', async () => {
+    const properties = (minimum: number) => ({ amount: { type: 'integer', minimum } })
+    const operation = (name: string, minimum: number) => ({
+      system: 'crm',
+      operation: name,
+      title: `Pay ${name}`,
+      parameter_schema: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['amount'],
+        properties: properties(minimum),
+      },
+      minimum_risk: 'low',
+      effects: ['pays'],
+      reversibility: 'reversible',
+      actuator: { name: 'crm', kind: 'mock' },
+      idempotency: 'none',
+      tool_schema_hash: null,
+    })
+    const most = { amount: { max: 50 } }
+    const payer = await service.tenant({
+      policy: {
+        allowed_systems: ['crm'],
+        parameter_constraints: { crm: { never: most, some: most } },
+        approval_required_at: 'high',
+        review_route: 'leads',
+      },
+    })
+    const catalog = {
+      operations: [
+        operation('never', 60),
+        operation('some', 40),
+        operation('s.ame', 1),
+        operation('s_ame', 1),
+      ],
+    }
+    const path = `/v1/tenants/${payer.id}/catalog`
+    const made = await service.call<{ warnings: { code: string }[] }>('POST', path, {
+      admin: service.admin,
+      json: catalog,
+    })
+    expect(made.body.warnings.map(({ code }) => code)).toEqual(['tool_name_shared', 'tool_name_shared'])
+    const { body } = await rpc({ url: service.url, key: payer.agent }, 'tools/list')
+    expect(body.result?.tools?.map(({ name }) => name)).toEqual([
+      expect.stringMatching(/^crm__s_ame_[0-9a-f]{8}$/),
+      expect.stringMatching(/^crm__s_ame_[0-9a-f]{8}$/),
+      'crm__some',
+      'action_wait',
+      'action_status',
+    ])
+  })
+})
