@@ -1,7 +1,7 @@
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server'
 import { errorTable, type ServiceError } from '../../shared/contract/base/errors.ts'
 import { asServiceError } from '../http/reply.ts'
-import type { McpRequest } from './tool-server.ts'
+import type { McpRequest } from './mcp-request.ts'
 
 const invalidParams = -32602
 const internalError = -32603

@@ -2,7 +2,8 @@ import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/ser
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import { streamHolders } from '../../shared/flow/core/stream-holders.ts'
 import type { RuleChanges } from '../../shared/flow/mcp/rule-changes.ts'
-import { createToolServer, type McpRequest } from './tool-server.ts'
+import type { McpRequest } from './mcp-request.ts'
+import { createToolServer } from './tool-server.ts'
 
 /** A request of the Model Context Protocol, authenticated and read. */
 export interface McpMessage extends McpRequest {

@@ -2,29 +2,17 @@ import { type CallToolResult, ProtocolError, Server, type ServerContext } from '
 import type { Trace } from '../../shared/contract/action/action.ts'
 import type { ToolResult } from '../../shared/contract/action/tool-result.ts'
 import type { JsonObject } from '../../shared/contract/base/json.ts'
-import type { RequestSpan } from '../../shared/flow/action/decide-approval.ts'
-import type { Context } from '../../shared/flow/core/context.ts'
-import { type Caller, callTool } from '../../shared/flow/mcp/call-tool.ts'
+import { callTool } from '../../shared/flow/mcp/call-tool.ts'
 import { readTask, readToolAction, waitForAction, withdrawTask } from '../../shared/flow/mcp/tool-actions.ts'
-import type { ToolBooks } from '../../shared/flow/mcp/tool-books.ts'
 import { isSettled } from '../../shared/lifecycle/status.ts'
 import { isFailure, messageOf, resultOfTrace } from '../../shared/mcp/tool-result.ts'
 import { serviceTools } from '../../shared/mcp/tools.ts'
 import { monotonicMs } from '../../shared/runtime/clock.ts'
 import { version } from '../../shared/runtime/version.ts'
+import type { McpRequest } from './mcp-request.ts'
 import { type CallMeta, readCall } from './read-call.ts'
 import { refusalOf, unknownTool } from './refusal.ts'
 import { taskId } from './task-params.ts'
-
-/** What one authenticated request brings. */
-export interface McpRequest {
-  context: Context
-  books: ToolBooks
-  caller: Caller
-  span: RequestSpan
-  /** Hears which action the request is about. */
-  about(actionId: string): void
-}
 
 const tasksExtension = 'io.modelcontextprotocol/tasks'
 

@@ -8,6 +8,7 @@ export const packagePlaces = [
 /** What the service is made of in production, beside Node, and what each package is there for. */
 export const productionPackages: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/client': 'calls tools of Model Context Protocol servers',
+  '@modelcontextprotocol/server': 'answers clients of the Model Context Protocol',
   '@node-rs/argon2': 'hashes passwords of owners',
   '@opentelemetry/api': 'types and names of spans; loaded where spans are sent',
   '@opentelemetry/exporter-trace-otlp-proto': 'sends spans; loaded where a collector is configured',

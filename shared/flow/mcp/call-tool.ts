@@ -1,5 +1,4 @@
 import type { ToolResult } from '../../contract/action/tool-result.ts'
-import type { KeyPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { isSettled } from '../../lifecycle/status.ts'
 import { readTrace } from '../../lifecycle/trace.ts'
@@ -8,14 +7,8 @@ import { resultOfTrace, resultOfVerdict } from '../../mcp/tool-result.ts'
 import { knownProposals, readActionByProposal, type StoredAction } from '../../store/action/actions.ts'
 import { submitProposal } from '../action/submit-proposal.ts'
 import type { Context } from '../core/context.ts'
+import type { Caller } from './caller.ts'
 import { readToolAction } from './tool-actions.ts'
-
-/** An authenticated agent that calls a tool; `now` is the database's clock. */
-export interface Caller {
-  principal: KeyPrincipal & { tenant_id: string }
-  now: string
-  traceparent: string
-}
 
 /**
  * Propose what a call of a tool asks for, and wait up to `wait_ms` for what comes soon (integrate.md#repeated-calls). A

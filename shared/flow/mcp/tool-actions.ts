@@ -6,7 +6,7 @@ import { cancelAction, type RequestSpan } from '../action/decide-approval.ts'
 import { readActionTrace, readApproval, type TraceAnswer } from '../action/read-actions.ts'
 import type { Context } from '../core/context.ts'
 import { confirmKey } from '../tenant/keys.ts'
-import type { Caller } from './call-tool.ts'
+import type { Caller } from './caller.ts'
 
 type Agent = Pick<Caller, 'principal'>
 
