@@ -4,6 +4,7 @@
 //
 //   --tests             also installs and compiles what the tests take (test/package.json)
 //   --bench             also installs what the benchmark compares with (test/bench/package.json)
+//   --clients           also installs the frameworks that the client is tested with (test/clients/package.json)
 //   --best-compression  compresses the pages as images have them
 //
 // The compiler is the one that vite brings; it removes types and does not look at them. `npm test` checks them.
@@ -25,7 +26,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-const FLAGS = ['--tests', '--bench', '--best-compression']
+const FLAGS = ['--tests', '--bench', '--clients', '--best-compression']
 const PRODUCT_FOLDERS = ['api', 'worker', 'shared', 'drizzle']
 /** What the pages are made of. A change elsewhere leaves them as they are. */
 const PAGE_SOURCES =
@@ -51,7 +52,12 @@ function readFlags() {
   if (unknown !== undefined) throw new Trouble(`unknown flag ${unknown}; there are ${FLAGS.join(', ')}`)
   const tests = given.includes('--tests')
   return {
-    places: ['', ...(tests ? ['test'] : []), ...(given.includes('--bench') ? ['test/bench'] : [])],
+    places: [
+      '',
+      ...(tests ? ['test'] : []),
+      ...(given.includes('--bench') ? ['test/bench'] : []),
+      ...(given.includes('--clients') ? ['test/clients'] : []),
+    ],
     folders: [...PRODUCT_FOLDERS, ...(tests ? ['test'] : [])],
     compression: given.includes('--best-compression') ? 'best' : 'quick',
   }

@@ -45,7 +45,8 @@ type NameOf<Ref> = Ref extends {
 /** The parameters of an operation; of one that is not among the types there are none that fit. */
 export type ParametersOf<Operations, Ref> =
   NameOf<Ref> extends keyof Operations ? Operations[NameOf<Ref>] : never
-type Ref<Operations> = Name<Operations> | { system: string; operation: string }
+/** How an operation is named: one of the types, or its parts. */
+export type Ref<Operations> = Name<Operations> | { system: string; operation: string }
 
 /** The gate as a program sees it. */
 export interface Gate<Operations extends Catalogued<Operations> = AnyOperations> {

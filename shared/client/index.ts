@@ -24,6 +24,7 @@ export {
   type RunOptions,
   type SubmitOptions,
 } from './gate.ts'
+export { type GatedOptions, gated } from './gated.ts'
 export type { OperationRef, ProposalOptions } from './proposal.ts'
 export type { Executed, Held } from './standing.ts'
 export type {

@@ -95,8 +95,8 @@ export const dependencyRules: readonly Rule[] = [
       'No program reaches this file: delete it, move it to test/ if only tests use it, or add it to programs.',
   }),
   rule('resolvable', {
-    // Programs for clients that a test generates beside them, and what packages of the benchmark alone are for.
-    from: { pathNot: '^test/(cases/clients|bench/peers)/' },
+    // Programs for clients that a test generates beside them, and what packages of a folder of its own are for.
+    from: { pathNot: '^test/(cases/clients|clients|bench/peers)/' },
     to: { couldNotResolve: true, pathNot: '^virtual:' },
     comment: 'There is no such file or package: correct the path, or add the package to package.json.',
   }),
@@ -108,7 +108,7 @@ export const cruiseOptions: ICruiseOptions = {
   ruleSet: { forbidden: [...dependencyRules] },
   tsPreCompilationDeps: true,
   doNotFollow: { path: 'node_modules' },
-  exclude: { path: '^test/(bench/)?node_modules/' },
+  exclude: { path: '^test/((bench|clients)/)?node_modules/' },
   enhancedResolveOptions: {
     exportsFields: ['exports'],
     conditionNames: ['import', 'node', 'default', 'types'],

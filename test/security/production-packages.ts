@@ -3,6 +3,7 @@ export const packagePlaces = [
   { of: 'the product', place: '' },
   { of: 'the tests', place: 'test/' },
   { of: 'the benchmark', place: 'test/bench/' },
+  { of: 'the frameworks of agents', place: 'test/clients/' },
 ] as const
 
 /** What the service is made of in production, beside Node, and what each package is there for. */

@@ -1,5 +1,5 @@
 /** Folders whose tests attack the whole service, or attack the tests. */
-const folders = ['chaos', 'deploy', 'guards', 'model', 'mutants']
+const folders = ['chaos', 'clients', 'deploy', 'guards', 'model', 'mutants']
 
 /** Bounds, long walks and faults of processes: a test of more than twelve seconds, unless no other shows its rule. */
 const files = {

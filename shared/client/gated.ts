@@ -1,0 +1,60 @@
+import { GateError } from './failures.ts'
+import { frameworks, type Members, type Work } from './frameworks.ts'
+import type { Catalogued, Gate, Ref, RunOptions } from './gate.ts'
+import type { Held } from './standing.ts'
+import type { RiskLevel } from './wire.ts'
+
+/** What a gated tool says in its proposals; `input` is that of the tool. */
+export interface GatedOptions {
+  /** The parameters of the operation; without it the input of the tool. */
+  parameters?: ((input: unknown) => object) | undefined
+  /** Without it each call of the tool is an action of its own. */
+  proposalId?: ((input: unknown) => string) | undefined
+  summary?: ((input: unknown) => string) | undefined
+  risk?: RiskLevel | undefined
+  onHeld?: ((held: Held) => void | Promise<void>) | undefined
+  /** What the tool answers or throws where the gate gave no result; else the model reads why, and what to do next. */
+  onFailure?: ((failure: GateError) => unknown) | undefined
+}
+
+/**
+ * The same tool, whose work the gate does: its own `execute`, `func` or `handler` never runs. Knows tools of the Vercel AI
+ * SDK, LangChain, the OpenAI Agents SDK and the Claude Agent SDK by their members, and imports none of these.
+ */
+export function gated<Operations extends Catalogued<Operations>, Tool extends object>(
+  gate: Gate<Operations>,
+  operation: Ref<Operations>,
+  tool: Tool,
+  options: GatedOptions = {},
+): Tool {
+  const members = tool as Members
+  const framework = frameworks.find(({ knows }) => knows(members))
+  if (!framework)
+    throw new TypeError(`this is no tool of ${frameworks.map(({ name }) => name).join(', ')}: use gate.run`)
+  const work: Work = async (input, signal) => {
+    const parameters = options.parameters?.(input) ?? objectOf(input)
+    try {
+      const { result } = await gate.run(operation, parameters as never, runOptions(options, input, signal))
+      return framework.done(result.detail, members)
+    } catch (error) {
+      if (!(error instanceof GateError)) throw error
+      return (options.onFailure ?? framework.told)(error)
+    }
+  }
+  return framework.wrap(members, work) as Tool
+}
+
+function runOptions(options: GatedOptions, input: unknown, signal: unknown): RunOptions {
+  return {
+    proposalId: options.proposalId?.(input),
+    summary: options.summary?.(input),
+    risk: options.risk,
+    onHeld: options.onHeld,
+    signal: signal instanceof AbortSignal ? signal : undefined,
+  }
+}
+
+/** A tool of one text has an input that is no object. */
+function objectOf(input: unknown): object {
+  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input }
+}
