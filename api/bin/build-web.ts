@@ -5,10 +5,11 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
 import { bundleWeb } from './bundle-web.ts'
+import { clientPackage } from './client-package.ts'
 import { writeDocs } from './docs/write-docs.ts'
 
 /**
- * Writes what a browser loads into `dist/web`: the pages, the verifier as one module, and all of it compressed. With
+ * Writes what a browser loads into `dist/web`: the pages, the verifier and the client as one module each, the client as a package, and all of it compressed. With
  * `--best-compression`, as images are built: a second more, for a tenth less to send.
  */
 const folder = fileURLToPath(new URL('../../web/', import.meta.url))
@@ -18,12 +19,15 @@ const best = process.argv.includes('--best-compression')
 const brotliQuality = best ? constants.BROTLI_MAX_QUALITY : 5
 const gzipLevel = best ? 9 : 6
 
-const [verifier] = await Promise.all([
-  bundleWeb('audit-verifier'),
+const [verifier, client] = await Promise.all([
+  bundleWeb('api/web/audit-verifier'),
+  bundleWeb('shared/client/index'),
   build({ configFile: source('bin/vite.config.ts') }),
 ])
 await mkdir(folder, { recursive: true })
 await writeFile(join(folder, 'audit-verifier.js'), verifier)
+await writeFile(join(folder, 'client.js'), client)
+await writeFile(join(folder, 'client.tgz'), await clientPackage(root))
 await addLicenceOfIcons()
 await writeDocs({ root, web: folder })
 const entries = await readdir(folder, { withFileTypes: true, recursive: true })

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'vite'
 
 /**
- * Bundles a module of `api/web` for browsers, minified: as an ES module, or as a script that sets one global to what the
+ * Bundles a module, of `api/web` or the client, for browsers, minified: as an ES module, or as a script that sets one global to what the
  * module exports. Throws where something would be left that only Node has.
  */
-export async function bundleWeb(name: string, globalName?: string): Promise<string> {
+export async function bundleWeb(path: string, globalName?: string): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: 'silent',
@@ -17,7 +17,7 @@ export async function bundleWeb(name: string, globalName?: string): Promise<stri
       target: 'es2022',
       modulePreload: false,
       rolldownOptions: {
-        input: pathOf(`api/web/${name}`),
+        input: pathOf(path),
         preserveEntrySignatures: 'strict',
         transform: { inject: { Buffer: [pathOf('shared/canon/portable/buffer'), 'Buffer'] } },
         output: {

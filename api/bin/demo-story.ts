@@ -1,9 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AuditExport, DecisionResponse, HeldAction, Trace } from '../../shared/contract/action/action.ts'
+import {
+  actionGate,
+  type Gate,
+  type RunOptions,
+  type Trace,
+  type Verdict,
+} from '../../shared/client/index.ts'
+import type { AuditExport } from '../../shared/contract/action/action.ts'
 import type { AuditKeyList, LogCheckpoint } from '../../shared/contract/action/audit-log.ts'
-import type { Proposal } from '../../shared/contract/action/proposal.ts'
-import type { Verdict } from '../../shared/contract/action/verdict.ts'
 import { newName } from '../../shared/runtime/ids.ts'
 import type { Access } from './own-service.ts'
 
@@ -21,21 +26,21 @@ export async function tellStory(access: Access, say: Say, auditDirectory: string
 }
 
 /** The signed checkpoint of the tenant's log once it has taken up an action. */
-async function loggedCheckpoint({ call, agent }: Cast, actionId: string): Promise<LogCheckpoint> {
-  await call<AuditExport>('GET', `/v1/actions/${actionId}/audit-export`, bearer(agent))
-  return call<LogCheckpoint>('GET', '/v1/audit/checkpoint', bearer(agent))
+async function loggedCheckpoint({ call, agentKey }: Cast, actionId: string): Promise<LogCheckpoint> {
+  await call<AuditExport>('GET', `/v1/actions/${actionId}/audit-export`, bearer(agentKey))
+  return call<LogCheckpoint>('GET', '/v1/audit/checkpoint', bearer(agentKey))
 }
 
 /** What an auditor needs: the key, a checkpoint that is kept, and a later export of an action. */
 async function keepAudit(
-  { call, say, agent }: Cast,
+  { call, say, agentKey }: Cast,
   directory: string,
   older: LogCheckpoint,
   actionId: string,
 ): Promise<void> {
   const { keys } = await call<AuditKeyList>('GET', '/v1/audit/keys', {})
   const path = `/v1/actions/${actionId}/audit-export?from_size=${older.size}`
-  const exported = await call<AuditExport>('GET', path, bearer(agent))
+  const exported = await call<AuditExport>('GET', path, bearer(agentKey))
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, 'keys.txt'), keys.map(({ vkey }) => `${vkey}\n`).join(''))
   await writeFile(join(directory, 'checkpoint.txt'), older.checkpoint)
@@ -46,8 +51,9 @@ async function keepAudit(
 interface Cast {
   call: Call
   say: Say
-  agent: string
-  approver: string
+  agent: Gate
+  agentKey: string
+  approver: Gate
   run: string
 }
 
@@ -66,51 +72,49 @@ async function assemble({ url, adminKey }: Access, say: Say): Promise<Cast> {
   const minted = await call<{ api_key: string }>('POST', `/v1/tenants/${tenant}/api-keys`, admin, approver)
   say('  refunds up to 50 are allowed; medium risk and above waits for the support leads')
   say('  one key for the agent, another for the approver; each is shown once')
-  return { call, say, agent: created.api_key, approver: minted.api_key, run }
+  const agent = actionGate({ url, key: created.api_key, agent: 'support-agent' })
+  return {
+    call,
+    say,
+    agent,
+    agentKey: created.api_key,
+    approver: actionGate({ url, key: minted.api_key }),
+    run,
+  }
 }
 
-async function allowed({ call, say, agent, run }: Cast): Promise<string> {
+async function allowed({ say, agent, run }: Cast): Promise<string> {
   say('\n1. The agent proposes a refund of 20 EUR at low risk')
-  const verdict = await call<Verdict>('POST', '/v1/actions', bearer(agent), refund(`${run}-small`, 20, 'low'))
+  const verdict = await agent.submit('payments.refund', refund(20), saidOf(`${run}-small`, 20, 'low'))
   sayVerdict(say, verdict)
-  const trace = await settled(call, agent, verdict.action_id)
-  say(`   a worker executed it: ${JSON.stringify(trace.execution?.result)}`)
-  sayTrace(say, trace)
+  const { result } = await agent.settled(verdict.action_id)
+  say(`   a worker executed it: ${JSON.stringify(result)}`)
+  sayTrace(say, await agent.read(verdict.action_id))
   return verdict.action_id
 }
 
-async function heldAndApproved({ call, say, agent, approver, run }: Cast): Promise<string> {
+async function heldAndApproved({ say, agent, approver, run }: Cast): Promise<string> {
   say('\n2. The agent proposes a refund of 45 EUR and says itself that the risk is medium')
-  const verdict = await call<Verdict>(
-    'POST',
-    '/v1/actions',
-    bearer(agent),
-    refund(`${run}-larger`, 45, 'medium'),
-  )
+  const verdict = await agent.submit('payments.refund', refund(45), saidOf(`${run}-larger`, 45, 'medium'))
   sayVerdict(say, verdict)
   say(`   the agent stops; it waits for ${verdict.review_route}`)
-  const { approvals } = await call<{ approvals: HeldAction[] }>('GET', '/v1/approvals', bearer(approver))
-  say(`   the approver reads: ${approvals.map(({ proposal }) => `"${proposal.summary}"`).join(', ')}`)
-  const path = `/v1/actions/${verdict.action_id}/approve`
-  const approval = await call<DecisionResponse>('POST', path, bearer(approver), {
+  const { items } = await approver.approvals.list()
+  say(`   the approver reads: ${items.map(({ proposal }) => `"${proposal.summary}"`).join(', ')}`)
+  const approval = await approver.approvals.approve(verdict.action_id, {
     note: 'photo of the damage checked',
   })
-  say(`   approved; the action is ${approval.action_status}`)
-  sayTrace(say, await settled(call, agent, verdict.action_id))
+  say(`   approved; the action is ${approval.status}`)
+  await agent.settled(verdict.action_id)
+  sayTrace(say, await agent.read(verdict.action_id))
   return verdict.action_id
 }
 
-async function denied({ call, say, agent, run }: Cast): Promise<void> {
+async function denied({ say, agent, run }: Cast): Promise<void> {
   say('\n3. The agent proposes a refund of 900 EUR')
-  const verdict = await call<Verdict>(
-    'POST',
-    '/v1/actions',
-    bearer(agent),
-    refund(`${run}-large`, 900, 'low'),
-  )
+  const verdict = await agent.submit('payments.refund', refund(900), saidOf(`${run}-large`, 900, 'low'))
   sayVerdict(say, verdict)
   for (const reason of verdict.blocking_reasons) say(`   because ${reason}`)
-  sayTrace(say, await settled(call, agent, verdict.action_id))
+  sayTrace(say, await agent.read(verdict.action_id))
 }
 
 function sayVerdict(say: Say, verdict: Verdict): void {
@@ -127,27 +131,18 @@ function sayTrace(say: Say, trace: Trace): void {
   say(`     root ${trace.audit_root}`)
 }
 
-/** The trace once nothing more happens to the action, by long polls. */
-async function settled(call: Call, key: string, actionId: string): Promise<Trace> {
-  for (let polls = 0; polls < 10; polls += 1) {
-    const trace = await call<Trace>('GET', `/v1/actions/${actionId}?wait=10`, bearer(key))
-    if (['executed', 'denied', 'execution_failed', 'outcome_unknown'].includes(trace.status)) return trace
-  }
-  throw new Error(`action ${actionId} did not settle; is a worker running?`)
+function refund(amount: number) {
+  return { amount, currency: 'EUR', order: { id: 'order-1001' }, reason: 'damaged' }
 }
 
-function refund(id: string, amount: number, level: Proposal['risk']['level']): Proposal {
+function saidOf(proposalId: string, amount: number, risk: 'low' | 'medium'): RunOptions {
   return {
-    proposal_id: id,
-    actor: { agent_id: 'support-agent', run_id: 'demo' },
+    proposalId,
+    runId: 'demo',
     summary: `Refund ${amount} EUR for an order that arrived damaged`,
-    action: {
-      target_system: 'payments',
-      operation: 'refund',
-      parameters: { amount, currency: 'EUR', order: { id: 'order-1001' }, reason: 'damaged' },
-      rollback_plan: 'Charge the amount again with the customer’s consent',
-    },
-    risk: { level, blast_radius: `one customer, ${amount} EUR` },
+    rollbackPlan: 'Charge the amount again with the customer’s consent',
+    risk,
+    blastRadius: `one customer, ${amount} EUR`,
   }
 }
 

@@ -30,7 +30,9 @@ const FLAGS = ['--tests', '--bench', '--clients', '--best-compression']
 const PRODUCT_FOLDERS = ['api', 'worker', 'shared', 'drizzle']
 /** What the pages are made of. A change elsewhere leaves them as they are. */
 const PAGE_SOURCES =
-  /^(api\/(web|docs)\/|shared\/|api\/bin\/(docs\/|(build-web|bundle-web|vite\.config)\.ts$)|package-lock\.json$)/
+  /^(api\/(web|docs)\/|shared\/|api\/bin\/(docs\/|(build-web|bundle-web|client-package|vite\.config)\.ts$)|package-lock\.json$)/
+/** What other programs import: it is compiled with its declarations. */
+const PUBLISHED = /^shared\/client\//
 const BUILD_STAMP = join(ROOT, 'dist', '.build-stamp.json')
 const LOCK = join(ROOT, '.cache', 'ensure-built.lock')
 const LOCK_WAIT_MS_MAX = 10 * 60_000
@@ -132,7 +134,7 @@ async function build({ folders, compression }) {
   const { sources, pages } = readSources(folders)
   const { changed, gone } = compare(before.sources, sources, folders)
   for (const path of gone)
-    for (const suffix of ['.js', '.js.map']) rmSync(outputOf(path, suffix), { force: true })
+    for (const suffix of ['.js', '.js.map', '.d.ts']) rmSync(outputOf(path, suffix), { force: true })
   await compile(changed)
   if (folders.includes('test')) linkPackagesOfTests()
   const kept = Object.entries(before.sources).filter(([path]) => !isIn(folders, path))
@@ -155,19 +157,29 @@ async function compile(paths) {
   })
   const typescript = { onlyRemoveTypeImports: true, rewriteImportExtensions: 'rewrite' }
   const options = { target: 'es2023', sourcemap: true, typescript }
+  const published = { ...options, typescript: { ...typescript, declaration: {} } }
   const results = await Promise.allSettled(
     paths.map(async path => {
-      const { code, map } = await transformWithOxc(readFileSync(join(ROOT, path), 'utf8'), path, options)
+      const text = readFileSync(join(ROOT, path), 'utf8')
+      const isPublished = PUBLISHED.test(path)
+      const made = await transformWithOxc(text, path, isPublished ? published : options)
+      const { code, map, declaration } = made
       const output = outputOf(path, '.js')
       map.sources = [relative(dirname(output), join(ROOT, path))]
       mkdirSync(dirname(output), { recursive: true })
       writeFileSync(output, `${code}\n//# sourceMappingURL=${output.slice(dirname(output).length + 1)}.map\n`)
+      if (isPublished) writeFileSync(outputOf(path, '.d.ts'), withoutSuffixes(declaration))
       writeFileSync(`${output}.map`, JSON.stringify({ ...map, sourcesContent: undefined }))
     }),
   )
   const failures = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
   for (const { message } of failures) say(message)
   if (failures.length > 0) throw new Trouble(`${failures.length} files do not compile, see above`)
+}
+
+/** Declarations import what was compiled, where the sources import sources. */
+function withoutSuffixes(declaration) {
+  return declaration.replaceAll(/(from "\.[^"]*)\.ts"/g, '$1.js"')
 }
 
 function outputOf(path, suffix) {

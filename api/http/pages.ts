@@ -28,6 +28,7 @@ const types: Readonly<Record<string, string>> = {
   '.md': 'text/plain; charset=utf-8',
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
+  '.tgz': 'application/gzip',
   '.woff2': 'font/woff2',
   '.yml': 'text/plain; charset=utf-8',
 }

@@ -174,6 +174,7 @@ export const layers: readonly Layer[] = [
       '^shared/gate/fixture/fixture\\.ts$',
       '^shared/command-line\\.ts$',
       '^api/web/search-options\\.ts$',
+      '^shared/client/index\\.ts$',
       '^shared/audit/(verify/(verify-export|verify-event|verify-report|verification|read-export)|note/(trusted-keys|key-standing))\\.ts$',
     ],
     node: null,

@@ -3,7 +3,7 @@ const folders = ['chaos', 'clients', 'deploy', 'guards', 'model', 'mutants']
 
 /** Bounds, long walks and faults of processes: a test of more than twelve seconds, unless no other shows its rule. */
 const files = {
-  browser: ['deceiving', 'deciding', 'documents', 'every-page', 'reference', 'slow-network'],
+  browser: ['client', 'deceiving', 'deciding', 'documents', 'every-page', 'reference', 'slow-network'],
   contract: ['agreement', 'generated-clients', 'hostile-documents', 'json-schema', 'lint', 'random'],
   platform: [
     'api-faults',
@@ -24,7 +24,7 @@ const files = {
   'service/account': ['hosted-limits', 'hosted-sessions'],
   'service/action': ['plans'],
   'service/approval': ['many-holds'],
-  'service/client': ['lost-answers'],
+  'service/client': ['lost-answers', 'package'],
   'service/edge': [
     'busy-clients',
     'command-lines',

@@ -29,7 +29,7 @@ let context: Context
 /** Has what ECMAScript has, and of a browser the two that turn text into bytes; no text becomes code, as on a strict page. */
 beforeAll(async () => {
   context = createContext({ TextDecoder, TextEncoder }, { codeGeneration: { strings: false, wasm: false } })
-  runInContext(await bundleWeb('audit-verifier', 'verifier'), context)
+  runInContext(await bundleWeb('api/web/audit-verifier', 'verifier'), context)
   runInContext(verifying, context)
 })
 
@@ -48,7 +48,7 @@ describe('the module for browsers', () => {
   })
 
   it('imports nothing as a module, and exports the verifier', async () => {
-    const text = await bundleWeb('audit-verifier')
+    const text = await bundleWeb('api/web/audit-verifier')
     expect(text).not.toMatch(/\b(import|require)\s*\(?\s*["'{*]/)
     expect(text).toMatch(/export\{[\w$]+ as readTrustedKeys,[\w$]+ as verifyExport\};/)
     expect(text.length).toBeLessThan(320_000)
