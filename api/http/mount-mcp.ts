@@ -74,6 +74,7 @@ async function serve(edge: Edge, shared: Shared, { request, response }: Exchange
     message: read.value,
     request: webRequest(request, gone.signal),
     gone,
+    listed: null,
     about: action_id => noteOf(response, { action_id }),
     organization_id: admitted.organization_id,
   })
@@ -113,6 +114,10 @@ async function sendAnswer(response: ExpressResponse, answer: Response, cut: Abor
   for (const [name, value] of answer.headers) response.setHeader(name, value)
   if (!answer.body) {
     response.end()
+    return
+  }
+  if (answer.headers.get('content-type') === 'application/json') {
+    sendBody(response, answer.status, Buffer.from(await answer.arrayBuffer()))
     return
   }
   const source = Readable.fromWeb(answer.body as ReadableStream)

@@ -9,6 +9,8 @@ export interface McpRequest {
   books: ToolBooks
   caller: Caller
   span: RequestSpan
+  /** The page of tools that was asked for, as JSON; null before, and for any other request. */
+  listed: Uint8Array<ArrayBuffer> | null
   /** Hears which action the request is about. */
   about(actionId: string): void
 }

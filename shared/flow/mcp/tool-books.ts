@@ -32,7 +32,7 @@ export interface ToolBooks {
 /** Kept by the bytes of their documents, like compiled rules, of which they may take a quarter. */
 const shareOfRules = 4
 /** A proof of what is reachable takes this many steps at most; what it leaves open is listed. */
-const stepsMax = 200_000
+const stepsMax = 100_000
 
 /** Lists of tools for this process, made once for each version of a tenant's rules. */
 export function createToolBooks(context: Context): ToolBooks {

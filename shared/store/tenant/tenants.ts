@@ -197,7 +197,7 @@ export async function governingVersions(
   reader: Reader,
   tenantIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const text = 'select tenant_id, governing_version from tenants where tenant_id = any($1::text[])'
+  const text = 'select tenant_id, governing_version::int4 from tenants where tenant_id = any($1::text[])'
   const rows = await reader.query<{ tenant_id: string; governing_version: number }>(
     'governing_versions',
     text,

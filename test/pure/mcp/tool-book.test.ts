@@ -3,6 +3,7 @@ import type { Catalog, CatalogOperation } from '../../../shared/contract/configu
 import type { Policy } from '../../../shared/contract/configuration/policy.ts'
 import { compilePolicies } from '../../../shared/gate/compiled-policy.ts'
 import { makeBook, quickReach, toolOperations } from '../../../shared/mcp/tool-book.ts'
+import type { Tool } from '../../../shared/mcp/tools.ts'
 
 const hash = `sha256:${'0'.repeat(64)}`
 
@@ -82,7 +83,8 @@ describe('what an agent is shown', () => {
 
   it('says in words what the catalog knows, and whether a person is asked', () => {
     const given = source({ operations: [entry('refund')] })
-    const { tools } = makeBook(toolOperations(given), new Set(['payments__refund']))
+    const { pages } = makeBook(toolOperations(given), new Set(['payments__refund']))
+    const tools: Tool[] = JSON.parse(new TextDecoder().decode(pages[0]?.bytes))
     expect(tools[0]?.description).toMatch(
       /^Refund a payment\. Effects: moves money\. It cannot be undone\. A person approves every call before it runs\./,
     )
