@@ -24,7 +24,7 @@ const files = {
   'service/account': ['hosted-limits', 'hosted-sessions'],
   'service/action': ['plans'],
   'service/approval': ['many-holds'],
-  'service/client': ['lost-answers', 'package'],
+  'service/client': ['lost-answers', 'package', 'types'],
   'service/edge': [
     'busy-clients',
     'command-lines',

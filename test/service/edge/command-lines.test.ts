@@ -14,6 +14,7 @@ const commands = [
   ['service-audit-verify', 'api/bin/service-audit-verify.js', '--chekpoint', '--checkpoint'],
   ['service-policy-check', 'api/bin/service-policy-check.js', '--fromat', '--format'],
   ['npm run demo', 'api/bin/demo.js', '--adminkey', '--admin-key'],
+  ['npm run -s client:types', 'api/bin/client-types.js', '--urll', '--url'],
 ] as const
 
 interface Ended {
