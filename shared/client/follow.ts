@@ -8,7 +8,7 @@ import type { Trace } from './wire.ts'
 export interface Waiting {
   /** Ends the wait and never the action. */
   signal?: AbortSignal | undefined
-  /** Called once, where the action waits for a person. */
+  /** Called once, where the action waits for a person; the next poll waits for what it returns. */
   onHeld?: ((held: Held) => void | Promise<void>) | undefined
 }
 

@@ -145,7 +145,10 @@ describe('run', () => {
     })
     expect(resolved.status).toBe(200)
     const found = await agent(unsure).settled(actionId)
-    expect(found.outcome).toMatchObject({ code: 'resolved_by_operator' })
+    expect(found).toMatchObject({
+      outcome: { code: 'resolved_by_operator' },
+      result: { ok: true, detail: { booking: 7 } },
+    })
   })
 })
 
