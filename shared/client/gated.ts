@@ -50,8 +50,13 @@ function runOptions(options: GatedOptions, input: unknown, signal: unknown): Run
     summary: options.summary?.(input),
     risk: options.risk,
     onHeld: options.onHeld,
-    signal: signal instanceof AbortSignal ? signal : undefined,
+    signal: isSignal(signal) ? signal : undefined,
   }
+}
+
+/** By its members: that of another realm is of another class. */
+function isSignal(value: unknown): value is AbortSignal {
+  return typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value
 }
 
 /** A tool of one text has an input that is no object. */
