@@ -127,6 +127,9 @@ export function toolAnswer(result: ToolResult): CallToolResult {
   }
 }
 
+/** What every answer of these methods says, and the result inside of one. */
+const complete = { resultType: 'complete' } as const
+
 /** The methods of the Tasks extension (SEP-2663). The official server has no module for it yet; this layer is to go then. */
 function serveTasks(server: Server, request: McpRequest): void {
   const { context, caller, span } = request
@@ -139,22 +142,22 @@ function serveTasks(server: Server, request: McpRequest): void {
   serve('tasks/get', async actionId => {
     request.about(actionId)
     const { task, trace } = await readTask(context, caller, actionId)
-    const ended = task.status === 'completed' ? { result: toolAnswer(resultOfTrace(trace)) } : {}
-    return { resultType: 'complete', ...task, ...ended }
+    if (task.status !== 'completed') return { ...complete, ...task }
+    return { ...complete, ...task, result: { ...complete, ...toolAnswer(resultOfTrace(trace)) } }
   })
   serve('tasks/cancel', async actionId => {
     await readToolAction(context, caller, actionId)
     const late = await withdrawTask(context, caller, { actionId, span })
     const refusal = late && { code: late.code, message: late.message }
     return {
-      resultType: 'complete',
+      ...complete,
       ...(refusal ? { _meta: { 'io.action-gate/not-withdrawn': refusal } } : {}),
     }
   })
   // A person decides on the page of the service; nothing that a client answers is an approval.
   serve('tasks/update', async actionId => {
     await readToolAction(context, caller, actionId)
-    return { resultType: 'complete' }
+    return complete
   })
 }
 
