@@ -80,10 +80,12 @@ describe.each(cuts)('a connection that is cut (%s)', cut => {
 
 test('a repetition that finds the decision of another is refused', async () => {
   const { action_id: actionId } = await agent().submit('crm.read', {}, { risk: 'high' })
-  front.spoil(/\/reject$/, 'refuse')
-  const late = approver().reject(actionId)
   await tenant.approve(actionId)
-  await expect(late).rejects.toMatchObject({ name: 'Refused', code: 'action_not_approvable' })
+  front.spoil(/\/reject$/, 'refuse')
+  await expect(approver().reject(actionId)).rejects.toMatchObject({
+    name: 'Refused',
+    code: 'action_not_approvable',
+  })
 })
 
 const problem = (status: number, code: string, wait: string): Fault => ({
@@ -157,11 +159,13 @@ describe('the polls of an action that waits', () => {
     const unchanged: Fault = { status: 304, headers: { etag: '"same"' } }
     hasty.spoil(/^GET /, ...Array.from({ length: 99 }, () => unchanged))
     const aborter = new AbortController()
-    setTimeout(() => aborter.abort(), 3_500)
+    const onHeld = () => {
+      setTimeout(() => aborter.abort(), 3_500)
+    }
     const waiting = actionGate({ url: hasty.url, key: tenant.agent }).run(
       'crm.read',
       {},
-      { risk: 'high', signal: aborter.signal },
+      { risk: 'high', signal: aborter.signal, onHeld },
     )
     await expect(waiting).rejects.toMatchObject({ name: 'Interrupted' })
     const polls = hasty.seen.filter(({ method }) => method === 'GET').length
