@@ -18,6 +18,7 @@ export function greeting({ url, mode, hostedAccounts, data }: Running): string {
 Action Gate runs (${work}).
 
   API        ${url}/v1
+  MCP        ${url}/mcp
   console    ${url}/admin
   dashboard  ${dashboard}
   documents  ${url}/docs

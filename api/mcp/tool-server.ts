@@ -28,7 +28,9 @@ export function createToolServer(request: McpRequest): Server {
     { name: 'action-gate', title: 'Action Gate', version },
     { capabilities: { tools: { listChanged: true }, extensions: { [tasksExtension]: {} } }, instructions },
   )
-  server.setRequestHandler('tools/list', ({ params }) => listTools(request, params?.cursor))
+  server.setRequestHandler('tools/list', ({ params }) =>
+    refusalOf(request, () => listTools(request, params?.cursor), 'throw'),
+  )
   server.setRequestHandler('tools/call', ({ params }, asked) =>
     refusalOf(request, () => answerCall(request, params, asked)),
   )

@@ -43,6 +43,7 @@ const files = {
   ],
   'service/execution': ['fairness', 'lost-commit', 'mcp-terminal', 'worker-end', 'worker-slots'],
   'service/log': ['database-check', 'in-force-check', 'log-forged', 'log-keeping', 'log-set-back'],
+  'service/mcp': ['hundred-agents'],
   'service/policy': ['policy-under-load', 'proof-bounds', 'rules-bounds'],
   'service/tenant': ['admin-keys', 'integration', 'list-bounds', 'tenant-bounds'],
   store: ['kept-jobs', 'log-behind'],

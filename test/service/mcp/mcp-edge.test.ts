@@ -87,3 +87,17 @@ describe('the list of tools', () => {
     await client.close()
   })
 })
+
+describe('while the database is away', () => {
+  it('a list says so with a code, and nothing of a statement', async () => {
+    const cut = await startService()
+    const owner = await cut.tenant()
+    const { store } = cut.context
+    cut.context.store = { ...store, look: () => Promise.reject(new Error('select secret from tables')) }
+    const { body } = await rpc({ url: cut.url, key: owner.agent }, 'tools/list')
+    expect(body.error).toMatchObject({ code: -32603, data: { code: 'internal_error' } })
+    expect(JSON.stringify(body)).not.toContain('secret')
+    cut.context.store = store
+    await cut.close()
+  })
+})
