@@ -8,6 +8,7 @@ import { exampleOperation } from '../../../shared/contract/examples/example-oper
 import { packageFile } from '../../support/package-file.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
+import { linesOf, wrongLines } from './compiler-errors.ts'
 
 const run = promisify(execFile)
 const program = join(repositoryRoot, 'dist/api/bin/client-types.js')
@@ -31,16 +32,16 @@ const gate = actionGate<Operations>({ url: 'http://127.0.0.1', key: 'k' })
 const order = { id: 'order-1001' }
 export const calls = [
   () => gate.run('payments.refund', { amount: 20, currency: 'EUR', order }),
-  // @ts-expect-error: the amount is a number
-  () => gate.run('payments.refund', { amount: '20', currency: 'EUR', order }),
-  // @ts-expect-error: a currency that the catalog does not have
-  () => gate.run('payments.refund', { amount: 20, currency: 'DM', order }),
-  // @ts-expect-error: a parameter that the catalog does not have
-  () => gate.run('payments.refund', { amount: 20, currency: 'EUR', order, to: 'me' }),
-  // @ts-expect-error: parameters are missing
-  () => gate.run('payments.refund', {}),
-  // @ts-expect-error: an operation that is not of the catalog
-  () => gate.run('payments.transfer', { amount: 20 }),
+  // the amount is a number
+  () => gate.run('payments.refund', { amount: '20', currency: 'EUR', order }), // wrong
+  // a currency that the catalog does not have
+  () => gate.run('payments.refund', { amount: 20, currency: 'DM', order }), // wrong
+  // a parameter that the catalog does not have
+  () => gate.run('payments.refund', { amount: 20, currency: 'EUR', order, to: 'me' }), // wrong
+  // parameters are missing
+  () => gate.run('payments.refund', {}), // wrong
+  // an operation that is not of the catalog
+  () => gate.run('payments.transfer', { amount: 20 }), // wrong
 ]
 `
 
@@ -59,7 +60,8 @@ test('wrong parameters do not compile with the types of a catalog', { timeout: 6
   await run(process.execPath, [program, '--url', service.url, '--key', made.body.api_key, '--out', out])
   expect(await readFile(out, 'utf8')).toContain('"payments.refund": ')
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
-  await writeFile(join(folder, 'consumer.ts'), consumer(join(repositoryRoot, 'dist/shared/client/index.js')))
+  const text = consumer(join(repositoryRoot, 'dist/shared/client/index.js'))
+  await writeFile(join(folder, 'consumer.ts'), text)
   const options = {
     target: 'ES2022',
     module: 'NodeNext',
@@ -75,7 +77,7 @@ test('wrong parameters do not compile with the types of a catalog', { timeout: 6
   )
   const parameters = [packageFile('typescript', 'bin/tsc'), '-p', folder]
   const compiled = await run(process.execPath, parameters).catch((error: { stdout: string }) => error)
-  expect(compiled.stdout).toBe('')
+  expect(linesOf(compiled.stdout)).toEqual(wrongLines(text))
 })
 
 test('types are not written with a key that is wrong', async () => {
