@@ -1,10 +1,18 @@
 /** Folders whose tests attack the whole service, or attack the tests. */
 const folders = ['chaos', 'clients', 'deploy', 'guards', 'model', 'mutants']
 
-/** Bounds, long walks and faults of processes: a test of more than twelve seconds, unless no other shows its rule. */
+/** Bounds, long walks, random cases and faults of processes: what costs seconds, unless no other shows its rule. */
 const files = {
   browser: ['client', 'deceiving', 'deciding', 'documents', 'every-page', 'reference', 'slow-network'],
-  contract: ['agreement', 'generated-clients', 'hostile-documents', 'json-schema', 'lint', 'random'],
+  contract: [
+    'agreement',
+    'generated-clients',
+    'hostile-documents',
+    'json-schema',
+    'lint',
+    'operations-platform',
+    'random',
+  ],
   platform: [
     'api-faults',
     'failpoints',
@@ -18,12 +26,15 @@ const files = {
     'webhook-crashes',
     'worker-faults',
   ],
-  'pure/gate': ['costly-judgement'],
+  'pure/audit': ['verify-mutations'],
+  'pure/gate': ['catalog-properties', 'costly-judgement', 'properties', 'schema-properties'],
+  'pure/prove': ['cross-check'],
   'pure/runtime': ['process-life'],
-  security: ['process', 'timing'],
+  'pure/web': ['audit-verifier'],
+  security: ['process', 'shared-limits', 'timing'],
   'service/account': ['hosted-limits', 'hosted-sessions'],
   'service/action': ['plans'],
-  'service/approval': ['many-holds'],
+  'service/approval': ['approvals-together', 'held-bounds', 'many-holds'],
   'service/client': ['lost-answers', 'package', 'types'],
   'service/edge': [
     'busy-clients',
@@ -41,11 +52,28 @@ const files = {
     'start-mixes',
     'start-up-refused',
   ],
-  'service/execution': ['fairness', 'lost-commit', 'mcp-terminal', 'worker-end', 'worker-slots'],
-  'service/log': ['database-check', 'in-force-check', 'log-forged', 'log-keeping', 'log-set-back'],
+  'service/execution': [
+    'connection-loss',
+    'fairness',
+    'lost-commit',
+    'mcp-terminal',
+    'reconcile-fairness',
+    'redis-loss',
+    'worker-end',
+    'worker-slots',
+  ],
+  'service/log': [
+    'audit-tamper',
+    'database-check',
+    'in-force-check',
+    'log-forged',
+    'log-keeping',
+    'log-set-back',
+  ],
   'service/mcp': ['hundred-agents'],
   'service/policy': ['policy-under-load', 'proof-bounds', 'rules-bounds'],
   'service/tenant': ['admin-keys', 'integration', 'list-bounds', 'tenant-bounds'],
+  'service/webhook': ['webhook-backlog'],
   store: ['kept-jobs', 'log-behind'],
 }
 
