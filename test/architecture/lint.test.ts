@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { packageFile } from '../support/package-file.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 
-test('format and lint', () => {
+test('format and lint', { timeout: 120_000 }, () => {
   const found = check(repositoryRoot).map(
     ({ category, message, location: { path, start } }) =>
       `${path}:${start?.line ?? 1} ${category} ${message}`,
