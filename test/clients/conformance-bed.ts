@@ -111,29 +111,27 @@ function renamed(body: string): string {
   return body.replaceAll(/"name":"([a-z_]+)"/g, (_, name: string) => `"name":"${ownName(name)}"`)
 }
 
+const suite = 'test/clients/node_modules/@modelcontextprotocol/conformance/dist/index.js'
+
 async function runScenario(url: string, scenario: string, version?: string): Promise<Check[]> {
   const output = mkdtempSync(join(tmpdir(), 'conformance-'))
-  const suite = 'test/clients/node_modules/@modelcontextprotocol/conformance/dist/index.js'
   const given = ['server', '--url', url, '--scenario', scenario, '-o', output]
+  const ofVersion = version ? ['--spec-version', version] : []
   const child = spawn(
     process.execPath,
-    [
-      '--import',
-      './test/clients/old-node.mjs',
-      suite,
-      ...given,
-      ...(version ? ['--spec-version', version] : []),
-    ],
+    ['--import', './test/clients/old-node.mjs', suite, ...given, ...ofVersion],
     { cwd: repositoryRoot, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   const said: Buffer[] = []
   child.stdout.on('data', chunk => said.push(chunk))
   child.stderr.on('data', chunk => said.push(chunk))
   await once(child, 'close')
-  const files = readdirSync(output, { recursive: true }).map(String)
-  const checks = files.find(name => name.endsWith('checks.json'))
-  if (!checks) throw new Error(`${scenario} wrote no checks: ${Buffer.concat(said).toString().slice(-500)}`)
-  const read = JSON.parse(readFileSync(join(output, checks), 'utf8')) as Check[]
-  rmSync(output, { recursive: true })
-  return read
+  try {
+    const files = readdirSync(output, { recursive: true }).map(String)
+    const checks = files.find(name => name.endsWith('checks.json'))
+    if (checks) return JSON.parse(readFileSync(join(output, checks), 'utf8')) as Check[]
+    throw new Error(`${scenario} wrote no checks: ${Buffer.concat(said).toString().slice(-500)}`)
+  } finally {
+    rmSync(output, { recursive: true })
+  }
 }

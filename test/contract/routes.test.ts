@@ -24,10 +24,14 @@ it('every route of the application is a row of the endpoint table, and every row
   const served = serving.flatMap(({ path, methods }) =>
     Object.keys(methods).map(method => `${method} ${path}`),
   )
-  const wanted = [frontPage, ...rows.map(row => `${row.method.toLowerCase()} ${expressPath(row)}`)]
+  const wanted = [
+    frontPage,
+    `post ${mcp}`,
+    ...rows.map(row => `${row.method.toLowerCase()} ${expressPath(row)}`),
+  ]
   expect(served.sort()).toEqual(wanted.sort())
   const refused = refusing.flatMap(({ path }) => path).filter(path => !pages.test(path))
-  expect(refused.sort()).toEqual([...new Set(rows.map(expressPath))].sort())
+  expect(refused.sort()).toEqual([...new Set([mcp, ...rows.map(expressPath)])].sort())
 })
 
 it('every row has its handler, and every handler its row', () => {
@@ -41,6 +45,9 @@ it('no two rows are the same request', () => {
 
 /** Pages and what they load are files, not rows. */
 const pages = /^\/(app|admin|docs|ui)(\/|$)/
+
+/** The Model Context Protocol has a description of its own. */
+const mcp = '/mcp'
 
 /** For a person alone: a program learns from it what it learns from any path that is none. */
 const frontPage = 'get /'
