@@ -18,6 +18,7 @@ import {
 import { type Flags, readFlags, usageOf } from '../../shared/runtime/settings/flags.ts'
 import { isPostgresUrl, shownAddress } from '../../shared/runtime/settings/server-url.ts'
 import { createLogger, type Logger } from '../../shared/runtime/telemetry/logger.ts'
+import { logStream } from '../../shared/runtime/telemetry/readable-lines.ts'
 import { loadActuators } from '../../worker/load-actuators.ts'
 import { type RunningWorker, startWorker } from '../../worker/start.ts'
 import { type OpenedApi, openApi } from '../start.ts'
@@ -30,7 +31,7 @@ const start = async (): Promise<Life> => {
   checkPlatform(flags, config)
   if (flags.migrate) return migrateOnly(flags, config)
   const file = flags.config === undefined ? null : readConfigFile(flags.config)
-  const log = createLogger(config.log_level)
+  const log = createLogger(config.log_level, logStream(config.log_format))
   const modules = await loadActuators(flags.actuators)
   const service = await openService({
     ...flags,
@@ -71,7 +72,7 @@ else process.stdout.write(about)
 async function migrateOnly(flags: Flags, config: Config): Promise<never> {
   const migrated = await migrateService({ ...flags, config })
   if (migrated === 0) checkPlatform({ ...flags, platform: true }, config)
-  createLogger(config.log_level).info({ databases: migrated }, 'migrated')
+  createLogger(config.log_level, logStream(config.log_format)).info({ databases: migrated }, 'migrated')
   process.exit(0)
 }
 

@@ -7,6 +7,7 @@ import { ConfigError, readActuatorSecrets, readConfig } from '../../shared/runti
 import { readFlags, usageOf } from '../../shared/runtime/settings/flags.ts'
 import { isPostgresUrl } from '../../shared/runtime/settings/server-url.ts'
 import { createLogger } from '../../shared/runtime/telemetry/logger.ts'
+import { logStream } from '../../shared/runtime/telemetry/readable-lines.ts'
 import { type OpenedHealth, openHealth } from '../health.ts'
 import { loadActuators } from '../load-actuators.ts'
 import { type RunningWorker, startWorker } from '../start.ts'
@@ -25,7 +26,7 @@ const start = async (): Promise<Life> => {
       { path: 'DATABASE_URL', code: 'required', message: 'a worker needs the Postgres of the platform mode' },
     ])
   }
-  const log = createLogger(config.log_level)
+  const log = createLogger(config.log_level, logStream(config.log_format))
   const modules = await loadActuators(flags.actuators)
   const service = await openService({
     platform: true,

@@ -309,6 +309,12 @@ export const settings = {
     'SERVICE_LOG_LEVEL',
     'info',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
-    'Level of the JSON log on standard error.',
+    'Level of the log on standard error.',
+  ),
+  log_format: row(
+    'SERVICE_LOG_FORMAT',
+    'auto',
+    z.enum(['auto', 'json', 'text']),
+    'Lines of the log: `json`, `text` for people, or `auto`: text where standard error is a terminal.',
   ),
 } as const satisfies Record<string, Setting>
