@@ -24,11 +24,13 @@ export type Invariant =
   | 'executed_means_effect'
   | 'terminal_stays'
   | 'one_outcome'
+  | 'few_doubtful'
+  | 'few_leases_lost'
 
 const front = ['FRONT', ...sizes(1, 1, 2, 1)]
 const back = ['BACK', ...sizes(2, 2, 4, 1)]
-const backVoid = ['BACK', 'VOID', ...sizes(2, 2, 2, 2)]
-const backIdempotent = ['BACK', 'IDEMPOTENT', ...sizes(2, 1, 2, 2)]
+const backVoid = ['BACK', 'VOID', ...sizes(2, 2, 2, 1, 3)]
+const backIdempotent = ['BACK', 'IDEMPOTENT', ...sizes(2, 1, 2, 1, 3)]
 const liveFront = ['LIVE', ...front]
 const liveBack = ['LIVE', ...back]
 
@@ -44,6 +46,8 @@ export const correct: readonly Configuration[] = [
   live('liveness, front', liveFront),
   live('liveness, back, non-idempotent', liveBack),
   live('liveness, back, idempotent', ['LIVE', ...backIdempotent]),
+  big('back, non-idempotent, void, two rounds', ['BACK', 'VOID', ...sizes(2, 2, 2, 2)]),
+  big('back, idempotent, two rounds', ['BACK', 'IDEMPOTENT', ...sizes(2, 1, 2, 2)]),
   big('back, idempotent, two reconcilers', ['BACK', 'IDEMPOTENT', ...sizes(2, 2, 2, 2)]),
   big('back, idempotent, void, two reconcilers', ['BACK', 'IDEMPOTENT', 'VOID', ...sizes(2, 2, 2, 1)]),
   big('back, idempotent, operator', ['BACK', 'IDEMPOTENT', 'VOID', 'OPERATOR', ...sizes(2, 1, 2, 1)]),
@@ -67,6 +71,8 @@ export const broken: readonly Configuration[] = [
   stuck('NOSWEEP', liveBack),
   stuck('DUALWRITE', liveFront),
   unsafe('ROUNDS_KEPT', backVoid, 'failed_means_no_effect'),
+  unsafe('COUNTNONE', backIdempotent, 'few_doubtful'),
+  unsafe('LOSTFREE', backIdempotent, 'few_leases_lost'),
 ]
 
 /** What the correct protocol must be able to come to: a search that never meets it says nothing. */
@@ -76,10 +82,20 @@ export const reached: readonly Configuration[] = [
   goal('tried_again', backVoid),
   goal('settled_failed', backVoid),
   goal('repeated_key', backIdempotent),
+  goal('tried_for_long', back),
 ]
 
-function sizes(workers: number, reconcilers: number, attempts: number, rounds: number): string[] {
-  return [`WORKERS=${workers}`, `RECONCILERS=${reconcilers}`, `ATTEMPTS=${attempts}`, `ROUNDS=${rounds}`]
+/** `claims` are those that the action's own time has room for; attempts and rounds together where nothing is said. */
+function sizes(
+  ...[workers, reconcilers, attempts, rounds, claims]: [number, number, number, number, number?]
+): string[] {
+  const flags = [
+    `WORKERS=${workers}`,
+    `RECONCILERS=${reconcilers}`,
+    `ATTEMPTS=${attempts}`,
+    `ROUNDS=${rounds}`,
+  ]
+  return claims === undefined ? flags : [...flags, `CLAIMS=${claims}`]
 }
 
 function safe(name: string, flags: readonly string[]): Configuration {

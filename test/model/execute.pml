@@ -1,24 +1,38 @@
 /* Claim, call, record; and the sweeper, which judges leases that ran out. */
 
-#define attempts_left (attempt < ATTEMPTS)
 #ifdef NAIVEFAIL
 #define counts_as_maybe false
 #else
 #define counts_as_maybe maybe
 #endif
 
-/* Inside a transaction: what an attempt came to (shared/lifecycle/outcome.ts); the worst attempt decides. */
+#ifdef COUNTNONE
+#define had_no_effect(outcome) (outcome == later || outcome == unclear)
+#else
+#define had_no_effect(outcome) (outcome == later)
+#endif
+
+/*
+ * Inside a transaction: what an attempt came to (shared/lifecycle/outcome.ts); the worst attempt decides. What provably had
+ * no effect is tried until the action's own time is over, which may be at any moment; what may have had one so many times.
+ */
 inline conclude(outcome) {
+  if
+  :: had_no_effect(outcome) -> uncounted++
+  :: else
+  fi;
   if
   :: outcome == did -> move(executed)
   :: outcome == unclear ->
      maybe = true;
+     doubtful++;
+     MUST(few_doubtful, doubtful <= ATTEMPTS + rounds);
      if
      :: key_honoured && attempts_left -> move(pending)
      :: else -> move(unknown)
      fi
-  :: outcome == later && attempts_left -> move(pending)
-  :: outcome == refused || (outcome == later && !attempts_left) ->
+  :: outcome == later && attempt < CLAIMS -> move(pending)
+  :: outcome == refused || outcome == later ->
      if
      :: counts_as_maybe -> move(unknown)
      :: else -> move(failed)
@@ -42,7 +56,7 @@ idle:
 end:
   if
   :: atomic { /* tx: claim */
-       woken && st == pending && job && (key_honoured || !maybe) ->
+       woken && st == pending && job && attempt < CLAIMS && (key_honoured || !maybe) ->
        attempt++; mine = attempt; move(executing) }
   :: atomic { /* tx: refuse */
        woken && st == pending && job ->
@@ -109,6 +123,8 @@ end:
   do
   :: atomic { /* tx: judge */
        st == executing ->
+       leases_lost++;
+       MUST(few_leases_lost, leases_lost <= ATTEMPTS);
 #ifdef NOINTENT
        move(pending) /* broken: no attempt is on record, so none was made */
 #else

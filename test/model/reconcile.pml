@@ -21,7 +21,7 @@ end:
        :: else
        fi };
      goto idle
-  :: !proof && key_honoured -> /* inside the time that the downstream remembers the key */
+  :: !proof && key_honoured && is_repeated -> /* inside the time that the downstream remembers the key */
      atomic { /* tx: repeat */
        if
        :: st == unknown && rounds == seen -> rounds++; move(pending)
@@ -72,13 +72,13 @@ end:
   :: found == absent && over ->
      atomic { /* tx: find_absent */
        if
-       :: st == unknown && rounds == seen && !late && attempt < ATTEMPTS ->
+       :: st == unknown && rounds == seen && !late && attempts_left && attempt < CLAIMS ->
           maybe = false;
 #ifndef ROUNDS_KEPT
           rounds++;
 #endif
           move(pending)
-       :: st == unknown && rounds == seen && !late && attempt >= ATTEMPTS -> move(failed)
+       :: st == unknown && rounds == seen && !late && !(attempts_left && attempt < CLAIMS) -> move(failed)
        :: st == unknown && rounds == seen && late -> rounds = ROUNDS
        :: else
        fi }

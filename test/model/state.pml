@@ -14,7 +14,11 @@
 #ifndef ROUNDS
 #define ROUNDS 1
 #endif
-#if ATTEMPTS + ROUNDS > 5
+/* So many claims at most: the action's own time is over then, if it was not before. */
+#ifndef CLAIMS
+#define CLAIMS (ATTEMPTS + ROUNDS)
+#endif
+#if CLAIMS > 5
 #error the downstream knows five attempts
 #endif
 #ifdef IDEMPOTENT
@@ -31,6 +35,8 @@ mtype = { did, unclear, refused, later, absent };
 mtype st = none;
 bool job;             /* the row of execution_jobs is there */
 byte attempt;         /* claims so far; each takes a token of its own, so it stands for lease_token as well */
+byte uncounted;       /* attempts that provably had no effect */
+byte leases_lost;     /* attempts whose worker did not report */
 bool maybe;           /* maybe_executed */
 byte rounds;          /* of reconcile */
 bool late;            /* a row of late_results: the action is `proven` */
@@ -39,6 +45,7 @@ byte actions;         /* rows, for one proposal_id */
 byte approvals;       /* events of each kind, to judge by */
 byte refusals;
 byte outcomes;
+byte doubtful;        /* attempts that may have had an effect */
 bool granted;         /* a verdict `allow` or an approval is recorded */
 
 /* The downstream. */
@@ -63,6 +70,13 @@ mtype answer[2];
 #define still_holds(mine) (token_of(mine) == token_of(attempt))
 #endif
 
+#define attempts_left (attempt - uncounted < ATTEMPTS)
+#ifdef LOSTFREE
+#define is_repeated true
+#else
+#define is_repeated (leases_lost < ATTEMPTS)
+#endif
+
 #define terminal(s) (s == executed || s == denied || s == failed)
 
 /* What must hold: true until it is violated, and then pan reports the name. */
@@ -70,11 +84,13 @@ bool one_action = true, one_approval = true, never_both_decisions = true;
 bool one_effect = true, effect_was_granted = true, no_effect_after_no = true;
 bool failed_means_no_effect = true, executed_means_effect = true;
 bool terminal_stays = true, one_outcome = true;
+bool few_leases_lost = true, few_doubtful = true;
 bool out_of_reach = false;
 #define unknown_at_all (st == unknown)
 #define proved_late (late && st == executed)
 #define tried_again (attempt > 1 && rounds > 0 && !maybe && st == executed)
 #define repeated_key (attempt > ATTEMPTS && st == executed)
+#define tried_for_long (attempt > ATTEMPTS && rounds == 0 && st == executed)
 #define settled_failed (rounds > 0 && st == failed)
 
 #define number_of_all 0
@@ -88,6 +104,8 @@ bool out_of_reach = false;
 #define number_of_executed_means_effect 8
 #define number_of_terminal_stays 9
 #define number_of_one_outcome 10
+#define number_of_few_leases_lost 11
+#define number_of_few_doubtful 12
 #ifndef ONLY
 #define ONLY all
 #endif
