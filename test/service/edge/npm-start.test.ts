@@ -27,7 +27,7 @@ async function startByNpm(delay_ms: number) {
   const flags = `--port 0 --tenant-db ${db} --config ${config} --bootstrap-admin-key-name ops`
   const opened = openTerminal(`exec npm start -- ${flags}`)
   terminal = opened
-  const url = await opened.printed(/"url":"([^"]+)"/)
+  const url = await opened.printed(/ listening url=(\S+)/)
   const admin = await opened.printed(/admin api key \(shown once\): (\S+)/)
   const client = createClient(url)
   const json = { name: 'agent' }

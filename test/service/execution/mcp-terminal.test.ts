@@ -24,7 +24,7 @@ const definition = {
 
 let place: ServicePlace
 let terminal: Terminal
-let client: ReturnType<typeof createClient>
+let client: ReturnType<typeof createClient> | undefined
 let held: string
 
 beforeEach(async () => {
@@ -32,7 +32,7 @@ beforeEach(async () => {
   held = join(place.directory, 'held')
 })
 afterEach(async () => {
-  client.close()
+  client?.close()
   await terminal.close()
   await place.clear()
 })
@@ -58,18 +58,19 @@ async function callUnderWay() {
   terminal = openTerminal(`exec node dist/api/bin/service.js ${flags}`, {
     SERVICE_MCP_SERVERS: JSON.stringify(servers),
   })
-  client = createClient(await terminal.printed(/"url":"([^"]+)"/))
+  const opened = createClient(await terminal.printed(/ listening url=(\S+)/))
+  client = opened
   const admin = await terminal.printed(/admin api key \(shown once\): (\S+)/)
-  const minted = await client.call<{ api_key: string }>('POST', '/v1/tenants/shop/api-keys', {
+  const minted = await opened.call<{ api_key: string }>('POST', '/v1/tenants/shop/api-keys', {
     admin,
     json: { name: 'agent' },
   })
   const json = proposal({ system: 'refunds', operation: 'refund', parameters: { charge: 'held' } })
   const headers = { prefer: 'wait=30' }
-  const answer = client.call<Verdict>('POST', '/v1/actions', { key: minted.body.api_key, json, headers })
+  const answer = opened.call<Verdict>('POST', '/v1/actions', { key: minted.body.api_key, json, headers })
   answer.catch(() => undefined)
   await expect.poll(() => existsSync(`${held}.called`), { timeout: 20_000 }).toBe(true)
-  return { answer, program: Number(readFileSync(`${held}.called`, 'utf8')) }
+  return { answer, client: opened, program: Number(readFileSync(`${held}.called`, 'utf8')) }
 }
 
 function isRunning(pid: number): boolean {
@@ -77,7 +78,7 @@ function isRunning(pid: number): boolean {
 }
 
 it('Ctrl-C lets the call of an MCP program end', async () => {
-  const { answer, program } = await callUnderWay()
+  const { answer, client, program } = await callUnderWay()
   terminal.pressCtrlC()
   // It says that it ends, and then listens no more.
   const ending = () =>
