@@ -39,6 +39,7 @@ const files = {
   'service/edge': [
     'busy-clients',
     'command-lines',
+    'costly-proposals',
     'document-walkthrough',
     'embedded-postgres',
     'hostile-clients',
