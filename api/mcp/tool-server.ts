@@ -1,11 +1,10 @@
 import { type CallToolResult, ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server'
-import type { Trace } from '../../shared/contract/action/action.ts'
 import type { ToolResult } from '../../shared/contract/action/tool-result.ts'
 import type { JsonObject } from '../../shared/contract/base/json.ts'
 import { callTool } from '../../shared/flow/mcp/call-tool.ts'
 import { readTask, readToolAction, waitForAction, withdrawTask } from '../../shared/flow/mcp/tool-actions.ts'
 import { isSettled } from '../../shared/lifecycle/status.ts'
-import { isFailure, messageOf, resultOfTrace } from '../../shared/mcp/tool-result.ts'
+import { isFailure, messageOf, resultOfTrace, type ToolTrace } from '../../shared/mcp/tool-result.ts'
 import { serviceTools } from '../../shared/mcp/tools.ts'
 import { monotonicMs } from '../../shared/runtime/clock.ts'
 import { version } from '../../shared/runtime/version.ts'
@@ -106,7 +105,7 @@ async function waited(
 ): Promise<ToolResult> {
   const progressToken = asked.mcpReq._meta?.progressToken
   let progress = 0
-  const onChange = (trace: Trace): void => {
+  const onChange = (trace: ToolTrace): void => {
     if (progressToken === undefined) return
     progress += 1
     const message = messageOf({ ...trace, review_route: trace.verdict.review_route })

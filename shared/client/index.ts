@@ -33,6 +33,7 @@ export type {
   ActionSummary,
   ActuatorResult,
   Approvals,
+  Callback,
   Check,
   Decision,
   Evaluation,

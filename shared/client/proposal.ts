@@ -1,5 +1,5 @@
 import { newProposalId } from './ids.ts'
-import type { JsonObject, Proposal, RiskLevel } from './wire.ts'
+import type { Callback, JsonObject, Proposal, RiskLevel } from './wire.ts'
 
 /** An operation: `system.operation` split at the first dot, or the two apart where a system has a dot in its name. */
 export type OperationRef = string | { system: string; operation: string }
@@ -16,6 +16,8 @@ export interface ProposalOptions {
   rollbackPlan?: string | undefined
   /** A claim of who acts, beside the agent of `actionGate`. */
   runId?: string | undefined
+  /** Who is told once when the action settles, such as a workflow that sleeps meanwhile. */
+  callback?: Callback | undefined
 }
 
 const summaryLengthMax = 2_000
@@ -28,7 +30,7 @@ export function proposalOf(
   options: ProposalOptions,
 ): Proposal {
   const { system, operation } = partsOf(ref)
-  const { proposalId, summary, risk, blastRadius, rollbackPlan, runId } = options
+  const { proposalId, summary, risk, blastRadius, rollbackPlan, runId, callback } = options
   return {
     proposal_id: proposalId ?? newProposalId(),
     actor: { agent_id: agentId, ...(runId === undefined ? {} : { run_id: runId }) },
@@ -40,6 +42,7 @@ export function proposalOf(
       ...(rollbackPlan === undefined ? {} : { rollback_plan: rollbackPlan }),
     },
     risk: { level: risk ?? 'low', ...(blastRadius === undefined ? {} : { blast_radius: blastRadius }) },
+    ...(callback === undefined ? {} : { callback }),
   }
 }
 

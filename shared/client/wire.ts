@@ -29,6 +29,15 @@ export interface Proposal {
     rollback_plan?: string | undefined
   }
   risk: { level: RiskLevel; blast_radius?: string | undefined }
+  callback?: Callback | undefined
+}
+
+/** Who is told, with one message, when the action settles. */
+export interface Callback {
+  /** Begins with the URL of a webhook of the tenant that takes `action.callback`. */
+  url: string
+  /** Comes back as it is; at most 1,024 bytes as JSON. */
+  data?: JsonValue | undefined
 }
 
 export interface Principal {
@@ -91,6 +100,8 @@ export interface Verdict extends Evaluation {
   action_status: ActionStatus
   review_route?: string | undefined
   polling_url?: string | undefined
+  /** While it waits for a person: the page where they decide. */
+  review_url?: string | undefined
   principal: KeyPrincipal
   audit: { root: string; event_count: number; url: string }
   result?: ActuatorResult | undefined
@@ -153,6 +164,7 @@ export interface Trace {
   verdict: RecordedVerdict
   approval: ApprovalRecord | null
   approvals?: Approvals | undefined
+  review_url?: string | undefined
   outcome: ActionOutcome | null
   execution: ExecutionRecord | null
   audit_root: string
@@ -183,6 +195,7 @@ export interface HeldAction {
   proposal: Proposal
   verdict: RecordedVerdict
   review_route: string
+  review_url?: string | undefined
   approvals?: Approvals | undefined
   created_at: string
   expires_at: string

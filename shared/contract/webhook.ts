@@ -1,16 +1,31 @@
 import { z } from 'zod'
+import { calledUrlSchema, isNormal } from './action/callback.ts'
 import { actionStatusSchema } from './action/status.ts'
+import { reviewUrlSchema } from './action/verdict.ts'
 import { actionIdSchema, tenantIdSchema, timestampSchema } from './base/identifier.ts'
+import { jsonValueSchema } from './base/json.ts'
 import { limits } from './base/limits.ts'
 
 /** What an endpoint can be told of. */
-export const messageTypes = ['action.pending_approval', 'action.settled', 'action.outcome_unknown'] as const
+export const messageTypes = [
+  'action.pending_approval',
+  'action.settled',
+  'action.outcome_unknown',
+  'action.callback',
+] as const
 export const messageTypeSchema = z.enum(messageTypes).meta({
   id: 'MessageType',
   description:
-    'What happened: an action waits for a person, is `executed`, `denied` or `execution_failed`, or nobody knows what became of it.',
+    'What happened: an action waits for a person, is `executed`, `denied` or `execution_failed`, or nobody knows what became of it. `action.callback`: it is settled, and its proposal asked to be called back.',
 })
 export type MessageType = z.infer<typeof messageTypeSchema>
+
+const callbackType = 'action.callback'
+
+/** Whether an endpoint is one of callbacks: it gets no other message. */
+export function takesCallbacks(types: readonly MessageType[]): boolean {
+  return types.includes(callbackType)
+}
 
 export const webhookIdSchema = z
   .string()
@@ -24,15 +39,11 @@ export const deliveryIdSchema = z
     examples: ['msg_4jq7m2xkd5ro3n6a_12'],
   })
 
-const urlSchema = z
-  .string()
-  .max(limits.webhook_url_length_max)
-  .regex(/^https?:\/\/[^\s#@]+$/, {
-    message: 'must be an http or https URL without credentials or fragment',
-    abort: true,
-  })
-  .refine(text => URL.canParse(text), { message: 'must be a URL', params: { code: 'invalid_url' } })
-  .meta({ description: 'Where messages are posted: https.', examples: ['https://hooks.example.org/gate'] })
+const urlSchema = calledUrlSchema.meta({
+  description:
+    'Where messages are posted: https. Of `action.callback`, what the URLs of callbacks begin with; it ends with a slash.',
+  examples: ['https://hooks.example.org/gate'],
+})
 
 const settings = {
   url: urlSchema,
@@ -47,11 +58,26 @@ const settings = {
 }
 
 /** Body of creating and of replacing a webhook. */
-export const webhookRequestSchema = z.strictObject(settings).meta({
-  id: 'WebhookRequest',
-  title: 'Webhook request',
-  description: 'Where to post what happens to the actions of a tenant.',
-})
+export const webhookRequestSchema = z
+  .strictObject(settings)
+  .refine(
+    ({ event_types }) => !takesCallbacks(event_types) || event_types.every(type => type === callbackType),
+    {
+      path: ['event_types'],
+      message: 'callbacks have an endpoint of their own: `action.callback` is its only type',
+      params: { code: 'callback_alone' },
+    },
+  )
+  .refine(({ event_types, url }) => !takesCallbacks(event_types) || (url.endsWith('/') && isNormal(url)), {
+    path: ['url'],
+    message: 'what callbacks begin with ends with a slash, and is written as it is called',
+    params: { code: 'invalid_url' },
+  })
+  .meta({
+    id: 'WebhookRequest',
+    title: 'Webhook request',
+    description: 'Where to post what happens to the actions of a tenant.',
+  })
 export type WebhookRequest = z.infer<typeof webhookRequestSchema>
 
 export const disabledReasonSchema = z.enum(['gone', 'failing'])
@@ -134,6 +160,8 @@ export const webhookMessageSchema = z
       action_id: actionIdSchema,
       status: actionStatusSchema,
       polling_url: z.string(),
+      review_url: reviewUrlSchema.optional(),
+      data: jsonValueSchema.optional().describe('Of a callback: what its proposal said.'),
     }),
   })
   .meta({ id: 'WebhookMessage', title: 'Webhook message', description: 'What is posted to an endpoint.' })

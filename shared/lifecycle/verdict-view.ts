@@ -17,6 +17,8 @@ export interface DecidedAction {
   outcome: ActionOutcome | null
   /** Where the action is polled. */
   url: string
+  /** Where a person decides about it. */
+  review_url: string
 }
 
 /** A verdict as it is answered (specification.md#verdicts): what was recorded, and where the action is now. */
@@ -39,6 +41,7 @@ export function verdictView(action: DecidedAction): Verdict {
     ...evaluation,
     ...(review_route === null ? {} : { review_route }),
     ...(isAtRest(action.status) ? {} : { polling_url: action.url }),
+    ...(action.status === 'pending_approval' ? { review_url: action.review_url } : {}),
     principal,
     audit: { root: action.audit_root, event_count: action.event_count, url: `${action.url}/audit-export` },
     ...(action.result ? { result: action.result } : {}),

@@ -1,6 +1,6 @@
 import type { Trace } from '../contract/action/action.ts'
 import { isSettled } from '../lifecycle/status.ts'
-import { messageOf } from './tool-result.ts'
+import { messageOf, type ToolTrace } from './tool-result.ts'
 
 /** A task of the extension `io.modelcontextprotocol/tasks`: the id is that of the action. */
 export interface Task {
@@ -18,7 +18,7 @@ export interface Task {
 const pollMs = { held: 5_000, other: 1_000 } as const
 
 /** An action as a task; `held_until` is when its hold ends, or null. */
-export function taskOf(trace: Trace, held_until: string | null): Task {
+export function taskOf(trace: ToolTrace, held_until: string | null): Task {
   const { action_id, status, created_at, updated_at } = trace
   return {
     taskId: action_id,

@@ -4,10 +4,11 @@ import type { Approvals } from '../contract/action/approvals.ts'
 import type { ActionStatus } from '../contract/action/status.ts'
 import type { ToolResult } from '../contract/action/tool-result.ts'
 import type { Verdict } from '../contract/action/verdict.ts'
+import { limits } from '../contract/base/limits.ts'
 
 /** The result of a tool, from the verdict on its proposal. */
 export function resultOfVerdict(verdict: Verdict): ToolResult {
-  const { action_id, proposal_id, action_status: status, decision } = verdict
+  const { action_id, proposal_id, action_status: status, decision, review_url } = verdict
   const outcome = verdict.outcome ?? null
   return {
     action_id,
@@ -17,13 +18,17 @@ export function resultOfVerdict(verdict: Verdict): ToolResult {
     reasons: reasonsOf(verdict.blocking_reasons),
     result: verdict.result?.detail ?? null,
     outcome,
-    message: messageOf({ status, outcome, review_route: verdict.review_route ?? null }),
+    ...(review_url === undefined ? {} : { review_url }),
+    message: messageOf({ status, outcome, review_route: verdict.review_route ?? null, review_url }),
     audit_root: verdict.audit.root,
   }
 }
 
+/** A trace, and how many jobs of its system are to run before its own, where that waits. */
+export type ToolTrace = Trace & Pick<Standing, 'ahead'>
+
 /** The same from the trace of its action. */
-export function resultOfTrace(trace: Trace): ToolResult {
+export function resultOfTrace(trace: ToolTrace): ToolResult {
   const { action_id, status, verdict, outcome, execution } = trace
   return {
     action_id,
@@ -33,6 +38,7 @@ export function resultOfTrace(trace: Trace): ToolResult {
     reasons: reasonsOf(verdict.blocking_reasons),
     result: status === 'executed' ? (execution?.result?.detail ?? null) : null,
     outcome,
+    ...(trace.review_url === undefined ? {} : { review_url: trace.review_url }),
     message: messageOf({ ...trace, review_route: verdict.review_route }),
     audit_root: trace.audit_root,
   }
@@ -57,6 +63,10 @@ export interface Standing {
   status: ActionStatus
   outcome: ActionOutcome | null
   review_route: string | null
+  /** Jobs of the same system before it, `jobs_ahead_max` at most; not where nothing waits. */
+  ahead?: number | undefined
+  /** Where a person decides, while it is held. */
+  review_url?: string | undefined
   approvals?: Approvals | undefined
   job?: Pick<NonNullable<Trace['job']>, 'attempt' | 'next_run_at'> | null
 }
@@ -66,10 +76,14 @@ export function messageOf(standing: Standing): string {
   return messages[standing.status](standing)
 }
 
-const queued = ({ job }: Standing): string =>
+const queued = ({ job, ahead = 0 }: Standing): string =>
   job && job.attempt > 0
     ? `Attempt ${job.attempt} had no effect; the next one is due at ${job.next_run_at}.`
-    : 'Queued for execution.'
+    : `Queued for execution${ahead === 0 ? '' : behind(ahead)}.`
+
+function behind(ahead: number): string {
+  return ` behind ${ahead}${ahead < limits.jobs_ahead_max ? '' : ' or more'} of the same system`
+}
 
 const messages: Readonly<Record<ActionStatus, (standing: Standing) => string>> = {
   received: () => 'Accepted.',
@@ -77,9 +91,10 @@ const messages: Readonly<Record<ActionStatus, (standing: Standing) => string>> =
   approved: queued,
   execution_pending: queued,
   executing: ({ job }) => `Attempt ${job?.attempt ?? 1} is under way.`,
-  pending_approval: ({ review_route, approvals }) => {
+  pending_approval: ({ review_route, review_url, approvals }) => {
     const count = approvals ? `${approvals.given} of ${approvals.required} approvals given. ` : ''
-    return `Waiting for a person to approve: ${review_route ?? 'an approver'}. ${count}The service executes it after that by itself. Do not propose it again.`
+    const place = review_url === undefined ? '' : `They decide at ${review_url}. `
+    return `Waiting for a person to approve: ${review_route ?? 'an approver'}. ${count}${place}The service executes it after that by itself. Do not propose it again.`
   },
   executed: ({ outcome }) => `Executed: ${outcome?.message ?? 'the actuator reported success'}.`,
   denied: ({ outcome }) => denials(outcome),

@@ -10,6 +10,8 @@ import type { Actuator } from '../../shared/actuator/actuator.ts'
 import type { HeldAction } from '../../shared/contract/action/action.ts'
 import type { JsonValue } from '../../shared/contract/base/json.ts'
 import type { PolicyInput } from '../../shared/contract/configuration/policy.ts'
+import { openApprovals } from '../browser/sign-in.ts'
+import { type Person, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
 import { startService, type TestService } from '../support/service/service.ts'
 import type { TestTenant } from '../support/service/tenant.ts'
 
@@ -32,9 +34,15 @@ let service: TestService
 let tenant: TestTenant
 /** Everything of it is held. */
 let careful: TestTenant
+let browser: TestBrowser
+/** At the page of approvals, with the key of that tenant. */
+let approver: Person
+/** The process that the clients call. */
+let called: TestService
 
 beforeAll(async () => {
   service = await startService({ modules: [vanishing] })
+  called = service
   const policy = {
     allowed_systems: ['crm'],
     allowed_operations: { crm: ['read', 'erase', 'vanish'] },
@@ -44,10 +52,16 @@ beforeAll(async () => {
   const actuators = [{ name: 'crm', kind: 'module' as const, settings: {} }]
   tenant = await service.tenant({ policy: { ...policy, approval_required_at: 'medium' }, actuators })
   careful = await service.tenant({ policy: { ...policy, approval_required_at: 'low' }, actuators })
+  browser = await startBrowser(service.url)
+  approver = await browser.person()
+  await openApprovals(approver.page, careful.approver)
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
 })
-afterAll(() => service.close())
 
-const address = () => `${service.url}/mcp`
+const address = () => `${called.url}/mcp`
 const headersOf = (key: string) => ({ authorization: `Bearer ${key}` })
 
 const strangers: Record<string, (key: string) => Promise<Stranger>> = {
@@ -157,18 +171,30 @@ async function aiSdk(key: string): Promise<Stranger> {
   }
 }
 
-/** Decides as soon as something is held: what a person does while the agent waits. */
-async function approveNext(): Promise<void> {
-  for (;;) {
-    const { body } = await service.call<{ approvals: HeldAction[] }>('GET', '/v1/approvals', {
-      key: careful.approver,
-    })
-    const [held] = body.approvals
-    if (!held) continue
-    await careful.approve(held.action_id, {}, { prefer: 'wait=0' })
-    return
-  }
+/** What a person does at the page while the agent waits. */
+async function approveAtThePage(): Promise<void> {
+  const { page } = approver
+  await page.getByRole('button', { name: /^Approve/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve and execute' }).click()
+  await page.getByText(/You approved read on crm\./).waitFor()
+  await page.getByRole('button', { name: 'Dismiss' }).click()
 }
+
+async function nextHeld(): Promise<HeldAction> {
+  const list = async () =>
+    (await service.call<{ approvals: HeldAction[] }>('GET', '/v1/approvals', { key: careful.approver })).body
+  await expect.poll(async () => (await list()).approvals.length, { timeout: 20_000 }).toBe(1)
+  return (await list()).approvals[0] as HeldAction
+}
+
+/** Another process of the same service, which holds no answer for long. */
+const anotherApi = () =>
+  startService({
+    database: service.database,
+    worker: null,
+    modules: [vanishing],
+    env: { SERVICE_MCP_WAIT_MS: '100' },
+  })
 
 describe.each(Object.entries(strangers))('%s', (name, open) => {
   let client: Stranger
@@ -186,12 +212,40 @@ describe.each(Object.entries(strangers))('%s', (name, open) => {
     expect(await client.call('crm__erase', { name, sure: false })).toContain('parameter_not_equal')
   })
 
-  test('has the result of what a person approved while it waited', async () => {
+  test('has the result of what a person approved at the page while it waited', async () => {
     const waiting = await open(careful.agent)
-    const [answer] = await Promise.all([waiting.call('crm__read', { name }), approveNext()])
+    const [answer] = await Promise.all([waiting.call('crm__read', { name }), approveAtThePage()])
     expect(answer).toMatch(/"?done\\*"?:\\*"read/)
     await waiting.close()
   })
+
+  test('has the result although the process that took the call ended before the next one', async () => {
+    const [first, second] = await Promise.all([anotherApi(), anotherApi()])
+    called = first
+    const waiting = await open(careful.agent)
+    const calling = waiting.call('crm__read', { name, restarted: true })
+    const { action_id } = await nextHeld()
+    called = second
+    const answer = name.includes('Tasks') ? calling : waitAnew(await calling, action_id)
+    await first.close()
+    await approveAtThePage()
+    expect(await answer).toMatch(/"?done\\*"?:\\*"read/)
+    called = service
+    await second.close()
+    expect(approver.complaints()).toEqual([])
+  })
+
+  /** Without tasks a client is told what to wait for, and asks with a new connection. */
+  async function waitAnew(told: string, action_id: string): Promise<string> {
+    expect(told).toContain(action_id)
+    expect(told).toContain('/approve/')
+    for (;;) {
+      const anew = await open(careful.agent)
+      const answer = await anew.call('action_wait', { action_id })
+      await anew.close()
+      if (!answer.includes('pending_approval')) return answer
+    }
+  }
 
   test('learns that nobody knows what happened', async () => {
     expect(await client.call('crm__vanish', { name })).toMatch(/Nobody knows whether it happened/)

@@ -16,7 +16,13 @@ import { auditKeySchema, logOriginSchema, proofHashSchema } from './audit-log.ts
 import { plannedRequestSchema } from './planned-request.ts'
 import { proposalSchema } from './proposal.ts'
 import { actionStatusSchema } from './status.ts'
-import { actuatorResultSchema, decisionSchema, evaluationSchema, keyPrincipalSchema } from './verdict.ts'
+import {
+  actuatorResultSchema,
+  decisionSchema,
+  evaluationSchema,
+  keyPrincipalSchema,
+  reviewUrlSchema,
+} from './verdict.ts'
 
 /** An event of the append-only trace as the service shows it (specification.md#events, specification.md#endpoints). */
 export const traceEventSchema = z
@@ -106,6 +112,7 @@ export const traceSchema = z
     verdict: recordedVerdictSchema,
     approval: approvalRecordSchema.nullable().describe('Null where nothing was held or it still is.'),
     approvals: approvalsSchema.optional(),
+    review_url: reviewUrlSchema.optional(),
     outcome: actionOutcomeSchema.nullable().describe('Null until it ended, also where nobody knows how.'),
     execution: executionRecordSchema.nullable().describe('Null before the first outcome.'),
     job: jobRecordSchema.nullable().describe('Null where nothing is to be executed.'),
@@ -146,6 +153,7 @@ export const heldActionSchema = z
     proposal: proposalSchema,
     verdict: recordedVerdictSchema,
     review_route: z.string(),
+    review_url: reviewUrlSchema.optional(),
     approvals: approvalsSchema.optional(),
     created_at: timestampSchema,
     expires_at: timestampSchema.describe('When it is denied unless somebody decides.'),

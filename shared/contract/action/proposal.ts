@@ -3,6 +3,7 @@ import { identifierSchema } from '../base/identifier.ts'
 import { isPlainObject, type JsonObject, type JsonValue, notAnObject, openObject } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 import { riskLevelSchema } from '../base/risk.ts'
+import { callbackSchema } from './callback.ts'
 
 /** The parameters of a proposed operation: depth ≤ 32, ≤ 2,000 values in all (specification.md#proposals). */
 export const parametersSchema = z
@@ -45,6 +46,7 @@ export const proposalSchema = z
         blast_radius: z.string().max(limits.blast_radius_length_max).optional(),
       })
       .describe('A claim of the caller; a reviewed catalog may raise the level.'),
+    callback: callbackSchema.optional(),
   })
   .meta({
     id: 'Proposal',

@@ -3,7 +3,7 @@ import { actionIdSchema, hashSchema, identifierSchema } from '../base/identifier
 import { type JsonObject, type JsonValue, jsonObjectSchema } from '../base/json.ts'
 import { actionOutcomeSchema } from './action-outcome.ts'
 import { actionStatusSchema } from './status.ts'
-import { decisionSchema } from './verdict.ts'
+import { decisionSchema, reviewUrlSchema } from './verdict.ts'
 
 /** A reason of a denial: the stable code and a text for a reader. */
 export const toolReasonSchema = z.strictObject({ code: z.string(), message: z.string() })
@@ -18,6 +18,7 @@ export const toolResultSchema = z
     reasons: z.array(toolReasonSchema).describe('Why the policy denied it; empty otherwise.'),
     result: jsonObjectSchema.nullable().describe('What the actuator answered; null until it was executed.'),
     outcome: actionOutcomeSchema.nullable().describe('How the action ended; null while it goes on.'),
+    review_url: reviewUrlSchema.optional(),
     message: z.string().describe('Where it stands and what to do next, for a reader.'),
     audit_root: hashSchema.describe('Merkle root over the events of the action so far.'),
   })

@@ -78,6 +78,11 @@ export const ownerPrincipalSchema = z
 /** The authenticated owner of a tenant. */
 export type OwnerPrincipal = z.infer<typeof ownerPrincipalSchema>
 
+/** In a verdict, a trace, a held action and a message alike. */
+export const reviewUrlSchema = z
+  .string()
+  .describe('While it waits for a person: the page where they decide about it. Opening it decides nothing.')
+
 export const auditReferenceSchema = z
   .strictObject({
     root: hashSchema.describe('Merkle root over the events of the action so far.'),
@@ -105,6 +110,7 @@ export const verdictSchema = evaluationSchema
       .string()
       .optional()
       .describe('Only with status 202: poll it; it is read-only. Never perform the side effect yourself.'),
+    review_url: reviewUrlSchema.optional(),
     principal: keyPrincipalSchema,
     audit: auditReferenceSchema,
     result: actuatorResultSchema.optional().describe('Once executed.'),

@@ -62,6 +62,8 @@ export const limits = {
   /** An answer tells so many problems; who finds one more need not look for others. */
   problems_max: 100,
   planned_request_length_max: 524_288,
+  callback_data_bytes_max: 1_024,
+  jobs_ahead_max: 100,
   webhooks_per_tenant_max: 10,
   freezes_per_tenant_max: 100,
   webhook_url_length_max: 2_000,

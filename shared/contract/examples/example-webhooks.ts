@@ -43,5 +43,6 @@ export const exampleMessage: WebhookMessage = {
     action_id: exampleDelivery.action_id,
     status: exampleDelivery.status,
     polling_url: `/v1/actions/${exampleDelivery.action_id}`,
+    review_url: `/approve/${exampleWebhook.tenant_id}/${exampleDelivery.action_id}`,
   },
 }

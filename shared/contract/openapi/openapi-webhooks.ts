@@ -13,6 +13,7 @@ const summaries: Readonly<Record<MessageType, string>> = {
   'action.pending_approval': 'An action waits for a person.',
   'action.settled': 'An action was executed or denied, or its execution failed.',
   'action.outcome_unknown': 'Nobody knows whether an action had its effect.',
+  'action.callback': 'An action settled whose proposal asked to be called back.',
 }
 
 const description =
@@ -60,6 +61,7 @@ const reached: Readonly<Record<MessageType, ActionStatus>> = {
   'action.pending_approval': 'pending_approval',
   'action.settled': 'executed',
   'action.outcome_unknown': 'outcome_unknown',
+  'action.callback': 'executed',
 }
 
 function exampleOf(type: MessageType): Record<string, { value: z.infer<typeof webhookMessageSchema> }> {
@@ -69,6 +71,8 @@ function exampleOf(type: MessageType): Record<string, { value: z.infer<typeof we
     action_id,
     status: reached[type],
     polling_url: `/v1/actions/${action_id}`,
+    ...(type === 'action.pending_approval' ? { review_url: `/approve/demo/${action_id}` } : {}),
+    ...(type === 'action.callback' ? { data: { workflow: 'refund-42' } } : {}),
   }
   return { message: { value: { type, timestamp: '2026-11-23T18:00:00.000Z', data } } }
 }

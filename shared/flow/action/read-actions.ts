@@ -20,6 +20,7 @@ import {
 } from '../../store/action/actions.ts'
 import type { Reader } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
+import { reviewUrl } from '../core/urls.ts'
 import { contentErased } from './content-erased.ts'
 
 export interface TraceRequest extends Wanted {
@@ -83,7 +84,7 @@ export async function listApprovals(
   page: ActionPage,
 ): Promise<{ approvals: HeldAction[]; next_cursor: string | null }> {
   const rows = await listStored(...pageIn(context, page, ['pending_approval']))
-  return { approvals: rows.flatMap(heldAction), next_cursor: cursorAfter(rows) }
+  return { approvals: rows.flatMap(row => heldAction(row, context, page)), next_cursor: cursorAfter(rows) }
 }
 
 /** One action that waits for a person (GET /v1/approvals/{action_id}): the first of a list that begins with it. */
@@ -93,7 +94,7 @@ export async function readApproval(
 ): Promise<HeldAction> {
   const page = { tenant_id, limit: 1, cursor: `${action_id}!` }
   const rows = await listStored(...pageIn(context, page, ['pending_approval']))
-  const [held] = rows.flatMap(heldAction)
+  const [held] = rows.flatMap(row => heldAction(row, context, page))
   if (held?.action_id !== action_id)
     throw new ServiceError('action_not_found', `no action ${action_id} waits for a decision`)
   return held
@@ -134,7 +135,7 @@ function cursorAfter(rows: readonly Pick<ListedAction, 'action_id' | 'followed'>
 
 async function fullTrace(context: Context, request: TraceRequest): Promise<TraceAnswer> {
   const stored = found(await context.readAction(request), request.action_id)
-  return { etag: etagOf(stored), trace: traceOf(stored), settled: isSettled(stored.status) }
+  return { etag: etagOf(stored), trace: traceOf(context, stored), settled: isSettled(stored.status) }
 }
 
 /** What a good key may see; where the key is not, the edge finds out why. */
@@ -144,7 +145,7 @@ function found<Stored extends KeyConfirmed>(stored: Stored | null, actionId: str
   return stored
 }
 
-function traceOf(stored: StoredAction): Trace {
+function traceOf(context: Context, stored: StoredAction): Trace {
   const { proposal, verdict, approval, approvals, execution, events } = readTrace(stored.events)
   if (!proposal || !verdict) throw contentErased(stored.action_id)
   return {
@@ -155,6 +156,7 @@ function traceOf(stored: StoredAction): Trace {
     verdict,
     approval,
     ...(approvals ? { approvals } : {}),
+    ...(stored.status === 'pending_approval' ? { review_url: reviewUrl(context, stored) } : {}),
     outcome: outcomeOf(stored.status, { verdict, events }),
     execution,
     job: stored.job,
@@ -178,7 +180,11 @@ function summary({ followed: _, ...listed }: ListedSummary): ActionSummary[] {
   return [{ ...listed, agent_id, summary: told, decision, effective_risk }]
 }
 
-function heldAction(listed: ListedAction): HeldAction[] {
+function heldAction(
+  listed: ListedAction,
+  context: Context,
+  { tenant_id }: Pick<ActionPage, 'tenant_id'>,
+): HeldAction[] {
   const content = contentOf(listed)
   if (!content || !listed.held_until) return []
   const counted = (listed.approvals ?? []).map(texts => traceEvent({ ...texts, leaf: '' }))
@@ -189,6 +195,7 @@ function heldAction(listed: ListedAction): HeldAction[] {
       status: listed.status,
       ...content,
       review_route: content.verdict.review_route ?? '',
+      review_url: reviewUrl(context, { tenant_id, action_id: listed.action_id }),
       ...(approvals ? { approvals } : {}),
       created_at: listed.created_at,
       expires_at: listed.held_until,

@@ -26,7 +26,8 @@ import type { Rules } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 import { callOf, plannedHash } from '../core/execution-binding.ts'
 import { retryOnOutage } from '../core/retry-on-outage.ts'
-import { pollingUrl } from '../core/urls.ts'
+import { pollingUrl, reviewUrl } from '../core/urls.ts'
+import { checkCallback } from './check-callback.ts'
 import { contentErased } from './content-erased.ts'
 import { waitUntilSettled } from './settle.ts'
 
@@ -57,6 +58,7 @@ export async function submitProposal(context: Context, submission: Submission): 
   const { proposal } = submission
   const text = canonicalJson(proposal as unknown as JsonValue)
   const hash = documentHash('proposal', text)
+  await retryOnOutage(() => checkCallback(context, submission.principal.tenant_id, proposal))
   const opening = await retryOnOutage(() => openAction(context, submission, { text, hash }))
   if (!opening) return submittedAgain(context, submission, hash)
   context.events.decided(opening.verdict.decision)
@@ -264,6 +266,7 @@ function openedVerdict(context: Context, opening: Opening): Verdict {
     result: null,
     outcome: outcomeOf(opening.change.to, { verdict: opening.verdict, events: [] }),
     url: pollingUrl(context, opening.action_id),
+    review_url: reviewUrl(context, opening),
   })
 }
 
@@ -277,5 +280,6 @@ function existingVerdict(context: Context, action: StoredAction): Verdict {
     result: action.status === 'executed' ? (execution?.result ?? null) : null,
     outcome: outcomeOf(action.status, { verdict, events }),
     url: pollingUrl(context, action.action_id),
+    review_url: reviewUrl(context, action),
   })
 }

@@ -8,7 +8,7 @@ import { knownProposals, readActionByProposal, type StoredAction } from '../../s
 import { submitProposal } from '../action/submit-proposal.ts'
 import type { Context } from '../core/context.ts'
 import type { Caller } from './caller.ts'
-import { readToolAction } from './tool-actions.ts'
+import { opened, readToolAction } from './tool-actions.ts'
 
 /**
  * Propose what a call of a tool asks for, and wait up to `wait_ms` for what comes soon (integrate.md#repeated-calls). A
@@ -43,7 +43,7 @@ async function propose(
   const proposal = proposalOf(call, id)
   try {
     const submission = { ...caller, key_to_confirm: null, proposal, wait_ms }
-    return resultOfVerdict(await submitProposal(context, submission))
+    return resultOfVerdict(opened(context, await submitProposal(context, submission)))
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'proposal_conflict')) throw error
     const same = await sameAction(context, caller, { call, id })

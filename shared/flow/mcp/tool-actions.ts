@@ -1,18 +1,20 @@
-import type { Trace } from '../../contract/action/action.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { type Task, taskOf } from '../../mcp/task.ts'
+import type { ToolTrace } from '../../mcp/tool-result.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
+import { jobsAhead } from '../../store/job/jobs-ahead.ts'
 import { cancelAction, type RequestSpan } from '../action/decide-approval.ts'
 import { readActionTrace, readApproval, type TraceAnswer } from '../action/read-actions.ts'
 import type { Context } from '../core/context.ts'
+import { absoluteUrl } from '../core/urls.ts'
 import { confirmKey } from '../tenant/keys.ts'
 import type { Caller } from './caller.ts'
 
 type Agent = Pick<Caller, 'principal'>
 
 /** An action of the caller's tenant, as it is now; one of another tenant is as unknown as one that never was. */
-export async function readToolAction(context: Context, agent: Agent, actionId: string): Promise<Trace> {
-  return traceOf(await readWith(context, agent, { actionId, known: [], wait_ms: 0 }))
+export async function readToolAction(context: Context, agent: Agent, actionId: string): Promise<ToolTrace> {
+  return traceOf(context, await readWith(context, agent, { actionId, known: [], wait_ms: 0 }))
 }
 
 /**
@@ -22,17 +24,17 @@ export async function readToolAction(context: Context, agent: Agent, actionId: s
 export async function waitForAction(
   context: Context,
   agent: Agent,
-  { actionId, wait_ms, onChange }: { actionId: string; wait_ms: number; onChange(trace: Trace): void },
-): Promise<Trace> {
+  { actionId, wait_ms, onChange }: { actionId: string; wait_ms: number; onChange(trace: ToolTrace): void },
+): Promise<ToolTrace> {
   const deadline = monotonicMs() + wait_ms
   let last = await readWith(context, agent, { actionId, known: [], wait_ms: 0 })
-  let trace = traceOf(last)
+  let trace = await traceOf(context, last)
   for (;;) {
     const left = deadline - monotonicMs()
     if (last.settled || left <= 0 || context.watch.closed()) return trace
     onChange(trace)
     last = await readWith(context, agent, { actionId, known: [last.etag], wait_ms: left })
-    trace = last.trace ?? trace
+    if (last.trace) trace = await traceOf(context, last)
   }
 }
 
@@ -41,7 +43,7 @@ export async function readTask(
   context: Context,
   agent: Agent,
   actionId: string,
-): Promise<{ task: Task; trace: Trace }> {
+): Promise<{ task: Task; trace: ToolTrace }> {
   const trace = await readToolAction(context, agent, actionId)
   const held_until = trace.status === 'pending_approval' ? await endOfHold(context, agent, actionId) : null
   return { task: taskOf(trace, held_until), trace }
@@ -95,7 +97,17 @@ function readWith(
   })
 }
 
-function traceOf({ trace }: TraceAnswer): Trace {
+async function traceOf(context: Context, { trace }: TraceAnswer): Promise<ToolTrace> {
   if (!trace) throw new ServiceError('internal_error', 'a trace was asked for and none came')
-  return trace
+  const told = opened(context, trace)
+  if (trace.job?.state !== 'pending') return told
+  const { tenant_id, action_id } = trace
+  const ahead = await jobsAhead(context.store.readEach([tenant_id]), tenant_id, action_id)
+  return ahead === null ? told : { ...told, ahead }
+}
+
+/** With a page that a person can open: a client of the protocol knows no address to read a path against. */
+export function opened<Told extends { review_url?: string | undefined }>(context: Context, told: Told): Told {
+  const { review_url } = told
+  return review_url === undefined ? told : { ...told, review_url: absoluteUrl(context, review_url) }
 }

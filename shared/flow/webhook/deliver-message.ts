@@ -14,7 +14,7 @@ import {
 import { disableWebhook } from '../../store/webhook/webhooks.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
-import { pollingUrl } from '../core/urls.ts'
+import { pollingUrl, reviewUrl } from '../core/urls.ts'
 import { deliveryId } from './delivery-id.ts'
 import { nextAttemptMs } from './webhook-schedule.ts'
 
@@ -58,10 +58,12 @@ function post(context: Context, due: DueDelivery, guard: EgressGuard, signal: Ab
   const { webhookKey, config } = context
   if (webhookKey === null) throw new Error('there is no key that signs messages')
   const { webhook_id, generation, overlaps } = due
+  const url = calledUrl(due)
+  if (url === null) return Promise.resolve(notSent)
   const generations = overlaps ? [generation, generation - 1] : [generation]
   const message = {
     id: deliveryId(due),
-    url: new URL(due.url),
+    url,
     body: JSON.stringify(messageOf(context, due)),
     secrets: generations.map(each => webhookSecret(webhookKey, webhook_id, each)),
   }
@@ -69,12 +71,31 @@ function post(context: Context, due: DueDelivery, guard: EgressGuard, signal: Ab
   return postMessage(message, { guard, timeout_ms: config.webhook_ms_max, signal, user_agent })
 }
 
+/** Of a callback what its proposal says, as long as it is there and the endpoint still takes it. */
+function calledUrl({ type, url, callback }: DueDelivery): URL | null {
+  if (type !== 'action.callback') return new URL(url)
+  return callback?.url.startsWith(url) ? new URL(callback.url) : null
+}
+
+const notSent: Posted = {
+  status: null,
+  error: 'the proposal was erased, or the endpoint no longer takes its callback',
+  retry_after_ms: null,
+}
+
 function messageOf(context: Context, due: DueDelivery): WebhookMessage {
-  const { type, occurred_at: timestamp, tenant_id, action_id, status } = due
+  const { type, occurred_at: timestamp, tenant_id, action_id, status, callback } = due
   return {
     type,
     timestamp,
-    data: { tenant_id, action_id, status, polling_url: pollingUrl(context, action_id) },
+    data: {
+      tenant_id,
+      action_id,
+      status,
+      polling_url: pollingUrl(context, action_id),
+      ...(type === 'action.pending_approval' ? { review_url: reviewUrl(context, due) } : {}),
+      ...(callback?.data === undefined ? {} : { data: callback.data }),
+    },
   }
 }
 
@@ -83,7 +104,8 @@ async function record(context: Context, due: DueDelivery, posted: Posted): Promi
   const recorded = await context.store.write([due.tenant_id], writer => recordAttempt(writer, due, judged))
   const moved = recorded?.moved ?? false
   const outcome = moved && judged.outcome === 'failed' ? 'retry' : judged.outcome
-  const isGone = posted.status === 410 && !moved
+  // One callback that nobody wants any more says nothing of the others.
+  const isGone = posted.status === 410 && !moved && due.callback === null
   const { tenant_id, webhook_id, attempts, waited_ms } = due
   const message = { tenant_id, webhook_id, waitedMs: attempts === 1 ? waited_ms : null }
   context.events.messageSent(message, isGone ? 'gone' : outcome, posted.status)

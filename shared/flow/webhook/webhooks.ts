@@ -3,7 +3,13 @@ import { ServiceError } from '../../contract/base/errors.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
-import type { Webhook, WebhookRequest, WebhookRotation, WebhookSecret } from '../../contract/webhook.ts'
+import {
+  takesCallbacks,
+  type Webhook,
+  type WebhookRequest,
+  type WebhookRotation,
+  type WebhookSecret,
+} from '../../contract/webhook.ts'
 import { newName } from '../../runtime/ids.ts'
 import { webhookSecret } from '../../runtime/secrets/webhook-key.ts'
 import type { Query } from '../../store/postgres/open.ts'
@@ -37,6 +43,7 @@ export async function createWebhook(
     const others = await listStored(query, tenant_id)
     if (others.length >= limits.webhooks_per_tenant_max)
       throw new ServiceError('too_many_webhooks', `it has ${others.length}: delete one first`)
+    refuseOverlap(wanted, others)
     const webhook = await insertWebhook(query, { ...wanted, tenant_id, webhook_id: newName('wh') })
     return changed('created', webhook, { ...wanted })
   })
@@ -65,6 +72,11 @@ export async function replaceWebhook(
   const wanted = checked(context, request)
   const stored = await changeConfig(context, ref.tenant_id, author, async query => {
     await theWebhook(query, ref)
+    const all = await listStored(query, ref.tenant_id)
+    refuseOverlap(
+      wanted,
+      all.filter(({ webhook_id }) => webhook_id !== ref.webhook_id),
+    )
     return changed('replaced', await replaceStored(query, ref, wanted), { ...wanted })
   })
   if (stored.enabled) context.doorbell.ring([{ id: newName('ring'), delayMs: 0, due: 'messages' }])
@@ -122,6 +134,20 @@ function checked({ config }: Context, request: WebhookRequest): WebhookRequest {
     const { code, message } = error
     throw new ServiceError('validation_failed', `url: ${message}`, [{ path: 'url', code, message }])
   }
+}
+
+/** At most one endpoint takes a callback, so that its message is one. */
+function refuseOverlap(wanted: WebhookRequest, others: readonly StoredWebhook[]): void {
+  if (!takesCallbacks(wanted.event_types)) return
+  const same = others.find(
+    ({ event_types, url }) =>
+      takesCallbacks(event_types) && (url.startsWith(wanted.url) || wanted.url.startsWith(url)),
+  )
+  if (!same) return
+  const message = `${same.webhook_id} takes callbacks of this place already`
+  throw new ServiceError('validation_failed', `url: ${message}`, [
+    { path: 'url', code: 'url_overlaps', message },
+  ])
 }
 
 function keyOf({ webhookKey }: Context): Buffer {

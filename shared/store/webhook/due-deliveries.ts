@@ -1,3 +1,4 @@
+import type { Callback } from '../../contract/action/callback.ts'
 import type { ActionStatus } from '../../contract/action/status.ts'
 import type { MessageType } from '../../contract/webhook.ts'
 import { arrayLiteral } from '../postgres/array-literal.ts'
@@ -31,13 +32,19 @@ interface Made {
   more: boolean
 }
 
+/** What a proposal says of whom to call back: of an endpoint for callbacks alone, and read where the proposal itself is. */
+const callbackOf = (row: string): string => `(
+  select convert_from(p.payload, 'UTF8')::json -> 'callback' from event_payloads p
+  where p.action_id = ${row}.action_id and p.sequence = 0
+)`
+
 /**
  * The id of an action is cut out of the name of its stream before the join: beside row-level security a function of a
  * joined column is no condition of an index, and each entry would read all events of all tenants.
  */
 const makeSql = (ofTenants: string): string => `
 with taken as (
-  select w.webhook_id, w.tenant_id, w.event_types, w.position, l.size
+  select w.webhook_id, w.tenant_id, w.url, w.event_types, w.position, l.size
   from webhooks w join tenant_logs l using (tenant_id)
   where w.enabled and not w.deleted and w.position < l.size
     and ${ofTenants}
@@ -47,7 +54,7 @@ behind as (
   select *, least(size, position + $1::int4 / (select count(*) from taken)) as until from taken
 ),
 happened as (
-  select b.webhook_id, b.tenant_id, b.event_types, e.index, a.action_id, a.status_to,
+  select b.webhook_id, b.tenant_id, b.url, b.event_types, e.index, a.action_id, a.status_to,
     convert_from(a.event, 'UTF8')::jsonb ->> 'at' as at,
     case when a.status_to in ('pending_approval', 'outcome_unknown') then 'action.' || a.status_to
       else 'action.settled' end as type
@@ -63,6 +70,10 @@ happened as (
 made as (
   insert into webhook_deliveries (webhook_id, log_index, tenant_id, type, action_id, status, occurred_at)
   select webhook_id, index, tenant_id, type, action_id, status_to, at from happened where event_types ? type
+  union all
+  select h.webhook_id, h.index, h.tenant_id, 'action.callback', h.action_id, h.status_to, h.at
+  from happened h cross join lateral (select ${callbackOf('h')} as callback) c
+  where h.event_types ? 'action.callback' and h.type = 'action.settled' and starts_with(c.callback ->> 'url', h.url)
   on conflict do nothing
   returning webhook_id
 ),
@@ -89,6 +100,8 @@ export interface DueDelivery {
   generation: number
   /** Whether the secret before signs too. */
   overlaps: boolean
+  /** Of the proposal, where the message is a callback; null also where it was erased since. */
+  callback: Callback | null
 }
 
 export interface DeliveryBounds {
@@ -183,7 +196,7 @@ taken as (
   returning d.webhook_id, d.log_index::text, d.tenant_id, d.type, d.action_id, d.status, d.occurred_at, d.attempts, d.claim,
     extract(epoch from clock_timestamp() - c.next_attempt_at)::float8 * 1000 as waited_ms, c.url, c.generation, c.overlaps
 )
-select p.walked_to, t.*
+select p.walked_to, t.*, case when t.type = 'action.callback' then ${callbackOf('t')} end as callback
 from (select max(webhook_id) filter (where walked = ${walkedMax}) as walked_to from pending) p left join taken t on true`
 
 /** What came of an attempt: without a delay no other follows. */

@@ -28,6 +28,7 @@ function decided(change: Partial<DecidedAction>): DecidedAction {
     result: null,
     outcome: null,
     url: '/v1/actions/x',
+    review_url: '/approve/acme/x',
     ...change,
   }
 }
@@ -48,6 +49,13 @@ describe('the view of a verdict', () => {
     const held = { ...recorded, decision: 'needs_approval' as const, review_route: 'leads' }
     expect(verdictView(decided({ verdict: held, status: 'pending_approval' })).review_route).toBe('leads')
     expect(verdictView(decided({}))).not.toHaveProperty('review_route')
+  })
+
+  it('says where a person decides as long as it is held', () => {
+    const held = { ...recorded, decision: 'needs_approval' as const, review_route: 'leads' }
+    const view = verdictView(decided({ verdict: held, status: 'pending_approval' }))
+    expect(view.review_url).toBe('/approve/acme/x')
+    expect(verdictView(decided({ verdict: held, status: 'executed' }))).not.toHaveProperty('review_url')
   })
 
   it('has the shape of the contract and keeps what is only recorded to itself', () => {

@@ -78,7 +78,13 @@ describe('run', () => {
       },
     )
     expect(told).toEqual([
-      { actionId, proposalId: expect.any(String), reviewRoute: 'leads', approvalsRequired: 1 },
+      {
+        actionId,
+        proposalId: expect.any(String),
+        reviewRoute: 'leads',
+        reviewUrl: `/approve/${tenant.id}/${actionId}`,
+        approvalsRequired: 1,
+      },
     ])
     expect((await tenant.trace(actionId)).approval).toMatchObject({ decision: 'approved', note: 'checked' })
   })

@@ -54,6 +54,19 @@ describe('a held call of a client with tasks', () => {
     expect(ended.result).toMatchObject({ structuredContent: { action_id: taskId, status: 'executed' } })
   })
 
+  it('says how many are queued before it', async () => {
+    const admin = { admin: service.admin, json: { reason: 'night' } }
+    await service.call('POST', `/v1/tenants/${tenant.id}/pause`, admin)
+    const [first, second, third] = [await heldTask(), await heldTask(), await heldTask()]
+    for (const { taskId } of [first, second, third]) await tenant.approve(taskId, {}, { prefer: 'wait=0' })
+    const told = async ({ taskId }: { taskId: string }) => (await ask('tasks/get', { taskId })).statusMessage
+    expect(await told(first)).toBe('Queued for execution.')
+    expect(await told(third)).toBe('Queued for execution behind 2 of the same system.')
+    await service.call('POST', `/v1/tenants/${tenant.id}/resume`, admin)
+    for (const { taskId } of [first, second, third])
+      expect((await tenant.settled(taskId)).status).toBe('executed')
+  })
+
   it('that a person rejects is completed with an error', async () => {
     const { taskId } = await heldTask()
     await tenant.reject(taskId, { note: 'no' })

@@ -70,6 +70,7 @@ describe('what is sent', () => {
         action_id: held.action_id,
         status: 'pending_approval',
         polling_url: `/v1/actions/${held.action_id}`,
+        review_url: `/approve/${bed.tenant.id}/${held.action_id}`,
       },
     })
     expect(new Set(messages().map(({ id }) => id))).toEqual(new Set(deliveries.map(one => one.delivery_id)))
