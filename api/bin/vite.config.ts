@@ -33,7 +33,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: Object.fromEntries(
-        ['app', 'admin', 'off', 'front', 'docs', 'docs-api'].map(name => [name, folder(`${name}.html`)]),
+        ['app', 'admin', 'approve', 'off', 'front', 'docs', 'docs-api'].map(name => [
+          name,
+          folder(`${name}.html`),
+        ]),
       ),
     },
   },

@@ -51,13 +51,17 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /**
- * Serve `/app`, `/admin`, `/docs` and the files they load from `/ui/`, all held in memory (specification.md#endpoints, Public).
+ * Serve `/app`, `/admin`, `/approve`, `/docs` and the files they load from `/ui/`, all held in memory (specification.md#endpoints, Public).
  * Client-side routes are the page's own; where accounts are not hosted, `/app` says so.
  */
 export function mountPages(app: Express, { hosted_accounts: hosted, base_url }: Config, fail: Fail): void {
   const files = readFiles(builtPages())
   mountFrontPage(app, base_url, files.get('front.html'))
-  const pages = { '/app': hosted ? 'app.html' : 'off.html', '/admin': 'admin.html' }
+  const pages = {
+    '/app': hosted ? 'app.html' : 'off.html',
+    '/admin': 'admin.html',
+    '/approve': 'approve.html',
+  }
   for (const [path, name] of Object.entries(pages)) {
     app.all([path, `${path}/{*route}`], (request, response) => {
       sendPage({ request, response, file: files.get(name), fail }, path)

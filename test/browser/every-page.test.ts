@@ -12,7 +12,7 @@ import {
 } from '../support/servers/browser.ts'
 import { startService, type TestService } from '../support/service/service.ts'
 import { type HostileTenant, makeHostileTenant } from './hostile-tenant.ts'
-import { signIn, unlock } from './sign-in.ts'
+import { openApprovals, signIn, unlock } from './sign-in.ts'
 
 let service: TestService
 let browser: TestBrowser
@@ -51,6 +51,10 @@ const inside = {
   catalog: () => at('/catalog'),
   keys: () => at('/keys'),
 }
+const approvers = {
+  'what waits for an approver': () => '/approve',
+  'an action before an approver': () => `/approve/${tenant.owner.tenant_id}/${tenant.held}`,
+}
 const operators = {
   queue: () => '/admin',
   jobs: () => '/admin/jobs?view=needs_operator',
@@ -75,6 +79,12 @@ describe.each(looks)('$name', look => {
     const person = await browser.person(look)
     await signIn(person.page, tenant.owner)
     await visitAll(person, look.name, inside)
+  }, 240_000)
+
+  test('pages of an approver whose key has a hostile name', async () => {
+    const person = await browser.person(look)
+    await openApprovals(person.page, tenant.approver)
+    await visitAll(person, look.name, approvers)
   }, 240_000)
 
   test("pages of the operator's console", async () => {

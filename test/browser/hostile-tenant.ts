@@ -25,6 +25,8 @@ export function hostileName(length: number): string {
 
 export interface HostileTenant {
   owner: TestOwner
+  /** A key with a hostile name. */
+  approver: string
   /** An action that waits for a person, one that was executed, one denied, and one whose outcome is unknown. */
   held: string
   executed: string
@@ -50,7 +52,9 @@ export async function makeHostileTenant(service: TestService): Promise<HostileTe
   }
   const change_note = hostileText(2_000)
   await browser.call('PUT', path('/policy'), { json: { policy, change_note } })
-  await browser.call('POST', path('/api-keys'), { json: { name: hostileName(200), scope: 'approver' } })
+  const minted = await browser.call<{ api_key: string }>('POST', path('/api-keys'), {
+    json: { name: hostileName(200), scope: 'approver' },
+  })
   await browser.call('POST', path('/api-keys'), { json: { name: hostileName(200) } })
   const submit = async (system: string, risk: 'low' | 'high', operation = 'pay') => {
     const asked = { ...proposal({ summary: hostileText(2_000), system, operation, risk }) }
@@ -79,5 +83,5 @@ export async function makeHostileTenant(service: TestService): Promise<HostileTe
     await submit('payments', 'high'),
   ]
   await browser.call('POST', path(`/actions/${rejected}/reject`), { json: { note: hostileText(2_000) } })
-  return { owner, held, executed, denied, unknown }
+  return { owner, approver: minted.body.api_key, held, executed, denied, unknown }
 }

@@ -10,6 +10,14 @@ export async function signIn(page: Page, { email, password }: Login): Promise<vo
   await page.getByRole('heading', { level: 1, name: /applications/i }).waitFor()
 }
 
+/** Open the page of approvers with a key; ends at the list. */
+export async function openApprovals(page: Page, approverKey: string): Promise<void> {
+  await page.goto('/approve')
+  await page.getByLabel('Approver key').fill(approverKey)
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor()
+}
+
 /** Unlock the operator's console; ends at the queue. */
 export async function unlock(page: Page, adminKey: string): Promise<void> {
   await page.goto('/admin')

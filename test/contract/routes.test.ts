@@ -44,7 +44,7 @@ it('no two rows are the same request', () => {
 })
 
 /** Pages and what they load are files, not rows. */
-const pages = /^\/(app|admin|docs|ui)(\/|$)/
+const pages = /^\/(app|admin|approve|docs|ui)(\/|$)/
 
 /** The Model Context Protocol has a description of its own. */
 const mcp = '/mcp'

@@ -1,7 +1,11 @@
 import '../styles/page.css'
+import { call } from '../lib/call.ts'
+import { startTabKey } from '../lib/tab-key.ts'
 import { drawPage } from '../ui/layout/frame.tsx'
 import { AdminRoutes } from './routes.tsx'
-import { startConsole } from './shell/admin-key.ts'
 
-startConsole()
+startTabKey({
+  headers: key => ({ 'x-service-admin-key': key }),
+  probe: headers => call('list_tenants', { query: { limit: '1' }, headers }),
+})
 drawPage('/admin', <AdminRoutes />)

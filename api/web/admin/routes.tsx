@@ -1,18 +1,18 @@
 import { Navigate, Outlet, Route, Routes } from 'react-router'
+import { useLock } from '../lib/tab-key.ts'
 import { ActionPage } from './actions/action-page.tsx'
 import { JobsPage } from './queue/jobs-page.tsx'
 import { QueuePage } from './queue/queue-page.tsx'
-import { useLock } from './shell/admin-key.ts'
 import { AdminKeysPage } from './shell/admin-keys-page.tsx'
 import { AdminShell } from './shell/admin-shell.tsx'
-import { UnlockPage } from './shell/unlock-page.tsx'
+import { ConsoleUnlock } from './shell/console-unlock.tsx'
 import { TenantPage } from './tenants/tenant-page.tsx'
 import { TenantsPage } from './tenants/tenants-page.tsx'
 
 /** Every place of `/admin`; a locked console shows none of them, and comes back to the same one. */
 export function AdminRoutes() {
   const { locked, reason } = useLock()
-  if (locked) return <UnlockPage reason={reason} />
+  if (locked) return <ConsoleUnlock reason={reason} />
   return (
     <Routes>
       <Route element={<Inside />}>

@@ -13,34 +13,52 @@ const pollMs = 5_000
 const settleMs = 60
 const betweenMs = 250
 
-/** What is out of date when an event of the kind happened. */
-const touchedByActions: readonly EndpointName[] = [
-  'list_owned_approvals',
-  'list_owned_actions',
-  'read_owned_action',
-]
-const touchedByConfiguration: readonly EndpointName[] = [
+/** A tenant's log, and what an event of each kind makes out of date. */
+export interface Followed {
+  tenantId: string | null
+  actions: readonly EndpointName[]
+  configuration: readonly EndpointName[]
+}
+
+const ofActions = ['list_owned_approvals', 'list_owned_actions', 'read_owned_action'] as const
+const ofConfiguration = [
   'list_owned_keys',
   'read_owned_policy',
   'list_owned_policy_revisions',
   'read_owned_catalog',
   'list_owned_catalog_revisions',
-]
+] as const
+
+/** An application of the owner. */
+export function ownTenant(tenantId: string): Followed {
+  return { tenantId, actions: ofActions, configuration: ofConfiguration }
+}
+
+/** The tenant of an approver's key. */
+export const keysTenant: Followed = {
+  tenantId: null,
+  actions: ['list_approvals', 'read_action'],
+  configuration: [],
+}
 
 /**
  * Follow a tenant's log and have whatever it makes out of date read again. The stream continues where it broke off; where
  * it cannot be had, everything is read at intervals.
  */
-export function useLive(tenantId: string | undefined): Liveness {
+export function useLive(followed: Followed | undefined): Liveness {
   const [liveness, setLiveness] = useState<Liveness>('connecting')
   const refresh = useRefresh()
   const read = useRef(refresh)
   read.current = refresh
+  const now = useRef(followed)
+  now.current = followed
+  const tenantId = followed?.tenantId
   useEffect(() => {
-    if (tenantId === undefined) return
+    const following = now.current
+    if (tenantId === undefined || !following) return
     const ended = new AbortController()
     const touch = oneAtATime(names => read.current(names), ended.signal)
-    void followTenant(tenantId, { touch, setLiveness, signal: ended.signal })
+    void followTenant({ followed: following, touch, setLiveness, signal: ended.signal })
     return () => ended.abort()
   }, [tenantId])
   return liveness
@@ -70,25 +88,24 @@ function oneAtATime(
 }
 
 interface Following {
+  followed: Followed
   touch(names: readonly EndpointName[]): void
   setLiveness(liveness: Liveness): void
   signal: AbortSignal
 }
 
-const everything = [...touchedByActions, ...touchedByConfiguration]
-
 /** Connects again and again until the page goes elsewhere, each time after the last event that was seen. */
-async function followTenant(tenantId: string, following: Following): Promise<void> {
-  const { touch, setLiveness, signal } = following
+async function followTenant(following: Following): Promise<void> {
+  const { followed, touch, setLiveness, signal } = following
   const place = { last: null as string | null, failures: 0 }
   while (!signal.aborted) {
     try {
-      for await (const event of eventsOf(tenantId, place.last, signal)) take(event, place, following)
+      for await (const event of eventsOf(followed, place.last, signal)) take(event, place, following)
     } catch (error) {
       if (signal.aborted) return
       place.failures += 1
       if (place.failures > 2 || error instanceof ProblemError) setLiveness('polling')
-      touch(everything)
+      touch([...followed.actions, ...followed.configuration])
     }
     await pause(Math.max(betweenMs, waitMs(place.failures)), signal)
   }
@@ -97,22 +114,23 @@ async function followTenant(tenantId: string, following: Following): Promise<voi
 function take(
   event: EventSourceMessage,
   place: { last: string | null; failures: number },
-  { touch, setLiveness }: Following,
+  { followed, touch, setLiveness }: Following,
 ): void {
+  const everything = [...followed.actions, ...followed.configuration]
   if (event.event === 'ready') {
     place.failures = 0
     setLiveness('live')
     if (place.last === null) touch(everything)
-  } else touch(event.event === 'reset' ? everything : touchedBy(event.data))
+  } else touch(event.event === 'reset' ? everything : touchedBy(followed, event.data))
   place.last = event.id ?? place.last
 }
 
-async function* eventsOf(tenantId: string, last: string | null, signal: AbortSignal) {
-  const response = await send('follow_owned_tenant', {
-    params: { tenant_id: tenantId },
-    signal,
-    ...(last === null ? {} : { headers: { 'last-event-id': last } }),
-  })
+async function* eventsOf({ tenantId }: Followed, last: string | null, signal: AbortSignal) {
+  const asked = { signal, ...(last === null ? {} : { headers: { 'last-event-id': last } }) }
+  const response =
+    tenantId === null
+      ? await send('follow_tenant', asked)
+      : await send('follow_owned_tenant', { params: { tenant_id: tenantId }, ...asked })
   if (!response.body) return
   const reader = response.body
     .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
@@ -125,9 +143,9 @@ async function* eventsOf(tenantId: string, last: string | null, signal: AbortSig
   }
 }
 
-function touchedBy(data: string): readonly EndpointName[] {
+function touchedBy({ actions, configuration }: Followed, data: string): readonly EndpointName[] {
   const leaf = JSON.parse(data) as StreamedLeaf
-  return leaf.stream === 'config' ? touchedByConfiguration : touchedByActions
+  return leaf.stream === 'config' ? configuration : actions
 }
 
 function waitMs(failures: number): number {

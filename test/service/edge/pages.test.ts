@@ -14,7 +14,7 @@ afterAll(() => service.close())
 
 const built = (name: string) => readFile(join(repositoryRoot, 'dist', 'web', name))
 
-describe.each(['/app', '/app/a/some-tenant/approvals', '/admin', '/admin/queue'])('%s', path => {
+describe.each(['/app', '/app/a/some-tenant/approvals', '/admin', '/admin/queue', '/approve'])('%s', path => {
   test('is a page under a policy that lets nothing inline and nothing from elsewhere in', async () => {
     const response = await get(path)
     expect(response.status).toBe(200)

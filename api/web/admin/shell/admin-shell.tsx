@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { useCall } from '../../lib/query.tsx'
+import { lock } from '../../lib/tab-key.ts'
 import { Activity, Building2, KeyRound, ListChecks, Lock } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { type NavItem, Shell } from '../../ui/layout/shell.tsx'
 import { ThemeChoice } from '../../ui/theme-choice.tsx'
-import { lock } from './admin-key.ts'
 
 const slowMs = 15_000
 

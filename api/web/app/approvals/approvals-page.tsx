@@ -1,56 +1,36 @@
+import { useMemo } from 'react'
 import { useParams } from 'react-router'
-import { useOnline } from '../../lib/online.ts'
-import { useRefresh } from '../../lib/query.tsx'
-import { Inbox } from '../../pictures/icons.ts'
-import { Page } from '../../ui/layout/page.tsx'
-import { Empty, Reading } from '../../ui/state.tsx'
-import { OfflineBanner } from '../parts/offline-banner.tsx'
-import { ApprovalsInbox } from './approvals-inbox.tsx'
-import { LastDecision } from './last-decision.tsx'
-import { NewHeld } from './new-held.tsx'
-import { useDecided } from './use-decided.ts'
-import { useHeld } from './use-held.ts'
+import { lineageOf } from '../../../../shared/lifecycle/lineage.ts'
+import { useSession } from '../../lib/session.ts'
+import { ApprovalsDesk } from '../../panels/approvals/approvals-desk.tsx'
+import { type Desk, DeskProvider } from '../../panels/approvals/desk.ts'
 
-/** Held actions, built for deciding well: what waits on the left, all that is known of one on the right. */
+/** What waits in an application of the owner, and what they decide about it. */
 export function ApprovalsPage() {
   const { tenantId = '', actionId } = useParams()
-  const refresh = useRefresh()
-  const online = useOnline(() => void refresh(['list_owned_approvals', 'read_owned_action']))
-  const { last, gone, add, dismiss } = useDecided()
-  const inbox = useHeld(tenantId, gone)
+  const session = useSession()
+  const accountId = 'profile' in session ? session.profile.account.account_id : null
+  const desk = useMemo(() => ownersDesk(tenantId, accountId), [tenantId, accountId])
   return (
-    <Page
-      title="Approvals"
-      lead="Actions that your policy holds until somebody decides. Nothing of them happens before, and silence never approves."
-    >
-      <OfflineBanner online={online} />
-      <NewHeld held={inbox.pages.data && inbox.held} />
-      {last && <LastDecision key={last.actionId} tenantId={tenantId} decision={last} onDismiss={dismiss} />}
-      <Reading query={inbox.pages} rows={9}>
-        {() =>
-          inbox.held.length === 0 && actionId === undefined ? (
-            <NothingWaits />
-          ) : (
-            <ApprovalsInbox
-              tenantId={tenantId}
-              actionId={actionId}
-              inbox={inbox}
-              online={online}
-              onDecided={add}
-            />
-          )
-        }
-      </Reading>
-    </Page>
+    <DeskProvider value={desk}>
+      <ApprovalsDesk actionId={actionId} />
+    </DeskProvider>
   )
 }
 
-function NothingWaits() {
-  return (
-    <div className="rounded-xl border border-line bg-surface shadow-card">
-      <Empty icon={Inbox} title="Nothing waits for you">
-        When an agent asks for something above your policy’s threshold, it appears here by itself.
-      </Empty>
-    </div>
-  )
+function ownersDesk(tenantId: string, accountId: string | null): Desk {
+  return {
+    requests: {
+      list: 'list_owned_approvals',
+      read: 'read_owned_action',
+      approve: 'approve_owned_action',
+      reject: 'reject_owned_action',
+    },
+    params: { tenant_id: tenantId },
+    person: accountId === null ? null : { id: accountId, lineage: lineageOf({ account_id: accountId }) },
+    catalogOf: tenantId,
+    home: `/a/${tenantId}/approvals`,
+    pathOf: actionId => `/a/${tenantId}/approvals/${actionId}`,
+    tracePathOf: actionId => `/a/${tenantId}/history/${actionId}`,
+  }
 }

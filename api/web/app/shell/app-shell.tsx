@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
-import { useLive } from '../../lib/live.ts'
+import { ownTenant, useLive } from '../../lib/live.ts'
 import { usePages } from '../../lib/query.tsx'
 import { useSession } from '../../lib/session.ts'
+import { LiveSign } from '../../panels/approvals/live-sign.tsx'
 import {
   BookOpen,
   ClipboardCheck,
@@ -15,14 +16,13 @@ import {
 import { type NavItem, Shell } from '../../ui/layout/shell.tsx'
 import { ThemeChoice } from '../../ui/theme-choice.tsx'
 import { SignInAgain } from '../account/sign-in-again.tsx'
-import { LiveSign } from './live-sign.tsx'
 import { TenantChoice } from './tenant-choice.tsx'
 
 /** The frame of `/app`: the application one is in, its places, and who is signed in. */
 export function AppShell({ children }: { children: ReactNode }) {
   const { tenantId } = useParams()
   const session = useSession()
-  const liveness = useLive(tenantId)
+  const liveness = useLive(tenantId === undefined ? undefined : ownTenant(tenantId))
   return (
     <>
       <Shell

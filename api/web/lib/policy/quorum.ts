@@ -1,5 +1,4 @@
 import type { Approvals, CountedApproval } from '../../../../shared/contract/action/approvals.ts'
-import { lineageOf } from '../../../../shared/lifecycle/lineage.ts'
 import { counted } from '../format.ts'
 
 /** How far the approvals of a held action are, as one person sees it. */
@@ -13,11 +12,15 @@ export interface SeenQuorum {
 }
 
 /** Null where one approval is enough. */
-export function seenBy(accountId: string | null, approvals: Approvals | undefined): SeenQuorum | null {
+export function seenBy(
+  person: { id: string; lineage: string | null } | null,
+  approvals: Approvals | undefined,
+): SeenQuorum | null {
   if (!approvals) return null
   const { required, given, by } = approvals
-  const lineage = accountId === null ? null : lineageOf({ account_id: accountId })
-  const own = by.find(approval => approval.lineage === lineage) ?? null
+  const isOwn = ({ lineage, principal }: CountedApproval) =>
+    person !== null && (lineage === person.lineage || principal.id === person.id)
+  const own = by.find(isOwn) ?? null
   return { required, by, own, missing: required - given }
 }
 

@@ -2,12 +2,6 @@ import type { RefObject } from 'react'
 import { Link } from 'react-router'
 import type { HeldAction, Trace } from '../../../../shared/contract/action/action.ts'
 import type { SeenQuorum } from '../../lib/policy/quorum.ts'
-import { useQuorum } from '../../lib/policy/use-quorum.ts'
-import { ForeignJson } from '../../panels/json/foreign-json.tsx'
-import { AgentClaims } from '../../panels/trace/agent-claims.tsx'
-import { DescribedAction } from '../../panels/trace/described-action.tsx'
-import { GateReasons } from '../../panels/trace/gate-reasons.tsx'
-import { PlannedRequestView } from '../../panels/trace/planned-request.tsx'
 import { ArrowLeft } from '../../pictures/icons.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Facts } from '../../ui/card.tsx'
@@ -16,8 +10,15 @@ import { Countdown } from '../../ui/countdown.tsx'
 import { RiskBadge } from '../../ui/status.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ForeignJson } from '../json/foreign-json.tsx'
+import { AgentClaims } from '../trace/agent-claims.tsx'
+import { DescribedAction } from '../trace/described-action.tsx'
+import { GateReasons } from '../trace/gate-reasons.tsx'
+import { PlannedRequestView } from '../trace/planned-request.tsx'
 import { ApprovalsSoFar } from './approvals-so-far.tsx'
 import { DecidedNote } from './decided-note.tsx'
+import { useDesk } from './desk.ts'
+import { useQuorum } from './use-quorum.ts'
 import { useReviewed } from './use-reviewed.ts'
 
 /** A held action as far as it is known: the list has it at once, the trace says how it stands. */
@@ -27,7 +28,6 @@ export type HeldView = Pick<HeldAction, 'action_id' | 'proposal' | 'verdict' | '
 }
 
 export interface HeldDetailProps {
-  tenantId: string
   view: HeldView
   trace: Trace | undefined
   heading: RefObject<HTMLHeadingElement | null>
@@ -35,10 +35,11 @@ export interface HeldDetailProps {
 }
 
 /** All that a person needs to decide: what will happen first, then why they are asked, then everything else. */
-export function HeldDetail({ tenantId, view, trace, heading, onDecide }: HeldDetailProps) {
+export function HeldDetail({ view, trace, heading, onDecide }: HeldDetailProps) {
   const { proposal, verdict, expires_at } = view
   const { action } = proposal
-  const reviewed = useReviewed(tenantId, verdict, action)
+  const { home } = useDesk()
+  const reviewed = useReviewed(verdict, action)
   const open = view.status === 'pending_approval'
   const seen = useQuorum(view.approvals)
   return (
@@ -48,7 +49,7 @@ export function HeldDetail({ tenantId, view, trace, heading, onDecide }: HeldDet
     >
       <header className="border-b border-line px-5 py-4">
         <Link
-          to={`/a/${tenantId}/approvals`}
+          to={home}
           className="mb-2 inline-flex min-h-6 items-center gap-1 rounded text-sm text-soft hover:text-ink lg:hidden"
         >
           <ArrowLeft className="size-4" aria-hidden /> All approvals
@@ -92,7 +93,7 @@ export function HeldDetail({ tenantId, view, trace, heading, onDecide }: HeldDet
           <Asking view={view} />
         </Part>
       </div>
-      <DecisionBar tenantId={tenantId} view={view} seen={seen} onDecide={onDecide} />
+      <DecisionBar view={view} seen={seen} onDecide={onDecide} />
     </article>
   )
 }
@@ -139,6 +140,9 @@ function Asking({ view: { action_id, proposal, verdict, created_at, expires_at }
           'Denied unless decided',
           expires_at ? <Countdown key="left" at={expires_at} /> : 'at the end of its time',
         ],
+        ...(proposal.callback
+          ? ([['Calls back', <ForeignText key="callback" text={proposal.callback.url} />]] as const)
+          : []),
         ['Review route', review_route ? <ForeignText key="route" text={review_route} /> : 'none'],
         [
           'Executed by',
@@ -161,17 +165,21 @@ function Asking({ view: { action_id, proposal, verdict, created_at, expires_at }
 
 /** Whoever has approved already can still reject. */
 function DecisionBar({
-  tenantId,
   view,
   seen,
   onDecide,
-}: Pick<HeldDetailProps, 'tenantId' | 'view' | 'onDecide'> & { seen: SeenQuorum | null }) {
+}: Pick<HeldDetailProps, 'view' | 'onDecide'> & { seen: SeenQuorum | null }) {
   const approved = seen?.own != null
+  const { tracePathOf } = useDesk()
   return (
     <footer className="sticky bottom-0 z-10 flex flex-wrap items-center justify-between gap-2 rounded-b-xl border-t border-line bg-surface px-5 py-3">
-      <ButtonLink variant="quiet" size="small" to={`/a/${tenantId}/history/${view.action_id}`}>
-        Trace
-      </ButtonLink>
+      {tracePathOf ? (
+        <ButtonLink variant="quiet" size="small" to={tracePathOf(view.action_id)}>
+          Trace
+        </ButtonLink>
+      ) : (
+        <span />
+      )}
       {view.status === 'pending_approval' && (
         <span className="flex flex-wrap items-center justify-end gap-2">
           {approved && (

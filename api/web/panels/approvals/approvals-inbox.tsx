@@ -1,20 +1,20 @@
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { counted } from '../../lib/format.ts'
-import { useQuorum } from '../../lib/policy/use-quorum.ts'
 import { useShortcutChoice, useShortcuts } from '../../lib/shortcuts.ts'
 import { useWide } from '../../lib/wide.ts'
 import { classes } from '../../ui/classes.ts'
-import { ShortcutLegend } from '../parts/shortcut-legend.tsx'
 import { DecisionDialog, type DecisionKind } from './decision-dialog.tsx'
+import { useDesk } from './desk.ts'
 import { HeldDetail } from './held-detail.tsx'
 import { HeldList } from './held-list.tsx'
 import type { Decision } from './last-decision.tsx'
 import { OpenedAction } from './opened-action.tsx'
+import { ShortcutLegend } from './shortcut-legend.tsx'
 import type { useHeld } from './use-held.ts'
+import { useQuorum } from './use-quorum.ts'
 
 export interface ApprovalsInboxProps {
-  tenantId: string
   actionId: string | undefined
   inbox: ReturnType<typeof useHeld>
   online: boolean
@@ -22,14 +22,14 @@ export interface ApprovalsInboxProps {
 }
 
 /** The list beside the opened action; on a narrow screen one or the other. */
-export function ApprovalsInbox({ tenantId, actionId, inbox, online, onDecided }: ApprovalsInboxProps) {
+export function ApprovalsInbox({ actionId, inbox, online, onDecided }: ApprovalsInboxProps) {
   const { held, more, full, loadMore } = inbox
   const { asked, ask, close } = useAsked(actionId)
   const opened = held.find(({ action_id }) => action_id === actionId)
   const approved = useQuorum(opened?.approvals)?.own != null
   const [shortcuts, chooseShortcuts] = useShortcutChoice()
   const heading = useRef<HTMLHeadingElement>(null)
-  const walk = useWalk({ tenantId, actionId, ids: held.map(({ action_id }) => action_id), heading })
+  const walk = useWalk({ actionId, ids: held.map(({ action_id }) => action_id), heading })
   useShortcuts(shortcuts && !asked.open, {
     j: () => walk.move(1),
     k: () => walk.move(-1),
@@ -63,13 +63,12 @@ export function ApprovalsInbox({ tenantId, actionId, inbox, online, onDecided }:
         <ShortcutLegend on={shortcuts} onChoose={chooseShortcuts} />
       </section>
       {actionId !== undefined && (
-        <OpenedAction key={actionId} tenantId={tenantId} actionId={actionId} held={opened}>
+        <OpenedAction key={actionId} actionId={actionId} held={opened}>
           {(view, trace) => (
             <>
-              <HeldDetail tenantId={tenantId} view={view} trace={trace} heading={heading} onDecide={ask} />
+              <HeldDetail view={view} trace={trace} heading={heading} onDecide={ask} />
               <DecisionDialog
                 key={asked.count}
-                tenantId={tenantId}
                 kind={asked.kind}
                 view={view}
                 trace={trace}
@@ -109,27 +108,25 @@ function useAsked(actionId: string | undefined) {
 }
 
 interface Walk {
-  tenantId: string
   actionId: string | undefined
   ids: readonly string[]
   heading: React.RefObject<HTMLHeadingElement | null>
 }
 
 /** Moving through the list: by keys, by Enter, and on to the next one after a decision. */
-function useWalk({ tenantId, actionId, ids, heading }: Walk) {
+function useWalk({ actionId, ids, heading }: Walk) {
   const navigate = useNavigate()
   const wide = useWide()
   const focusNext = useRef(false)
   const lastPlace = useRef(0)
   const place = actionId === undefined ? -1 : ids.indexOf(actionId)
   if (place >= 0) lastPlace.current = place
-  const pathOf = (id: string): string => `/a/${tenantId}/approvals/${id}`
+  const { home, pathOf } = useDesk()
   const first = ids[0]
 
   useEffect(() => {
-    if (wide && actionId === undefined && first !== undefined)
-      void navigate(`/a/${tenantId}/approvals/${first}`, { replace: true })
-  }, [wide, actionId, first, tenantId, navigate])
+    if (wide && actionId === undefined && first !== undefined) void navigate(pathOf(first), { replace: true })
+  }, [wide, actionId, first, pathOf, navigate])
   useEffect(() => {
     if (!focusNext.current) return
     focusNext.current = false
@@ -155,7 +152,7 @@ function useWalk({ tenantId, actionId, ids, heading }: Walk) {
       focusNext.current = true
       const rest = ids.filter(id => id !== actionId)
       const id = wide ? rest[Math.min(lastPlace.current, rest.length - 1)] : undefined
-      void navigate(id === undefined ? `/a/${tenantId}/approvals` : pathOf(id), { replace: true })
+      void navigate(id === undefined ? home : pathOf(id), { replace: true })
     },
   }
 }

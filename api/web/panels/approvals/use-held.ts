@@ -1,12 +1,19 @@
 import { useMemo } from 'react'
 import type { HeldAction } from '../../../../shared/contract/action/action.ts'
 import { usePages } from '../../lib/query.tsx'
+import { useDesk } from './desk.ts'
 
 const heldMax = 2_000
+const pollMs = 5_000
 
-/** The held actions of an application, newest first, page by page up to a bound; `gone` are left out. */
-export function useHeld(tenantId: string, gone: ReadonlySet<string>) {
-  const pages = usePages('list_owned_approvals', { params: { tenant_id: tenantId }, query: { limit: '200' } })
+/** The held actions, newest first, page by page up to a bound; `gone` are left out. */
+export function useHeld(gone: ReadonlySet<string>, polling: boolean) {
+  const { requests, params, catalogOf } = useDesk()
+  const query = { limit: '200' }
+  // The list of a key has no parameters.
+  const input = (catalogOf === null ? { query } : { params, query }) as { query: { limit: string } }
+  const every = polling ? pollMs : false
+  const pages = usePages(requests.list, input, { every })
   const { data, hasNextPage, isFetching, fetchNextPage } = pages
   const held = useMemo<HeldAction[]>(
     () =>

@@ -2,11 +2,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import type { DecisionResponse, Trace } from '../../../../shared/contract/action/action.ts'
 import { ProblemError, UnreachableError } from '../../lib/call.ts'
 import { effectWords, missingWords, type SeenQuorum } from '../../lib/policy/quorum.ts'
-import { useQuorum } from '../../lib/policy/use-quorum.ts'
 import { useAct } from '../../lib/query.tsx'
-import { useSession } from '../../lib/session.ts'
-import { DescribedAction } from '../../panels/trace/described-action.tsx'
-import { RequestLine } from '../../panels/trace/planned-request.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Countdown } from '../../ui/countdown.tsx'
@@ -14,13 +10,16 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextArea } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { RiskBadge } from '../../ui/status.tsx'
+import { DescribedAction } from '../trace/described-action.tsx'
+import { RequestLine } from '../trace/planned-request.tsx'
 import { DecidedNote } from './decided-note.tsx'
+import { useDesk } from './desk.ts'
 import type { HeldView } from './held-detail.tsx'
+import { useQuorum } from './use-quorum.ts'
 
 export type DecisionKind = 'approve' | 'reject'
 
 export interface DecisionDialogProps {
-  tenantId: string
   kind: DecisionKind
   view: HeldView
   trace: Trace | undefined
@@ -52,17 +51,18 @@ const words = {
 
 /** The last look before a decision: what is decided, by its digest, and room for a note. */
 export function DecisionDialog(props: DecisionDialogProps) {
-  const { tenantId, kind, view, trace, open, online, onClose, onDecided, finalFocus } = props
+  const { kind, view, trace, open, online, onClose, onDecided, finalFocus } = props
   const [note, setNote] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   const act = useDecision(kind)
+  const { params } = useDesk()
   const { title, lead } = words[kind]
   const seen = useQuorum(view.approvals)
   const undecided = !act.isPending && !act.isSuccess
   const decide = (): void => {
     const given = note.trim() === '' ? {} : { note: note.trim() }
     const deciding = act.mutateAsync({
-      params: { tenant_id: tenantId, action_id: view.action_id },
+      params: { ...params, action_id: view.action_id },
       body: kind === 'approve' ? { ...given, ...approvedContent(view) } : given,
       headers: { prefer: 'wait=1' },
     })
@@ -118,9 +118,10 @@ function approvedContent({ verdict: { proposal_hash, request_hash } }: HeldView)
 }
 
 function useDecision(kind: DecisionKind) {
-  const stale = ['list_owned_approvals', 'list_owned_actions', 'read_owned_action'] as const
-  const approve = useAct('approve_owned_action', { stale })
-  const reject = useAct('reject_owned_action', { stale })
+  const { requests } = useDesk()
+  const stale = [requests.list, requests.read, 'list_owned_actions'] as const
+  const approve = useAct(requests.approve, { stale })
+  const reject = useAct(requests.reject, { stale })
   return kind === 'approve' ? approve : reject
 }
 
@@ -229,9 +230,8 @@ type ToldProps = Pick<DecisionDialogProps, 'open' | 'onClose' | 'finalFocus'>
 
 /** Time ran out, somebody was faster, or the own decision had arrived though its answer was lost. */
 function TooLate({ trace, ...told }: ToldProps & { trace: Trace | undefined }) {
-  const session = useSession()
-  const by = trace?.approval?.principal.id
-  const own = 'profile' in session && session.profile.account.account_id === by
+  const { person } = useDesk()
+  const own = person !== null && person.id === trace?.approval?.principal.id
   return (
     <Told {...told} {...late[trace?.approval?.decision === 'expired' ? 'expired' : own ? 'own' : 'other']}>
       {trace && <DecidedNote trace={trace} />}

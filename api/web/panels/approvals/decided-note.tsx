@@ -1,11 +1,11 @@
 import type { Trace } from '../../../../shared/contract/action/action.ts'
-import { useSession } from '../../lib/session.ts'
 import { nameOf, principalsOf } from '../../lib/trace/principal.ts'
 import { CircleCheck, CircleSlash, type IconComponent, TimerOff, Undo2 } from '../../pictures/icons.ts'
 import { ClampedText } from '../../ui/clamped-text.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useDesk } from './desk.ts'
 
 const told: Readonly<
   Record<NonNullable<Trace['approval']>['decision'], { icon: IconComponent; did: string }>
@@ -19,7 +19,7 @@ const told: Readonly<
 /** Who decided, how and when: what an approver reads who comes too late. */
 export function DecidedNote({ trace }: { trace: Trace }) {
   const { approval, status } = trace
-  const session = useSession()
+  const { person } = useDesk()
   if (!approval)
     return (
       <p role="status" className="flex flex-wrap items-center gap-2">
@@ -27,7 +27,7 @@ export function DecidedNote({ trace }: { trace: Trace }) {
       </p>
     )
   const { icon: Icon, did } = told[approval.decision]
-  const own = 'profile' in session && session.profile.account.account_id === approval.principal.id
+  const own = person?.id === approval.principal.id
   const who = own ? 'You' : nameOf(principalsOf(trace)(approval.principal))
   return (
     <div role="status" className="rounded-lg bg-info-wash px-4 py-3 text-info">

@@ -2,20 +2,21 @@ import type { RecordedVerdict } from '../../../../shared/contract/action/action.
 import type { Proposal } from '../../../../shared/contract/action/proposal.ts'
 import type { CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
 import { useCall } from '../../lib/query.tsx'
+import { useDesk } from './desk.ts'
 
 /**
  * What the catalog that governed a verdict says of its operation: null where it says nothing, undefined where that
  * catalog is not the one in force any more or is not read yet.
  */
 export function useReviewed(
-  tenantId: string,
   { catalog }: Pick<RecordedVerdict, 'catalog'>,
   { target_system, operation }: Proposal['action'],
 ): CatalogOperation | null | undefined {
+  const { catalogOf } = useDesk()
   const { data } = useCall(
     'read_owned_catalog',
-    { params: { tenant_id: tenantId } },
-    { enabled: catalog !== null },
+    { params: { tenant_id: catalogOf ?? '' } },
+    { enabled: catalog !== null && catalogOf !== null },
   )
   if (catalog === null) return null
   if (data?.catalog_hash !== catalog.hash) return undefined

@@ -1,13 +1,19 @@
 import { useSyncExternalStore } from 'react'
-import type { ErrorCode, Problem } from '../../../../shared/contract/base/errors.ts'
-import { call, setCredentials } from '../../lib/call.ts'
-import { clockNow } from '../../lib/clock.ts'
-import { forgetAnswers } from '../../lib/query.tsx'
+import type { ErrorCode, Problem } from '../../../shared/contract/base/errors.ts'
+import { setCredentials } from './call.ts'
+import { clockNow } from './clock.ts'
+import { forgetAnswers } from './query.tsx'
 
-/** Why the console is locked: nobody unlocked it yet, or somebody or something locked it. */
+/** What kind of key opens a page: how it is sent, and a request that only such a key may make. */
+export interface TabKey {
+  headers(key: string): Record<string, string>
+  probe(headers: Record<string, string>): Promise<unknown>
+}
+
+/** Why the page is locked: nobody unlocked it yet, or somebody or something locked it. */
 export type LockReason = 'fresh' | 'by_hand' | 'idle' | 'key_revoked' | 'key_expired' | 'key_refused'
 
-/** Without use for so long, the console locks itself. */
+/** Without use for so long, the page locks itself. */
 export const idleMs = 30 * 60_000
 const lookMs = 5_000
 
@@ -18,13 +24,15 @@ interface State {
 
 /** The key stands here and nowhere else: a reload forgets it. */
 let key: string | null = null
+let kind: TabKey = { headers: () => ({}), probe: async () => undefined }
 let state: State = { locked: true, reason: 'fresh' }
 let usedAt = 0
 let timer: number | undefined
 const listeners = new Set<() => void>()
 
-/** Requests of `/admin` go with the admin key of the tab; a key that the service takes no longer locks it at once. */
-export function startConsole(): void {
+/** The requests of a page go with the key of the tab; one that the service takes no longer locks it at once. */
+export function startTabKey(opens: TabKey): void {
+  kind = opens
   setCredentials({ cookie: false, headers: withKey, renewal })
   for (const event of ['pointerdown', 'keydown', 'wheel'] as const)
     window.addEventListener(event, used, { passive: true, capture: true })
@@ -41,9 +49,14 @@ export function useLock(): State {
   )
 }
 
-/** Ask the service whether it is an admin key, and keep it. Throws what the call throws. */
+/** The public part of the key, as decisions are recorded under it; null while the page is locked. */
+export function useTabKeyId(): string | null {
+  return useLock().locked ? null : (key?.split('.')[0] ?? null)
+}
+
+/** Ask the service whether the key opens the page, and keep it. Throws what the call throws. */
 export async function unlock(candidate: string): Promise<void> {
-  await call('list_tenants', { query: { limit: '1' }, headers: { 'x-service-admin-key': candidate } })
+  await kind.probe(kind.headers(candidate))
   key = candidate
   usedAt = clockNow()
   timer = window.setInterval(lockWhenIdle, lookMs)
@@ -59,7 +72,7 @@ export function lock(reason: LockReason): void {
 }
 
 function withKey(): Record<string, string> {
-  return key === null ? {} : { 'x-service-admin-key': key }
+  return key === null ? {} : kind.headers(key)
 }
 
 const refusals: Partial<Record<ErrorCode, LockReason>> = {
@@ -69,7 +82,7 @@ const refusals: Partial<Record<ErrorCode, LockReason>> = {
   wrong_scope: 'key_refused',
 }
 
-/** An operator cannot renew a key: the console locks where it is still the one that was refused, and the request fails. */
+/** Nobody can renew a key here: the page locks where it is still the one that was refused, and the request fails. */
 function renewal(): (problem: Problem) => Promise<boolean> {
   const sentWith = key
   return async ({ code }) => {

@@ -2,21 +2,21 @@ import type { ReactNode } from 'react'
 import type { HeldAction, Trace } from '../../../../shared/contract/action/action.ts'
 import { useCall } from '../../lib/query.tsx'
 import { Reading } from '../../ui/state.tsx'
+import { useDesk } from './desk.ts'
 import type { HeldView } from './held-detail.tsx'
 
 /** Gives what is known of an action: from the list at once, and from its trace how it stands. */
 export function OpenedAction({
-  tenantId,
   actionId,
   held,
   children,
 }: {
-  tenantId: string
   actionId: string
   held: HeldAction | undefined
   children(view: HeldView, trace: Trace | undefined): ReactNode
 }) {
-  const query = useCall('read_owned_action', { params: { tenant_id: tenantId, action_id: actionId } })
+  const { requests, params } = useDesk()
+  const query = useCall(requests.read, { params: { ...params, action_id: actionId } })
   const trace = query.data
   const view = viewOf(held, trace)
   if (view) return children(view, trace)

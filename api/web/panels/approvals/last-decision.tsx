@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import type { DecisionKind } from './decision-dialog.tsx'
+import { useDesk } from './desk.ts'
 
 /** A decision that was just made here. */
 export interface Decision {
@@ -30,18 +31,17 @@ const became: Partial<Record<ActionStatus, string>> = {
 
 /** What became of the last decision; it follows the action until it rests. */
 export function LastDecision({
-  tenantId,
   decision: { actionId, kind, operation, system, status: first },
   onDismiss,
 }: {
-  tenantId: string
   decision: Decision
   onDismiss(): void
 }) {
   const [rests, setRests] = useState(isAtRest(first))
+  const { requests, params, tracePathOf } = useDesk()
   const { data } = useCall(
-    'read_owned_action',
-    { params: { tenant_id: tenantId, action_id: actionId } },
+    requests.read,
+    { params: { ...params, action_id: actionId } },
     { every: rests ? false : 2_000 },
   )
   const status = data && data.status !== 'pending_approval' ? data.status : first
@@ -54,12 +54,14 @@ export function LastDecision({
           You {kind === 'approve' ? 'approved' : 'rejected'} <ForeignText text={operation} /> on{' '}
           <ForeignText text={system} />. {became[status]}
         </span>
-        <Link
-          to={`/a/${tenantId}/history/${actionId}`}
-          className="inline-flex min-h-6 items-center rounded font-medium text-accent underline underline-offset-2"
-        >
-          See its trace
-        </Link>
+        {tracePathOf && (
+          <Link
+            to={tracePathOf(actionId)}
+            className="inline-flex min-h-6 items-center rounded font-medium text-accent underline underline-offset-2"
+          >
+            See its trace
+          </Link>
+        )}
       </p>
       <Button variant="quiet" size="icon" aria-label="Dismiss" onClick={onDismiss}>
         <X className="size-4" aria-hidden />

@@ -1,0 +1,17 @@
+import type { LockReason } from '../../lib/tab-key.ts'
+import { UnlockPage } from '../../panels/keys/unlock-page.tsx'
+
+/** The way into the console. */
+export function ConsoleUnlock({ reason }: { reason: LockReason }) {
+  return (
+    <UnlockPage
+      reason={reason}
+      place="console"
+      keyName="Admin key"
+      prefix="adk_"
+      title="Unlock the console"
+      lead="The console sees and stops everything in this deployment. It opens with an admin key."
+      button="Unlock"
+    />
+  )
+}

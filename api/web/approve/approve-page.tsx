@@ -1,0 +1,65 @@
+import { useMemo } from 'react'
+import { useParams } from 'react-router'
+import { keysTenant, useLive } from '../lib/live.ts'
+import { usePages } from '../lib/query.tsx'
+import { lock, useTabKeyId } from '../lib/tab-key.ts'
+import { ApprovalsDesk } from '../panels/approvals/approvals-desk.tsx'
+import { type Desk, DeskProvider } from '../panels/approvals/desk.ts'
+import { LiveSign } from '../panels/approvals/live-sign.tsx'
+import { ClipboardCheck, Lock } from '../pictures/icons.ts'
+import { Button } from '../ui/button.tsx'
+import { Shell } from '../ui/layout/shell.tsx'
+import { ThemeChoice } from '../ui/theme-choice.tsx'
+
+/** What waits for the holder of an approver's key, the decision and its end: nothing else. */
+export function ApprovePage() {
+  const { tenantId, actionId } = useParams()
+  const keyId = useTabKeyId()
+  const liveness = useLive(keysTenant)
+  const polling = liveness === 'polling'
+  const { data } = usePages('list_approvals', { query: { limit: '200' } })
+  const held = data?.pages[0]?.approvals ?? []
+  const tenant = tenantId ?? held[0]?.verdict.principal.tenant_id ?? ''
+  const desk = useMemo(() => approversDesk(tenant, keyId), [tenant, keyId])
+  return (
+    <Shell
+      name="Approvals"
+      home="/"
+      entered
+      items={[{ to: '/', label: 'Approvals', icon: ClipboardCheck, end: true, count: held.length }]}
+      foot={
+        <>
+          <LiveSign liveness={liveness} />
+          <p className="text-sm text-soft">Locks on reload, and after 30 minutes without use.</p>
+          <div className="flex items-center justify-between gap-2">
+            <Button size="small" onClick={() => lock('by_hand')}>
+              <Lock className="size-4" aria-hidden /> Lock
+            </Button>
+            <ThemeChoice />
+          </div>
+        </>
+      }
+    >
+      <DeskProvider value={desk}>
+        <ApprovalsDesk actionId={actionId} polling={polling} />
+      </DeskProvider>
+    </Shell>
+  )
+}
+
+function approversDesk(tenantId: string, keyId: string | null): Desk {
+  return {
+    requests: {
+      list: 'list_approvals',
+      read: 'read_action',
+      approve: 'approve_action',
+      reject: 'reject_action',
+    },
+    params: {},
+    person: keyId === null ? null : { id: keyId, lineage: null },
+    catalogOf: null,
+    home: '/',
+    pathOf: actionId => `/${tenantId}/${actionId}`,
+    tracePathOf: null,
+  }
+}

@@ -1,0 +1,26 @@
+import { useParams } from 'react-router'
+import type { LockReason } from '../lib/tab-key.ts'
+import { UnlockPage } from '../panels/keys/unlock-page.tsx'
+
+/** The way in with an approver's key; an owner goes on to the dashboard, to the same action. */
+export function ApproverUnlock({ reason }: { reason: LockReason }) {
+  const { tenantId, actionId } = useParams()
+  const dashboard =
+    tenantId === undefined || actionId === undefined ? '/app' : `/app/a/${tenantId}/approvals/${actionId}`
+  return (
+    <UnlockPage
+      reason={reason}
+      place="page"
+      keyName="Approver key"
+      prefix="apk_"
+      title="Decide about an action"
+      lead="An agent asked for something that a person has to decide. This page opens with an approver key."
+      button="Open"
+    >
+      <a href={dashboard} className="font-medium text-accent underline underline-offset-2">
+        Decide in the dashboard
+      </a>{' '}
+      if you sign in there.
+    </UnlockPage>
+  )
+}

@@ -1,0 +1,11 @@
+import '../styles/page.css'
+import { call } from '../lib/call.ts'
+import { startTabKey } from '../lib/tab-key.ts'
+import { drawPage } from '../ui/layout/frame.tsx'
+import { ApproveRoutes } from './routes.tsx'
+
+startTabKey({
+  headers: key => ({ authorization: `Bearer ${key}` }),
+  probe: headers => call('list_approvals', { query: { limit: '1' }, headers }),
+})
+drawPage('/approve', <ApproveRoutes />)

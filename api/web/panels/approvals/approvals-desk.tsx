@@ -1,0 +1,56 @@
+import { useOnline } from '../../lib/online.ts'
+import { useRefresh } from '../../lib/query.tsx'
+import { Inbox } from '../../pictures/icons.ts'
+import { Page } from '../../ui/layout/page.tsx'
+import { Empty, Reading } from '../../ui/state.tsx'
+import { ApprovalsInbox } from './approvals-inbox.tsx'
+import { useDesk } from './desk.ts'
+import { LastDecision } from './last-decision.tsx'
+import { NewHeld } from './new-held.tsx'
+import { OfflineBanner } from './offline-banner.tsx'
+import { useDecided } from './use-decided.ts'
+import { useHeld } from './use-held.ts'
+
+export interface ApprovalsDeskProps {
+  actionId: string | undefined
+  /** Whether the list is read at intervals, because no stream says when it changes. */
+  polling?: boolean
+}
+
+/** Held actions, built for deciding well: what waits on the left, all that is known of one on the right. */
+export function ApprovalsDesk({ actionId, polling = false }: ApprovalsDeskProps) {
+  const { requests } = useDesk()
+  const refresh = useRefresh()
+  const online = useOnline(() => void refresh([requests.list, requests.read]))
+  const { last, gone, add, dismiss } = useDecided()
+  const inbox = useHeld(gone, polling)
+  return (
+    <Page
+      title="Approvals"
+      lead="Actions that the policy holds until somebody decides. Nothing of them happens before, and silence never approves."
+    >
+      <OfflineBanner online={online} />
+      <NewHeld held={inbox.pages.data && inbox.held} />
+      {last && <LastDecision key={last.actionId} decision={last} onDismiss={dismiss} />}
+      <Reading query={inbox.pages} rows={9}>
+        {() =>
+          inbox.held.length === 0 && actionId === undefined ? (
+            <NothingWaits />
+          ) : (
+            <ApprovalsInbox actionId={actionId} inbox={inbox} online={online} onDecided={add} />
+          )
+        }
+      </Reading>
+    </Page>
+  )
+}
+
+function NothingWaits() {
+  return (
+    <div className="rounded-xl border border-line bg-surface shadow-card">
+      <Empty icon={Inbox} title="Nothing waits for you">
+        When an agent asks for something above the policy’s threshold, it appears here by itself.
+      </Empty>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import { createContext, useContext } from 'react'
+
+/** How and as whom a person decides: with the session of an owner, or with an approver's key. */
+export interface Desk {
+  requests: {
+    list: 'list_owned_approvals' | 'list_approvals'
+    read: 'read_owned_action' | 'read_action'
+    approve: 'approve_owned_action' | 'approve_action'
+    reject: 'reject_owned_action' | 'reject_action'
+  }
+  /** What every request names beside the action. */
+  params: { tenant_id: string } | Record<never, never>
+  /** The account or the key, as approvals are recorded under it; and who stands behind it, where that is known. */
+  person: { id: string; lineage: string | null } | null
+  /** The tenant whose reviewed catalog may be read; null where it may not. */
+  catalogOf: string | null
+  /** The path of the list. */
+  home: string
+  pathOf(actionId: string): string
+  /** Where the whole trace of an action is; null where there is no such page. */
+  tracePathOf: ((actionId: string) => string) | null
+}
+
+const DeskContext = createContext<Desk | null>(null)
+export const DeskProvider = DeskContext.Provider
+
+export function useDesk(): Desk {
+  const desk = useContext(DeskContext)
+  if (!desk) throw new Error('approvals are shown outside of a desk')
+  return desk
+}
