@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, crc32, deflateRawSync, gzipSync } from 'node:zlib'
 import type { Request, Response } from 'express'
 
 export type Coding = 'br' | 'gzip'
@@ -28,4 +28,29 @@ export function compressed(request: Request, response: Response, document: unkno
   codings[coding] ??= compress[coding](document)
   response.setHeader('content-encoding', coding)
   return codings[coding]
+}
+
+const deflated = new WeakMap<Uint8Array, Buffer>()
+/** A header of gzip that says nothing of a file or its time. */
+const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
+
+/**
+ * One member of gzip around a large part that many answers share: that part is compressed once, and ends at a byte, so the
+ * others join it as they are (RFC 1951, 3.2.3). Several members would be simpler, but many clients read the first alone.
+ */
+export function gzipAround(before: string, shared: Uint8Array, after: string): Uint8Array<ArrayBuffer> {
+  const middle = deflated.get(shared) ?? deflateRawSync(shared, { finishFlush: constants.Z_FULL_FLUSH })
+  deflated.set(shared, middle)
+  const parts = [Buffer.from(before), shared, Buffer.from(after)].filter(({ length }) => length > 0)
+  const end = Buffer.alloc(8)
+  end.writeUInt32LE(
+    parts.reduce((sum, part) => crc32(part, sum), 0),
+    0,
+  )
+  end.writeUInt32LE(
+    parts.reduce((length, part) => length + part.length, 0),
+    4,
+  )
+  const first = deflateRawSync(before, { finishFlush: constants.Z_FULL_FLUSH })
+  return Buffer.concat([gzipHeader, first, middle, deflateRawSync(after), end])
 }

@@ -75,6 +75,7 @@ async function serve(edge: Edge, shared: Shared, { request, response }: Exchange
     request: webRequest(request, gone.signal),
     gone,
     listed: null,
+    gzip: request.acceptsEncodings('gzip') === 'gzip',
     about: action_id => noteOf(response, { action_id }),
     organization_id: admitted.organization_id,
   })

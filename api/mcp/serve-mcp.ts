@@ -2,6 +2,7 @@ import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/ser
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import { streamHolders } from '../../shared/flow/core/stream-holders.ts'
 import type { RuleChanges } from '../../shared/flow/mcp/rule-changes.ts'
+import { gzipAround } from '../http/compressed.ts'
 import type { McpRequest } from './mcp-request.ts'
 import { createToolServer } from './tool-server.ts'
 
@@ -14,6 +15,8 @@ export interface McpMessage extends McpRequest {
   /** Aborted when the client is gone, and to end what goes on. */
   gone: AbortController
   message: unknown
+  /** Whether the client takes gzip. */
+  gzip: boolean
 }
 
 /** Answer one request with the official server, for clients of 2026-07-28 and of the protocols with a handshake. */
@@ -29,14 +32,20 @@ export async function serveMcp(asked: McpMessage): Promise<Response> {
  * Put a page of tools into the answer that has an empty list. The official server reads every tool of every answer again,
  * member by member: 500 of them took it 9 ms, and take 1 this way.
  */
-async function withTools(answer: Response, asked: McpRequest): Promise<Response> {
+async function withTools(answer: Response, asked: McpMessage): Promise<Response> {
+  const { status, headers } = answer
   const text = await answer.text()
   const [before = '', after] = text.split('"tools":[]')
-  const body =
-    after === undefined || asked.listed === null
-      ? text
-      : Buffer.concat([Buffer.from(`${before}"tools":`), asked.listed, Buffer.from(after)])
-  return new Response(body, { status: answer.status, headers: answer.headers })
+  if (after === undefined || asked.listed === null) return new Response(text, { status, headers })
+  const start = `${before}"tools":`
+  headers.set('vary', 'accept-encoding')
+  if (!asked.gzip)
+    return new Response(Buffer.concat([Buffer.from(start), asked.listed, Buffer.from(after)]), {
+      status,
+      headers,
+    })
+  headers.set('content-encoding', 'gzip')
+  return new Response(gzipAround(start, asked.listed, after), { status, headers })
 }
 
 function methodOf(message: unknown): unknown {

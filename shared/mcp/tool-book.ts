@@ -1,4 +1,5 @@
 import type { Proposal } from '../contract/action/proposal.ts'
+import { limits } from '../contract/base/limits.ts'
 import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
 import type { NormalizedConstraint, Policy } from '../contract/configuration/policy.ts'
 import type { OutcomeQuery } from '../contract/configuration/verification.ts'
@@ -23,14 +24,14 @@ export interface ToolBook {
   pages: readonly ToolPage[]
 }
 
-/** A page of the list as it is sent: 500 tools as JSON in UTF-8. */
+/** A page of the list as it is sent: JSON in UTF-8, of as many tools as 2 MiB hold (specification.md#model-context-protocol). */
 export interface ToolPage {
   bytes: Uint8Array<ArrayBuffer>
   /** The name of its last tool; null on the last page. */
   next: string | null
 }
 
-const pageSize = 500
+const pageBytesMax = limits.list_bytes_max
 
 /** Whether the policy could allow or hold a call; `unsure` is for a proof to say. */
 export type Reach = 'reachable' | 'unreachable' | 'unsure'
@@ -84,14 +85,21 @@ export function makeBook(operations: readonly ToolOperation[], reachable: Readon
 }
 
 function pagesOf(tools: readonly Tool[]): ToolPage[] {
-  const count = Math.ceil(tools.length / pageSize)
-  return Array.from({ length: count }, (_, at) => {
-    const page = tools.slice(at * pageSize, (at + 1) * pageSize)
-    return {
-      bytes: new TextEncoder().encode(JSON.stringify(page)),
-      next: at + 1 < count ? (page.at(-1)?.name ?? null) : null,
-    }
-  })
+  const pages: { texts: string[]; bytes: number; last: string | null }[] = []
+  for (const tool of tools) {
+    const text = JSON.stringify(tool)
+    const bytes = new TextEncoder().encode(text).length + 1
+    const page = pages.at(-1)
+    if (page && page.bytes + bytes < pageBytesMax) {
+      page.texts.push(text)
+      page.bytes += bytes
+      page.last = tool.name
+    } else pages.push({ texts: [text], bytes, last: tool.name })
+  }
+  return pages.map(({ texts, last }, at) => ({
+    bytes: new TextEncoder().encode(`[${texts.join(',')}]`),
+    next: at + 1 < pages.length ? last : null,
+  }))
 }
 
 type Constraints = Readonly<Record<string, NormalizedConstraint>>

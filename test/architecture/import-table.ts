@@ -152,7 +152,7 @@ export const layers: readonly Layer[] = [
       '^shared/(contract|mcp|flow)/',
       '^shared/lifecycle/status\\.ts$',
       '^shared/runtime/(clock|version)\\.ts$',
-      '^api/http/reply\\.ts$',
+      '^api/http/(reply|compressed)\\.ts$',
     ],
     node: [],
     advice: 'Messages of the Model Context Protocol are read and answered here; verbs are flows.',

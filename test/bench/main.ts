@@ -12,6 +12,7 @@ import { benchHttp } from './http.ts'
 import { benchIdle } from './idle.ts'
 import { benchLists } from './lists.ts'
 import { benchLog } from './log.ts'
+import { benchMcp } from './mcp.ts'
 import { benchMemory } from './memory.ts'
 import { benchProofs } from './proofs.ts'
 import { benchProve } from './prove.ts'
@@ -43,6 +44,7 @@ const benches: Record<string, Bench> = {
   audit_check: benchAuditCheck,
   proofs: benchProofs,
   prove: benchProve,
+  mcp: benchMcp,
   memory: benchMemory,
   start_up: benchStartUp,
 }

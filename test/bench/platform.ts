@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -88,7 +89,8 @@ type Parts = Pick<Platform, 'directory' | 'redisUrl' | 'postgres' | 'sql'>
 
 /** The API process of the platform mode with a tenant, its key and no limit that the load would meet. */
 async function startApi(parts: Parts, root?: string): Promise<RunningApi> {
-  const flags = ['--platform', '--port', '0', '--bootstrap-admin-key-name', 'bench']
+  // A name makes a key once: each start has its own.
+  const flags = ['--platform', '--port', '0', '--bootstrap-admin-key-name', `bench ${randomUUID()}`]
   const process = await start(parts, 'api/bin/service.js', flags, root)
   const url = await process.written(/"url":"([^"]+)"/)
   const adminKey = await process.written(/admin api key \(shown once\): (\S+)/)
@@ -127,6 +129,7 @@ export function platformEnvironment({
     DATABASE_URL: `postgres://${superuser}@localhost/${database}?host=${encodeURIComponent(socketDirectory)}`,
     REDIS_URL: redisUrl,
     SERVICE_RATE_LIMIT: '1000000000',
+    SERVICE_BODY_LIMIT: '4m',
   }
 }
 

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { createMCPClient } from '@ai-sdk/mcp'
 import { MultiServerMCPClient } from '@langchain/mcp-adapters'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -70,6 +73,7 @@ const strangers: Record<string, (key: string) => Promise<Stranger>> = {
   'LangChain with its MCP adapters': langChain,
   'the OpenAI Agents SDK': openAiAgents,
   "the AI SDK's MCP client": aiSdk,
+  "the inspector's command line": inspector,
 }
 
 async function officialWithTasks(key: string): Promise<Stranger> {
@@ -171,6 +175,32 @@ async function aiSdk(key: string): Promise<Stranger> {
   }
 }
 
+/** A process for each call, as somebody types it. Its versions from 2 on need a newer Node than this project promises. */
+async function inspector(key: string): Promise<Stranger> {
+  const { authorization } = headersOf(key)
+  const to = ['--cli', address(), '--transport', 'http', '--header', `authorization: ${authorization}`]
+  const run = async (given: readonly string[]): Promise<string> => {
+    const { stdout } = await promisify(execFile)(process.execPath, [inspectorProgram, ...to, ...given])
+    return JSON.stringify(JSON.parse(stdout))
+  }
+  expect(await run(['--method', 'tools/list'])).toContain('crm__read')
+  return {
+    call: (name, given) =>
+      run([
+        ...['--method', 'tools/call', '--tool-name', name],
+        ...Object.entries(given).flatMap(([argument, value]) => [
+          '--tool-arg',
+          `${argument}=${JSON.stringify(value)}`,
+        ]),
+      ]),
+    close: () => Promise.resolve(),
+  }
+}
+
+const inspectorProgram = fileURLToPath(
+  new URL('node_modules/@modelcontextprotocol/inspector/cli/build/cli.js', import.meta.url),
+)
+
 /** What a person does at the page while the agent waits. */
 async function approveAtThePage(): Promise<void> {
   const { page } = approver
@@ -221,18 +251,21 @@ describe.each(Object.entries(strangers))('%s', (name, open) => {
 
   test('has the result although the process that took the call ended before the next one', async () => {
     const [first, second] = await Promise.all([anotherApi(), anotherApi()])
-    called = first
-    const waiting = await open(careful.agent)
-    const calling = waiting.call('crm__read', { name, restarted: true })
-    const { action_id } = await nextHeld()
-    called = second
-    const answer = name.includes('Tasks') ? calling : waitAnew(await calling, action_id)
-    await first.close()
-    await approveAtThePage()
-    expect(await answer).toMatch(/"?done\\*"?:\\*"read/)
-    called = service
-    await second.close()
-    expect(approver.complaints()).toEqual([])
+    try {
+      called = first
+      const waiting = await open(careful.agent)
+      const calling = waiting.call('crm__read', { name, restarted: true })
+      const { action_id } = await nextHeld()
+      called = second
+      const answer = name.includes('Tasks') ? calling : waitAnew(await calling, action_id)
+      await first.close()
+      await approveAtThePage()
+      expect(await answer).toMatch(/"?done\\*"?:\\*"read/)
+      expect(approver.complaints()).toEqual([])
+    } finally {
+      called = service
+      await second.close()
+    }
   })
 
   /** Without tasks a client is told what to wait for, and asks with a new connection. */
@@ -243,7 +276,7 @@ describe.each(Object.entries(strangers))('%s', (name, open) => {
       const anew = await open(careful.agent)
       const answer = await anew.call('action_wait', { action_id })
       await anew.close()
-      if (!answer.includes('pending_approval')) return answer
+      if (!/pending_approval|execution_pending|executing/.test(answer)) return answer
     }
   }
 
