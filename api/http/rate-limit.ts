@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import { MemoryStore, type Options, rateLimit, type Store } from 'express-rate-limit'
 import { hex, sha256 } from '../../shared/canon/digest.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
+import { createBoundedMap } from '../../shared/runtime/bounded-map.ts'
 import { afterNow } from '../../shared/runtime/clock.ts'
 import { networkOf } from '../../shared/runtime/process/network.ts'
 
@@ -61,13 +62,23 @@ export function createLimiter(options: LimiterOptions): Limiter {
 /** Counts against a limit that is far from what one client reaches: no header tells of it until it is spent. */
 export type QuietLimiter = (response: Response, subject: string) => Promise<void>
 
+const digestsMax = 10_000
+
 export function createQuietLimiter({ name, limit, window_ms, ...options }: LimiterOptions): QuietLimiter {
   const store = options.store ?? new MemoryStore()
   const ready = store.init?.({ windowMs: window_ms, limit, identifier: name } as Options)
+  // The store may be shared: it need not know whose count it is.
+  const digests = createBoundedMap<string>(digestsMax)
+  const digestOf = (subject: string): string => {
+    const known = digests.get(subject)
+    if (known !== undefined) return known
+    const digest = hex(sha256(subject))
+    digests.put(subject, digest)
+    return digest
+  }
   return async (response, subject) => {
-    await ready
-    // The store may be shared: it need not know whose count it is.
-    const { totalHits, resetTime } = await store.increment(hex(sha256(subject)))
+    if (ready) await ready
+    const { totalHits, resetTime } = await store.increment(digestOf(subject))
     if (totalHits <= limit) return
     const leftMs = (resetTime?.getTime() ?? 0) - afterNow(0).getTime()
     response.setHeader('retry-after', String(Math.max(1, Math.ceil(leftMs / 1_000))))

@@ -58,7 +58,8 @@ export async function submitProposal(context: Context, submission: Submission): 
   const { proposal } = submission
   const text = canonicalJson(proposal as unknown as JsonValue)
   const hash = documentHash('proposal', text)
-  await retryOnOutage(() => checkCallback(context, submission.principal.tenant_id, proposal))
+  if (proposal.callback)
+    await retryOnOutage(() => checkCallback(context, submission.principal.tenant_id, proposal))
   const opening = await retryOnOutage(() => openAction(context, submission, { text, hash }))
   if (!opening) return submittedAgain(context, submission, hash)
   context.events.decided(opening.verdict.decision)
