@@ -1,16 +1,7 @@
-import { arrayLiteral } from '../postgres/array-literal.ts'
-import type { Parameter } from '../postgres/exchange.ts'
+import type { Columns } from './given-rows.ts'
 import type { SealedChange, SealedOpening, SealedRow } from './sealed-change.ts'
 
-/**
- * How actions, events and jobs travel to the ledger's statements: each column of all rows is one parameter. Every column is
- * parsed for every statement, so none is sent that the statement can tell by itself.
- */
-export type Columns<Row> = readonly (readonly [
-  name: string,
-  type: string,
-  of: (row: Row) => string | number | null,
-])[]
+/** The columns in which actions, events and jobs travel to the ledger's statements: none that a statement can tell by itself. */
 
 /** An event of an action. */
 interface EventRow {
@@ -106,52 +97,3 @@ export function jobsOf(changes: readonly SealedChange[]): { made: JobRow[]; chan
   const isNew = ({ job }: JobRow): boolean => job.expected_token === null
   return { made: jobs.filter(isNew), changed: jobs.filter(job => !isNew(job)) }
 }
-
-/** Canonical texts escape every control character, so that this one stands between them unescaped. */
-const separator = '\x1e'
-
-/** Rows for a statement, under the name that it knows them by. */
-export interface Given {
-  name: string
-  columns: Columns<never>
-  rows: readonly never[]
-}
-
-export function given<Row>(name: string, columns: Columns<Row>, rows: readonly Row[]): Given {
-  return { name, columns: columns as Columns<never>, rows: rows as readonly never[] }
-}
-
-/**
- * The values of rows, each table after the other. Those of many actions go as one array a column; those of one go row by row:
- * an array costs more than the value it carries.
- */
-export function valuesOf(tables: readonly Given[], single: boolean): Parameter[] {
-  return tables.flatMap(({ columns, rows }) =>
-    single
-      ? rows.flatMap(row => columns.map(([, , of]) => of(row)))
-      : columns.map(([, type, of]) =>
-          type === 'canonical' ? rows.map(of).join(separator) : arrayLiteral(rows.map(of)),
-        ),
-  )
-}
-
-/** The same rows as expressions of a `with`: for any number of them, or for as many as there are. */
-export function expressionsOf(tables: readonly Given[], single: boolean): string {
-  let last = 0
-  const parameter = (): string => `$${++last}`
-  return tables
-    .map(({ name, columns, rows }) => {
-      const names = columns.map(([column]) => column).join(', ')
-      const source = single
-        ? `values ${rows.map(() => tupleOf(columns, parameter)).join(', ')}`
-        : `select * from unnest(${columns.map(([, type]) => arrayOf(type, parameter)).join(', ')})`
-      return `${name}(${names}) as (${source})`
-    })
-    .join(',\n')
-}
-
-const tupleOf = (columns: Columns<never>, parameter: () => string): string =>
-  `(${columns.map(([, type]) => `${parameter()}::${type === 'canonical' ? 'text' : type}`).join(', ')})`
-
-const arrayOf = (type: string, parameter: () => string): string =>
-  type === 'canonical' ? `string_to_array(${parameter()}::text, E'\\x1e')` : `${parameter()}::${type}[]`

@@ -3,18 +3,15 @@ import type { Parameter } from '../postgres/exchange.ts'
 import { isoTime } from '../postgres/iso-time.ts'
 import type { Writer } from '../postgres/open.ts'
 import { goodKey } from '../tenant/api-keys.ts'
+import { type Given, type GivenRows, given, handRows } from './given-rows.ts'
 import {
   changeColumns,
   eventColumns,
   eventsOf,
-  expressionsOf,
-  type Given,
-  given,
   jobColumns,
   jobsOf,
   newJobColumns,
   openingColumns,
-  valuesOf,
 } from './ledger-columns.ts'
 import type { SealedChange, SealedOpening } from './sealed-change.ts'
 
@@ -110,28 +107,17 @@ export class LedgerConflict extends Error {
   }
 }
 
-/**
- * Of the rows that were given, those whose action was written: a look-up in a hash, where a join would compare each row with
- * each, as the few of one action may be. (`is true` keeps the planner from making a join of it.)
- */
-function among(row: string, written: string, single: boolean, columns = ['action_id', 'tenant_id']): string {
-  const given = columns.map(column => `${row}.${column}`)
-  return single
-    ? `exists (select from ${written} w where ${columns.map((column, at) => `w.${column} = ${given[at]}`).join(' and ')})`
-    : `((${given.join(', ')}) in (select ${columns.join(', ')} from ${written})) is true`
-}
-
 /** Of actions that were written: `from` tells the first of the new events, and how many these are. */
-const insertEventsSql = (from: string, single: boolean): string => `
+const insertEventsSql = (rows: GivenRows, from: string): string => `
   events as (
     insert into action_events (action_id, sequence, kind, status_from, status_to, tenant_id, event, leaf_hash)
     select action_id, sequence, kind, status_from, status_to, tenant_id, convert_to(event, 'UTF8'), decode(leaf, 'hex')
-    from new_events e where ${among('e', from, single)}
+    from new_events e where ${rows.among('e', from)}
   ),
   payloads as (
     insert into event_payloads (action_id, sequence, tenant_id, payload, salt)
     select action_id, sequence, tenant_id, convert_to(payload, 'UTF8'), decode(salt, 'hex')
-    from new_events e where ${among('e', from, single)}
+    from new_events e where ${rows.among('e', from)}
   ),
   outboxed as (
     insert into log_outbox (tenant_id, stream, first_sequence, event_count)
@@ -153,8 +139,8 @@ const aheadSecondsMax = 1
 const timely = (at: string): string =>
   `${at} between clock_timestamp() - interval '${behindSecondsMax} seconds' and clock_timestamp() + interval '${aheadSecondsMax} seconds'`
 
-const insertSql = (rows: string, { makes_jobs, single }: Asked): string => `
-with ${rows},
+const insertSql = (rows: GivenRows, { makes_jobs }: Asked): string => `
+with ${rows.expressions()},
 judged as (
   select o.*,
     o.key_confirmed <> 0 or exists (
@@ -173,14 +159,12 @@ made as (
   order by tenant_id, proposal_id
   on conflict (tenant_id, proposal_id) do nothing
   returning action_id, tenant_id, target_system, 0 as first_sequence, event_count as new_count
-),${[insertEventsSql('made', single), ...(makes_jobs ? [`\njobs as (${insertJobsSql('made')})`] : [])].join(',')}
+),${[insertEventsSql(rows, 'made'), ...(makes_jobs ? [`\njobs as (${insertJobsSql('made')})`] : [])].join(',')}
 select action_id, action_id in (select action_id from made) as made, key_good, timely, current, ${isoTime('clock_timestamp()')} as now
 from judged`
 
 /** What some changes ask for and others do not: each table that a statement may write costs before its first row. */
 interface Asked {
-  /** They are of one action. */
-  single: boolean
   makes_jobs: boolean
   changes_jobs: boolean
   erases: boolean
@@ -191,7 +175,6 @@ interface Asked {
 function askedBy(changes: readonly SealedChange[]): Asked {
   const { made, changed } = jobsOf(changes)
   return {
-    single: changes.length === 1,
     makes_jobs: made.length > 0,
     changes_jobs: changed.length > 0,
     erases: changes.some(({ rows }) => rows.some(({ kind }) => kind === 'erasure')),
@@ -202,30 +185,29 @@ function askedBy(changes: readonly SealedChange[]): Asked {
 const parts = ['makes_jobs', 'changes_jobs', 'erases', 'locks'] as const
 const texts = new Map<string, string>()
 
-/** The statement that does what is asked and no more: for the rows of many actions, or for just as many of one. */
+/** The statement that does what is asked and no more. */
 function statementOf(
   kind: string,
   asked: Asked,
-  sql: (rows: string, asked: Asked) => string,
+  sql: (rows: GivenRows, asked: Asked) => string,
   tables: readonly Given[],
 ): { name: string; text: string; values: Parameter[] } {
-  const { single } = asked
-  const rows = single ? ['of', ...tables.map(table => table.rows.length)] : []
-  const name = [kind, ...parts.filter(part => asked[part]), ...rows].join('_')
-  const text = texts.get(name) ?? sql(expressionsOf(tables, single), asked)
+  const rows = handRows(tables)
+  const name = [kind, ...parts.filter(part => asked[part]), rows.form].join('_')
+  const text = texts.get(name) ?? sql(rows, asked)
   texts.set(name, text)
-  return { name, text, values: valuesOf(tables, single) }
+  return { name, text, values: rows.values }
 }
 
-function appendSql(rows: string, { single, makes_jobs, changes_jobs, erases, locks }: Asked): string {
+function appendSql(rows: GivenRows, { makes_jobs, changes_jobs, erases, locks }: Asked): string {
   const expressions = [
-    rows,
+    rows.expressions(),
     ...(erases ? [eraseSql] : []),
     ...(locks ? [lockJobsSql] : []),
-    changeSql(erases ? erasedHash : 'a.proposal_hash', locks, single),
-    insertEventsSql('amended', single),
+    changeSql(rows, erases ? erasedHash : 'a.proposal_hash', locks),
+    insertEventsSql(rows, 'amended'),
     ...(makes_jobs ? [`made_jobs as (${insertJobsSql('amended')} returning action_id)`] : []),
-    ...(changes_jobs ? [changeJobsSql(single)] : []),
+    ...(changes_jobs ? [changeJobsSql(rows)] : []),
   ]
   const whole = [
     asMany('amended', 'changed'),
@@ -261,7 +243,7 @@ held as (
   where x.lease_token = j.expected_token order by x.action_id for update of x
 )`
 
-const changeSql = (proposalHash: string, locks: boolean, single: boolean): string => `
+const changeSql = (rows: GivenRows, proposalHash: string, locks: boolean): string => `
 amended as (
   update actions a set
     status = c.status_to, event_count = c.event_count, leaf_hashes = decode(c.leaves, 'hex'), audit_root = decode(c.root, 'hex'),
@@ -270,11 +252,11 @@ amended as (
     proposal_hash = ${proposalHash}
   from changed c
   where a.action_id = c.action_id and a.status = c.status_from and a.event_count = c.prior_count
-    ${locks ? `and ${among('c', 'held', single, ['action_id'])} and ${timely('c.at')}` : ''}
+    ${locks ? `and ${rows.among('c', 'held', ['action_id'])} and ${timely('c.at')}` : ''}
   returning a.action_id, a.tenant_id, a.target_system, c.prior_count as first_sequence, c.event_count - c.prior_count as new_count
 )`
 
-const changeJobsSql = (single: boolean): string => `
+const changeJobsSql = (rows: GivenRows): string => `
 changed_jobs as (
   update execution_jobs x set
     state = j.state, attempt = j.attempt, next_run_at = clock_timestamp() + j.run_in_ms * interval '1 millisecond',
@@ -282,6 +264,6 @@ changed_jobs as (
     maybe_executed = j.maybe_executed <> 0, key_honoured = j.key_honoured <> 0, last_error = j.last_error,
     rounds = j.rounds, uncounted = j.uncounted, leases_lost = j.leases_lost, lookups_begun = 0, retry_until = j.retry_until, needs_operator = j.needs_operator <> 0
   from new_leases j
-  where x.action_id = j.action_id and x.lease_token = j.expected_token and ${among('j', 'amended', single, ['action_id'])}
+  where x.action_id = j.action_id and x.lease_token = j.expected_token and ${rows.among('j', 'amended', ['action_id'])}
   returning x.action_id
 )`
