@@ -437,9 +437,9 @@ CREATE INDEX "actions_held" ON "action_gate"."actions" USING btree ("held_until"
 CREATE INDEX "api_keys_by_tenant" ON "action_gate"."api_keys" USING btree ("tenant_id","created_at","key_id");--> statement-breakpoint
 CREATE INDEX "devices_by_account" ON "action_gate"."devices" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "devices_by_expiry" ON "action_gate"."devices" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "execution_jobs_due_by_system" ON "action_gate"."execution_jobs" USING btree ("tenant_id","target_system","next_run_at","action_id") WHERE state between 'pending' and 'pending';--> statement-breakpoint
+CREATE INDEX "execution_jobs_due_by_system" ON "action_gate"."execution_jobs" USING btree ("tenant_id","target_system","next_run_at","action_id") WHERE state = 'pending';--> statement-breakpoint
 CREATE INDEX "execution_jobs_leased" ON "action_gate"."execution_jobs" USING btree ("lease_expires_at") WHERE state = 'leased';--> statement-breakpoint
-CREATE INDEX "execution_jobs_inquiries_by_system" ON "action_gate"."execution_jobs" USING btree ("tenant_id","target_system","next_run_at","action_id") WHERE state between 'unknown' and 'unknown' and not needs_operator;--> statement-breakpoint
+CREATE INDEX "execution_jobs_inquiries_by_system" ON "action_gate"."execution_jobs" USING btree ("tenant_id","target_system","next_run_at","action_id") WHERE state = 'unknown' and not needs_operator;--> statement-breakpoint
 CREATE INDEX "execution_jobs_listed" ON "action_gate"."execution_jobs" USING btree ("state","action_id" collate "C") WHERE (state <> 'done') is true;--> statement-breakpoint
 CREATE INDEX "execution_jobs_failed" ON "action_gate"."execution_jobs" USING btree ("next_run_at","action_id") WHERE state = 'done' and last_error is not null;--> statement-breakpoint
 CREATE INDEX "execution_jobs_needing_operator" ON "action_gate"."execution_jobs" USING btree ("action_id") WHERE needs_operator;--> statement-breakpoint

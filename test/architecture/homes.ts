@@ -77,6 +77,27 @@ export const homes: readonly Home[] = [
     ],
   },
   {
+    rule: 'planner-spelling',
+    home: /^shared\/store\/postgres\/planner\.ts$/,
+    finds: speaksToThePlanner,
+    advice: 'say it plainly, or give it a name, a reason and a figure in shared/store/postgres/planner.ts',
+    refused: [
+      "sql`select from jobs where state between 'pending' and 'pending'`",
+      'query("select (state <> \'done\') is true from jobs")',
+      `query(\`select * from (\${rows} offset 0) x\`)`,
+      "query('select * from jobs where (a, b) in (select a, b from c) IS NOT FALSE')",
+      "query('select from jobs where action_id || \\'\\' = $1')",
+      "query('select from jobs where next_run_at + 0 = $1')",
+    ],
+    allowed: [
+      "sql`select from jobs where at between '1' and '2'`",
+      'sql`select * from a offset $2::int4 - 1`',
+      'sql`select * from a left join b on true`',
+      "const path = 'offset 0 of a file'.length + 0",
+      "say('What this says is true.')",
+    ],
+  },
+  {
     rule: 'ledger-writer',
     home: /^shared\/store\/action\/ledger\.ts$/,
     finds: writesLedger,
@@ -162,6 +183,19 @@ function saysSql(node: ts.Node): boolean {
   if (!isText(node)) return false
   const text = textOf(node).trim()
   return /^([a-z]+|[A-Z]+)\s/.test(text) && statements.some(statement => statement.test(text))
+}
+
+/** Conditions that mean nothing, and brackets that hold something off: they give the same rows from another plan. */
+const plannerSpellings = [
+  /\bbetween\s+('\w+'|\$\d+|\d+)\s+and\s+\1/i,
+  /\)\s+is\s+(not\s+)?(true|false)\b/i,
+  /\boffset\s+0\s*(\)|$)/i,
+  /\w\s*\|\|\s*''/,
+  /\b[a-z_]+\s*\+\s*0(?![\w.])/i,
+]
+
+function speaksToThePlanner(node: ts.Node): boolean {
+  return isText(node) && plannerSpellings.some(spelling => spelling.test(textOf(node)))
 }
 
 const ledgerTables = ['actions', 'action_events', 'event_payloads', 'execution_jobs']

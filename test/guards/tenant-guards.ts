@@ -24,8 +24,8 @@ export const tenantGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/store/action/actions.ts',
-        from: 'where action_id = w.action_id offset 0) a on a.tenant_id = w.tenant_id`',
-        to: 'where action_id = w.action_id offset 0) a on true`',
+        from: 'where action_id = w.action_id`)} a on a.tenant_id = w.tenant_id`',
+        to: 'where action_id = w.action_id`)} a on true`',
       },
     ],
     tests: ['test/guards/first-wall.test.ts'],

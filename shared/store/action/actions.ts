@@ -6,6 +6,7 @@ import type { JobState } from '../../lifecycle/change.ts'
 import { arrayLiteral } from '../postgres/array-literal.ts'
 import { isoTime } from '../postgres/iso-time.ts'
 import type { Reader } from '../postgres/open.ts'
+import { optimizationFence } from '../postgres/planner.ts'
 import { goodKey } from '../tenant/api-keys.ts'
 
 /** An action with its whole recorded trace; event and payload are the exact canonical texts, times ISO 8601. */
@@ -129,7 +130,7 @@ const wantedSql = `
     select from api_keys k where k.key_id = w.key_id and k.tenant_id = w.tenant_id and ${goodKey('k')}
   )) as key_good
 from unnest($1::text[], $2::text[], $3::text[]) with ordinality w(tenant_id, action_id, key_id, place)
-join lateral (select * from actions where action_id = w.action_id offset 0) a on a.tenant_id = w.tenant_id`
+join lateral ${optimizationFence(`select * from actions where action_id = w.action_id`)} a on a.tenant_id = w.tenant_id`
 
 const askedNextAt = `case when a.status = 'outcome_unknown' then (
     select ${isoTime('j.next_run_at')} from execution_jobs j where j.action_id = a.action_id
@@ -257,12 +258,11 @@ const summarizedBytesMax = 8 * limits.list_bytes_max
 
 /** Of a payload, some members; each text is read once. */
 const membersOf = (sequence: number, name: string, members: string): string => `
-left join lateral (
+left join lateral ${optimizationFence(`
   select m.* from event_payloads p
   cross join lateral json_to_record(convert_from(p.payload, 'UTF8')::json) as m(${members})
   where p.action_id = page.action_id and p.sequence = ${sequence}
-  offset 0
-) ${name} on true`
+`)} ${name} on true`
 
 const summariesSql = `
 with ${pageSql(summarizedBytesMax)}

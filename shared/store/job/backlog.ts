@@ -1,6 +1,6 @@
 import { frozen } from '../action/locked-actions.ts'
 import type { Reader } from '../postgres/open.ts'
-import { isPending, walkSystems } from './pending-walk.ts'
+import { walkSystems } from './pending-walk.ts'
 import { reachedPlaceSql, worthMin } from './scan-cursors.ts'
 
 /** What waits, counted up to 20,000 each; ages in milliseconds, 0 where nothing waits. */
@@ -72,7 +72,7 @@ oldest as (
     select next_run_at from (
       select y.action_id, y.next_run_at, row_number() over (order by y.next_run_at, y.action_id) as looked
       from execution_jobs y
-      where ${isPending('y')} and y.tenant_id = s.tenant_id and y.target_system = s.target_system and y.next_run_at <= now()
+      where y.state = 'pending' and y.tenant_id = s.tenant_id and y.target_system = s.target_system and y.next_run_at <= now()
         and y.next_run_at >= s.kept_to and (y.next_run_at, y.action_id) > (s.kept_to, s.last_kept)
       order by y.next_run_at, y.action_id limit s.looks
     ) y

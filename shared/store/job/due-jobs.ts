@@ -10,7 +10,7 @@ import {
 } from '../action/locked-actions.ts'
 import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Writer } from '../postgres/open.ts'
-import { isPending } from './pending-walk.ts'
+import { optimizationFence } from '../postgres/planner.ts'
 import {
   commitSeconds,
   foundSql,
@@ -183,7 +183,7 @@ function dueAction(row: DueRow): DueAction {
 
 /** As of the claim's own statement, which begins when it has the locks. */
 const isDue = (job: string): string =>
-  `${isPending(job)} and ${job}.next_run_at >= ${pendingSince} and ${job}.next_run_at <= statement_timestamp()`
+  `${job}.state = 'pending' and ${job}.next_run_at >= ${pendingSince} and ${job}.next_run_at <= statement_timestamp()`
 
 /**
  * Jobs are taken system by system of a tenant: those that a pause, a freeze or a bound keeps from running are not looked at
@@ -231,7 +231,7 @@ going as (
 ),
 looking as (select *, ${looksSql} as looks from going where wanted > 0),
 looked as (
-  select g.*, y.* from looking g cross join lateral (
+  select g.*, y.* from looking g cross join lateral ${optimizationFence(`
     select * from (
       select x.*, count(*) filter (where not x.frozen)
           over (order by x.next_run_at, x.action_id rows between unbounded preceding and 1 preceding) as before
@@ -245,8 +245,8 @@ looked as (
         order by y.next_run_at, y.action_id
         limit coalesce(g.looks, g.wanted)
       ) x
-    ) z where before < g.wanted offset 0
-  ) y
+    ) z where before < g.wanted
+  `)} y
 ),
 runnable as (
   select *, tenant_calls + place as tenant_load, calls + before + 1 as actuator_load from (

@@ -15,7 +15,7 @@ const aheadSql = `
 select (
   select count(*)::int4 from (
     select from execution_jobs j
-    where j.tenant_id = $1 and j.target_system = own.target_system and j.state between 'pending' and 'pending'
+    where j.tenant_id = $1 and j.target_system = own.target_system and j.state = 'pending'
       and (j.next_run_at, j.action_id) < (own.next_run_at, own.action_id)
     limit $3::int4
   ) before

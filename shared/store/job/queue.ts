@@ -3,7 +3,8 @@ import type { QueueCalls, QueueSample, QueueSnapshot, SeenWorker } from '../../c
 import { frozen } from '../action/locked-actions.ts'
 import { isoTime } from '../postgres/iso-time.ts'
 import type { Reader } from '../postgres/open.ts'
-import { isOpen, isPending, walkSystems } from './pending-walk.ts'
+import { isOpen } from '../postgres/planner.ts'
+import { walkSystems } from './pending-walk.ts'
 
 /** Rows counted, up to a bound: the price of a snapshot does not grow with the queue. */
 const counted = (rows: string): string =>
@@ -18,7 +19,7 @@ const pending = (condition: string): string =>
   counted(`
     select from waiting w cross join lateral (
       select from execution_jobs y
-      where ${isPending('y')} and tenant_id = w.tenant_id and target_system = w.target_system and next_run_at ${condition}
+      where state = 'pending' and tenant_id = w.tenant_id and target_system = w.target_system and next_run_at ${condition}
     ) x`)
 
 /** Due jobs of tenants in which anything is frozen or paused; those alone are looked at one by one. */
@@ -40,7 +41,7 @@ const retriesSql = `(
       select target_system, last_error as code, count(*)::int4 as count from (
         select x.target_system, x.last_error from waiting w cross join lateral (
           select target_system, last_error from execution_jobs y
-          where ${isPending('y')} and tenant_id = w.tenant_id and target_system = w.target_system and next_run_at > now()
+          where state = 'pending' and tenant_id = w.tenant_id and target_system = w.target_system and next_run_at > now()
           order by next_run_at limit 100
         ) x limit ${limits.queue_looked_max}
       ) tried where last_error is not null group by target_system, last_error order by 3 desc, 1, 2 limit 50

@@ -2,7 +2,7 @@ import type { jobViews, QueuedJob } from '../../contract/queue.ts'
 import { frozen } from '../action/locked-actions.ts'
 import { isoTime } from '../postgres/iso-time.ts'
 import type { Reader } from '../postgres/open.ts'
-import { isOpen } from './pending-walk.ts'
+import { isOpen } from '../postgres/planner.ts'
 
 export type JobView = Exclude<(typeof jobViews)[number], 'failed'>
 

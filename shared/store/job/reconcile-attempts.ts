@@ -3,7 +3,7 @@ import type { JsonObject } from '../../contract/base/json.ts'
 import { latestAttempt, requestHash, sinceFirst } from '../action/attempts.ts'
 import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Writer } from '../postgres/open.ts'
-import { isReconcileAttempt, walkSystems } from './pending-walk.ts'
+import { walkSystems } from './pending-walk.ts'
 
 /** An unknown outcome whose next round of reconcile is due, with all that a round looks at. */
 export interface ReconcileAttempt {
@@ -112,7 +112,7 @@ const lanesWalked = 256
 const roundsLooked = 32
 
 const takeSql = `
-with recursive ${walkSystems('walked', lanesWalked, isReconcileAttempt, '(tenant_id, target_system) > ($1, $2)')},
+with recursive ${walkSystems('walked', lanesWalked, "state = 'unknown' and not needs_operator", '(tenant_id, target_system) > ($1, $2)')},
 lanes as (
   select *, tenant_id || ' ' || target_system = any($3::text[]) as busy
   from walked where next_run_at <= now()
@@ -134,7 +134,7 @@ looked as (
     select y.action_id, y.next_run_at,
       (y.key_honoured and y.leases_lost < y.max_attempts) or exists (select from late_results r where r.action_id = y.action_id) as sure
     from execution_jobs y
-    where y.tenant_id = l.tenant_id and y.target_system = l.target_system and ${isReconcileAttempt('y')}
+    where y.tenant_id = l.tenant_id and y.target_system = l.target_system and y.state = 'unknown' and not y.needs_operator
       and y.next_run_at <= now()
     order by y.next_run_at, y.action_id limit ${roundsLooked}
   ) y
@@ -148,7 +148,7 @@ due as (
   select y.action_id from wanted w cross join lateral (
     select action_id from execution_jobs x
     where x.tenant_id = w.tenant_id and x.target_system = w.target_system and x.next_run_at = w.next_run_at
-      and x.action_id = w.action_id and ${isReconcileAttempt('x')}
+      and x.action_id = w.action_id and x.state = 'unknown' and not x.needs_operator
     for update skip locked
   ) y
 ),

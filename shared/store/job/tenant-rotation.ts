@@ -60,7 +60,7 @@ seen as (
 ),
 locked as (
   select part, tenant_id, pg_advisory_xact_lock(${claimLock('tenant_id')})::text as nothing
-  from (select part, tenant_id from first order by tenant_id offset 0) ordered
+  from (select part, tenant_id from first order by tenant_id) ordered
 )
 select set_config('action_gate.in_line', coalesce(string_agg(tenant_id || nothing, ',' order by part, tenant_id), ''), true),
   set_config('action_gate.pending_since', $3::timestamptz::text, true),

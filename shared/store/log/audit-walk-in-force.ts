@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Store } from '../postgres/open.ts'
+import { optimizationFence } from '../postgres/planner.ts'
 import { inSnapshot, rowsOf } from './audit-walk.ts'
 
 /** How a check of the whole database compares what a tenant has in force with the events of its configuration stream. */
@@ -85,12 +86,12 @@ function saidIn(tenantId: string): SQL {
   return sql`select e.sequence, e.kind, convert_from(p.payload, 'UTF8')::jsonb as told,
       case when e.kind in ('policy_revision', 'catalog_revision', 'freeze')
         then convert_from(e.event, 'UTF8')::jsonb #> '{principal,id}' end as author
-    from (
-      select * from action_gate.config_events where tenant_id = ${tenantId} and not starts_with(kind, 'signing_key_') offset 0
-    ) e
-    left join lateral (
-      select * from action_gate.config_payloads where tenant_id = e.tenant_id and sequence = e.sequence offset 0
-    ) p on true`
+    from ${optimizationFence(sql`
+      select * from action_gate.config_events where tenant_id = ${tenantId} and not starts_with(kind, 'signing_key_')
+    `)} e
+    left join lateral ${optimizationFence(sql`
+      select * from action_gate.config_payloads where tenant_id = e.tenant_id and sequence = e.sequence
+    `)} p on true`
 }
 
 /** There is no key at all, not even an admin's, where keys stand in a database of their own. */

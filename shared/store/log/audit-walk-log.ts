@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Query } from '../postgres/open.ts'
+import { optimizationFence } from '../postgres/planner.ts'
 import { rowsOf } from './audit-walk.ts'
 
 /** How a check of the whole database reads the logs of tenants. */
@@ -102,19 +103,19 @@ export async function readLogPage(query: Query, { tenant_id, from, to }: LogRang
       encode(string_agg(case length(leaf) when 32 then leaf else decode(repeat('00', 32), 'hex') end, '' order by index), 'hex') as leaves
     from (
       select n.index, row_number() over (order by n.index) - 1 as place, coalesce(a.leaf_hash, c.leaf_hash) as leaf
-      from (
+      from ${optimizationFence(sql`
         select *, substr(stream, 8) as action_id, case stream when 'config' then sequence end as config_sequence
         from action_gate.log_entries
-        where tenant_id = ${tenant_id} and index >= ${from}::int8 and index < ${to}::int8 offset 0
-      ) n
-      left join lateral (
+        where tenant_id = ${tenant_id} and index >= ${from}::int8 and index < ${to}::int8
+      `)} n
+      left join lateral ${optimizationFence(sql`
         select leaf_hash from action_gate.action_events
-        where action_id = n.action_id and sequence = n.sequence and tenant_id = n.tenant_id offset 0
-      ) a on n.config_sequence is null
-      left join lateral (
+        where action_id = n.action_id and sequence = n.sequence and tenant_id = n.tenant_id
+      `)} a on n.config_sequence is null
+      left join lateral ${optimizationFence(sql`
         select leaf_hash from action_gate.config_events
-        where tenant_id = n.tenant_id and sequence = n.config_sequence offset 0
-      ) c on true
+        where tenant_id = n.tenant_id and sequence = n.config_sequence
+      `)} c on true
     ) entry`,
   )
   const checkpoints = await rowsOf<{ size: string; note: string }>(
@@ -168,12 +169,12 @@ export async function readOutboxPage(
     query,
     sql`select o.id::text, o.stream, coalesce(a.event_count, t.config_event_count, 0) >= o.first_sequence + o.event_count as there
     from (select * from action_gate.log_outbox where id > ${after}::int8 order by id limit ${limit}::int4) o
-    left join lateral (
-      select * from action_gate.actions where action_id = o.action_id offset 0
-    ) a on a.tenant_id = o.tenant_id
-    left join lateral (
-      select * from action_gate.tenants where tenant_id = o.tenant_id offset 0
-    ) t on o.action_id is null
+    left join lateral ${optimizationFence(sql`
+      select * from action_gate.actions where action_id = o.action_id
+    `)} a on a.tenant_id = o.tenant_id
+    left join lateral ${optimizationFence(sql`
+      select * from action_gate.tenants where tenant_id = o.tenant_id
+    `)} t on o.action_id is null
     order by o.id`,
   )
   const last = rows.at(-1)

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Query, Store } from '../postgres/open.ts'
+import { optimizationFence } from '../postgres/planner.ts'
 
 /** How a check of the whole database reads the streams of events: page by page, each page in one snapshot of its caller. */
 
@@ -135,26 +136,26 @@ function nextIds({ after, until }: ActionRange, limit: number): SQL {
 
 function eventsOf(after: string, last: string): SQL {
   return sql`select e.action_id, e.sequence, e.kind, e.status_from, e.status_to, e.tenant_id, ${besideEvent}
-    from (
+    from ${optimizationFence(sql`
       select *, 'action/' || action_id as stream from action_gate.action_events
-      where action_id > ${after} and action_id <= ${last} offset 0
-    ) e
-    left join lateral (
-      select * from action_gate.event_payloads where action_id = e.action_id and sequence = e.sequence offset 0
-    ) p on true
+      where action_id > ${after} and action_id <= ${last}
+    `)} e
+    left join lateral ${optimizationFence(sql`
+      select * from action_gate.event_payloads where action_id = e.action_id and sequence = e.sequence
+    `)} p on true
     ${placeOfEvent}`
 }
 
 const besideEvent = sql`encode(e.event, 'escape') as text, encode(e.leaf_hash, 'hex') as leaf,
   encode(p.payload, 'escape') as payload, encode(p.salt, 'hex') as salt, l.sequence is not null as logged`
 
-const placeOfEvent = sql`left join lateral (
-  select * from action_gate.log_entries where tenant_id = e.tenant_id and stream = e.stream and sequence = e.sequence offset 0
-) l on true`
+const placeOfEvent = sql`left join lateral ${optimizationFence(sql`
+  select * from action_gate.log_entries where tenant_id = e.tenant_id and stream = e.stream and sequence = e.sequence
+`)} l on true`
 
 /**
  * Work in one snapshot over all tenants. The planner thinks that row-level security leaves one row of a thousand, and would
- * rather read a whole table than look two thousand of its rows up; `offset 0` keeps the looking up of each row apart.
+ * rather read a whole table than look two thousand of its rows up; a fence keeps the looking up of each row apart.
  */
 export function inSnapshot<Answer>(store: Store, work: (query: Query) => Promise<Answer>): Promise<Answer> {
   return store.look('all', async query => {
@@ -186,13 +187,13 @@ export async function readConfigPage(
   const rows = await rowsOf<EventRow<WalkedEvent>>(
     query,
     sql`select e.sequence, e.kind, e.tenant_id, ${besideEvent}
-    from (
+    from ${optimizationFence(sql`
       select *, 'config' as stream from action_gate.config_events
-      where tenant_id = ${tenant_id} and sequence >= ${from} and sequence < ${to} offset 0
-    ) e
-    left join lateral (
-      select * from action_gate.config_payloads where tenant_id = e.tenant_id and sequence = e.sequence offset 0
-    ) p on true
+      where tenant_id = ${tenant_id} and sequence >= ${from} and sequence < ${to}
+    `)} e
+    left join lateral ${optimizationFence(sql`
+      select * from action_gate.config_payloads where tenant_id = e.tenant_id and sequence = e.sequence
+    `)} p on true
     ${placeOfEvent}
     order by e.sequence`,
   )

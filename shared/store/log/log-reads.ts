@@ -1,5 +1,6 @@
 import { isoTime } from '../postgres/iso-time.ts'
 import type { Reader } from '../postgres/open.ts'
+import { optimizationFence } from '../postgres/planner.ts'
 
 /** How far the logs are behind. */
 export interface LogLag {
@@ -82,9 +83,9 @@ export async function readEntries(
 ): Promise<{ index: number; stream: string; sequence: number; hash: Buffer }[]> {
   const text = `
     select e.index::text, e.stream, e.sequence, n.hash
-    from log_entries e cross join lateral (
-      select hash from log_nodes where tenant_id = e.tenant_id and level = 0 and index = e.index offset 0
-    ) n
+    from log_entries e cross join lateral ${optimizationFence(`
+      select hash from log_nodes where tenant_id = e.tenant_id and level = 0 and index = e.index
+    `)} n
     where e.tenant_id = $1 and e.index >= $2::int8 and e.index < $3::int8 order by e.index`
   const rows = await reader.query<{ index: string; stream: string; sequence: number; hash: Buffer }>(
     'read_entries',

@@ -1,6 +1,7 @@
 import type { ActionStatus } from '../../contract/action/status.ts'
 import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Reader } from '../postgres/open.ts'
+import { optimizationFence } from '../postgres/planner.ts'
 
 /** Entries that are read of one place at a time. */
 export const tailPageMax = 100
@@ -47,13 +48,13 @@ cross join lateral (
   from log_entries
   where tenant_id = p.tenant_id and index >= p.first order by index limit ${tailPageMax}
 ) e
-left join lateral (
+left join lateral ${optimizationFence(`
   select event, status_from, status_to, tenant_id from action_events
-  where action_id = e.action_id and sequence = e.sequence offset 0
-) a on a.tenant_id = p.tenant_id
-left join lateral (
-  select event from config_events where tenant_id = p.tenant_id and sequence = e.sequence offset 0
-) c on e.action_id is null
+  where action_id = e.action_id and sequence = e.sequence
+`)} a on a.tenant_id = p.tenant_id
+left join lateral ${optimizationFence(`
+  select event from config_events where tenant_id = p.tenant_id and sequence = e.sequence
+`)} c on e.action_id is null
 order by p.tenant_id, p.first, e.index`
 
 /** Number of entries in the log of a tenant. */

@@ -1,5 +1,6 @@
 import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Writer } from '../postgres/open.ts'
+import { optimizationFence } from '../postgres/planner.ts'
 
 /** What the tables say of that which is to be signed, read before it is (specification.md#audit-in-postgres). */
 
@@ -36,22 +37,22 @@ export async function readEntryLeaves(
  */
 const leavesSql = `
 select n.tenant_id, string_agg(coalesce(a.leaf_hash, c.leaf_hash), '' order by n.index) as leaves
-from (
+from ${optimizationFence(`
   select e.tenant_id, e.index, e.sequence, substr(e.stream, 8) as action_id,
     case e.stream when 'config' then e.sequence end as config_sequence
   from unnest($1::text[], $2::int8[], $3::int8[]) as r(tenant_id, start, stop)
   cross join lateral (
     select * from log_entries where tenant_id = r.tenant_id and index >= r.start and index < r.stop
     order by index limit r.stop - r.start
-  ) e offset 0
-) n
-left join lateral (
+  ) e
+`)} n
+left join lateral ${optimizationFence(`
   select leaf_hash from action_events
-  where action_id = n.action_id and sequence = n.sequence and tenant_id = n.tenant_id offset 0
-) a on n.config_sequence is null
-left join lateral (
-  select leaf_hash from config_events where tenant_id = n.tenant_id and sequence = n.config_sequence offset 0
-) c on true
+  where action_id = n.action_id and sequence = n.sequence and tenant_id = n.tenant_id
+`)} a on n.config_sequence is null
+left join lateral ${optimizationFence(`
+  select leaf_hash from config_events where tenant_id = n.tenant_id and sequence = n.config_sequence
+`)} c on true
 group by n.tenant_id`
 
 /** The checkpoints of logs at these sizes, as far as they are there. */
@@ -109,9 +110,9 @@ from (
   select *, 'action/' || action_id as stream from unsigned_statements
   where tenant_id not in (select unnest($1::text[])) limit $2::int4
 ) u
-left join lateral (
-  select tenant_id, leaf_hashes from actions where action_id = u.action_id offset 0
-) a on a.tenant_id = u.tenant_id
+left join lateral ${optimizationFence(`
+  select tenant_id, leaf_hashes from actions where action_id = u.action_id
+`)} a on a.tenant_id = u.tenant_id
 left join tenant_logs l on l.tenant_id = u.tenant_id
 cross join lateral (
   select string_agg(n.hash, '' order by e.index) as logged, max(e.index) as last_index
@@ -119,7 +120,7 @@ cross join lateral (
     select index from log_entries where tenant_id = u.tenant_id and stream = u.stream and sequence < u.event_count
     order by sequence limit u.event_count
   ) e
-  cross join lateral (
-    select hash from log_nodes where tenant_id = u.tenant_id and level = 0 and index = e.index offset 0
-  ) n
+  cross join lateral ${optimizationFence(`
+    select hash from log_nodes where tenant_id = u.tenant_id and level = 0 and index = e.index
+  `)} n
 ) e`

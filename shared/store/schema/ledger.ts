@@ -13,6 +13,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { ActionStatus } from '../../contract/action/status.ts'
 import type { JobState } from '../../lifecycle/change.ts'
+import { isOpen } from '../postgres/planner.ts'
 import { bytes, schema, time } from './columns.ts'
 
 /**
@@ -142,17 +143,17 @@ export const executionJobs = schema.table(
     // From one system of a tenant to the next, however many jobs a pause or a bound keeps there.
     index('execution_jobs_due_by_system')
       .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
-      .where(sql`state between 'pending' and 'pending'`),
+      .where(sql`state = 'pending'`),
     index('execution_jobs_leased').on(table.lease_expires_at).where(sql`state = 'leased'`),
     // From one system of a tenant to the next, however many unknown outcomes one has.
     index('execution_jobs_inquiries_by_system')
       .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
-      .where(sql`state between 'unknown' and 'unknown' and not needs_operator`),
+      .where(sql`state = 'unknown' and not needs_operator`),
     // Lists of a state; with a collation of its own for the reason that actions_by_status has one, and for nobody who does
     // not say `isOpen`: planned while the queue was empty, claims would take it and read all that is pending.
     index('execution_jobs_listed')
       .on(table.state, sql`${table.action_id} collate "C"`)
-      .where(sql`(state <> 'done') is true`),
+      .where(sql.raw(isOpen)),
     // What failed, by the time of its end. Only what ended with an error is in it.
     index('execution_jobs_failed')
       .on(table.next_run_at, table.action_id)

@@ -3,6 +3,7 @@ import type { ActionStatus } from '../../contract/action/status.ts'
 import type { MessageType } from '../../contract/webhook.ts'
 import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Reader, Writer } from '../postgres/open.ts'
+import { optimizationFence } from '../postgres/planner.ts'
 
 /** Endpoints that are looked at in one pass. */
 const endpointsAtOnce = 200
@@ -59,10 +60,10 @@ happened as (
     case when a.status_to in ('pending_approval', 'outcome_unknown') then 'action.' || a.status_to
       else 'action.settled' end as type
   from behind b
-  cross join lateral (
+  cross join lateral ${optimizationFence(`
     select index, sequence, substr(stream, 8) as action_id from log_entries
-    where tenant_id = b.tenant_id and index >= b.position and index < b.until and stream <> 'config' offset 0
-  ) e
+    where tenant_id = b.tenant_id and index >= b.position and index < b.until and stream <> 'config'
+  `)} e
   join action_events a on a.action_id = e.action_id and a.sequence = e.sequence and a.tenant_id = b.tenant_id
   where a.status_to in ('pending_approval', 'outcome_unknown', 'executed', 'denied', 'execution_failed')
     and a.status_to is distinct from a.status_from
