@@ -74,11 +74,8 @@ export const executionGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/execution/claim-jobs.ts',
-        from: 'claimDue(writer, bounds, seal)',
-        to: `claimDue(writer, bounds, seal).then(async claimed => {
-          await writer.query('undo', 'rollback', [])
-          return claimed
-        })`,
+        from: "if (judged.length > 0) await context.reach('claim_written')",
+        to: "await writer.query('undo', 'rollback', [])",
       },
     ],
     tests: ['test/guards/calling.test.ts'],

@@ -4,13 +4,14 @@ import { reject } from '../../shared/lifecycle/decide.ts'
 import { judgeExpiredLease } from '../../shared/lifecycle/execute.ts'
 import type { Decide } from '../../shared/lifecycle/move.ts'
 import { readAction } from '../../shared/store/action/actions.ts'
-import { changeActions, type LockedAction } from '../../shared/store/action/locked-actions.ts'
+import type { LockedAction } from '../../shared/store/action/locked-actions.ts'
 import type { SealedChange } from '../../shared/store/action/sealed-change.ts'
 import { renewLeases } from '../../shared/store/job/jobs.ts'
 import type { Store } from '../../shared/store/postgres/open.ts'
 import {
   amend,
   approving,
+  changeLocked,
   claimUpTo,
   freshLedger,
   type Ledger,
@@ -41,7 +42,7 @@ async function claimed(): Promise<{ id: string; token: number }> {
 /** What came of writing changes that were sealed on rows as they stood before. */
 async function written(id: string, seal: (row: LockedAction) => SealedChange): Promise<string> {
   return store
-    .write([tenantId], writer => changeActions(writer, [id], rows => rows.map(seal)))
+    .write([tenantId], writer => changeLocked(writer, [id], rows => rows.map(seal)))
     .then(
       () => 'written',
       (error: Error) => error.name,

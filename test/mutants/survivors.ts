@@ -88,8 +88,8 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: 'shared/flow/execution/claim-jobs.ts',
-    text: 'for (const { at } of rows.slice(0, 1)) context.databaseClock.heard(at)',
-    place: 35,
+    text: 'for (const { at } of due.slice(0, 1)) context.databaseClock.heard(at)',
+    place: 34,
     from: '1',
     to: '(1 + 1)',
     reason:

@@ -1,8 +1,8 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isLost } from '../../shared/runtime/outage.ts'
-import { changeActions } from '../../shared/store/action/locked-actions.ts'
-import { claimDue } from '../../shared/store/job/due-jobs.ts'
+import { lockActions } from '../../shared/store/action/locked-actions.ts'
+import { lockDueJobs } from '../../shared/store/job/due-jobs.ts'
 import { openStore, type Store } from '../../shared/store/postgres/open.ts'
 import { claimBounds } from '../store/ledger-fixture.ts'
 import { eventually } from '../support/platform/platform-waiting.ts'
@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const firsts: [string, (store: Store) => Promise<unknown>][] = [
-  ['amends', store => store.write('all', writer => changeActions(writer, ['act_none'], () => []))],
-  ['claims', store => store.write('all', writer => claimDue(writer, claimBounds(1), () => []))],
+  ['amends', store => store.write('all', writer => lockActions(writer, ['act_none']))],
+  ['claims', store => store.write('all', writer => lockDueJobs(writer, claimBounds(1)))],
 ]
 
 /** A driver whose transactions hang on a fresh or a lost connection would leave a process dead from its start. */

@@ -2,10 +2,19 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { claim, settle } from '../../shared/lifecycle/execute.ts'
 import type { Decide } from '../../shared/lifecycle/move.ts'
 import { stillUnknown } from '../../shared/lifecycle/reconcile.ts'
-import { changeActions } from '../../shared/store/action/locked-actions.ts'
-import { claimDue, type DueAction } from '../../shared/store/job/due-jobs.ts'
+import { lockActions } from '../../shared/store/action/locked-actions.ts'
+import type { DueAction } from '../../shared/store/job/due-jobs.ts'
 import { insertLateResult, takeReconcileAttempts } from '../../shared/store/job/reconcile-attempts.ts'
-import { claimBounds, freshLedger, type Ledger, seal, stored, tenantId, worker } from './ledger-fixture.ts'
+import {
+  changeLocked,
+  claimWith,
+  freshLedger,
+  type Ledger,
+  seal,
+  stored,
+  tenantId,
+  worker,
+} from './ledger-fixture.ts'
 
 /** Three attempts an hour apart, none of which is known to have had its effect, and a round of reconcile after them. */
 const hour = 3_600_000
@@ -63,12 +72,8 @@ test('a round is told what the latest attempt was given, and the time since the 
 test('an action that is amended alone is told that a late result proves it', async () => {
   const proven = async () => {
     const told: boolean[] = []
-    await ledger.store.write([tenantId], writer =>
-      changeActions(writer, [id], rows => {
-        told.push(...rows.map(({ proven }) => proven))
-        return []
-      }),
-    )
+    const rows = await ledger.store.write([tenantId], writer => lockActions(writer, [id]))
+    told.push(...rows.map(({ proven }) => proven))
     return told
   }
   expect(await proven()).toEqual([false])
@@ -94,7 +99,7 @@ test('what a late result proves is taken from a lane that is busy, and nothing e
 async function lost(action: string): Promise<void> {
   let token = 0
   await ledger.store.write('all', writer =>
-    claimDue(writer, claimBounds(1), rows => {
+    claimWith(writer, 1, rows => {
       for (const row of rows) token = row.token
       const lease = { worker, token, lease_ms: 60_000, idempotency_key: action }
       const terms = { ...lease, not_after: ago(0), retry_until: ago(0) }
@@ -103,7 +108,7 @@ async function lost(action: string): Promise<void> {
   )
   const outcome = { class: 'unknown', code: 'cut', message: 'the connection broke' } as const
   await ledger.store.write([tenantId], writer =>
-    changeActions(writer, [action], rows => seal(rows, settle({ worker, token, outcome, ...timing }))),
+    changeLocked(writer, [action], rows => seal(rows, settle({ worker, token, outcome, ...timing }))),
   )
 }
 
@@ -114,7 +119,7 @@ const hoursTried = ({ tried_for_ms }: Pick<DueAction, 'tried_for_ms'>) =>
 async function claimed(attempt: { at: string; not_after: string; request_hash: string }): Promise<number> {
   let token = 0
   await ledger.store.write('all', writer =>
-    claimDue(writer, claimBounds(1), rows => {
+    claimWith(writer, 1, rows => {
       for (const row of rows) token = row.token
       told.push(...rows.map(({ tried_for_ms, request_hash }) => ({ tried_for_ms, request_hash })))
       const { at, not_after, request_hash } = attempt
@@ -133,7 +138,7 @@ async function claimed(attempt: { at: string; not_after: string; request_hash: s
 
 async function decided(at: string, decide: Decide): Promise<void> {
   await ledger.store.write([tenantId], writer =>
-    changeActions(writer, [id], rows =>
+    changeLocked(writer, [id], rows =>
       seal(
         rows.map(row => ({ ...row, at })),
         decide,

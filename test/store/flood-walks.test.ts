@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { claimDue } from '../../shared/store/job/due-jobs.ts'
+import { lockDueJobs } from '../../shared/store/job/due-jobs.ts'
 import { expiredLeases, renewLeases } from '../../shared/store/job/jobs.ts'
 import { listJobs } from '../../shared/store/job/queued-jobs.ts'
 import { takeReconcileAttempts } from '../../shared/store/job/reconcile-attempts.ts'
@@ -62,12 +62,7 @@ const walks: Record<string, { found: number; counts?: number; walk: (of: Walker)
     found: 10,
     counts: planted,
     async walk({ writer }) {
-      let found = 0
-      await claimDue(writer, claimBounds(10), rows => {
-        found = rows.length
-        return []
-      })
-      return found
+      return (await lockDueJobs(writer, claimBounds(10))).due.length
     },
   },
   'a list of jobs': {

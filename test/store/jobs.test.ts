@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expire } from '../../shared/lifecycle/decide.ts'
 import { judgeExpiredLease } from '../../shared/lifecycle/execute.ts'
 import { readAction } from '../../shared/store/action/actions.ts'
-import { claimDue } from '../../shared/store/job/due-jobs.ts'
+import { lockDueJobs } from '../../shared/store/job/due-jobs.ts'
 import { expiredHolds, expiredLeases, renewLeases, takeSweep } from '../../shared/store/job/jobs.ts'
 import type { Store } from '../../shared/store/postgres/open.ts'
 import { asWriter } from '../support/fixtures/ad-hoc.ts'
@@ -59,13 +59,12 @@ describe('claiming', () => {
     await stored(store)
     await stored(store)
     const taken = new Map([[tenantId, 1]])
-    const report = await store.write('all', writer =>
-      claimDue(writer, claimBounds(2, { share: 2, taken }), rows => {
-        expect(rows).toHaveLength(1)
-        taken.clear()
-        return []
-      }),
-    )
+    const { due, report } = await store.write('all', writer => {
+      const locked = lockDueJobs(writer, claimBounds(2, { share: 2, taken }))
+      taken.clear()
+      return locked
+    })
+    expect(due).toHaveLength(1)
     expect(report.bounded).toBe(true)
     expect(await claimUpTo(store, 2)).toHaveLength(2)
   })

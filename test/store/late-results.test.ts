@@ -2,12 +2,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Outcome } from '../../shared/contract/configuration/actuator.ts'
 import { claim, settle } from '../../shared/lifecycle/execute.ts'
 import { findAbsent } from '../../shared/lifecycle/reconcile.ts'
-import { claimDue } from '../../shared/store/job/due-jobs.ts'
 import { insertLateResult, takeReconcileAttempts } from '../../shared/store/job/reconcile-attempts.ts'
 import { asWriter } from '../support/fixtures/ad-hoc.ts'
 import {
   amend,
-  claimBounds,
+  claimWith,
   freshLedger,
   type Ledger,
   seal,
@@ -94,7 +93,7 @@ async function begun(): Promise<{ id: string; token: number }> {
 async function claimed(): Promise<{ token: number }> {
   const tokens: number[] = []
   await ledger.store.write('all', writer =>
-    claimDue(writer, claimBounds(1), rows =>
+    claimWith(writer, 1, rows =>
       rows.flatMap(row => {
         const { token, action_id: idempotency_key, at } = row
         tokens.push(token)

@@ -5,10 +5,10 @@ import { approve, open } from '../../shared/lifecycle/decide.ts'
 import { claim, settle } from '../../shared/lifecycle/execute.ts'
 import type { Decide } from '../../shared/lifecycle/move.ts'
 import { isLost } from '../../shared/runtime/outage.ts'
-import { insertActions, type Opened } from '../../shared/store/action/ledger.ts'
-import { changeActions, type LockedAction } from '../../shared/store/action/locked-actions.ts'
+import { appendChanges, insertActions, type Opened } from '../../shared/store/action/ledger.ts'
+import { type LockedAction, lockActions } from '../../shared/store/action/locked-actions.ts'
 import type { SealedChange, SealedOpening } from '../../shared/store/action/sealed-change.ts'
-import { type ClaimBounds, claimDue, type DueAction } from '../../shared/store/job/due-jobs.ts'
+import { type ClaimBounds, type DueAction, lockDueJobs } from '../../shared/store/job/due-jobs.ts'
 import { openStore, type Store, type Writer } from '../../shared/store/postgres/open.ts'
 import { insertPolicyRevision } from '../../shared/store/tenant/policy-revisions.ts'
 import { insertTenant } from '../../shared/store/tenant/tenants.ts'
@@ -104,26 +104,41 @@ export function inserted(store: Store, openings: readonly SealedOpening[]): Prom
 
 /** Decides about actions under their locks; what is refused changes nothing. */
 export async function amend(store: Store, ids: string[], decide: Decide): Promise<SealedChange[]> {
-  let made: SealedChange[] = []
-  await store.write([tenantId], writer =>
-    changeActions(writer, ids, rows => {
-      made = seal(rows, decide)
-      return made
-    }),
-  )
-  return made
+  let made: readonly SealedChange[] = []
+  await store.write([tenantId], async writer => {
+    made = await changeLocked(writer, ids, rows => seal(rows, decide))
+  })
+  return [...made]
+}
+
+/** Lock actions and append what is made of them. */
+export async function changeLocked(
+  writer: Writer,
+  ids: readonly string[],
+  sealAll: (rows: readonly LockedAction[]) => readonly SealedChange[],
+): Promise<readonly SealedChange[]> {
+  const changes = sealAll(await lockActions(writer, ids))
+  await appendChanges(writer, changes)
+  return changes
 }
 
 /** Claims up to `limit` due jobs; answers the id and the token of each. */
 export async function claimUpTo(store: Store, limit: number, leaseMs = 10_000) {
-  let claimed: { id: string; token: number }[] = []
-  await store.write('all', writer =>
-    claimDue(writer, claimBounds(limit), rows => {
-      claimed = rows.map(({ action_id: id, token }) => ({ id, token }))
-      return rows.flatMap(row => seal([row], claiming(row, leaseMs)))
-    }),
+  const due = await store.write('all', writer =>
+    claimWith(writer, limit, rows => rows.flatMap(row => seal([row], claiming(row, leaseMs)))),
   )
-  return claimed
+  return due.map(({ action_id: id, token }) => ({ id, token }))
+}
+
+/** Lock due jobs and append what is made of them. */
+export async function claimWith(
+  writer: Writer,
+  limit: number,
+  sealAll: (rows: readonly DueAction[]) => readonly SealedChange[],
+): Promise<DueAction[]> {
+  const { due } = await lockDueJobs(writer, claimBounds(limit))
+  await appendChanges(writer, sealAll(due))
+  return due
 }
 
 export function claimBounds(limit: number, bounds: Partial<ClaimBounds> = {}): ClaimBounds {
@@ -147,16 +162,13 @@ export async function claimMessages(writer: Writer, limit: number): Promise<numb
 
 /** What a claim that begins there would take, of which it takes nothing, and how long ago the time is that it tells. */
 export async function lookedAt(store: Store, from: string | null, bounds: Partial<ClaimBounds> = {}) {
-  let ids: string[] = []
   const { limit = 100, ...others } = bounds
-  const [report, read] = await store.write('all', async writer => {
+  const { due, report, read } = await store.write('all', async writer => {
     const before = await entriesRead(writer)
-    const told = await claimDue(writer, claimBounds(limit, { since: from, ...others }), rows => {
-      ids = rows.map(({ action_id }) => action_id)
-      return []
-    })
-    return [told, (await entriesRead(writer)) - before]
+    const locked = await lockDueJobs(writer, claimBounds(limit, { since: from, ...others }))
+    return { ...locked, read: (await entriesRead(writer)) - before }
   })
+  const ids = due.map(({ action_id }) => action_id)
   const at = Date.parse(`${report.since?.replace(' ', 'T')}:00`)
   return { ids, ...report, read, secondsAgo: (Date.now() - at) / 1_000 }
 }

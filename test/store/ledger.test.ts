@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reject } from '../../shared/lifecycle/decide.ts'
 import { readAction } from '../../shared/store/action/actions.ts'
 import { LedgerConflict, type Opened } from '../../shared/store/action/ledger.ts'
-import { changeActions } from '../../shared/store/action/locked-actions.ts'
 import type { SealedChange, SealedOpening } from '../../shared/store/action/sealed-change.ts'
 import { probe, type Store } from '../../shared/store/postgres/open.ts'
 import { insertKey, revokeKey } from '../../shared/store/tenant/api-keys.ts'
@@ -11,6 +10,7 @@ import { type FreshDatabase, freshDatabase } from '../support/servers/database.t
 import {
   amend,
   approving,
+  changeLocked,
   inserted,
   makeTenant,
   opening,
@@ -158,7 +158,7 @@ describe('a change of one action and the same among others', () => {
     const [sealed] = await amend(store, [alone.action_id], approving(approver))
     const other = await stored(store, { decision })
     await store.write([tenantId], writer =>
-      changeActions(writer, [among.action_id, other], rows => [
+      changeLocked(writer, [among.action_id, other], rows => [
         ...rows
           .filter(({ action_id }) => action_id !== other)
           .map(({ action_id }) => ({ ...(sealed as SealedChange), action_id })),
@@ -212,7 +212,7 @@ describe('amending actions', () => {
     const two = await stored(store, { decision: 'needs_approval' })
     await amend(store, [one], reject(approver, {}))
     const stale = store.write([tenantId], writer =>
-      changeActions(writer, [one, two], rows => rows.map(({ action_id }) => sealedOnOldState(action_id))),
+      changeLocked(writer, [one, two], rows => rows.map(({ action_id }) => sealedOnOldState(action_id))),
     )
     await expect(stale).rejects.toThrow(LedgerConflict)
     expect(await statusOf(two)).toBe('pending_approval')
@@ -221,7 +221,7 @@ describe('amending actions', () => {
   test('what names another tenant than the action has is not written', async () => {
     const id = await stored(store, { decision: 'needs_approval' })
     const foreign = store.write('all', writer =>
-      changeActions(writer, [id], rows =>
+      changeLocked(writer, [id], rows =>
         seal(rows, reject(approver, {})).map(sealed => ({ ...sealed, tenant_id: 'another' })),
       ),
     )

@@ -7,8 +7,8 @@ import { ok, type Result, refused } from '../../result.ts'
 import { laterBy } from '../../runtime/clock.ts'
 import { random32 } from '../../runtime/ids.ts'
 import { holdSession } from '../../store/account/sessions.ts'
-import { appendUnlocked, LedgerConflict } from '../../store/action/ledger.ts'
-import { changeActions as changeStored, type LockedAction } from '../../store/action/locked-actions.ts'
+import { appendChanges, appendUnlocked, LedgerConflict } from '../../store/action/ledger.ts'
+import { type LockedAction, lockActions } from '../../store/action/locked-actions.ts'
 import type { SealedChange } from '../../store/action/sealed-change.ts'
 import type { Scope, Writer } from '../../store/postgres/open.ts'
 import { holdKeys } from '../../store/tenant/api-keys.ts'
@@ -63,12 +63,10 @@ export async function changeActions(
   const byId = new Map(amendments.map(amendment => [amendment.action_id, amendment]))
   const answers = await committed(context, scopeOf(amendments), async writer => {
     const good = await goodDeciders(context, writer, amendments)
-    let asked = new Map<string, Amended>()
-    await changeStored(writer, [...byId.keys()], rows => {
-      asked = new Map(rows.map(row => [row.action_id, amend(row, byId.get(row.action_id), good)]))
-      return changesOf([...asked.values()])
-    })
-    return asked
+    const rows = await lockActions(writer, [...byId.keys()])
+    const judged = new Map(rows.map(row => [row.action_id, amend(row, byId.get(row.action_id), good)]))
+    await appendChanges(writer, changesOf([...judged.values()]))
+    return judged
   })
   return amendments.map(({ action_id }) => answers.get(action_id) ?? unknown)
 }

@@ -4,9 +4,10 @@ import type { Principal } from '../../contract/action/audit.ts'
 import { claim, refuse } from '../../lifecycle/execute.ts'
 import { ok } from '../../result.ts'
 import { createStopwatch, laterBy, monotonicMs, type Stopwatch } from '../../runtime/clock.ts'
+import { appendChanges } from '../../store/action/ledger.ts'
 import type { LockedAction } from '../../store/action/locked-actions.ts'
 import type { SealedChange } from '../../store/action/sealed-change.ts'
-import { type ClaimReport, claimDue, type DueAction } from '../../store/job/due-jobs.ts'
+import { type ClaimReport, type DueAction, lockDueJobs } from '../../store/job/due-jobs.ts'
 import { announce, leftBy, sealChange } from '../core/change-action.ts'
 import type { Context } from '../core/context.ts'
 import {
@@ -60,24 +61,19 @@ export interface Claimed extends ClaimReport {
  */
 export async function claimJobs(context: Context, claimer: Claimer): Promise<Claimed> {
   const claimed = { at: monotonicMs(), since: createStopwatch() }
-  let judged: Judged[] = []
-  const seal = (rows: readonly DueAction[]): SealedChange[] => {
-    for (const { at } of rows.slice(0, 1)) context.databaseClock.heard(at)
-    judged = rows.map(row => judgeAlone(context, claimer, row, claimed))
-    return judged.flatMap(({ change }) => change ?? [])
-  }
   const { tenant_in_flight_max, actuator_in_flight_max } = context.config
   const bounds = { tenant_in_flight_max, actuator_in_flight_max, ...claimer }
-  const report = await context.store.write('all', async writer => {
-    const claimed = await claimDue(writer, bounds, seal)
+  const { judged, changes, report } = await context.store.write('all', async writer => {
+    const { due, report } = await lockDueJobs(writer, bounds)
+    for (const { at } of due.slice(0, 1)) context.databaseClock.heard(at)
+    const judged = due.map(row => judgeAlone(context, claimer, row, claimed))
+    const changes = judged.flatMap(({ change }) => change ?? [])
+    await appendChanges(writer, changes)
     if (judged.length > 0) await context.reach('claim_written')
-    return claimed
+    return { judged, changes, report }
   })
   if (judged.length > 0) await context.reach('claim_committed')
-  announce(
-    context,
-    judged.flatMap(({ change }) => (change ? [ok(change)] : [])),
-  )
+  announce(context, changes.map(ok))
   return { jobs: judged.flatMap(({ job }) => job ?? []), ...report }
 }
 

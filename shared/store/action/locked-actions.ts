@@ -4,8 +4,6 @@ import type { ActionState, JobState, Quorum } from '../../lifecycle/change.ts'
 import { arrayLiteral } from '../postgres/array-literal.ts'
 import { isoTime } from '../postgres/iso-time.ts'
 import type { Writer } from '../postgres/open.ts'
-import { appendChanges } from './ledger.ts'
-import type { SealedChange } from './sealed-change.ts'
 
 /** An action under its row lock: what decisions may look at, and what sealing continues from. */
 export interface LockedAction extends ActionState {
@@ -17,22 +15,14 @@ export interface LockedAction extends ActionState {
   leaves: Buffer[]
 }
 
-/** Given the locked rows, the changes to append; rows without a change stay as they are. Synchronous by type. */
-export type SealAll<Row> = (rows: readonly Row[]) => readonly SealedChange[]
-
-/** Lock actions by id, decide and append. Unknown ids are simply not among the rows. */
-export async function changeActions(
-  writer: Writer,
-  ids: readonly string[],
-  seal: SealAll<LockedAction>,
-): Promise<void> {
+/** Lock actions by id until the transaction ends. Unknown ids are simply not among them. */
+export async function lockActions(writer: Writer, ids: readonly string[]): Promise<LockedAction[]> {
   const rows = await writer.query<LockedRow>('lock_actions', lockSql, [arrayLiteral(ids)])
   const given = await readGiven(writer, rows)
   const proven = await readProven(writer, rows)
-  const locked = rows.map(row =>
+  return rows.map(row =>
     lockedAction(row, { given: given.get(row.action_id) ?? [], proven: proven.has(row.action_id) }),
   )
-  await appendChanges(writer, seal(locked))
 }
 
 /**

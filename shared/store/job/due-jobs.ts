@@ -1,12 +1,10 @@
 import { latestAttempt, requestHash, sinceFirst } from '../action/attempts.ts'
-import { appendChanges } from '../action/ledger.ts'
 import {
   frozen,
   type LockedAction,
   type LockedRow,
   lockedAction,
   lockedColumns,
-  type SealAll,
 } from '../action/locked-actions.ts'
 import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Writer } from '../postgres/open.ts'
@@ -70,14 +68,14 @@ export interface ClaimReport {
 }
 
 /**
- * Lock due jobs that nothing freezes, decide and append. Tenants take turns, so that the flood of one does not delay the
- * single job of another. Claims of one tenant follow each other, so that bounds over all workers are exact.
+ * Lock due jobs that nothing freezes, until the transaction ends: it takes their leases or leaves them. Tenants take turns,
+ * so that the flood of one does not delay the single job of another. Claims of one tenant follow each other, so that bounds
+ * over all workers are exact.
  */
-export async function claimDue(
+export async function lockDueJobs(
   writer: Writer,
   bounds: ClaimBounds,
-  seal: SealAll<DueAction>,
-): Promise<ClaimReport> {
+): Promise<{ due: DueAction[]; report: ClaimReport }> {
   const { limit, share } = bounds
   // As it is now: what is judged by it below is what the statement was told.
   const taken = new Map(bounds.taken)
@@ -93,8 +91,7 @@ export async function claimDue(
   const { line, seenTo, since, kept, looksOn, places } = lineOf(found)
   const rows = found.filter(({ action_id }) => action_id !== null)
   await keepCursors(writer, places)
-  await appendChanges(writer, seal(rows.map(dueAction)))
-  return {
+  const report = {
     after: rows.length < limit ? (seenTo ?? line.at(-1) ?? '') : (rows.at(-1)?.tenant_id ?? ''),
     since,
     more:
@@ -104,6 +101,7 @@ export async function claimDue(
     passed: rows.length === 0 && seenTo !== null ? line : null,
     bounded: kept || rows.some(row => meetsBound(row, { ...bounds, taken })),
   }
+  return { due: rows.map(dueAction), report }
 }
 
 interface Line {
