@@ -32,7 +32,9 @@ export function soundFinding(answer: unknown): Finding {
   }
 }
 
-function sound<Answer extends Outcome | Finding>(answer: Answer): Answer {
+function sound<Answer extends Outcome | Finding>(given: Answer): Answer {
+  const answer =
+    'rule' in given && given.rule !== undefined ? { ...given, rule: plainText(given.rule) } : given
   if ('detail' in answer) {
     return { ...answer, detail: recordable(answer.detail) }
   }

@@ -134,6 +134,7 @@ function conclude(action: ActionState, job: JobRecord, settlement: Settlement): 
       ...(outcome.class === 'ok'
         ? { result: { ok: true, detail: outcome.detail } }
         : { error, class: outcome.class }),
+      ...(outcome.rule === undefined ? {} : { rule: outcome.rule }),
     },
     job: changeJob(job, {
       state: jobStateAfter[trigger],

@@ -58,6 +58,7 @@ export const areas: readonly Area[] = [
       'shared/actuator/retry-after.ts',
       'shared/actuator/sound-answer.ts',
       'shared/actuator/http/read-answer.ts',
+      'shared/actuator/http/judge-rules.ts',
       'shared/actuator/mcp/mcp-actuator.ts',
     ],
     count: 14,

@@ -12,6 +12,7 @@ import {
   errorsTable,
   limitsTable,
   packageTable,
+  presetTable,
   settingsTable,
   stateDiagram,
   transitionTable,
@@ -30,6 +31,9 @@ const actuators = 'api/docs/actuators.md'
 const policies = 'api/docs/policies.md'
 const specification = 'api/docs/specification.md'
 
+/** Members that are those of another, which is in the table. */
+const repeated = /(?:failed|busy)_when[.[]|success_when\[\]|all_of\[\]/
+
 export const generatedParts: readonly GeneratedPart[] = [
   { name: 'state-table', document: 'README.md', write: stateDiagram },
   { name: 'settings', document: 'api/docs/configuration.md', write: settingsTable },
@@ -45,7 +49,8 @@ export const generatedParts: readonly GeneratedPart[] = [
   { name: 'constraint', document: policies, write: () => memberTable(constraintSchema) },
   { name: 'catalog', document: policies, write: () => memberTable(catalogSchema) },
   { name: 'mock', document: actuators, write: () => memberTable(mockSettingsSchema) },
-  { name: 'http', document: actuators, write: () => memberTable(httpSettingsSchema) },
+  { name: 'http', document: actuators, write: () => memberTable(httpSettingsSchema, repeated) },
+  { name: 'answer-presets', document: actuators, write: presetTable },
   { name: 'mcp', document: actuators, write: () => memberTable(mcpSettingsSchema) },
   { name: 'mcp-server', document: actuators, write: () => memberTable(mcpServerSchema) },
   { name: 'module', document: actuators, write: () => memberTable(moduleSettingsSchema) },

@@ -1,5 +1,6 @@
 import { errorTable } from '../../shared/contract/base/errors.ts'
 import { limits } from '../../shared/contract/base/limits.ts'
+import { answerPresets } from '../../shared/contract/configuration/answer-presets.ts'
 import type { Access, Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { terminalStatuses } from '../../shared/lifecycle/status.ts'
@@ -75,6 +76,18 @@ export function errorsTable(): string {
 export function limitsTable(): string {
   const rows = Object.entries(limits).map(([name, value]) => [code(name), value.toLocaleString('en-US')])
   return table(['limit', 'value'], rows)
+}
+
+/** Kinds of API, and the rules that a registration would write for each. */
+export function presetTable(): string {
+  const rows = Object.entries(answerPresets).map(([name, { answers, ...rules }]) => [
+    code(name),
+    answers,
+    Object.entries(rules)
+      .map(([member, rule]) => code(`"${member}": ${JSON.stringify(rule)}`))
+      .join(' '),
+  ])
+  return table(['preset', 'how it answers', 'the same as'], rows)
 }
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -2,7 +2,8 @@ import { canonicalJson } from '../../canon/canonical-json.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Finding, Outcome } from '../../contract/configuration/actuator.ts'
-import type { HttpLookup, HttpSettings } from '../../contract/configuration/http-actuator.ts'
+import { effectiveAnswers } from '../../contract/configuration/answer-presets.ts'
+import type { HttpLookup, HttpOperation, HttpSettings } from '../../contract/configuration/http-actuator.ts'
 import type { Actuator, Invocation } from '../actuator.ts'
 import { type Exchange, exchange, type HttpRequest } from '../exchange.ts'
 import { type Redact, redacting } from '../redact.ts'
@@ -16,7 +17,7 @@ import {
   type Template,
   urlOf,
 } from './fill-template.ts'
-import { readFinding, readOutcome } from './read-answer.ts'
+import { type Reading, readFinding, readOutcome } from './read-answer.ts'
 import { CannotRender } from './render-template.ts'
 import { signRequest } from './sign-request.ts'
 
@@ -73,8 +74,12 @@ async function invoke(http: Http, invocation: Invocation): Promise<Outcome> {
   }
   const call = prepare(http, operation, invocation)
   if ('code' in call) return { class: 'failed', ...call }
-  const { idempotency = 'none' } = http.settings
-  return readOutcome(await send(http, call, invocation), { ...operation, idempotency }, http.redact)
+  return readOutcome(await send(http, call, invocation), readingOf(http.settings, operation), http.redact)
+}
+
+function readingOf(settings: HttpSettings, operation: HttpOperation): Reading {
+  const { idempotency = 'none' } = settings
+  return { ...effectiveAnswers(settings, operation), method: operation.method, own: operation, idempotency }
 }
 
 async function lookUp(http: Http, lookup: HttpLookup, inquiry: Invocation): Promise<Finding> {

@@ -1,16 +1,26 @@
 import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Finding, Idempotency, Outcome } from '../../contract/configuration/actuator.ts'
-import type { BodyCondition, HttpLookup, HttpOperation } from '../../contract/configuration/http-actuator.ts'
+import type { HttpLookup, HttpOperation } from '../../contract/configuration/http-actuator.ts'
 import type { Answer, Exchange } from '../exchange.ts'
 import type { Redact } from '../redact.ts'
 import { retryAfter } from '../retry-after.ts'
+import {
+  holding,
+  isNamed,
+  isUnreadable,
+  memberAt,
+  type Stance,
+  type StatedRules,
+  type Subject,
+} from './judge-rules.ts'
 import { type Body, readBody } from './read-body.ts'
 
 /** What an operation says of its answers, and what its actuator does. */
-export interface Reading extends Pick<HttpOperation, 'method' | 'statuses' | 'response'> {
-  success_when?: BodyCondition | undefined
-  failed_when?: BodyCondition | undefined
+export interface Reading extends Pick<HttpOperation, 'method' | 'statuses' | 'response'>, StatedRules {
+  preset: string
+  /** The rules that the operation states itself; the others are those of its preset. */
+  own: StatedRules
   idempotency: Idempotency
 }
 
@@ -18,76 +28,108 @@ export interface Reading extends Pick<HttpOperation, 'method' | 'statuses' | 're
 const refusedStatuses = [400, 401, 403, 404, 405, 409, 413, 415, 422]
 const quoteLengthMax = 200
 
-/** The class of an attempt by what came of its request (specification.md#outcome-classes). */
+/** The class of an attempt by what came of its request (actuators.md#what-an-answer-means), and the rule that decided it. */
 export function readOutcome(exchanged: Exchange, reading: Reading, redact: Redact): Outcome {
   if (exchanged.kind !== 'answered') return unanswered(exchanged)
   const { answer } = exchanged
-  const meaning = meaningOf(answer, reading)
-  const told = () => failureOf(answer, redact)
-  if (meaning === 'busy') return { class: 'busy', ...told(), ...askedDelay(answer) }
-  if (meaning === 'refused') return { class: 'failed', ...told() }
-  if (meaning === 'unclear') return { class: 'unknown', ...told() }
-  if (reading.response === 'ignored') return { class: 'ok', detail: { status: answer.status } }
-  const body = readBody(answer.body)
-  const doubt = judgeBody(body, answer, reading)
-  return doubt
-    ? { ...doubt, ...bodyToTell(answer, redact) }
-    : { class: 'ok', detail: detailOf(answer, body, redact) }
+  const read = classify(answer, reading)
+  const { rule } = read
+  if (read.class === 'ok') return { class: 'ok', detail: detailOf(answer, read.body, redact), rule }
+  const told = { ...failureOf(answer, redact), rule, ...(read.why ?? {}) }
+  return read.class === 'busy'
+    ? { class: 'busy', ...told, ...askedDelay(answer) }
+    : { class: read.class, ...told }
 }
 
-type Meaning = 'done' | 'refused' | 'busy' | 'unclear'
+type Classified =
+  | { class: 'ok'; rule: string; body: Body }
+  | { class: 'failed' | 'busy' | 'unknown'; rule: string; why?: { code: string; message: string } }
+
+/** Rules that hold come first; without one the status decides, and of what was done the body must not leave a doubt. */
+function classify(answer: Answer, reading: Reading): Classified {
+  const meaning = meaningOf(answer, reading)
+  const body: Body = readBody(answer.body)
+  const subject = { answer, body, isDone: meaning.class === 'done' }
+  const { status } = answer
+  if (subject.isDone && isUnreadable(reading, subject)) return unreadable(body, status)
+  const held = holding(reading, subject)
+  const [[stance, name] = [], ...more] = held
+  if (more.length > 0) {
+    return {
+      class: 'unknown',
+      rule: [...held].map(([each, rule]) => ruleName(each, rule, reading)).join(', '),
+      why: {
+        code: 'contradictory_answer',
+        message: `status ${status}, and rules that contradict each other`,
+      },
+    }
+  }
+  if (stance !== undefined && name !== undefined) {
+    const rule = ruleName(stance, name, reading)
+    if (stance === 'success_when') return done(rule, { body, status }, reading)
+    const state = stance === 'busy_when' ? 'busy' : 'failed'
+    const message = `status ${status}, and ${rule} says that it ${state === 'busy' ? 'is busy' : 'failed'}`
+    return { class: state, rule, why: { code: `${state}_as_stated`, message } }
+  }
+  return byStatus(meaning, subject, reading)
+}
+
+function byStatus(meaning: Meaning, { answer, body }: Subject, reading: Reading): Classified {
+  const { rule } = meaning
+  if (meaning.class === 'refused') return { class: 'failed', rule }
+  if (meaning.class !== 'done') return { class: meaning.class, rule }
+  const { status } = answer
+  const isDone = done(rule, { body, status }, reading)
+  if (reading.success_when === undefined || isDone.class !== 'ok') return isDone
+  const stated = ruleName('success_when', 'success_when', reading)
+  const message = `status ${status}, and nothing that ${stated} asks for`
+  return { class: 'unknown', rule: stated, why: { code: 'success_not_stated', message } }
+}
+
+function done(
+  rule: string,
+  { body, status }: { body: Body; status: number },
+  { response }: Reading,
+): Classified {
+  if (response === 'ignored') return { class: 'ok', rule, body: { kind: 'empty' } }
+  return body.kind === 'none' ? unreadable(body, status) : { class: 'ok', rule, body }
+}
+
+function unreadable({ kind }: Body, status: number): Classified {
+  const what = kind === 'none' ? 'that is not JSON' : 'in which a name is there twice'
+  const why = { code: 'invalid_response', message: `status ${status} with a body ${what}` }
+  return { class: 'unknown', rule: 'response', why }
+}
+
+/** As it is found in the registration, or in the table of presets. */
+function ruleName(stance: Stance, name: string, { own, preset }: Reading): string {
+  return own[stance] === undefined ? `preset.${preset}.${name}` : name
+}
+
+interface Meaning {
+  class: 'done' | 'refused' | 'busy' | 'unknown'
+  rule: string
+}
 
 /** What an operation lists comes first; a status that it does not list means what it means everywhere. */
 function meaningOf(answer: Answer, reading: Reading): Meaning {
   const { status } = answer
   const { done, refused, busy } = reading.statuses ?? {}
-  if (busy?.includes(status)) return 'busy'
-  if (refused?.includes(status)) return 'refused'
-  if (done?.includes(status)) return 'done'
-  if (status === 429 || (status === 503 && retryAfter(answer) !== null)) return 'busy'
-  if (!refused && provesRefusal(status, reading)) return 'refused'
-  return !done && status >= 200 && status < 300 ? 'done' : 'unclear'
+  const listed = { busy, refused, done }
+  for (const name of ['busy', 'refused', 'done'] as const) {
+    if (listed[name]?.includes(status)) return { class: name, rule: `statuses.${name}` }
+  }
+  const general = (name: Meaning['class']): Meaning => ({ class: name, rule: `status.${name}` })
+  const isBusy = status === 429 || (status === 503 && retryAfter(answer) !== null)
+  if (isBusy && !isNamed(status, reading)) return general('busy')
+  if (!refused && provesRefusal(status, reading) && !isNamed(status, reading)) return general('refused')
+  return general(!done && status >= 200 && status < 300 ? 'done' : 'unknown')
 }
 
 /** Where the key is honoured, these answer a repeated delivery, too, of which the first took effect. */
 function provesRefusal(status: number, { method, idempotency }: Reading): boolean {
   const repeated = status === 409 || (method === 'DELETE' && status === 404)
   return refusedStatuses.includes(status) && !(idempotency === 'key_honoured' && repeated)
-}
-
-/** Why an answer with a status of what was done does not prove that; null where it does. */
-function judgeBody(body: Body, { status }: Answer, { success_when, failed_when }: Reading): Outcome | null {
-  if (body.kind === 'none') {
-    return unknown('invalid_response', `status ${status} with a body that is not JSON`)
-  }
-  if (!success_when && !failed_when) return null
-  if (body.kind === 'inexact' && body.value === undefined) {
-    return unknown('invalid_response', `status ${status} with a body in which a name stands twice`)
-  }
-  const value = 'value' in body ? body.value : undefined
-  const failed = failed_when !== undefined && meets(value, failed_when)
-  const succeeded = success_when !== undefined && meets(value, success_when)
-  if (failed && !succeeded) {
-    return {
-      class: 'failed',
-      code: 'failed_in_body',
-      message: `status ${status}, and ${failed_when.path} says that it failed`,
-    }
-  }
-  if (failed) return unknown('contradictory_body', 'the body says that it was done, and that it failed')
-  if (success_when && !succeeded) {
-    return unknown(
-      'success_not_stated',
-      `status ${status}, and ${success_when.path} does not say that it was done`,
-    )
-  }
-  return null
-}
-
-function meets(body: JsonValue | undefined, { path, equals, one_of, exists }: BodyCondition): boolean {
-  const value = memberAt(body, path)
-  if (exists !== undefined) return exists === (value !== undefined && value !== null)
-  return value !== undefined && (one_of ?? [equals]).some(wanted => wanted === value)
 }
 
 /** What a look-up found; an answer that says neither yes nor no is unclear. */
@@ -116,10 +158,6 @@ export function readFinding(exchanged: Exchange, lookup: HttpLookup, redact: Red
 function unanswered(exchanged: Exclude<Exchange, { kind: 'answered' }>): Outcome {
   const { kind, code, message } = exchanged
   return { class: ({ refused: 'failed', not_sent: 'retry', lost: 'unknown' } as const)[kind], code, message }
-}
-
-function unknown(code: string, message: string): Outcome {
-  return { class: 'unknown', code, message }
 }
 
 function failureOf(answer: Answer, redact: Redact) {
@@ -151,14 +189,4 @@ function quote({ status, body }: Answer, redact: Redact): string {
 function askedDelay(answer: Answer): { retry_after_ms?: number } {
   const retry_after_ms = retryAfter(answer)
   return retry_after_ms === null ? {} : { retry_after_ms }
-}
-
-function memberAt(value: JsonValue | undefined, path: string): JsonValue | undefined {
-  let at = value
-  for (const name of path.split('.')) {
-    if (typeof at !== 'object' || at === null || Array.isArray(at) || !Object.hasOwn(at, name))
-      return undefined
-    at = at[name]
-  }
-  return at
 }

@@ -73,17 +73,21 @@ const failureText = {
   body: jsonValueSchema.optional(),
 }
 
+/** The rule that decided the class of a complete answer (actuators.md#what-an-answer-means). */
+const decidedBy = { rule: z.string().min(1).max(200).optional() }
+
 /**
  * What an invocation of an actuator came to (specification.md#actuators): `ok` done; `failed` definitely no effect, permanent;
  * `retry` definitely no effect; `busy` the same, and the downstream asks to be called later, which uses up no attempt;
  * `unknown` may have had an effect.
  */
 export const outcomeSchema = z.discriminatedUnion('class', [
-  z.strictObject({ class: z.literal('ok'), detail: jsonObjectSchema }),
-  z.strictObject({ class: z.enum(['failed', 'unknown']), ...failureText }),
+  z.strictObject({ class: z.literal('ok'), detail: jsonObjectSchema, ...decidedBy }),
+  z.strictObject({ class: z.enum(['failed', 'unknown']), ...failureText, ...decidedBy }),
   z.strictObject({
     class: z.enum(['retry', 'busy']),
     ...failureText,
+    ...decidedBy,
     /** What the downstream asked for, in milliseconds; capped by the service. */
     retry_after_ms: z.int().min(0).optional(),
   }),

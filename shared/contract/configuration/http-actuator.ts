@@ -1,26 +1,19 @@
 import { z } from 'zod'
-import { authSchema, secretReferenceSchema } from '../base/credentials.ts'
+import { authSchema } from '../base/credentials.ts'
 import { identifierSchema } from '../base/identifier.ts'
-import { type JsonValue, jsonValueSchema } from '../base/json.ts'
+import { jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
-
-const placeholder =
-  '\\{(?:parameters(?:\\.[A-Za-z0-9_$-]{1,100}){1,16}|idempotency_key|action_id|tenant_id|operation|not_after)\\}'
-const notATemplate = 'holds a brace that is not one of the placeholders'
-const pathTemplate = new RegExp(`^/(?:[A-Za-z0-9._~!$&'()*+,;=:@%/-]|${placeholder})*$`)
-const textTemplate = new RegExp(`^(?:[ -z|~]|${placeholder})*$`)
-const bodyText = new RegExp(`^(?:[^{}]|${placeholder})*$`, 'u')
-
-const placeholders =
-  'Placeholders: `{parameters.a.b}`, `{idempotency_key}`, `{action_id}`, `{tenant_id}`, `{operation}`, `{not_after}`.'
-const headerNameSchema = z
-  .string()
-  .max(100)
-  .regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'must be a header name')
-const templateSchema = z.string().max(limits.template_length_max).regex(textTemplate, notATemplate)
-const headersSchema = z
-  .record(headerNameSchema, z.union([templateSchema, secretReferenceSchema]))
-  .describe(`Header values: templates in printable ASCII, or secrets. ${placeholders}`)
+import { effectiveAnswers, presetSchema, type StatedAnswers } from './answer-presets.ts'
+import { answerFields, memberPathSchema, rulesOf, statusesSchema, testsOf } from './answer-rules.ts'
+import {
+  headerNameSchema,
+  headersSchema,
+  isBodyTemplate,
+  notATemplate,
+  pathTemplate,
+  placeholders,
+  templateSchema,
+} from './request-template.ts'
 
 /** One request. `body` is a template of any JSON value; absent, the parameters themselves, or nothing for GET and DELETE. */
 const requestFields = {
@@ -40,73 +33,11 @@ const requestFields = {
     ),
 }
 
-const statusesSchema = z.array(z.int().min(200).max(599)).max(100)
-
-/** Which complete answers say what; every other answer may have had an effect (specification.md#outcome-classes). */
-const statusMapSchema = z
-  .strictObject({
-    done: statusesSchema.optional().describe('It was done; every 2xx where not given.'),
-    refused: statusesSchema
-      .optional()
-      .describe(
-        'Nothing was done and never will be; 400, 401, 403, 404, 405, 409, 413, 415 and 422 where not given. Where the key is honoured, a repeated delivery may get 409, and for DELETE 404: these then prove nothing unless they are given here.',
-      ),
-    busy: statusesSchema
-      .optional()
-      .describe(
-        'Nothing was done, try again later, which uses up no attempt; beside those given, 429, and 503 with `Retry-After`, unless they are given above. `Retry-After` is followed.',
-      ),
-  })
-  .describe('What statuses mean; any other may have had an effect.')
-export type StatusMap = z.infer<typeof statusMapSchema>
-
-const memberPathSchema = z
-  .string()
-  .max(limits.template_length_max)
-  .regex(/^[A-Za-z0-9_$-]+(?:\.[A-Za-z0-9_$-]+)*$/)
-
-const scalarSchema = z.union([z.string().max(200), z.number(), z.boolean(), z.null()])
-
-/** Something that the body of an answer may say. */
-const bodyConditionSchema = z
-  .strictObject({
-    path: memberPathSchema.describe('Names of members, by dots; arrays are not walked.'),
-    equals: scalarSchema.optional(),
-    one_of: z.array(scalarSchema).min(1).max(20).optional(),
-    exists: z.boolean().optional().describe('Whether the member is there and not null.'),
-  })
-  .refine(isOneCondition, {
-    message: 'takes exactly one of equals, one_of and exists',
-    params: { code: 'not_one_condition' },
-  })
-export type BodyCondition = z.infer<typeof bodyConditionSchema>
-
-const operationSchema = z
-  .strictObject({
-    ...requestFields,
-    statuses: statusMapSchema.optional(),
-    response: z
-      .enum(['json', 'ignored'])
-      .optional()
-      .describe(
-        '`json`: the body of what was done must be empty or JSON, and becomes the result. Default `json`.',
-      ),
-    success_when: bodyConditionSchema
-      .optional()
-      .describe(
-        'What the body says of what was done: of an answer with a status of `done` that does not say it, the outcome is unknown.',
-      ),
-    failed_when: bodyConditionSchema
-      .optional()
-      .describe(
-        'What the body says, under a status of `done`, where nothing was done and never will be. An answer that says this and `success_when` too is unknown.',
-      ),
-  })
-  .refine(readsWhatItJudges, {
-    message: 'success_when and failed_when judge the body, which is ignored',
-    path: ['response'],
-    params: { code: 'body_ignored' },
-  })
+const operationSchema = z.strictObject({
+  ...requestFields,
+  preset: presetSchema.optional(),
+  ...answerFields,
+})
 export type HttpOperation = z.infer<typeof operationSchema>
 
 /** Asks what became of a key. `state` names the member of a JSON answer that tells it. */
@@ -189,6 +120,7 @@ export const httpSettingsSchema = z
       ),
     auth: authSchema.optional(),
     headers: downstreamFields.headers,
+    preset: presetSchema.optional(),
     timeout_ms: downstreamFields.timeout_ms,
     max_response_bytes: downstreamFields.max_response_bytes,
     operations: z
@@ -198,19 +130,25 @@ export const httpSettingsSchema = z
       ),
     lookup: lookupSchema.optional(),
   })
+  .superRefine(readsWhatItJudges)
   .describe('One HTTP request for each operation.')
 export type HttpSettings = z.infer<typeof httpSettingsSchema>
 
-function isBodyTemplate(value: JsonValue): boolean {
-  if (typeof value === 'string') return bodyText.test(value)
-  if (typeof value !== 'object' || value === null) return true
-  return Object.values(value).every(isBodyTemplate)
+/** A rule about members of a body that is not read would never hold. */
+function readsWhatItJudges(settings: AnsweringSettings, context: z.RefinementCtx): void {
+  for (const [name, operation] of Object.entries(settings.operations)) {
+    const { response, success_when, failed_when, busy_when } = effectiveAnswers(settings, operation)
+    const tests = [success_when, failed_when, busy_when].flatMap(rulesOf).flatMap(testsOf)
+    if (response !== 'ignored' || tests.every(({ path }) => path === undefined)) continue
+    context.addIssue({
+      code: 'custom',
+      message: 'its rules judge members of the body, which is ignored',
+      path: ['operations', name, 'response'],
+      params: { code: 'body_ignored' },
+    })
+  }
 }
 
-function isOneCondition({ equals, one_of, exists }: Partial<Record<string, unknown>>): boolean {
-  return [equals, one_of, exists].filter(value => value !== undefined).length === 1
-}
-
-function readsWhatItJudges(operation: Partial<Record<string, unknown>>): boolean {
-  return operation.response !== 'ignored' || !(operation.success_when || operation.failed_when)
+interface AnsweringSettings extends Pick<StatedAnswers, 'preset'> {
+  operations: Record<string, HttpOperation>
 }

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { httpActuator } from '../../../shared/actuator/http/http-actuator.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
-import type { HttpSettings, StatusMap } from '../../../shared/contract/configuration/http-actuator.ts'
+import type { StatusMap } from '../../../shared/contract/configuration/answer-rules.ts'
+import type { HttpSettings } from '../../../shared/contract/configuration/http-actuator.ts'
 import { invocationOf, surroundings } from '../../support/fixtures/actuator-surroundings.ts'
 import {
   type Downstream,
@@ -61,7 +62,11 @@ describe('the request', () => {
       },
     }
     const outcome = await invoke(settings, { charge: { id: 'ch/1 ?#' }, reason: 'a&b=c', amount: 12.5 })
-    expect(outcome).toEqual({ class: 'ok', detail: { status: 200, body: { id: 7 } } })
+    expect(outcome).toEqual({
+      class: 'ok',
+      detail: { status: 200, body: { id: 7 } },
+      rule: 'status.done',
+    })
     const [seen] = server.seen
     expect(seen).toMatchObject({
       method: 'PUT',
@@ -163,7 +168,7 @@ describe('a complete answer', () => {
     const operations: HttpSettings['operations'] = { refund: { method: 'POST', path: '/', statuses } }
     const classOf = async (status: number, headers = {}) =>
       invoke({ base_url: await answered(status, headers), operations })
-    expect(await classOf(409)).toEqual({ class: 'ok', detail: { status: 409 } })
+    expect(await classOf(409)).toEqual({ class: 'ok', detail: { status: 409 }, rule: 'statuses.done' })
     expect(await classOf(201)).toMatchObject({ class: 'unknown' })
     expect(await classOf(500)).toMatchObject({ class: 'failed' })
     expect(await classOf(503, { 'retry-after': '7' })).toMatchObject({
@@ -199,6 +204,7 @@ describe('a complete answer', () => {
     expect(await invoke({ base_url: await answered(200, {}, body), operations: refund })).toEqual({
       class: 'ok',
       detail: { status: 200, omitted },
+      rule: 'status.done',
     })
   })
 
@@ -209,7 +215,8 @@ describe('a complete answer', () => {
   ])('%i with %j is busy without being listed', async (status, headers, more) => {
     const base_url = await answered(status, headers)
     const outcome = await invoke({ base_url, operations: refund })
-    expect(outcome).toEqual({ class: 'busy', code: `http_${status}`, message: `status ${status}`, ...more })
+    const told = { class: 'busy', code: `http_${status}`, message: `status ${status}`, rule: 'status.busy' }
+    expect(outcome).toEqual({ ...told, ...more })
   })
 
   it.each([
@@ -242,7 +249,7 @@ describe('a complete answer', () => {
   })
 
   const ok = { path: 'ok', equals: true }
-  const errors = { path: 'errors', exists: true }
+  const errors = { path: 'errors', present: true }
   it.each<[string, Partial<HttpSettings['operations'][string]>, string, object]>([
     ['success stated', { success_when: ok }, '{"ok":true}', { class: 'ok', detail: { body: { ok: true } } }],
     [
@@ -259,14 +266,14 @@ describe('a complete answer', () => {
       '{"a":{"b":"y"}}',
       { class: 'ok' },
     ],
-    ['an error', { failed_when: errors }, '{"errors":[1]}', { class: 'failed', code: 'failed_in_body' }],
+    ['an error', { failed_when: errors }, '{"errors":[1]}', { class: 'failed', code: 'failed_as_stated' }],
     ['no error', { failed_when: errors }, '{"errors":null}', { class: 'ok' }],
     ['nothing to judge', { failed_when: errors }, '', { class: 'ok' }],
     [
       'both',
       { success_when: ok, failed_when: errors },
       '{"ok":true,"errors":1}',
-      { class: 'unknown', code: 'contradictory_body' },
+      { class: 'unknown', code: 'contradictory_answer' },
     ],
     ['neither', { success_when: ok, failed_when: errors }, '{}', { class: 'unknown' }],
     [
@@ -306,6 +313,7 @@ describe('a complete answer', () => {
     expect(await invoke({ base_url: await answered(200, {}, 'done'), operations })).toEqual({
       class: 'ok',
       detail: { status: 200 },
+      rule: 'status.done',
     })
   })
 

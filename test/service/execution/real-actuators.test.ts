@@ -144,6 +144,7 @@ describe('an action of an http actuator', () => {
       status: 'executed',
       execution: { result: { ok: true, detail: { status: 200, body: { id: 7 } } } },
     })
+    expect(trace.events.at(-1)).toMatchObject({ kind: 'execution', body: { rule: 'status.done' } })
     const [attempt] = trace.events.filter(({ kind }) => kind === 'execution_attempt')
     expect(downstream.seen).toHaveLength(1)
     expect(downstream.seen[0]).toMatchObject({

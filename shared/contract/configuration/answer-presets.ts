@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import type { AnswerRules } from './answer-rules.ts'
+
+export const presetSchema = z
+  .enum(['rest', 'webhook', 'graphql', 'json_rpc'])
+  .describe(
+    'How the API answers: the rules that are not given are those of this kind; `rest` where not given.',
+  )
+type PresetName = z.infer<typeof presetSchema>
+
+/** How an API of a kind answers, in the words of a registration. */
+interface Preset {
+  answers: string
+  response?: 'json' | 'ignored' | undefined
+  success_when?: AnswerRules | undefined
+  failed_when?: AnswerRules | undefined
+  busy_when?: AnswerRules | undefined
+}
+
+/** Codes of JSON-RPC 2.0 for a request that no method was called for. */
+const notCalled = [-32_700, -32_600, -32_601, -32_602]
+
+export const answerPresets: Readonly<Record<PresetName, Preset>> = {
+  rest: { answers: 'by status; the body is empty or JSON' },
+  webhook: { answers: 'by status; the body says nothing', response: 'ignored' },
+  graphql: {
+    answers:
+      'GraphQL over HTTP: `data` without errors is done; errors without `data` were found before anything was executed; both may have had an effect',
+    success_when: {
+      all_of: [
+        { path: 'data', present: true },
+        { path: 'errors.0', present: false },
+      ],
+    },
+    failed_when: {
+      all_of: [
+        { path: 'errors.0', present: true },
+        { path: 'data', missing: true },
+      ],
+    },
+  },
+  json_rpc: {
+    answers:
+      'JSON-RPC 2.0: `result` is done; an error of -32700 or from -32602 to -32600 says that nothing was called; any other may have had an effect',
+    success_when: {
+      all_of: [
+        { path: 'result', missing: false },
+        { path: 'error', present: false },
+      ],
+    },
+    failed_when: {
+      all_of: [
+        { path: 'error.code', one_of: notCalled },
+        { path: 'result', present: false },
+      ],
+    },
+  },
+}
+
+/** What a registration says of the answers to one of its operations. */
+export interface StatedAnswers extends Omit<Preset, 'answers'> {
+  preset?: PresetName | undefined
+}
+
+/** The rules of an operation: its own, else those of the preset that it names, else of the one that its registration names. */
+export function effectiveAnswers(
+  settings: { preset?: PresetName | undefined },
+  operation: StatedAnswers,
+): { preset: PresetName } & Omit<Preset, 'answers'> {
+  const preset = operation.preset ?? settings.preset ?? 'rest'
+  const { answers: _, ...rules } = answerPresets[preset]
+  return { ...rules, ...operation, preset }
+}
