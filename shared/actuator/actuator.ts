@@ -23,6 +23,8 @@ export interface Invocation {
    * before anything is sent, and nothing is sent once it says so.
    */
   isLate(): boolean
+  /** How long the call may still take, in milliseconds: what comes before its request must leave some of it. */
+  timeLeftMs(): number
 }
 
 /**

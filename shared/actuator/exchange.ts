@@ -1,6 +1,6 @@
 import { type Dispatcher, request } from 'undici'
 import { openDeadline } from '../runtime/deadline.ts'
-import { type EgressGuard, refusalIn } from './egress/egress-guard.ts'
+import { type ClientCertificate, type EgressGuard, refusalIn } from './egress/egress-guard.ts'
 import { TooLate } from './in-time.ts'
 
 export interface HttpRequest {
@@ -32,6 +32,8 @@ export interface Bounds {
   signal: AbortSignal
   /** Nothing is sent once it says so; absent: it is never too late. */
   isLate?(): boolean
+  /** What the client shows of itself where TLS asks for it. */
+  certificate?: ClientCertificate
   /** `dropped`: the status is all that is wanted, whatever becomes of the body. */
   body?: 'dropped'
 }

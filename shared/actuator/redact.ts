@@ -6,6 +6,8 @@ export interface Redact {
   text(text: string): string
   /** In texts, names and numbers of what was read: by the text of JSON a secret can be written in many ways. */
   json(value: JsonValue): JsonValue
+  /** The same, of more secrets. */
+  and(more: readonly string[]): Redact
 }
 
 /** Shorter secrets would hide words. */
@@ -13,9 +15,14 @@ const lengthMin = 6
 
 /** Hides the secrets that settings refer to. */
 export function redacting(settings: unknown, secrets: ReadonlyMap<string, string>): Redact {
-  const hidden = secretsOf(settings)
-    .map(name => secrets.get(name) ?? '')
+  return hiding(secretsOf(settings).map(name => secrets.get(name) ?? ''))
+}
+
+/** The longest first: what a longer secret begins with is not its end. */
+function hiding(secrets: readonly string[]): Redact {
+  const hidden = secrets
     .filter(secret => secret.length >= lengthMin)
+    .sort((one, other) => other.length - one.length)
   const redact = (text: string): string =>
     hidden.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text)
   const plain = (value: JsonValue): JsonValue => {
@@ -32,6 +39,7 @@ export function redacting(settings: unknown, secrets: ReadonlyMap<string, string
       return redact(read) === read ? shown : redact(read)
     },
     json: value => (hidden.length === 0 ? value : plain(value)),
+    and: more => (more.length === 0 ? hiding(secrets) : hiding([...secrets, ...more])),
   }
 }
 

@@ -3,6 +3,7 @@ import type { JsonValue } from '../contract/base/json.ts'
 import type { McpServer } from '../contract/configuration/mcp-actuator.ts'
 import type { Actuator } from './actuator.ts'
 import type { EgressGuard } from './egress/egress-guard.ts'
+import type { TokenCache } from './http/token-cache.ts'
 
 /** What the actuators of a worker have around them. */
 export interface ActuatorDependencies {
@@ -14,6 +15,8 @@ export interface ActuatorDependencies {
   egress: EgressGuard
   /** Model Context Protocol servers that may be started, by name. */
   mcpServers: ReadonlyMap<string, McpServer>
+  /** Access tokens that its calls share. */
+  tokens: TokenCache
 }
 
 /** What a worker has that registrations may name, without the values. */

@@ -107,6 +107,7 @@ function callOf(scripts: Script[]): Invocation {
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     not_after: new Date(Date.now() + 10_000).toISOString(),
     isLate: () => false,
+    timeLeftMs: () => 30_000,
     signal: AbortSignal.timeout(10_000),
   }
 }

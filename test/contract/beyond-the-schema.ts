@@ -41,6 +41,18 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
     operationId: 'replace_actuators',
     body: { actuators: [judging({ success_when: { path: 'state' } })] },
   },
+  certificate_without_tls: {
+    operationId: 'replace_actuators',
+    body: {
+      actuators: [
+        http({
+          base_url: 'http://crm.example/',
+          auth: { type: 'mtls', certificate: { env: 'ACTUATOR_C' }, key: { env: 'ACTUATOR_K' } },
+          operations: {},
+        }),
+      ],
+    },
+  },
   body_ignored: {
     operationId: 'replace_actuators',
     body: {

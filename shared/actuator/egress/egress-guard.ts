@@ -28,6 +28,14 @@ export interface WayBounds {
   max_response_bytes: number
   /** No request is begun once it says so; absent: never. */
   isLate?(): boolean
+  certificate?: ClientCertificate
+}
+
+/** What a client shows of itself where TLS asks for it, and who it takes for an authority if not the usual; PEM. */
+export interface ClientCertificate {
+  cert: string
+  key: string
+  ca?: string
 }
 
 /** Decides where actuators may connect to (specification.md#actuators), by the address that is really connected to. */
@@ -61,7 +69,7 @@ export function createEgressGuard(allowed: readonly string[], lookUp: LookUp = c
   }
   return {
     check,
-    open({ connect_ms, max_response_bytes, isLate }) {
+    open({ connect_ms, max_response_bytes, isLate, certificate }) {
       let begun = false
       const begin = (): void => {
         if (isLate?.()) throw new TooLate()
@@ -71,7 +79,10 @@ export function createEgressGuard(allowed: readonly string[], lookUp: LookUp = c
         const { hostname, port, protocol } = options
         const [name, at] = [bare(hostname), port || presetPort(protocol)]
         const lookup = guardedLookup(lookUp, isNamed(name, at), address => admit(name, at, address))
-        buildConnector({ lookup, timeout: connect_ms, maxCachedSessions: 0 })(options, callback)
+        buildConnector({ lookup, timeout: connect_ms, maxCachedSessions: 0, ...certificate })(
+          options,
+          callback,
+        )
       }
       const guarded: buildConnector.connector = (options, callback) => {
         try {

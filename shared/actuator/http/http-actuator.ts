@@ -6,8 +6,9 @@ import { effectiveAnswers } from '../../contract/configuration/answer-presets.ts
 import type { HttpLookup, HttpOperation, HttpSettings } from '../../contract/configuration/http-actuator.ts'
 import type { Actuator, Invocation } from '../actuator.ts'
 import { type Exchange, exchange, type HttpRequest } from '../exchange.ts'
-import { type Redact, redacting } from '../redact.ts'
+import type { Redact } from '../redact.ts'
 import type { ActuatorDependencies } from '../surroundings.ts'
+import { authenticate, redactingOf, unhurried } from './authenticate.ts'
 import {
   bodyOf,
   headersOf,
@@ -19,7 +20,7 @@ import {
 } from './fill-template.ts'
 import { type Reading, readFinding, readOutcome } from './read-answer.ts'
 import { CannotRender } from './render-template.ts'
-import { signRequest } from './sign-request.ts'
+import { NoToken } from './request-token.ts'
 
 interface Http {
   settings: HttpSettings
@@ -33,7 +34,7 @@ const timeoutOf = ({ timeout_ms }: HttpSettings): number => timeout_ms ?? timeou
 
 /** One HTTP request for each operation (specification.md#actuators), on a connection of its own, past the egress guard. */
 export function httpActuator(name: string, settings: HttpSettings, around: ActuatorDependencies): Actuator {
-  const http = { settings, around, redact: redacting(settings, around.secrets) }
+  const http = { settings, around, redact: redactingOf(settings, around.secrets) }
   const { lookup } = settings
   return {
     name,
@@ -72,9 +73,9 @@ async function invoke(http: Http, invocation: Invocation): Promise<Outcome> {
     const message = `no request is registered for ${invocation.operation}`
     return { class: 'failed', code: 'operation_not_registered', message }
   }
-  const call = prepare(http, operation, invocation)
-  if ('code' in call) return { class: 'failed', ...call }
-  return readOutcome(await send(http, call, invocation), readingOf(http.settings, operation), http.redact)
+  const sent = await send(http, operation, invocation)
+  if (sent.kind === 'not_made') return { class: sent.passes ? 'retry' : 'failed', ...sent.problem }
+  return readOutcome(sent.exchanged, readingOf(http.settings, operation), sent.redact)
 }
 
 function readingOf(settings: HttpSettings, operation: HttpOperation): Reading {
@@ -83,36 +84,61 @@ function readingOf(settings: HttpSettings, operation: HttpOperation): Reading {
 }
 
 async function lookUp(http: Http, lookup: HttpLookup, inquiry: Invocation): Promise<Finding> {
-  const call = prepare(http, lookup, inquiry)
-  if ('code' in call) return { found: 'unclear', ...call }
-  return readFinding(await send(http, call, inquiry), lookup, http.redact)
+  const sent = await send(http, lookup, inquiry)
+  if (sent.kind === 'not_made') return { found: 'unclear', ...sent.problem }
+  return readFinding(sent.exchanged, lookup, sent.redact)
 }
 
-function send(
-  { settings, around }: Http,
-  call: HttpRequest,
-  { signal, isLate }: Invocation,
-): Promise<Exchange> {
-  return exchange(call, {
+/** What came of a request, or why none was made; `passes`: the reason may be gone the next time. */
+type Sent =
+  | { kind: 'made'; exchanged: Exchange; redact: Redact }
+  | { kind: 'not_made'; passes: boolean; problem: { code: string; message: string } }
+
+async function send(http: Http, template: Template, invocation: Invocation): Promise<Sent> {
+  const { settings, around } = http
+  const bounds = {
     guard: around.egress,
     timeout_ms: timeoutOf(settings),
     max_response_bytes: settings.max_response_bytes ?? responsePresetBytes,
-    signal,
-    isLate,
+  }
+  const token_ms = tokenTimeoutMs(http, invocation)
+  const notMade = (passes: boolean, { code, message }: { code: string; message: string }): Sent => ({
+    kind: 'not_made',
+    passes,
+    problem: { code, message },
   })
+  try {
+    const { call, certificate, redact, refused } = await authenticate(fill(http, template, invocation), {
+      auth: settings.auth,
+      tenant_id: invocation.tenant_id,
+      id: invocation.idempotency_key,
+      secrets: around.secrets,
+      tokens: around.tokens,
+      redact: http.redact,
+      token_ms,
+      send: asked => exchange(asked, { ...bounds, timeout_ms: token_ms, signal: unhurried }),
+    })
+    const { signal, isLate } = invocation
+    const exchanged = await exchange(call, {
+      ...bounds,
+      signal,
+      isLate,
+      ...(certificate ? { certificate } : {}),
+    })
+    if (exchanged.kind === 'answered' && exchanged.answer.status === 401) refused()
+    return { kind: 'made', exchanged, redact }
+  } catch (error) {
+    if (error instanceof NoToken) return notMade(error.code !== 'egress_refused', error)
+    if (error instanceof CannotRender) return notMade(false, error)
+    throw error
+  }
 }
 
-function prepare(
-  http: Http,
-  template: Template,
-  invocation: Invocation,
-): HttpRequest | { code: string; message: string } {
-  try {
-    return fill(http, template, invocation)
-  } catch (error) {
-    if (!(error instanceof CannotRender)) throw error
-    return { code: error.code, message: error.message }
-  }
+/** Of the time of a call, what a token may take at most: that it did not come is proof while the call still runs. */
+const tokenShare = 0.5
+
+function tokenTimeoutMs({ settings }: Http, { timeLeftMs }: Invocation): number {
+  return Math.max(1, Math.min(timeoutOf(settings), timeLeftMs() * tokenShare))
 }
 
 function fill({ settings, around }: Http, template: Template, invocation: Invocation): HttpRequest {
@@ -133,7 +159,6 @@ function fill({ settings, around }: Http, template: Template, invocation: Invoca
       ...(settings.not_after_header
         ? { [settings.not_after_header.toLowerCase()]: invocation.not_after }
         : {}),
-      ...signRequest(settings.auth, secrets, { id, body: body ?? '' }),
       [keyHeaderOf(settings)]: id,
     },
     body,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { authSchema, secretReferenceSchema } from '../base/credentials.ts'
+import { secretReferenceSchema } from '../base/credentials.ts'
+import { authSchema } from '../base/http-auth.ts'
 import { hashSchema } from '../base/identifier.ts'
 import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts'
 

@@ -10,14 +10,3 @@ export const secretReferenceSchema = z
     examples: [{ env: 'ACTUATOR_PAYMENTS_TOKEN' }],
   })
 export type SecretReference = z.infer<typeof secretReferenceSchema>
-
-/** What proves to a downstream over HTTP who sends a request. */
-export const authSchema = z
-  .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('bearer'), token: secretReferenceSchema }),
-    z.strictObject({ type: z.literal('hmac'), key: secretReferenceSchema }),
-  ])
-  .describe(
-    '`bearer`: `Authorization: Bearer …`. `hmac`: `webhook-id`, `webhook-timestamp` and `webhook-signature` of the Standard Webhooks specification, HMAC-SHA-256 over id, time and body.',
-  )
-export type HttpAuth = z.infer<typeof authSchema>

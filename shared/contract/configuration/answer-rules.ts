@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { headerNameSchema } from '../base/http-names.ts'
 import { limits } from '../base/limits.ts'
-import { headerNameSchema } from './request-template.ts'
 
 export const statusesSchema = z.array(z.int().min(200).max(599)).max(100)
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { authSchema } from '../base/credentials.ts'
+import { authSchema } from '../base/http-auth.ts'
+import { headerNameSchema, httpUrlSchema } from '../base/http-names.ts'
 import { identifierSchema } from '../base/identifier.ts'
 import { jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 import { effectiveAnswers, presetSchema, type StatedAnswers } from './answer-presets.ts'
 import { answerFields, memberPathSchema, rulesOf, statusesSchema, testsOf } from './answer-rules.ts'
 import {
-  headerNameSchema,
   headersSchema,
   isBodyTemplate,
   notATemplate,
@@ -60,18 +60,6 @@ const lookupSchema = z
   })
   .describe('A request that tells what became of a key; it changes nothing but may void the key.')
 export type HttpLookup = z.infer<typeof lookupSchema>
-
-const httpUrlSchema = z
-  .string()
-  .max(limits.template_length_max)
-  .regex(
-    /^https?:\/\/(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:\/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*)?$/,
-    'must be an http or https URL',
-  )
-  .refine(text => URL.canParse(text), { message: 'is not a URL', params: { code: 'invalid_url' } })
-  .describe(
-    'Where it is, without user, query or fragment. Plain http only to hosts of `SERVICE_EGRESS_ALLOW`.',
-  )
 
 /** What is known of a downstream over HTTP, in its own words: durations in milliseconds, sizes in bytes. */
 export const downstreamFields = {
@@ -131,6 +119,11 @@ export const httpSettingsSchema = z
     lookup: lookupSchema.optional(),
   })
   .superRefine(readsWhatItJudges)
+  .refine(({ auth, base_url }) => auth?.type !== 'mtls' || base_url.startsWith('https:'), {
+    message: 'a client certificate takes an address with https',
+    path: ['base_url'],
+    params: { code: 'certificate_without_tls' },
+  })
   .describe('One HTTP request for each operation.')
 export type HttpSettings = z.infer<typeof httpSettingsSchema>
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { secretReferenceSchema } from '../base/credentials.ts'
+import { headerNameSchema } from '../base/http-names.ts'
 import type { JsonValue } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 
@@ -12,10 +13,6 @@ const bodyText = new RegExp(`^(?:[^{}]|${placeholder})*$`, 'u')
 
 export const placeholders =
   'Placeholders: `{parameters.a.b}`, `{idempotency_key}`, `{action_id}`, `{tenant_id}`, `{operation}`, `{not_after}`.'
-export const headerNameSchema = z
-  .string()
-  .max(100)
-  .regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'must be a header name')
 export const templateSchema = z.string().max(limits.template_length_max).regex(textTemplate, notATemplate)
 export const headersSchema = z
   .record(headerNameSchema, z.union([templateSchema, secretReferenceSchema]))

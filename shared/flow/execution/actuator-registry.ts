@@ -1,5 +1,6 @@
 import type { Actuator } from '../../actuator/actuator.ts'
 import { createEgressGuard } from '../../actuator/egress/egress-guard.ts'
+import { createTokenCache } from '../../actuator/http/token-cache.ts'
 import { createRegistry, type Registry } from '../../actuator/registry.ts'
 import type { Context } from '../core/context.ts'
 
@@ -15,5 +16,6 @@ export interface Equipment {
  */
 export function openRegistry(context: Context, equipment: Equipment): Registry {
   const { egress_allow, mcp_servers: mcpServers } = context.config
-  return createRegistry({ ...equipment, egress: createEgressGuard(egress_allow), mcpServers })
+  const egress = createEgressGuard(egress_allow)
+  return createRegistry({ ...equipment, egress, mcpServers, tokens: createTokenCache() })
 }

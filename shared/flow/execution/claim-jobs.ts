@@ -28,7 +28,7 @@ export interface ClaimedJob extends Pick<Bound, 'actuator' | 'kind'> {
   token: number
   /** The action as the claim left it. */
   left: LockedAction
-  call: Omit<Invocation, 'signal' | 'traceparent' | 'isLate'>
+  call: Omit<Invocation, 'signal' | 'traceparent' | 'isLate' | 'timeLeftMs'>
   lease: HeldLease
   /** Started before the claim was sent: `not_after` certainly comes no earlier than the deadline of a call after that. */
   since: Stopwatch

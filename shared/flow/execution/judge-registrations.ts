@@ -1,4 +1,9 @@
-import { createEgressGuard, refusalIn } from '../../actuator/egress/egress-guard.ts'
+import {
+  createEgressGuard,
+  type EgressGuard,
+  type EgressRefused,
+  refusalIn,
+} from '../../actuator/egress/egress-guard.ts'
 import { lacksOf } from '../../actuator/surroundings.ts'
 import type { Issue } from '../../contract/base/errors.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
@@ -14,7 +19,22 @@ export async function judgeRegistrations(
 ): Promise<Issue[]> {
   const told = await context.store.read('all', reader => readOffers(reader, workerAliveMs(context)))
   const offers = told.flatMap(offer => (offer === null ? [] : [JSON.parse(offer) as WorkerOffer]))
-  return warningsAbout(actuators, offers)
+  return [...secretsInQueries(actuators), ...warningsAbout(actuators, offers)]
+}
+
+/** A query is written into logs wherever it passes. */
+export function secretsInQueries(actuators: readonly RegisteredActuator[]): Issue[] {
+  return actuators.flatMap((actuator, at) =>
+    actuator.kind === 'http' && actuator.settings.auth?.type === 'query'
+      ? [
+          {
+            path: `actuators[${at}].settings.auth`,
+            code: 'secret_in_query',
+            message: 'its secret is a part of the URL, which servers and proxies write into their logs',
+          },
+        ]
+      : [],
+  )
 }
 
 /** Each problem once, with the number of workers that have it. */
@@ -65,16 +85,31 @@ function refusedEgress(
   at: string,
   { egress_allow }: WorkerOffer,
 ): Issue[] {
-  const { base_url, transport } = settings as { base_url?: string; transport?: { url?: string } }
-  const [url, path] = kind === 'http' ? [base_url, 'base_url'] : [transport?.url, 'transport.url']
-  if (url === undefined) return []
+  const { base_url, auth, transport } = settings as Addresses
+  const called =
+    kind === 'http' ? { base_url, 'auth.token_url': auth?.token_url } : { 'transport.url': transport?.url }
+  const guard = createEgressGuard(egress_allow)
+  return Object.entries(called).flatMap(([path, url]) => {
+    const refusal = url === undefined ? null : refusalOf(guard, url)
+    if (!refusal) return []
+    const message = `${refusal.message}, unless SERVICE_EGRESS_ALLOW of the workers names it`
+    return [{ path: `${at}.${path}`, code: refusal.code, message }]
+  })
+}
+
+interface Addresses {
+  base_url?: string
+  auth?: { token_url?: string }
+  transport?: { url?: string }
+}
+
+function refusalOf(guard: EgressGuard, url: string): EgressRefused | null {
   try {
-    createEgressGuard(egress_allow).check(new URL(url))
-    return []
+    guard.check(new URL(url))
+    return null
   } catch (error) {
     const refusal = refusalIn(error)
     if (!refusal) throw error
-    const message = `${refusal.message}, unless SERVICE_EGRESS_ALLOW of the workers names it`
-    return [{ path: `${at}.${path}`, code: refusal.code, message }]
+    return refusal
   }
 }

@@ -152,9 +152,13 @@ async function ask(context: Context, asked: Asked): Promise<Judgement | null> {
   const since = createStopwatch()
   const span = context.tracer.begin('client', inquiry.traceparent)
   const { traceparent } = span
-  const isLate = (): boolean => since() >= execution_ms_max
-  const call = { ...callOf(inquiry, bound), attempt, not_after, traceparent, signal: deadline.signal, isLate }
-  const finding = await lookUp(bound.actuator, call).finally(deadline.clear)
+  const timeLeftMs = (): number => execution_ms_max - since()
+  const finding = await lookUp(bound.actuator, {
+    ...callOf(inquiry, bound),
+    ...{ attempt, not_after, traceparent, timeLeftMs },
+    signal: deadline.signal,
+    isLate: () => timeLeftMs() <= 0,
+  }).finally(deadline.clear)
   span.end({
     name: `look up ${bound.kind}`,
     attributes: { 'action_gate.action_id': inquiry.action_id, 'action_gate.found': finding.found },

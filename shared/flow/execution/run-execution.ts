@@ -124,8 +124,9 @@ async function call(context: Context, { job, span, about }: Attempt, over: Abort
   }
   const deadline = openDeadline(over, context.config.execution_ms_max)
   const { traceparent } = span
-  const isLate = (): boolean => job.lease.over() || job.since() >= context.config.execution_ms_max
-  const called = { traceparent, signal: deadline.signal, isLate, ...job.call }
+  const timeLeftMs = (): number => context.config.execution_ms_max - job.since()
+  const isLate = (): boolean => job.lease.over() || timeLeftMs() <= 0
+  const called = { traceparent, signal: deadline.signal, isLate, timeLeftMs, ...job.call }
   const outcome = await invoke(job.actuator, called).finally(deadline.clear)
   const { kind } = job
   const { attempt } = job.call
