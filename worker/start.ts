@@ -34,7 +34,7 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const id = newName('wrk')
   const self = { id, kind: 'worker' } as const
-  const registry = openRegistry(context, equipment)
+  const { registry, close: closeRegistry } = openRegistry(context, equipment)
   const offer = offerOf(context, equipment)
   const webhookDispatcher = createWebhookDispatcher(context)
   const logs = await openLogKeeper(context, equipment.signing, webhookDispatcher.logsGrown)
@@ -91,6 +91,7 @@ export async function startWorker(
         executor.drain(shutdown_ms_max),
         webhookDispatcher.close(shutdown_ms_max),
       ])
+      await closeRegistry()
       logs.stop()
       await Promise.all([logging.stop(), witnessing.stop(), telling.stop(), comparing.stop()])
     },

@@ -4,6 +4,7 @@ import type { McpServer } from '../contract/configuration/mcp-actuator.ts'
 import type { Actuator } from './actuator.ts'
 import type { EgressGuard } from './egress/egress-guard.ts'
 import type { TokenCache } from './http/token-cache.ts'
+import type { KeptSessions } from './mcp/kept-sessions.ts'
 
 /** What the actuators of a worker have around them. */
 export interface ActuatorDependencies {
@@ -17,6 +18,8 @@ export interface ActuatorDependencies {
   mcpServers: ReadonlyMap<string, McpServer>
   /** Access tokens that its calls share. */
   tokens: TokenCache
+  /** Sessions with Model Context Protocol servers, which calls share. */
+  mcpSessions: KeptSessions
 }
 
 /** What a worker has that registrations may name, without the values. */

@@ -1,20 +1,24 @@
-import type { Client, Tool } from '@modelcontextprotocol/client'
+import type { Tool } from '@modelcontextprotocol/client'
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Outcome } from '../../contract/configuration/actuator.ts'
 import type { McpSettings } from '../../contract/configuration/mcp-actuator.ts'
-import { openDeadline } from '../../runtime/deadline.ts'
+import { openDeadline, unlessAborted } from '../../runtime/deadline.ts'
 import type { Actuator, Invocation } from '../actuator.ts'
 import { refusalIn } from '../egress/egress-guard.ts'
 import { isTooLate } from '../in-time.ts'
 import { reasonOf } from '../reason-of.ts'
 import { type Redact, redacting } from '../redact.ts'
 import type { ActuatorDependencies } from '../surroundings.ts'
-import { busyIn, createClient, openTransport } from './open-client.ts'
+import { followTask, taskIn } from './follow-task.ts'
+import type { SessionState, Wanted } from './kept-sessions.ts'
+import { type Attempt, type CallParams, type Confirmed, openSession, type Session } from './mcp-session.ts'
+import { identityOf, resolveServer } from './resolve-server.ts'
+import { busyIn, isSessionEnded } from './server-refusal.ts'
 import { toolHash } from './tool-hash.ts'
 import { requestOf } from './tool-request.ts'
-import { type ToolAnswer, type Wire, watchWire } from './watch-wire.ts'
+import { ToolsChanged, type WireAnswer } from './watch-wire.ts'
 
 interface Mcp {
   settings: McpSettings
@@ -31,7 +35,6 @@ interface Commitment {
 
 const timeoutPresetMs = limits.actuator_timeout_ms_preset
 const responsePresetBytes = 65_536
-const listPagesMax = 20
 const timeoutOf = ({ timeout_ms }: McpSettings): number => timeout_ms ?? timeoutPresetMs
 
 /** Member of `_meta` in which a server that honours the key finds it. */
@@ -81,52 +84,112 @@ function commitmentOf({ tools }: McpSettings, invocation: Invocation): Commitmen
   }
 }
 
-/** Before the call everything that fails is proof that nothing was done; after it nothing is. */
+/**
+ * Before the call everything that fails is proof that nothing was done; after it nothing is. What fails before the call in a
+ * session that was there already may be of its past: it is begun once more.
+ */
 async function withTimeout(mcp: Mcp, agreed: Commitment, invocation: Invocation): Promise<Outcome> {
-  const { settings, around } = mcp
-  const client = createClient()
-  let end = async (): Promise<void> => undefined
+  const { signal, isLate } = invocation
+  const call = { agreed, invocation, attempt: { signal, isLate, timeout_ms: timeoutOf(mcp.settings) } }
   try {
-    const timeout_ms = timeoutOf(settings)
-    const max_response_bytes = settings.max_response_bytes ?? responsePresetBytes
-    const { isLate } = invocation
-    const opened = openTransport(settings.transport, around, { timeout_ms, max_response_bytes, isLate })
-    end = opened.end
-    const wire = watchWire(opened.transport, isLate)
-    const options = { signal: invocation.signal, timeout: timeout_ms }
-    await client.connect(opened.transport, options)
-    const tool = await findTool(client, agreed.tool, options)
-    const problem = mismatch(tool, agreed)
-    if (problem) return problem
-    return await call(mcp, client, { tool: tool as Tool, agreed, invocation, options, wire })
+    const wanted = wantedSession(mcp, call)
+    const first = await inSession(mcp, wanted, call)
+    if ('class' in first) return first
+    const mayRepeat = first.ofThePast && !signal.aborted && !isLate()
+    const last = mayRepeat ? await inSession(mcp, wanted, call) : first
+    return 'class' in last ? last : notCalled(mcp, last.error)
   } catch (error) {
-    const refused = refusalIn(error)
-    if (refused) return failed(refused.code, refused.message)
     return notCalled(mcp, error)
+  }
+}
+
+interface Call {
+  agreed: Commitment
+  invocation: Invocation
+  attempt: Attempt
+}
+
+/** Throws EgressRefused where the server may not be reached. */
+function wantedSession({ settings, around }: Mcp, { invocation, attempt }: Call): Wanted {
+  const server = resolveServer(settings.transport, around)
+  const { max_response_bytes = responsePresetBytes } = settings
+  return {
+    identity: identityOf(invocation.tenant_id, server, { max_response_bytes }),
+    calls_max: server.type === 'stdio' ? server.calls_max : Number.POSITIVE_INFINITY,
+    open: () => openSession(server, around.egress, { ...attempt, max_response_bytes }),
+  }
+}
+
+/** The tool was not called. `ofThePast`: that may be no fault of the server as it is now. */
+interface NotCalled {
+  error: unknown
+  ofThePast: boolean
+}
+
+async function inSession(mcp: Mcp, wanted: Wanted, call: Call): Promise<Outcome | NotCalled> {
+  const { session, kept, giveBack } = mcp.around.mcpSessions.borrow(wanted)
+  const { agreed, attempt } = call
+  let state: SessionState = 'misbehaved'
+  try {
+    await unlessAborted(session.ready, attempt.signal)
+    const confirmed = await session.confirm(agreed.tool, mcp.settings.confirm_ms, attempt)
+    const problem = mismatch(confirmed?.tool, agreed)
+    const asksForTask = confirmed?.tool.execution?.taskSupport === 'required'
+    const reply =
+      problem ?? (await session.call(confirmed as Confirmed, paramsOf(call, asksForTask), attempt))
+    if ('class' in reply || reply.answer) state = 'sound'
+    if ('class' in reply) return reply
+    if (reply.answer) return await readReply(mcp, call, { session, answer: reply.answer, asksForTask })
+    const { begun, error } = reply
+    if (begun && !saysNothingDone(error)) {
+      return { class: 'unknown', code: 'no_complete_answer', message: reasonOf(error, mcp.redact.text) }
+    }
+    throw error
+  } catch (error) {
+    const isChange = error instanceof ToolsChanged
+    if (isChange || busyIn(error) || isTooLate(error) || refusalIn(error)) state = 'sound'
+    return { error, ofThePast: isChange || (kept && !busyIn(error)) }
   } finally {
-    // What closing says is nothing about the call.
-    await end().catch(() => undefined)
+    giveBack(session.broken() ? 'misbehaved' : state)
   }
 }
 
-interface CallOptions {
-  signal: AbortSignal
-  timeout: number
+/** Whether an error says that the call was not looked at, whatever was sent of it. */
+function saysNothingDone(error: unknown): boolean {
+  return isTooLate(error) || busyIn(error) !== null || isSessionEnded(error)
 }
 
-/** The tool as the server lists it in this session, past any cache. */
-async function findTool(client: Client, name: string, options: CallOptions): Promise<Tool | undefined> {
-  let cursor: string | undefined
-  for (let page = 0; page < listPagesMax; page += 1) {
-    const listed = await client.listTools(cursor === undefined ? {} : { cursor }, {
-      ...options,
-      cacheMode: 'refresh',
-    })
-    const found = listed.tools.find(tool => tool.name === name)
-    if (found || listed.nextCursor === undefined) return found
-    cursor = listed.nextCursor
+/** For so long a server that was asked for a task keeps it, for whoever finds out what became of it. */
+const taskTtlMs = 3_600_000
+
+function paramsOf({ agreed, invocation }: Call, asksForTask: boolean): CallParams {
+  const { parameters, idempotency_key, traceparent } = invocation
+  return {
+    name: agreed.tool,
+    arguments: parameters,
+    _meta: { [idempotencyMember]: idempotency_key, traceparent },
+    ...(asksForTask ? { task: { ttl: taskTtlMs } } : {}),
   }
-  return undefined
+}
+
+interface Answered {
+  session: Session
+  answer: WireAnswer
+  asksForTask: boolean
+}
+
+/** What the server answered decides, as it came over the wire, or what its task came to. */
+async function readReply(
+  mcp: Mcp,
+  { agreed, attempt }: Call,
+  { session, answer, asksForTask }: Answered,
+): Promise<Outcome> {
+  const task = answer.kind === 'result' ? taskIn(answer.result, asksForTask) : null
+  if (!task) return readToolAnswer(mcp, answer, agreed)
+  const followed = await followTask(session, task, attempt)
+  if ('answer' in followed) return readToolAnswer(mcp, followed.answer, agreed)
+  const { code, message, body } = followed.unknown
+  return { class: 'unknown', code, message: mcp.redact.text(message).slice(0, 500), body }
 }
 
 function mismatch(tool: Tool | undefined, { tool: name, hash }: Commitment): Outcome | null {
@@ -136,42 +199,7 @@ function mismatch(tool: Tool | undefined, { tool: name, hash }: Commitment): Out
   return failed('tool_schema_mismatch', `the tool ${name} of the server has ${live}, committed to is ${hash}`)
 }
 
-interface ToolCall {
-  tool: Tool
-  agreed: Commitment
-  invocation: Invocation
-  options: CallOptions
-  wire: Wire
-}
-
-/** What the server answered decides, as it came over the wire; what the client makes of it does not. */
-async function call(
-  mcp: Mcp,
-  client: Client,
-  { tool, agreed, invocation, options, wire }: ToolCall,
-): Promise<Outcome> {
-  const { parameters, idempotency_key, traceparent } = invocation
-  const request = {
-    name: tool.name,
-    arguments: parameters,
-    _meta: { [idempotencyMember]: idempotency_key, traceparent },
-  }
-  const thrown = await client.callTool(request, { ...options, toolDefinition: tool }).then(
-    () => null,
-    (error: unknown) => ({ error }),
-  )
-  const answer = wire.answer()
-  if (answer) return readToolAnswer(mcp, answer, agreed)
-  const error = thrown?.error
-  if (!wire.sent() || isTooLate(error) || busyIn(error)) return notCalled(mcp, error)
-  return {
-    class: 'unknown',
-    code: 'no_complete_answer',
-    message: reasonOf(error, mcp.redact.text),
-  }
-}
-
-function readToolAnswer(mcp: Mcp, answer: ToolAnswer, { errorMeansNothingDone }: Commitment): Outcome {
+function readToolAnswer(mcp: Mcp, answer: WireAnswer, { errorMeansNothingDone }: Commitment): Outcome {
   const errorClass = errorMeansNothingDone ? 'failed' : 'unknown'
   if (answer.kind === 'error') {
     const message = mcp.redact.text(`${answer.code}: ${answer.message}`).slice(0, 500)
@@ -194,6 +222,8 @@ function readToolAnswer(mcp: Mcp, answer: ToolAnswer, { errorMeansNothingDone }:
 
 /** Before the tool was called: nothing was done. */
 function notCalled(mcp: Mcp, error: unknown): Outcome {
+  const refused = refusalIn(error)
+  if (refused) return failed(refused.code, refused.message)
   const message = reasonOf(error, mcp.redact.text)
   const busy = busyIn(error)
   if (!busy) return { class: 'retry', code: isTooLate(error) ? 'too_late' : 'mcp_not_ready', message }

@@ -5,13 +5,14 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { fetch as guardedFetch } from 'undici'
-import type { SecretReference } from '../../contract/base/credentials.ts'
-import type { McpSettings } from '../../contract/configuration/mcp-actuator.ts'
-import { EgressRefused, type Way } from '../egress/egress-guard.ts'
+import { type Response as GuardedResponse, fetch as guardedFetch } from 'undici'
+import { openDeadline, unlessAborted } from '../../runtime/deadline.ts'
+import type { EgressGuard, Way } from '../egress/egress-guard.ts'
 import { retryAfter } from '../retry-after.ts'
-import type { ActuatorDependencies } from '../surroundings.ts'
 import { inOwnGroup } from './own-group.ts'
+import type { ResolvedAddress, ResolvedProgram, ResolvedServer } from './resolve-server.ts'
+import { refusalOf } from './server-refusal.ts'
+import { requestHeader, type Wire, type WiredRequest } from './watch-wire.ts'
 
 export interface OpenedTransport {
   transport: Transport
@@ -22,29 +23,41 @@ export interface OpenedTransport {
 export interface TransportBounds {
   timeout_ms: number
   max_response_bytes: number
+  /** For what is sent to open the session. */
   isLate(): boolean
 }
 
-/** The way to a Model Context Protocol server; throws EgressRefused where it may not be taken. */
+interface Watched {
+  egress: EgressGuard
+  wire: Wire
+}
+
+/** Name of the extension by which a server may answer a call with a task (specification.md#actuators). */
+export const tasksExtension = 'io.modelcontextprotocol/tasks'
+
+/** The way to a Model Context Protocol server, watched by `wire`. */
 export function openTransport(
-  settings: McpSettings['transport'],
-  around: ActuatorDependencies,
+  server: ResolvedServer,
+  around: Watched,
   bounds: TransportBounds,
 ): OpenedTransport {
-  return settings.type === 'stdio' ? openStdio(settings, around, bounds) : openHttp(settings, around, bounds)
+  const opened = server.type === 'stdio' ? openStdio(server, bounds) : openHttp(server, around, bounds)
+  around.wire.watch(opened.transport, bounds.isLate)
+  return opened
 }
 
 /**
  * A client that calls and does nothing else: it offers no sampling, roots or elicitation, answers no request for more
- * input, and compiles no schema that a server sends it.
+ * input, and compiles no schema that a server sends it. It takes a task for an answer, and follows that.
  */
 export function createClient(): Client {
   return new Client(
     { name: 'action-gate', version: '1' },
     {
-      capabilities: {},
+      capabilities: { extensions: { [tasksExtension]: {} } },
       versionNegotiation: { mode: 'auto' },
       inputRequired: { autoFulfill: false },
+      listMaxPages: 20,
       jsonSchemaValidator: {
         getValidator: () => data => ({ valid: true, data: data as never, errorMessage: undefined }),
       },
@@ -52,40 +65,52 @@ export function createClient(): Client {
   )
 }
 
+/** Users that systemd gives to programs that have none (DynamicUser). */
+const unusedUsers = { first: 61_184, count: 4_336 } as const
+let usersGiven = 0
+
+/** A user for one program, as long as this process can give it one. */
+function unusedUser(): ResolvedProgram['user'] {
+  if (process.getuid?.() !== 0) return null
+  usersGiven += 1
+  const id = unusedUsers.first + ((process.pid + usersGiven) % unusedUsers.count)
+  return { uid: id, gid: id }
+}
+
+/** What a pipe holds may come at once, behind the largest answer. */
+const chunkBytes = 65_536
+
 function openStdio(
-  { server }: Extract<McpSettings['transport'], { type: 'stdio' }>,
-  { mcpServers, secrets }: ActuatorDependencies,
+  { command, args, env, cwd, user }: ResolvedProgram,
   { max_response_bytes }: TransportBounds,
 ): OpenedTransport {
-  const configured = mcpServers.get(server)
-  if (!configured) throw new EgressRefused(`${server} is not one of SERVICE_MCP_SERVERS`)
-  const { command, args, env } = configured
+  const program = { command, args, cwd, user: user ?? unusedUser(), given: Object.keys(env) }
   const transport = new StdioClientTransport({
-    ...inOwnGroup(command, args),
-    env: { ...getDefaultEnvironment(), ...resolved(env, secrets) },
+    ...inOwnGroup(program),
+    env: { ...getDefaultEnvironment(), ...env },
     stderr: 'ignore',
-    maxBufferSize: max_response_bytes,
+    maxBufferSize: max_response_bytes + chunkBytes,
   })
   return { transport, end: () => transport.close() }
 }
 
+/** A server that is told that its session ends has so long to answer. */
+const farewellMs = 1_000
+
 function openHttp(
-  { url, headers = {}, bearer }: Extract<McpSettings['transport'], { type: 'streamable_http' }>,
-  { egress, secrets }: ActuatorDependencies,
-  { timeout_ms, ...bounds }: TransportBounds,
+  { url, headers }: ResolvedAddress,
+  { egress, wire }: Watched,
+  bounds: TransportBounds,
 ): OpenedTransport {
-  const target = new URL(url)
-  egress.check(target)
-  const way = egress.open({ ...bounds, connect_ms: timeout_ms })
-  const transport = new StreamableHTTPClientTransport(target, {
-    fetch: fetchOn(way),
-    requestInit: {
-      headers: {
-        ...resolved(headers, secrets),
-        ...(bearer ? { authorization: `Bearer ${secrets.get(bearer.env) ?? ''}` } : {}),
-      },
-      redirect: 'error',
-    },
+  const ending = new AbortController()
+  const open = (request: WiredRequest | undefined): Way => {
+    const isLate = request ? request.isLate : () => wire.opening() && bounds.isLate()
+    const { timeout_ms: connect_ms, max_response_bytes } = bounds
+    return egress.open({ connect_ms, max_response_bytes, isLate })
+  }
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    fetch: fetchOn(wire, open, ending.signal),
+    requestInit: { headers, redirect: 'error' },
     reconnectionOptions: {
       maxRetries: 0,
       initialReconnectionDelay: 1_000,
@@ -96,65 +121,66 @@ function openHttp(
   return {
     transport,
     async end() {
+      const deadline = openDeadline(ending.signal, farewellMs)
+      // Whatever a server says to that, its session is not used any more.
+      await unlessAborted(transport.terminateSession(), deadline.signal).catch(() => undefined)
+      deadline.clear()
       await transport.close()
-      await way.dispatcher.destroy()
+      ending.abort()
     },
   }
 }
 
-/** A server answered that it is busy: it did nothing, and is asked again later. */
-export class ServerBusy extends Error {
-  readonly code: string
-  readonly retry_after_ms: number | null
-
-  constructor(status: number, retryAfterMs: number | null) {
-    super(`status ${status}`)
-    this.code = `http_${status}`
-    this.retry_after_ms = retryAfterMs
-  }
-}
-
-/** The same in an error or its causes, or null. */
-export function busyIn(error: unknown): ServerBusy | null {
-  if (error instanceof ServerBusy) return error
-  return error instanceof Error && error.cause ? busyIn(error.cause) : null
-}
-
 /**
- * Nothing is followed or unpacked, so what is read is what was counted on the wire. The stream of what a server pushes is
- * not asked for: it would hold the one connection, and nobody listens.
+ * Each request has a connection of its own, so that one which did not come about is proof that nothing was sent. Nothing is
+ * followed or unpacked, so what is read is what was counted on the wire. The stream of what a server pushes is not asked for:
+ * it would hold a connection, and nobody listens.
  */
-function fetchOn({ dispatcher }: Way): FetchLike {
+function fetchOn(
+  wire: Wire,
+  open: (request: WiredRequest | undefined) => Way,
+  ending: AbortSignal,
+): FetchLike {
   return async (input, init) => {
     if (init?.method === 'GET') return new Response(null, { status: 405 })
     const headers = new Headers(init?.headers)
+    const request = wire.find(headers)
+    headers.delete(requestHeader)
     headers.set('accept-encoding', 'identity')
-    const response = await guardedFetch(input, {
-      ...(init as object),
-      headers: Object.fromEntries(headers),
-      dispatcher,
-      redirect: 'error',
-    })
-    const asked = retryAfter({ headers: { 'retry-after': response.headers.get('retry-after') ?? undefined } })
-    if (response.status === 429 || (response.status === 503 && asked !== null)) {
-      await response.body?.cancel()
-      throw new ServerBusy(response.status, asked)
+    const way = open(request)
+    const abandon = (): void => {
+      ending.removeEventListener('abort', abandon)
+      // What breaks off with it is told to whoever waits for it.
+      way.dispatcher.destroy().catch(() => undefined)
     }
-    if (response.headers.has('content-encoding')) {
-      await response.body?.cancel()
-      throw new Error('the answer has a content-encoding, which was not asked for')
+    request?.goes({ begun: way.begun, abandon })
+    ending.addEventListener('abort', abandon)
+    try {
+      const response = await guardedFetch(input, {
+        ...(init as object),
+        headers: Object.fromEntries(headers),
+        dispatcher: way.dispatcher,
+        redirect: 'error',
+      })
+      await refuseAnswer(response, headers.has('mcp-session-id'))
+      // It ends when the answer was read.
+      way.dispatcher.close().then(abandon, abandon)
+      return response as unknown as Response
+    } catch (error) {
+      abandon()
+      throw error
     }
-    return response as unknown as Response
   }
 }
 
-function resolved(
-  values: Readonly<Record<string, string | SecretReference>>,
-  secrets: ReadonlyMap<string, string>,
-): Record<string, string> {
-  const entries = Object.entries(values).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value : (secrets.get(value.env) ?? ''),
-  ])
-  return Object.fromEntries(entries)
+/** Throws where the answer is none to the request, but one of whatever stands before the server's work. */
+async function refuseAnswer(response: GuardedResponse, inSession: boolean): Promise<void> {
+  const { status, headers } = response
+  const asked = retryAfter({ headers: { 'retry-after': headers.get('retry-after') ?? undefined } })
+  const refusal = headers.has('content-encoding')
+    ? new Error('the answer has a content-encoding, which was not asked for')
+    : refusalOf(status, { retry_after_ms: asked, inSession })
+  if (refusal === null) return
+  await response.body?.cancel()
+  throw refusal
 }

@@ -15,13 +15,38 @@ const stdioSchema = z
     server: mcpServerNameSchema.describe('Name of a server of `SERVICE_MCP_SERVERS`.'),
   })
   .describe(
-    'A server that the worker starts for each call: one of `SERVICE_MCP_SERVERS`, which has its program, arguments and environment.',
+    'A program that the worker starts and keeps: one of `SERVICE_MCP_SERVERS`, which has its arguments and environment.',
   )
+
+/** Ids of users that the kernel takes; the highest two mean others. */
+const userIdSchema = z.int().min(0).max(4_294_967_293)
 
 /** A server as whoever runs the workers configures it: no registration adds to it. */
 export const mcpServerSchema = z.strictObject({
   command: z.string().min(1).max(limits.template_length_max),
   args: z.array(z.string().max(limits.template_length_max)).max(100).default([]),
+  cwd: z
+    .string()
+    .max(limits.template_length_max)
+    .regex(/^\//, 'must be an absolute path')
+    .optional()
+    .describe(
+      'Directory in which it runs, absolute; where not given, an empty one of its own that ends with it.',
+    ),
+  user: z
+    .strictObject({ uid: userIdSchema, gid: userIdSchema })
+    .optional()
+    .describe(
+      'User as which it runs; a worker needs root for any but its own. Where not given, a worker that is root gives each program an unused user from 61184 to 65519.',
+    ),
+  calls_max: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe(
+      'Calls under way at once in one program; 8 where not given, and more start another. All of them are unknown when it dies.',
+    ),
   env: z
     .record(
       z
@@ -91,6 +116,14 @@ export const mcpSettingsSchema = z
       )
       .describe(
         'The tool of each operation, by its name; what is not here is refused before anything is sent.',
+      ),
+    confirm_ms: z
+      .int()
+      .min(0)
+      .max(3_600_000)
+      .optional()
+      .describe(
+        'For how long a definition that was read counts. Where not given: a minute over `stdio` where the server tells changes (`listChanged`), else for one call. Milliseconds.',
       ),
     timeout_ms: downstreamFields.timeout_ms,
     max_response_bytes: downstreamFields.max_response_bytes,

@@ -1,6 +1,7 @@
 import type { Actuator } from '../../actuator/actuator.ts'
 import { createEgressGuard } from '../../actuator/egress/egress-guard.ts'
 import { createTokenCache } from '../../actuator/http/token-cache.ts'
+import { keepSessions } from '../../actuator/mcp/kept-sessions.ts'
 import { createRegistry, type Registry } from '../../actuator/registry.ts'
 import type { Context } from '../core/context.ts'
 
@@ -10,12 +11,24 @@ export interface Equipment {
   secrets: ReadonlyMap<string, string>
 }
 
+export interface OpenedRegistry {
+  registry: Registry
+  /** Ends what actuators keep open, once no call is under way. */
+  close(): Promise<void>
+}
+
 /**
  * The actuators that a worker can call. What a registration names and this process does not have concerns its own jobs
  * alone: they wait, whoever registered it.
  */
-export function openRegistry(context: Context, equipment: Equipment): Registry {
-  const { egress_allow, mcp_servers: mcpServers } = context.config
+export function openRegistry(context: Context, equipment: Equipment): OpenedRegistry {
+  const { egress_allow, mcp_servers: mcpServers, ...config } = context.config
+  const mcpSessions = keepSessions({
+    idle_ms: config.mcp_idle_ms,
+    life_ms_max: config.mcp_session_ms_max,
+    idle_max: config.mcp_idle_max,
+  })
   const egress = createEgressGuard(egress_allow)
-  return createRegistry({ ...equipment, egress, mcpServers, tokens: createTokenCache() })
+  const around = { ...equipment, egress, mcpServers, mcpSessions, tokens: createTokenCache() }
+  return { registry: createRegistry(around), close: mcpSessions.close }
 }

@@ -182,6 +182,24 @@ export const settings = {
       'Model Context Protocol servers that workers may start: JSON, `{"name": {"command": "…", "args": […], "env": {…}}}`; values of `env` are texts, or `{"env": "ACTUATOR_…"}`. A registration only names one. `SERVICE_MCP_SERVERS_FILE` may name a file with it.',
     ),
   ),
+  mcp_idle_ms: row(
+    'SERVICE_MCP_IDLE_MS',
+    '300000',
+    count(0, 86_400_000),
+    'For how long a worker keeps a session with a Model Context Protocol server, or the program that it started, without a call; milliseconds.',
+  ),
+  mcp_session_ms_max: row(
+    'SERVICE_MCP_SESSION_MS_MAX',
+    '3600000',
+    count(0, 86_400_000),
+    'Longest life of such a session or program; calls under way end first. 0: each call has its own. Milliseconds.',
+  ),
+  mcp_idle_max: row(
+    'SERVICE_MCP_IDLE_MAX',
+    '20',
+    count(0, 10_000),
+    'Such sessions and programs that a worker keeps without a call; of more, the one that waited longest ends.',
+  ),
   signing_key_file: row(
     'SERVICE_SIGNING_KEY_FILE',
     undefined,

@@ -11,6 +11,7 @@ import {
 } from '../../../shared/contract/configuration/mcp-actuator.ts'
 import { invocationOf, surroundings } from '../../support/fixtures/actuator-surroundings.ts'
 import { startRawServer } from '../../support/fixtures/http-downstream.ts'
+import { sameUser } from '../../support/fixtures/mcp-callers.ts'
 import { type McpEndpoint, type McpTraits, type Script, serveMcp } from '../../support/fixtures/mcp-server.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
 
@@ -70,7 +71,7 @@ const configured = (
   env: McpServer['env'] = {},
   command = process.execPath,
 ): Partial<ActuatorDependencies> => ({
-  mcpServers: new Map([['refunds', { command, args: [program], env }]]),
+  mcpServers: new Map([['refunds', { command, args: [program], env, user: sameUser }]]),
 })
 
 it('a tool says for how long its server remembers a key', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { toolHash } from '../../../shared/actuator/mcp/tool-hash.ts'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
+import { sameUser } from '../../support/fixtures/mcp-callers.ts'
 import { processesOf } from '../../support/platform/processes.ts'
 import { openTerminal, type Terminal } from '../../support/platform/terminal.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
@@ -52,7 +53,8 @@ async function callUnderWay() {
   const config = join(place.directory, 'config.json')
   await writeFile(config, JSON.stringify({ tenants: [{ tenant_id: 'shop', policy, actuators }] }))
   const program = join(repositoryRoot, 'dist/test/support/fixtures/mcp-program.js')
-  const servers = { refunds: { command: process.execPath, args: [program], env: { MCP_HELD: held } } }
+  const env = { MCP_HELD: held }
+  const servers = { refunds: { command: process.execPath, args: [program], env, user: sameUser } }
   const db = join(place.directory, 'db')
   const flags = `--port 0 --tenant-db ${db} --config ${config} --bootstrap-admin-key-name ops`
   terminal = openTerminal(`exec node dist/api/bin/service.js ${flags}`, {

@@ -41,7 +41,7 @@ const unknown = async (): Promise<number> => {
 it('one pass makes every round that takes no look-up, however many there are', async () => {
   for (let n = 0; n < count; n += 1) await tenant.submit({ system: 'keyed' }, { prefer: 'wait=0' })
   await expect.poll(unknown, { timeout: 20_000 }).toBe(count)
-  const registry = openRegistry(service.context, { modules: [keyed], secrets: new Map() })
+  const { registry } = openRegistry(service.context, { modules: [keyed], secrets: new Map() })
   const reconciler = createReconciler(service.context, { id: 'wrk_test', kind: 'worker' }, registry)
   await reconciler.pass()
   const left = "select action_id from execution_jobs where state = 'unknown'"

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
+import type { Attempt, Session } from './mcp-session.ts'
+import type { WireAnswer } from './watch-wire.ts'
+
+type Result = Readonly<Record<string, JsonValue | undefined>>
+
+/** A task by which a server answered a call: of the extension, or of the protocol of 2025-11-25. */
+export interface Task {
+  id: string
+  /** Whether its result is asked for by a request of its own. */
+  hasResultRequest: boolean
+  state: Result
+}
+
+/** What a task came to: the answer that the call would have got, or why there is none. */
+export type Followed =
+  | { answer: WireAnswer }
+  | { unknown: { code: string; message: string; body: JsonObject } }
+
+const pollMs = { preset: 1_000, min: 20, max: 5_000 } as const
+
+/** The task in the answer to a call; null where it is the result itself. `asked`: the call asked for a task, as 2025-11-25 has it. */
+export function taskIn(result: Result, asked: boolean): Task | null {
+  const { resultType, taskId, task } = result
+  if (resultType === 'task' && typeof taskId === 'string') {
+    return { id: taskId, hasResultRequest: false, state: result }
+  }
+  const state = asked ? asObject(task) : null
+  if (typeof state?.taskId !== 'string') return null
+  return { id: state.taskId, hasResultRequest: true, state }
+}
+
+/**
+ * Polls a task until it ends, or its attempt does: then what it came to is not known. A poll that gets no answer says nothing
+ * of the task.
+ */
+export async function followTask(session: Session, task: Task, attempt: Attempt): Promise<Followed> {
+  let { state } = task
+  for (;;) {
+    const ended = await endOf(session, { ...task, state }, attempt)
+    if (ended) return ended
+    await pause(state, attempt.signal)
+    if (attempt.signal.aborted || attempt.isLate()) {
+      return lost(task, 'task_unfinished', 'the time of the attempt was over before the task ended')
+    }
+    const { answer } = await session.ask('tasks/get', { taskId: task.id }, attempt)
+    if (answer?.kind === 'error') return lost(task, 'task_lost', `${answer.code}: ${answer.message}`)
+    if (answer) state = answer.result
+    else if (session.broken()) return lost(task, 'task_lost', 'the session ended before the task')
+  }
+}
+
+/** Null while it works. */
+async function endOf(session: Session, task: Task, attempt: Attempt): Promise<Followed | null> {
+  const { status, result, error } = task.state
+  if (status === 'cancelled') return lost(task, 'task_cancelled', 'the task was cancelled')
+  if (status === 'input_required') return lost(task, 'task_needs_input', 'the task waits for more input')
+  if (status !== 'completed' && status !== 'failed') return null
+  if (task.hasResultRequest) return resultOf(session, task, attempt)
+  const done = asObject(result)
+  if (status === 'completed' && done) return { answer: { kind: 'result', result: done } }
+  const { code, message } = asObject(error) ?? {}
+  if (status === 'failed') return { answer: { kind: 'error', code: Number(code), message: String(message) } }
+  return lost(task, 'incomplete_result', 'the task completed without a result')
+}
+
+/**
+ * Its result as the protocol of 2025-11-25 gives it out; of a task that completed, an error says nothing. Null where it is
+ * asked for once more.
+ */
+async function resultOf(session: Session, task: Task, attempt: Attempt): Promise<Followed | null> {
+  const { answer } = await session.ask('tasks/result', { taskId: task.id }, attempt)
+  if (answer?.kind === 'result' || (answer && task.state.status === 'failed')) return { answer }
+  if (!answer && !session.broken()) return null
+  return lost(task, 'no_complete_answer', 'the task ended, and its result did not come')
+}
+
+/** The task is named, for whoever finds out what became of it. */
+function lost({ id, state }: Task, code: string, message: string): Followed {
+  const body: JsonObject = { task_id: id, status: state.status ?? null }
+  return { unknown: { code, message: `${message} (task ${id})`, body } }
+}
+
+async function pause({ pollIntervalMs, pollInterval }: Result, signal: AbortSignal): Promise<void> {
+  const asked = Number(pollIntervalMs ?? pollInterval ?? pollMs.preset)
+  const ms = Math.min(pollMs.max, Math.max(pollMs.min, Number.isFinite(asked) ? asked : pollMs.preset))
+  // An abort ends the pause, and is looked at after it.
+  await delay(ms, undefined, { signal }).catch(() => undefined)
+}
+
+function asObject(value: JsonValue | undefined): Result | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+}

@@ -1,0 +1,112 @@
+import { createStopwatch, type Stopwatch } from '../../runtime/clock.ts'
+import type { Session } from './mcp-session.ts'
+
+/** How many sessions a worker keeps that no call is using, and for how long. */
+export interface SessionBounds {
+  idle_ms: number
+  life_ms_max: number
+  idle_max: number
+}
+
+/** Whose session is asked for, and how one is opened where there is none. */
+export interface Wanted {
+  identity: string
+  /** Calls under way at once in one session. */
+  calls_max: number
+  open(): Session
+}
+
+/** `misbehaved`: it did not do what the protocol demands; it takes no other call, and ends with its last one. */
+export type SessionState = 'sound' | 'misbehaved'
+
+/** A session that a call may use until it gives it back. */
+export interface Loan {
+  session: Session
+  /** Whether it was there before: what fails in it may be of its past. */
+  kept: boolean
+  giveBack(state: SessionState): void
+}
+
+/** The sessions of a worker with Model Context Protocol servers, shared by calls of the same identity. */
+export interface KeptSessions {
+  /** One that is there, or is being opened, or a new one. */
+  borrow(wanted: Wanted): Loan
+  /** How many there are, used or not. */
+  size(): number
+  /** Ends all of them, and whatever is under way in them. */
+  close(): Promise<void>
+}
+
+interface Kept {
+  identity: string
+  session: Session
+  age: Stopwatch
+  calls: number
+  spent: boolean
+  idle: NodeJS.Timeout | null
+}
+
+export function keepSessions(bounds: SessionBounds): KeptSessions {
+  /** Those that wait for a call are in the order in which they began to. */
+  const all = new Set<Kept>()
+  const endings = new Set<Promise<void>>()
+  let closed = false
+
+  const end = (kept: Kept): void => {
+    if (!all.delete(kept)) return
+    kept.spent = true
+    if (kept.idle) clearTimeout(kept.idle)
+    const ended = (): void => {
+      endings.delete(ending)
+    }
+    // What closing says is nothing about any call.
+    const ending: Promise<void> = kept.session.end().then(ended, ended)
+    endings.add(ending)
+  }
+  const isOver = (kept: Kept): boolean =>
+    closed || kept.spent || kept.session.broken() || kept.age() >= bounds.life_ms_max
+  const find = ({ identity, calls_max }: Wanted): Kept | undefined => {
+    const fitting = [...all].filter(kept => kept.identity === identity && kept.calls < calls_max)
+    return fitting.find(kept => !isOver(kept))
+  }
+  const make = ({ identity, open }: Wanted): Kept => {
+    const kept = { identity, session: open(), age: createStopwatch(), calls: 0, spent: false, idle: null }
+    all.add(kept)
+    kept.session.whenBroken(() => {
+      if (kept.calls === 0) end(kept)
+    })
+    return kept
+  }
+  const rest = (kept: Kept): void => {
+    all.delete(kept)
+    all.add(kept)
+    kept.idle = setTimeout(end, bounds.idle_ms, kept)
+    kept.idle.unref()
+    const resting = [...all].filter(({ calls }) => calls === 0)
+    for (const longest of resting.slice(0, Math.max(0, resting.length - bounds.idle_max))) end(longest)
+  }
+  const giveBack = (kept: Kept, state: SessionState): void => {
+    kept.calls -= 1
+    kept.spent ||= state === 'misbehaved'
+    if (kept.calls > 0) return
+    if (isOver(kept)) end(kept)
+    else rest(kept)
+  }
+
+  return {
+    borrow(wanted) {
+      const found = find(wanted)
+      const kept = found ?? make(wanted)
+      kept.calls += 1
+      if (kept.idle) clearTimeout(kept.idle)
+      kept.idle = null
+      return { session: kept.session, kept: found !== undefined, giveBack: state => giveBack(kept, state) }
+    },
+    size: () => all.size,
+    async close() {
+      closed = true
+      for (const kept of all) end(kept)
+      await Promise.all(endings)
+    },
+  }
+}

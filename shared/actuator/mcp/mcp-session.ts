@@ -1,0 +1,188 @@
+import type { Client, Tool } from '@modelcontextprotocol/client'
+import type { JsonObject } from '../../contract/base/json.ts'
+import { createStopwatch, type Stopwatch } from '../../runtime/clock.ts'
+import type { EgressGuard } from '../egress/egress-guard.ts'
+import { createClient, openTransport, type TransportBounds } from './open-client.ts'
+import type { ResolvedServer } from './resolve-server.ts'
+import { createWire, type Wire, type WireAnswer } from './watch-wire.ts'
+
+/** What one attempt allows a session to do for it. */
+export interface Attempt {
+  signal: AbortSignal
+  timeout_ms: number
+  isLate(): boolean
+}
+
+/** A tool as its server defined it at a moment. */
+export interface Confirmed {
+  tool: Tool
+  /** How often the server had told changes by then. */
+  changes: number
+}
+
+/** What became of a request: nothing is sent that has not begun, and an answer is one of the server itself. */
+export interface Reply {
+  begun: boolean
+  answer: WireAnswer | null
+  /** What the client made of it. */
+  error: unknown
+}
+
+/** A session with a Model Context Protocol server, for calls of one identity. */
+export interface Session {
+  /** Open for requests. */
+  readonly ready: Promise<void>
+  /** Whether connection, program or protocol is broken. */
+  broken(): boolean
+  /** Calls `then` once it is. */
+  whenBroken(then: () => void): void
+  /** The tool as the server defines it; what was read before counts for `confirm_ms`, and until the server tells a change. */
+  confirm(name: string, confirm_ms: number | undefined, attempt: Attempt): Promise<Confirmed | null>
+  /** Call the tool, unless the server told a change since it was confirmed (ToolsChanged). */
+  call(confirmed: Confirmed, params: CallParams, attempt: Attempt): Promise<Reply>
+  /** Any other request. */
+  ask(method: string, params: JsonObject, attempt: Attempt): Promise<Reply>
+  end(): Promise<void>
+}
+
+export interface CallParams {
+  name: string
+  arguments: JsonObject
+  _meta: Record<string, string>
+  task?: { ttl: number }
+}
+
+/** A server that tells changes is asked again all the same. */
+const confirmMsPreset = 60_000
+/** A list that changes whenever it is read is none. */
+const listsMax = 5
+
+interface Opened {
+  client: Client
+  wire: Wire
+  server: ResolvedServer
+  /** Tools as they were listed last, and when. */
+  listed: { tools: readonly Tool[]; changes: number; age: Stopwatch } | null
+  /** Whether the server tells when its tools change. */
+  tellsChanges: boolean
+  /** Aborted when connection, program or protocol is broken. */
+  breaking: AbortController
+}
+
+/** Opens a session; what goes wrong with that is told by `ready`. */
+export function openSession(server: ResolvedServer, egress: EgressGuard, bounds: TransportBounds): Session {
+  const wire = createWire(server.type)
+  const client = createClient()
+  const { transport, end } = openTransport(server, { egress, wire }, bounds)
+  const opened: Opened = {
+    client,
+    wire,
+    server,
+    listed: null,
+    tellsChanges: false,
+    breaking: new AbortController(),
+  }
+  const { signal } = opened.breaking
+  const ready = connect(opened, () => client.connect(transport, { timeout: bounds.timeout_ms }))
+  ready.catch(() => opened.breaking.abort())
+  return {
+    ready,
+    broken: () => signal.aborted,
+    whenBroken: then => signal.addEventListener('abort', then, { once: true }),
+    confirm: (name, confirm_ms, attempt) => confirm(opened, { name, confirm_ms }, attempt),
+    call: ({ tool, changes }, params, attempt) =>
+      send(opened, { ...attempt, isStale: () => wire.changes() !== changes }, options =>
+        client.callTool(params, { ...options, toolDefinition: tool }),
+      ),
+    ask: (method, params, attempt) =>
+      send(opened, attempt, options => client.request({ method, params }, anything, options)),
+    end,
+  }
+}
+
+async function connect(opened: Opened, begin: () => Promise<void>): Promise<void> {
+  const { client, wire, server } = opened
+  await begin()
+  const breaks = (): void => opened.breaking.abort()
+  client.onclose = breaks
+  if (server.type === 'stdio') {
+    client.onerror = breaks
+    await listenForChanges(opened)
+  }
+  wire.opened()
+}
+
+/** Over standard output a server can tell at any time that its tools changed; a newer one is asked to. */
+async function listenForChanges(opened: Opened): Promise<void> {
+  const { client } = opened
+  if (client.getServerCapabilities()?.tools?.listChanged !== true) return
+  if (client.getProtocolEra() === 'legacy') {
+    opened.tellsChanges = true
+    return
+  }
+  const subscription = await client.listen({ toolsListChanged: true })
+  opened.tellsChanges = subscription.honoredFilter.toolsListChanged === true
+  const silent = (): void => {
+    opened.tellsChanges = false
+  }
+  subscription.closed.then(silent, silent)
+}
+
+async function confirm(
+  opened: Opened,
+  { name, confirm_ms }: { name: string; confirm_ms: number | undefined },
+  attempt: Attempt,
+): Promise<Confirmed | null> {
+  const { wire, tellsChanges } = opened
+  const countsMs = confirm_ms ?? (tellsChanges ? confirmMsPreset : 0)
+  const { listed } = opened
+  const counts = listed !== null && listed.changes === wire.changes() && listed.age() < countsMs
+  const { tools, changes } = counts ? listed : await list(opened, attempt)
+  const tool = tools.find(listedTool => listedTool.name === name)
+  return tool ? { tool, changes } : null
+}
+
+/** The tools as the server lists them now, past any cache. */
+async function list(opened: Opened, attempt: Attempt): Promise<NonNullable<Opened['listed']>> {
+  const { client, wire } = opened
+  for (let count = 0; count < listsMax; count += 1) {
+    const [changes, age] = [wire.changes(), createStopwatch()]
+    const request = wire.expect(attempt)
+    const options = { signal: attempt.signal, timeout: attempt.timeout_ms, headers: request.headers }
+    const { tools } = await client.listTools({}, { ...options, cacheMode: 'refresh' }).finally(request.close)
+    opened.listed = { tools, changes, age }
+    if (wire.changes() === changes) return opened.listed
+  }
+  throw new Error('the tools of the server changed whenever they were listed')
+}
+
+interface Options {
+  signal: AbortSignal
+  timeout: number
+  headers: Record<string, string>
+}
+
+async function send(
+  { wire }: Opened,
+  attempt: Attempt & { isStale?(): boolean },
+  begin: (options: Options) => Promise<unknown>,
+): Promise<Reply> {
+  const request = wire.expect(attempt)
+  const { signal, timeout_ms: timeout } = attempt
+  const error = await begin({ signal, timeout, headers: request.headers })
+    .then(
+      () => null,
+      (thrown: unknown) => thrown,
+    )
+    .finally(request.close)
+  return { begun: request.begun(), answer: request.answer(), error }
+}
+
+/** What a server answers is read as it came over the wire. */
+const anything = {
+  '~standard': {
+    version: 1,
+    vendor: 'action-gate',
+    validate: (value: unknown) => ({ value }),
+  },
+} as const

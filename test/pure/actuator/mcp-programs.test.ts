@@ -1,0 +1,177 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Outcome } from '../../../shared/contract/configuration/actuator.ts'
+import type { McpServer, McpSettings } from '../../../shared/contract/configuration/mcp-actuator.ts'
+import { openDeadline } from '../../../shared/runtime/deadline.ts'
+import { type Caller, callerOf, configured, sameUser } from '../../support/fixtures/mcp-callers.ts'
+import { repositoryRoot } from '../../support/repository-root.ts'
+
+const transport = { type: 'stdio', server: 'refunds' } as const
+const opened: Caller[] = []
+let place: string
+let held: string
+
+beforeEach(async () => {
+  place = await mkdtemp(join(tmpdir(), 'mcp-programs-'))
+  held = join(place, 'held')
+})
+afterEach(async () => {
+  for (const { around } of opened.splice(0)) await around.mcpSessions.close()
+  await rm(place, { recursive: true })
+})
+
+function open(server: Partial<McpServer> = {}, settings: Partial<McpSettings> = {}): Caller {
+  const env = { MCP_HELD: held, ...server.env }
+  const caller = callerOf(transport, settings, configured({ user: sameUser, ...server, env }))
+  opened.push(caller)
+  return caller
+}
+
+interface Whereabouts {
+  pid: number
+  cwd: string
+  uid: number
+  home: string
+}
+
+function whereabouts(outcome: Outcome): Whereabouts {
+  const { detail } = outcome as unknown as { detail: { content: [{ text: string }] } }
+  return JSON.parse(detail.content[0].text) as Whereabouts
+}
+
+/** A call that waits in the program, and the process that it waits in. */
+async function callUnderWay({ call }: Caller): Promise<{ answer: Promise<Outcome>; pid: number }> {
+  const answer = call('held')
+  await expect.poll(() => existsSync(`${held}.called`), { timeout: 20_000 }).toBe(true)
+  return { answer, pid: Number(readFileSync(`${held}.called`, 'utf8')) }
+}
+
+const isRoot = process.getuid?.() === 0
+
+/** Whether everybody may read what is there. */
+function mayRead(path: string): boolean {
+  return (statSync(path).mode & 0o5) === 0o5 && (dirname(path) === path || mayRead(dirname(path)))
+}
+
+const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`)
+
+describe('a program that was started', () => {
+  it('serves the calls of its tenant one after another, and those of no other', async () => {
+    const { call, around } = open()
+    const first = whereabouts(await call('where'))
+    expect(whereabouts(await call('where')).pid).toBe(first.pid)
+    expect(whereabouts(await call('where', { tenant_id: 'other' })).pid).not.toBe(first.pid)
+    expect(around.mcpSessions.size()).toBe(2)
+  })
+
+  it('serves calls side by side, up to as many as it takes', async () => {
+    const caller = open({ calls_max: 2 })
+    const { answer, pid } = await callUnderWay(caller)
+    expect(whereabouts(await caller.call('where')).pid).toBe(pid)
+    const [one, two] = await Promise.all([caller.call('where'), caller.call('where')])
+    expect(new Set([whereabouts(one).pid, whereabouts(two).pid]).size).toBe(2)
+    await writeFile(`${held}.released`, '')
+    expect(await answer).toMatchObject({ class: 'ok' })
+  })
+
+  it('that is killed in a call leaves that unknown, and the next has another', async () => {
+    const caller = open()
+    const { answer, pid } = await callUnderWay(caller)
+    process.kill(pid, 'SIGKILL')
+    expect(await answer).toMatchObject({ class: 'unknown', code: 'no_complete_answer' })
+    const next = await caller.call('where')
+    expect(whereabouts(next).pid).not.toBe(pid)
+  })
+
+  it('that is killed between two calls is started again for the second', async () => {
+    const { call, around } = open()
+    const { pid } = whereabouts(await call('where'))
+    process.kill(pid, 'SIGKILL')
+    await expect.poll(() => around.mcpSessions.size(), { timeout: 10_000 }).toBe(0)
+    const next = await call('where')
+    expect(next).toMatchObject({ class: 'ok' })
+    expect(whereabouts(next).pid).not.toBe(pid)
+  })
+
+  it('that does not answer in time takes no other call, and ends others first', async () => {
+    const caller = open()
+    const { answer, pid } = await callUnderWay(caller)
+    const controller = new AbortController()
+    const late = caller.call('never', { signal: controller.signal })
+    expect(whereabouts(await caller.call('where')).pid).toBe(pid)
+    controller.abort(new Error('it took too long'))
+    expect(await late).toMatchObject({ class: 'unknown', code: 'no_complete_answer' })
+    expect(whereabouts(await caller.call('where')).pid).not.toBe(pid)
+    expect(isRunning(pid)).toBe(true)
+    await writeFile(`${held}.released`, '')
+    expect(await answer).toMatchObject({ class: 'ok' })
+    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false)
+  })
+
+  it('that hangs before the call did nothing', async () => {
+    const { call } = open({}, { confirm_ms: 0 })
+    const { pid } = whereabouts(await call('where'))
+    process.kill(pid, 'SIGSTOP')
+    const deadline = openDeadline(new AbortController().signal, 1_000)
+    const hung = await call('ch_1', { signal: deadline.signal })
+    expect(hung).toMatchObject({ class: 'retry', code: 'mcp_not_ready' })
+    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false)
+    expect(await call('ch_1')).toMatchObject({ class: 'ok' })
+  })
+
+  it('ends with the sessions of its worker', async () => {
+    const { call, around } = open()
+    const { pid } = whereabouts(await call('where'))
+    await around.mcpSessions.close()
+    expect(isRunning(pid)).toBe(false)
+  })
+})
+
+describe('a program that tells that its tools changed', () => {
+  it('is asked for them again before the next call, and a swapped one is not called', async () => {
+    const { call } = open()
+    expect(await call('redefine')).toMatchObject({ class: 'ok' })
+    expect(await call('ch_1')).toMatchObject({ class: 'failed', code: 'tool_schema_mismatch' })
+  })
+})
+
+describe('a program runs', () => {
+  it('in an empty directory of its own, which ends with it', async () => {
+    const { call, around } = open()
+    const { cwd } = whereabouts(await call('where'))
+    expect(cwd).toContain('action-gate-mcp-')
+    await around.mcpSessions.close()
+    expect(existsSync(cwd)).toBe(false)
+  })
+
+  it('in the directory that is configured, which stays', async () => {
+    const { call, around } = open({ cwd: place })
+    expect(whereabouts(await call('where')).cwd).toBe(place)
+    await around.mcpSessions.close()
+    expect(existsSync(place)).toBe(true)
+  })
+
+  it.runIf(isRoot && mayRead(repositoryRoot))('as an unused user, where the worker is root', async () => {
+    const caller = callerOf(transport, {}, configured())
+    opened.push(caller)
+    const [first, other] = await Promise.all([
+      caller.call('where'),
+      caller.call('where', { tenant_id: 'other' }),
+    ])
+    const { uid, cwd, home } = whereabouts(first)
+    expect(uid).toBeGreaterThanOrEqual(61_184)
+    expect(uid).toBeLessThan(65_520)
+    expect(home).toBe(cwd)
+    expect(whereabouts(other).uid).not.toBe(uid)
+    await caller.around.mcpSessions.close()
+    expect(existsSync(cwd)).toBe(false)
+  })
+
+  it.runIf(isRoot && mayRead(repositoryRoot))('as the user that is configured', async () => {
+    const { call } = open({ user: { uid: 65_534, gid: 65_534 } })
+    expect(whereabouts(await call('where')).uid).toBe(65_534)
+  })
+})
