@@ -35,7 +35,6 @@ export async function startWorker(
   const id = newName('wrk')
   const self = { id, kind: 'worker' } as const
   const { registry, close: closeRegistry } = openRegistry(context, equipment)
-  const offer = offerOf(context, equipment)
   const webhookDispatcher = createWebhookDispatcher(context)
   const logs = await openLogKeeper(context, equipment.signing, webhookDispatcher.logsGrown)
   const executor = createExecutor(context, self, registry)
@@ -56,7 +55,9 @@ export async function startWorker(
     executor.sweep()
     webhookDispatcher.logsGrown(null)
     webhookDispatcher.wake()
-    await markWorker(context, id, offer).catch(error => context.events.failed('mark_worker', error))
+    await markWorker(context, id, offerOf(context, equipment)).catch(error =>
+      context.events.failed('mark_worker', error),
+    )
   })
   const sweeping = every(context.config.sweep_ms, () =>
     sweep(context).catch(error => context.events.failed('sweep', error)),

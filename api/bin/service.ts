@@ -8,13 +8,9 @@ import { seedDemo } from '../../shared/flow/service/seed-demo.ts'
 import { bootstrapAdminKey } from '../../shared/flow/tenant/admin-keys.ts'
 import { seedTenants } from '../../shared/flow/tenant/tenants.ts'
 import { closeAll, databaseLost, type Life, live } from '../../shared/runtime/process/process-life.ts'
+import { openActuatorSecrets } from '../../shared/runtime/secrets/actuator-secrets.ts'
 import { openSigning, unkeptLogs } from '../../shared/runtime/secrets/signing-key.ts'
-import {
-  type Config,
-  ConfigError,
-  readActuatorSecrets,
-  readConfig,
-} from '../../shared/runtime/settings/config.ts'
+import { type Config, ConfigError, readConfig } from '../../shared/runtime/settings/config.ts'
 import { type Flags, readFlags, usageOf } from '../../shared/runtime/settings/flags.ts'
 import { isPostgresUrl, shownAddress } from '../../shared/runtime/settings/server-url.ts'
 import { createLogger, type Logger } from '../../shared/runtime/telemetry/logger.ts'
@@ -49,7 +45,7 @@ const start = async (): Promise<Life> => {
     if (service.context.mode === 'embedded') {
       const signing = openSigning(config, service.home)
       if (signing && service.home === null && config.signed_logs_file === undefined) log.warn(unkeptLogs)
-      const secrets = readActuatorSecrets()
+      const secrets = openActuatorSecrets({ directory: config.actuator_secrets_dir })
       worker = await startWorker(service.context, service.queue, { modules, secrets, signing })
     }
     // What it reads may fail: a process that answers already would end by that.

@@ -7,7 +7,14 @@ import { mcpActuator } from './mcp/mcp-actuator.ts'
 import { mockActuator } from './mock-actuator.ts'
 import { reasonOf } from './reason-of.ts'
 import { soundActuator } from './sound-actuator.ts'
-import { type ActuatorDependencies, type Lack, lacksOf } from './surroundings.ts'
+import {
+  type ActuatorDependencies,
+  type Lack,
+  lacksOf,
+  ownSecrets,
+  type RegistryDependencies,
+  settingsIn,
+} from './surroundings.ts'
 
 /** Why no call can be made: its code and message end an action before any effect. */
 export interface Unavailable {
@@ -22,18 +29,22 @@ export type Registry = (registration: {
   settings: unknown
 }) => Actuator | Unavailable
 
-export function createRegistry(around: ActuatorDependencies): Registry {
-  const find = findIn(around)
+/** An actuator is given the secrets that its registration names, as they are at this moment, and no others. */
+export function createRegistry(dependencies: RegistryDependencies): Registry {
+  const find = findIn(dependencies.modules)
   return registration => {
-    const found = find(registration)
+    const around = { ...dependencies, secrets: ownSecrets(registration, dependencies) }
+    const found = find(registration, around)
     const [lack] = 'code' in found ? [] : lacksHere(registration, around)
     return lack ? waitingFor(lack, found as Actuator) : found
   }
 }
 
-function findIn(around: ActuatorDependencies): Registry {
-  const loaded = new Map(around.modules.map(actuator => [actuator.name, actuator]))
-  return ({ name, kind, settings }) => {
+type Find = (registration: Parameters<Registry>[0], around: ActuatorDependencies) => Actuator | Unavailable
+
+function findIn(modules: readonly Actuator[]): Find {
+  const loaded = new Map(modules.map(actuator => [actuator.name, actuator]))
+  return ({ name, kind, settings }, around) => {
     if (kind === 'mock') return made(name, mockSettingsSchema.safeParse(settings), mockActuator)
     if (kind === 'http') return made(name, httpSettingsSchema.safeParse(settings), httpActuator, around)
     if (kind === 'mcp') return made(name, mcpSettingsSchema.safeParse(settings), mcpActuator, around)
@@ -70,12 +81,8 @@ function notLoaded(name: string): Actuator {
   return waitingFor(lack, module)
 }
 
-/** Also what the server that it names needs. */
 function lacksHere(registration: { settings: unknown }, around: ActuatorDependencies): Lack[] {
-  const { transport } = registration.settings as { transport?: { server?: string } }
-  const server = around.mcpServers.get(transport?.server ?? '')
-  const needed = [registration, ...(server ? [{ settings: server }] : [])]
-  return needed.flatMap(settings => lacksOf(settings, around))
+  return settingsIn(registration, around).flatMap(settings => lacksOf({ settings }, around))
 }
 
 /** What code of an actuator answers; what it throws is of that actuator alone. */

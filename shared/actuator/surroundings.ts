@@ -6,13 +6,13 @@ import type { EgressGuard } from './egress/egress-guard.ts'
 import type { TokenCache } from './http/token-cache.ts'
 import type { KeptSessions } from './mcp/kept-sessions.ts'
 
-/** What the actuators of a worker have around them. */
-export interface ActuatorDependencies {
+/** What the registry of a worker has around it. */
+export interface RegistryDependencies {
   /** Loaded by `--actuators`. */
   modules: readonly Actuator[]
-  /** Values of the variables that registrations may refer to, by name. */
-  secrets: ReadonlyMap<string, string>
-  /** Where they may connect to. */
+  /** Values of the variables that registrations may refer to, by name, as they are when they are asked for. */
+  secrets: Pick<ReadonlyMap<string, string>, 'get' | 'has'>
+  /** Where actuators may connect to. */
   egress: EgressGuard
   /** Model Context Protocol servers that may be started, by name. */
   mcpServers: ReadonlyMap<string, McpServer>
@@ -20,6 +20,34 @@ export interface ActuatorDependencies {
   tokens: TokenCache
   /** Sessions with Model Context Protocol servers, which calls share. */
   mcpSessions: KeptSessions
+}
+
+/** The same for one actuator: secrets are those that its registration names, and stay what they are during a call. */
+export interface ActuatorDependencies extends RegistryDependencies {
+  secrets: ReadonlyMap<string, string>
+}
+
+/** Settings in which secrets are named: those of a registration, and of the server that it names. */
+export function settingsIn(
+  { settings }: { settings: unknown },
+  { mcpServers }: Pick<RegistryDependencies, 'mcpServers'>,
+): unknown[] {
+  const server = mcpServers.get(serverOf(settings) ?? '')
+  return server ? [settings, server] : [settings]
+}
+
+/** Values of the secrets that a registration names, as far as they are here. */
+export function ownSecrets(
+  registration: { settings: unknown },
+  around: RegistryDependencies,
+): Map<string, string> {
+  const names = settingsIn(registration, around).flatMap(secretsOf)
+  return new Map(
+    names.flatMap(name => {
+      const value = around.secrets.get(name)
+      return value === undefined ? [] : [[name, value] as const]
+    }),
+  )
 }
 
 /** What a worker has that registrations may name, without the values. */

@@ -230,7 +230,7 @@ export const flowRooms: Readonly<Record<string, readonly string[]>> = {
 
 /** The only places that may import a package. */
 export const packageHomes: Readonly<Record<string, string>> = {
-  zod: '^(shared/contract/|shared/runtime/settings/(settings|setting|config|edge-settings|mcp-servers)\\.ts$|api/http/read-input\\.ts$|api/web/(lib/call|verifier-settings)\\.ts$)',
+  zod: '^(shared/contract/|shared/runtime/settings/(settings|setting|config|edge-settings|mcp-servers|secret-settings)\\.ts$|api/http/read-input\\.ts$|api/web/(lib/call|verifier-settings)\\.ts$)',
   'zod-openapi': '^shared/contract/',
   yaml: '^shared/(contract/|canon/strict-yaml\\.ts$)',
   re2js: '^shared/(gate|json-schema)/',

@@ -2,8 +2,9 @@
 import { aboutCommand } from '../../shared/command-line.ts'
 import { openService } from '../../shared/flow/service/open-service.ts'
 import { closeAll, databaseLost, type Life, live } from '../../shared/runtime/process/process-life.ts'
+import { openActuatorSecrets } from '../../shared/runtime/secrets/actuator-secrets.ts'
 import { openSigning, unkeptLogs } from '../../shared/runtime/secrets/signing-key.ts'
-import { ConfigError, readActuatorSecrets, readConfig } from '../../shared/runtime/settings/config.ts'
+import { ConfigError, readConfig } from '../../shared/runtime/settings/config.ts'
 import { readFlags, usageOf } from '../../shared/runtime/settings/flags.ts'
 import { isPostgresUrl } from '../../shared/runtime/settings/server-url.ts'
 import { createLogger } from '../../shared/runtime/telemetry/logger.ts'
@@ -46,7 +47,7 @@ const start = async (): Promise<Life> => {
     health = await openHealth(service.context, flags.host)
     worker = await startWorker(service.context, service.queue, {
       modules,
-      secrets: readActuatorSecrets(),
+      secrets: openActuatorSecrets({ directory: config.actuator_secrets_dir }),
       signing,
     })
     health.serve()

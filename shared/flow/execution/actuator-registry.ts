@@ -3,12 +3,13 @@ import { createEgressGuard } from '../../actuator/egress/egress-guard.ts'
 import { createTokenCache } from '../../actuator/http/token-cache.ts'
 import { keepSessions } from '../../actuator/mcp/kept-sessions.ts'
 import { createRegistry, type Registry } from '../../actuator/registry.ts'
+import type { ActuatorSecrets } from '../../runtime/secrets/actuator-secrets.ts'
 import type { Context } from '../core/context.ts'
 
 /** What a worker brings with it: modules of `--actuators`, and the values of the variables that may be referred to. */
 export interface Equipment {
   modules: readonly Actuator[]
-  secrets: ReadonlyMap<string, string>
+  secrets: ActuatorSecrets
 }
 
 export interface OpenedRegistry {

@@ -50,21 +50,29 @@ export function readConfig(environment: Environment = process.env): Config {
   return Object.fromEntries(entries) as Config
 }
 
-/**
- * Variables that actuators may refer to by name; a prefix of their own keeps all others out of reach. `ACTUATOR_X_FILE`
- * names a file with the value of `ACTUATOR_X`.
- */
-export function readActuatorSecrets(environment: Environment = process.env): ReadonlyMap<string, string> {
-  const names = Object.keys(environment).filter(name => name.startsWith('ACTUATOR_'))
-  const entries = [...new Set(names.map(name => name.replace(fileSuffix, '')))].flatMap(name => {
-    const found = readSecret(environment, name)
-    if ('issue' in found) throw new ConfigError([found.issue])
-    return found.text ? [[name, found.text] as const] : []
-  })
-  return new Map(entries)
+/** Where variables that actuators may refer to have their values: in the environment itself, or in files. */
+export interface ActuatorVariables {
+  values: ReadonlyMap<string, string>
+  /** The file that `<name>_FILE` names, by the name of the variable. */
+  files: ReadonlyMap<string, string>
 }
 
 const fileSuffix = /_FILE$/
+
+/** A prefix of their own keeps all other variables out of reach. A file that cannot be read is a ConfigError. */
+export function readActuatorVariables(environment: Environment = process.env): ActuatorVariables {
+  const set = Object.keys(environment).filter(name => name.startsWith('ACTUATOR_') && environment[name])
+  const values = new Map<string, string>()
+  const files = new Map<string, string>()
+  for (const name of new Set(set.map(variable => variable.replace(fileSuffix, '')))) {
+    const found = readSecret(environment, name)
+    if ('issue' in found) throw new ConfigError([found.issue])
+    const file = environment[`${name}_FILE`]
+    if (file) files.set(name, file)
+    else if (found.text !== undefined) values.set(name, found.text)
+  }
+  return { values, files }
+}
 
 /** A secret as it stands in the environment, or in the file that `<name>_FILE` names, without the line's end. */
 function readSecret(environment: Environment, name: string): { text: string | undefined } | { issue: Issue } {

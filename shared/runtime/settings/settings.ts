@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readFailpoint } from '../failpoint.ts'
 import { edgeSettings } from './edge-settings.ts'
 import { mcpServers } from './mcp-servers.ts'
+import { secretSettings } from './secret-settings.ts'
 import { count, flag, httpUrl, list, prefix, row, type Setting, secret, serverUrl, size } from './setting.ts'
 import { traceSettings } from './trace-settings.ts'
 import { webhookSettings } from './webhook-settings.ts'
@@ -304,6 +305,7 @@ export const settings = {
     'Time that SIGTERM gives to requests and jobs under way.',
   ),
   ...webhookSettings,
+  ...secretSettings,
   ...edgeSettings,
   ...traceSettings,
   queue_prefix: row(

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConfigError, readActuatorSecrets, readConfig } from '../../../shared/runtime/settings/config.ts'
+import { ConfigError, readConfig } from '../../../shared/runtime/settings/config.ts'
 import { settings } from '../../../shared/runtime/settings/settings.ts'
 
 let directory: string
@@ -78,23 +78,5 @@ describe('a setting that holds a secret', () => {
 
   it('an empty variable names no file, and a setting without a password has none', () => {
     expect(readConfig({ DATABASE_URL_FILE: '', SERVICE_RATE_LIMIT_FILE: '/nowhere' })).toEqual(readConfig({}))
-  })
-})
-
-describe('a secret of an actuator', () => {
-  it('may stand in a file too', () => {
-    const path = file('token', 'tok-1\n')
-    const found = readActuatorSecrets({ ACTUATOR_CRM_TOKEN_FILE: path, ACTUATOR_B: 'b', HOME: '/root' })
-    expect([...found]).toEqual([
-      ['ACTUATOR_CRM_TOKEN', 'tok-1'],
-      ['ACTUATOR_B', 'b'],
-    ])
-  })
-
-  it('is refused by name where the file cannot be read, or the value stands there as well', () => {
-    const gone = { ACTUATOR_CRM_TOKEN_FILE: join(directory, 'none') }
-    expect(issuesOf(() => readActuatorSecrets(gone))).toMatchObject([{ path: 'ACTUATOR_CRM_TOKEN_FILE' }])
-    const both = { ACTUATOR_X: 'a', ACTUATOR_X_FILE: file('x', 'b') }
-    expect(issuesOf(() => readActuatorSecrets(both))).toMatchObject([{ code: 'ambiguous' }])
   })
 })

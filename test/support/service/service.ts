@@ -4,8 +4,9 @@ import type { Actuator } from '../../../shared/actuator/actuator.ts'
 import type { Context } from '../../../shared/flow/core/context.ts'
 import { type OpenedService, openService } from '../../../shared/flow/service/open-service.ts'
 import { issueAdminKey } from '../../../shared/flow/tenant/issue-key.ts'
+import { openActuatorSecrets } from '../../../shared/runtime/secrets/actuator-secrets.ts'
 import { openSigning } from '../../../shared/runtime/secrets/signing-key.ts'
-import { readActuatorSecrets, readConfig } from '../../../shared/runtime/settings/config.ts'
+import { readConfig } from '../../../shared/runtime/settings/config.ts'
 import { createLogger, type Logger } from '../../../shared/runtime/telemetry/logger.ts'
 import { startWorker } from '../../../worker/start.ts'
 import { plantSecret, publishLog } from '../audit/kept-logs.ts'
@@ -59,7 +60,9 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       kept.write(line)
     },
   })
-  for (const [, secret] of readActuatorSecrets(options.env ?? {})) plantSecret(secret)
+  const environment = options.env ?? {}
+  const secrets = openActuatorSecrets({ environment, directory: environment.SERVICE_ACTUATOR_SECRETS_DIR })
+  for (const name of secrets.keys()) plantSecret(secrets.get(name) ?? '')
   const opened = await open(options, database, log)
   const api = await openApi({ service: opened, log, host: '127.0.0.1', port: 0 })
   const worker =
@@ -67,7 +70,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       ? null
       : await startWorker(opened.context, opened.queue, {
           modules: options.modules ?? [],
-          secrets: readActuatorSecrets(options.env),
+          secrets,
           signing: openSigning(opened.context.config, null),
         })
   api.serve()
