@@ -77,7 +77,7 @@ export function createQuietLimiter({ name, limit, window_ms, ...options }: Limit
     return digest
   }
   return async (response, subject) => {
-    if (ready) await ready
+    await ready
     const { totalHits, resetTime } = await store.increment(digestOf(subject))
     if (totalHits <= limit) return
     const leftMs = (resetTime?.getTime() ?? 0) - afterNow(0).getTime()

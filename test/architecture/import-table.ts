@@ -96,7 +96,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'actuator',
     files: '^shared/actuator/',
-    may: ['^shared/(contract|canon)/', '^shared/runtime/(clock|deadline)\\.ts$'],
+    may: ['^shared/(contract|canon)/', '^shared/runtime/(clock|deadline|bounded-map)\\.ts$'],
     node: null,
     advice:
       'An actuator calls its downstream and says what came of it; policy, state and storage are elsewhere.',
@@ -239,6 +239,7 @@ export const packageHomes: Readonly<Record<string, string>> = {
   '@opentelemetry/resources': '^shared/runtime/telemetry/trace-export\\.ts$',
   '@opentelemetry/sdk-trace-base': '^shared/runtime/telemetry/trace-export\\.ts$',
   undici: '^shared/actuator/',
+  oauth4webapi: '^shared/actuator/http/request-token\\.ts$',
   '@modelcontextprotocol/client': '^shared/actuator/mcp/',
   '@modelcontextprotocol/server': '^api/mcp/',
   'drizzle-orm': '^shared/store/',

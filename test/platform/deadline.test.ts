@@ -21,7 +21,7 @@ const invocation = {
   tool_schema_hash: null,
   not_after: '2026-11-21T00:00:30.000Z',
   isLate: () => false,
-    timeLeftMs: () => 30_000,
+  timeLeftMs: () => 30_000,
 }
 
 it('a call that never answers ends at its deadline, though nobody but the caller knows of it', async () => {
