@@ -5,12 +5,14 @@ import type { Guard } from './guard.ts'
 import { outcomeGuards } from './outcome-guards.ts'
 import { ownerGuards } from './owner-guards.ts'
 import { quorumGuards } from './quorum-guards.ts'
+import { sessionGuards } from './session-guards.ts'
 import { tenantGuards } from './tenant-guards.ts'
 
 /** Every guard that the script of this folder takes away. */
 export const guards: readonly Guard[] = [
   ...executionGuards,
   ...outcomeGuards,
+  ...sessionGuards,
   ...decisionGuards,
   ...tenantGuards,
   ...ownerGuards,

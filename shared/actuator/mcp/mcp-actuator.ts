@@ -85,22 +85,19 @@ function commitmentOf({ tools }: McpSettings, invocation: Invocation): Commitmen
 }
 
 /**
- * Before the call everything that fails is proof that nothing was done; after it nothing is. What fails before the call in a
- * session that was there already may be of its past: it is begun once more.
+ * Before the call everything that fails is proof that nothing was done; after it nothing is, so that what is thrown then is
+ * thrown on. What fails before the call in a session that was there already may be of its past: it is begun once more.
  */
 async function withTimeout(mcp: Mcp, agreed: Commitment, invocation: Invocation): Promise<Outcome> {
   const { signal, isLate } = invocation
   const call = { agreed, invocation, attempt: { signal, isLate, timeout_ms: timeoutOf(mcp.settings) } }
-  try {
-    const wanted = wantedSession(mcp, call)
-    const first = await inSession(mcp, wanted, call)
-    if ('class' in first) return first
-    const mayRepeat = first.ofThePast && !signal.aborted && !isLate()
-    const last = mayRepeat ? await inSession(mcp, wanted, call) : first
-    return 'class' in last ? last : notCalled(mcp, last.error)
-  } catch (error) {
-    return notCalled(mcp, error)
-  }
+  const wanted = wantedSession(mcp, call)
+  if ('class' in wanted) return wanted
+  const first = await inSession(mcp, wanted, call)
+  if ('class' in first) return first
+  const mayRepeat = first.ofThePast && !signal.aborted && !isLate()
+  const last = mayRepeat ? await inSession(mcp, wanted, call) : first
+  return 'class' in last ? last : notCalled(mcp, last.error)
 }
 
 interface Call {
@@ -109,14 +106,19 @@ interface Call {
   attempt: Attempt
 }
 
-/** Throws EgressRefused where the server may not be reached. */
-function wantedSession({ settings, around }: Mcp, { invocation, attempt }: Call): Wanted {
-  const server = resolveServer(settings.transport, around)
+/** The session for a call, or why its server may not be reached. */
+function wantedSession(mcp: Mcp, { invocation, attempt }: Call): Wanted | Outcome {
+  const { settings, around } = mcp
   const { max_response_bytes = responsePresetBytes } = settings
-  return {
-    identity: identityOf(invocation.tenant_id, server, { max_response_bytes }),
-    calls_max: server.type === 'stdio' ? server.calls_max : Number.POSITIVE_INFINITY,
-    open: () => openSession(server, around.egress, { ...attempt, max_response_bytes }),
+  try {
+    const server = resolveServer(settings.transport, around)
+    return {
+      identity: identityOf(invocation.tenant_id, server, { max_response_bytes }),
+      calls_max: server.type === 'stdio' ? server.calls_max : Number.POSITIVE_INFINITY,
+      open: () => openSession(server, around.egress, { ...attempt, max_response_bytes }),
+    }
+  } catch (error) {
+    return notCalled(mcp, error)
   }
 }
 
@@ -126,32 +128,64 @@ interface NotCalled {
   ofThePast: boolean
 }
 
+/** What a call came to in a session, and whether that may be used again; or why there was no call. */
+type Step = { outcome: Outcome; state: SessionState } | { error: unknown }
+
 async function inSession(mcp: Mcp, wanted: Wanted, call: Call): Promise<Outcome | NotCalled> {
   const { session, kept, giveBack } = mcp.around.mcpSessions.borrow(wanted)
-  const { agreed, attempt } = call
   let state: SessionState = 'misbehaved'
   try {
-    await unlessAborted(session.ready, attempt.signal)
-    const confirmed = await session.confirm(agreed.tool, mcp.settings.confirm_ms, attempt)
-    const problem = mismatch(confirmed?.tool, agreed)
-    const asksForTask = confirmed?.tool.execution?.taskSupport === 'required'
-    const reply =
-      problem ?? (await session.call(confirmed as Confirmed, paramsOf(call, asksForTask), attempt))
-    if ('class' in reply || reply.answer) state = 'sound'
-    if ('class' in reply) return reply
-    if (reply.answer) return await readReply(mcp, call, { session, answer: reply.answer, asksForTask })
-    const { begun, error } = reply
-    if (begun && !saysNothingDone(error)) {
-      return { class: 'unknown', code: 'no_complete_answer', message: reasonOf(error, mcp.redact.text) }
+    const found = await confirmTool(mcp, session, call)
+    const step = 'tool' in found ? await callTool(mcp, session, { ...call, confirmed: found }) : found
+    if ('outcome' in step) {
+      state = step.state
+      return step.outcome
     }
-    throw error
-  } catch (error) {
+    const { error } = step
     const isChange = error instanceof ToolsChanged
     if (isChange || busyIn(error) || isTooLate(error) || refusalIn(error)) state = 'sound'
     return { error, ofThePast: isChange || (kept && !busyIn(error)) }
   } finally {
     giveBack(session.broken() ? 'misbehaved' : state)
   }
+}
+
+/** The tool as it was committed to, before anything is called. */
+async function confirmTool(
+  { settings }: Mcp,
+  session: Session,
+  { agreed, attempt }: Call,
+): Promise<Confirmed | Step> {
+  try {
+    await unlessAborted(session.ready, attempt.signal)
+    const confirmed = await session.confirm(agreed.tool, settings.confirm_ms, attempt)
+    if (!confirmed) {
+      const outcome = failed('tool_not_found', `the server offers no tool ${agreed.tool}`)
+      return { outcome, state: 'sound' }
+    }
+    const problem = mismatch(confirmed.tool, agreed)
+    return problem ? { outcome: problem, state: 'sound' } : confirmed
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** What is thrown here comes after the call may have left. */
+async function callTool(
+  mcp: Mcp,
+  session: Session,
+  { confirmed, ...call }: Call & { confirmed: Confirmed },
+): Promise<Step> {
+  const asksForTask = confirmed.tool.execution?.taskSupport === 'required'
+  const reply = await session.call(confirmed, paramsOf(call, asksForTask), call.attempt)
+  const { begun, answer, error } = reply
+  if (answer) {
+    const outcome = await readReply(mcp, call, { session, answer, asksForTask })
+    return { outcome, state: 'sound' }
+  }
+  if (!begun || saysNothingDone(error)) return { error }
+  const message = reasonOf(error, mcp.redact.text)
+  return { outcome: { class: 'unknown', code: 'no_complete_answer', message }, state: 'misbehaved' }
 }
 
 /** Whether an error says that the call was not looked at, whatever was sent of it. */
@@ -192,8 +226,7 @@ async function readReply(
   return { class: 'unknown', code, message: mcp.redact.text(message).slice(0, 500), body }
 }
 
-function mismatch(tool: Tool | undefined, { tool: name, hash }: Commitment): Outcome | null {
-  if (!tool) return failed('tool_not_found', `the server offers no tool ${name}`)
+function mismatch(tool: Tool, { tool: name, hash }: Commitment): Outcome | null {
   const live = toolHash(tool)
   if (live === hash) return null
   return failed('tool_schema_mismatch', `the tool ${name} of the server has ${live}, committed to is ${hash}`)

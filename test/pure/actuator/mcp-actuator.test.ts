@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import type { Tool } from '@modelcontextprotocol/client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { mcpActuator } from '../../../shared/actuator/mcp/mcp-actuator.ts'
+import type { Session } from '../../../shared/actuator/mcp/mcp-session.ts'
 import { toolHash } from '../../../shared/actuator/mcp/tool-hash.ts'
 import type { ActuatorDependencies } from '../../../shared/actuator/surroundings.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
@@ -186,6 +188,34 @@ describe('a tool over streamable HTTP', () => {
     controller.abort(new Error('the lease was lost'))
     expect(await calling).toMatchObject({ class: 'unknown' })
   })
+})
+
+it('what goes wrong with an answer to a call is thrown, and the call made once', async () => {
+  let calls = 0
+  const unreadable = Object.defineProperty({}, 'isError', {
+    get() {
+      throw new Error('it cannot be read')
+    },
+  })
+  const session: Session = {
+    ready: Promise.resolve(),
+    broken: () => false,
+    whenBroken: () => undefined,
+    confirm: async () => ({ tool: definition as Tool, changes: 0 }),
+    async call() {
+      calls += 1
+      return { begun: true, answer: { kind: 'result', result: unreadable }, error: null }
+    },
+    ask: () => Promise.reject(new Error('nobody asks it')),
+    end: async () => undefined,
+  }
+  const mcpSessions = {
+    ...surroundings().mcpSessions,
+    borrow: () => ({ session, kept: true, giveBack: () => undefined }),
+  }
+  const answer = invoke(stdio, { around: { ...configured(), mcpSessions } })
+  await expect(answer).rejects.toThrow('it cannot be read')
+  expect(calls).toBe(1)
 })
 
 describe('a server over HTTP', () => {

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mcpActuator } from '../../../shared/actuator/mcp/mcp-actuator.ts'
 import { toolHash } from '../../../shared/actuator/mcp/tool-hash.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import type { McpServer, McpSettings } from '../../../shared/contract/configuration/mcp-actuator.ts'
+import { invocationOf, surroundings } from '../../support/fixtures/actuator-surroundings.ts'
 import { sameUser } from '../../support/fixtures/mcp-callers.ts'
 import { processesOf } from '../../support/platform/processes.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
@@ -83,6 +85,34 @@ async function run(system: (typeof names)[number], operation: string, parameters
 }
 
 const resultOf = (trace: Awaited<ReturnType<typeof run>>) => (trace.execution as JsonObject | null)?.result
+
+describe('a call of a program that runs', () => {
+  it('takes less than 15 ms at the median', async () => {
+    const mcpServers = new Map(Object.entries(servers))
+    const around = surroundings({ mcpServers })
+    const settings = { transport: { type: 'stdio', server: 'everything' } as const }
+    const actuator = mcpActuator('everything', { ...settings, tools: await toolsOf('everything') }, around)
+    const call = async (message: string): Promise<number> => {
+      const begun = performance.now()
+      const outcome = await actuator.invoke(invocationOf({ operation: 'echo', parameters: { message } }))
+      expect(outcome).toMatchObject({ class: 'ok', detail: { content: [{ text: `Echo: ${message}` }] } })
+      return performance.now() - begun
+    }
+    const median = async (): Promise<number> => {
+      const took: number[] = []
+      for (let nth = 0; nth < 101; nth += 1) took.push(await call(`call ${nth}`))
+      return took.sort((one, other) => one - other)[50] ?? Number.NaN
+    }
+    try {
+      await call('to start it')
+      // Other work on the machine makes a round slow, and none quick.
+      const rounds = [await median(), await median(), await median()]
+      expect(Math.min(...rounds)).toBeLessThan(15)
+    } finally {
+      await around.mcpSessions.close()
+    }
+  })
+})
 
 describe('the server everything', () => {
   it('is called, and its text is the result', async () => {
