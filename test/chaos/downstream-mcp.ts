@@ -1,12 +1,21 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+import { McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { ChaosParameters } from './chaos-parameters.ts'
 import type { LedgerLine } from './check/evidence.ts'
 import { breaksOff, type DownstreamCall, isDone, isThere } from './downstream-call.ts'
 
-/** A Model Context Protocol server of the official SDK with one tool, `write`, whose calls are decided before it sees them. */
+/**
+ * A Model Context Protocol server of the official SDK with one tool, `write`, whose calls are decided before it sees them. It
+ * gives out sessions, and forgets all of them again and again, as a server does that is restarted.
+ */
 export interface Mcp {
+  /** The session that a request is of, or a new one where it names none; null where it is not known, or not any more. */
+  sessionOf(request: IncomingMessage): McpSession | null
+}
+
+export interface McpSession {
   fetch(request: Request): Promise<Response>
 }
 
@@ -14,29 +23,63 @@ export interface Mcp {
 const decided = new Map<string, LedgerLine['answer']>()
 const keyMember = 'io.action-gate/idempotency-key'
 
+/** After so many requests every session is forgotten. */
+const requestsUntilForgotten = 40
+
 export function createMcp(): Mcp {
-  return createMcpHandler(() => {
-    const server = new McpServer({ name: 'chaos', version: '1.0.0' })
-    server.registerTool(
-      'write',
-      {
-        description: 'Does what the script says.',
-        inputSchema: z.object({
-          scripts: z.array(z.string()),
-          before_ms: z.number(),
-          after_ms: z.number(),
-          mute: z.boolean(),
-        }),
-      },
-      (_parameters, context) => {
-        const answer = decided.get(String(context.mcpReq._meta?.[keyMember])) ?? 'none'
-        const content = [{ type: 'text' as const, text: JSON.stringify({ answer }) }]
-        // The registration says that an error means that nothing was done: a repeated delivery gets none.
-        return isThere(answer) ? { content } : { content, isError: true }
-      },
-    )
-    return server
+  const sessions = new Map<string, McpSession>()
+  let requests = 0
+  return {
+    sessionOf({ headers }) {
+      const id = headers['mcp-session-id']
+      if (id === undefined) return openSession(sessions)
+      requests += 1
+      const session = sessions.get(String(id)) ?? null
+      if (requests % requestsUntilForgotten === 0) sessions.clear()
+      return session
+    },
+  }
+}
+
+function openSession(sessions: Map<string, McpSession>): McpSession {
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: randomUUID,
+    enableJsonResponse: true,
+    onsessioninitialized: id => {
+      sessions.set(id, session)
+    },
   })
+  const connected = createServer().connect(transport)
+  const session: McpSession = {
+    async fetch(request) {
+      await connected
+      return transport.handleRequest(request)
+    },
+  }
+  return session
+}
+
+function createServer(): McpServer {
+  const server = new McpServer({ name: 'chaos', version: '1.0.0' })
+  server.registerTool(
+    'write',
+    {
+      description: 'Does what the script says.',
+      inputSchema: z.object({
+        scripts: z.array(z.string()),
+        before_ms: z.number(),
+        after_ms: z.number(),
+        mute: z.boolean(),
+      }),
+    },
+    (_parameters, context) => {
+      const answer = decided.get(String(context.mcpReq._meta?.[keyMember])) ?? 'none'
+      const content = [{ type: 'text' as const, text: JSON.stringify({ answer }) }]
+      // The registration says that an error means that nothing was done: a repeated delivery gets none.
+      return isThere(answer) ? { content } : { content, isError: true }
+    },
+  )
+  return server
 }
 
 /** The call of the tool that a request carries; null where it is any other request of the protocol. */
@@ -74,7 +117,7 @@ interface Asked {
 
 /** Let the SDK answer, or break off where the script says so. */
 export async function answerMcp(
-  mcp: Mcp,
+  session: McpSession,
   request: IncomingMessage,
   response: ServerResponse,
   { text, answer }: Asked,
@@ -89,7 +132,7 @@ export async function answerMcp(
     return
   }
   if (isCall) decided.set(callOfMcp(text)?.key ?? '', answer.answer)
-  const answered = await mcp.fetch(
+  const answered = await session.fetch(
     new Request(`http://127.0.0.1${request.url}`, {
       method: request.method ?? 'GET',
       headers: request.headers as Record<string, string>,

@@ -5,11 +5,17 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Invocation } from '../../shared/actuator/actuator.ts'
 import { invoke } from '../../shared/actuator/invoke.ts'
+import { mcpActuator } from '../../shared/actuator/mcp/mcp-actuator.ts'
+import type { RegisteredActuator } from '../../shared/contract/configuration/actuator.ts'
+import type { McpSettings } from '../../shared/contract/configuration/mcp-actuator.ts'
+import { surroundings } from '../support/fixtures/actuator-surroundings.ts'
 import { type PlatformProcess, startProcess } from '../support/platform/platform-process.ts'
 import { chaosKeyed, chaosPlain } from './chaos-actuator.ts'
 import type { LedgerLine } from './check/evidence.ts'
 import type { Script } from './downstream-call.ts'
 import { readLines } from './lines.ts'
+import { configuration } from './settings.ts'
+import { askToolHash } from './tool-hash.ts'
 
 let directory: string
 let downstream: PlatformProcess
@@ -91,6 +97,27 @@ describe.each([
     } finally {
       process.env.DOWNSTREAM_URL = url
     }
+  })
+})
+
+describe('the mcp actuator of the product and its downstream', () => {
+  it('calls once each, in sessions that the server forgets in between', async () => {
+    const settings = configuration({ port: Number(new URL(url).port), toolHash: await askToolHash(url) })
+    const registered = settings.tenants[0]?.actuators as RegisteredActuator[]
+    const mcp = registered.find(({ kind }) => kind === 'mcp')
+    const around = surroundings()
+    const actuator = mcpActuator(
+      'mcp_keyed',
+      { ...(mcp?.settings as McpSettings), timeout_ms: 20_000 },
+      around,
+    )
+    for (let nth = 0; nth < 60; nth += 1) {
+      const call = callOf(['ok'])
+      expect(await invoke(actuator, call)).toMatchObject({ class: 'ok' })
+      expect(deliveriesOf(call)).toHaveLength(1)
+    }
+    expect(around.mcpSessions.size()).toBe(1)
+    await around.mcpSessions.close()
   })
 })
 

@@ -60,12 +60,15 @@ async function routeMcp(
   response: ServerResponse,
   { text, arrived }: { text: string; arrived: number },
 ): Promise<void> {
+  // What is of a session that was forgotten is not looked at.
+  const session = mcp.sessionOf(request)
+  if (session === null) return send(response, 404, {})
   const asked = callOfMcp(text)
-  if (asked === null) return answerMcp(mcp, request, response, { text, answer: null })
+  if (asked === null) return answerMcp(session, request, response, { text, answer: null })
   const call = { ...asked, script: scriptOf(asked.key, asked.parameters) }
   const answer = await perform('mcp_keyed', arrived, call)
   await delay(call.after_ms)
-  return answerMcp(mcp, request, response, { text, answer: { answer, script: call.script } })
+  return answerMcp(session, request, response, { text, answer: { answer, script: call.script } })
 }
 
 /** The real http actuator sends the parameters alone; everything else is in headers. */

@@ -53,8 +53,7 @@ export const sessionGuards: readonly Guard[] = [
         to: 'listed !== null && listed.age() < countsMs',
       },
     ],
-    tests: ['test/pure/actuator/mcp-programs.test.ts'],
-    named: 'tells that its tools changed',
+    tests: ['test/pure/actuator/mcp-http-sessions.test.ts'],
   },
   {
     name: 'lost-call-is-unknown',

@@ -77,6 +77,21 @@ describe('a session over HTTP', () => {
     expect(server.called()).toBe(2)
   })
 
+  it('reads the tools again once an answer told that they changed', async () => {
+    const { server, methods } = await serve({
+      call(response, id) {
+        const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
+        const messages = [changed, { jsonrpc: '2.0', id, result }]
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.end(messages.map(message => `data: ${JSON.stringify(message)}\n\n`).join(''))
+        return null
+      },
+    })
+    const { call } = open(server, { confirm_ms: 60_000 })
+    for (const charge of ['ch_1', 'ch_2']) expect(await call(charge)).toMatchObject({ class: 'ok' })
+    expect(methods.filter(method => method === 'tools/list')).toHaveLength(2)
+  })
+
   it('is opened for each tenant and each secret', async () => {
     const { server, known } = await serve()
     const transport = { type: 'streamable_http', url: server.url, bearer: { env: 'ACTUATOR_A' } } as const
