@@ -53,6 +53,14 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
       ],
     },
   },
+  framing_header: {
+    operationId: 'replace_actuators',
+    body: { actuators: [judging({ headers: { Host: 'elsewhere.example' } })] },
+  },
+  body_does_not_fit: {
+    operationId: 'replace_actuators',
+    body: { actuators: [judging({ content: 'form', body: 'a text' })] },
+  },
   body_ignored: {
     operationId: 'replace_actuators',
     body: {

@@ -1,10 +1,22 @@
 import type { SecretReference } from '../../contract/base/credentials.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import type { HttpOperation, HttpSettings } from '../../contract/configuration/http-actuator.ts'
-import { type Filling, renderBody, renderHeader, renderPath, renderText } from './render-template.ts'
+import {
+  type ArrayStyle,
+  type Filling,
+  type Pair,
+  renderBody,
+  renderHeader,
+  renderPath,
+  renderPlainText,
+  renderQuery,
+} from './render-template.ts'
 
 /** What a registration says of one request. */
-export type Template = Pick<HttpOperation, 'method' | 'path' | 'query' | 'headers' | 'body'>
+export type Template = Pick<
+  HttpOperation,
+  'method' | 'path' | 'query' | 'arrays' | 'headers' | 'content' | 'body'
+>
 
 export const keyHeaderOf = ({ idempotency_header = 'Idempotency-Key' }: HttpSettings): string =>
   idempotency_header.toLowerCase()
@@ -13,43 +25,61 @@ export function operationOf({ operations }: HttpSettings, name: string): HttpOpe
   return Object.hasOwn(operations, name) ? operations[name] : undefined
 }
 
+/** How a pair of the query is shown that may be a credential. */
+type ShowQuery = (name: string, template: string) => string | null
+
 export function urlOf(
   base: string,
-  { path, query = {} }: Template,
+  { path, query = {}, arrays = 'repeat' }: Template,
   filling: Filling,
-  shown: (name: string, template: string) => string = (_, template) => renderText(template, filling),
+  show: ShowQuery = () => null,
 ): URL {
   const url = new URL(base)
   url.pathname = url.pathname.replace(/\/$/, '') + renderPath(path, filling)
-  for (const [name, template] of Object.entries(query)) url.searchParams.set(name, shown(name, template))
+  const pairs = Object.entries(query).flatMap(([name, template]) =>
+    queryPairs(name, template, { filling, arrays, show }),
+  )
+  for (const [name, text] of pairs) url.searchParams.append(name, text)
   return url
 }
 
-/** The value whose RFC 8785 text is the body; undefined: there is none. */
-export function bodyOf({ method, body }: Template, filling: Filling): JsonValue | undefined {
+function queryPairs(
+  name: string,
+  template: string | string[],
+  { show, ...around }: { filling: Filling; arrays: ArrayStyle; show: ShowQuery },
+): readonly Pair[] {
+  return [template].flat().flatMap(each => {
+    const hidden = show(name, each)
+    return hidden === null ? renderQuery(name, each, around) : [[name, hidden] as const]
+  })
+}
+
+/** The value that the body is written from; undefined: there is none. */
+export function bodyOf({ method, body, content }: Template, filling: Filling): JsonValue | undefined {
+  if (content === 'text' && typeof body === 'string') return renderPlainText(body, filling)
   if (body !== undefined) return renderBody(body, filling) ?? null
   return method === 'GET' || method === 'DELETE' ? undefined : filling.parameters
 }
 
-/** Headers of a registration and those of its operation, in small letters: the last of a name counts. */
+/** Headers of a registration and those of its operation, in small letters: the last of a name counts. Null: it has none. */
 export function headersOf<Value>(
   settings: HttpSettings,
   template: Template,
   {
     text,
     secret,
-  }: { text(name: string, template: string): Value; secret(reference: SecretReference): Value },
+  }: { text(name: string, template: string): Value | null; secret(reference: SecretReference): Value },
 ): Record<string, Value> {
   const templates = Object.entries({ ...settings.headers, ...template.headers })
   return Object.fromEntries(
-    templates.map(([name, value]) => [
-      name.toLowerCase(),
-      typeof value === 'string' ? text(name, value) : secret(value),
-    ]),
+    templates.flatMap(([name, value]) => {
+      const shown = typeof value === 'string' ? text(name, value) : secret(value)
+      return shown === null ? [] : [[name.toLowerCase(), shown] as const]
+    }),
   )
 }
 
 export const headerText =
   (filling: Filling) =>
-  (name: string, template: string): string =>
+  (name: string, template: string): string | null =>
     renderHeader(name, template, filling)

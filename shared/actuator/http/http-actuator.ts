@@ -1,23 +1,15 @@
-import { canonicalJson } from '../../canon/canonical-json.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Finding, Outcome } from '../../contract/configuration/actuator.ts'
 import { effectiveAnswers } from '../../contract/configuration/answer-presets.ts'
 import type { HttpLookup, HttpOperation, HttpSettings } from '../../contract/configuration/http-actuator.ts'
 import type { Actuator, Invocation } from '../actuator.ts'
-import { type Exchange, exchange, type HttpRequest } from '../exchange.ts'
+import { type Exchange, exchange } from '../exchange.ts'
 import type { Redact } from '../redact.ts'
 import type { ActuatorDependencies } from '../surroundings.ts'
 import { authenticate, redactingOf, unhurried } from './authenticate.ts'
-import {
-  bodyOf,
-  headersOf,
-  headerText,
-  keyHeaderOf,
-  operationOf,
-  type Template,
-  urlOf,
-} from './fill-template.ts'
+import { fillRequest } from './fill-request.ts'
+import { keyHeaderOf, operationOf, type Template } from './fill-template.ts'
 import { type Reading, readFinding, readOutcome } from './read-answer.ts'
 import { CannotRender } from './render-template.ts'
 import { NoToken } from './request-token.ts'
@@ -64,6 +56,8 @@ function requestOf(settings: HttpSettings, name: string): JsonValue {
     query: operation?.query ?? {},
     own_headers: operation?.headers ?? {},
     body: operation?.body ?? null,
+    ...(operation?.content === undefined ? {} : { content: operation.content }),
+    ...(operation?.arrays === undefined ? {} : { arrays: operation.arrays }),
   }
 }
 
@@ -108,16 +102,19 @@ async function send(http: Http, template: Template, invocation: Invocation): Pro
     problem: { code, message },
   })
   try {
-    const { call, certificate, redact, refused } = await authenticate(fill(http, template, invocation), {
-      auth: settings.auth,
-      tenant_id: invocation.tenant_id,
-      id: invocation.idempotency_key,
-      secrets: around.secrets,
-      tokens: around.tokens,
-      redact: http.redact,
-      token_ms,
-      send: asked => exchange(asked, { ...bounds, timeout_ms: token_ms, signal: unhurried }),
-    })
+    const { call, certificate, redact, refused } = await authenticate(
+      fillRequest(settings, template, { invocation, secrets: around.secrets }),
+      {
+        auth: settings.auth,
+        tenant_id: invocation.tenant_id,
+        id: invocation.idempotency_key,
+        secrets: around.secrets,
+        tokens: around.tokens,
+        redact: http.redact,
+        token_ms,
+        send: asked => exchange(asked, { ...bounds, timeout_ms: token_ms, signal: unhurried }),
+      },
+    )
     const { signal, isLate } = invocation
     const exchanged = await exchange(call, {
       ...bounds,
@@ -139,28 +136,4 @@ const tokenShare = 0.5
 
 function tokenTimeoutMs({ settings }: Http, { timeLeftMs }: Invocation): number {
   return Math.max(1, Math.min(timeoutOf(settings), timeLeftMs() * tokenShare))
-}
-
-function fill({ settings, around }: Http, template: Template, invocation: Invocation): HttpRequest {
-  const value = bodyOf(template, invocation)
-  const body = value === undefined ? null : canonicalJson(value)
-  const { idempotency_key: id } = invocation
-  const { secrets } = around
-  return {
-    method: template.method,
-    url: urlOf(settings.base_url, template, invocation),
-    headers: {
-      traceparent: invocation.traceparent,
-      ...(body === null ? {} : { 'content-type': 'application/json' }),
-      ...headersOf(settings, template, {
-        text: headerText(invocation),
-        secret: ({ env }) => secrets.get(env) ?? '',
-      }),
-      ...(settings.not_after_header
-        ? { [settings.not_after_header.toLowerCase()]: invocation.not_after }
-        : {}),
-      [keyHeaderOf(settings)]: id,
-    },
-    body,
-  }
 }

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../contract/base/json.ts'
 import type { HttpSettings } from '../../contract/configuration/http-actuator.ts'
 import type { PlannedCall } from '../planned-call.ts'
 import type { ShowLiteral } from '../show-literal.ts'
+import { type Content, encodeBody } from './encode-body.ts'
 import {
   bodyOf,
   headersOf,
@@ -12,7 +13,7 @@ import {
   type Template,
   urlOf,
 } from './fill-template.ts'
-import { type Filling, renderText } from './render-template.ts'
+import type { Filling } from './render-template.ts'
 
 const eachAttempt = '{not_after}'
 
@@ -26,16 +27,23 @@ export function planHttp(settings: HttpSettings, call: PlannedCall, show: ShowLi
   const filling = { ...call, not_after: eachAttempt }
   const body = bodyOf(template, filling)
   const renewed = templatesOf(settings, template).filter(text => text.includes(eachAttempt))
-  const query = (name: string, text: string): string => show(name, text)?.hidden ?? renderText(text, filling)
+  const query = (name: string, text: string): string | null => show(name, text)?.hidden ?? null
   return {
     kind: 'http',
     method: template.method,
     url: urlOf(settings.base_url, template, filling, query).href,
     headers: plannedHeaders(settings, template, { filling, show }),
     auth: settings.auth ?? null,
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body, ...encodingOf(template, body) }),
     ...(renewed.length === 0 ? {} : { each_attempt: renewed }),
   }
+}
+
+/** How the body is written, where it is not JSON; one that cannot be is not sent. */
+function encodingOf({ content, arrays }: Template, body: JsonValue): { content?: Content } {
+  if (content === undefined || content === 'json') return {}
+  encodeBody(body, { content, arrays })
+  return { content }
 }
 
 /** Without those that the service sets itself for an attempt, whatever the registration says of them. */

@@ -37,11 +37,48 @@ export function renderPath(template: string, filling: Filling): string {
   return path
 }
 
-/** A header value: what it may not hold is refused, not removed. */
-export function renderHeader(name: string, template: string, filling: Filling): string {
+/** A header value: what it may not hold is refused, not removed. Null where an optional one has no value. */
+export function renderHeader(name: string, template: string, filling: Filling): string | null {
+  if (isLeftOut(template, filling)) return null
   const value = renderText(template, filling)
   if (!/^[\t -~]*$/.test(value)) throw new CannotRender(`header ${name} would hold more than printable ASCII`)
   return value
+}
+
+/** How an array is written where there are names and texts only. */
+export type ArrayStyle = 'repeat' | 'brackets' | 'comma'
+export type Pair = readonly [name: string, text: string]
+
+/** Pairs of a query: a text with its placeholders, or one for each item where a single placeholder is an array. */
+export function renderQuery(
+  name: string,
+  template: string | readonly string[],
+  { filling, arrays }: { filling: Filling; arrays: ArrayStyle },
+): readonly Pair[] {
+  if (typeof template !== 'string')
+    return template.flatMap(each => renderQuery(name, each, { filling, arrays }))
+  if (isLeftOut(template, filling)) return []
+  const value = onlyValue(template, filling)
+  return Array.isArray(value) ? pairsOf(name, value, arrays) : [[name, renderText(template, filling)]]
+}
+
+/** Names and texts of an array, none of which becomes two; an empty one would silently ask for something else. */
+export function pairsOf(name: string, items: readonly JsonValue[], arrays: ArrayStyle): readonly Pair[] {
+  if (items.length === 0) throw new CannotRender(`{${name}} is an empty array`)
+  const texts = items.map(item => scalarText(name, item))
+  if (arrays === 'brackets') return texts.map(text => [`${name}[]`, text])
+  if (arrays === 'repeat') return texts.map(text => [name, text])
+  if (texts.some(text => text.includes(','))) throw new CannotRender(`an item of {${name}} holds a comma`)
+  return [[name, texts.join(',')]]
+}
+
+/** A body of text: what is put between other text is one line, so that it adds none. */
+export function renderPlainText(template: string, filling: Filling): string {
+  if (onePlaceholder.test(template)) return renderText(template, filling)
+  return renderText(template, filling, text => {
+    if (/\p{Cc}/u.test(text)) throw new CannotRender('a value within a text would hold a control character')
+    return text
+  })
 }
 
 /** A JSON body. A text that is one placeholder becomes the value; a member or item without a value is left out. */
@@ -65,16 +102,31 @@ function escapeSegment(text: string): string {
 }
 
 function scalarAt(name: string, filling: Filling): string {
-  const value = valueAt(name, filling)
+  return scalarText(name, valueAt(name, filling))
+}
+
+export function scalarText(name: string, value: JsonValue | undefined): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   const found = value === undefined ? 'is missing' : 'is not a text, a number or a truth value'
   throw new CannotRender(`{${name}} ${found}`)
 }
 
+function onlyValue(template: string, filling: Filling): JsonValue | undefined {
+  const [, name] = onePlaceholder.exec(template) ?? []
+  return name === undefined ? undefined : valueAt(name, filling)
+}
+
+/** Whether a template is one placeholder that may have no value, and has none. */
+function isLeftOut(template: string, filling: Filling): boolean {
+  if (!template.endsWith('?}')) return false
+  const value = onlyValue(template, filling)
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+}
+
 /** Own members of plain objects only, as in the gate (specification.md#the-gate). */
 function valueAt(name: string, filling: Filling): JsonValue | undefined {
-  const [root = '', ...path] = name.split('.')
+  const [root = '', ...path] = name.replace(/\?$/, '').split('.')
   if (root !== 'parameters') return filling[root as keyof typeof fixed] satisfies string
   let value: JsonValue | undefined = filling.parameters
   for (const member of path) {

@@ -29,7 +29,13 @@ export const plannedRequestSchema = z
       url: z.string(),
       headers: z.record(z.string(), plannedHeaderSchema).describe('As registered and filled in.'),
       auth: authSchema.nullable(),
-      body: jsonValueSchema.optional().describe('Sent as RFC 8785 text; absent: no body.'),
+      body: jsonValueSchema
+        .optional()
+        .describe('Sent as RFC 8785 text, or as `content` says; absent: no body.'),
+      content: z
+        .enum(['json', 'form', 'multipart', 'text'])
+        .optional()
+        .describe('How the body is written, where it is not JSON.'),
       each_attempt: eachAttemptSchema,
     }),
     z.strictObject({

@@ -2,42 +2,17 @@ import { z } from 'zod'
 import { authSchema } from '../base/http-auth.ts'
 import { headerNameSchema, httpUrlSchema } from '../base/http-names.ts'
 import { identifierSchema } from '../base/identifier.ts'
-import { jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 import { effectiveAnswers, presetSchema, type StatedAnswers } from './answer-presets.ts'
 import { answerFields, memberPathSchema, rulesOf, statusesSchema, testsOf } from './answer-rules.ts'
-import {
-  headersSchema,
-  isBodyTemplate,
-  notATemplate,
-  pathTemplate,
-  placeholders,
-  templateSchema,
-} from './request-template.ts'
+import { fittingBody, headersSchema, requestFields } from './request-template.ts'
 
-/** One request. `body` is a template of any JSON value; absent, the parameters themselves, or nothing for GET and DELETE. */
-const requestFields = {
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-  path: z
-    .string()
-    .max(limits.template_length_max)
-    .regex(pathTemplate, notATemplate)
-    .describe(`Appended to the path of \`base_url\`; values are escaped. ${placeholders}`),
-  query: z.record(z.string().min(1).max(100), templateSchema).optional().describe('Query of the URL.'),
-  headers: headersSchema.optional(),
-  body: jsonValueSchema
-    .refine(isBodyTemplate, { message: notATemplate, params: { code: 'unknown_placeholder' } })
-    .optional()
-    .describe(
-      'Template of the JSON body: a text that is one placeholder becomes the value itself, or is left out where there is none. Absent: the parameters as they are; no body for GET and DELETE.',
-    ),
-}
+const { check, message, code } = fittingBody
+const bodyProblem = { message, path: ['body'], params: { code } }
 
-const operationSchema = z.strictObject({
-  ...requestFields,
-  preset: presetSchema.optional(),
-  ...answerFields,
-})
+const operationSchema = z
+  .strictObject({ ...requestFields, preset: presetSchema.optional(), ...answerFields })
+  .refine(check, bodyProblem)
 export type HttpOperation = z.infer<typeof operationSchema>
 
 /** Asks what became of a key. `state` names the member of a JSON answer that tells it. */
@@ -58,6 +33,7 @@ const lookupSchema = z
       .optional()
       .describe('Of an answer with a status of `executed`, the text that tells whether it happened.'),
   })
+  .refine(check, bodyProblem)
   .describe('A request that tells what became of a key; it changes nothing but may void the key.')
 export type HttpLookup = z.infer<typeof lookupSchema>
 

@@ -1,0 +1,60 @@
+import { canonicalJson } from '../../canon/canonical-json.ts'
+import { sha256 } from '../../canon/digest.ts'
+import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
+import type { HttpOperation } from '../../contract/configuration/http-actuator.ts'
+import { type ArrayStyle, CannotRender, type Pair, pairsOf, scalarText } from './render-template.ts'
+
+export type Content = NonNullable<HttpOperation['content']>
+
+/** A body as it is sent. `fixed`: no header of a registration can say another type, since the body would not be of it. */
+export interface EncodedBody {
+  text: string
+  type: string
+  fixed: boolean
+}
+
+/** Write a body that was filled in. The same value is always the same text: a repeated key comes with the same body. */
+export function encodeBody(
+  value: JsonValue,
+  { content = 'json', arrays = 'repeat' }: { content?: Content | undefined; arrays?: ArrayStyle | undefined },
+): EncodedBody {
+  switch (content) {
+    case 'json':
+      return { text: canonicalJson(value), type: 'application/json', fixed: false }
+    case 'text':
+      return { text: scalarText('body', value), type: 'text/plain; charset=utf-8', fixed: false }
+    case 'form': {
+      const fields = new URLSearchParams(fieldsOf(value, arrays).map(([name, text]) => [name, text]))
+      return { text: fields.toString(), type: 'application/x-www-form-urlencoded', fixed: true }
+    }
+    case 'multipart':
+      return multipart(fieldsOf(value, arrays))
+  }
+}
+
+/** Names and texts of an object; a form has no word for null. */
+function fieldsOf(value: JsonValue, arrays: ArrayStyle): readonly Pair[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new CannotRender('a form takes an object')
+  return Object.entries(value satisfies JsonObject).flatMap(([name, member]): readonly Pair[] => {
+    if (member === null) return []
+    return Array.isArray(member) ? pairsOf(name, member, arrays) : [[name, scalarText(name, member)]]
+  })
+}
+
+/** Parts of texts (RFC 7578); the boundary is the hash of all of them, so that none can hold it. */
+function multipart(fields: readonly Pair[]): EncodedBody {
+  const boundary = `part-${sha256(canonicalJson(fields.map(pair => [...pair]))).toString('base64url')}`
+  const parts = fields.map(
+    ([name, text]) =>
+      `--${boundary}\r\ncontent-disposition: form-data; name="${partName(name)}"\r\n\r\n${text}\r\n`,
+  )
+  const text = `${parts.join('')}--${boundary}--\r\n`
+  return { text, type: `multipart/form-data; boundary=${boundary}`, fixed: true }
+}
+
+const escapes: Readonly<Record<string, string>> = { '"': '%22', '\r': '%0D', '\n': '%0A' }
+
+function partName(name: string): string {
+  return name.replace(/["\r\n]/g, character => escapes[character] ?? '')
+}
