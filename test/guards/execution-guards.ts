@@ -74,8 +74,9 @@ export const executionGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/execution/claim-jobs.ts',
-        from: "if (judged.length > 0) await context.reach('claim_written')",
-        to: "await writer.query('undo', 'rollback', [])",
+        from: 'await appendChanges(writer, changes)',
+        to: `await appendChanges({ ...writer, last: writer.query }, changes)
+        await writer.query('undo', 'rollback', [])`,
       },
     ],
     tests: ['test/guards/calling.test.ts'],
