@@ -288,17 +288,17 @@ export const decisionGuards: readonly Guard[] = [
     protects: 'what is frozen is not executed',
     edits: [
       {
-        file: 'shared/store/job/due-jobs.ts',
+        file: 'shared/store/job/claim/claim-statement.ts',
         from: "frozen('a', ['freeze', 'pause'])",
         to: "frozen('a', ['pause'])",
       },
       {
-        file: 'shared/store/job/due-jobs.ts',
+        file: 'shared/store/job/claim/claim-statement.ts',
         from: 'coalesce(f.operation, f.key_id) is null',
         to: "coalesce(f.operation, f.key_id) is null and f.effect = 'pause'",
       },
       {
-        file: 'shared/store/job/tenant-rotation.ts',
+        file: 'shared/store/job/claim/tenant-rotation.ts',
         from: 'coalesce(z.system, z.operation, z.key_id) is null',
         to: "coalesce(z.system, z.operation, z.key_id) is null and z.effect = 'pause'",
       },
@@ -307,10 +307,16 @@ export const decisionGuards: readonly Guard[] = [
     named: 'platform mode: false',
   },
   {
-    name: 'freezes-of-a-place',
+    name: 'freezes-of-a-cursor',
     invariants: [21],
     protects: 'jobs that a freeze kept run when it is lifted',
-    edits: [{ file: 'shared/store/job/scan-cursors.ts', from: ' and k.freezes = p.freezes and', to: ' and' }],
+    edits: [
+      {
+        file: 'shared/store/job/claim/claim-statement.ts',
+        from: ' and k.freezes = p.freezes and',
+        to: ' and',
+      },
+    ],
     tests: ['test/store/kept-jobs.test.ts'],
   },
   {

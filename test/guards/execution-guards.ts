@@ -1,7 +1,7 @@
 import type { Guard } from './guard.ts'
 
 const execute = 'shared/lifecycle/execute.ts'
-const dueJobs = 'shared/store/job/due-jobs.ts'
+const claimStatement = 'shared/store/job/claim/claim-statement.ts'
 const jobs = 'shared/store/job/jobs.ts'
 const ledger = 'shared/store/action/ledger.ts'
 
@@ -51,7 +51,7 @@ export const executionGuards: readonly Guard[] = [
     name: 'growing-tokens',
     invariants: [5],
     protects: 'every claim has a token of its own, greater than all before',
-    edits: [{ file: dueJobs, from: "nextval('lease_tokens') as token", to: '1::int8 as token' }],
+    edits: [{ file: claimStatement, from: "nextval('lease_tokens') as token", to: '1::int8 as token' }],
     tests: ['test/store/jobs.test.ts'],
   },
   {

@@ -36,7 +36,8 @@ export const areas: readonly Area[] = [
     files: [
       'shared/flow/execution/claim-jobs.ts',
       'shared/flow/core/execution-binding.ts',
-      'shared/store/job/due-jobs.ts',
+      'shared/store/job/claim/claim-statement.ts',
+      'shared/store/job/claim/due-jobs.ts',
     ],
     count: 10,
   },

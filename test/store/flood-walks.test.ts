@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { lockDueJobs } from '../../shared/store/job/due-jobs.ts'
+import { lockDueJobs } from '../../shared/store/job/claim/due-jobs.ts'
 import { expiredLeases, renewLeases } from '../../shared/store/job/jobs.ts'
 import { listJobs } from '../../shared/store/job/queued-jobs.ts'
 import { takeReconcileAttempts } from '../../shared/store/job/reconcile-attempts.ts'

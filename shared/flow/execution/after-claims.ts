@@ -1,7 +1,7 @@
 import { ServiceError } from '../../contract/base/errors.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
 import { tookTooLong, waitedInVain } from '../../runtime/outage.ts'
-import { passClaims } from '../../store/job/tenant-rotation.ts'
+import { passClaims } from '../../store/job/claim/tenant-rotation.ts'
 import type { Context } from '../core/context.ts'
 
 /** A claim of several statements takes longer than one only where its worker or the database hangs. */

@@ -7,7 +7,7 @@ import { createStopwatch, laterBy, monotonicMs, type Stopwatch } from '../../run
 import { appendChanges } from '../../store/action/ledger.ts'
 import type { LockedAction } from '../../store/action/locked-actions.ts'
 import type { SealedChange } from '../../store/action/sealed-change.ts'
-import { type ClaimReport, type DueAction, lockDueJobs } from '../../store/job/due-jobs.ts'
+import { type ClaimReport, type DueAction, lockDueJobs } from '../../store/job/claim/due-jobs.ts'
 import { announce, leftBy, sealChange } from '../core/change-action.ts'
 import type { Context } from '../core/context.ts'
 import {

@@ -1,7 +1,7 @@
 import { frozen } from '../action/locked-actions.ts'
 import type { Reader } from '../postgres/open.ts'
+import { reachedCursorSql, worthMin } from './claim/scan-cursors.ts'
 import { walkSystems } from './pending-walk.ts'
-import { reachedPlaceSql, worthMin } from './scan-cursors.ts'
 
 /** What waits, counted up to 20,000 each; ages in milliseconds, 0 where nothing waits. */
 export interface Backlog {
@@ -63,24 +63,24 @@ going as (
   )
 ),
 placed as (
-  select s.*, p.*, greatest(${worthMin}, least(${looksOfSystemMax}, ${looksMax} / greatest(1, count(p.kept_to) over ()))) as looks
-  from going s left join lateral (${reachedPlaceSql}) p on true
+  select s.*, p.*, greatest(${worthMin}, least(${looksOfSystemMax}, ${looksMax} / greatest(1, count(p.cursor_run_at) over ()))) as looks
+  from going s left join lateral (${reachedCursorSql}) p on true
 ),
 oldest as (
-  select min(case when s.kept_to is null then s.next_run_at else loose.next_run_at end) as next_run_at
+  select min(case when s.cursor_run_at is null then s.next_run_at else loose.next_run_at end) as next_run_at
   from placed s left join lateral (
     select next_run_at from (
       select y.action_id, y.next_run_at, row_number() over (order by y.next_run_at, y.action_id) as looked
       from execution_jobs y
       where y.state = 'pending' and y.tenant_id = s.tenant_id and y.target_system = s.target_system and y.next_run_at <= now()
-        and y.next_run_at >= s.kept_to and (y.next_run_at, y.action_id) > (s.kept_to, s.last_kept)
+        and y.next_run_at >= s.cursor_run_at and (y.next_run_at, y.action_id) > (s.cursor_run_at, s.cursor_action_id)
       order by y.next_run_at, y.action_id limit s.looks
     ) y
     where looked = s.looks or not exists (
       select from actions a where a.action_id = y.action_id and ${frozen('a', ['freeze', 'pause'])}
     )
     order by next_run_at, action_id limit 1
-  ) loose on s.kept_to is not null
+  ) loose on s.cursor_run_at is not null
 ),
 held as (
   select min(created_at) as since,

@@ -5,22 +5,6 @@
  * part of the index, so that a walk comes to none whose jobs do not meet them (a skip scan of PostgreSQL 18).
  */
 
-/** Tenants in their order: `scanned` (from one), `tenant_id`. `first` and `next` say of which jobs. */
-export const walkTenants = (name: string, first: string, next: string, tenantsMax: number): string => `
-${name} as (
-  (
-    select 1 as scanned, tenant_id from execution_jobs
-    where state = 'pending' and ${first} order by tenant_id limit 1
-  )
-  union all
-  select w.scanned + 1, x.tenant_id
-  from ${name} w cross join lateral (
-    select tenant_id from execution_jobs
-    where state = 'pending' and tenant_id > w.tenant_id and ${next} order by tenant_id limit 1
-  ) x
-  where w.scanned < ${tenantsMax}
-)`
-
 /**
  * Systems of all tenants (from one, where `first` says so), each with its earliest job: `scanned`, `tenant_id`,
  * `target_system`, `next_run_at`.

@@ -134,7 +134,6 @@ function session(options: StoreOptions): Session {
     statement_timeout: options.statementMsMax,
     lock_timeout: lockMsMax,
     idle_in_transaction_session_timeout: options.statementMsMax,
-    plan_cache_mode: 'force_generic_plan',
     standard_conforming_strings: 'on',
     ...fewRowsByIndex,
   }
@@ -147,7 +146,8 @@ function session(options: StoreOptions): Session {
  * takes every entry that an index has, also those of rows that are long gone, and never marks these as a scan does: of a
  * queue, most are.
  */
-const fewRowsByIndex = {
+export const fewRowsByIndex = {
+  plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
   enable_hashjoin: 'off',

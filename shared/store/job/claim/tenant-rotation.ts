@@ -1,0 +1,104 @@
+import type { Writer } from '../../postgres/open.ts'
+
+/** Of the locks of the database, those of claims: one for each tenant. */
+const claimLock = 4_701_225_003
+
+/**
+ * Wait for the claims of a tenant that are under way. One that begins later sees what is committed now; statements of a
+ * claim look at the tables once it has the lock.
+ */
+export async function passClaims(writer: Writer, tenantId: string): Promise<void> {
+  const text = `select pg_advisory_xact_lock_shared(hashtextextended($1, ${claimLock}))::text`
+  await writer.last('pass_claims', text, [tenantId])
+}
+
+/** Tenants that are looked at, whatever the room: those that cannot run take little time. */
+const lineMin = 32
+
+/**
+ * Tenants with due jobs take their turns, beginning after one, and are locked: at least so many that `limit` jobs find one
+ * each. Goes out with the claim.
+ */
+export function rotateTenants(
+  writer: Writer,
+  { after, limit, since }: { after: string; limit: number; since: string | null },
+): void {
+  writer.ahead('rotate_tenants', rotationSql, [after, Math.max(limit, lineMin), since ?? '-infinity'])
+}
+
+/** Tenants with due jobs that one walk comes to. */
+const scannedMax = 256
+
+/**
+ * The first statement of a claim; `claim.sql` has it whole. It tells the second, which goes out with it and sees what whoever
+ * held the locks before has done, by settings of the transaction: who is in line, from when on, how far the walk came, and
+ * whether somebody was left out.
+ *
+ * $1 the tenant after which it begins; $2 tenants in line; $3 the time from which on jobs are looked for.
+ */
+export const rotationSql = `
+with recursive
+
+-- From one tenant with due jobs to the next by the index: first those after $1, then those up to it.
+onward as (
+  (
+    select 1 as scanned, tenant_id from execution_jobs
+    where state = 'pending' and tenant_id > $1 and next_run_at >= $3::timestamptz and next_run_at <= now()
+    order by tenant_id limit 1
+  )
+  union all
+  select w.scanned + 1, x.tenant_id from onward w cross join lateral (
+    select tenant_id from execution_jobs
+    where state = 'pending' and tenant_id > w.tenant_id and next_run_at >= $3::timestamptz and next_run_at <= now()
+    order by tenant_id limit 1
+  ) x
+  where w.scanned < ${scannedMax}
+),
+again as (
+  (
+    select 1 as scanned, tenant_id from execution_jobs
+    where state = 'pending' and tenant_id <= $1 and next_run_at >= $3::timestamptz and next_run_at <= now()
+    order by tenant_id limit 1
+  )
+  union all
+  select w.scanned + 1, x.tenant_id from again w cross join lateral (
+    select tenant_id from execution_jobs
+    where state = 'pending' and tenant_id > w.tenant_id and tenant_id <= $1
+      and next_run_at >= $3::timestamptz and next_run_at <= now()
+    order by tenant_id limit 1
+  ) x
+  where w.scanned < ${scannedMax}
+),
+found as (select 1 as part, * from onward union all select 2, * from again),
+
+-- Tenants that are stopped as a whole do not stand in line.
+going as (
+  select * from found f
+  where not exists (
+    select from freezes z where z.tenant_id = f.tenant_id and coalesce(z.system, z.operation, z.key_id) is null
+  )
+),
+first as (select part, tenant_id from going order by part, tenant_id limit $2::int4),
+
+-- The last tenant that was looked at, where there may be more: the line is full, or a walk came to its bound.
+seen as (
+  select part, tenant_id, true as full_line
+  from (select * from first order by part, tenant_id offset $2::int4 - 1) last
+  where (select count(*) from going) > $2::int4
+  union all
+  select part, tenant_id, false from found where scanned = ${scannedMax}
+),
+
+-- The locks are taken in one order everywhere, so that no two claims wait for each other.
+locked as (
+  select part, tenant_id, pg_advisory_xact_lock(hashtextextended(tenant_id, ${claimLock}))::text as nothing
+  from (select part, tenant_id from first order by tenant_id) ordered
+)
+
+select
+  set_config('action_gate.in_line', coalesce(string_agg(tenant_id || nothing, ',' order by part, tenant_id), ''), true),
+  set_config('action_gate.pending_since', $3::timestamptz::text, true),
+  set_config('action_gate.seen_to',
+    coalesce((select tenant_id from seen order by full_line desc, part limit 1), ''), true),
+  set_config('action_gate.left_out', ((select count(*) from found) > (select count(*) from going))::text, true)
+from locked`
