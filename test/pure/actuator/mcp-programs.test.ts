@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Outcome } from '../../../shared/contract/configuration/actuator.ts'
 import type { McpServer, McpSettings } from '../../../shared/contract/configuration/mcp-actuator.ts'
 import { openDeadline } from '../../../shared/runtime/deadline.ts'
@@ -10,6 +10,8 @@ import { type Caller, callerOf, configured, sameUser } from '../../support/fixtu
 import { repositoryRoot } from '../../support/repository-root.ts'
 
 const transport = { type: 'stdio', server: 'refunds' } as const
+// Programs start slowly where other work is going on.
+vi.setConfig({ testTimeout: 120_000 })
 const opened: Caller[] = []
 let place: string
 let held: string
@@ -25,7 +27,8 @@ afterEach(async () => {
 
 function open(server: Partial<McpServer> = {}, settings: Partial<McpSettings> = {}): Caller {
   const env = { MCP_HELD: held, ...server.env }
-  const caller = callerOf(transport, settings, configured({ user: sameUser, ...server, env }))
+  const patient = { timeout_ms: 60_000, ...settings }
+  const caller = callerOf(transport, patient, configured({ user: sameUser, ...server, env }))
   opened.push(caller)
   return caller
 }
@@ -45,7 +48,7 @@ function whereabouts(outcome: Outcome): Whereabouts {
 /** A call that waits in the program, and the process that it waits in. */
 async function callUnderWay({ call }: Caller): Promise<{ answer: Promise<Outcome>; pid: number }> {
   const answer = call('held')
-  await expect.poll(() => existsSync(`${held}.called`), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => existsSync(`${held}.called`), { timeout: 60_000 }).toBe(true)
   return { answer, pid: Number(readFileSync(`${held}.called`, 'utf8')) }
 }
 
@@ -155,7 +158,7 @@ describe('a program runs', () => {
   })
 
   it.runIf(isRoot && mayRead(repositoryRoot))('as an unused user, where the worker is root', async () => {
-    const caller = callerOf(transport, {}, configured())
+    const caller = callerOf(transport, { timeout_ms: 60_000 }, configured())
     opened.push(caller)
     const [first, other] = await Promise.all([
       caller.call('where'),
