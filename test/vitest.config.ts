@@ -6,6 +6,15 @@ import { machinePatterns } from './support/machine-files.ts'
 const pure = 'test/{pure,architecture}/**/*.test.ts'
 const outside = ['dist/**', '**/node_modules/**']
 
+/**
+ * One process of a worker runs file after file: a server is imported once and not for each file. What a file changes of
+ * the process it gives back, which `shared-process` watches.
+ */
+const together = {
+  isolate: false,
+  setupFiles: ['test/support/shared-process.ts'],
+}
+
 /** What reads and writes tables in bulk: it runs on the oldest PostgreSQL that is promised as well as on the newest. */
 const onOldestToo = [
   'test/store/**/*.test.ts',
@@ -20,15 +29,18 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What a poll waits for comes in milliseconds, but for a machine that others use too.
+    expect: { poll: { timeout: 10_000 } },
     reporters: ['default', new CountReporter()],
     projects: [
       {
         extends: true,
-        test: { name: 'pure', include: [pure], exclude: [...outside, ...machinePatterns] },
+        test: { ...together, name: 'pure', include: [pure], exclude: [...outside, ...machinePatterns] },
       },
       {
         extends: true,
         test: {
+          ...together,
           name: 'service',
           include: ['test/**/*.test.ts'],
           exclude: [...outside, ...machinePatterns, pure],

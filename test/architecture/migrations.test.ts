@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { repositoryRoot } from '../support/repository-root.ts'
+import { short } from '../support/short.ts'
 import { judgeMigration, lastOfBaseline, permits, rules } from './migration-rules.ts'
 
 const folder = join(repositoryRoot, 'drizzle')
@@ -48,45 +49,49 @@ describe('migrations under running processes', () => {
 describe('the rules', () => {
   const t = '"action_gate"."actions"'
 
-  it.each([
-    ['nothing is taken away', 'DROP TABLE action_gate.freezes'],
-    ['nothing is taken away', `ALTER TABLE ${t} DROP COLUMN "operation"`],
-    ['nothing is taken away', 'TRUNCATE action_gate.freezes'],
-    ['nothing is renamed', `ALTER TABLE ${t} RENAME COLUMN a TO b`],
-    ['nothing is renamed', `ALTER TABLE ${t} RENAME TO deeds`],
-    ['no right is taken', `REVOKE SELECT ON ${t} FROM action_gate_runtime`],
-    ['no type is changed', `ALTER TABLE ${t} ALTER COLUMN "status" SET DATA TYPE integer`],
+  it.each(
     [
-      'no value is demanded that the release before does not write',
-      `ALTER TABLE ${t} ADD COLUMN "x" text NOT NULL`,
-    ],
-    [
-      'no value is demanded that the release before does not write',
-      `ALTER TABLE ${t} ALTER COLUMN "x" SET NOT NULL`,
-    ],
-    ['no table is read whole under a lock', `ALTER TABLE ${t} ADD CONSTRAINT "c" CHECK (a > 0)`],
-    [
-      'no table is read whole under a lock',
-      `ALTER TABLE ${t} ADD CONSTRAINT "c" FOREIGN KEY (a) REFERENCES b(a)`,
-    ],
-    ['no index is made under a lock', `CREATE INDEX "i" ON ${t} USING btree ("a")`],
-    ['no index is made under a lock', `CREATE UNIQUE INDEX IF NOT EXISTS i ON ${t} (a)`],
-    ['nothing is taken away', 'DO $$\nBEGIN\n  DROP TABLE action_gate.freezes;\nEND $$;'],
-  ])('%s: %s', (rule, statement) => {
+      ['nothing is taken away', 'DROP TABLE action_gate.freezes'],
+      ['nothing is taken away', `ALTER TABLE ${t} DROP COLUMN "operation"`],
+      ['nothing is taken away', 'TRUNCATE action_gate.freezes'],
+      ['nothing is renamed', `ALTER TABLE ${t} RENAME COLUMN a TO b`],
+      ['nothing is renamed', `ALTER TABLE ${t} RENAME TO deeds`],
+      ['no right is taken', `REVOKE SELECT ON ${t} FROM action_gate_runtime`],
+      ['no type is changed', `ALTER TABLE ${t} ALTER COLUMN "status" SET DATA TYPE integer`],
+      [
+        'no value is demanded that the release before does not write',
+        `ALTER TABLE ${t} ADD COLUMN "x" text NOT NULL`,
+      ],
+      [
+        'no value is demanded that the release before does not write',
+        `ALTER TABLE ${t} ALTER COLUMN "x" SET NOT NULL`,
+      ],
+      ['no table is read whole under a lock', `ALTER TABLE ${t} ADD CONSTRAINT "c" CHECK (a > 0)`],
+      [
+        'no table is read whole under a lock',
+        `ALTER TABLE ${t} ADD CONSTRAINT "c" FOREIGN KEY (a) REFERENCES b(a)`,
+      ],
+      ['no index is made under a lock', `CREATE INDEX "i" ON ${t} USING btree ("a")`],
+      ['no index is made under a lock', `CREATE UNIQUE INDEX IF NOT EXISTS i ON ${t} (a)`],
+      ['nothing is taken away', 'DO $$\nBEGIN\n  DROP TABLE action_gate.freezes;\nEND $$;'],
+    ].map(([rule, statement]) => [short(statement, 60), rule, statement]),
+  )('%s is found', (_, rule, statement) => {
     expect(judgeMigration(`-- a comment\nSELECT 1;--> statement-breakpoint\n${statement};`)).toMatchObject([
       { rule },
     ])
   })
 
-  it.each([
-    `ALTER TABLE ${t} ADD COLUMN "x" text`,
-    `ALTER TABLE ${t} ADD COLUMN "x" boolean DEFAULT false NOT NULL`,
-    `ALTER TABLE ${t} ADD CONSTRAINT "c" CHECK (a > 0) NOT VALID`,
-    `ALTER TABLE ${t} VALIDATE CONSTRAINT "c"`,
-    `GRANT SELECT ON ${t} TO action_gate_runtime`,
-    'CREATE TABLE "action_gate"."new" ("a" text NOT NULL); CREATE INDEX i ON "action_gate"."new" ("a"); ALTER TABLE "action_gate"."new" ADD CONSTRAINT "c" UNIQUE("a")',
-    '-- DROP TABLE x',
-  ])('leave %s', statement => {
+  it.each(
+    [
+      `ALTER TABLE ${t} ADD COLUMN "x" text`,
+      `ALTER TABLE ${t} ADD COLUMN "x" boolean DEFAULT false NOT NULL`,
+      `ALTER TABLE ${t} ADD CONSTRAINT "c" CHECK (a > 0) NOT VALID`,
+      `ALTER TABLE ${t} VALIDATE CONSTRAINT "c"`,
+      `GRANT SELECT ON ${t} TO action_gate_runtime`,
+      'CREATE TABLE "action_gate"."new" ("a" text NOT NULL); CREATE INDEX i ON "action_gate"."new" ("a"); ALTER TABLE "action_gate"."new" ADD CONSTRAINT "c" UNIQUE("a")',
+      '-- DROP TABLE x',
+    ].map(statement => [short(statement, 60), statement]),
+  )('leave %s', (_, statement) => {
     expect(judgeMigration(statement)).toEqual([])
   })
 })

@@ -5,23 +5,39 @@ import { repositoryRoot } from '../support/repository-root.ts'
 
 /** A source file as it stands in the working tree; `path` is relative to the repository, with forward slashes. */
 export interface SourceFile {
-  path: string
-  text: string
-  tree: ts.SourceFile
+  readonly path: string
+  readonly text: string
+  /** Parsed when it is first looked at. */
+  readonly tree: ts.SourceFile
 }
+
+/** Several tests of one process read the same tree. */
+const read = new Map<string, SourceFile>()
 
 /** The folders that ship. */
 export const productFolders = ['api', 'shared', 'worker'] as const
 
-/** Every TypeScript and JavaScript file of the folders, parsed. */
+/** Every TypeScript and JavaScript file of the folders. */
 export function readSources(folders: readonly string[]): SourceFile[] {
   return listFiles(folders)
     .filter(path => /\.(ts|tsx|mjs)$/.test(path))
-    .map(path => parseSource(path, readFileSync(join(repositoryRoot, path), 'utf8')))
+    .map(path => {
+      const source = read.get(path) ?? parseSource(path, readFileSync(join(repositoryRoot, path), 'utf8'))
+      read.set(path, source)
+      return source
+    })
 }
 
 export function parseSource(path: string, text: string): SourceFile {
-  return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true) }
+  let tree: ts.SourceFile | undefined
+  return {
+    path,
+    text,
+    get tree() {
+      tree ??= ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+      return tree
+    },
+  }
 }
 
 /** Every file of the folders, in a stable order. */
@@ -37,7 +53,13 @@ export function listFiles(folders: readonly string[]): string[] {
 
 /** Every node below `root`, in the order of the text. */
 export function nodesOf(root: ts.Node): ts.Node[] {
-  return [root, ...childrenOf(root).flatMap(nodesOf)]
+  const nodes: ts.Node[] = []
+  const add = (node: ts.Node): void => {
+    nodes.push(node)
+    node.forEachChild(add)
+  }
+  add(root)
+  return nodes
 }
 
 export function childrenOf(node: ts.Node): ts.Node[] {

@@ -19,7 +19,7 @@ const constraint = 'CONSTRAINT action_events_legal_transition CHECK'
 const newest = migrations.at(-1)?.snapshot
 
 describe('the database knows the same state machine', () => {
-  test('the domain of legal steps has, by its newest migration, the transitions of the table', () => {
+  test('the newest migration gives the domain of legal steps the table’s transitions', () => {
     const check = migrations
       .findLast(({ sql }) => sql.includes(constraint))
       ?.sql.split(constraint)

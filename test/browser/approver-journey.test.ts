@@ -22,7 +22,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-test('an approver opens the review URL of an action with a key, approves it and sees its end', async () => {
+test('an approver opens the review URL with a key, approves and sees the end', async () => {
   const { page } = person
   const { action_id, review_url } = await hold('first')
   expect(review_url).toBe(`/approve/${tenant.id}/${action_id}`)

@@ -29,7 +29,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-test('an expired session in the middle of an approval asks to sign in, and the decision is sent exactly once', async () => {
+test('an expired session asks to sign in, and the decision is sent exactly once', async () => {
   const actionId = await hold()
   await openApproval(actionId, 'seen in time')
   await owner.browser.call('POST', '/v1/accounts/login', { json: owner })

@@ -14,7 +14,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-test('an operator finds an unknown outcome, records what became of it, and sees it leave the queue', async () => {
+test('an operator records what became of an unknown outcome, and it leaves the queue', async () => {
   const tenant = await service.tenant({
     policy: { allowed_systems: ['lost'], approval_required_at: 'high', review_route: 'leads' },
     actuators: [{ name: 'lost', kind: 'mock', settings: { outcome: 'unknown', idempotency: 'none' } }],

@@ -16,7 +16,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-test('an owner signs up, and soon approves what their agent asked for, sees it executed and checks the proof', async () => {
+test('an owner signs up, approves an action, sees it executed and checks the proof', async () => {
   const owner = await browser.person()
   const { page } = owner
   const key = await signUpAndKeepKey(owner)

@@ -33,7 +33,7 @@ async function openHeldForTwo(): Promise<string> {
   return body.action_id
 }
 
-test('of two approvals that it takes, an owner gives one, is told so, and sees the other come', async () => {
+test('an owner gives the first of two approvals, reads so, and sees the other come', async () => {
   const { service, owner } = pages
   const actionId = await openHeldForTwo()
   const standing = page.getByRole('region', { name: 'Approvals so far' })
@@ -75,7 +75,7 @@ test('of two approvals that it takes, an owner gives one, is told so, and sees t
   expect(person.complaints()).toEqual([])
 })
 
-test('an approval that was given in another tab is not asked for again, as if it were the last', async () => {
+test('the page does not ask again for an approval that another tab gave', async () => {
   const { owner } = pages
   const actionId = await openHeldForTwo()
   await page.getByRole('button', { name: 'Approve…' }).click()

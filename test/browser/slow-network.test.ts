@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterAll(() => pages?.close())
 
-test('a dialog whose request is under way is not left by Escape: the secret of the key is still to be shown', async () => {
+test('Escape does not leave a dialog whose request will bring the secret of a key', async () => {
   const { dialog, release } = await makeKey('slow one')
   await expectStaying()
   release()
@@ -26,7 +26,7 @@ test('a dialog whose request is under way is not left by Escape: the secret of t
   expect(person.complaints()).toEqual([])
 })
 
-test('what an operator confirmed is not cancelled by Escape while it happens, and its end is told', async () => {
+test('Escape does not cancel what an operator confirmed, and its end is shown', async () => {
   await unlock(page, pages.service.admin)
   await page.getByRole('link', { name: 'Tenants' }).click()
   await page.getByRole('link', { name: pages.owner.tenant_id }).first().click()

@@ -21,7 +21,7 @@ const optional: FaultKind[] = ['clock_step', 'postgres_disk_full']
 type Told = Report & { incidents: Incident[]; left_out: LeftOut[] }
 
 it(
-  `in ${minutes} minutes of faults nothing is lost, doubled, unauthorised, illegal or unproven`,
+  `${minutes} minutes of faults leave nothing lost, doubled, illegal or unproven`,
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'action-gate-chaos-test-'))
     try {

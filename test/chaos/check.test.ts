@@ -41,7 +41,7 @@ it('takes as many approvals by different approvers as the verdict demands', () =
   expect(problemsOf(check(evidence))).toEqual({})
 })
 
-it('takes a first approval of two, told to its approver twice, and a rejection after it', () => {
+it('takes a first approval of two, answered twice, and a rejection after it', () => {
   const evidence = soundEvidence()
   evidence.exports.push(
     exportOf('act_refused', [

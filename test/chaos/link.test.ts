@@ -48,7 +48,7 @@ it('cut: breaks what is open and refuses what is new, until it is healed', async
   expect(await ask(await open(), 'two')).toBe('got two')
 })
 
-it('black hole: nothing arrives, and all of it arrives late, even of a client that has gone', async () => {
+it('black hole: nothing arrives until late, even of a client that has gone', async () => {
   const before = await open()
   await ask(before, 'one ')
   await link.misbehave('black_hole')
@@ -62,7 +62,7 @@ it('black hole: nothing arrives, and all of it arrives late, even of a client th
   await expect.poll(() => received).toBe('one two three ')
 })
 
-it('swallow: what is asked arrives, no answer comes, and the connection is broken in the end', async () => {
+it('swallow: requests arrive, no answer comes, and the connection breaks in the end', async () => {
   const client = await open()
   let answered = false
   client.once('data', () => {

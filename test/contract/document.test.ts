@@ -12,7 +12,7 @@ const document = readContractDocument(openApiYaml(options))
 const rows = Object.entries(endpoints as Record<string, Endpoint>)
 
 describe('the OpenAPI document', () => {
-  it('is OpenAPI 3.1.1 of this version, reached where it came from or at the configured address', () => {
+  it('is OpenAPI 3.1.1 of this version, with its own or the configured address', () => {
     expect(document.raw).toMatchObject({
       openapi: '3.1.1',
       info: { version: '1.2.3' },
@@ -47,7 +47,7 @@ describe('the OpenAPI document', () => {
     expect(documented.sort(byId)).toEqual(wanted.sort(byId))
   })
 
-  it.each(rows)('%s has the credentials of its access, and the scopes of keys', (name, row) => {
+  it.each(rows)('%s has the credentials of its access, and key scopes', (name, row) => {
     const { access, method } = row
     const scopes = {
       none: undefined,
@@ -69,24 +69,21 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  it.each(rows)(
-    '%s documents its own answers and errors, and those that come with what it takes',
-    (name, row) => {
-      const { responses } = document.operation(name)
-      const own = [...Object.keys(row.answers), ...row.errors.map(code => String(errorTable[code].status))]
-      const implied = [
-        '431',
-        '500',
-        ...(row.access === 'none' ? [] : ['400', '401', '503']),
-        ...(row.access === 'none' || (row.access === 'session' && row.method === 'GET') ? [] : ['403']),
-        ...(row.body ? ['400', '413', '415'] : []),
-        ...(row.query ? ['400'] : []),
-        ...(row.params ? ['404'] : []),
-        ...(row.limited === false ? [] : ['429']),
-      ]
-      expect(Object.keys(responses).sort()).toEqual([...new Set([...own, ...implied])].sort())
-    },
-  )
+  it.each(rows)('%s documents its answers and errors, and the implied', (name, row) => {
+    const { responses } = document.operation(name)
+    const own = [...Object.keys(row.answers), ...row.errors.map(code => String(errorTable[code].status))]
+    const implied = [
+      '431',
+      '500',
+      ...(row.access === 'none' ? [] : ['400', '401', '503']),
+      ...(row.access === 'none' || (row.access === 'session' && row.method === 'GET') ? [] : ['403']),
+      ...(row.body ? ['400', '413', '415'] : []),
+      ...(row.query ? ['400'] : []),
+      ...(row.params ? ['404'] : []),
+      ...(row.limited === false ? [] : ['429']),
+    ]
+    expect(Object.keys(responses).sort()).toEqual([...new Set([...own, ...implied])].sort())
+  })
 
   it('narrows the code of every problem to those of its status', () => {
     const problems = document.operations.flatMap(operation =>
@@ -113,7 +110,7 @@ describe('the OpenAPI document', () => {
     expect(document.problems(pointer, { ...problem, stack: '' })).not.toEqual([])
   })
 
-  it('documents every error code somewhere, but the one of methods that no operation has', () => {
+  it('documents every error code, but the one of methods that no operation has', () => {
     const documented = new Set(rows.flatMap(([, row]) => [...errorCodesOf(row).values()].flat()))
     const elsewhere = Object.keys(errorTable).filter(code => !documented.has(code as ErrorCode))
     expect(elsewhere).toEqual(['method_not_allowed'])

@@ -118,7 +118,7 @@ describe('proposals at their bounds', () => {
     expect(accepts('proposal', { ...example, summary: `${summary}x` })).toEqual({ ajv: false, zod: false })
   })
 
-  it('depth and number of parameters are what JSON Schema cannot say: the description does', () => {
+  it('the description bounds depth and number of parameters, which JSON Schema cannot', () => {
     for (const value of excesses) expect(accepts('proposal', value)).toEqual({ ajv: true, zod: false })
     const { $defs } = schemas.proposal as { $defs: Record<string, { description: string }> }
     expect($defs.Parameters?.description).toContain(`${limits.parameters_depth_max} levels`)

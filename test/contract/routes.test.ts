@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close())
 
-it('every route of the application is a row of the endpoint table, and every row has its route', () => {
+it('each route is a row of the endpoint table, and each row has its route', () => {
   const { context } = service
   const app = createApp({ context, log: createLogger('silent', { write: () => undefined }), counters: null })
   const routes = app.router.stack.flatMap(({ route }) => (route ? [route as unknown as Route] : []))

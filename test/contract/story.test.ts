@@ -42,7 +42,7 @@ const chapters = [
   'validate_policy',
 ]
 
-it('the control plane answers the story that the examples tell, but for times, ids and secrets', async () => {
+it('the control plane answers as the examples say, but for times, ids and secrets', async () => {
   let agent = ''
   for (const chapter of chapters) {
     const operation = document.operation(chapter)

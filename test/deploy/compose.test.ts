@@ -144,7 +144,7 @@ describe('docker-compose.yml', () => {
     },
   )
 
-  it('starts Redis with the password of its URL, a queue that is never evicted, and a file', () => {
+  it('starts Redis with the password of its URL, without eviction, and with a file', () => {
     const [shell = '', , script = ''] = compose.services.redis?.command ?? []
     const here = script
       .replaceAll('/tmp/redis.conf', join(directory, 'redis.conf'))

@@ -54,7 +54,7 @@ describe('the npm that ships with Node 20', () => {
     expect((await npm(directory, '--version')).stdout.trim()).toBe(npmOfNode20)
   })
 
-  it('runs the scripts of a dependency, whatever allowScripts says, without our settings', async () => {
+  it('runs scripts of a dependency against allowScripts where our settings are missing', async () => {
     expect(await ranIn(await project('without', null))).toBe(true)
   })
 

@@ -139,7 +139,7 @@ it('has what production needs and nothing else', () => {
   )
 })
 
-it('migrates as one login, runs as another that owns nothing, writes nowhere, and executes and signs', async () => {
+it('migrates as one login, runs as one that owns nothing, executes and signs', async () => {
   const port = String(await freePort())
   const workerPort = String(await freePort())
   const early = await start('api', ['--port', port], {})

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => ledger.close())
 
 /** Each follows the event before it, so nothing but the state table stands in its way. */
-it('the database refuses every step from a held action that the state table does not have', async () => {
+it('the database refuses each step of a held action that the state table lacks', async () => {
   const id = await stored(store, { decision: 'needs_approval' })
   const legal = new Set(transitions.map(({ from, event, to }) => `${from} ${event} ${to}`))
   const kinds = [...new Set(transitions.map(({ event }) => event))]

@@ -107,7 +107,7 @@ it.each([
   },
 )
 
-it('what may have happened is not repeated by a worker whose actuator no longer honours the key', async () => {
+it('a worker whose actuator no longer honours the key repeats no possible effect', async () => {
   const before: string[] = []
   const after: string[] = []
   let id = ''

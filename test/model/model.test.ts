@@ -74,7 +74,7 @@ describe('names', () => {
     expect(astray).toEqual([])
   })
 
-  it('a configuration has a name of its own, and its flags are those that the model asks for', () => {
+  it('each configuration has its own name and the flags that the model asks for', () => {
     const all = [...correct, ...broken, ...reached]
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
     const used = new Set(all.flatMap(({ flags }) => flags.map(flag => flag.split('=')[0])))

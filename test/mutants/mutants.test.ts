@@ -59,7 +59,7 @@ describe('the chosen mutants', () => {
     expect(names(1)).not.toEqual(names(2))
   })
 
-  it('without a seed are first those that have a verdict, as many of an area as it says', () => {
+  it('without a seed are first those with a verdict, as many of an area as it says', () => {
     for (const area of areas) {
       const kept = keptMutants([area])
       const listed = possibleMutants(area).filter(isListed)
@@ -68,7 +68,7 @@ describe('the chosen mutants', () => {
     }
   })
 
-  it('with a verdict are of files that are there, and so are the tests that killed them', () => {
+  it('with a verdict are of files that exist, and so are the tests that killed them', () => {
     const named = verdicts().flatMap(({ file, killed_by }) => [file, killed_by.split(': ')[0] ?? ''])
     expect(named.filter(path => !existsSync(join(repositoryRoot, path)))).toEqual([])
   })
@@ -79,7 +79,7 @@ describe('the chosen mutants', () => {
     for (const { killed_by } of verdicts()) expect(killed_by).toMatch(/^test\/\S+\.test\.ts: ./)
   })
 
-  it('are chosen among those that read the first attempt for the latest, and the latest for the first', () => {
+  it('are chosen among those that confuse the first attempt with the latest', () => {
     const possible = areas
       .flatMap(possibleMutants)
       .filter(({ file }) => file === 'shared/store/action/attempts.ts')

@@ -11,7 +11,7 @@ beforeEach(async ({ onTestFailed }) => {
 })
 afterEach(() => platform.stop())
 
-it('kill -9 in the middle of submissions: the same proposals again are the same actions, executed once', async () => {
+it('after kill -9 amid submissions the same proposals are the same actions, once', async () => {
   const [api] = await Promise.all([platform.startApi(), platform.startWorker()])
   const proposals = Array.from({ length: 200 }, (_, n) => `p-${n}`)
   const answered = new Map<string, string>()

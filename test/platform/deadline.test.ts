@@ -24,7 +24,7 @@ const invocation = {
   timeLeftMs: () => 30_000,
 }
 
-it('a call that never answers ends at its deadline, though nobody but the caller knows of it', async () => {
+it('a call that never answers ends at the deadline that only the caller knows', async () => {
   const calls = Promise.all(
     Array.from({ length: 20 }, () => {
       const { signal } = openDeadline(new AbortController().signal, 200)

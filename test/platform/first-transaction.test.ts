@@ -21,7 +21,7 @@ const firsts: [string, (store: Store) => Promise<unknown>][] = [
 
 /** A driver whose transactions hang on a fresh or a lost connection would leave a process dead from its start. */
 it.each(firsts)(
-  'a store that was just opened %s at once, and again when its connections were cut',
+  'a store just opened %s at once, and again after its connections are cut',
   async (_, first) => {
     const { host, runtimeUser: user, database: name } = database
     const administrator = postgres({ host, user: database.superuser, database: name, max: 1 })

@@ -156,7 +156,7 @@ describe.skipIf(programs === null)('an incident', () => {
     expect(await asked('min(action_gate_queue_up)')).toBe(1)
   }, 120_000)
 
-  it('too few workers: slots are full of short calls that succeed, and a further worker ends it', async () => {
+  it('too few workers: short calls that succeed fill the slots until one more worker', async () => {
     await start({ SERVICE_WORKER_CONCURRENCY: '5' })
     const worker = await platform.startWorker()
     await submit(5, 'ledger_plain')

@@ -29,7 +29,7 @@ const losses: [string, () => Promise<unknown>][] = [
 ]
 
 it.each(losses)(
-  'with Redis %s, proposals are accepted as quickly and executed within the sweep interval',
+  'with Redis %s, proposals are accepted as quickly and executed within a sweep',
   async (loss, lose) => {
     await start({ SERVICE_SWEEP_MS: '1000' })
     const [{ client }] = await Promise.all([platform.startApi(), platform.startWorker()])

@@ -179,7 +179,7 @@ it('a database that its owner was not given to says so', async () => {
   })
 }, 120_000)
 
-it('a service on it goes on: what was lost is seen by the file of what was signed, and that log is not signed again', async () => {
+it('a service sees the loss by the file of signed sizes, and does not sign that log', async () => {
   const lost = await logged(before)
   const after = await start('restored', 'signed-logs')
   try {
@@ -193,7 +193,7 @@ it('a service on it goes on: what was lost is seen by the file of what was signe
   }
 }, 120_000)
 
-it('with the file moved away, as somebody decides who has told the auditors, it is signed again and verifies', async () => {
+it('with the file moved away the log is signed again and verifies', async () => {
   expect(readFileSync(join(directory, 'signed-logs'), 'utf8')).not.toBe('')
   const after = await start('restored', 'signed-logs-of-the-restored')
   try {

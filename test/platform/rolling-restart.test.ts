@@ -31,7 +31,7 @@ interface Seen {
   actions: Map<string, string>
 }
 
-it('two APIs and two workers are replaced one by one under load: no request fails, no action is lost or done twice', async () => {
+it('replacing two APIs and two workers under load fails no request and loses nothing', async () => {
   const apis: ApiProcess[] = [await platform.startApi(), await platform.startApi()]
   const workers: WorkerProcess[] = [await platform.startWorker(), await platform.startWorker()]
   const balanced = balance(() => apis.map(({ url }) => url))
@@ -60,7 +60,7 @@ it('two APIs and two workers are replaced one by one under load: no request fail
   )
 }, 240_000)
 
-it('SIGTERM: readiness says draining first, everything is still served, and who waits is answered', async () => {
+it('after SIGTERM readiness says draining first, and all requests are answered', async () => {
   const api = await platform.startApi()
   const { body } = await api.client.submit({ proposal_id: 'held', system: 'ledger_plain', risk: 'high' })
   const headers = { authorization: `Bearer ${platform.keys.agent}` }

@@ -84,7 +84,7 @@ it('every proposal came to what it must come to', () => {
   expect(wrong.map(({ asked }) => byProposal.get(asked.proposal_id) ?? asked)).toEqual([])
 })
 
-it('the kill hit calls under way: with a key they were repeated, without one they are unknown', () => {
+it('calls that the kill hit were repeated with a key, and are unknown without one', () => {
   const lost = recorded.filter(action => wasLostBy(action, victim.id))
   process.stderr.write(
     `the killed worker left ${lost.length} calls; in the end: ${JSON.stringify(countStatuses())}\n`,

@@ -185,7 +185,7 @@ describe('the trace of a proposal', () => {
   })
 })
 
-it('what is left is sent when a process ends, and a collector that is away does not keep it', async () => {
+it('a process that ends sends its last spans, and waits for no absent collector', async () => {
   const quiet = { OTEL_BSP_SCHEDULE_DELAY: '60000' }
   const sending = await platform.startApi(quiet)
   const lost = await platform.startApi({ ...quiet, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })

@@ -58,7 +58,7 @@ it('SIGTERM lets the job under way end, takes no other, and the process exits wi
   }
 }, 60_000)
 
-it('SIGTERM ends a worker that can record nothing in bounded time: it says so, and another judges what it did', async () => {
+it('SIGTERM ends a worker that can record nothing, and another judges what it did', async () => {
   platform = await startPlatform(inject('redisUrl'), { ...environment, SERVICE_SHUTDOWN_MS_MAX: '1000' })
   api = await platform.startApi()
   const [place] = await platform.sql<{ socket: string; path: string }[]>`
@@ -83,7 +83,7 @@ it('SIGTERM ends a worker that can record nothing in bounded time: it says so, a
   await proxy.close()
 }, 60_000)
 
-it('a worker that slept through its lease cannot record an outcome; another takes over what may be repeated, and a late success is evidence', async () => {
+it('a worker that slept through its lease records evidence, and another takes over', async () => {
   const sleeper = await start(inject('redisUrl'))
   const keyed = await submit('keyed', 'ledger_keyed', { until: 'settled' })
   const plain = await submit('plain', 'ledger_plain', { until: 'awake' })
@@ -123,7 +123,7 @@ it('a worker that slept through its lease cannot record an outcome; another take
   await settles(await submit('afterwards', 'ledger_plain'), 'executed')
 }, 60_000)
 
-it('a worker that falls asleep while it sweeps does not keep the others from sweeping', async () => {
+it('a worker that falls asleep in its sweep does not keep others from sweeping', async () => {
   const sleeper = await start(inject('redisUrl'), { SERVICE_APPROVAL_TTL_MS: '1000' })
   const { body } = await api.client.submit({ proposal_id: 'held', system: 'ledger_plain', risk: 'high' })
   const held = body.action_id

@@ -57,7 +57,7 @@ test('takes what somebody installed by hand, and installs again when the lock ch
   expect(await installs()).toBe(2)
 })
 
-test('compiles again when a source changes, and removes what came from one that is gone', async () => {
+test('compiles again when a source changes, and removes the output of a lost source', async () => {
   await write('api/two.ts', 'two = 2')
   await ensureBuilt()
   await rm(join(checkout, 'api/two.ts'))
@@ -74,7 +74,7 @@ test('fails when a source does not compile, every time', async () => {
   await expect(ensureBuilt()).rejects.toMatchObject(told)
 })
 
-test('does the work once when several start at the same time, after one that was killed', async () => {
+test('does the work once when several start together, after one that was killed', async () => {
   const dead = run(process.execPath, ['--eval', ''])
   await dead
   await mkdir(join(checkout, '.cache'))
@@ -85,7 +85,7 @@ test('does the work once when several start at the same time, after one that was
   expect(await readdir(join(checkout, '.cache'))).toEqual([])
 })
 
-test('installs and compiles what the tests take when that is asked for, beside the product', async () => {
+test('installs and compiles for the tests when that is asked for, beside the product', async () => {
   await lockPackage('1.0.0', 'test/')
   await write('test/program.ts', 'program')
   await ensureBuilt()

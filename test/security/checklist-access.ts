@@ -32,10 +32,7 @@ export const accessItems: readonly Item[] = [
     item: 3,
     rule: 'An unknown key costs what a wrong secret costs, and is answered alike',
     tests: [
-      [
-        authentication,
-        'unknown key, wrong secret and malformed key are answered alike but for the request id',
-      ],
+      [authentication, 'unknown key, wrong secret and malformed key get one answer but for request ids'],
       ['security/timing.test.ts', 'a key that nobody has takes as long as a wrong secret'],
     ],
     why: 'A revoked or expired key is told so, as the contract asks; only to whoever shows its secret.',
@@ -100,7 +97,7 @@ export const accessItems: readonly Item[] = [
     tests: [
       [
         'service/edge/config-stream.test.ts',
-        'every change of a tenant’s configuration is one event of its stream, which independent code reads back',
+        'each change of a configuration is one event, which independent code reads back',
       ],
       [keys, 'is shown once: no list, no row and no log has it again'],
     ],
@@ -125,7 +122,7 @@ export const accessItems: readonly Item[] = [
     tests: [
       [
         'service/action/cancel.test.ts',
-        'names what was approved, and is refused for another proposal than the one that was seen',
+        'names what was approved, and is refused for a proposal that was not the seen one',
       ],
       ['guards/deciding.test.ts', 'is not executed: the stored proposal was changed'],
       ['service/approval/hosted-approvals.test.ts', 'approves nothing but what was shown'],
@@ -137,7 +134,7 @@ export const accessItems: readonly Item[] = [
     tests: [
       [
         'service/approval/approval-ttl.test.ts',
-        'each tenant has a time to live of its own for what is held; when it is over the action is denied, unasked',
+        'each tenant has its own time to live, after which a held action is denied',
       ],
       ['guards/deciding.test.ts', 'a hold that is over cannot be decided any more, though nobody swept it'],
     ],
@@ -251,7 +248,7 @@ export const accessItems: readonly Item[] = [
     tests: [
       [
         'security/queue.test.ts',
-        'holds the names of wake-ups and counts by key or address: no parameter, no key, no tenant',
+        'holds names of wake-ups and counts by key or address: no parameter, no tenant',
       ],
     ],
   },

@@ -61,7 +61,7 @@ export const inputItems: readonly Item[] = [
     tests: [
       [strict, 'covers every code'],
       [input, 'takes every character that an identifier may have, and texts in any script'],
-      [input, '%s may not be %j'],
+      [input, '%s may not be %s'],
       ['store/ledger.test.ts', 'keeps the exact texts, whatever characters they hold'],
     ],
   },
@@ -97,7 +97,7 @@ export const inputItems: readonly Item[] = [
       ],
       [
         'pure/security/source.test.ts',
-        'repeat nothing that repeats without an end, and refer back to nothing: they take linear time',
+        'nest no unbounded repetition and refer back to nothing: they take linear time',
       ],
     ],
     why: 'Catalogs may hold patterns: they run on RE2, with a bound on steps.',
@@ -154,7 +154,7 @@ export const inputItems: readonly Item[] = [
       [http, 'because nobody vouches for the certificate may be tried again'],
       [
         'pure/security/source.test.ts',
-        'nothing verifies TLS less than Node does, and no proxy of the environment is taken',
+        'nothing verifies TLS less than Node, and no proxy comes from the environment',
       ],
     ],
   },

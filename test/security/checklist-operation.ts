@@ -25,7 +25,7 @@ export const operationItems: readonly Item[] = [
     tests: [
       [
         'service/account/hosted-accounts.test.ts',
-        'refuses address and password that stand for an account, and leaves nothing behind',
+        'refuses the address and password of an account, and leaves nothing behind',
       ],
       ['pure/runtime/weak-password.test.ts', '%s'],
     ],
@@ -37,11 +37,11 @@ export const operationItems: readonly Item[] = [
     tests: [
       [
         'service/account/hosted-limits.test.ts',
-        'are few for strangers, the right password among them, and do not lock out a browser that is known',
+        'are few for strangers, even with the password, and lock out no known browser',
       ],
       [
         'service/account/hosted-limits.test.ts',
-        'log-ins and sign-ups of a network address are few a minute, the right password among them',
+        'log-ins and sign-ups of an address are few a minute, even with the password',
       ],
       ['service/account/hosted-accounts.test.ts', 'does the same work for an address without account'],
     ],
@@ -72,7 +72,7 @@ export const operationItems: readonly Item[] = [
       ['service/account/hosted-rows.test.ts', 'refuses %o'],
       [
         'service/account/hosted-sessions.test.ts',
-        'the token against forged requests is that of the session, and nothing is stored of either',
+        'the token against forged requests is the session’s, and neither is stored',
       ],
     ],
   },
@@ -144,14 +144,14 @@ export const operationItems: readonly Item[] = [
       ],
       [
         'service/policy/proof-bounds.test.ts',
-        'of an owner are eight of an application and 16 of all, over sessions and applications',
+        'of an owner are eight of an application and 16 in all, over their sessions',
       ],
       [limits, 'counts per address where no key is given, and never the probes'],
       [limits, 'counts per address, and answers 429 beyond it'],
       [limits, 'is shared by all processes through Redis in platform mode'],
       [
         'security/shared-limits.test.ts',
-        'is counted by each process alone while Redis is away, never lifted, and shared again afterwards',
+        'is counted by each process alone without Redis, never lifted, then shared again',
       ],
       ['pure/security/edges.test.ts', 'of IPv6 is the network that one customer has: a /64'],
     ],
@@ -161,7 +161,7 @@ export const operationItems: readonly Item[] = [
     item: 53,
     rule: 'Time-outs, header sizes and connections are bounded on purpose',
     tests: [
-      [hostile, '500 connections that send a byte of a header now and then are closed in bounded time'],
+      [hostile, 'the server closes 500 connections that send a byte now and then, in bounded time'],
       [hostile, 'of %s is 431, and the connection ends'],
       [hostile, 'of one address are bounded, so that others get in'],
       [hostile, 'of a client that asks much and never reads end, and hold little memory'],
@@ -184,10 +184,7 @@ export const operationItems: readonly Item[] = [
         'service/tenant/tenant-bounds.test.ts',
         'revisions of a tenant have so many bytes at most, and what is in force stays',
       ],
-      [
-        'service/policy/wrong-documents.test.ts',
-        'tells at most 100 problems of %s, and how many more there are',
-      ],
+      ['service/policy/wrong-documents.test.ts', 'tells at most 100 problems of %s, and counts more'],
       [
         'service/policy/wrong-documents.test.ts',
         'is validated in slices, between which others have their turn',
@@ -200,7 +197,7 @@ export const operationItems: readonly Item[] = [
       ['service/policy/policy-verify.test.ts', 'lets others have their turn'],
       [
         'service/policy/policy-replay.test.ts',
-        'a replay under rules that take long lets others have their turn, and ends when nobody waits for it',
+        'a replay under slow rules lets others have their turn, and ends with its client',
       ],
     ],
   },
@@ -241,8 +238,8 @@ export const operationItems: readonly Item[] = [
     item: 58,
     rule: 'The service cannot rewrite history in the database',
     tests: [
-      ['store/guards.test.ts', '%s: the runtime role has no right to it'],
-      ['store/guards.test.ts', '%s: a trigger refuses it to the owner and the superuser'],
+      ['store/guards.test.ts', 'gives no right to %s'],
+      ['store/guards.test.ts', 'has a trigger against %s'],
       ['service/tenant/walls.test.ts', 'every trigger and every append-only table of the database is known'],
     ],
   },
@@ -285,7 +282,7 @@ export const operationItems: readonly Item[] = [
       [compose, '%s is hardened'],
       [
         'deploy/production-tree.test.ts',
-        'migrates as one login, runs as another that owns nothing, writes nowhere, and executes and signs',
+        'migrates as one login, runs as one that owns nothing, executes and signs',
       ],
       ['pure/security/edges.test.ts', 'is one that Node has: __proto__ cannot be read or set'],
       ['pure/security/source.test.ts', 'no text becomes a program'],
@@ -301,7 +298,7 @@ export const operationItems: readonly Item[] = [
     item: 64,
     rule: 'Redis has a password, is not reachable from outside, evicts nothing, and is not believed',
     tests: [
-      [compose, 'starts Redis with the password of its URL, a queue that is never evicted, and a file'],
+      [compose, 'starts Redis with the password of its URL, without eviction, and with a file'],
       [compose, 'keeps Postgres and Redis on a network without a way out'],
       ['security/queue.test.ts', 'a forged message executes nothing, whatever it says'],
       ['platform/redis-faults.test.ts', 'FLUSHALL loses no work that waits, now or for its retry'],

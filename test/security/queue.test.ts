@@ -42,7 +42,7 @@ async function readKey(key: string): Promise<string | null> {
   return JSON.stringify(await redis.smembers(key))
 }
 
-it('holds the names of wake-ups and counts by key or address: no parameter, no key, no tenant', async () => {
+it('holds names of wake-ups and counts by key or address: no parameter, no tenant', async () => {
   const waiting = await startService({ platform: true, worker: null })
   try {
     const here = await waiting.tenant()

@@ -37,7 +37,7 @@ async function admitted(): Promise<{ one: number; two: number }> {
 
 const total = ({ one: first, two: second }: { one: number; two: number }) => first + second
 
-it('is counted by each process alone while Redis is away, never lifted, and shared again afterwards', async () => {
+it('is counted by each process alone without Redis, never lifted, then shared again', async () => {
   expect(total(await admitted())).toBe(limit)
   await redis.kill()
   expect(await admitted()).toEqual({ one: limit, two: limit })

@@ -82,7 +82,7 @@ test('an action that is amended alone is told that a late result proves it', asy
   expect(await proven()).toEqual([true])
 })
 
-test('what a late result proves is taken from a lane that is busy, and nothing else of it', async () => {
+test('a late result proves its outcome for a busy partition, and nothing else', async () => {
   const other = await stored(ledger.store)
   await lost(other)
   const proven = await stored(ledger.store)

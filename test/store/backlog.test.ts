@@ -135,7 +135,7 @@ describe('behind many jobs that a freeze of an operation keeps', () => {
     await freeze('f4', { operation: 'read' })
   })
 
-  it('the oldest that may run is not taken for none while claims have not looked so far', async () => {
+  it('the oldest that may run counts as some, while claims have not looked that far', async () => {
     expect(await oldest()).toBe(900)
     await lookedAt(store, null)
     expect(await oldest()).toBe(300)

@@ -131,7 +131,7 @@ afterAll(async () => {
 })
 
 it.each(Object.entries(walks))(
-  '%s that was planned while nothing waited reads no more when much does',
+  '%s, planned while idle, reads no more under load',
   async (_, { found, counts = 0, walk }) => {
     const answer = await walked(store, walk)
     expect(answer.found).toBe(found)

@@ -7,6 +7,7 @@ import type { Store } from '../../shared/store/postgres/open.ts'
 import { asWriter } from '../support/fixtures/ad-hoc.ts'
 import type { FreshDatabase } from '../support/servers/database.ts'
 import { asSuperuser } from '../support/servers/superuser.ts'
+import { titled } from '../support/short.ts'
 import { amend, freshLedger, type Ledger, stored } from './ledger-fixture.ts'
 
 let database: FreshDatabase
@@ -195,11 +196,11 @@ describe('history', () => {
     ),
   ] as const
 
-  test.each(changes)('%s: the runtime role has no right to it', async statement => {
+  test.each(changes)('gives no right to %s', async statement => {
     expect(await refusal(statement)).toBe('42501')
   })
 
-  test.each(changes)('%s: a trigger refuses it to the owner and the superuser', async (statement, table) => {
+  test.each(changes)('has a trigger against %s', async (statement, table) => {
     const qualified = statement.replace(table, `action_gate.${table}`)
     expect(await refusalOfOwner(qualified)).toMatch(/^23001/)
     expect(await codeOf(asSuperuser(database, qualified))).toMatch(/^23001/)
@@ -239,30 +240,38 @@ describe('the runtime role', () => {
     })
   })
 
-  test.each([
-    ['alter table action_events disable trigger all', '42501'],
-    ['alter table action_events disable trigger action_events_append_only', '42501'],
-    ['drop trigger action_events_append_only on action_events', '42501'],
-    ['drop table action_events', '42501'],
-    ['alter table action_events drop constraint action_events_chain', '42501'],
-    ['create or replace function refuse_change() returns trigger language sql as $$ select null $$', '42501'],
-    ['set session_replication_role = replica', '42501'],
-    ['set role action_gate_owner', '42501'],
-    ['create table action_gate.mine (x int)', '42501'],
-    ['delete from actions', '42501'],
-    ['delete from execution_jobs', '42501'],
-    ['delete from event_payloads', '23001'],
-    ['truncate event_payloads', '42501'],
-    ['update event_payloads set payload = payload', '42501'],
-    ['delete from api_keys', '42501'],
-    [`update api_keys set scope = 'admin'`, '42501'],
-    [`update api_keys set secret_hash = ''`, '42501'],
-    ['update execution_jobs set max_attempts = 99', '42501'],
-    ['update actions set traceparent = null', '42501'],
-    [`select setval('lease_tokens', 1)`, '42501'],
-    ['update policy_revisions set revision = 2', '42501'],
-    ['delete from tenants', '42501'],
-  ])('may not: %s', async (statement, code) => {
+  test.each(
+    titled(
+      [
+        ['alter table action_events disable trigger all', '42501'],
+        ['alter table action_events disable trigger action_events_append_only', '42501'],
+        ['drop trigger action_events_append_only on action_events', '42501'],
+        ['drop table action_events', '42501'],
+        ['alter table action_events drop constraint action_events_chain', '42501'],
+        [
+          'create or replace function refuse_change() returns trigger language sql as $$ select null $$',
+          '42501',
+        ],
+        ['set session_replication_role = replica', '42501'],
+        ['set role action_gate_owner', '42501'],
+        ['create table action_gate.mine (x int)', '42501'],
+        ['delete from actions', '42501'],
+        ['delete from execution_jobs', '42501'],
+        ['delete from event_payloads', '23001'],
+        ['truncate event_payloads', '42501'],
+        ['update event_payloads set payload = payload', '42501'],
+        ['delete from api_keys', '42501'],
+        [`update api_keys set scope = 'admin'`, '42501'],
+        [`update api_keys set secret_hash = ''`, '42501'],
+        ['update execution_jobs set max_attempts = 99', '42501'],
+        ['update actions set traceparent = null', '42501'],
+        [`select setval('lease_tokens', 1)`, '42501'],
+        ['update policy_revisions set revision = 2', '42501'],
+        ['delete from tenants', '42501'],
+      ],
+      70,
+    ),
+  )('may not: %s', async (_, statement, code) => {
     expect(await refusal(statement)).toBe(code)
   })
 
@@ -276,7 +285,7 @@ describe('the runtime role', () => {
 })
 
 describe('a job', () => {
-  test('is leased exactly when it has an owner and an end, and never attempts beyond its bound', async () => {
+  test('is leased exactly with an owner and an end, and never attempts beyond its bound', async () => {
     const id = await stored(store)
     const where = `where action_id = '${id}'`
     expect(await refusal(`update execution_jobs set state = 'leased' ${where}`)).toBe(

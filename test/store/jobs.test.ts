@@ -69,7 +69,7 @@ describe('claiming', () => {
     expect(await claimUpTo(store, 2)).toHaveLength(2)
   })
 
-  test('beyond a bound that was lowered takes nothing there, tells that it is kept, and takes what is beside it', async () => {
+  test('beyond a lowered bound takes nothing there, says so, and takes what is beside it', async () => {
     await Promise.all(Array.from({ length: 3 }, () => stored(store)))
     const running = await claimUpTo(store, 3)
     await stored(store)
@@ -180,7 +180,7 @@ describe('a fencing token', () => {
     expect(await statusOf(id)).toBe('executing')
   })
 
-  test('of a lease that ran out and was judged records nothing, before and after the next claim', async () => {
+  test('of a lease that ran out and was judged records nothing, nor after the next claim', async () => {
     const { id, token } = await claimed()
     await endLease(id)
     const judge = judgeExpiredLease({

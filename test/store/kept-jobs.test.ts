@@ -75,7 +75,7 @@ describe('what a pause keeps', () => {
     expect(await lookFrom(second.after)).toMatchObject({ ids: [last] })
   })
 
-  test('as a whole leaves the line to others, and does not say that nothing was pending before', async () => {
+  test('as a whole leaves the turn to others, and does not deny what was pending before', async () => {
     const kept = await many(1)
     await as(kept, 'a-paused')
     await pause('a-paused', null)
@@ -151,7 +151,7 @@ describe('what a freeze of an operation keeps', () => {
     await longAgo(kept, 20)
   })
 
-  test('is looked at from the beginning when other freezes are there, and so is what was lifted', async () => {
+  test('is looked at from the beginning after other freezes, and so is what was lifted', async () => {
     await lookedAt(store, null)
     await freeze('fz_two')
     expect(await lookedAt(store, null)).toMatchObject({ ids: [], more: true })
@@ -163,7 +163,7 @@ describe('what a freeze of an operation keeps', () => {
     await freeze('fz_one')
   })
 
-  test('is looked at from the beginning a minute after the first look, or when that is yet to come', async () => {
+  test('is looked at from the beginning a minute after the first look, or a future one', async () => {
     for (const looked of [`now() - interval '61 s'`, `now() + interval '1 h'`]) {
       await lookedAt(store, null)
       await asWriter(store, `update scan_cursors set looked_at = ${looked}`)

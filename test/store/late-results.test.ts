@@ -57,7 +57,7 @@ test('a result that came late contradicts a recorded failure, and nothing else',
   }
 })
 
-test('a busy system has its key repeated until its calls cost as many workers as it has attempts', async () => {
+test('a busy system has its key repeated until its calls cost a worker per attempt', async () => {
   await asWriter(ledger.store, "update execution_jobs set needs_operator = true where state = 'unknown'")
   const ids: string[] = []
   for (const leasesLost of [2, 3]) {

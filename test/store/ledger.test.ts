@@ -7,6 +7,7 @@ import { probe, type Store } from '../../shared/store/postgres/open.ts'
 import { insertKey, revokeKey } from '../../shared/store/tenant/api-keys.ts'
 import { asReader } from '../support/fixtures/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
+import { short } from '../support/short.ts'
 import {
   amend,
   approving,
@@ -241,13 +242,15 @@ function sealedOnOldState(actionId: string): SealedChange {
 }
 
 describe('a reader', () => {
-  test.each([
-    `insert into tenants (tenant_id, policy_revision, approval_ttl_ms) values ('x', 1, 1)`,
-    'update actions set status = status',
-    'delete from actuators',
-    `select nextval('lease_tokens')`,
-    'create temporary table x (y int)',
-  ])('cannot write: %s', async statement => {
+  test.each(
+    [
+      `insert into tenants (tenant_id, policy_revision, approval_ttl_ms) values ('x', 1, 1)`,
+      'update actions set status = status',
+      'delete from actuators',
+      `select nextval('lease_tokens')`,
+      'create temporary table x (y int)',
+    ].map(statement => [short(statement), statement]),
+  )('cannot write: %s', async (_, statement) => {
     const code = await asReader(store, statement).then(
       () => 'written',
       (error: { code: string }) => error.code,

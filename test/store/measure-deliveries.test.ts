@@ -47,7 +47,7 @@ it('endpoints without a message are not looked at', async () => {
   expect(await measured()).toMatchObject({ due: 0, oldest_due_ms: 0, disabled: 0, scans: 1 })
 })
 
-it('what is due is counted, with the age of the oldest, unless its endpoint is disabled', async () => {
+it('the gauge counts what is due and the age of the oldest, of enabled endpoints', async () => {
   for (const [endpoint, index, seconds] of [
     [7, 1, 500],
     [7, 2, 100],

@@ -59,7 +59,7 @@ test('what fails changes nothing, and the connection goes on', async () => {
   ])
 })
 
-test('a transaction of several statements is committed with its last one, and ends there', async () => {
+test('a transaction of several statements commits with its last one, and ends there', async () => {
   const add =
     'update tenants set governing_version = governing_version + 1 returning governing_version::int4 as version'
   const made = await store.write(['two'], async writer => {
@@ -97,7 +97,7 @@ test('what a statement is about stands in no text that the server shows or logs'
   }
 })
 
-test('a statement that was being prepared when the server stalled can be prepared later', async () => {
+test('a statement whose preparation stalled with the server can be prepared later', async () => {
   const brief = openTestStore(database, 1, 200)
   const backend = 'select pg_backend_pid() as pid'
   const [first] = await brief.write('all', writer => writer.query<{ pid: number }>('backend', backend, []))
@@ -114,7 +114,7 @@ test('a statement that was being prepared when the server stalled can be prepare
   await brief.close()
 })
 
-test('a single statement that a stalled server does not answer is given up, and the next has a new connection', async () => {
+test('a statement that a stalled server leaves open is given up for a new connection', async () => {
   const brief = openTestStore(database, 1, 200)
   const one = (name: string, text: string) =>
     brief.read('all', reader => reader.query<{ pid: number }>(name, text, []))
@@ -133,7 +133,7 @@ test('a single statement that a stalled server does not answer is given up, and 
   await brief.close()
 })
 
-test('a session that ends under its statement leaves no error to the statement after it', async () => {
+test('a session that ends under its statement leaves no error to the next statement', async () => {
   const ended = openTestStore(database, 1)
   const one = (name: string, text: string) =>
     ended.read('all', reader => reader.query<{ pid: number }>(name, text, []))
@@ -163,7 +163,7 @@ test('a statement that failed beside another that was new is prepared again', as
   expect(await divide(4)).toEqual([{ quotient: 1 }])
 })
 
-test('an error that the work keeps to itself is told by the end of the transaction, which commits nothing', async () => {
+test('an error that the work hides fails the transaction, which commits nothing', async () => {
   const versions = 'select governing_version::int4 as version from tenants order by tenant_id'
   const before = await store.readEach('all').query('versions', versions, [])
   const silent = store.write('all', async writer => {

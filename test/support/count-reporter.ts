@@ -1,11 +1,12 @@
-import type { Reporter, TestModule, TestRunEndReason } from 'vitest/node'
+import type { Reporter, TestCase, TestModule, TestRunEndReason } from 'vitest/node'
 import { findLeaks } from './audit/find-leaks.ts'
 import { logsVariable } from './audit/kept-logs.ts'
+import { tooLong } from './long-titles.ts'
 
 /**
  * Ends a run with the plain line `N passed, N failed` (`, N skipped` may follow). A test file that could not be
  * loaded, an error outside of any test and a set-up that failed count too, so the line never looks better than the
- * exit status; and a secret in anything that was logged during the run.
+ * exit status; and a secret in anything that was logged during the run, and a title that is too long.
  */
 export class CountReporter implements Reporter {
   async onTestRunEnd(
@@ -15,8 +16,8 @@ export class CountReporter implements Reporter {
   ): Promise<void> {
     const tests = modules.flatMap(module => [...module.children.allTests()])
     const count = (state: string) => tests.filter(test => test.result().state === state).length
-    const leaks = await countLeaks()
-    const seen = count('failed') + brokenOutsideTests(modules) + unhandledErrors.length + leaks
+    const found = (await countLeaks()) + countLongTitles(tests)
+    const seen = count('failed') + brokenOutsideTests(modules) + unhandledErrors.length + found
     const failed = seen === 0 && reason !== 'passed' ? 1 : seen
     const skipped = count('skipped')
     const line = `${count('passed')} passed, ${failed} failed`
@@ -31,6 +32,13 @@ function brokenOutsideTests(modules: readonly TestModule[]): number {
 }
 
 const shownMax = 20
+
+function countLongTitles(tests: readonly TestCase[]): number {
+  const lines = tooLong(tests)
+  for (const line of lines.slice(0, shownMax)) process.stdout.write(`${line}\n`)
+  if (lines.length > 0) process.exitCode = 1
+  return lines.length
+}
 
 /** Lines of the kept logs that show a secret; any of them fails the run. */
 async function countLeaks(): Promise<number> {

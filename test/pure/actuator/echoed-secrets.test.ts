@@ -39,7 +39,7 @@ describe('a secret that is echoed', () => {
     })
   })
 
-  it('leaves what was answered legible where an escape and the secret share a character', async () => {
+  it('leaves an answer legible where an escape and the secret share a character', async () => {
     expect(await echoed('n-secret', '{"got":"line\\n-secret"}')).toMatchObject({
       class: 'ok',
       detail: { body: { got: 'line\n-secret' } },

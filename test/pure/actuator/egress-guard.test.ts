@@ -82,7 +82,7 @@ describe('public addresses', () => {
   })
 
   it.each(['64:ff9b::10.0.0.1', '2002:a00:1::1', '2001:0:a00:1::', 'fd12::5efe:10.0.0.1'])(
-    'lets a name stand for %s, which carries an address that it may stand for',
+    'lets a name stand for %s, which carries such an address',
     address => expect(mayBeNamed(address)).toBe(true),
   )
 

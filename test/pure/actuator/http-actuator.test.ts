@@ -15,6 +15,7 @@ import {
   startRawServer,
 } from '../../support/fixtures/http-downstream.ts'
 import { selfSigned } from '../../support/fixtures/self-signed.ts'
+import { short } from '../../support/short.ts'
 
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -231,7 +232,7 @@ describe('a complete answer', () => {
   const del = 'DELETE'
   const honoured = 'key_honoured'
   type Status = { method: 'POST' | 'DELETE'; idempotency?: 'key_honoured'; statuses?: StatusMap }
-  it.each<[number, Status, string]>([
+  const conflicts: [number, Status, string][] = [
     [409, { method: 'POST', idempotency: honoured }, 'unknown'],
     [409, { method: 'POST' }, 'failed'],
     [409, { method: 'POST', idempotency: honoured, statuses: { refused: [409] } }, 'failed'],
@@ -241,7 +242,12 @@ describe('a complete answer', () => {
     [404, { method: del }, 'failed'],
     [404, { method: del, idempotency: honoured, statuses: { refused: [404] } }, 'failed'],
     [410, { method: del, idempotency: honoured, statuses: { done: [204, 410] } }, 'ok'],
-  ])('%i of %j is %s', async (status, { idempotency, ...request }, expected) => {
+  ]
+  it.each(
+    conflicts.map(
+      ([status, operation, expected]) => [status, short(operation, 60), expected, operation] as const,
+    ),
+  )('%i of %s is %s', async (status, _, expected, { idempotency, ...request }) => {
     const operations: HttpSettings['operations'] = { refund: { path: '/', ...request } }
     const honours = idempotency ? { idempotency } : {}
     const outcome = await invoke({ base_url: await answered(status), ...honours, operations })
@@ -301,7 +307,7 @@ describe('a complete answer', () => {
       { class: 'unknown' },
     ],
     ['an error, stated of nothing', {}, '{"ok":false,"errors":[1]}', { class: 'ok' }],
-  ])('of 200 with %s in its body is judged as it is registered', async (_name, stated, body, expected) => {
+  ])('of 200 with %s in its body is judged as registered', async (_name, stated, body, expected) => {
     const operations: HttpSettings['operations'] = { refund: { method: 'POST', path: '/', ...stated } }
     expect(await invoke({ base_url: await answered(200, {}, body), operations })).toMatchObject(expected)
   })

@@ -38,7 +38,7 @@ it('finds the addresses of both families', async () => {
   ])
 })
 
-it('names whose servers do not answer keep no other waiting, nor the threads of the system', async () => {
+it('names whose servers do not answer keep no other waiting, nor a thread', async () => {
   let over = 0
   const silent = Array.from({ length: 50 }, (_, at) =>
     lookUp(`name-${at}.silent`).finally(() => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Tool } from '@modelcontextprotocol/client'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { mcpActuator } from '../../../shared/actuator/mcp/mcp-actuator.ts'
 import type { Session } from '../../../shared/actuator/mcp/mcp-session.ts'
 import { toolHash } from '../../../shared/actuator/mcp/tool-hash.ts'
@@ -263,7 +263,7 @@ describe('a server over HTTP', () => {
 
 describe('a server over standard input and output', () => {
   it('is started for the call, with its own environment only', async () => {
-    process.env.DATABASE_URL ??= 'postgres://secret'
+    vi.stubEnv('DATABASE_URL', 'postgres://secret')
     const secrets = new Map([['ACTUATOR_TOKEN', 'tok']])
     const env = { MCP_TOKEN: { env: 'ACTUATOR_TOKEN' } }
     expect(await invoke(stdio, { around: { ...configured(env), secrets } })).toMatchObject({

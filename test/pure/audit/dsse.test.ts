@@ -22,7 +22,7 @@ describe('an envelope', () => {
     expect(openEnvelope(envelope, type, [key])).toEqual({ ok: true, value: { body, signers: [key] } })
   })
 
-  it('opens with URL-safe base64, whatever key id it names, and beside a signature of somebody else', () => {
+  it('opens with URL-safe base64, any key id, and beside the signature of another', () => {
     const payload = envelope.payload.replaceAll('+', '-').replaceAll('/', '_')
     expect(payload).not.toBe(envelope.payload)
     expect(openEnvelope({ ...envelope, payload }, type, [key]).ok).toBe(true)
@@ -44,7 +44,7 @@ describe('an envelope', () => {
     expect(openEnvelope(wrong, type, [key])).toEqual({ ok: false, error: expect.stringMatching(problem) })
   })
 
-  it('does not open for a type other than the wanted one, for other keys, or by the key of a witness', () => {
+  it('does not open for another type, for other keys, or by the key of a witness', () => {
     expect(openEnvelope(envelope, 'text/plain', [key]).ok).toBe(false)
     expect(openEnvelope(envelope, type, []).ok).toBe(false)
     const witness: VerifierKey = { ...key, algorithm: 'cosignature' }

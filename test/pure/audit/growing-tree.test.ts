@@ -23,7 +23,7 @@ it('has the root of all of its leaves at every size', () => {
     expect(grown([size]).tree.root()).toEqual(merkleRoot(leaves.slice(0, size)))
 })
 
-it('gives every complete subtree once and has the same root, in whatever parts it grows', () => {
+it('gives each complete subtree once and the same root, in whatever parts it grows', () => {
   const parts = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 7 })
   fc.assert(
     fc.property(parts, sizes => {

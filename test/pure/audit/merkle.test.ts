@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { leafHash, merkleRoot, nodeHash } from '../../../shared/audit/merkle/merkle.ts'
 import { readVector } from '../../support/audit/published-vectors.ts'
+import { short } from '../../support/short.ts'
 
 const emptyRoot = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
@@ -30,9 +31,12 @@ describe('the classic tree of Certificate Transparency', () => {
   ]
   const leaves = inputs.map(input => leafHash(Buffer.from(input, 'hex')))
 
-  it.each(roots.map((root, size) => [size, root] as const))('has at size %i the root %s', (size, root) => {
-    expect(merkleRoot(leaves.slice(0, size)).toString('hex')).toBe(root)
-  })
+  it.each(roots.map((root, size) => [size, short(root), root] as const))(
+    'has at size %i the root %s',
+    (size, _, root) => {
+      expect(merkleRoot(leaves.slice(0, size)).toString('hex')).toBe(root)
+    },
+  )
 })
 
 describe('any tree', () => {

@@ -46,7 +46,7 @@ describe('a signed note', () => {
       })
   })
 
-  it('does not open for somebody who trusts other keys only, and names those that signed', () => {
+  it('does not open for a reader of other keys alone, and names those that signed', () => {
     expect(openNote(note, [other.key])).toMatchObject({
       error: { code: 'unverified', message: expect.stringContaining('only gate.example+') },
     })
@@ -140,7 +140,7 @@ describe('published notes', () => {
     expect(openNote(decode(note_b64), vkeys.map(read)).ok).toBe(true)
   })
 
-  it('keys are read and written as published, and refused with any part missing or changed', () => {
+  it('keys are read as published, and refused with any part missing or changed', () => {
     for (const vkey of vectors.vkeys.valid) {
       expect(formatVkey(read(vkey))).toBe(vkey)
       const parts = [...vkey].flatMap((_, from) =>

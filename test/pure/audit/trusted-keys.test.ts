@@ -65,7 +65,7 @@ describe.each([
       expect(found([saved({ log_id }, { status, ...sizes(25, 99) })])).toMatchObject(verified)
   })
 
-  it.each(endings)('leaves open what a key that is %s may have signed, and says where to ask', status => {
+  it.each(endings)('leaves open what a %s key may have signed, and says where to ask', status => {
     for (const listed of [sizes(1, 3), sizes(1, 99), sizes(null, null)]) {
       const answer = found([saved({ log_id }, { status, ...listed })])
       expect(answer).toMatchObject(leftOpen)

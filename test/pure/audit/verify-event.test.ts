@@ -37,7 +37,7 @@ describe('one event and its proof', () => {
     expect(found.checks.at(-1)?.name).toBe(check)
   })
 
-  it('are refused for bytes that are not UTF-8, another log, another key, and a key beyond its sizes', () => {
+  it('are refused for bytes outside UTF-8, another log or key, and sizes beyond a key', () => {
     const file = Buffer.from(proof)
     const problems = [
       verifyEvent(Buffer.of(0xff), file, grounds),

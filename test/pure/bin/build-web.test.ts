@@ -18,7 +18,7 @@ const verifying = `
   const { value: trusted } = readTrustedKeys(vkey)
   console.log(verifyExport(new TextEncoder().encode(text), { trusted }).outcome)`
 
-it('the build has written a module that verifies and keeps what its packages say of their licences', async () => {
+it('the build writes a module that verifies and keeps the licences of its packages', async () => {
   const text = await readFile(file, 'utf8')
   for (const name of ['noble-curves', 'ieee754', 'buffer module']) expect(text).toContain(name)
   expect(await outcomeOf(buildExport().bytes.toString())).toBe('verified')
@@ -32,7 +32,7 @@ it('the build tells the licences of what the pages are made of', async () => {
 })
 
 it.each(['app', 'admin'])(
-  'the build has written the page %s with everything that it names, and compressed',
+  'the build writes the page %s with all that it names, and compressed',
   async page => {
     const html = await readFile(join(folder, `${page}.html`), 'utf8')
     const named = [...html.matchAll(/(?:src|href)="\/ui\/([^"]+)"/g)].flatMap(([, name]) => name ?? [])

@@ -11,7 +11,7 @@ const allowed = ['node:buffer', 'node:crypto', 'node:fs', 'node:util']
 
 const { files, builtins, onDemand } = graphOf(join(repositoryRoot, 'dist/api/bin/service-audit-verify.js'))
 
-it('the verifier and all that it imports, packages too, reach no network and no database', () => {
+it('the verifier and its imports, packages too, reach no network and no database', () => {
   expect([...builtins].sort()).toEqual(allowed)
   const packages = new Set(
     [...files].map(file => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]).filter(name => name),
@@ -32,7 +32,7 @@ it('the whole graph was read', () => {
   expect(own.filter(file => file.includes('node_modules/zod/')).length).toBeGreaterThan(5)
 })
 
-it('nothing in it uses what Node offers without an import to speak to others, or loads a module by a made-up name', () => {
+it('the verifier uses no network global, and loads no module by a computed name', () => {
   const speaks =
     /\b(fetch|WebSocket|EventSource|XMLHttpRequest|getBuiltinModule|createRequire)\b\s*[(.]|\brequire\(|\bimport\((?!['"])/
   const own = [...files].filter(file => !file.includes('node_modules'))

@@ -56,7 +56,7 @@ describe('signatures are judged as OpenSSL judges them', () => {
     }
   })
 
-  it('R and keys with a part of small order, where often only the equation with the cofactor holds', () => {
+  it('R and keys with a part of small order, where often only the cofactor helps', () => {
     const judgements = everyPair(smallPoints).flatMap(([inKey, inR]) =>
       messages.slice(0, 4).map(signed => {
         const { r, s, raw } = signWith({ signed, inKey, inR })
@@ -69,7 +69,7 @@ describe('signatures are judged as OpenSSL judges them', () => {
     expect(judgements.filter(({ alone }) => !alone).length).toBeGreaterThan(150)
   })
 
-  it('keys and R of small order in each of their encodings, which an import would refuse', () => {
+  it('keys and R of small order in each encoding, which an import would refuse', () => {
     const judgements = everyPair(smallEncodings()).flatMap(([raw, r]) =>
       messages.slice(0, 4).map(signed => judged(raw, signed, joined(r, 0n))),
     )

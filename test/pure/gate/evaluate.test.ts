@@ -111,7 +111,7 @@ describe('evaluate', () => {
     )
   })
 
-  it('cuts long names, constants and bounds in messages without cutting a character in two', () => {
+  it('cuts long names, constants and bounds in messages, and no character in two', () => {
     const long = '😀'.repeat(150)
     const wide = compiledPolicyOf({
       ...policy,

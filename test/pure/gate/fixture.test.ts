@@ -258,7 +258,7 @@ describe('what is no fixture', () => {
       path: 'cases[0].proposal.action',
       code: 'invalid_type',
     },
-  ])('$name: $path $code', ({ change, path, code }) => {
+  ])('$name is refused as $code', ({ change, path, code }) => {
     expect(problemsOf([text({ ...fixture({}), ...change })])).toContainEqual(
       expect.objectContaining({ file: 'a.json', path, code }),
     )

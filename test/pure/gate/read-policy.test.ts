@@ -4,6 +4,7 @@ import { documentHash } from '../../../shared/canon/digest.ts'
 import type { JsonValue } from '../../../shared/contract/base/json.ts'
 import { normalizePolicy } from '../../../shared/gate/normalize-policy.ts'
 import { readPolicy } from '../../../shared/gate/read-policy.ts'
+import { titled } from '../../support/short.ts'
 
 const minimal = { allowed_systems: ['crm'], approval_required_at: 'medium', review_route: 'ops' } as const
 
@@ -39,7 +40,7 @@ describe('normalized form', () => {
     })
   })
 
-  it('leaves out that one approval is enough, so that policies from before keep their hash', () => {
+  it('leaves out that one approval is enough, so that older policies keep their hash', () => {
     const said = accepted({ ...minimal, approvals_required: 1 })
     expect(said.policy).not.toHaveProperty('approvals_required')
     expect(said.hash).toBe(accepted(minimal).hash)
@@ -179,9 +180,12 @@ describe('refusals', () => {
     ])
   })
 
-  it.each([null, undefined, 1, 'policy', [], [minimal]])('%j is no policy', value => {
-    expect(issuesOf(value)).toHaveLength(1)
-  })
+  it.each(titled([[null], [undefined], [1], ['policy'], [[]], [[minimal]]]))(
+    '%s is no policy',
+    (_, value) => {
+      expect(issuesOf(value)).toHaveLength(1)
+    },
+  )
 
   it.each([
     ['a system', '{"allowed_operations":{"__proto__":["read"]}}', 'allowed_operations.__proto__'],

@@ -68,7 +68,7 @@ describe('the support template shows all three decisions', () => {
   })
 })
 
-it('the deployment template runs any operation of the test runner, and none of it in strict mode', () => {
+it('the deployment template runs the test runner, and none of it in strict mode', () => {
   const template = named('deployment')
   const proposal = {
     ...template.example_proposal,

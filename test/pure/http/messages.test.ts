@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('requests and responses have the prototypes of Express from the beginning, and their own locals', async () => {
+it('requests and responses begin with the prototypes of Express and own locals', async () => {
   const { port } = server.address() as AddressInfo
   const read = async (query: string) => (await fetch(`http://127.0.0.1:${port}/${query}`)).json()
   expect(await read('?seen=1')).toEqual({ seen: '1' })

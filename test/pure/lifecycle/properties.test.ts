@@ -141,7 +141,7 @@ describe('whatever happens to an action, in any order', () => {
     expect(judged).toBeGreaterThan(100)
   })
 
-  it('an actuator that does not honour the key is never called after what may have happened', () => {
+  it('an actuator that ignores the key is never called after a possible effect', () => {
     let calls = 0
     holds(history => {
       const { events } = history

@@ -18,7 +18,7 @@ function held(given: CountedApproval[], required = 2) {
 }
 
 describe('an approval of several', () => {
-  it('leaves the action held, without a job, and says whose it is and how many there are', () => {
+  it('leaves the action held, without a job, and says whose it is and how many', () => {
     const change = changeOf(approve(approval({ note: 'seen' }))(held([]), 'name:ada'))
     expect(change).toMatchObject({ from: 'pending_approval', to: 'pending_approval', job: null })
     expect(change.entries).toEqual([
@@ -74,7 +74,7 @@ describe('an approval of several', () => {
     expect([...ends, over].map(({ to }) => to)).toEqual(['denied', 'denied', 'denied'])
   })
 
-  it('makes a job exactly when so many different people approved as it takes, in any order and number', () => {
+  it('makes a job exactly when enough different people approved, in any order', () => {
     const people = fc.array(fc.record({ key: fc.nat(6), person: fc.nat(4) }), { maxLength: 30 })
     fc.assert(
       fc.property(people, fc.integer({ min: 2, max: 5 }), (asked, required) => {
@@ -104,7 +104,7 @@ describe('whose a credential is', () => {
   const key = (change: Partial<Extract<Credential, { name: string }>> = {}) =>
     lineageOf({ name: 'Ada', scope: 'approver', minted_by: admin, shared_with: null, ...change })
 
-  it('an owner and the approver keys that they mint are one, whatever the keys are called', () => {
+  it('an owner and the approver keys that they mint are one, under any name', () => {
     const session = lineageOf({ account_id: 'acc_1' })
     expect(key({ minted_by: owner })).toBe(session)
     expect(key({ minted_by: owner, name: 'somebody else' })).toBe(session)
@@ -116,7 +116,7 @@ describe('whose a credential is', () => {
     expect(key({ minted_by: owner, scope: 'agent' })).toBe('name:ada')
   })
 
-  it('an operator’s keys are told apart by name, in which neither case nor spacing counts', () => {
+  it('an operator’s keys differ by name, in which neither case nor spacing counts', () => {
     for (const name of ['ada', ' ADA ', '\u00a0Ada\t', 'Ａｄａ']) expect(key({ name })).toBe('name:ada')
     for (const name of [
       'A\u200bda',
@@ -132,7 +132,7 @@ describe('whose a credential is', () => {
     expect(key({ name: 'Ada  Lovelace' })).toBe(key({ name: 'ada lovelace' }))
   })
 
-  it('a key that is minted as another one’s has its lineage, over any number of rotations', () => {
+  it('a key that is minted as another’s has its holder, over any number of rotations', () => {
     expect(key({ name: 'Ada 2', shared_with: key() })).toBe('name:ada')
     expect(key({ name: 'Ada 3', shared_with: key({ name: 'Ada 2', shared_with: key() }) })).toBe('name:ada')
   })

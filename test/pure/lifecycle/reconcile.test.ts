@@ -83,7 +83,7 @@ describe('a round', () => {
   })
 })
 
-it('a key is not repeated once its call has cost so many workers as there may be attempts', () => {
+it('a key is not repeated once its calls cost as many workers as it has attempts', () => {
   const lost = { key_honoured: true, attempt: 3, max_attempts: 3 }
   expect(repeatKey(round)(unknown({}, { ...lost, leases_lost: 2 })).ok).toBe(true)
   expect(repeatKey(round)(unknown({}, { ...lost, leases_lost: 3 })).ok).toBe(false)

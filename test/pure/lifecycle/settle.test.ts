@@ -74,7 +74,7 @@ function settling(outcome: Class, token = 7, jitter = 0.5) {
 
 describe('settle', () => {
   it.each(table)(
-    '%s, attempts left %s, key honoured %s, maybe executed %s → %s',
+    '%s (attempts left %s, key honoured %s, maybe %s): %s',
     (...[outcome, left, key, maybe, to]) => {
       const change = changeOf(settling(outcome)(leased(left, key, maybe)))
       expect(change.to).toBe(to)
@@ -126,7 +126,7 @@ describe('settle', () => {
     })
   })
 
-  it('is fenced when another token is current, when nobody holds the lease, and when there is no job', () => {
+  it('is fenced when another token is current, the lease is free, or no job is left', () => {
     const executing = leased(true, true, false)
     const fenced = { ok: false, error: { reason: 'fenced' } }
     expect(settling('ok', 6)(executing)).toEqual(fenced)

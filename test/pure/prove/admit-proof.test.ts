@@ -36,7 +36,7 @@ const schema = fc
   .record({ a: leaf, c: leaf, required: fc.subarray(['a', 'c']) })
   .map(({ a, c, required }) => objectOf({ a, c }, { required }))
 
-it('proves of the parts what verification proves of policies that are made for the question', () => {
+it('proves of the parts what verification proves of policies made for the question', () => {
   let broken = 0
   let idle = 0
   fc.assert(

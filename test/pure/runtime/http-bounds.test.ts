@@ -82,7 +82,7 @@ describe('requests in a row on one connection', () => {
     await one.closed
   })
 
-  it('wait in bounded number on all connections together, and one behind another always may', async () => {
+  it('wait in bounded number over all connections, and one behind another always may', async () => {
     const held: ServerResponse[] = []
     await serve((_request, response) => {
       if (held.length < 10) held.push(response)

@@ -56,7 +56,7 @@ describe('a lane', () => {
     expect(sizes()).toEqual([1, 1])
   })
 
-  it('sends a group beside another only for a crowd, and the rest when that one has ended', async () => {
+  it('sends a group beside another only for a crowd, and the rest after that one', async () => {
     const { lane, groups, sizes } = slowLane({ lanes: 2, crowd: 3 })
     const answers = [1, 2, 3].map(lane)
     expect(sizes()).toEqual([1])

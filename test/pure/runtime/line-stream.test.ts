@@ -8,8 +8,11 @@ import { LineStream } from '../../../shared/runtime/telemetry/line-stream.ts'
 let directory: string
 let pipe: string
 let open: number[]
+/** Each stream waits for the end of the process; those of a test wait no longer than it. */
+let waiting: NodeJS.ExitListener[]
 
 beforeEach(() => {
+  waiting = process.listeners('exit')
   directory = mkdtempSync(join(tmpdir(), 'action-gate-lines-'))
   pipe = join(directory, 'pipe')
   open = []
@@ -17,6 +20,8 @@ beforeEach(() => {
 })
 
 afterEach(() => {
+  for (const listener of process.listeners('exit'))
+    if (!waiting.includes(listener)) process.off('exit', listener)
   for (const fd of open) closeSync(fd)
   rmSync(directory, { recursive: true })
 })

@@ -16,7 +16,7 @@ log.info('second')
 setTimeout(() => process.stdout.write('held'), 200)
 setInterval(() => undefined, 1_000)`
 
-test('what is said while other lines are being written is not kept until somebody says more', async () => {
+test('a line that comes while others are written does not wait for the next line', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })

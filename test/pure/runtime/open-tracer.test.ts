@@ -20,7 +20,7 @@ function opened(...parameters: string[]): { traceparent: string; loaded: number 
   return JSON.parse(execFileSync(process.execPath, given, { cwd: repositoryRoot }).toString())
 }
 
-it('without a collector nothing of OpenTelemetry is loaded, and ids are drawn all the same', () => {
+it('without a collector no OpenTelemetry is loaded, and ids are drawn all the same', () => {
   const { traceparent, loaded } = opened()
   expect(loaded).toBe(0)
   expect(traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)

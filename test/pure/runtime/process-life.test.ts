@@ -94,7 +94,7 @@ async function endBySignals(started: ChildProcess): Promise<unknown> {
   }
 }
 
-it('the reader of standard error hangs, and who shares it has made it block: a process ends nevertheless', async () => {
+it('a process ends though the reader of its blocking standard error hangs', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'action-gate-life-'))
   const pipe = join(directory, 'pipe')
   execFileSync('mkfifo', [pipe])

@@ -51,22 +51,19 @@ describe('a setting that holds a secret', () => {
     expect(rows.map(({ env }) => env)).toContain('SERVICE_SIGNING_KEY_FILE')
   })
 
-  it.each(secrets)(
-    '%s stands in the file that _FILE names, with or without an end of line',
-    (env, field, value) => {
-      for (const [n, end] of ['', '\n', '\r\n'].entries()) {
-        const config = readConfig({ [`${env}_FILE`]: file(`${env}-${n}`, value + end) })
-        expect(written(config[field])).toBe(value)
-      }
-    },
-  )
+  it.each(secrets)('%s comes from the file of _FILE, with or without a line end', (env, field, value) => {
+    for (const [n, end] of ['', '\n', '\r\n'].entries()) {
+      const config = readConfig({ [`${env}_FILE`]: file(`${env}-${n}`, value + end) })
+      expect(written(config[field])).toBe(value)
+    }
+  })
 
   it.each(secrets)('%s and a file at once are refused', (env, _, value) => {
     const both = { [env]: value, [`${env}_FILE`]: file(env, value) }
     expect(issuesOf(() => readConfig(both))).toMatchObject([{ path: `${env}_FILE`, code: 'ambiguous' }])
   })
 
-  it('is refused by the name of its variable where the file cannot be read, is empty or says something else', () => {
+  it('is refused by its variable where the file is unreadable, empty or wrong', () => {
     const read = (path: string) => issuesOf(() => readConfig({ REDIS_URL_FILE: path }))
     expect(read(join(directory, 'none'))).toMatchObject([{ path: 'REDIS_URL_FILE', code: 'unreadable_file' }])
     expect(read(directory)).toMatchObject([{ path: 'REDIS_URL_FILE', code: 'unreadable_file' }])

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sha256 } from '../../../shared/canon/digest.ts'
 import { newActionId, newKeyId, random32 } from '../../../shared/runtime/ids.ts'
 import { hashSecret, newSecret, readKey, sameHash } from '../../../shared/runtime/secrets/secret.ts'
+import { short } from '../../support/short.ts'
 
 const keyId = 'agk_abcdefghijklmnop'
 
@@ -31,21 +32,23 @@ describe('a secret', () => {
     )
   })
 
-  it.each([
-    '',
-    '.',
-    keyId,
-    `${keyId}.`,
-    `${keyId}.short`,
-    `xxx_abcdefghijklmnop.${newSecret()}`,
-    `agk_ABCDEFGHIJKLMNOP.${newSecret()}`,
-    `agk_abc.${newSecret()}`,
-    `${keyId}.${newSecret()} `,
-    ` ${keyId}.${newSecret()}`,
-    `${keyId}.${newSecret()}\n`,
-    `${keyId}.${newSecret()}.x`,
-    `${keyId}${newSecret()}`,
-  ])('%j cannot be a key', text => {
+  it.each(
+    [
+      '',
+      '.',
+      keyId,
+      `${keyId}.`,
+      `${keyId}.short`,
+      `xxx_abcdefghijklmnop.${newSecret()}`,
+      `agk_ABCDEFGHIJKLMNOP.${newSecret()}`,
+      `agk_abc.${newSecret()}`,
+      `${keyId}.${newSecret()} `,
+      ` ${keyId}.${newSecret()}`,
+      `${keyId}.${newSecret()}\n`,
+      `${keyId}.${newSecret()}.x`,
+      `${keyId}${newSecret()}`,
+    ].map(text => [short(JSON.stringify(text)), text]),
+  )('%s cannot be a key', (_, text) => {
     expect(readKey(text)).toBeNull()
   })
 

@@ -24,7 +24,7 @@ describe('an address that is shown', () => {
       'postgres://localhost/gate?host=/run/postgres',
     ],
     ['redis://:s3cret@host:6379/2', 'redis://host:6379/2'],
-  ])('%s has neither login nor parameters', (url, shown) => {
+  ])('%s hides its password', (url, shown) => {
     expect(shownAddress(url)).toBe(shown)
   })
 
@@ -42,7 +42,7 @@ it('an address may have an @ among its parameters', () => {
 })
 
 describe('an address of which it is not clear where its password ends', () => {
-  it.each(unclear)('%s is refused by the name of what it was given for, and not repeated', url => {
+  it.each(unclear)('%s is refused by its setting, and not repeated', url => {
     const redis = url.replace('postgres:', 'redis:')
     for (const read of [
       () => readConfig({ DATABASE_URL: url }),

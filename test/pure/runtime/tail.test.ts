@@ -70,7 +70,7 @@ describe('followers of logs', () => {
     ])
   })
 
-  it('are read for four times a second at most, and less often while the database is slow', async () => {
+  it('are read at most four times a second, and less often while the database is slow', async () => {
     const { follow, reads, database } = tailing({})
     follow('a', 0)
     await vi.advanceTimersByTimeAsync(10_000)

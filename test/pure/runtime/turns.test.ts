@@ -19,7 +19,7 @@ function createTrial(atOnce: number) {
   return { began, wait, finish, settle }
 }
 
-it('one that comes late waits for one of each other name, not for all that they have asked', async () => {
+it('one that comes late waits for one of each other name, not for all of them', async () => {
   const { began, wait, finish, settle } = createTrial(1)
   for (let times = 0; times < 5; times += 1) wait('greedy')
   wait('other')

@@ -31,7 +31,7 @@ describe('the key of webhooks', () => {
     expect(readFileSync(path, 'utf8')).toBe(first?.toString('base64'))
   })
 
-  it('is missing in platform mode where none is given, and goes with a temporary database', () => {
+  it('is missing in platform mode unless given, and goes with a temporary database', () => {
     expect(openWebhookKey(readConfig({}), null)).toBe(null)
     expect(openWebhookKey(readConfig({}), { directory: null })).toHaveLength(32)
   })

@@ -33,7 +33,7 @@ it('no text becomes markup', () => {
   expect(found).toEqual([])
 })
 
-it('nothing verifies TLS less than Node does, and no proxy of the environment is taken', () => {
+it('nothing verifies TLS less than Node, and no proxy comes from the environment', () => {
   const found = places(
     node =>
       (ts.isIdentifier(node) && /^(rejectUnauthorized|EnvHttpProxyAgent|ProxyAgent)$/.test(node.text)) ||
@@ -59,7 +59,7 @@ const looked = [
 describe('regular expressions of the product', () => {
   const literals = sources.flatMap(file => nodesOf(file.tree).filter(ts.isRegularExpressionLiteral))
 
-  it('repeat nothing that repeats without an end, and refer back to nothing: they take linear time', () => {
+  it('nest no unbounded repetition and refer back to nothing: they take linear time', () => {
     expect(literals.length).toBeGreaterThan(100)
     expect([...new Set(literals.map(node => node.text).filter(backtracks))].sort()).toEqual(looked.sort())
   })

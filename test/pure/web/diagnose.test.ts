@@ -245,7 +245,7 @@ describe('what slows down, and what needs a person', () => {
     expect(diagnose(known({ jobs: { leased: 2, lease_expired: 2 } })).headline).toBe('2 leases ran out')
   })
 
-  it('the audit log, where changes wait long or checkpoints are not signed though there is a key', () => {
+  it('the audit log, where changes wait long or checkpoints lack a signature', () => {
     const log = quiet.audit_log
     const waits = { ...log, waiting: 3, oldest_waiting_at: ago(120) }
     expect(diagnose(known({ audit_log: waits })).headline).toBe('The audit log lags by 2 minutes')

@@ -63,7 +63,7 @@ beforeEach(() => {
   })
 })
 
-it('no request of one person is sent again as the next one who signs in in another tab', async () => {
+it('a request of one person is never sent again as the next who signs in elsewhere', async () => {
   const { call } = await signedIn(ada)
   const both = [call('create_owned_tenant', { body }), call('create_owned_tenant', { body })]
   const refusals = Promise.allSettled(both)
@@ -77,7 +77,7 @@ it('no request of one person is sent again as the next one who signs in in anoth
   expect(asked.filter(({ path }) => path === '/v1/accounts/tenants')).toHaveLength(2)
 })
 
-it('a refusal that comes after the same person signed in again asks nobody, and is sent again', async () => {
+it('a refusal that comes after the same person signed in again is sent again at once', async () => {
   const { call, sessionBegan } = await signedIn(ada)
   const late = call('create_owned_tenant', { body })
   sessionBegan(profile('ada', 'a new token of ada'))

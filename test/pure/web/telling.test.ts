@@ -6,7 +6,9 @@ import { tellEvent } from '../../../api/web/lib/trace/tell-event.ts'
 import { tellTrace } from '../../../api/web/lib/trace/tell-trace.ts'
 import type { Trace } from '../../../shared/contract/action/action.ts'
 import type { Check } from '../../../shared/contract/action/verdict.ts'
+import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import { exampleTrace } from '../../../shared/contract/examples/example-trace.ts'
+import { short } from '../../support/short.ts'
 
 const action = {
   target_system: 'payments',
@@ -96,7 +98,7 @@ describe('what will happen', () => {
   })
 })
 
-it.each([
+const events: [string, JsonObject | null, [string, string | null, string | null]][] = [
   ['execution', { attempt: 2, outcome: 'ok' }, ['Attempt 2: it was executed', 'executed', null]],
   [
     'execution',
@@ -112,9 +114,14 @@ it.each([
   ['verdict', { decision: 'deny', blocking_reasons: ['x: y'] }, ['The gate denied it', 'denied', 'x: y']],
   ['approval', null, ['Approved (content erased)', null, null]],
   ['something_new', {}, ['something_new', null, null]],
-])('an event %s %j is told', (kind, body, [title, status, detail]) => {
-  expect(tellEvent({ kind, body })).toEqual({ title, status, detail })
-})
+]
+
+it.each(events.map(([kind, body, told]) => [kind, short(body, 36), body, told] as const))(
+  'an event %s %s has its sentence',
+  (kind, _, body, [title, status, detail]) => {
+    expect(tellEvent({ kind, body })).toEqual({ title, status, detail })
+  },
+)
 
 it('prints JSON with sorted names, and lists its values by the way to them', () => {
   expect(prettyLines({ b: [1], a: 'x' })).toEqual(['{', '  "a": "x",', '  "b": [', '    1', '  ]', '}'])

@@ -9,7 +9,7 @@ function standStill(ms: number): void {
   while (performance.now() < until);
 }
 
-it('knows that the loop stood still, at once and for a while after it, and then trusts it again', async () => {
+it('knows that the loop stood still, at once and for a while, then trusts it again', async () => {
   const watch = monitorEventLoop(lagMsMax)
   expect(watch.stalled()).toBe(false)
   standStill(lagMsMax * 3)

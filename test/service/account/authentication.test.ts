@@ -189,7 +189,7 @@ describe('the headers of a tenant key', () => {
   })
 })
 
-it('unknown key, wrong secret and malformed key are answered alike but for the request id', async () => {
+it('unknown key, wrong secret and malformed key get one answer but for request ids', async () => {
   const texts = []
   for (const credential of ['unknown agent', 'wrong secret', 'malformed'] as const) {
     const { text, headers } = await service.call('GET', '/v1/actions', { key: keys[credential] })

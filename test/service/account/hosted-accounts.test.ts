@@ -82,7 +82,7 @@ describe('sign-up', () => {
     expect(two?.organization.organization_id).not.toBe(one?.organization.organization_id)
   })
 
-  it('refuses address and password that stand for an account, and leaves nothing behind', async () => {
+  it('refuses the address and password of an account, and leaves nothing behind', async () => {
     expect((await attempt({ email: 'same@example.org' })).status).toBe(201)
     const count = () =>
       asReader(

@@ -46,7 +46,7 @@ describe.each([
 
   const tryIn = async (login: Login, browser = newBrowser(service.call)) => said(await logIn(browser, login))
 
-  it('are few for strangers, the right password among them, and do not lock out a browser that is known', async () => {
+  it('are few for strangers, even with the password, and lock out no known browser', async () => {
     const owner = await signUp(service.call)
     const guess = { ...owner, password: wrong }
     expect([await tryIn(guess), await tryIn(guess)]).toEqual(['401 login_refused', '401 login_refused'])
@@ -105,7 +105,7 @@ describe.each([
   })
 })
 
-it('log-ins and sign-ups of a network address are few a minute, the right password among them', async () => {
+it('log-ins and sign-ups of an address are few a minute, even with the password', async () => {
   await withService({ SERVICE_LOGIN_LIMIT: '4' }, async service => {
     const owner = await signUp(service.call)
     const answers = []
@@ -140,7 +140,7 @@ it('log-ins whose password nobody came to look at are no tries', async () => {
   })
 })
 
-it('an account knows so many browsers at most, and forgets the one that was seen first', async () => {
+it('an account knows a bounded number of browsers, and forgets the oldest', async () => {
   await withService({ SERVICE_LOGIN_LIMIT: '100000' }, async service => {
     const owner = await signUp(service.call)
     const known = () => asReader<{ hash: string }>(service.context.store, devicesSql)

@@ -151,7 +151,7 @@ describe('log-out', () => {
   })
 })
 
-it('the token against forged requests is that of the session, and nothing is stored of either', async () => {
+it('the token against forged requests is the session’s, and neither is stored', async () => {
   const browser = await freshSession()
   const token = browser.cookies.get('service_session') ?? ''
   expect((await ask(browser)).body.csrf_token).toBe(csrfTokenOf(token))

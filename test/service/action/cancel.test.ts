@@ -62,7 +62,7 @@ describe('POST /v1/actions/{action_id}/cancel', () => {
 })
 
 describe('an approval', () => {
-  it('names what was approved, and is refused for another proposal than the one that was seen', async () => {
+  it('names what was approved, and is refused for a proposal that was not the seen one', async () => {
     const id = await held()
     const { verdict } = await tenant.trace(id)
     const other = `sha256:${'0'.repeat(64)}`

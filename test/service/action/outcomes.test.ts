@@ -104,22 +104,29 @@ it('an action that has no effect at any attempt is failed once its time is over'
   expect(trace.job).toMatchObject({ state: 'done', attempt: outcomes.length })
 })
 
+/** A table of scripts with what each ends as and after how many calls; the scripts as a title shows them. */
+function inWords(rows: [Play[], string, number][]): [string, string, number, Play[]][] {
+  return rows.map(([script, status, count]) => [script.join(', '), status, count, script])
+}
+
 describe('an actuator that honours the key', () => {
-  it.each<[Play[], string, number]>([
-    [['ok'], 'executed', 1],
-    [['retry', 'ok'], 'executed', 2],
-    [['unknown', 'ok'], 'executed', 2],
-    [['throw', 'nonsense', 'ok'], 'executed', 3],
-    [['failed'], 'execution_failed', 1],
-    [['retry', 'failed'], 'execution_failed', 2],
-    [['retry', 'retry', 'retry', 'ok'], 'executed', 4],
-    [['retry', 'retry', 'retry', 'failed'], 'execution_failed', 4],
-    [['unknown', 'failed'], 'outcome_unknown', 2],
-    [['unknown', 'retry', 'retry', 'ok'], 'executed', 4],
-    [['unknown', 'retry', 'retry', 'failed'], 'outcome_unknown', 4],
-    [['retry', 'unknown', 'unknown', 'retry', 'unknown'], 'outcome_unknown', 5],
-    [['nonsense', 'throw', 'unknown'], 'outcome_unknown', 3],
-  ])('that answers %j ends %s after %s calls', async (script, status, count) => {
+  it.each(
+    inWords([
+      [['ok'], 'executed', 1],
+      [['retry', 'ok'], 'executed', 2],
+      [['unknown', 'ok'], 'executed', 2],
+      [['throw', 'nonsense', 'ok'], 'executed', 3],
+      [['failed'], 'execution_failed', 1],
+      [['retry', 'failed'], 'execution_failed', 2],
+      [['retry', 'retry', 'retry', 'ok'], 'executed', 4],
+      [['retry', 'retry', 'retry', 'failed'], 'execution_failed', 4],
+      [['unknown', 'failed'], 'outcome_unknown', 2],
+      [['unknown', 'retry', 'retry', 'ok'], 'executed', 4],
+      [['unknown', 'retry', 'retry', 'failed'], 'outcome_unknown', 4],
+      [['retry', 'unknown', 'unknown', 'retry', 'unknown'], 'outcome_unknown', 5],
+      [['nonsense', 'throw', 'unknown'], 'outcome_unknown', 3],
+    ]),
+  )('with %s ends %s after %s calls', async (_, status, count, script) => {
     const { trace, invocations } = await run('keyed', script)
     expect(trace.status).toBe(status)
     expect(invocations.map(({ attempt }) => attempt)).toEqual(
@@ -153,15 +160,17 @@ describe('an actuator that honours the key', () => {
 })
 
 describe('an actuator that does not honour the key', () => {
-  it.each<[Play[], string, number]>([
-    [['ok'], 'executed', 1],
-    [['retry', 'ok'], 'executed', 2],
-    [['failed'], 'execution_failed', 1],
-    [['unknown', 'ok'], 'outcome_unknown', 1],
-    [['throw', 'ok'], 'outcome_unknown', 1],
-    [['nonsense', 'ok'], 'outcome_unknown', 1],
-    [['retry', 'unknown', 'ok'], 'outcome_unknown', 2],
-  ])('that answers %j ends %s after %s calls', async (script, status, count) => {
+  it.each(
+    inWords([
+      [['ok'], 'executed', 1],
+      [['retry', 'ok'], 'executed', 2],
+      [['failed'], 'execution_failed', 1],
+      [['unknown', 'ok'], 'outcome_unknown', 1],
+      [['throw', 'ok'], 'outcome_unknown', 1],
+      [['nonsense', 'ok'], 'outcome_unknown', 1],
+      [['retry', 'unknown', 'ok'], 'outcome_unknown', 2],
+    ]),
+  )('with %s ends %s after %s calls', async (_, status, count, script) => {
     const { trace, invocations } = await run('unkeyed', script)
     expect({ status: trace.status, calls: invocations.length }).toEqual({ status, calls: count })
   })
@@ -169,18 +178,18 @@ describe('an actuator that does not honour the key', () => {
 
 describe('what cannot be run', () => {
   it.each([
-    ['is gone', `delete from actuators where name = 'crm'`, 'actuator_not_registered'],
+    ['gone', `delete from actuators where name = 'crm'`, 'actuator_not_registered'],
     [
-      'is of another kind',
+      'of another kind',
       `update actuators set kind = 'module' where name = 'crm'`,
       'actuator_binding_mismatch',
     ],
     [
-      'has settings that its worker does not understand',
+      'with settings beyond its worker',
       `update actuators set settings = '{"of": "a newer release"}' where name = 'crm'`,
       'actuator_settings_not_understood',
     ],
-  ])('an actuator that %s since the decision is not called', async (_name, change, code) => {
+  ])('an actuator %s since the decision is not called', async (_name, change, code) => {
     const mine = await service.tenant()
     const { body } = await mine.submit({ risk: 'high' })
     await asWriter(service.context.store, `${change} and tenant_id = '${mine.id}'`)

@@ -125,7 +125,7 @@ describe('waiting for an action', () => {
     expect({ status, now: trace.status }).toEqual({ status: 200, now: 'pending_approval' })
   })
 
-  it('shows nothing to a key that was revoked meanwhile, though it was good when it asked', async () => {
+  it('shows nothing to a key that is revoked meanwhile, though it was good at first', async () => {
     const { body: held } = await tenant.submit({ risk: 'high' })
     const keys = `/v1/tenants/${tenant.id}/api-keys`
     const { body: minted } = await service.call<{ key: { key_id: string }; api_key: string }>('POST', keys, {

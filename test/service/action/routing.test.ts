@@ -115,7 +115,7 @@ describe('a method that a path does not have', () => {
       .map(method => ({ method, path, allow }))
   })
 
-  it.each(wrong)('$method $path is 405 with Allow: $allow', async ({ method, path, allow }) => {
+  it.each(wrong)('$method $path is 405 with Allow', async ({ method, path, allow }) => {
     const { status, headers, body } = await service.call<Problem>(method, concrete(path), { json: {} })
     expect({ status, allow: headers.allow, code: body.code }).toEqual({
       status: 405,

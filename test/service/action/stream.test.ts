@@ -174,7 +174,7 @@ describe('Last-Event-ID', () => {
     }
   })
 
-  it('gives every leaf exactly once over streams that end all the time, of a tenant that is busy', async () => {
+  it('gives each leaf of a busy tenant exactly once over streams that end all the time', async () => {
     const on = await startService({ unsigned: true, env: { ...env, SERVICE_STREAM_MS_MAX: '100' } })
     try {
       const busy = await on.tenant()
@@ -226,7 +226,7 @@ describe('who follows', () => {
     expect(body.code).toBe('key_revoked')
   })
 
-  it('may be the owner, until the session ends; others cannot tell that the tenant is there', async () => {
+  it('may be the owner until the session ends; others cannot see that it exists', async () => {
     const [owner, other] = await Promise.all([signUp(service.call), signUp(service.call)])
     const cookie = `service_session=${owner.browser.cookies.get('service_session')}`
     const stream = await follow(null, { path: owner.path('/stream'), headers: { cookie } })

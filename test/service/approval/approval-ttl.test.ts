@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-it('each tenant has a time to live of its own for what is held; when it is over the action is denied, unasked', async () => {
+it('each tenant has its own time to live, after which a held action is denied', async () => {
   const make = async (tenant_id: string, more: object): Promise<string> => {
     const json = { tenant_id, policy: plainPolicy, mock_actuators: ['crm'], ...more }
     const made = await service.call<{ api_key: string }>('POST', '/v1/tenants', {

@@ -111,7 +111,7 @@ it('an action of another tenant is not found, though that decides at the same mo
   expect(await endings(wanted)).toEqual([])
 })
 
-it('a quorum of two counts each of two approvers once, however often they come together', async () => {
+it('a quorum of two counts each approver once, however often they come together', async () => {
   const pairs = await service.tenant({ policy: { ...plainPolicy, approvals_required: 2 } })
   const issued = await issueKey(
     service.context,
@@ -128,7 +128,7 @@ it('a quorum of two counts each of two approvers once, however often they come t
   expect(await endings(ids)).toEqual(ids.flatMap(() => ['partial_approval', 'approval']))
 })
 
-it('approvals of a commit whose answer was lost are answered as recorded, and are one each', async () => {
+it('approvals whose commit lost its answer are answered as recorded, each once', async () => {
   const ids = await held(many)
   const before = proxy.commitsLost()
   proxy.loseNextCommit()

@@ -3,6 +3,7 @@ import type { HeldAction } from '../../../shared/contract/action/action.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { crm, type TestTenant } from '../../support/service/tenant.ts'
+import { titled } from '../../support/short.ts'
 
 interface Listed {
   approvals: HeldAction[]
@@ -101,12 +102,17 @@ describe('approving', () => {
     expect(events.filter(({ kind }) => kind === 'approval')).toHaveLength(1)
   })
 
-  it.each([
-    [{ note: 'x'.repeat(2_001) }, 'note'],
-    [{ note: 7 }, 'note'],
-    [{ approver: {} }, 'approver'],
-    [{ decision: 'approve' }, 'decision'],
-  ])('%j is refused, and the action is still held', async (body, path) => {
+  it.each(
+    titled(
+      [
+        [{ note: 'x'.repeat(2_001) }, 'note'],
+        [{ note: 7 }, 'note'],
+        [{ approver: {} }, 'approver'],
+        [{ decision: 'approve' }, 'decision'],
+      ],
+      40,
+    ),
+  )('%s is refused, and the action is still held', async (_, body, path) => {
     const id = await held()
     const answer = await tenant.approve(id, body)
     expect({

@@ -174,7 +174,7 @@ describe('a session that ends while a decision is under way', () => {
     return browser
   }
 
-  it('decides nothing where it ended first, and the decision can be made again after log-in', async () => {
+  it('decides nothing where it ended first, and the decision can be repeated later', async () => {
     const browser = await freshBrowser()
     const id = await held()
     let answer: ReturnType<typeof byOwner> | undefined

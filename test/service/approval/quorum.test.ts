@@ -48,7 +48,7 @@ const kindsOf = async (id: string): Promise<string[]> =>
   (await tenant.trace(id)).events.map(({ kind }) => kind).slice(2)
 
 describe('a quorum of two', () => {
-  it('is told to whoever proposes, and by whom it is so far to whoever approves or looks', async () => {
+  it('is reported to the agent, and with its approvers to whoever approves or looks', async () => {
     const [first, second] = await mintSeveral(2)
     if (!first || !second) throw new Error('no keys')
     const submitted = await tenant.submit({ risk: 'high' })
@@ -97,7 +97,7 @@ describe('a quorum of two', () => {
     expect(await kindsOf(id)).toEqual(['partial_approval'])
   })
 
-  it('counts a person once: keys of one name, however it is spelled, and a key that was minted as theirs', async () => {
+  it('counts a person once: over spellings of a name and keys minted as theirs', async () => {
     const name = `Ada ${randomBytes(4).toString('hex')}`
     const first = await mint({ name })
     const sameName = await mint({ name: ` ${name.toUpperCase()}  ` })
@@ -146,7 +146,7 @@ describe('a quorum of two', () => {
     }
   })
 
-  it('is not approved with a key that was revoked, and what a key approved before stands', async () => {
+  it('is not approved with a revoked key, and what a key approved before counts', async () => {
     const [first, second] = await mintSeveral(2)
     if (!first || !second) throw new Error('no keys')
     const id = await held()
@@ -176,7 +176,7 @@ describe('a quorum of two', () => {
 })
 
 describe('the requirement is frozen', () => {
-  it('a policy that asks for fewer frees nothing, and one that asks for more stops nothing', async () => {
+  it('a policy that asks for fewer frees nothing, and one with more stops nothing', async () => {
     const own = await service.tenant({ policy: { ...plainPolicy, approvals_required: 2 } })
     const put = (policy: object) =>
       service.call('PUT', `/v1/tenants/${own.id}/policy`, { admin: service.admin, json: policy })
@@ -195,7 +195,7 @@ describe('the requirement is frozen', () => {
 })
 
 describe('many at once', () => {
-  it('fifty approvals by ten keys give each of ten actions its ten approvals, and one job', async () => {
+  it('fifty approvals by ten keys give each of ten actions its approvals and one job', async () => {
     const ten = await service.tenant({ policy: { ...plainPolicy, approvals_required: 10 } })
     const keys = await mintSeveral(10, ten)
     for (const round of [1, 2]) {
@@ -215,7 +215,7 @@ describe('many at once', () => {
     }
   })
 
-  it('of approvals and a rejection at once there is one outcome, and it is what was answered', async () => {
+  it('approvals and a rejection at once have one outcome, and it is what was answered', async () => {
     const [first, second, third] = await mintSeveral(3)
     if (!first || !second || !third) throw new Error('no keys')
     for (let round = 0; round < 12; round += 1) {

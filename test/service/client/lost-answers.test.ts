@@ -175,7 +175,7 @@ describe('the polls of an action that waits', () => {
   })
 })
 
-test('a process that is killed while it waits goes on with settled, and with its proposal id', async () => {
+test('a process that is killed while it waits goes on with settled and its proposal id', async () => {
   const program = `
     import { actionGate } from ${JSON.stringify(`${repositoryRoot}/dist/shared/client/index.js`)}
     const [url, key] = process.argv.slice(1)

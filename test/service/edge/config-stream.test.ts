@@ -22,7 +22,7 @@ interface Row {
 }
 
 /** specification.md#audit-log: the stream `config` of a tenant. */
-it('every change of a tenant’s configuration is one event of its stream, which independent code reads back', async () => {
+it('each change of a configuration is one event, which independent code reads back', async () => {
   const tenant = 'watched'
   const send = (method: string, path: string, json: object = {}) =>
     service.call<{ key?: { key_id: string } }>(method, path, { admin: service.admin, json })

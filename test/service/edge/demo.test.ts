@@ -10,7 +10,7 @@ async function runDemo(...flags: string[]) {
   return { told, complained, code }
 }
 
-it('the demo plays an allowed, a held and approved, and a denied action, and ends its own service', async () => {
+it('the demo plays an allowed, an approved and a denied action, and ends its service', async () => {
   const { told, complained, code } = await runDemo()
   expect({ code, complained }).toEqual({ code: 0, complained: '' })
   expect(told.match(/the gate says \w+/g)).toEqual([

@@ -45,7 +45,7 @@ afterEach(async () => {
 })
 
 describe('a server', () => {
-  test('takes connections on its private socket only, speaks UTF-8 and sorts by code point', async () => {
+  test('takes connections on its private socket, speaks UTF-8 and sorts by code point', async () => {
     const server = await start({ directory: null })
     const [row] = await query(
       server,
@@ -153,7 +153,7 @@ describe('a directory in use', () => {
 })
 
 describe('kill -9 of the service', () => {
-  test('leaves no process, and the next start at once is clean and has what was committed', async () => {
+  test('leaves no process, and the next start is clean and has what was committed', async () => {
     await plantCluster()
     const service = runParent(place)
     const { socketDirectory, dataDirectory } = await service.nextLine()

@@ -34,7 +34,7 @@ describe('GET /', () => {
     },
   )
 
-  it('prints a command that proposes the example as a new action, at the address of the service', async () => {
+  it('prints a command that proposes the example as a new action, at its own address', async () => {
     const page = await (await fetch(service.url, { headers: { accept: browser } })).text()
     const [, command = ''] = /(curl [^<]*)<\/code>/.exec(page) ?? []
     expect(command).toContain(`${service.url}/v1/actions`)

@@ -122,7 +122,7 @@ const submission = (more: string) =>
   `POST /v1/actions HTTP/1.1\r\nhost: gate\r\nauthorization: Bearer ${tenant.agent}\r\ncontent-type: application/json\r\n${more}\r\n`
 
 describe('slow-loris', () => {
-  it('500 connections that send a byte of a header now and then are closed in bounded time', async () => {
+  it('the server closes 500 connections that send a byte now and then, in bounded time', async () => {
     const slow = await many(500, 'GET /v1/actions HTTP/1.1\r\nhost: gate\r\nx-')
     const dripping = drip(slow, 'a')
     const ends = Promise.all(slow.map(({ closed }) => closed))

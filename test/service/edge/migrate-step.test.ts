@@ -68,7 +68,7 @@ function start(file: string, flags: string[], more: Record<string, string> = {})
 }
 
 describe('SERVICE_MIGRATE=check', () => {
-  it('keeps API and worker from starting on a database without a schema, and says what to do', async () => {
+  it('stops API and worker on a database without a schema, and says what to do', async () => {
     for (const file of [api, worker]) {
       const { code, stderr } = await run(file, file === api ? ['--platform', '--port', '0'] : [], {
         REDIS_URL: inject('redisUrl'),

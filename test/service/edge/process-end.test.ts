@@ -82,7 +82,7 @@ describe('SIGTERM', () => {
 })
 
 describe('kill -9', () => {
-  it('leaves no process behind; the next start has everything and finishes what was running', async () => {
+  it('leaves no process; the next start has everything and finishes what was running', async () => {
     const { service, key, flags } = await startSlow(1_500)
     const { id } = await underWay(service, key, 'wait=20')
     service.process.signal('SIGKILL')

@@ -109,7 +109,7 @@ describe('--tenant-db and --api-key-db', () => {
     await stop(second)
   })
 
-  it('lend their directory to one process: a second one is refused, and the first goes on', async () => {
+  it('lend their directory to one process: a second is refused, and the first goes on', async () => {
     const db = await place.plant('db')
     const first = await place.start(['--tenant-db', db, ...ops])
     const second = place.launch(['--tenant-db', db])

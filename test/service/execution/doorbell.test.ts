@@ -31,7 +31,7 @@ async function lost(): Promise<number> {
 
 const givenMax = 20_000
 
-it('while Redis is frozen a bounded number of rings waits; the rest is told as lost, and the bell rings again', async () => {
+it('a frozen Redis keeps a bounded number of wake-ups, and later they work again', async () => {
   bell.ring([{ id: 'before', delayMs: 0 }])
   await expect.poll(async () => (await bell.depth())?.waiting, { timeout: 10_000 }).toBe(1)
   await operator.client('PAUSE', 600_000, 'WRITE')

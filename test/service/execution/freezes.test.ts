@@ -101,7 +101,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
       expect((await tenant.approve(held)).status).toBe(200)
     })
 
-    it('has room for a hundred of a tenant, pauses among them, and always for that of everything', async () => {
+    it('has room for a hundred of a tenant, and always for that of everything', async () => {
       const tenant = await make()
       await plantFreezes(service.context, tenant.id)
       for (const verb of ['freeze', 'pause']) {
@@ -116,7 +116,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
       expect((await say(tenant, 'freeze', { system: 'crm' })).status).toBe(200)
     })
 
-    it('has no window: of proposals under way on two processes, none decided after it is allowed', async () => {
+    it('has no window: no proposal on two processes is allowed after it', async () => {
       const tenant = await make()
       let frozen = false
       const answers: { began: boolean; decision: string }[] = []
@@ -173,7 +173,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
     })
   })
 
-  it('a job behind more frozen ones than a claim looks at is executed, and those when the freeze is lifted', async () => {
+  it('a job behind more frozen ones than a claim reads runs, and they run later', async () => {
     const tenant = await make()
     const [count, atOnce] = [1_100, 50]
     await say(tenant, 'pause')

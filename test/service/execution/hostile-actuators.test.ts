@@ -123,7 +123,7 @@ describe('a module that', () => {
   )
 
   it.each(['idempotency', 'retention', 'proof', 'timeout', 'lookup', 'timeout-no-number'])(
-    'has a member %s that cannot be read ends its own action, and no other',
+    'has an unreadable member %s ends its own action, and no other',
     async system => {
       const { body } = await hostile.submit({ system })
       const other = await bystander.submit()
@@ -144,7 +144,7 @@ describe('a module that', () => {
   })
 
   it.each(lookedInto.map(({ name }) => [name]))(
-    'breaks at %s leaves its own outcome to an operator, and others are looked into',
+    'breaks at %s leaves its own outcome to an operator, no other',
     async system => {
       const { body } = await hostile.submit({ system })
       await expect

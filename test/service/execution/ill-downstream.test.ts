@@ -6,7 +6,7 @@ import { surroundings } from '../../support/fixtures/actuator-surroundings.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { startService } from '../../support/service/service.ts'
 
-it('a downstream that answers no look-up is asked a few times in a pass, not by everybody at once', async () => {
+it('a downstream that answers no look-up is asked few times in a pass, not by all', async () => {
   let asked = 0
   const ill: Actuator = {
     name: 'ill',

@@ -67,7 +67,7 @@ it('a rejection is answered from its row', async () => {
   expect(await kinds(id)).toEqual(['proposal_received', 'verdict', 'rejection'])
 })
 
-it('an approval that was lost before its commit is not taken for that of a request beside it', async () => {
+it('an approval lost before its commit is not taken for that of a request beside it', async () => {
   const id = await held()
   const { context } = service
   let losses = 0

@@ -69,16 +69,13 @@ function makeTenant(): Promise<TestTenant> {
 const executed = (tenant: TestTenant, id: string) =>
   expect.poll(async () => (await tenant.trace(id)).status, { timeout: 8_000 }).toBe('executed')
 
-it.each(['well', 'keyed'])(
-  '160 look-ups that hang do not hold up what is %s, of another tenant and of their own',
-  async system => {
-    for (const tenant of [other, hanging]) {
-      const { body } = await tenant.submit({ system }, { prefer: 'wait=0' })
-      await executed(tenant, body.action_id)
-    }
-    expect(asked.length, 'no further one was begun').toBeLessThanOrEqual(2)
-  },
-)
+it.each(['well', 'keyed'])('160 look-ups that hang do not delay what is %s, of any tenant', async system => {
+  for (const tenant of [other, hanging]) {
+    const { body } = await tenant.submit({ system }, { prefer: 'wait=0' })
+    await executed(tenant, body.action_id)
+  }
+  expect(asked.length, 'no further one was begun').toBeLessThanOrEqual(2)
+})
 
 it('a result that is in hand settles beside them', async () => {
   const oldest = `

@@ -198,7 +198,7 @@ describe.each([{ platform: false }, { platform: true }])(
       expect(asked[0]?.not_after).toBe(call?.not_after)
     })
 
-    it('a look-up that finds nothing proves nothing, however often, and ends with an operator', async () => {
+    it('look-ups that find nothing prove nothing, and end with an operator', async () => {
       const trace = await until(
         await submit('seeing', { invoke: ['throw'], lookup: ['absent'] }),
         'outcome_unknown',
@@ -217,7 +217,7 @@ describe.each([{ platform: false }, { platform: true }])(
       expect(events.find(({ kind }) => kind === 'reconciliation')?.body?.error).toMatchObject({ code })
     })
 
-    it('nothing found where the downstream refuses what comes late is proof: tried again, once', async () => {
+    it('nothing found where the downstream refuses late calls is proof: one more try', async () => {
       const id = await submit('refusing-late', { invoke: ['throw', 'ok'], lookup: ['absent'] })
       const trace = await until(id, 'executed')
       expect(sources(trace).at(-1)).toBe('lookup retry')
@@ -309,7 +309,7 @@ describe.each([{ platform: false }, { platform: true }])(
       })
     })
 
-    it('a result that comes while the downstream denies it leaves the action to an operator', async () => {
+    it('a result that the downstream denies meanwhile leaves the action to an operator', async () => {
       whileAsked = async ({ action_id }) => {
         const late = { action_id, tenant_id: tenant.id, token: 1, worker: 'wrk_late', detail: { ref: 1 } }
         await service.context.store.write([tenant.id], writer => insertLateResult(writer, late))

@@ -119,7 +119,7 @@ it('one that was taken over is fenced, and those beside it are settled', async (
   ])
 })
 
-it('of two attempts of one action in one group the one that holds the lease is recorded', async () => {
+it('a group with two attempts of one action records the one that holds the lease', async () => {
   for (const turn of [0, 1]) {
     const [first] = await claimed(1, honouring)
     if (!first) throw new Error('not claimed')
@@ -136,7 +136,7 @@ it('of two attempts of one action in one group the one that holds the lease is r
 it.each([
   ['that is not known', null],
   ['that is ahead', new Date(Date.now() + 3_600_000).toISOString()],
-])("under a time of the database %s it is settled under the database's own", async (_, time) => {
+])('under a database time %s it is settled under the true one', async (_, time) => {
   const [job] = await claimed(1)
   if (!job) throw new Error('not claimed')
   const databaseClock = { heard: () => undefined, now: () => time }

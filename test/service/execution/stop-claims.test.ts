@@ -77,7 +77,7 @@ it.each([
   },
 )
 
-it('a freeze is in force and answered with 503 while a claim hangs, and with 200 once that has ended', async () => {
+it('a freeze holds, answered with 503 while a claim hangs and with 200 afterwards', async () => {
   const second = await startService({ env: { SERVICE_STATEMENT_MS_MAX: '500' }, worker: null })
   const { id } = await make(second)
   const { host, database, superuser: user } = second.database

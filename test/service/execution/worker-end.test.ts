@@ -5,7 +5,7 @@ import { freshDatabase } from '../../support/servers/database.ts'
 import { startService } from '../../support/service/service.ts'
 import { plainPolicy } from '../../support/service/tenant.ts'
 
-it('a worker does not wait for a look-up that hangs, and another worker makes the round', async () => {
+it('a worker does not wait for a look-up that hangs, and another makes the round', async () => {
   let asked = 0
   let answers = false
   const ill: Actuator = {

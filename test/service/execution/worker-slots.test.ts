@@ -18,7 +18,7 @@ async function start(options: object): Promise<TestService> {
   return service
 }
 
-it('a call that has answered leaves its slot to another while its outcome is recorded', async () => {
+it('a call that answered leaves its slot to another while its outcome is recorded', async () => {
   const env = { SERVICE_WORKER_CONCURRENCY: '1', SERVICE_FAILPOINT: 'call_answered:stall=5000' }
   const service = await start({ env })
   const tenant = await service.tenant()
@@ -29,7 +29,7 @@ it('a call that has answered leaves its slot to another while its outcome is rec
   expect((await tenant.settled(slow.body.action_id)).status).toBe('executed')
 })
 
-it('claims of a backlog whose calls answer at once take all that a tenant may have, and not by turns a rest', async () => {
+it('claims of a backlog of quick calls take each time all that a tenant may have', async () => {
   const api = await start({ worker: null })
   const tenant = await api.tenant()
   const ids: string[] = []
@@ -45,7 +45,7 @@ it('claims of a backlog whose calls answer at once take all that a tenant may ha
   expect(ids.length / claims.length).toBeGreaterThan(28)
 }, 60_000)
 
-it('jobs that a share keeps run when calls end, though another tenant was served meanwhile', async () => {
+it('jobs that a share keeps run when calls end, though another tenant came between', async () => {
   const service = await start({ env: { SERVICE_WORKER_CONCURRENCY: '10', SERVICE_SWEEP_MS: '60000' } })
   const slow = await service.tenant({
     actuators: [{ name: 'crm', kind: 'mock', settings: { delay_ms: 1_000 } }],

@@ -350,7 +350,7 @@ describe('a service that goes on', () => {
     expect((await check(database)).differences).toEqual({ found: 0, listed: [] })
   })
 
-  it('with an event that no service wrote is a difference, and not the end of the check', async () => {
+  it('with an event that no service wrote differs, and does not end the check', async () => {
     await record('key_issued', { key_id: 'agk_x', name: 'x', scope: 'agent', expires_at: 'soon' })
     expect((await check(database)).differences.listed).toEqual([
       {

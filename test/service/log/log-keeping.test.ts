@@ -67,7 +67,7 @@ describe('a log that somebody damaged', () => {
     await service.close()
   })
 
-  it('and whose events were removed before they were in it does not keep those of others waiting', async () => {
+  it('and whose events were removed before they were in it delays no other tenant', async () => {
     const service = await startService()
     const [tenant, other] = [await service.tenant(), await service.tenant()]
     await asSuperuser(

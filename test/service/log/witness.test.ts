@@ -45,7 +45,7 @@ async function witnesses(): Promise<string[]> {
 }
 
 describe('a witness', () => {
-  it('signs that it saw each log grow, and its signature stands in checkpoints and exports', async () => {
+  it('signs that it saw each log grow, and checkpoints and exports have its signature', async () => {
     const id = await execute()
     await expect.poll(witnesses, { timeout: 10_000 }).toEqual(['witness.example.org'])
     const path = `/v1/actions/${id}/audit-export`

@@ -12,7 +12,7 @@ const policy = (max: number): PolicyInput => ({
   review_route: 'leads',
 })
 
-it('a hundred agents are decided by a policy that was in force, and nothing is doubled', async () => {
+it('a policy that was in force decides for a hundred agents, and nothing is doubled', async () => {
   const service = await startService({ env: { SERVICE_RATE_LIMIT: '100000' } })
   const tenant = await service.tenant({ policy: policy(100) })
   const most = new Map([[1, 100]])

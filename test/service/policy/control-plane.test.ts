@@ -72,7 +72,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
   }
 
   describe('the catalog', () => {
-    it('POST creates the first revision, wrapped with a note; GET answers it with its ETag', async () => {
+    it('POST creates the first revision with a note; GET answers it with its ETag', async () => {
       expect((await admin('GET', 'catalog')).body.code).toBe('catalog_not_found')
       expect((await admin('PUT', 'catalog', catalog)).body.code).toBe('catalog_not_found')
       const made = await admin<Changed>('POST', 'catalog', { catalog, change_note: 'reviewed by two' })
@@ -220,7 +220,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
   describe('replay of drafts (extension)', () => {
     const replay = (json: object) => admin<ReplayReport>('POST', 'policy/replay', json)
 
-    it('counts what would have been decided otherwise, names the check that flipped, and writes nothing', async () => {
+    it('counts decisions that would differ, names the check, and writes nothing', async () => {
       const own = await service.tenant()
       const path = `/v1/tenants/${own.id}/policy/replay`
       const allowed = await own.submit()
@@ -260,7 +260,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
   })
 
   describe('actuators', () => {
-    it('are replaced as a whole, sorted, and take effect for the next proposal and the next claim', async () => {
+    it('are replaced as a whole, sorted, and count for the next proposal and claim', async () => {
       const own = await service.tenant()
       const path = `/v1/tenants/${own.id}/actuators`
       const { body: held } = await own.submit({ risk: 'high' })

@@ -56,7 +56,7 @@ describe('proofs under way', () => {
     expect((await verify(id, 0)).status).toBe(200)
   }, 120_000)
 
-  it('of an owner are eight of an application and 16 of all, over sessions and applications', async () => {
+  it('of an owner are eight of an application and 16 in all, over their sessions', async () => {
     const owner = await signUp(service.call)
     const second = newBrowser(service.call)
     await logIn(second, owner)

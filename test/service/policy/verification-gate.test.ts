@@ -144,7 +144,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
     for (const { body } of answers) expect(body.regressions).toHaveLength(1)
   })
 
-  it('two revisions at once, each of which keeps what was proved, do not break it together', async () => {
+  it('two revisions at once, each of which keeps the proof, do not break it together', async () => {
     for (let round = 0; round < 4; round += 1) {
       tenant = await service.tenant({ policy: examplePolicy })
       await call('POST', 'catalog', taking(50))

@@ -127,7 +127,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
     })
   })
 
-  it('signs it at once, so that the offline verifier believes it, as it is and as its envelope', async () => {
+  it('signs it at once, so that the offline verifier believes it and its envelope', async () => {
     const report = await calls.verify()
     const keys = readTrustedKeys((await service.call('GET', '/v1/audit/keys')).text)
     const trusted = keys.ok ? keys.value : []
@@ -162,7 +162,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
   })
 })
 
-it('without a key a report has no signature, and gets one when a worker with a key comes', async () => {
+it('without a key a report is unsigned, until a worker with a key comes', async () => {
   const service = await startService({ unsigned: true })
   const tenant = await service.tenant({ policy: examplePolicy })
   const calls = callsOf(service, tenant)

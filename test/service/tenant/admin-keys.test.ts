@@ -47,7 +47,7 @@ describe('admin keys', () => {
     expect((await list(lasting.body.api_key)).status).toBe(200)
   })
 
-  it('are refused from the next request on once they are revoked, and the log says by whom', async () => {
+  it('are refused from the next request once revoked, and the log says by whom', async () => {
     const { api_key } = (await mint({ name: 'leaver' })).body
     expect((await revoke(api_key)).body.key.revoked).toBe(true)
     expect((await list(api_key)).body.code).toBe('key_revoked')

@@ -6,6 +6,7 @@ import type { ApiKey } from '../../../shared/contract/configuration/tenant.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { proposal, type TestTenant } from '../../support/service/tenant.ts'
+import { titled } from '../../support/short.ts'
 
 interface Issued {
   tenant_id: string
@@ -88,18 +89,20 @@ describe('minting a key', () => {
     expect(bundle).toEqual(body.integration)
   })
 
-  it.each([
-    [{}, ['name']],
-    [{ name: '' }, ['name']],
-    [{ name: 'x'.repeat(201) }, ['name']],
-    [{ name: 'x', scope: 'admin' }, ['scope']],
-    [{ name: 'x', scope: null }, ['scope']],
-    [{ name: 'x', expires_at: 'tomorrow' }, ['expires_at']],
-    [{ name: 'x', expires_at: '2030-02-30T00:00:00Z' }, ['expires_at']],
-    [{ name: 'x', expires_at: '0000-01-01T00:00:00Z' }, ['expires_at']],
-    [{ name: 'x', expires_at: 1 }, ['expires_at']],
-    [{ name: 'x', tenant_id: 'other', key_id: 'agk_mine' }, ['tenant_id', 'key_id']],
-  ])('%j is refused', async (json, paths) => {
+  it.each(
+    titled([
+      [{}, ['name']],
+      [{ name: '' }, ['name']],
+      [{ name: 'x'.repeat(201) }, ['name']],
+      [{ name: 'x', scope: 'admin' }, ['scope']],
+      [{ name: 'x', scope: null }, ['scope']],
+      [{ name: 'x', expires_at: 'tomorrow' }, ['expires_at']],
+      [{ name: 'x', expires_at: '2030-02-30T00:00:00Z' }, ['expires_at']],
+      [{ name: 'x', expires_at: '0000-01-01T00:00:00Z' }, ['expires_at']],
+      [{ name: 'x', expires_at: 1 }, ['expires_at']],
+      [{ name: 'x', tenant_id: 'other', key_id: 'agk_mine' }, ['tenant_id', 'key_id']],
+    ]),
+  )('%s is refused', async (_, json, paths) => {
     expect(await refusal(mint(json))).toEqual({ status: 400, code: 'validation_failed', paths })
   })
 

@@ -9,6 +9,7 @@ import { exampleOperation } from '../../../shared/contract/examples/example-oper
 import { policyTemplates } from '../../../shared/gate/templates.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy, proposal } from '../../support/service/tenant.ts'
+import { titled } from '../../support/short.ts'
 
 interface Created {
   tenant_id: string
@@ -56,7 +57,7 @@ describe('creating a tenant', () => {
   })
 
   it.each(policyTemplates.map(({ name, example_proposal }) => ({ name, example_proposal })))(
-    'from the template $name registers its mocks, and its example is decided as it says',
+    'from the template $name has its mocks, and decides its example as it says',
     async ({ name, example_proposal }) => {
       const { body } = await create({ tenant_id: `from-${name}`, template: name })
       const decided = await service.call<Verdict>('POST', '/v1/actions', {
@@ -122,31 +123,36 @@ describe('creating a tenant', () => {
     ])
   })
 
-  it.each([
-    [{}, ['tenant_id']],
-    [{ tenant_id: 'x' }, ['policy']],
-    [{ tenant_id: '', policy: plainPolicy }, ['tenant_id']],
-    [{ tenant_id: 'a/b', policy: plainPolicy }, ['tenant_id']],
-    [{ tenant_id: '.x', policy: plainPolicy }, ['tenant_id']],
-    [{ tenant_id: 'x'.repeat(101), policy: plainPolicy }, ['tenant_id']],
-    [{ tenant_id: 'x', policy: plainPolicy, template: 'support' }, ['policy']],
-    [{ tenant_id: 'x', template: 'nothing' }, ['template']],
-    [{ tenant_id: 'x', policy: [] }, ['policy']],
-    [{ tenant_id: 'x', policy: { ...plainPolicy, review_route: '' } }, ['policy.review_route']],
-    [{ tenant_id: 'x', policy: { ...plainPolicy, extra: 1 } }, ['policy.extra']],
-    [{ tenant_id: 'x', policy: plainPolicy, catalog: {} }, ['catalog.operations']],
-    [
-      {
-        tenant_id: 'x',
-        policy: plainPolicy,
-        catalog: { operations: [{ ...exampleOperation, parameter_schema: { type: 'object' } }] },
-      },
-      ['catalog.operations[0].parameter_schema'],
-    ],
-    [{ tenant_id: 'x', policy: plainPolicy, mock_actuators: ['a b'] }, ['mock_actuators[0]']],
-    [{ tenant_id: 'x', policy: plainPolicy, key_name: '' }, ['key_name']],
-    [{ tenant_id: 'x', policy: plainPolicy, scope: 'admin' }, ['scope']],
-  ])('%j is refused', async (json, paths) => {
+  it.each(
+    titled(
+      [
+        [{}, ['tenant_id']],
+        [{ tenant_id: 'x' }, ['policy']],
+        [{ tenant_id: '', policy: plainPolicy }, ['tenant_id']],
+        [{ tenant_id: 'a/b', policy: plainPolicy }, ['tenant_id']],
+        [{ tenant_id: '.x', policy: plainPolicy }, ['tenant_id']],
+        [{ tenant_id: 'x'.repeat(101), policy: plainPolicy }, ['tenant_id']],
+        [{ tenant_id: 'x', policy: plainPolicy, template: 'support' }, ['policy']],
+        [{ tenant_id: 'x', template: 'nothing' }, ['template']],
+        [{ tenant_id: 'x', policy: [] }, ['policy']],
+        [{ tenant_id: 'x', policy: { ...plainPolicy, review_route: '' } }, ['policy.review_route']],
+        [{ tenant_id: 'x', policy: { ...plainPolicy, extra: 1 } }, ['policy.extra']],
+        [{ tenant_id: 'x', policy: plainPolicy, catalog: {} }, ['catalog.operations']],
+        [
+          {
+            tenant_id: 'x',
+            policy: plainPolicy,
+            catalog: { operations: [{ ...exampleOperation, parameter_schema: { type: 'object' } }] },
+          },
+          ['catalog.operations[0].parameter_schema'],
+        ],
+        [{ tenant_id: 'x', policy: plainPolicy, mock_actuators: ['a b'] }, ['mock_actuators[0]']],
+        [{ tenant_id: 'x', policy: plainPolicy, key_name: '' }, ['key_name']],
+        [{ tenant_id: 'x', policy: plainPolicy, scope: 'admin' }, ['scope']],
+      ],
+      60,
+    ),
+  )('%s is refused', async (_, json, paths) => {
     const { status, body } = await create(json)
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'validation_failed' })
     expect(body.errors?.map(({ path }) => path)).toEqual(expect.arrayContaining(paths))

@@ -98,7 +98,7 @@ it('a refused request is counted by its limit', async () => {
   expect((await told()).value('action_gate_rate_limited_total', { limit: 'requests' })).toBeGreaterThan(0)
 })
 
-it('requests whose clients go before the answer are counted and logged as that, not as answered', async () => {
+it('requests whose clients leave before the answer are counted and logged as that', async () => {
   const { approver } = await service.tenant()
   const headers = `host: x\r\nauthorization: Bearer ${approver}\r\ncontent-type: application/json`
   const length = 'content-length: 100\r\nexpect: 100-continue'

@@ -8,6 +8,7 @@ import { everyType, makeWebhook, webhookEnvironment } from '../../support/fixtur
 import { startService, type TestService } from '../../support/service/service.ts'
 import { proposal } from '../../support/service/tenant.ts'
 import { patient, webhookBed } from '../../support/service/webhook-bed.ts'
+import { short } from '../../support/short.ts'
 
 interface Page {
   deliveries: WebhookDelivery[]
@@ -188,19 +189,21 @@ describe('a secret that is replaced', () => {
 })
 
 describe('an endpoint that may not be called', () => {
-  it.each([
-    'http://example.org/hook',
-    'http://169.254.169.254/latest/meta-data',
-    'https://169.254.169.254/',
-    'https://10.0.0.1/',
-    'https://[::1]/',
-    'https://[::ffff:127.0.0.1]/',
-    'https://user:pass@example.org/',
-    'https://example.org/#part',
-    'ftp://example.org/',
-    'nothing',
-    `https://example.org/${'x'.repeat(2_000)}`,
-  ])('%s is refused at once', async url => {
+  it.each(
+    [
+      'http://example.org/hook',
+      'http://169.254.169.254/latest/meta-data',
+      'https://169.254.169.254/',
+      'https://10.0.0.1/',
+      'https://[::1]/',
+      'https://[::ffff:127.0.0.1]/',
+      'https://user:pass@example.org/',
+      'https://example.org/#part',
+      'ftp://example.org/',
+      'nothing',
+      `https://example.org/${'x'.repeat(2_000)}`,
+    ].map(url => [short(url), url]),
+  )('%s is refused at once', async (_, url) => {
     const path = `/v1/tenants/${bed.tenant.id}/webhooks`
     const json = { url, event_types: everyType }
     const { body } = await bed.service.call<Problem>('POST', path, { admin: bed.service.admin, json })
