@@ -69,7 +69,7 @@ describe('a secret by the name of a variable', () => {
     expect([...secrets.keys()]).toEqual([])
   })
 
-  it('is refused by name where its file cannot be read, or the value stands there as well', () => {
+  it('is refused by name where its file is unreadable, or the value is there too', () => {
     expect(issuesOf(() => open({ ACTUATOR_X_FILE: join(directory, 'none') }))).toMatchObject([
       { path: 'ACTUATOR_X_FILE', code: 'unreadable_file' },
     ])
