@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { aboutCommand } from '../../shared/command-line.ts'
 import { isWorkerSeen } from '../../shared/flow/core/worker-alive.ts'
+import { rewrapSecrets } from '../../shared/flow/secret/rewrap-secrets.ts'
 import { readConfigFile } from '../../shared/flow/service/config-file.ts'
 import { migrateService } from '../../shared/flow/service/migrate-service.ts'
 import { type OpenedService, openService } from '../../shared/flow/service/open-service.ts'
@@ -25,6 +26,10 @@ const start = async (): Promise<Life> => {
   const config = readConfig()
   const flags = readFlags(process.argv.slice(2))
   checkPlatform(flags, config)
+  if (flags.rewrapSecrets) {
+    const message = 'it is the worker program that has the keys: worker rewrap-secrets'
+    throw new ConfigError([{ path: 'command line', code: 'invalid_flag', message }])
+  }
   if (flags.migrate) return migrateOnly(flags, config)
   const file = flags.config === undefined ? null : readConfigFile(flags.config)
   const log = createLogger(config.log_level, logStream(config.log_format))
@@ -46,7 +51,13 @@ const start = async (): Promise<Life> => {
       const signing = openSigning(config, service.home)
       if (signing && service.home === null && config.signed_logs_file === undefined) log.warn(unkeptLogs)
       const secrets = openActuatorSecrets({ directory: config.actuator_secrets_dir })
-      worker = await startWorker(service.context, service.queue, { modules, secrets, signing })
+      if (service.opening.length > 1) await rewrapSecrets(service.context, service.opening)
+      worker = await startWorker(service.context, service.queue, {
+        modules,
+        secrets,
+        signing,
+        opening: service.opening,
+      })
     }
     // What it reads may fail: a process that answers already would end by that.
     await greet(service, flags, api.url, log)

@@ -11,6 +11,7 @@ import { operatorHandlers } from './operator-handlers.ts'
 import { policyHandlers } from './policy-handlers.ts'
 import { publicHandlers } from './public-handlers.ts'
 import { queueHandlers } from './queue-handlers.ts'
+import { secretHandlers } from './secret-handlers.ts'
 import { streamHandlers } from './stream-handlers.ts'
 import { verificationHandlers } from './verification-handlers.ts'
 import { webhookHandlers } from './webhook-handlers.ts'
@@ -26,6 +27,7 @@ export const handlers: Handlers<typeof endpoints> = {
   ...verificationHandlers,
   ...operatorHandlers,
   ...webhookHandlers,
+  ...secretHandlers,
   ...integrationHandlers,
   ...queueHandlers,
   ...streamHandlers,

@@ -6,6 +6,7 @@ import { actionHandlers } from './action-handlers.ts'
 import { adminHandlers } from './admin-handlers.ts'
 import type { Handlers } from './handler.ts'
 import { policyHandlers } from './policy-handlers.ts'
+import { secretHandlers } from './secret-handlers.ts'
 import { verificationHandlers } from './verification-handlers.ts'
 
 /** An owner's rows are served by the handlers of the surfaces they come from. */
@@ -36,4 +37,8 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   export_owned_audit: actionHandlers.export_audit,
   approve_owned_action: actionHandlers.approve_action,
   reject_owned_action: actionHandlers.reject_action,
+  list_owned_secrets: secretHandlers.list_secrets,
+  put_owned_secret: secretHandlers.put_secret,
+  confirm_owned_secret: secretHandlers.confirm_secret,
+  delete_owned_secret: secretHandlers.delete_secret,
 }

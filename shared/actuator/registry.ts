@@ -6,7 +6,9 @@ import { httpActuator } from './http/http-actuator.ts'
 import { mcpActuator } from './mcp/mcp-actuator.ts'
 import { mockActuator } from './mock-actuator.ts'
 import { reasonOf } from './reason-of.ts'
+import { placesOf } from './secret-places.ts'
 import { soundActuator } from './sound-actuator.ts'
+import { noneStored, openingSecrets } from './stored-secrets.ts'
 import {
   type ActuatorDependencies,
   type Lack,
@@ -14,6 +16,7 @@ import {
   ownSecrets,
   type RegistryDependencies,
   settingsIn,
+  storedSecretsOf,
 } from './surroundings.ts'
 
 /** Why no call can be made: its code and message end an action before any effect. */
@@ -36,8 +39,26 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     const around = { ...dependencies, secrets: ownSecrets(registration, dependencies) }
     const found = find(registration, around)
     const [lack] = 'code' in found ? [] : lacksHere(registration, around)
-    return lack ? waitingFor(lack, found as Actuator) : found
+    if (lack) return waitingFor(lack, found as Actuator)
+    return 'code' in found ? found : withStored(found, registration, { around, find })
   }
+}
+
+/** Where a registration names stored secrets, they are opened for each call; the actuator is made again with them. */
+function withStored(
+  actuator: Actuator,
+  registration: Parameters<Registry>[0],
+  { around, find }: { around: ActuatorDependencies; find: Find },
+): Actuator {
+  const { name, settings } = registration
+  const names = storedSecretsOf(settings)
+  if (names.length === 0) return actuator
+  return openingSecrets(actuator, {
+    open: around.stored ?? noneStored,
+    wanted: { actuator: name, names, places: placesOf(settings) },
+    waits_ms: waitsMs,
+    make: opened => find(registration, { ...around, secrets: new Map([...around.secrets, ...opened]) }),
+  })
 }
 
 type Find = (registration: Parameters<Registry>[0], around: ActuatorDependencies) => Actuator | Unavailable

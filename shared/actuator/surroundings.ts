@@ -1,10 +1,10 @@
-import { secretReferenceSchema } from '../contract/base/credentials.ts'
-import type { JsonValue } from '../contract/base/json.ts'
+import { nameOfSecret, type SecretReference, secretReferenceSchema } from '../contract/base/credentials.ts'
 import type { McpServer } from '../contract/configuration/mcp-actuator.ts'
 import type { Actuator } from './actuator.ts'
 import type { EgressGuard } from './egress/egress-guard.ts'
 import type { TokenCache } from './http/token-cache.ts'
 import type { KeptSessions } from './mcp/kept-sessions.ts'
+import type { OpenStored } from './stored-secrets.ts'
 
 /** What the registry of a worker has around it. */
 export interface RegistryDependencies {
@@ -12,6 +12,8 @@ export interface RegistryDependencies {
   modules: readonly Actuator[]
   /** Values of the variables that registrations may refer to, by name, as they are when they are asked for. */
   secrets: Pick<ReadonlyMap<string, string>, 'get' | 'has'>
+  /** Opens what tenants have stored; absent: nothing is stored. */
+  stored?: OpenStored
   /** Where actuators may connect to. */
   egress: EgressGuard
   /** Model Context Protocol servers that may be started, by name. */
@@ -64,13 +66,15 @@ export interface Lack {
   message: string
 }
 
-/** What a registration names and is not offered. */
+/** Variables and servers that a registration names and is not offered. */
 export function lacksOf({ settings }: { settings: unknown }, { secrets, mcpServers }: Offer): Lack[] {
   const server = serverOf(settings)
   return [
-    ...namedIn(settings as JsonValue, '')
-      .filter(({ env }) => !secrets.has(env))
-      .map(({ env, path }) => ({ code: 'secret_missing' as const, path, message: `${env} is not set` })),
+    ...referencesIn(settings).flatMap(({ reference, path }) =>
+      'secret' in reference || secrets.has(reference.env)
+        ? []
+        : [{ code: 'secret_missing' as const, path, message: `${reference.env} is not set` }],
+    ),
     ...(server === null || mcpServers.has(server)
       ? []
       : [
@@ -89,14 +93,29 @@ function serverOf(settings: unknown): string | null {
   return transport?.type === 'stdio' && typeof transport.server === 'string' ? transport.server : null
 }
 
-function namedIn(value: JsonValue, path: string): { env: string; path: string }[] {
-  if (typeof value !== 'object' || value === null) return []
-  const reference = secretReferenceSchema.safeParse(value)
-  if (reference.success) return [{ env: reference.data.env, path: `${path}.env` }]
-  return Object.entries(value).flatMap(([name, inner]) => namedIn(inner, `${path}.${name}`))
+/** A secret as settings name it, and where in them. */
+export interface NamedSecret {
+  reference: SecretReference
+  path: string
 }
 
-/** Names of the environment variables that settings refer to, wherever in them. */
+/** Every secret that settings name, wherever in them. */
+export function referencesIn(settings: unknown, path = ''): NamedSecret[] {
+  if (typeof settings !== 'object' || settings === null) return []
+  const read = secretReferenceSchema.safeParse(settings)
+  if (read.success) return [{ reference: read.data, path: `${path}.${Object.keys(read.data)[0]}` }]
+  return Object.entries(settings).flatMap(([name, inner]) => referencesIn(inner, `${path}.${name}`))
+}
+
+/** Names of the secrets that its tenant has stored for a registration. */
+export function storedSecretsOf(settings: unknown): string[] {
+  const names = referencesIn(settings).flatMap(({ reference }) =>
+    'secret' in reference ? [reference.secret] : [],
+  )
+  return [...new Set(names)]
+}
+
+/** Names of the secrets that settings refer to. */
 export function secretsOf(settings: unknown): string[] {
-  return [...new Set(namedIn(settings as JsonValue, '').map(({ env }) => env))]
+  return [...new Set(referencesIn(settings).map(({ reference }) => nameOfSecret(reference)))]
 }

@@ -34,6 +34,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   checkpoint_not_found: 'Nothing of this tenant was signed yet. Ask again after its first action was sealed.',
   freeze_not_found: 'Nothing is frozen by exactly this selector. Read what is frozen, and lift one of these.',
   webhook_not_found: 'The tenant has no webhook of this id. List its webhooks.',
+  actuator_not_found: 'The tenant has no actuator of this name. List its actuators, or register it first.',
+  secret_not_found: 'The tenant has no secret of this name. List its secrets.',
   delivery_not_found: 'The webhook has no such delivery; deliveries are kept for 30 days. List them.',
   action_not_found:
     'The tenant of your key has no action of this id, or your key may not see it. An approver sees only what was held for a person.',
@@ -67,10 +69,15 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'The new revision would allow what a verification proved to be impossible. `errors` has the questions that fail. Change the revision, or change what must hold first.',
   webhooks_not_configured:
     'The deployment has no key that signs messages. Whoever operates it sets `SERVICE_WEBHOOK_KEY` for the API and the workers.',
+  secrets_not_configured:
+    'The deployment has no key that secrets are sealed to. Whoever operates it sets `SERVICE_SECRETS_PUBLIC_KEY` for the API and `SERVICE_SECRETS_KEY` for the workers.',
+  secret_mismatch:
+    'The version or the places that you sent are not those of the secret and its actuator now. List the secrets, look at where the actuator sends them, and send what you see.',
   too_many_keys: 'The tenant has as many keys as it may. Revoke one that nobody uses.',
   too_many_revisions:
     'The revisions of the tenant have as many bytes as they may in all. Use smaller documents, or a new tenant.',
   too_many_webhooks: 'The tenant has as many webhooks as it may. Delete one first.',
+  too_many_secrets: 'The tenant has as many secrets as it may. Delete one that no actuator names.',
   too_many_freezes:
     'The tenant has as many freezes and pauses as it may. Lift one, or stop the whole tenant.',
   webhook_disabled:

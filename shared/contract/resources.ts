@@ -61,6 +61,13 @@ import {
 import { policyDiffRequestSchema, policyDiffSchema } from './configuration/policy-diff.ts'
 import { policyTemplateSchema } from './configuration/policy-template.ts'
 import {
+  secretChangedSchema,
+  secretConfirmationSchema,
+  secretListSchema,
+  secretMetadataSchema,
+  secretRequestSchema,
+} from './configuration/secret.ts'
+import {
   adminKeyIssuedSchema,
   adminKeyRequestSchema,
   adminKeyRevocationSchema,
@@ -175,6 +182,11 @@ export const resources = {
   'resolution-request': resolutionRequestSchema,
   'resolution-response': resolutionResponseSchema,
   'restored-policy': restoredPolicySchema,
+  secret: secretMetadataSchema,
+  'secret-changed': secretChangedSchema,
+  'secret-confirmation': secretConfirmationSchema,
+  'secret-list': secretListSchema,
+  'secret-request': secretRequestSchema,
   tenant: tenantSchema,
   'tenant-request': tenantRequestSchema,
   verdict: verdictSchema,

@@ -217,9 +217,10 @@ export const layers: readonly Layer[] = [
 export const flowRooms: Readonly<Record<string, readonly string[]>> = {
   core: [],
   action: ['core', 'log'],
-  execution: ['core'],
+  secret: ['core'],
+  execution: ['core', 'secret'],
   policy: ['core'],
-  tenant: ['core', 'policy', 'execution'],
+  tenant: ['core', 'policy', 'execution', 'secret'],
   account: ['core', 'tenant'],
   log: ['core'],
   webhook: ['core'],

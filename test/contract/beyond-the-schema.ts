@@ -33,6 +33,10 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
     operationId: 'replace_actuators',
     body: { actuators: [mock('payments'), mock('payments')] },
   },
+  white_space: {
+    operationId: 'put_secret',
+    body: { actuator: 'payments', value: 'ends with white space ' },
+  },
   invalid_url: {
     operationId: 'replace_actuators',
     body: { actuators: [http({ base_url: 'https://crm.example:99999/', operations: {} })] },

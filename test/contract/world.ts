@@ -6,9 +6,11 @@ import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
 import { issueAdminKey } from '../../shared/flow/tenant/issue-key.ts'
 import { createLogger } from '../../shared/runtime/telemetry/logger.ts'
 import { publishLog } from '../support/audit/kept-logs.ts'
+import { secretsEnvironment } from '../support/fixtures/secrets-keys.ts'
 import { startProxy } from '../support/servers/proxy.ts'
 import { logIn, signUp, type TestOwner } from '../support/service/owner.ts'
 import { plantKey } from '../support/service/plant-key.ts'
+import { plantStoredSecret } from '../support/service/plant-secret.ts'
 import { plantWebhook } from '../support/service/plant-webhook.ts'
 import { startService, type TestService } from '../support/service/service.ts'
 import type { TestTenant } from '../support/service/tenant.ts'
@@ -39,6 +41,7 @@ export interface World {
 const hosted = {
   SERVICE_HOSTED_ACCOUNTS: 'true',
   SERVICE_WEBHOOK_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SERVICE_SECRETS_KEY: secretsEnvironment.SERVICE_SECRETS_KEY,
   SERVICE_LOGIN_LIMIT: '1000000',
   SERVICE_LOGIN_ACCOUNT_LIMIT: '1000000',
 }
@@ -131,8 +134,43 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
       revoke_admin_key: { key_id: (await issueAdminKey(context, 'to be revoked')).split('.')[0] ?? '' },
       delete_webhook: { webhook_id: deleted.webhook_id },
       ...Object.fromEntries(readingActions.map(name => [name, inTenant])),
+      ...(await makeKeepers(service, owner)),
     },
   }
+}
+
+/** Tenants with an actuator that needs a secret: one for what operators do to it, one for what its owner does. */
+async function makeKeepers(service: TestService, owner: TestOwner): Promise<Known['ownParams']> {
+  const { context } = service
+  const settings = {
+    base_url: 'https://api.payments.example/v2',
+    auth: { type: 'bearer' as const, token: { secret: 'payments_token' } },
+    operations: {},
+  }
+  const keeper = async (verbs: Record<string, string>) => {
+    const { id: tenant_id } = await service.tenant({
+      actuators: [{ name: 'payments', kind: 'http', settings }],
+    })
+    await give(service, owner.account_id, tenant_id)
+    for (const name of ['payments_token', 'confirmed', 'spare'])
+      await plantStoredSecret(context, tenant_id, { name })
+    return Object.entries(verbs).map(([verb, name]) => [verb, { tenant_id, name }])
+  }
+  const rows = [
+    await keeper({
+      list_secrets: '',
+      put_secret: 'payments_token',
+      confirm_secret: 'confirmed',
+      delete_secret: 'spare',
+    }),
+    await keeper({
+      list_owned_secrets: '',
+      put_owned_secret: 'payments_token',
+      confirm_owned_secret: 'confirmed',
+      delete_owned_secret: 'spare',
+    }),
+  ]
+  return Object.fromEntries(rows.flat())
 }
 
 /** Operations about an action, which is one of the tenant's with the actuators. */
@@ -169,7 +207,7 @@ export interface Refusing {
   failing: string
   /** The database cannot be reached. */
   cutOff: string
-  /** There is no key for webhooks. */
+  /** There is no key for webhooks, and none for secrets. */
   unkeyed: string
   /** The policy changes whenever a proposal is to be stored. */
   overtaken: string
@@ -205,7 +243,7 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
       change: unexpected,
     },
   })
-  const unkeyed = await startWith({ ...context, webhookKey: null })
+  const unkeyed = await startWith({ ...context, webhookKey: null, sealingKey: null })
   const overtaken = await startWith({
     ...context,
     insertAction: async ({ at }) => ({ outcome: 'stale', now: at }),
@@ -256,6 +294,7 @@ async function startWith(context: TestService['context']) {
     queue: { redisUrl: '', prefix: '' },
     counters: null,
     home: null,
+    opening: [],
     close: async () => undefined,
   }
   const log = createLogger('debug', publishLog('contract'))

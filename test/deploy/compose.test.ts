@@ -117,6 +117,8 @@ describe('docker-compose.yml', () => {
     const holders = (secret: string) =>
       services.filter(([, service]) => service.secrets?.includes(secret)).map(([name]) => name)
     expect(holders('signing_key')).toEqual(['worker'])
+    expect(holders('secrets_key')).toEqual(['worker'])
+    expect(holders('secrets_public_key')).toEqual(['api'])
     expect(holders('database_owner_url')).toEqual(['postgres', 'migrate'])
     expect(holders('postgres_password')).toEqual(['postgres'])
     expect(readdirSync(join(directory, 'secrets')).sort()).toEqual(Object.keys(compose.secrets).sort())

@@ -250,8 +250,13 @@ export const operationItems: readonly Item[] = [
       ['security/logs.test.ts', 'is in no log of either process, whatever becomes of it'],
       ['security/logs.test.ts', 'finds what a logger without redaction lets through, however it is written'],
       ['service/action/erasure.test.ts', 'has its events, roots and proofs, and nothing of what they say'],
+      [
+        'service/tenant/stored-secrets-nowhere.test.ts',
+        'a stored secret is in the call that shows it, and in no other place',
+      ],
+      ['pure/runtime/sealed-secret.test.ts', 'is opened by the private key, and holds nothing of the value'],
     ],
-    why: 'Parameters are in no log, metric, span or queue. They are stored and audited as they are: the catalog cannot mark one as secret, and a secret belongs into the registration of an actuator, by reference. Erasure takes content away afterwards.',
+    why: 'Parameters are in no log, metric, span or queue. They are stored and audited as they are: the catalog cannot mark one as secret, and a secret belongs into the environment of the workers or the store of the tenant, and the registration of an actuator names it. Erasure takes content away afterwards.',
   },
   {
     item: 60,

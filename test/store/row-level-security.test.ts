@@ -12,6 +12,7 @@ import { readFreezes } from '../../shared/store/tenant/freezes.ts'
 import { listTenants, tenantExists } from '../../shared/store/tenant/tenants.ts'
 import { listReports, readPassingReport } from '../../shared/store/tenant/verification-reports.ts'
 import { asSuperuser } from '../support/servers/superuser.ts'
+import { plantStoredSecret } from '../support/service/plant-secret.ts'
 import { plantWebhook } from '../support/service/plant-webhook.ts'
 import { startService, type TestService } from '../support/service/service.ts'
 import { plainPolicy, type TestTenant } from '../support/service/tenant.ts'
@@ -52,6 +53,7 @@ afterAll(() => service.close())
 async function fill(tenant: TestTenant): Promise<void> {
   const { body } = await tenant.submit()
   await plantWebhook(service.context, tenant.id)
+  await plantStoredSecret(service.context, tenant.id, { name: 'token' })
   const admin = (path: string, json: object) =>
     service.call('POST', `/v1/tenants/${tenant.id}/${path}`, { admin: service.admin, json })
   await admin('freeze', { reason: 'of a test', system: 'elsewhere' })
@@ -159,6 +161,7 @@ describe('a query that forgets its tenant', () => {
       'scan_cursors',
       'tenant_logs',
       'tenant_owners',
+      'tenant_secrets',
       'tenants',
       'unsigned_reports',
       'unsigned_statements',
@@ -187,6 +190,7 @@ describe('a query that forgets its tenant', () => {
       `update api_keys set revoked_at = now() where tenant_id = '${other.id}' returning 1`,
       `delete from freezes where tenant_id = '${other.id}' returning 1`,
       `delete from actuators where tenant_id = '${other.id}' returning 1`,
+      `update tenant_secrets set key_id = 'x' where tenant_id = '${other.id}' returning 1`,
     ]
     for (const text of touched) expect(await write(text)).toEqual([])
     const inserted = [
@@ -194,6 +198,7 @@ describe('a query that forgets its tenant', () => {
       `insert into freezes (tenant_id, freeze_id, reason, author) values ('${other.id}', 'x', 'x', '{}')`,
       `insert into unsigned_reports (tenant_id, report_id) values ('${other.id}', 'x')`,
       `insert into policy_revisions (tenant_id, revision, policy, policy_hash, author) values ('${other.id}', 99, '', '', '{}')`,
+      `insert into tenant_secrets (tenant_id, name, version, actuator, bound_to, author) values ('${other.id}', 'x', 1, 'crm', '[]', '{}')`,
       `update actuators set tenant_id = '${other.id}'`,
     ]
     for (const text of inserted) expect(await codeOf(write(text))).toBe('42501')

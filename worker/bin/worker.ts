@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { aboutCommand } from '../../shared/command-line.ts'
-import { openService } from '../../shared/flow/service/open-service.ts'
+import { rewrapSecrets } from '../../shared/flow/secret/rewrap-secrets.ts'
+import { openService, type ServiceOptions } from '../../shared/flow/service/open-service.ts'
 import { closeAll, databaseLost, type Life, live } from '../../shared/runtime/process/process-life.ts'
 import { openActuatorSecrets } from '../../shared/runtime/secrets/actuator-secrets.ts'
 import { openSigning, unkeptLogs } from '../../shared/runtime/secrets/signing-key.ts'
@@ -28,6 +29,7 @@ const start = async (): Promise<Life> => {
     ])
   }
   const log = createLogger(config.log_level, logStream(config.log_format))
+  if (flags.rewrapSecrets) return rewrapOnly({ config, log, tenantDb, apiKeyDb: flags.apiKeyDb })
   const modules = await loadActuators(flags.actuators)
   const service = await openService({
     platform: true,
@@ -49,6 +51,7 @@ const start = async (): Promise<Life> => {
       modules,
       secrets: openActuatorSecrets({ directory: config.actuator_secrets_dir }),
       signing,
+      opening: service.opening,
     })
     health.serve()
     const { webhookKey } = service.context
@@ -58,6 +61,26 @@ const start = async (): Promise<Life> => {
     await close()
     throw error
   }
+}
+
+/** A step of replacing the key: `worker rewrap-secrets`. */
+async function rewrapOnly(
+  places: Pick<ServiceOptions, 'config' | 'log' | 'tenantDb' | 'apiKeyDb'>,
+): Promise<never> {
+  const name = 'action-gate-rewrap'
+  const service = await openService({ ...places, platform: true, name, onDatabaseLost: databaseLost })
+  try {
+    if (service.opening.length === 0) {
+      const message = 'it takes the key that secrets are wrapped for now, and the new one behind it'
+      throw new ConfigError([{ path: 'SERVICE_SECRETS_KEY', code: 'required', message }])
+    }
+    const { unreadable, ...told } = await rewrapSecrets(service.context, service.opening)
+    places.log.info({ ...told, unreadable }, 'secrets wrapped')
+    process.exitCode = unreadable === 0 ? 0 : 1
+  } finally {
+    await service.close()
+  }
+  process.exit()
 }
 
 const about = aboutCommand(process.argv.slice(2), usageOf('worker'))

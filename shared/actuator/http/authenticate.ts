@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { sha256 } from '../../canon/digest.ts'
-import type { SecretReference } from '../../contract/base/credentials.ts'
+import { nameOfSecret, type SecretReference } from '../../contract/base/credentials.ts'
 import type { HttpAuth, OAuthClient } from '../../contract/base/http-auth.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import { createEnding, openDeadline, unlessAborted } from '../../runtime/deadline.ts'
@@ -45,7 +45,7 @@ export async function authenticate(call: HttpRequest, proving: Proving): Promise
   const { auth, secrets, redact } = proving
   const proved = { call, redact, refused: () => undefined }
   if (auth === undefined) return proved
-  const secretOf = (reference: SecretReference): string => secrets.get(reference.env) ?? ''
+  const secretOf = (reference: SecretReference): string => secrets.get(nameOfSecret(reference)) ?? ''
   const withHeaders = (headers: Record<string, string>): Proved => ({
     ...proved,
     call: { ...call, headers: { ...call.headers, ...checked(headers) } },
@@ -87,7 +87,7 @@ export async function authenticate(call: HttpRequest, proving: Proving): Promise
 export function sentForms(auth: HttpAuth | undefined, secrets: Secrets): readonly string[] {
   if (auth?.type === 'basic') return [pairOf(auth, secrets)]
   if (auth?.type === 'query') {
-    const value = secrets.get(auth.value.env) ?? ''
+    const value = secrets.get(nameOfSecret(auth.value)) ?? ''
     const escaped = new URLSearchParams({ value }).toString().slice('value='.length)
     return [escaped, encodeURIComponent(value), value.replaceAll(' ', '+')]
   }
@@ -117,7 +117,10 @@ function fetchToken(auth: OAuthClient, { secrets, send, redact }: Proving) {
 
 function credentialsOf(auth: OAuthClient, secrets: Secrets) {
   const { client_id, client_secret } = auth
-  return { client_id: textOf(client_id, secrets), client_secret: secrets.get(client_secret.env) ?? '' }
+  return {
+    client_id: textOf(client_id, secrets),
+    client_secret: secrets.get(nameOfSecret(client_secret)) ?? '',
+  }
 }
 
 function credentialPair(auth: OAuthClient, secrets: Secrets): string {
@@ -126,11 +129,11 @@ function credentialPair(auth: OAuthClient, secrets: Secrets): string {
 }
 
 function pairOf({ username, password }: Extract<HttpAuth, { type: 'basic' }>, secrets: Secrets): string {
-  return base64(`${textOf(username, secrets)}:${secrets.get(password.env) ?? ''}`)
+  return base64(`${textOf(username, secrets)}:${secrets.get(nameOfSecret(password)) ?? ''}`)
 }
 
 function textOf(text: string | SecretReference, secrets: Secrets): string {
-  return typeof text === 'string' ? text : (secrets.get(text.env) ?? '')
+  return typeof text === 'string' ? text : (secrets.get(nameOfSecret(text)) ?? '')
 }
 
 /** Tokens belong to one tenant and to one way of asking, the values of its secrets included. */

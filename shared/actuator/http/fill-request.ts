@@ -1,3 +1,4 @@
+import { nameOfSecret } from '../../contract/base/credentials.ts'
 import type { HttpSettings } from '../../contract/configuration/http-actuator.ts'
 import type { Invocation } from '../actuator.ts'
 import type { HttpRequest } from '../exchange.ts'
@@ -21,7 +22,7 @@ export function fillRequest(
       ...type,
       ...headersOf<string>(settings, template, {
         text: headerText(invocation),
-        secret: ({ env }) => secrets.get(env) ?? '',
+        secret: reference => secrets.get(nameOfSecret(reference)) ?? '',
       }),
       ...(body?.fixed ? type : {}),
       ...(settings.not_after_header

@@ -55,7 +55,7 @@ function plannedHeaders(
   const rendered = headerText(filling)
   const headers = headersOf<PlannedHeader>(settings, template, {
     text: (name, text) => show(name, text) ?? rendered(name, text),
-    secret: ({ env }) => ({ env }),
+    secret: reference => ({ ...reference }),
   })
   const own = new Set([keyHeaderOf(settings), settings.not_after_header?.toLowerCase()])
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.has(name)))

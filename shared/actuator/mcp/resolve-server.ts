@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { prefixedHex, sha256 } from '../../canon/digest.ts'
-import type { SecretReference } from '../../contract/base/credentials.ts'
+import { nameOfSecret, type SecretReference } from '../../contract/base/credentials.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import type { McpServer, McpSettings } from '../../contract/configuration/mcp-actuator.ts'
 import { type EgressGuard, EgressRefused } from '../egress/egress-guard.ts'
@@ -51,7 +51,7 @@ export function resolveServer(
     url,
     headers: {
       ...valuesOf(headers, secrets),
-      ...(bearer ? { authorization: `Bearer ${secrets.get(bearer.env) ?? ''}` } : {}),
+      ...(bearer ? { authorization: `Bearer ${secrets.get(nameOfSecret(bearer)) ?? ''}` } : {}),
     },
   }
 }
@@ -80,7 +80,7 @@ function valuesOf(
 ): Record<string, string> {
   const entries = Object.entries(values).map(([name, value]) => [
     name,
-    typeof value === 'string' ? value : (secrets.get(value.env) ?? ''),
+    typeof value === 'string' ? value : (secrets.get(nameOfSecret(value)) ?? ''),
   ])
   return Object.fromEntries(entries)
 }

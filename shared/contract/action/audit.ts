@@ -32,6 +32,8 @@ export const configEventKindSchema = z.enum([
   'signing_key_retired',
   'signing_key_compromised',
   'webhook_revision',
+  'secret_revision',
+  'secret_used',
   'legacy_sealed',
 ])
 export type ConfigEventKind = z.infer<typeof configEventKindSchema>

@@ -65,6 +65,11 @@ export const limits = {
   callback_data_bytes_max: 1_024,
   jobs_ahead_max: 100,
   webhooks_per_tenant_max: 10,
+  secrets_per_tenant_max: 200,
+  secret_name_length_max: 100,
+  /** A shorter one could not be told from words, and so not be hidden where a downstream repeats it. */
+  secret_length_min: 6,
+  secret_length_max: 16_384,
   freezes_per_tenant_max: 100,
   webhook_url_length_max: 2_000,
   webhook_description_length_max: 200,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secretReferenceSchema } from '../base/credentials.ts'
+import { secretReferenceSchema, variableReferenceSchema } from '../base/credentials.ts'
 import { hashSchema, identifierSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
 import { downstreamFields } from './http-actuator.ts'
@@ -53,7 +53,7 @@ export const mcpServerSchema = z.strictObject({
         .string()
         .max(100)
         .regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
-      z.union([z.string().max(limits.template_length_max), secretReferenceSchema]),
+      z.union([z.string().max(limits.template_length_max), variableReferenceSchema]),
     )
     .default({}),
 })

@@ -9,6 +9,7 @@ import { operatorEndpoints } from './operator-endpoints.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
 import { publicEndpoints } from './public-endpoints.ts'
 import { queueEndpoints } from './queue-endpoints.ts'
+import { secretEndpoints } from './secret-endpoints.ts'
 import { streamEndpoints } from './stream-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
 import { webhookEndpoints } from './webhook-endpoints.ts'
@@ -24,6 +25,7 @@ export const endpoints = {
   ...verificationEndpoints,
   ...operatorEndpoints,
   ...webhookEndpoints,
+  ...secretEndpoints,
   ...integrationEndpoints,
   ...queueEndpoints,
   ...streamEndpoints,

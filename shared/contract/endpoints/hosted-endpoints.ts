@@ -5,6 +5,7 @@ import { adminEndpoints } from './admin-endpoints.ts'
 import type { Endpoint } from './endpoint.ts'
 import { integrationEndpoints } from './integration-endpoints.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
+import { secretEndpoints } from './secret-endpoints.ts'
 import { streamEndpoints } from './stream-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
 
@@ -71,5 +72,9 @@ export const hostedEndpoints = {
     ...owned(actionEndpoints.reject_action, '/actions/{action_id}/reject'),
     params: actionParams,
   },
+  list_owned_secrets: owned(secretEndpoints.list_secrets, '/secrets'),
+  put_owned_secret: owned(secretEndpoints.put_secret, '/secrets/{name}'),
+  confirm_owned_secret: owned(secretEndpoints.confirm_secret, '/secrets/{name}/confirm'),
+  delete_owned_secret: owned(secretEndpoints.delete_secret, '/secrets/{name}'),
   follow_owned_tenant: { ...owned(streamEndpoints.follow_tenant, '/stream'), params: tenantParams },
 } as const satisfies Record<string, Endpoint>

@@ -34,6 +34,7 @@ import {
   mediumRefund,
   smallRefund,
 } from './example-policy.ts'
+import { secretNeed, secretRequest, storedSecret } from './example-secrets.ts'
 import {
   approvedPendingResponse,
   approvedResponse,
@@ -190,6 +191,13 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   FreezeState: freezeState,
   PauseRequest: pauseRequest,
   Freeze: freezeState.freezes[0],
+  SecretRequest: secretRequest,
+  Secret: storedSecret,
+  SecretNeed: secretNeed,
+  SecretList: { secrets: [storedSecret], needs: [secretNeed], can_write: true },
+  SecretChanged: { secret: storedSecret, warnings: [] },
+  SecretConfirmation: { version: 1, bound_to: storedSecret.bound_to },
+  SecretReference: { env: 'ACTUATOR_PAYMENTS_TOKEN' },
   WebhookRequest: webhookRequest,
   Webhook: exampleWebhook,
   WebhookSecret: { webhook: exampleWebhook, secret: webhookSecret },

@@ -10,6 +10,7 @@ import type { Doorbell } from '../../runtime/queue/doorbell.ts'
 import { createLogPoller, type LogPoller } from '../../runtime/queue/log-poller.ts'
 import { createRoom, type Room } from '../../runtime/room.ts'
 import { createPasswordHasher, type HashPassword } from '../../runtime/secrets/password.ts'
+import type { SealingKey } from '../../runtime/secrets/sealed-secret.ts'
 import type { Config } from '../../runtime/settings/config.ts'
 import type { Events } from '../../runtime/telemetry/events.ts'
 import type { Tracer } from '../../runtime/telemetry/tracer.ts'
@@ -43,6 +44,8 @@ export interface Context {
   listening: { url: string | null }
   /** What secrets of webhooks are derived from; null: there are no webhooks. */
   webhookKey: Buffer | null
+  /** What stored secrets are sealed to; null: none can be written. */
+  sealingKey: SealingKey | null
   store: Store
   keys: Store
   doorbell: Doorbell
@@ -91,7 +94,16 @@ export interface Context {
 export interface Parts
   extends Pick<
     Context,
-    'mode' | 'durable' | 'config' | 'webhookKey' | 'store' | 'keys' | 'doorbell' | 'events' | 'tracer'
+    | 'mode'
+    | 'durable'
+    | 'config'
+    | 'webhookKey'
+    | 'sealingKey'
+    | 'store'
+    | 'keys'
+    | 'doorbell'
+    | 'events'
+    | 'tracer'
   > {}
 
 const together = { size_max: 64, lanes: 2, isOfAll: isLost }

@@ -4,12 +4,16 @@ import { createTokenCache } from '../../actuator/http/token-cache.ts'
 import { keepSessions } from '../../actuator/mcp/kept-sessions.ts'
 import { createRegistry, type Registry } from '../../actuator/registry.ts'
 import type { ActuatorSecrets } from '../../runtime/secrets/actuator-secrets.ts'
+import type { OpeningKey } from '../../runtime/secrets/sealed-secret.ts'
 import type { Context } from '../core/context.ts'
+import { createOpenStored } from '../secret/open-stored.ts'
 
-/** What a worker brings with it: modules of `--actuators`, and the values of the variables that may be referred to. */
+/** What a worker brings with it: modules of `--actuators`, the values of the variables that may be referred to, and what opens stored secrets. */
 export interface Equipment {
   modules: readonly Actuator[]
   secrets: ActuatorSecrets
+  /** Keys that open what tenants have stored; none where not given. */
+  opening?: readonly OpeningKey[]
 }
 
 export interface OpenedRegistry {
@@ -22,7 +26,7 @@ export interface OpenedRegistry {
  * The actuators that a worker can call. What a registration names and this process does not have concerns its own jobs
  * alone: they wait, whoever registered it.
  */
-export function openRegistry(context: Context, equipment: Equipment): OpenedRegistry {
+export function openRegistry(context: Context, { opening = [], ...equipment }: Equipment): OpenedRegistry {
   const { egress_allow, mcp_servers: mcpServers, ...config } = context.config
   const mcpSessions = keepSessions({
     idle_ms: config.mcp_idle_ms,
@@ -30,6 +34,7 @@ export function openRegistry(context: Context, equipment: Equipment): OpenedRegi
     idle_max: config.mcp_idle_max,
   })
   const egress = createEgressGuard(egress_allow)
-  const around = { ...equipment, egress, mcpServers, mcpSessions, tokens: createTokenCache() }
+  const stored = createOpenStored(context, opening)
+  const around = { ...equipment, stored, egress, mcpServers, mcpSessions, tokens: createTokenCache() }
   return { registry: createRegistry(around), close: mcpSessions.close }
 }

@@ -8,18 +8,42 @@ import { lacksOf } from '../../actuator/surroundings.ts'
 import type { Issue } from '../../contract/base/errors.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
 import { readOffers } from '../../store/job/workers.ts'
+import { listSecrets } from '../../store/tenant/tenant-secrets.ts'
 import type { Context } from '../core/context.ts'
 import { workerAliveMs } from '../core/worker-alive.ts'
+import { needsOf, type SecretsAround } from '../secret/secret-needs.ts'
 import type { WorkerOffer } from './mark-worker.ts'
 
-/** What the workers that live now could not call of these, as far as they say what they have. */
+/** What the workers that live now could not call of these, as far as it is known: what they say that they have, and what the tenant has stored. */
 export async function judgeRegistrations(
   context: Context,
+  tenantId: string,
   actuators: readonly RegisteredActuator[],
 ): Promise<Issue[]> {
+  const offers = await liveOffers(context)
+  const stored = await context.store.look([tenantId], query => listSecrets(query, tenantId))
+  return [
+    ...secretsInQueries(actuators),
+    ...warningsAbout(actuators, offers),
+    ...warningsAboutStored(actuators, { stored, offers }),
+  ]
+}
+
+/** What the workers that live now say that they have. */
+export async function liveOffers(context: Context): Promise<WorkerOffer[]> {
   const told = await context.store.read('all', reader => readOffers(reader, workerAliveMs(context)))
-  const offers = told.flatMap(offer => (offer === null ? [] : [JSON.parse(offer) as WorkerOffer]))
-  return [...secretsInQueries(actuators), ...warningsAbout(actuators, offers)]
+  return told.flatMap(offer => (offer === null ? [] : [JSON.parse(offer) as WorkerOffer]))
+}
+
+/** Stored secrets that are named and not there, bound elsewhere, or sealed to a key that no worker has. */
+function warningsAboutStored(actuators: readonly RegisteredActuator[], around: SecretsAround): Issue[] {
+  return actuators.flatMap((actuator, at) =>
+    needsOf([actuator], around).flatMap(({ source, path, state, message }) =>
+      source === 'workers' || message === null
+        ? []
+        : [{ path: `actuators[${at}].${path}`, code: `secret_${state}`, message }],
+    ),
+  )
 }
 
 /** A query is written into logs wherever it passes. */

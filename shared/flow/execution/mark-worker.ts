@@ -9,15 +9,21 @@ export interface WorkerOffer {
   egress_allow: string[]
   /** Of its actuator modules; a worker of an earlier version does not say. */
   modules?: string[]
+  /** Ids of the keys that it opens stored secrets with. */
+  secret_keys?: string[]
 }
 
-export function offerOf({ config }: Pick<Context, 'config'>, { secrets, modules }: Equipment): WorkerOffer {
+export function offerOf(
+  { config }: Pick<Context, 'config'>,
+  { secrets, modules, opening = [] }: Equipment,
+): WorkerOffer {
   const { mcp_servers, egress_allow } = config
   return {
     secrets: [...secrets.keys()],
     mcp_servers: [...mcp_servers.keys()],
     egress_allow,
     modules: modules.map(({ name }) => name),
+    secret_keys: opening.map(({ id }) => id),
   }
 }
 

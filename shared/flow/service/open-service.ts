@@ -9,6 +9,8 @@ import { isLost } from '../../runtime/outage.ts'
 import { openDoorbell } from '../../runtime/queue/doorbell.ts'
 import { openSharedCounters, type SharedCounters } from '../../runtime/queue/rate-store.ts'
 import { type PostgresLogin, prepareQueue, type QueueLocation } from '../../runtime/queue/wake-up-queue.ts'
+import type { OpeningKey } from '../../runtime/secrets/sealed-secret.ts'
+import { openSecretsKeys } from '../../runtime/secrets/secrets-key.ts'
 import { openWebhookKey } from '../../runtime/secrets/webhook-key.ts'
 import type { Config } from '../../runtime/settings/config.ts'
 import { isPostgresUrl } from '../../runtime/settings/server-url.ts'
@@ -44,6 +46,8 @@ export interface OpenedService {
   counters: SharedCounters | null
   /** Where keys are kept that nobody configured. */
   home: KeyHome | null
+  /** What stored secrets are opened with, the oldest first; none in an API process of the platform mode. */
+  opening: readonly OpeningKey[]
   close(): Promise<void>
 }
 
@@ -95,11 +99,13 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
     ? openSharedCounters(config.redis_url, config.queue_prefix, monotonicMs)
     : null
   onClose(async () => counters?.close())
+  const { sealing, opening } = openSecretsKeys(config, home)
   const context = createContext({
     mode: isPlatform ? 'platform' : 'embedded',
     durable: tenantPlace !== null && keyPlace !== null,
     config,
     webhookKey: openWebhookKey(config, home),
+    sealingKey: sealing,
     store: tenants.store,
     keys: keys.store,
     doorbell,
@@ -112,7 +118,7 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
     context.watch.close()
   })
   await checkGuards(context)
-  return { context, queue, counters, home }
+  return { context, queue, counters, home, opening }
 }
 
 interface OpenedDatabase {

@@ -37,5 +37,5 @@ export async function replaceActuators(
     return { answer: { actuators }, entry: { kind: 'actuators_revision', payload }, governs: true }
   })
   const answer = await afterClaims(context, tenant_id, replaced)
-  return { ...answer, warnings: await judgeRegistrations(context, actuators) }
+  return { ...answer, warnings: await judgeRegistrations(context, tenant_id, actuators) }
 }

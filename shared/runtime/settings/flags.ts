@@ -9,6 +9,8 @@ import { unclearUrl } from './setting.ts'
 export interface Flags {
   /** The word `migrate`: bring the databases to the newest schema, and end. */
   migrate: boolean
+  /** The word `rewrap-secrets`: wrap the keys of stored secrets for the newest key, and end. */
+  rewrapSecrets: boolean
   host: string
   port: number
   config: string | undefined
@@ -51,10 +53,10 @@ const flagTable = {
 export function usageOf(program: 'service' | 'worker'): string {
   const flags = Object.entries(flagTable).filter(([, { worker }]) => worker || program === 'service')
   const lines = flags.map(([name, { value, does }]) => `  ${`--${name} ${value}`.padEnd(33)} ${does}`)
-  const words = program === 'service' ? ' [migrate]' : ''
+  const words = program === 'service' ? ' [migrate]' : ' [rewrap-secrets]'
   return `usage: ${program}${words} [flags]
 
-${program === 'service' ? 'API and worker in one process, or with DATABASE_URL the API alone.\n"migrate" brings the databases to the newest schema, and ends.' : 'A worker of the platform mode: executes what the API allows.'}
+${program === 'service' ? 'API and worker in one process, or with DATABASE_URL the API alone.\n"migrate" brings the databases to the newest schema, and ends.' : 'A worker of the platform mode: executes what the API allows.\n"rewrap-secrets" wraps the keys of stored secrets for the newest key, and ends.'}
 
 ${lines.join('\n')}
   -h, --help                        prints this
@@ -67,8 +69,10 @@ Settings are environment variables: see api/docs/configuration.md.
 /** Read the flags of a command line; an unknown flag or a bad value is a ConfigError that names it. */
 export function readFlags(args: readonly string[]): Flags {
   const { values, positionals } = parsed(args)
+  const word = command(positionals)
   return {
-    migrate: command(positionals) === 'migrate',
+    migrate: word === 'migrate',
+    rewrapSecrets: word === 'rewrap-secrets',
     host: host(values.host ?? '127.0.0.1'),
     port: port(values.port ?? '8080'),
     config: values.config,
@@ -88,9 +92,13 @@ function parsed(args: readonly string[]) {
   }
 }
 
-function command([word, ...more]: readonly string[]): 'migrate' | undefined {
-  if (word === undefined || (word === 'migrate' && more.length === 0)) return word
-  throw flagError('command line', `knows the word migrate only, not ${[word, ...more].join(' ')}`)
+type Word = 'migrate' | 'rewrap-secrets'
+
+function command([word, ...more]: readonly string[]): Word | undefined {
+  if (word === undefined) return word
+  if ((word === 'migrate' || word === 'rewrap-secrets') && more.length === 0) return word
+  const message = `knows the words migrate and rewrap-secrets only, not ${[word, ...more].join(' ')}`
+  throw flagError('command line', message)
 }
 
 function port(text: string): number {

@@ -20,6 +20,7 @@ export const guardTriggers: readonly string[] = [
   'report_signatures_append_only',
   'signing_keys_only_forward',
   'tenant_logs_only_forward',
+  'tenant_secrets_only_forward',
   'tenants_only_forward',
   'verification_reports_append_only',
 ]

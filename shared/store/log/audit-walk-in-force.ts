@@ -59,7 +59,16 @@ const dataException = /^22...$/
 function comparison(tenantId: string, listedMax: number): SQL {
   return sql`with said as materialized (${saidIn(tenantId)}),
     told(thing, told) as (${sql.join(
-      [toldKeys, ...toldRevisions, toldFreezes, toldActuators, toldWebhooks, toldReports, toldOfTenant],
+      [
+        toldKeys,
+        ...toldRevisions,
+        toldFreezes,
+        toldActuators,
+        toldWebhooks,
+        toldSecrets,
+        toldReports,
+        toldOfTenant,
+      ],
       sql` union all `,
     )}),
     stored(thing, stored) as (${storedOf(tenantId)}),
@@ -138,6 +147,16 @@ const toldWebhooks = sql`
     from said where kind = 'webhook_revision' group by 1
   ) w where not deleted`
 
+/** The last event of a name says what is in force; a version is used from the event on that says so. */
+const toldSecrets = sql`
+  select 'secret ' || name, told || jsonb_build_object('used', exists (
+    select from said u where u.kind = 'secret_used' and u.told ->> 'name' = name and u.told -> 'version' = last.told -> 'version'
+  ))
+  from (
+    select distinct on (told ->> 'name') told ->> 'name' as name, told
+    from said where kind = 'secret_revision' order by told ->> 'name', sequence desc
+  ) last where told ->> 'change' <> 'deleted'`
+
 const toldReports = sql`
   select 'verification report ' || (told ->> 'report_id'), told || jsonb_build_object('document_hash', told -> 'report_hash')
   from said where kind = 'verification_report'`
@@ -169,6 +188,8 @@ function storedOf(tenantId: string): SQL {
     union all select 'webhook ' || webhook_id, jsonb_build_object('url', url, 'event_types', event_types,
       'description', description, 'enabled', enabled, 'disabled_reason', disabled_reason, 'generation', generation)
       from ${ofTenant('webhooks')} and not deleted
+    union all select 'secret ' || name, jsonb_build_object('version', version, 'actuator', actuator, 'bound_to', bound_to,
+      'used', first_used_at is not null) from ${ofTenant('tenant_secrets')} and sealed is not null
     union all select 'verification report ' || report_id, jsonb_build_object('report_hash', report_hash,
       'document_hash', ${hashOf('report', 'body')}, 'policy_hash', policy_hash, 'catalog_hash', catalog_hash, 'result', result)
       from ${ofTenant('verification_reports')}

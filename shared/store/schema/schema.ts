@@ -14,6 +14,7 @@ export {
   unsignedStatements,
 } from './log.ts'
 export { queueSamples } from './queue.ts'
+export { tenantSecrets } from './secrets.ts'
 export {
   actuators,
   catalogRevisions,

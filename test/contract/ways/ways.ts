@@ -14,6 +14,7 @@ import type { World } from '../world.ts'
 import { hostedWays, keyBesideSession, malformedHeaders, sessionWays, unchanged } from './hosted-ways.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { bySameHolder } from './quorum-ways.ts'
+import { secretErrorWays, secretWays } from './secret-ways.ts'
 import type { Attempt, Stage, Way } from './way.ts'
 import { webhookErrorWays, webhookWays } from './webhook-ways.ts'
 
@@ -23,6 +24,7 @@ const ofElsewhere = { reason: 'of a test', system: 'elsewhere' }
 export const errorWays: Partial<Record<ErrorCode, Way>> = {
   ...sessionWays,
   ...webhookErrorWays,
+  ...secretErrorWays,
   too_many_freezes: async (operation, { world: { known, service } }) => {
     const { id } = await service.tenant()
     await plantFreezes(service.context, id)
@@ -87,6 +89,7 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
 export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   ...hostedWays,
   ...webhookWays,
+  ...secretWays,
   ready: {
     503: (operation, { world, refusing }) => ({
       asked: validRequest(operation, world.known),

@@ -89,6 +89,7 @@ describe('the flags', () => {
   it('default to a loopback address and nothing else', () => {
     expect(readFlags([])).toEqual({
       migrate: false,
+      rewrapSecrets: false,
       host: '127.0.0.1',
       port: 8080,
       config: undefined,
@@ -106,6 +107,7 @@ describe('the flags', () => {
     const flags = readFlags([...line.split(' '), '--actuators', 'a.js', '--actuators', 'b.js', '--platform'])
     expect(flags).toEqual({
       migrate: false,
+      rewrapSecrets: false,
       host: '::1',
       port: 0,
       config: 'c.json',

@@ -35,6 +35,8 @@ const secrets = [
   ['REDIS_URL', 'redis_url', 'redis://:s3cret@host:6379'],
   ['SERVICE_MCP_SERVERS', 'mcp_servers', '{"tickets":{"command":"npx","args":[],"env":{"KEY":"s3cret"}}}'],
   ['SERVICE_WEBHOOK_KEY', 'webhook_key', Buffer.alloc(32, 's3cret').toString('base64')],
+  ['SERVICE_SECRETS_KEY', 'secrets_key', 's3cret'],
+  ['SERVICE_SECRETS_PUBLIC_KEY', 'secrets_public_key', 's3cret'],
   ['SERVICE_METRICS_TOKEN', 'metrics_token', 's3cret-s3cret-s3cret-s3cret-s3cret'],
 ] as const
 

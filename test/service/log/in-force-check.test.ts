@@ -5,6 +5,7 @@ import { changeConfig } from '../../../shared/flow/core/change-config.ts'
 import type { Counters } from '../../../shared/flow/database-check/check-counters.ts'
 import { checkDatabase } from '../../../shared/flow/database-check/check-database.ts'
 import { copyOf, tamper } from '../../support/audit/tamper.ts'
+import { secretsEnvironment } from '../../support/fixtures/secrets-keys.ts'
 import { webhookEnvironment } from '../../support/fixtures/webhook-receiver.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
 import { type Configured, configureTenant } from '../../support/service/configured-tenant.ts'
@@ -22,7 +23,10 @@ let made: Configured
 
 beforeAll(async () => {
   original = await freshDatabase()
-  const service = await startService({ database: original, env: webhookEnvironment })
+  const service = await startService({
+    database: original,
+    env: { ...webhookEnvironment, SERVICE_SECRETS_KEY: secretsEnvironment.SERVICE_SECRETS_KEY },
+  })
   await service.tenant({ issued: true })
   made = await configureTenant(service, id)
   await service.close()
@@ -55,7 +59,7 @@ async function problemsAfter(...statements: string[]): Promise<string[]> {
 it('nothing is found where nothing was done', async () => {
   const { differences, counted } = await check(original)
   expect(differences).toEqual({ found: 0, listed: [] })
-  expect(counted).toMatchObject({ tenants: 2, in_force: 25 })
+  expect(counted).toMatchObject({ tenants: 2, in_force: 27 })
 })
 
 type Case = [name: string, statement: () => string, problem: () => string]
@@ -236,6 +240,39 @@ describe('of webhooks', () => {
       'one that was deleted',
       () => `delete from webhooks where webhook_id = '${made.off}'`,
       () => `webhook ${made.off}: the events say that it is in force, and it is not stored`,
+    ],
+  ])('%s', finds)
+})
+
+describe('of secrets', () => {
+  it.each<Case>([
+    [
+      'one that was inserted',
+      () =>
+        `insert into tenant_secrets select tenant_id, 'planted', version, actuator, bound_to, sealed, wrapped_key, key_id, author from tenant_secrets ${ofTenant} and name = 'kept'`,
+      () => 'secret planted: it is stored, and no event put it in force',
+    ],
+    [
+      'one that goes somewhere else',
+      () => `update tenant_secrets set bound_to = '["https://evil.example"]' ${ofTenant} and name = 'kept'`,
+      () =>
+        'secret kept: bound_to is ["https://evil.example"] and by the events ["https://api2.shop.example"]',
+    ],
+    [
+      'another value under a later version',
+      () => `update tenant_secrets set version = 9, sealed = 'x' ${ofTenant} and name = 'replaced'`,
+      () => 'secret replaced: version is 9 and by the events 2',
+    ],
+    [
+      'one that says that it was used',
+      () => `update tenant_secrets set first_used_at = now() ${ofTenant} and name = 'kept'`,
+      () => 'secret kept: used is true and by the events false',
+    ],
+    [
+      'one that was taken away',
+      () =>
+        `update tenant_secrets set sealed = null, wrapped_key = null, key_id = null ${ofTenant} and name = 'kept'`,
+      () => 'secret kept: the events say that it is in force, and it is not stored',
     ],
   ])('%s', finds)
 })

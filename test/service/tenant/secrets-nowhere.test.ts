@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
-import { asSuperuser } from '../../support/servers/superuser.ts'
+import { everyRow } from '../../support/servers/every-row.ts'
 import { logIn, newBrowser, signUp } from '../../support/service/owner.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy } from '../../support/service/tenant.ts'
@@ -81,7 +81,11 @@ it('the secret of a key is in the answer that issued it, and in no other place',
   for (const key of [`${agent}x`, agent.replace('.', '.x'), approver])
     await keep(service.call('POST', '/v1/actions', { key, json: { wrong: true } }))
   await keep(service.call('GET', `/v1/actions?api_key=${agent.slice(0, 8)}`, { key: agent }))
-  texts.push(service.logged(), await service.context.events.registry.metrics(), await everyRow())
+  texts.push(
+    service.logged(),
+    await service.context.events.registry.metrics(),
+    await everyRow(service.database),
+  )
 
   for (const secret of [agent, approver, service.admin].map(key => key.split('.')[1] ?? '')) {
     expect(secret.length).toBeGreaterThan(30)
@@ -104,7 +108,7 @@ it('what an owner logs in with is in the database as hashes alone, and in no log
     service.logged(),
     refused.text,
     await service.context.events.registry.metrics(),
-    await everyRow(),
+    await everyRow(service.database),
   ]
   const { cookies, csrf } = browser
   const secrets = [password, csrf, ...cookies.values()].map(secret => secret ?? '')
@@ -118,21 +122,3 @@ it('what an owner logs in with is in the database as hashes alone, and in no log
     }
   }
 })
-
-/** The database as text: every row of every table of the product, and of its queue. */
-async function everyRow(): Promise<string> {
-  const tables = await asSuperuser<{ name: string }>(
-    service.database,
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
-  )
-  const rows = await Promise.all(
-    tables.map(({ name }) =>
-      asSuperuser<{ text: string }>(service.database, `select t::text as text from ${name} t`),
-    ),
-  )
-  expect(tables.length).toBeGreaterThan(10)
-  return rows
-    .flat()
-    .map(({ text }) => text)
-    .join('\n')
-}

@@ -46,6 +46,17 @@ export async function configureTenant(service: TestService, id: string): Promise
   await send('POST', of(`webhooks/${made.kept}/rotate`), { overlap_ms: 0 })
   await send('PUT', of(`webhooks/${made.off}`), { ...hook, enabled: false, description: 'off' })
   await send('DELETE', of(`webhooks/${await call()}`))
+  const settings = { base_url: 'https://api.shop.example/v1', operations: {} }
+  await send('PUT', of('actuators'), { actuators: [{ name: 'crm', kind: 'http', settings }] })
+  for (const name of ['kept', 'replaced', 'gone'])
+    await send('PUT', of(`secrets/${name}`), { actuator: 'crm', value: 'a-value-of-a-test' })
+  await send('PUT', of('secrets/replaced'), { actuator: 'crm', value: 'another-value-of-a-test' })
+  await send('DELETE', of('secrets/gone'))
+  const moved = { ...settings, base_url: 'https://api2.shop.example' }
+  await send('PUT', of('actuators'), { actuators: [{ name: 'crm', kind: 'http', settings: moved }] })
+  const confirmed = { version: 1, bound_to: ['https://api2.shop.example'] }
+  await send('POST', of('secrets/kept/confirm'), confirmed)
+  await send('PUT', of('actuators'), { actuators: [{ name: 'crm', kind: 'mock', settings: {} }] })
   const large = { name: 'large refund', operation: 'refund', where: { amount: { min: 501 } } }
   made.report = (await send('POST', of('policy/verify'), { forbidden: [large] })).report_id
   await send('PUT', of('verification-gate'), { required: true })

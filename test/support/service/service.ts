@@ -71,6 +71,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       : await startWorker(opened.context, opened.queue, {
           modules: options.modules ?? [],
           secrets,
+          opening: opened.opening,
           signing: openSigning(opened.context.config, null),
         })
   api.serve()

@@ -1,0 +1,88 @@
+import type { Finding, Outcome } from '../contract/configuration/actuator.ts'
+import type { Actuator, Invocation } from './actuator.ts'
+
+/** Secrets that a tenant has stored, as one call of an actuator asks for them. */
+export interface SecretsWanted {
+  tenant_id: string
+  actuator: string
+  names: readonly string[]
+  /** Where the call may send them. */
+  places: readonly string[]
+}
+
+/** Why a call has not what it needs: its code is the one under which its job waits. */
+export interface SecretLack {
+  code: 'secret_missing' | 'secret_unconfirmed' | 'secret_unreadable'
+  message: string
+}
+
+/** Finds and opens stored secrets for one call, or says what is wrong; null where they could not be read now. It never throws. */
+export type OpenStored = (wanted: SecretsWanted) => Promise<ReadonlyMap<string, string> | SecretLack | null>
+
+/** A worker that keeps no stored secrets. */
+export const noneStored: OpenStored = async ({ names }) => ({
+  code: 'secret_missing',
+  message: `this worker reads no stored secrets, and ${names.join(', ')} is one`,
+})
+
+export interface Opening {
+  open: OpenStored
+  wanted: Omit<SecretsWanted, 'tenant_id'>
+  /** How long a job waits for what is lacking. */
+  waits_ms: number
+  /** The actuator with these secrets. */
+  make(secrets: ReadonlyMap<string, string>): Actuator | { code: string; message: string }
+}
+
+/**
+ * An actuator that opens what its tenant has stored for each call anew, so that a value that is replaced, deleted or bound
+ * elsewhere counts from the next call on. Until it has them nothing is sent.
+ */
+export function openingSecrets(actuator: Actuator, opening: Opening): Actuator {
+  return {
+    ...actuator,
+    invoke: invocation => invokeOpened(opening, invocation),
+    ...(actuator.lookup ? { lookup: inquiry => lookUpOpened(opening, inquiry) } : {}),
+  }
+}
+
+async function invokeOpened(opening: Opening, invocation: Invocation): Promise<Outcome> {
+  const opened = await openFor(opening, invocation)
+  if (!('code' in opened)) return opened.invoke(invocation)
+  const { waits, ...problem } = opened
+  if (!waits) return { class: 'retry', ...problem }
+  return { class: 'busy', ...problem, retry_after_ms: opening.waits_ms }
+}
+
+async function lookUpOpened(opening: Opening, inquiry: Invocation): Promise<Finding> {
+  const opened = await openFor(opening, inquiry)
+  if ('code' in opened) return { found: 'unclear', code: opened.code, message: opened.message }
+  const message = `${opened.name} offers no look-up`
+  return opened.lookup?.(inquiry) ?? { found: 'unclear', code: 'no_lookup', message }
+}
+
+/** Why nothing is sent now; it waits where somebody has to do something first. */
+interface Unopened {
+  code: string
+  message: string
+  waits: boolean
+}
+
+async function openFor(
+  { open, wanted, make }: Opening,
+  { tenant_id }: Invocation,
+): Promise<Actuator | Unopened> {
+  const found = await open({ tenant_id, ...wanted })
+  if (found === null)
+    return { code: 'secret_not_read', message: 'its stored secrets could not be read', waits: false }
+  if (isLack(found)) {
+    const message = `this worker cannot call ${wanted.actuator}: ${found.message}`
+    return { code: found.code, message, waits: true }
+  }
+  const made = make(found)
+  return 'code' in made ? { ...made, waits: false } : made
+}
+
+function isLack(found: ReadonlyMap<string, string> | SecretLack): found is SecretLack {
+  return 'code' in found
+}

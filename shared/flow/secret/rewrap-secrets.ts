@@ -1,0 +1,57 @@
+import { type OpeningKey, rewrapSecret } from '../../runtime/secrets/sealed-secret.ts'
+import {
+  countByKey,
+  rewrapSecret as rewrapStored,
+  type StoredSecret,
+  secretsAfter,
+} from '../../store/tenant/tenant-secrets.ts'
+import type { Context } from '../core/context.ts'
+
+/** What came of wrapping the data keys of all tenants for the newest key. */
+export interface Rewrapped {
+  key_id: string
+  rewrapped: number
+  /** Those that none of the keys opens; somebody has to write them anew. */
+  unreadable: number
+  /** Secrets for each key, afterwards. */
+  by_key: { key_id: string; count: number }[]
+}
+
+const secretsAtOnce = 100
+
+/**
+ * Wrap the data keys of all stored secrets for the newest of these keys; values are not touched. It may run while the
+ * service does and be ended and run again: each secret is opened by the one key or the other.
+ */
+export async function rewrapSecrets(context: Context, keys: readonly OpeningKey[]): Promise<Rewrapped> {
+  const to = keys.at(-1)
+  if (!to) throw new Error('there is no key to wrap secrets for')
+  let [rewrapped, unreadable] = [0, 0]
+  for (let after = { tenant_id: '', name: '' }; ; ) {
+    const page = await context.store.look('all', query =>
+      secretsAfter(query, { after, other_than: to.id, limit: secretsAtOnce }),
+    )
+    for (const secret of page) {
+      const moved = await rewrapOne(context, keys, secret)
+      if (moved === null) unreadable += 1
+      else if (moved) rewrapped += 1
+    }
+    const last = page.at(-1)
+    if (!last) break
+    after = last
+  }
+  const by_key = await context.store.look('all', countByKey)
+  return { key_id: to.id, rewrapped, unreadable, by_key }
+}
+
+/** False where it was written anew meanwhile: it is then sealed to what the API has. */
+async function rewrapOne(
+  context: Context,
+  keys: readonly OpeningKey[],
+  secret: StoredSecret,
+): Promise<boolean | null> {
+  const to = keys.at(-1)
+  const wrapped = to ? rewrapSecret(keys, to, secret, secret) : null
+  if (wrapped === null) return null
+  return context.store.change([secret.tenant_id], query => rewrapStored(query, secret, wrapped))
+}

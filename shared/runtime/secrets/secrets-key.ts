@@ -1,0 +1,70 @@
+import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { agreementPairOf, agreementPem, readAgreementKey, readAgreementPair } from '../../canon/x25519.ts'
+import { random32 } from '../ids.ts'
+import { type Config, ConfigError } from '../settings/config.ts'
+import { type OpeningKey, openingKeyOf, type SealingKey, sealingKeyOf } from './sealed-secret.ts'
+
+const keyFile = 'secrets-key.pem'
+
+/** What a process has for the secrets of tenants: it seals to one key, and opens what was sealed to any of the others. */
+export interface SecretsKeys {
+  /** Null: no secret can be written. */
+  sealing: SealingKey | null
+  /** The oldest first; none where the process may not read secrets. */
+  opening: readonly OpeningKey[]
+}
+
+/**
+ * The keys of the settings, or in embedded mode the one that stands beside the data, made at the first start with mode
+ * 0600; for a temporary database one that goes with it. An API process of the platform mode has the public key alone.
+ */
+export function openSecretsKeys(
+  { secrets_key, secrets_public_key }: Pick<Config, 'secrets_key' | 'secrets_public_key'>,
+  embedded: { directory: string | null } | null,
+): SecretsKeys {
+  const pem = secrets_key ?? (embedded && embeddedPem(embedded.directory))
+  const opening = pem === null ? [] : readKeys(pem)
+  const given = secrets_public_key === undefined ? null : readPublic(secrets_public_key)
+  return { sealing: given ?? opening.at(-1) ?? null, opening }
+}
+
+function embeddedPem(directory: string | null): string {
+  if (directory === null) return agreementPem(agreementPairOf(random32()))
+  const path = join(resolve(directory), keyFile)
+  if (!existsSync(path)) makeKey(path)
+  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
+  return readFileSync(path, 'utf8')
+}
+
+/** Under its name there is a whole key or none, whenever the process ends. */
+function makeKey(path: string): void {
+  writeFileSync(`${path}.new`, agreementPem(agreementPairOf(random32())), { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}
+
+/** Several keys stand one after another in one text; one that is cut off, or comes twice, is a mistake. */
+function readKeys(text: string): OpeningKey[] {
+  return usable('SERVICE_SECRETS_KEY', () => {
+    const keys = text
+      .split(/(?=-----BEGIN )/)
+      .filter(block => block.startsWith('-----BEGIN '))
+      .map(pem => openingKeyOf(readAgreementPair(pem)))
+    if (new Set(keys.map(({ id }) => id)).size !== keys.length) throw new Error('the same key comes twice')
+    if (keys.length === 0) throw new Error('there is no key')
+    return keys
+  })
+}
+
+function readPublic(pem: string): SealingKey {
+  return usable('SERVICE_SECRETS_PUBLIC_KEY', () => sealingKeyOf(readAgreementKey(pem)))
+}
+
+function usable<Read>(path: string, read: () => Read): Read {
+  try {
+    return read()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConfigError([{ path, code: 'secrets_key_unusable', message: `cannot be used: ${reason}` }])
+  }
+}

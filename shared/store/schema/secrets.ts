@@ -1,0 +1,42 @@
+import { sql } from 'drizzle-orm'
+import { check, foreignKey, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
+import type { Author } from '../../contract/configuration/tenant.ts'
+import { bytes, schema, time } from './columns.ts'
+import { tenants } from './tenancy.ts'
+
+/**
+ * Secrets of tenants, sealed to a key that only workers have. A row holds the newest version; of one that was deleted it
+ * keeps the number, so that no version is ever made twice.
+ */
+export const tenantSecrets = schema.table(
+  'tenant_secrets',
+  {
+    tenant_id: text().notNull(),
+    name: text().notNull(),
+    version: integer().notNull(),
+    actuator: text().notNull(),
+    /** Where the actuator may take it: origins, by name. */
+    bound_to: jsonb().$type<string[]>().notNull(),
+    /** Null where it was deleted. */
+    sealed: bytes(),
+    wrapped_key: bytes(),
+    /** Of the key that the data key is wrapped for. */
+    key_id: text(),
+    /** Who wrote this version, and when. */
+    author: jsonb().$type<Author>().notNull(),
+    written_at: time('written_at').notNull().defaultNow(),
+    /** Who confirmed the places last; null where nobody did since it was written. */
+    confirmed_by: jsonb().$type<Author>(),
+    confirmed_at: time('confirmed_at'),
+    first_used_at: time('first_used_at'),
+  },
+  table => [
+    primaryKey({ columns: [table.tenant_id, table.name] }),
+    foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
+    check('tenant_secrets_from_one', sql`${table.version} >= 1`),
+    check(
+      'tenant_secrets_sealed',
+      sql`num_nulls(${table.sealed}, ${table.wrapped_key}, ${table.key_id}) in (0, 3)`,
+    ),
+  ],
+)

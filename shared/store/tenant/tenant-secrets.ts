@@ -1,0 +1,169 @@
+import { and, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm'
+import type { Author } from '../../contract/configuration/tenant.ts'
+import { arrayLiteral } from '../postgres/array-literal.ts'
+import type { Query, Reader } from '../postgres/open.ts'
+import { tenantSecrets } from '../schema/schema.ts'
+
+type Row = typeof tenantSecrets.$inferSelect
+
+/** A secret that was not deleted. */
+export type StoredSecret = Omit<Row, 'sealed' | 'wrapped_key' | 'key_id'> & Sealed
+
+interface Sealed {
+  sealed: Buffer
+  wrapped_key: Buffer
+  key_id: string
+}
+
+export interface SecretRef {
+  tenant_id: string
+  name: string
+}
+
+/** What is written of a secret: a version, where it may go, and its seal. */
+export type SecretVersion = SecretRef &
+  Sealed & { version: number; actuator: string; bound_to: string[]; author: Author }
+
+/** Secrets of a tenant, by name; those that were deleted are left out. */
+export async function listSecrets(query: Query, tenantId: string): Promise<StoredSecret[]> {
+  const rows = await query
+    .select()
+    .from(tenantSecrets)
+    .where(and(eq(tenantSecrets.tenant_id, tenantId), isThere))
+    .orderBy(tenantSecrets.name)
+  return rows as StoredSecret[]
+}
+
+/** The newest version of a name, also of one that was deleted; 0 where there was none. */
+export async function lastVersion(query: Query, ref: SecretRef): Promise<number> {
+  const [row] = await query.select({ version: tenantSecrets.version }).from(tenantSecrets).where(isNamed(ref))
+  return row?.version ?? 0
+}
+
+export async function readSecret(query: Query, ref: SecretRef): Promise<StoredSecret | null> {
+  const [row] = await query
+    .select()
+    .from(tenantSecrets)
+    .where(and(isNamed(ref), isThere))
+  return (row as StoredSecret | undefined) ?? null
+}
+
+/** The next version: nothing of the one before stays. */
+export async function writeSecret(query: Query, version: SecretVersion): Promise<StoredSecret> {
+  const { tenant_id: _tenant, name: _name, ...written } = version
+  const renewed = { ...written, written_at: sql`clock_timestamp()`, ...unconfirmed, first_used_at: null }
+  return only(
+    await query
+      .insert(tenantSecrets)
+      .values(version)
+      .onConflictDoUpdate({ target: [tenantSecrets.tenant_id, tenantSecrets.name], set: renewed })
+      .returning(),
+  )
+}
+
+const unconfirmed = { confirmed_by: null, confirmed_at: null }
+
+/** It may go to these places. */
+export async function confirmSecret(
+  query: Query,
+  ref: SecretRef,
+  confirmation: { bound_to: string[]; confirmed_by: Author },
+): Promise<StoredSecret> {
+  const confirmed = { ...confirmation, confirmed_at: sql`clock_timestamp()` }
+  return only(await query.update(tenantSecrets).set(confirmed).where(isNamed(ref)).returning())
+}
+
+/** The value is gone; the number of the version stays. */
+export async function deleteSecret(query: Query, ref: SecretRef): Promise<void> {
+  await query.update(tenantSecrets).set({ sealed: null, wrapped_key: null, key_id: null }).where(isNamed(ref))
+}
+
+/** Whether a call is the first of this very version, one of many, or too late: it was replaced or deleted meanwhile. */
+export async function markFirstUse(
+  query: Query,
+  { version, ...ref }: SecretRef & { version: number },
+): Promise<'first' | 'used' | 'gone'> {
+  const isThisVersion = and(isNamed(ref), eq(tenantSecrets.version, version), isThere)
+  const marked = await query
+    .update(tenantSecrets)
+    .set({ first_used_at: sql`clock_timestamp()` })
+    .where(and(isThisVersion, isNull(tenantSecrets.first_used_at)))
+    .returning({ version: tenantSecrets.version })
+  if (marked.length > 0) return 'first'
+  const same = await query.select({ version: tenantSecrets.version }).from(tenantSecrets).where(isThisVersion)
+  return same.length > 0 ? 'used' : 'gone'
+}
+
+/** The data key of this very version for another key; false where it was replaced or wrapped meanwhile. */
+export async function rewrapSecret(
+  query: Query,
+  before: SecretRef & Pick<StoredSecret, 'version' | 'key_id'>,
+  wrapped: Pick<StoredSecret, 'wrapped_key' | 'key_id'>,
+): Promise<boolean> {
+  const { version, key_id } = before
+  const moved = await query
+    .update(tenantSecrets)
+    .set(wrapped)
+    .where(and(isNamed(before), eq(tenantSecrets.version, version), eq(tenantSecrets.key_id, key_id)))
+    .returning({ version: tenantSecrets.version })
+  return moved.length > 0
+}
+
+/** The next secrets behind that one, of whichever tenant, whose data key is wrapped for another key. */
+export async function secretsAfter(
+  query: Query,
+  { after, other_than, limit }: { after: SecretRef; other_than: string; limit: number },
+): Promise<StoredSecret[]> {
+  const isBehind = sql`(${tenantSecrets.tenant_id}, ${tenantSecrets.name}) > (${after.tenant_id}, ${after.name})`
+  const rows = await query
+    .select()
+    .from(tenantSecrets)
+    .where(and(isBehind, isThere, ne(tenantSecrets.key_id, other_than)))
+    .orderBy(tenantSecrets.tenant_id, tenantSecrets.name)
+    .limit(limit)
+  return rows as StoredSecret[]
+}
+
+/** How many secrets there are for each key, of all tenants. */
+export async function countByKey(query: Query): Promise<{ key_id: string; count: number }[]> {
+  const rows = await query
+    .select({ key_id: tenantSecrets.key_id, count: sql<number>`count(*)::int4` })
+    .from(tenantSecrets)
+    .where(isThere)
+    .groupBy(tenantSecrets.key_id)
+  return rows as { key_id: string; count: number }[]
+}
+
+/** What calls need: secrets by tenant and name, as they are now. */
+export async function readSealedSecrets(
+  reader: Reader,
+  wanted: readonly SecretRef[],
+): Promise<UsableSecret[]> {
+  return reader.query<UsableSecret>('read_sealed_secrets', sealedSql, [
+    arrayLiteral(wanted.map(({ tenant_id }) => tenant_id)),
+    arrayLiteral(wanted.map(({ name }) => name)),
+  ])
+}
+
+export type UsableSecret = SecretRef &
+  Sealed &
+  Pick<StoredSecret, 'version' | 'actuator' | 'bound_to'> & { used: boolean }
+
+const sealedSql = `
+select s.tenant_id, s.name, s.version, s.actuator, s.bound_to, s.sealed, s.wrapped_key, s.key_id,
+  s.first_used_at is not null as used
+from unnest($1::text[], $2::text[]) w(tenant_id, name)
+join tenant_secrets s using (tenant_id, name)
+where s.sealed is not null`
+
+const isThere = isNotNull(tenantSecrets.sealed)
+
+function isNamed({ tenant_id, name }: SecretRef) {
+  return and(eq(tenantSecrets.tenant_id, tenant_id), eq(tenantSecrets.name, name))
+}
+
+function only(rows: readonly Row[]): StoredSecret {
+  const [row] = rows
+  if (!row?.sealed) throw new Error('the secret was not stored')
+  return row as StoredSecret
+}
