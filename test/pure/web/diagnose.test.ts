@@ -130,6 +130,20 @@ it('an action that failed and was executed needs a person, who is told which', (
   expect(diagnosis.findings[0]?.why).toContain(`act_${'1'.repeat(36)} of shop`)
 })
 
+it('jobs that wait for a secret need a person, who is told of which system and why', () => {
+  const wait = (code: string, count: number) => ({ target_system: 'crm', code, count })
+  const given = known({
+    jobs: { later: 3 },
+    retries: [wait('secret_unconfirmed', 2), wait('secret_missing', 1)],
+  })
+  const [finding] = diagnose(given).findings
+  expect(finding).toMatchObject({ code: 'secrets_lack', weight: 'person', title: '3 jobs wait for a secret' })
+  expect(finding?.why).toContain('crm: it is bound to other addresses (2), crm: it is missing (1)')
+  expect(codes(known({ jobs: { later: 1 }, retries: [wait('secret_not_read', 1)] }))).toEqual([
+    'retries_wait',
+  ])
+})
+
 describe('workers', () => {
   it('none is alive: nothing executes, whether or not something waits', () => {
     expect(codes(known({ workers: [] }))).toEqual(['no_worker'])

@@ -19,6 +19,7 @@ export type FindingCode =
   | 'log_lags'
   | 'contradicted'
   | 'needs_operator'
+  | 'secrets_lack'
   | 'looked_up'
   | 'retries_wait'
   | 'people_wait'
@@ -87,6 +88,7 @@ const rules: readonly Rule[] = [
   logLags,
   contradicted,
   needsOperator,
+  secretsLack,
   lookedUp,
   retriesWait,
   peopleWait,
@@ -302,6 +304,30 @@ function needsOperator({ snapshot }: Known): Finding | null {
     title: `${counted(count, 'unknown outcome')} ${count === 1 ? 'needs' : 'need'} a person`,
     why: 'It may or may not have happened, and the service cannot find out. It is never tried again by itself.',
     next: 'Open it, find out at the system it went to, and record what became of it.',
+  }
+}
+
+/** Under these codes jobs wait for a secret, and nothing but a person brings it. */
+const secretCodes: Readonly<Record<string, string>> = {
+  secret_missing: 'is missing',
+  secret_unconfirmed: 'is bound to other addresses',
+  secret_unreadable: 'cannot be opened',
+}
+
+function secretsLack({ snapshot }: Known): Finding | null {
+  const lacking = snapshot.retries.filter(({ code }) => Object.hasOwn(secretCodes, code))
+  const [first] = lacking
+  if (!first) return null
+  const count = lacking.reduce((total, retry) => total + retry.count, 0)
+  return {
+    code: 'secrets_lack',
+    weight: 'person',
+    title: `${counted(count, 'job')} ${count === 1 ? 'waits' : 'wait'} for a secret`,
+    why: `${lacking
+      .slice(0, shownMax)
+      .map(({ target_system, code, count: jobs }) => `${target_system}: it ${secretCodes[code]} (${jobs})`)
+      .join(', ')}. Only jobs of these systems wait, and nothing was sent.`,
+    next: 'Look at the secrets of the tenant: write what is missing, or confirm the addresses. A variable of the workers is set where they run.',
   }
 }
 
