@@ -79,7 +79,7 @@ describe('a sealed secret', () => {
     expect(() => sealSecret(sealingKeyOf(weak), place, value)).toThrow()
   })
 
-  it('is wrapped again for a new key, under the same value, and then opened by that alone', () => {
+  it('is wrapped again for a new key, and then opened by that alone', () => {
     const rewrapped = rewrapSecret([key], other, place, sealed)
     if (!rewrapped) throw new Error('it was not opened')
     const moved = { ...sealed, ...rewrapped }

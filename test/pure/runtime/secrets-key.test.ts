@@ -63,7 +63,7 @@ describe('the keys for secrets of tenants', () => {
     expect(opened({ SERVICE_SECRETS_PUBLIC_KEY: shown }).sealing).toBe(worker.sealing)
   })
 
-  it('stand beside an embedded database, for its owner alone, and go with a temporary one', () => {
+  it('stand beside an embedded database, and go with a temporary one', () => {
     const first = opened({}, { directory })
     expect(first).toEqual({ sealing: expect.any(String), opening: [first.sealing] })
     const file = join(directory, 'secrets-key.pem')

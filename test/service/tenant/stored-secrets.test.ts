@@ -14,7 +14,7 @@ afterAll(() => bed.close())
 
 const codes = (warnings: readonly object[]) => warnings.map(warning => (warning as { code: string }).code)
 
-it('a missing secret is told at PUT, in the list and in the job, and stops that actuator alone', async () => {
+it('PUT, list and job tell a missing secret, which stops that actuator alone', async () => {
   const { body } = await bed.register([reader(bed.shop.url), { name: 'other', kind: 'mock', settings: {} }])
   expect(body.warnings).toEqual([
     {
@@ -71,7 +71,7 @@ it('a new version is used from the next call on, and a deleted one by none', asy
   await bed.becomes(waiting, 'executed')
 })
 
-it('each write and the first use of a version are events of the tenant, without the value', async () => {
+it('writes and the first use of a version are events without the value', async () => {
   expect(await eventsOf(bed)).toEqual([
     ['secret_revision', { change: 'written', name: 'shop_token', version: 1 }],
     ['secret_used', { name: 'shop_token', version: 1 }],
