@@ -1,6 +1,5 @@
 import type { Context } from '../shared/flow/core/context.ts'
-import type { ClaimedJob } from '../shared/flow/execution/claim-jobs.ts'
-import { renewLeases } from '../shared/flow/execution/renew-leases.ts'
+import { type ClaimedJob, renewLeases } from '../shared/flow/execution/claim-jobs.ts'
 import { createStopwatch } from '../shared/runtime/clock.ts'
 
 /** Keeps the leases of running jobs alive; a call that another worker may make again is aborted when its lease is lost. */

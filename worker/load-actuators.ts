@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Actuator } from '../shared/actuator/actuator.ts'
-import { reasonOf } from '../shared/actuator/reason-of.ts'
+import { reasonOf } from '../shared/actuator/recorded-text.ts'
 import { ConfigError } from '../shared/runtime/settings/config.ts'
 
 /** Actuators of modules given by `--actuators`: every export that has the public Actuator interface. */

@@ -5,7 +5,7 @@ import { sequenceLog } from '../shared/flow/log/sequence-log.ts'
 import { signLog } from '../shared/flow/log/sign-log.ts'
 import { signReports } from '../shared/flow/log/sign-reports.ts'
 import { readWitness, witnessLogs } from '../shared/flow/log/witness-logs.ts'
-import type { Signing } from '../shared/runtime/secrets/signing-key.ts'
+import type { Signing } from '../shared/runtime/secrets/service-keys.ts'
 
 export interface LogKeeper {
   /** Integrate and sign until nothing waits, or it is stopped. Without keys nothing is signed. */

@@ -19,7 +19,7 @@ export async function bundleWeb(path: string, globalName?: string): Promise<stri
       rolldownOptions: {
         input: pathOf(path),
         preserveEntrySignatures: 'strict',
-        transform: { inject: { Buffer: [pathOf('shared/canon/portable/buffer'), 'Buffer'] } },
+        transform: { inject: { Buffer: [pathOf('shared/canon/portable/portable-buffer'), 'Buffer'] } },
         output: {
           ...(globalName === undefined ? { format: 'es' } : { format: 'iife', name: globalName }),
           comments: { legal: true, annotation: false, jsdoc: false },
@@ -34,7 +34,7 @@ export async function bundleWeb(path: string, globalName?: string): Promise<stri
 const replaced = new Map(
   ['digest', 'ed25519', 'utf8'].map(name => [
     pathOf(`shared/canon/${name}`),
-    pathOf(`shared/canon/portable/${name}`),
+    pathOf(`shared/canon/portable/portable-${name}`),
   ]),
 )
 

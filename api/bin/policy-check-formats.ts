@@ -1,4 +1,4 @@
-import type { CheckedCase, FixtureReport } from '../../shared/contract/configuration/fixture.ts'
+import type { CheckedCase, FixtureReport } from '../../shared/contract/configuration/fixture-schema.ts'
 import { junit } from './policy-check-junit.ts'
 
 /** How a report of fixtures is written, by the name of the format. */

@@ -1,4 +1,4 @@
-import type { CheckedCase, FixtureReport } from '../../shared/contract/configuration/fixture.ts'
+import type { CheckedCase, FixtureReport } from '../../shared/contract/configuration/fixture-schema.ts'
 
 /** The report as JUnit XML: a suite for each fixture, a failure for each case that differs. */
 export function junit({ cases, different, fixtures }: FixtureReport): string {

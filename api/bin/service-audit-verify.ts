@@ -1,9 +1,7 @@
 #!/usr/bin/env node
 import { aboutCommand } from '../../shared/command-line.ts'
-import { verifyFile } from './verify/verify-file.ts'
+import { verifyFile, verifyProof, verifyReport } from './verify/file-modes.ts'
 import { type Mode, readAsked, UnusableError } from './verify/verify-mode.ts'
-import { verifyProof } from './verify/verify-proof.ts'
-import { verifyReport } from './verify/verify-report.ts'
 
 /** Checks an audit export or a report without the service, a database or a network; or a database. The first mode that takes what is asked does it. */
 const modes: readonly Mode[] = [

@@ -1,10 +1,9 @@
-import { expectedRevision, revisionTag } from '../../shared/contract/base/revision-tag.ts'
 import type { adminEndpoints } from '../../shared/contract/endpoints/admin-endpoints.ts'
 import { validatePolicy } from '../../shared/flow/core/policy-document.ts'
 import { readPolicy, replacePolicy } from '../../shared/flow/policy/policies.ts'
 import { listKeys, mintKey, revokeKey } from '../../shared/flow/tenant/keys.ts'
 import { createTenant, listTenants } from '../../shared/flow/tenant/tenants.ts'
-import type { Handlers } from './handler.ts'
+import { expectedRevision, type Handlers, revisionTag } from './handler.ts'
 
 type OwnedRows =
   | 'mint_key'

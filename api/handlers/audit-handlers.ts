@@ -1,6 +1,10 @@
 import type { auditEndpoints } from '../../shared/contract/endpoints/audit-endpoints.ts'
-import { readAuditKeys } from '../../shared/flow/log/audit-keys.ts'
-import { readLogCheckpoint, readLogEntries, readLogInclusion } from '../../shared/flow/log/read-log.ts'
+import {
+  readAuditKeys,
+  readLogCheckpoint,
+  readLogEntries,
+  readLogInclusion,
+} from '../../shared/flow/log/read-log.ts'
 import type { Handlers } from './handler.ts'
 
 export const auditHandlers: Handlers<typeof auditEndpoints> = {

@@ -1,4 +1,5 @@
 import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/action/verdict.ts'
+import { ServiceError } from '../../shared/contract/base/errors.ts'
 import type {
   BodyOf,
   Endpoint,
@@ -82,4 +83,18 @@ export type Handlers<Table extends Record<string, Endpoint>, Owned extends keyof
       PrincipalOf<Table[Name]> | (Name extends Owned ? OwnerPrincipal : never)
     >,
   ) => Answered<Table[Name]>
+}
+
+/** ETag of a revision. */
+export function revisionTag(revision: number): string {
+  return `"${revision}"`
+}
+
+/** The revision that `If-Match` names; null without the header or with `*`. */
+export function expectedRevision(ifMatch: string | null): number | null {
+  if (ifMatch === null || ifMatch === '*') return null
+  const [, revision] = /^"(\d{1,9})"$/.exec(ifMatch) ?? []
+  if (!revision)
+    throw new ServiceError('invalid_header', 'If-Match must be the ETag of one revision, such as "3"')
+  return Number(revision)
 }

@@ -1,4 +1,4 @@
-import type { integrationEndpoints } from '../../shared/contract/endpoints/integration-endpoints.ts'
+import type { integrationEndpoints } from '../../shared/contract/endpoints/action-endpoints.ts'
 import { integrationBundle } from '../../shared/flow/tenant/integration.ts'
 import type { Handlers } from './handler.ts'
 

@@ -1,6 +1,5 @@
 import type { operatorEndpoints } from '../../shared/contract/endpoints/operator-endpoints.ts'
-import { eraseAction } from '../../shared/flow/action/erase-action.ts'
-import { resolveAction } from '../../shared/flow/action/resolve-action.ts'
+import { eraseAction, resolveAction } from '../../shared/flow/action/operate-on-action.ts'
 import { freeze, pause, resume, unfreeze } from '../../shared/flow/execution/freezes.ts'
 import { readActuators, replaceActuators } from '../../shared/flow/tenant/actuators.ts'
 import type { Handlers } from './handler.ts'

@@ -1,10 +1,9 @@
-import { expectedRevision, revisionTag } from '../../shared/contract/base/revision-tag.ts'
 import type { policyEndpoints } from '../../shared/contract/endpoints/policy-endpoints.ts'
 import { createCatalog, listCatalogs, readCatalog, reviseCatalog } from '../../shared/flow/policy/catalogs.ts'
-import { checkPolicy } from '../../shared/flow/policy/check-policy.ts'
 import { listRevisions, rollbackPolicy } from '../../shared/flow/policy/policies.ts'
 import { replayPolicy } from '../../shared/flow/policy/replay-policy.ts'
-import type { Handlers } from './handler.ts'
+import { checkPolicy } from '../../shared/flow/policy/try-drafts.ts'
+import { expectedRevision, type Handlers, revisionTag } from './handler.ts'
 
 type OwnedRows = 'list_policy_revisions' | 'check_policy' | 'read_catalog' | 'list_catalog_revisions'
 

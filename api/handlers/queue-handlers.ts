@@ -1,7 +1,7 @@
 import type { KeyPrincipal } from '../../shared/contract/action/verdict.ts'
 import type { queueEndpoints } from '../../shared/contract/endpoints/queue-endpoints.ts'
 import { readFreezeState } from '../../shared/flow/execution/freezes.ts'
-import { listJobs, readQueue, readQueueHistory } from '../../shared/flow/execution/queue.ts'
+import { listJobs, readQueue, readQueueHistory } from '../../shared/flow/execution/read-queue.ts'
 import { requireTenant } from '../../shared/flow/tenant/tenants.ts'
 import { actionHandlers } from './action-handlers.ts'
 import type { Handlers } from './handler.ts'

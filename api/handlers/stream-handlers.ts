@@ -1,8 +1,7 @@
+import type { streamEndpoints } from '../../shared/contract/endpoints/audit-endpoints.ts'
 import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
-import type { streamEndpoints } from '../../shared/contract/endpoints/stream-endpoints.ts'
 import { confirmSession } from '../../shared/flow/account/sessions.ts'
-import { streamHolders } from '../../shared/flow/core/stream-holders.ts'
-import { followLog } from '../../shared/flow/log/follow-log.ts'
+import { followLog, streamHolders } from '../../shared/flow/log/follow-log.ts'
 import { confirmKey } from '../../shared/flow/tenant/keys.ts'
 import type { Handlers } from './handler.ts'
 

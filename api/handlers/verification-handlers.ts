@@ -1,8 +1,8 @@
 import type { verificationEndpoints } from '../../shared/contract/endpoints/verification-endpoints.ts'
 import { admitPolicy } from '../../shared/flow/policy/admit-policy.ts'
-import { diffPolicy } from '../../shared/flow/policy/diff-policy.ts'
+import { setVerificationGate } from '../../shared/flow/policy/change-proved.ts'
 import { listReports } from '../../shared/flow/policy/list-reports.ts'
-import { setVerificationGate } from '../../shared/flow/policy/verification-gate.ts'
+import { diffPolicy } from '../../shared/flow/policy/try-drafts.ts'
 import { verifyDraft, verifyTenantPolicy } from '../../shared/flow/policy/verify-policy.ts'
 import type { Handlers } from './handler.ts'
 

@@ -2,8 +2,8 @@ import type { Request, Response } from 'express'
 import { limits } from '../../shared/contract/base/limits.ts'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
-import type { Holder } from '../../shared/runtime/held-places.ts'
-import type { Admitted } from './admit.ts'
+import type { Holder } from '../../shared/runtime/room.ts'
+import type { Admitted } from './admit-request.ts'
 
 type Asker = Parameters<Context['proofs']['of']>[0]
 type Caller = Pick<Admitted, 'principal' | 'session' | 'organization_id'>

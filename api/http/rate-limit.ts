@@ -4,7 +4,7 @@ import { hex, sha256 } from '../../shared/canon/digest.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import { createBoundedMap } from '../../shared/runtime/bounded-map.ts'
 import { afterNow } from '../../shared/runtime/clock.ts'
-import { networkOf } from '../../shared/runtime/process/network.ts'
+import { networkOf } from '../../shared/runtime/process/http-bounds.ts'
 
 /** Where the counts of a limit are kept. */
 export type CounterStore = Store

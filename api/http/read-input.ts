@@ -1,5 +1,4 @@
-import type { Request, Response } from 'express'
-import express from 'express'
+import express, { type Request, type Response } from 'express'
 import type { z } from 'zod'
 import { parseStrictJson } from '../../shared/canon/strict-json.ts'
 import { type ErrorCode, type Issue, ServiceError } from '../../shared/contract/base/errors.ts'

@@ -1,6 +1,6 @@
 import type { RequestSpan } from '../../shared/flow/action/decide-approval.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
-import type { Caller } from '../../shared/flow/mcp/caller.ts'
+import type { Caller } from '../../shared/flow/mcp/tool-actions.ts'
 import type { ToolBooks } from '../../shared/flow/mcp/tool-books.ts'
 
 /** What one authenticated request brings. */

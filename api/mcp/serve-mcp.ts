@@ -1,6 +1,6 @@
 import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
-import { streamHolders } from '../../shared/flow/core/stream-holders.ts'
+import { streamHolders } from '../../shared/flow/log/follow-log.ts'
 import type { RuleChanges } from '../../shared/flow/mcp/rule-changes.ts'
 import { gzipAround } from '../http/compressed.ts'
 import type { McpRequest } from './mcp-request.ts'

@@ -1,5 +1,5 @@
 import { type CallToolResult, ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server'
-import type { ToolResult } from '../../shared/contract/action/tool-result.ts'
+import type { ToolResult } from '../../shared/contract/action/tool-result-schema.ts'
 import type { JsonObject } from '../../shared/contract/base/json.ts'
 import { callTool } from '../../shared/flow/mcp/call-tool.ts'
 import { readTask, readToolAction, waitForAction, withdrawTask } from '../../shared/flow/mcp/tool-actions.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../contract/base/json.ts'
-import type { Finding, Idempotency, Outcome } from '../contract/configuration/actuator.ts'
+import type { Finding, Idempotency, Outcome } from '../contract/configuration/actuator-schema.ts'
 
 /** One call of an actuator. `idempotency_key` is the same over all attempts of an action and shared by no other. */
 export interface Invocation {
@@ -56,3 +56,24 @@ export interface Actuator {
 
 /** One look-up of an attempt whose outcome is not known: the latest attempt's call, with a deadline of its own. */
 export type ReconcileAttempt = Invocation
+
+/** What every attempt of an action is told alike. */
+export type PlannedCall = Omit<
+  Invocation,
+  'signal' | 'attempt' | 'not_after' | 'traceparent' | 'isLate' | 'timeLeftMs'
+>
+
+/** The lease or the time of an attempt was over before the first byte of a request: none was sent. */
+export class TooLate extends Error {
+  readonly code = 'too_late'
+
+  constructor() {
+    super('the time of the attempt was over before the request was sent')
+  }
+}
+
+/** The same in an error or its causes. */
+export function isTooLate(error: unknown): boolean {
+  if (error instanceof TooLate) return true
+  return error instanceof Error && isTooLate(error.cause)
+}

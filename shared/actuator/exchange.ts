@@ -1,7 +1,8 @@
 import { type Dispatcher, request } from 'undici'
+import { wallTimeMs } from '../runtime/clock.ts'
 import { openDeadline } from '../runtime/deadline.ts'
+import { TooLate } from './actuator.ts'
 import { type ClientCertificate, type EgressGuard, refusalIn } from './egress/egress-guard.ts'
-import { TooLate } from './in-time.ts'
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -95,4 +96,12 @@ function told(error: unknown): { code: string; message: string } {
   if (!(first instanceof Error)) return { code: 'error', message: String(first) }
   const { code } = first as { code?: unknown }
   return { code: typeof code === 'string' ? code : first.name, message: first.message.slice(0, 400) }
+}
+
+/** `Retry-After`, seconds or a date (RFC 9110 section 10.2.3), in milliseconds from now; null where there is none. */
+export function retryAfter({ headers }: Pick<Answer, 'headers'>): number | null {
+  const value = headers['retry-after']
+  if (typeof value !== 'string') return null
+  const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - wallTimeMs()
+  return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : null
 }

@@ -1,9 +1,8 @@
-import type { Outcome } from '../contract/configuration/actuator.ts'
+import type { Finding, Outcome } from '../contract/configuration/actuator-schema.ts'
 import { unlessAborted } from '../runtime/deadline.ts'
-import type { Actuator, Invocation } from './actuator.ts'
-import { TooLate } from './in-time.ts'
-import { reasonOf } from './reason-of.ts'
-import { soundOutcome } from './sound-answer.ts'
+import { type Actuator, type Invocation, type ReconcileAttempt, TooLate } from './actuator.ts'
+import { reasonOf } from './recorded-text.ts'
+import { soundFinding, soundOutcome } from './sound-answer.ts'
 
 /**
  * Call an actuator and always come back with a class, at the latest when the signal aborts: what it throws, returns in
@@ -23,4 +22,20 @@ export async function invoke(actuator: Actuator, invocation: Invocation): Promis
 
 function abortReason(signal: AbortSignal): string {
   return reasonOf(signal.reason)
+}
+
+/** Look up what became of a key and always come back with a finding, at the latest when the signal aborts. */
+export async function lookUp(actuator: Actuator, inquiry: ReconcileAttempt): Promise<Finding> {
+  if (!actuator.lookup) return unclear('no_lookup', `${actuator.name} offers no look-up`)
+  const { signal } = inquiry
+  try {
+    return soundFinding(await unlessAborted(actuator.lookup(inquiry), signal))
+  } catch (error) {
+    if (signal.aborted) return unclear('no_answer_in_time', 'the look-up did not answer in time')
+    return unclear('lookup_threw', reasonOf(error))
+  }
+}
+
+function unclear(code: string, message: string): Finding {
+  return { found: 'unclear', code, message }
 }

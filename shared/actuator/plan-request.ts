@@ -1,14 +1,13 @@
 import type { PlannedRequest } from '../contract/action/planned-request.ts'
 import type { JsonValue } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
-import type { HttpSettings } from '../contract/configuration/http-actuator.ts'
-import type { McpSettings } from '../contract/configuration/mcp-actuator.ts'
+import type { HttpSettings } from '../contract/configuration/http-actuator-schema.ts'
+import type { McpSettings } from '../contract/configuration/mcp-actuator-schema.ts'
+import type { PlannedCall } from './actuator.ts'
 import { planHttp } from './http/plan-http.ts'
 import { CannotRender } from './http/render-template.ts'
 import { planTool } from './mcp/tool-request.ts'
-import type { PlannedCall } from './planned-call.ts'
-import { reasonOf } from './reason-of.ts'
-import { hidingCredentials } from './show-literal.ts'
+import { hidingCredentials, reasonOf } from './recorded-text.ts'
 
 /** An actuator as it is registered. */
 export interface Registration {

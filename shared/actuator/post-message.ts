@@ -1,7 +1,7 @@
+import { createHmac } from 'node:crypto'
+import { wallTimeMs } from '../runtime/clock.ts'
 import type { EgressGuard } from './egress/egress-guard.ts'
-import { type Answer, exchange } from './exchange.ts'
-import { retryAfter } from './retry-after.ts'
-import { signMessage } from './sign-message.ts'
+import { type Answer, exchange, retryAfter } from './exchange.ts'
 
 export interface Message {
   id: string
@@ -50,4 +50,22 @@ export async function postMessage({ id, url, body, secrets }: Message, bounds: P
 
 function whenBusy(answer: Answer): number | null {
   return answer.status === 429 || answer.status === 503 ? retryAfter(answer) : null
+}
+
+/** Headers after the Standard Webhooks specification: one signature with each secret, and the time of this attempt. */
+export function signMessage(
+  secrets: readonly string[],
+  { id, body }: { id: string; body: string },
+): Record<string, string> {
+  const timestamp = String(Math.floor(wallTimeMs() / 1_000))
+  const signatures = secrets.map(secret => {
+    const mac = createHmac('sha256', keyBytes(secret)).update(`${id}.${timestamp}.${body}`)
+    return `v1,${mac.digest('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
+}
+
+/** `whsec_` and base64 as the specification writes keys; any other text is its own bytes. */
+function keyBytes(secret: string): Buffer {
+  return secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret)
 }

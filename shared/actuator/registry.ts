@@ -1,14 +1,17 @@
-import { mockSettingsSchema } from '../contract/configuration/actuator.ts'
-import { httpSettingsSchema } from '../contract/configuration/http-actuator.ts'
-import { mcpSettingsSchema } from '../contract/configuration/mcp-actuator.ts'
-import type { Actuator } from './actuator.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type MockSettings,
+  mockSettingsSchema,
+  type Outcome,
+} from '../contract/configuration/actuator-schema.ts'
+import { httpSettingsSchema } from '../contract/configuration/http-actuator-schema.ts'
+import { mcpSettingsSchema } from '../contract/configuration/mcp-actuator-schema.ts'
+import type { Actuator, Invocation } from './actuator.ts'
 import { httpActuator } from './http/http-actuator.ts'
 import { mcpActuator } from './mcp/mcp-actuator.ts'
-import { mockActuator } from './mock-actuator.ts'
-import { reasonOf } from './reason-of.ts'
-import { placesOf } from './secret-places.ts'
+import { reasonOf } from './recorded-text.ts'
 import { soundActuator } from './sound-actuator.ts'
-import { noneStored, openingSecrets } from './stored-secrets.ts'
+import { noneStored, openingSecrets, placesOf } from './stored-secrets.ts'
 import {
   type ActuatorDependencies,
   type Lack,
@@ -133,4 +136,29 @@ function made<Settings, Given extends unknown[]>(
     code: 'actuator_settings_not_understood',
     message: `this worker does not understand the settings of ${name}, at settings.${at}`,
   }
+}
+
+/** A mock by name: it changes nothing outside and says so with `dry_run` (specification.md#actuators). */
+export function mockActuator(name: string, settings: MockSettings): Actuator {
+  return {
+    name,
+    idempotency: settings.idempotency ?? 'key_honoured',
+    async invoke(invocation) {
+      if (settings.delay_ms) await delay(settings.delay_ms, undefined, { signal: invocation.signal })
+      return play(settings.outcome ?? 'ok', invocation)
+    },
+  }
+}
+
+function play(outcome: NonNullable<MockSettings['outcome']>, invocation: Invocation): Outcome {
+  if (outcome === 'throw') throw new Error('the mock actuator was told to throw')
+  if (outcome !== 'ok') {
+    return {
+      class: outcome,
+      code: `mock_${outcome}`,
+      message: `the mock actuator was told to answer ${outcome}`,
+    }
+  }
+  const { operation: executed, target_system: target } = invocation
+  return { class: 'ok', detail: { executed, target, dry_run: true } }
 }

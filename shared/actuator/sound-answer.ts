@@ -7,8 +7,8 @@ import {
   findingSchema,
   type Outcome,
   outcomeSchema,
-} from '../contract/configuration/actuator.ts'
-import { plainText } from './plain-text.ts'
+} from '../contract/configuration/actuator-schema.ts'
+import { plainText } from './recorded-text.ts'
 
 /** An outcome that can be recorded: what has not the shape of one says nothing. */
 export function soundOutcome(answer: unknown): Outcome {

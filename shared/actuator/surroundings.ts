@@ -1,5 +1,5 @@
-import { nameOfSecret, type SecretReference, secretReferenceSchema } from '../contract/base/credentials.ts'
-import type { McpServer } from '../contract/configuration/mcp-actuator.ts'
+import { nameOfSecret, type SecretReference, secretReferenceSchema } from '../contract/base/http-auth.ts'
+import type { McpServer } from '../contract/configuration/mcp-actuator-schema.ts'
 import type { Actuator } from './actuator.ts'
 import type { EgressGuard } from './egress/egress-guard.ts'
 import type { TokenCache } from './http/token-cache.ts'

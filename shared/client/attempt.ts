@@ -1,4 +1,4 @@
-import { retryAfterMs } from './pause.ts'
+import { retryAfterMs } from './platform.ts'
 import type { JsonObject, Problem } from './wire.ts'
 
 /** As much of `fetch` as is needed: that of browsers and of Node, or one of your own. */

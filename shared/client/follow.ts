@@ -1,6 +1,5 @@
-import { elapsedMs } from './clock.ts'
 import { GateError } from './failures.ts'
-import { restUntil } from './pause.ts'
+import { elapsedMs, restUntil } from './platform.ts'
 import { type Answered, type Connection, type Subject, send } from './send.ts'
 import { type Executed, endOf, type Held, heldOf, type Standing, standingOfTrace } from './standing.ts'
 import type { Trace } from './wire.ts'

@@ -1,4 +1,4 @@
-import { newProposalId } from './ids.ts'
+import { newProposalId } from './platform.ts'
 import type { Callback, JsonObject, Proposal, RiskLevel } from './wire.ts'
 
 /** An operation: `system.operation` split at the first dot, or the two apart where a system has a dot in its name. */

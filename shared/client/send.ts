@@ -1,7 +1,6 @@
 import { type Attempt, attempt, type Fetch, type Sending } from './attempt.ts'
-import { elapsedMs } from './clock.ts'
 import { Interrupted, Refused, Unreachable } from './failures.ts'
-import { pauseMs, rest } from './pause.ts'
+import { elapsedMs, pauseMs, rest } from './platform.ts'
 
 /** Where the service is and how it is asked. */
 export interface Connection {

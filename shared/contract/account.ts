@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { integrationSchema } from './action/integration.ts'
-import { tenantIdSchema, timestampSchema } from './base/identifier.ts'
+import { isVisible, tenantIdSchema, timestampSchema, unseenIssue, visibleText } from './base/identifier.ts'
 import { limits } from './base/limits.ts'
-import { isVisible, unseenIssue, visibleText } from './base/visible-name.ts'
+import { integrationSchema } from './configuration/getting-started.ts'
 import { apiKeySchema, secretSchema } from './configuration/tenant.ts'
 
 export const accountIdSchema = z

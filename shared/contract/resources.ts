@@ -17,6 +17,8 @@ import {
   cancellationRequestSchema,
   decisionRequestSchema,
   decisionResponseSchema,
+  erasureRequestSchema,
+  erasureResponseSchema,
   heldActionSchema,
   resolutionRequestSchema,
   resolutionResponseSchema,
@@ -30,15 +32,13 @@ import {
   inclusionSchema,
   logCheckpointSchema,
   logEntriesSchema,
+  streamedLeafSchema,
   tlogProofsSchema,
 } from './action/audit-log.ts'
-import { erasureRequestSchema, erasureResponseSchema } from './action/erasure.ts'
-import { integrationSchema } from './action/integration.ts'
-import { proposalSchema } from './action/proposal.ts'
-import { streamedLeafSchema } from './action/stream.ts'
+import { proposalSchema } from './action/proposal-schema.ts'
 import { verdictSchema } from './action/verdict.ts'
 import { problemSchema } from './base/errors.ts'
-import { actuatorListSchema, registeredActuatorSchema } from './configuration/actuator.ts'
+import { actuatorListSchema, registeredActuatorSchema } from './configuration/actuator-schema.ts'
 import {
   admissionCatalogSchema,
   admissionReportSchema,
@@ -50,7 +50,8 @@ import {
   catalogSchema,
   changedCatalogSchema,
 } from './configuration/catalog.ts'
-import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from './configuration/freeze.ts'
+import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from './configuration/freeze-schema.ts'
+import { integrationSchema, policyTemplateSchema } from './configuration/getting-started.ts'
 import { policySchema } from './configuration/policy.ts'
 import {
   checkedProposalSchema,
@@ -59,14 +60,13 @@ import {
   replayReportSchema,
 } from './configuration/policy-check.ts'
 import { policyDiffRequestSchema, policyDiffSchema } from './configuration/policy-diff.ts'
-import { policyTemplateSchema } from './configuration/policy-template.ts'
 import {
   secretChangedSchema,
   secretConfirmationSchema,
   secretListSchema,
   secretMetadataSchema,
   secretRequestSchema,
-} from './configuration/secret.ts'
+} from './configuration/secret-schema.ts'
 import {
   adminKeyIssuedSchema,
   adminKeyRequestSchema,
@@ -93,9 +93,14 @@ import {
   verificationReportSchema,
   verificationRequestSchema,
   verificationSchema,
-} from './configuration/verification.ts'
-import { healthSchema, readinessSchema } from './health.ts'
-import { queuedJobSchema, queueSampleSchema, queueSnapshotSchema } from './queue.ts'
+} from './configuration/verification-schema.ts'
+import {
+  healthSchema,
+  queuedJobSchema,
+  queueSampleSchema,
+  queueSnapshotSchema,
+  readinessSchema,
+} from './service-state-schema.ts'
 import {
   webhookDeliverySchema,
   webhookMessageSchema,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { actionStatusSchema } from './action/action-status.ts'
 import { calledUrlSchema, isNormal } from './action/callback.ts'
-import { actionStatusSchema } from './action/status.ts'
 import { reviewUrlSchema } from './action/verdict.ts'
 import { actionIdSchema, tenantIdSchema, timestampSchema } from './base/identifier.ts'
 import { jsonValueSchema } from './base/json.ts'

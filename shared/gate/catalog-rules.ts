@@ -1,11 +1,10 @@
+import type { RiskLevel } from '../contract/action/proposal-schema.ts'
 import type { Check } from '../contract/action/verdict.ts'
 import type { JsonObject } from '../contract/base/json.ts'
-import type { RiskLevel } from '../contract/base/risk.ts'
-import type { RegisteredActuator } from '../contract/configuration/actuator.ts'
+import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
-import type { Violation } from '../json-schema/faults.ts'
+import { quote, shorten, type Violation } from '../json-schema/faults.ts'
 import { judgeParameters } from '../json-schema/judge-parameters.ts'
-import { quote, shorten } from '../json-schema/shorten.ts'
 import { type CheckName, failed, passed, type Subject, shared, skipped } from './check.ts'
 
 /** What the catalog says about one operation: its checks are, in order, entry, schema, binding, commitment. */

@@ -1,8 +1,8 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
 import type { Check } from '../contract/action/verdict.ts'
-import type { JsonObject, JsonValue } from '../contract/base/json.ts'
+import { type JsonObject, type JsonValue, valueAt } from '../contract/base/json.ts'
 import type { NormalizedConstraint } from '../contract/configuration/policy.ts'
-import { shorten } from '../json-schema/shorten.ts'
+import { shorten } from '../json-schema/faults.ts'
 import {
   type DenialCode,
   failed,
@@ -12,7 +12,6 @@ import {
   shared,
   skipped,
 } from './check.ts'
-import { valueAt } from './value-at.ts'
 
 /** One constraint on one parameter. Its checks are, in order: presence, then one for each key. */
 export interface CompiledConstraint {

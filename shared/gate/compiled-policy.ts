@@ -1,6 +1,6 @@
+import type { RiskLevel } from '../contract/action/proposal-schema.ts'
 import type { RevisionReference } from '../contract/action/verdict.ts'
-import type { RiskLevel } from '../contract/base/risk.ts'
-import type { RegisteredActuator } from '../contract/configuration/actuator.ts'
+import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 import type { Catalog } from '../contract/configuration/catalog.ts'
 import type { Policy } from '../contract/configuration/policy.ts'
 import { type CatalogLookup, catalogRules } from './catalog-rules.ts'

@@ -1,6 +1,5 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
-import type { Issue } from '../contract/base/errors.ts'
-import { pathText } from '../contract/base/issues.ts'
+import { type Issue, pathText } from '../contract/base/errors.ts'
 import { isPlainObject, type JsonValue } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
 import type { Slices } from '../contract/base/slices.ts'

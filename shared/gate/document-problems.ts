@@ -1,5 +1,4 @@
-import type { Issue } from '../contract/base/errors.ts'
-import { pathText } from '../contract/base/issues.ts'
+import { type Issue, pathText } from '../contract/base/errors.ts'
 import { limits } from '../contract/base/limits.ts'
 import { inOneGo, type Slices } from '../contract/base/slices.ts'
 

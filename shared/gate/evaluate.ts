@@ -1,7 +1,6 @@
-import type { Proposal } from '../contract/action/proposal.ts'
+import { type Proposal, type RiskLevel, riskRank } from '../contract/action/proposal-schema.ts'
 import type { Check, Decision, Evaluation } from '../contract/action/verdict.ts'
-import { type RiskLevel, riskRank } from '../contract/base/risk.ts'
-import { quote } from '../json-schema/shorten.ts'
+import { quote } from '../json-schema/faults.ts'
 import { failed, passed, type Subject, shared, skipped } from './check.ts'
 import type { CompiledPolicy } from './compiled-policy.ts'
 

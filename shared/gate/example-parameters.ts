@@ -1,7 +1,13 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
-import { isPlainObject, type JsonObject, type JsonValue, memberOf, setMember } from '../contract/base/json.ts'
+import {
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  memberOf,
+  setMember,
+  valueAt,
+} from '../contract/base/json.ts'
 import type { NormalizedConstraint } from '../contract/configuration/policy.ts'
-import { valueAt } from './value-at.ts'
 
 type Constraints = Readonly<Record<string, NormalizedConstraint>>
 

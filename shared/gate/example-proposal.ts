@@ -1,4 +1,4 @@
-import type { Proposal } from '../contract/action/proposal.ts'
+import type { Proposal } from '../contract/action/proposal-schema.ts'
 import type { Decision } from '../contract/action/verdict.ts'
 import type { Catalog } from '../contract/configuration/catalog.ts'
 import type { Policy } from '../contract/configuration/policy.ts'

@@ -1,5 +1,5 @@
 import type { Evaluation } from '../contract/action/verdict.ts'
-import type { FreezeSelector } from '../contract/configuration/freeze.ts'
+import type { FreezeSelector } from '../contract/configuration/freeze-schema.ts'
 import { failed } from './check.ts'
 
 /** What a proposal is, as far as freezes look at it; `key_id` null where nobody in particular proposes. */

@@ -1,4 +1,4 @@
-import type { PolicyTemplate } from '../contract/configuration/policy-template.ts'
+import type { PolicyTemplate } from '../contract/configuration/getting-started.ts'
 
 const analytics: PolicyTemplate = {
   name: 'analytics',

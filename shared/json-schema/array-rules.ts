@@ -1,7 +1,7 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
 import type { JsonObject, JsonValue } from '../contract/base/json.ts'
 import { itemPlace } from './faults.ts'
-import type { Judgement, Rule } from './rule.ts'
+import type { Judgement, Rule } from './keywords.ts'
 
 /** Keywords that look at arrays. */
 export const arrayRules: readonly [string, Rule][] = [

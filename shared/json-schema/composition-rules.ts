@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
-import type { Judgement, Rule } from './rule.ts'
+import type { Judgement, Rule } from './keywords.ts'
 import { hasType } from './scalar-rules.ts'
 
 /** Keywords that apply other schemas to the same value. `then` and `else` are read with `if`. */

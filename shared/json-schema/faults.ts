@@ -1,5 +1,4 @@
 import { limits } from '../contract/base/limits.ts'
-import { shorten } from './shorten.ts'
 
 /** One place in the parameters that does not meet the schema. */
 export interface Violation {
@@ -37,4 +36,22 @@ export function memberPlace(place: string, name: string): string {
 
 export function itemPlace(place: string, index: number): string {
   return `${place}[${index}]`
+}
+
+const lengthMax = 100
+
+/** At most 100 UTF-16 code units of a text; a surrogate pair is never cut, so the result can stand in canonical JSON. */
+export function shorten(text: string): string {
+  if (text.length <= lengthMax) return text
+  const end = isHighSurrogate(text.charCodeAt(lengthMax - 2)) ? lengthMax - 2 : lengthMax - 1
+  return `${text.slice(0, end)}…`
+}
+
+/** A name as messages show it. */
+export function quote(name: string): string {
+  return `"${shorten(name)}"`
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
 }

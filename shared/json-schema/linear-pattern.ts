@@ -10,7 +10,7 @@ export interface LinearPattern {
   test(text: string): boolean
 }
 
-export type ReadPattern = { ok: true; pattern: LinearPattern } | { ok: false; message: string }
+type ReadPattern = { ok: true; pattern: LinearPattern } | { ok: false; message: string }
 
 /**
  * Reads a pattern as JSON Schema means it: ECMA-262 with the u flag. Refused is what an engine without backtracking
@@ -31,7 +31,7 @@ export function readPattern(text: string): ReadPattern {
 }
 
 /** A pattern that `readPattern` accepts; throws where it does not. */
-export function acceptedPattern(text: string): LinearPattern {
+function acceptedPattern(text: string): LinearPattern {
   const read = readPattern(text)
   if (!read.ok) throw new Error(`the pattern ${text} ${read.message}`)
   return read.pattern
@@ -66,4 +66,51 @@ function engineOf(syntax: string): RE2JS {
 
 function refused(message: string): ReadPattern {
   return { ok: false, message }
+}
+
+/** Reads the patterns of one document: each text once, and no more than the limits admit in all. */
+export type PatternReader = (pattern: string) => ReadPattern
+
+export function createPatternReader(): PatternReader {
+  const known = new Map<string, ReadPattern>()
+  let size = 0
+  return text => {
+    const before = known.get(text)
+    if (before) return before
+    if (size > limits.catalog_patterns_size_max) return tooMuch
+    const read = readPattern(text)
+    size += read.ok ? read.pattern.size : limits.pattern_size_max
+    known.set(text, read)
+    return read
+  }
+}
+
+const tooMuch: ReadPattern = { ok: false, message: 'is one pattern too many: together they are too large' }
+
+/** Compiled patterns by their text. */
+export type PatternStore = (text: string) => LinearPattern
+
+/** What a pattern takes besides its instructions, counted in instructions. */
+const overhead = 50
+
+/**
+ * Compiles a pattern at its first use and keeps it, up to `sizeMax` instructions in all, each of about 600 bytes. Beyond
+ * that the oldest are forgotten, and compiled again when they are needed.
+ */
+export function createPatternStore(sizeMax: number): PatternStore {
+  const kept = new Map<string, LinearPattern>()
+  let size = 0
+  return text => {
+    const known = kept.get(text)
+    if (known) return known
+    const fresh = acceptedPattern(text)
+    kept.set(text, fresh)
+    size += fresh.size + overhead
+    for (const [oldest, pattern] of kept) {
+      if (size <= sizeMax || pattern === fresh) break
+      kept.delete(oldest)
+      size -= pattern.size + overhead
+    }
+    return fresh
+  }
 }

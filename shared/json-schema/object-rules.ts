@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 import { memberPlace } from './faults.ts'
-import type { Judgement, Rule } from './rule.ts'
+import type { Judgement, Rule } from './keywords.ts'
 
 /** Keywords that look at objects: at their own members, never at inherited ones. */
 export const objectRules: readonly [string, Rule][] = [

@@ -1,7 +1,6 @@
 import type { JsonValue } from '../contract/base/json.ts'
-import { multipleOf } from './multiple-of.ts'
-import type { Judgement, Rule } from './rule.ts'
-import { sameJson } from './same-json.ts'
+import { multipleOf, sameJson } from './compare-values.ts'
+import type { Judgement, Rule } from './keywords.ts'
 
 /** Type and constants, and the keywords that look at numbers and texts. */
 export const scalarRules: readonly [string, Rule][] = [

@@ -1,8 +1,7 @@
-import type { Issue } from '../contract/base/errors.ts'
-import { pathText } from '../contract/base/issues.ts'
+import { type Issue, pathText } from '../contract/base/errors.ts'
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 import { type Keyword, keywords } from './keywords.ts'
-import type { PatternReader } from './pattern-reader.ts'
+import type { PatternReader } from './linear-pattern.ts'
 import { definitionIn, definitionName, type Path, type Place, subschemasOf } from './subschemas.ts'
 import { formProblem, isSchema } from './value-form.ts'
 

@@ -1,6 +1,5 @@
 import type { RecordedVerdict, TraceEvent } from '../contract/action/action.ts'
-import type { ActionOutcome } from '../contract/action/action-outcome.ts'
-import type { ActionStatus } from '../contract/action/status.ts'
+import type { ActionOutcome, ActionStatus } from '../contract/action/action-status.ts'
 import type { JsonObject, JsonValue } from '../contract/base/json.ts'
 
 /** What ended an action: an event, as far as it is read here. */

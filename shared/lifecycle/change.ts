@@ -1,6 +1,5 @@
-import type { CountedApproval } from '../contract/action/approvals.ts'
+import type { ActionStatus, CountedApproval } from '../contract/action/action-status.ts'
 import type { ActionEventKind, Principal } from '../contract/action/audit.ts'
-import type { ActionStatus } from '../contract/action/status.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 
 /** One audit entry of a change, before it is sealed; `from` and `to` are the committed statuses around it. */

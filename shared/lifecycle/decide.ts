@@ -4,8 +4,8 @@ import type { JsonObject } from '../contract/base/json.ts'
 import { refused } from '../result.ts'
 import type { ActionState, Change, Quorum } from './change.ts'
 import { newJob } from './job.ts'
+import { whyUncounted } from './lineage.ts'
 import { type Decide, type Effect, entry, illegal, move, type Refusal } from './move.ts'
-import { whyUncounted } from './quorum.ts'
 import { next, type Transition, type Trigger } from './transition.ts'
 
 const gate: Principal = { id: 'gate', kind: 'gate' }
@@ -135,4 +135,9 @@ function legal(status: Transition['from'], trigger: Trigger): Transition {
   const transition = next(status, trigger)
   if (!transition) throw new Error(`the state table has no row for ${status} and ${trigger}`)
   return transition
+}
+
+/** Erase what was recorded of an action that is at its end: its events and their proofs stand, the reason beside them. */
+export function erase(admin: Principal, reason: string): Decide {
+  return action => move(action, 'erase', admin, { payload: { reason }, job: null })
 }

@@ -1,12 +1,11 @@
 import type { Principal } from '../contract/action/audit.ts'
 import type { JsonObject } from '../contract/base/json.ts'
-import type { Outcome } from '../contract/configuration/actuator.ts'
+import type { Outcome } from '../contract/configuration/actuator-schema.ts'
 import { type Result, refused } from '../result.ts'
 import type { ActionState, Change, JobRecord } from './change.ts'
-import { changeJob } from './job.ts'
+import { attemptsLeft, changeJob, type RetryTerms, reconcileDelayMs, retryDelayMs, spread } from './job.ts'
 import { type Decide, illegal, move, type Refusal } from './move.ts'
-import { hadNoEffect, settleTrigger } from './outcome.ts'
-import { type RetryTerms, reconcileDelayMs, retryDelayMs, spread } from './retry.ts'
+import type { Trigger } from './transition.ts'
 
 const system: Principal = { id: 'sweeper', kind: 'system' }
 
@@ -178,4 +177,27 @@ function untilRetry(job: JobRecord, { outcome, terms, jitter }: Settlement, left
 
 function untilRound(job: JobRecord, { terms, jitter }: Timing): number {
   return spread(reconcileDelayMs(job.rounds, terms), jitter)
+}
+
+type Settling = Extract<Trigger, 'succeed' | 'fail' | 'retry' | 'lose'>
+
+/**
+ * The trigger that an outcome pulls, given everything that happened before: the worst attempt decides. What provably had no
+ * effect is tried again as long as the action has time, what may have had one so many times.
+ */
+function settleTrigger(
+  outcome: Outcome,
+  job: JobRecord,
+  { timeLeft, proven }: { timeLeft: boolean; proven: boolean },
+): Settling {
+  if (outcome.class === 'ok') return 'succeed'
+  if (proven) return 'lose'
+  if (outcome.class === 'unknown') return attemptsLeft(job) && job.key_honoured ? 'retry' : 'lose'
+  if (hadNoEffect(outcome) && timeLeft) return 'retry'
+  return job.maybe_executed ? 'lose' : 'fail'
+}
+
+/** Nothing happened, and it may be tried again. */
+function hadNoEffect(outcome: Outcome): boolean {
+  return outcome.class === 'retry' || outcome.class === 'busy'
 }

@@ -1,4 +1,6 @@
+import type { Principal } from '../contract/action/audit.ts'
 import type { Author } from '../contract/configuration/tenant.ts'
+import type { Quorum } from './change.ts'
 
 /** What somebody decides or proposes with: an owner's session, or a key as it was minted. */
 export type Credential =
@@ -49,3 +51,21 @@ function plain(name: string): string {
 
 /** A key whose origin was never recorded may be anybody's: together these count once. */
 export const unrecordedLineage = 'unrecorded'
+
+/** Why an approval does not count: the principal has given theirs, somebody of one lineage has, or that one proposed. */
+export type Uncounted =
+  | { reason: 'counted_before' }
+  | { reason: 'lineage_counted'; by: string }
+  | { reason: 'own_proposal' }
+
+/** Null where an approval counts. */
+export function whyUncounted(
+  { given, proposer_lineage }: Quorum,
+  { id }: Principal,
+  lineage: string,
+): Uncounted | null {
+  if (given.some(({ principal }) => principal.id === id)) return { reason: 'counted_before' }
+  if (sameLineage(lineage, proposer_lineage)) return { reason: 'own_proposal' }
+  const other = given.find(counted => sameLineage(counted.lineage, lineage))
+  return other ? { reason: 'lineage_counted', by: other.name ?? other.principal.id } : null
+}

@@ -2,7 +2,7 @@ import type { Principal } from '../contract/action/audit.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 import { ok, type Result, refused } from '../result.ts'
 import type { ActionState, Change, Entry, JobChange } from './change.ts'
-import type { Uncounted } from './quorum.ts'
+import type { Uncounted } from './lineage.ts'
 import { type IllegalMove, next, type Transition, type Trigger } from './transition.ts'
 
 /** Why a decision about an existing action was refused. */

@@ -1,4 +1,4 @@
-import type { ActionStatus } from '../contract/action/status.ts'
+import type { ActionStatus } from '../contract/action/action-status.ts'
 import { next } from './transition.ts'
 
 /** Nothing changes these any more (specification.md#states). */

@@ -4,9 +4,9 @@ import type {
   RecordedVerdict,
   TraceEvent,
 } from '../contract/action/action.ts'
-import type { Approvals, CountedApproval } from '../contract/action/approvals.ts'
+import type { Approvals, CountedApproval } from '../contract/action/action-status.ts'
 import type { AuditEvent } from '../contract/action/audit.ts'
-import type { Proposal } from '../contract/action/proposal.ts'
+import type { Proposal } from '../contract/action/proposal-schema.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 
 /** Event and payload as they are stored: exact canonical texts, the leaf in hex; the payload null once erased. */

@@ -1,5 +1,5 @@
+import type { ActionStatus } from '../contract/action/action-status.ts'
 import type { ActionEventKind } from '../contract/action/audit.ts'
-import type { ActionStatus } from '../contract/action/status.ts'
 
 /** What can happen to an action. */
 export type Trigger =

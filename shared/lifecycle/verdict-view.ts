@@ -1,6 +1,5 @@
 import type { RecordedVerdict } from '../contract/action/action.ts'
-import type { ActionOutcome } from '../contract/action/action-outcome.ts'
-import type { ActionStatus } from '../contract/action/status.ts'
+import type { ActionOutcome, ActionStatus } from '../contract/action/action-status.ts'
 import type { ActuatorResult, Verdict } from '../contract/action/verdict.ts'
 import { isAtRest } from './status.ts'
 

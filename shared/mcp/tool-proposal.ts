@@ -1,9 +1,8 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
 import { hex, sha256 } from '../canon/digest.ts'
-import type { Proposal } from '../contract/action/proposal.ts'
+import { type Proposal, type RiskLevel, riskRank } from '../contract/action/proposal-schema.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
-import { type RiskLevel, riskRank } from '../contract/base/risk.ts'
 import { proposalIdArgument, type ToolOperation } from './tools.ts'
 
 /** A call of a tool, as a client makes it. */

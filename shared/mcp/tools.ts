@@ -1,7 +1,7 @@
-import { toolResultJsonSchema } from '../contract/action/tool-result.ts'
+import { type RiskLevel, riskRank } from '../contract/action/proposal-schema.ts'
+import { toolResultJsonSchema } from '../contract/action/tool-result-schema.ts'
 import { isPlainObject, type JsonObject } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
-import { type RiskLevel, riskRank } from '../contract/base/risk.ts'
 import type { CatalogOperation } from '../contract/configuration/catalog.ts'
 import type { OperationName } from './tool-names.ts'
 

@@ -1,4 +1,4 @@
-import { multipleOf } from '../json-schema/multiple-of.ts'
+import { multipleOf } from '../json-schema/compare-values.ts'
 
 /** `digits / 10 ** scale`, exactly as `String` prints a number. */
 interface Decimal {

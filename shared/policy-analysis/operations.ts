@@ -1,7 +1,7 @@
 import { limits } from '../contract/base/limits.ts'
 import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
 import type { Policy } from '../contract/configuration/policy.ts'
-import type { BoundHit, GateMode } from '../contract/configuration/verification.ts'
+import type { BoundHit, GateMode } from '../contract/configuration/verification-schema.ts'
 
 /** An operation of a system, which nothing may have named. */
 export interface Target {

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
 import type { JsonValue } from '../contract/base/json.ts'
 import type { NormalizedConstraint } from '../contract/configuration/policy.ts'
-import type { Where } from '../contract/configuration/verification.ts'
+import type { Where } from '../contract/configuration/verification-schema.ts'
 
 /**
  * A condition on the value at one path, undefined where it is missing. It tells values apart only by whether they are one of

@@ -1,9 +1,11 @@
 import { parseStrictJson } from '../canon/strict-json.ts'
-import { type Proposal, proposalSchema } from '../contract/action/proposal.ts'
+import { type Proposal, proposalSchema } from '../contract/action/proposal-schema.ts'
 import type { Evaluation } from '../contract/action/verdict.ts'
-import type { JsonObject } from '../contract/base/json.ts'
-import type { BoundHit } from '../contract/configuration/verification.ts'
-import type { OperationRules } from './operation-rules.ts'
+import type { JsonObject, JsonValue } from '../contract/base/json.ts'
+import type { Policy } from '../contract/configuration/policy.ts'
+import type { BoundHit } from '../contract/configuration/verification-schema.ts'
+import { constraintsOf, type OperationRules } from './operation-rules.ts'
+import type { Subject, Target } from './operations.ts'
 import type { StepBudget } from './step-budget.ts'
 
 /** A proposal and what the gate says of it, or the bound that no such proposal stays within. */
@@ -34,4 +36,61 @@ export function replay(proposal: Proposal, rules: OperationRules, { meter, bodyL
 /** The same proposal with other parameters. */
 export function withParameters(proposal: Proposal, parameters: JsonObject): Proposal {
   return { ...proposal, action: { ...proposal.action, parameters } }
+}
+
+/** The clauses of policy and catalog that gave a decision: what admitted the proposal, or what refused it. */
+export function clausesOf(
+  { checks, decision }: Evaluation,
+  { target, entry }: OperationRules,
+  { policy }: Subject,
+): string[] {
+  const { system, operation } = target
+  const listed = Object.hasOwn(policy.allowed_operations, system)
+  const clauses: Record<string, string> = {
+    system_allowed: 'policy.allowed_systems',
+    operation_allowed: listed
+      ? `policy.allowed_operations.${system}`
+      : 'policy.allowed_operations (no entry for the system: any operation)',
+    catalog_entry: entry ? `catalog.operations.${system}.${operation}` : 'catalog.operations',
+    parameters_schema: `catalog.operations.${system}.${operation}.parameter_schema`,
+    approval_threshold: `policy.approval_required_at (${policy.approval_required_at})`,
+  }
+  const wanted = decision === 'deny' ? 'fail' : 'pass'
+  const named = checks
+    .filter(({ outcome }) => outcome === wanted)
+    .map(({ check, path }) => {
+      if (!check.startsWith('parameter_')) return clauses[check]
+      return `policy.parameter_constraints.${system}.${operation}.${path?.slice('action.parameters.'.length)}`
+    })
+  return [...new Set(named.filter(clause => clause !== undefined))]
+}
+
+/** A fixture for `service-policy-check`, to be run in the mode of the proof, that holds what of the documents concerns one operation. */
+export function fixtureOf(
+  { policy, catalog }: Subject,
+  { target, entry }: OperationRules,
+  { name, proposal, decision }: { name: string; proposal: Proposal; decision: string },
+): JsonObject {
+  const fixture = {
+    name,
+    policy: sliceOf(policy, target),
+    ...(catalog ? { catalog: { operations: entry ? [entry] : [] } } : {}),
+    cases: [{ name, proposal, expect: { decision } }],
+  }
+  return JSON.parse(JSON.stringify(fixture)) as { [name: string]: JsonValue }
+}
+
+function sliceOf(policy: Policy, target: Target): Policy {
+  const { system, operation } = target
+  const operations = Object.hasOwn(policy.allowed_operations, system)
+    ? policy.allowed_operations[system]
+    : undefined
+  const constraints = constraintsOf(policy, target)
+  const constrained = Object.keys(constraints).length > 0
+  return {
+    ...policy,
+    allowed_systems: policy.allowed_systems.filter(name => name === system),
+    allowed_operations: operations ? { [system]: operations.filter(name => name === operation) } : {},
+    parameter_constraints: constrained ? { [system]: { [operation]: constraints } } : {},
+  }
 }

@@ -1,5 +1,3 @@
-import { causesOf } from './causes.ts'
-
 /** Codes of Postgres and of its driver that say that storage is not to be had now, not that a request is wrong. */
 const outageCodes = new Set([
   'CONNECTION_CLOSED',
@@ -49,4 +47,36 @@ function isUnreachable(message: string, code: string): boolean {
 
 function someCause(error: unknown, test: (message: string, code: string) => boolean): boolean {
   return [...causesOf(error)].some(cause => test(cause.message, 'code' in cause ? String(cause.code) : ''))
+}
+
+/** An error, what caused it, what caused that, and so on; each once. */
+export function causesOf(error: unknown): Set<Error> {
+  const causes = new Set<Error>()
+  for (let cause = error; cause instanceof Error && !causes.has(cause); cause = cause.cause) causes.add(cause)
+  return causes
+}
+
+/** Something that the service needs is not there at start-up: the message says what and how to mend it. Exit code 1. */
+export class StartupError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StartupError'
+  }
+}
+
+export type EmbeddedPostgresErrorCode =
+  | 'directory_in_use'
+  | 'directory_unusable'
+  | 'start_failed'
+  | 'unsupported_platform'
+
+/** The embedded PostgreSQL could not be started. The message says what the operator can do about it. */
+export class EmbeddedPostgresError extends StartupError {
+  readonly code: EmbeddedPostgresErrorCode
+
+  constructor(code: EmbeddedPostgresErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'EmbeddedPostgresError'
+    this.code = code
+  }
 }

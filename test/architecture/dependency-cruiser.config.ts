@@ -17,7 +17,7 @@ const programs =
   '^(api/bin/(service|service-audit-verify|service-policy-check|demo|client-types|check-node|ensure-built|build-web|vite\\.config)|worker/bin/worker)\\.(ts|mjs|cjs)$'
 /** What the bundler starts from, and what it puts in the place of files that need Node. */
 const bundlerEntries =
-  '^(api/web/(audit-verifier|lib/virtual\\.d|(app|admin|approve)/main|docs/(main|reference))|shared/canon/portable/(buffer|digest|ed25519|utf8))\\.tsx?$'
+  '^(api/web/(audit-verifier|lib/virtual\\.d|(app|admin|approve)/main|docs/(main|reference))|shared/canon/portable/portable-(buffer|digest|ed25519|utf8))\\.tsx?$'
 /** What other programs import. */
 const published = '^shared/client/index\\.ts$'
 const migrationGenerator = '^drizzle/drizzle\\.config\\.ts$'
@@ -63,7 +63,7 @@ export const dependencyRules: readonly Rule[] = [
       'Handlers never import each other: put what they share into a flow. Surfaces that show rows of others use theirs.',
   }),
   rule('one-state-table', {
-    from: { path: product, pathNot: ['^shared/lifecycle/', '^shared/store/schema/ledger\\.ts$'] },
+    from: { path: product, pathNot: ['^shared/lifecycle/', '^shared/store/schema/ledger-tables\\.ts$'] },
     to: { path: '^shared/lifecycle/transition\\.ts$' },
     comment:
       'Only lifecycle moves an action: ask lifecycle/decide for a change, or lifecycle/status what may be done.',

@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { actionStatusSchema } from '../../shared/contract/action/status.ts'
+import { actionStatusSchema } from '../../shared/contract/action/action-status.ts'
 
 /** Something that stands in one place only. */
 export interface Home {
@@ -16,7 +16,7 @@ export interface Home {
 export const homes: readonly Home[] = [
   {
     rule: 'clock',
-    home: /^(shared\/(client|runtime)|api\/web\/lib)\/clock\.ts$/,
+    home: /^(shared\/client\/platform|(shared\/runtime|api\/web\/lib)\/clock)\.ts$/,
     finds: readsClock,
     advice: 'take the time from shared/runtime/clock.ts, and order from the database',
     refused: ['new Date()', 'Date()', 'Date.now()', 'performance.now()', 'process.hrtime.bigint()'],
@@ -24,7 +24,7 @@ export const homes: readonly Home[] = [
   },
   {
     rule: 'randomness',
-    home: /^shared\/(client|runtime)\/ids\.ts$/,
+    home: /^shared\/(client\/platform|runtime\/ids)\.ts$/,
     finds: drawsAtRandom,
     advice: 'take ids, names, salts and jitter from shared/runtime/ids.ts',
     refused: [

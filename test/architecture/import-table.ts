@@ -159,7 +159,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'api-start',
-    files: '^api/start\\.ts$',
+    files: '^api/start-api\\.ts$',
     may: ['^api/http/(app|open-metrics)\\.ts$', '^shared/(flow|runtime)/'],
     node: null,
     advice: 'Starting the API is listening with the application of api/http/app.ts.',
@@ -168,14 +168,14 @@ export const layers: readonly Layer[] = [
     name: 'api-bin',
     files: '^api/bin/',
     may: [
-      '^api/start\\.ts$',
-      '^worker/(start|load-actuators)\\.ts$',
+      '^api/start-api\\.ts$',
+      '^worker/(start-worker|load-actuators)\\.ts$',
       '^shared/(contract|flow|runtime)/',
       '^shared/gate/fixture/fixture\\.ts$',
       '^shared/command-line\\.ts$',
       '^api/web/search-options\\.ts$',
       '^shared/client/index\\.ts$',
-      '^shared/audit/(verify/(verify-export|verify-event|verify-report|verification|read-export)|note/(trusted-keys|key-standing))\\.ts$',
+      '^shared/audit/(verify/(verify-export|verify-event|verify-report|verification|read-export)|note/trusted-keys)\\.ts$',
     ],
     node: null,
     advice:
@@ -187,7 +187,7 @@ export const layers: readonly Layer[] = [
     may: [
       '^shared/(contract|flow|runtime)/',
       '^shared/command-line\\.ts$',
-      '^shared/actuator/(actuator|registry|reason-of)\\.ts$',
+      '^shared/actuator/(actuator|registry|recorded-text)\\.ts$',
     ],
     node: null,
     advice: 'The worker decides when; what happens to an action is a flow.',
@@ -199,7 +199,7 @@ export const layers: readonly Layer[] = [
       '^shared/contract/',
       '^shared/canon/(canonical-json|strict-reader)\\.ts$',
       '^shared/lifecycle/(lineage|status)\\.ts$',
-      '^shared/audit/(event/entry|merkle/merkle|note/trusted-keys|verify/(verification|verify-export))\\.ts$',
+      '^shared/audit/(event/audit-bytes|merkle/merkle|note/trusted-keys|verify/(verification|verify-export))\\.ts$',
     ],
     node: [],
     advice: 'This runs in a browser: it talks to the service over HTTP and shares only what is pure.',
@@ -231,7 +231,7 @@ export const flowRooms: Readonly<Record<string, readonly string[]>> = {
 
 /** The only places that may import a package. */
 export const packageHomes: Readonly<Record<string, string>> = {
-  zod: '^(shared/contract/|shared/runtime/settings/(settings|setting|config|edge-settings|mcp-servers|secret-settings)\\.ts$|api/http/read-input\\.ts$|api/web/(lib/call|verifier-settings)\\.ts$)',
+  zod: '^(shared/contract/|shared/runtime/settings/(settings|setting|config|edge-settings)\\.ts$|api/http/read-input\\.ts$|api/web/(lib/call|verifier-settings)\\.ts$)',
   'zod-openapi': '^shared/contract/',
   yaml: '^shared/(contract/|canon/strict-yaml\\.ts$)',
   re2js: '^shared/(gate|json-schema)/',
@@ -246,13 +246,13 @@ export const packageHomes: Readonly<Record<string, string>> = {
   'drizzle-orm': '^shared/store/',
   postgres: '^shared/store/',
   bullmq: '^shared/runtime/queue/wake-up-queue\\.ts$',
-  pg: '^shared/(runtime/queue/wake-up-queue|store/postgres/(exchange|location|transaction))\\.ts$',
+  pg: '^shared/(runtime/queue/wake-up-queue|store/postgres/(wire-exchange|location|transaction))\\.ts$',
   ioredis: '^shared/runtime/queue/(wake-up-queue|rate-store)\\.ts$',
   pino: '^shared/runtime/',
   'prom-client': '^shared/runtime/',
   express: '^api/http/',
   helmet: '^api/http/app\\.ts$',
-  'express-rate-limit': '^(api/http/rate-limit|shared/runtime/(process/network|queue/rate-store))\\.ts$',
+  'express-rate-limit': '^(api/http/rate-limit|shared/runtime/(process/http-bounds|queue/rate-store))\\.ts$',
   '@node-rs/argon2': '^shared/runtime/secrets/password\\.ts$',
   react: '^api/web/',
   'react-dom': '^api/web/',
@@ -270,7 +270,7 @@ export const packageHomes: Readonly<Record<string, string>> = {
   minisearch: '^(api/bin/docs/search-index|api/web/docs/search)\\.ts$',
   '@noble/curves': '^shared/canon/portable/',
   '@noble/hashes': '^shared/canon/portable/',
-  buffer: '^shared/canon/(portable/buffer|utf8)\\.ts$',
+  buffer: '^shared/canon/(portable/portable-buffer|utf8)\\.ts$',
 }
 
 /** Files that run in a browser only, or make what does: what they import is put into a bundle, and installed to build it. */

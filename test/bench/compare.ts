@@ -1,6 +1,6 @@
 import { type Emit, measured, median, note } from './figure.ts'
-import type { LoadGenerator, LoadOrder, LoadReport } from './load.ts'
-import { type Platform, proposalParts } from './platform.ts'
+import type { LoadGenerator, LoadOrder, LoadReport } from './setup/load.ts'
+import { type Platform, proposalParts } from './setup/platform.ts'
 
 /** A server under load: where, with which headers, and the CPU seconds it has used. */
 export interface Target {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { repositoryRoot } from '../support/repository-root.ts'
 import type { Report } from './check/check.ts'
-import { type FaultKind, faultKinds } from './schedule.ts'
+import { type FaultKind, faultKinds } from './faults/schedule.ts'
 import type { Incident } from './supervised.ts'
 import type { LeftOut } from './world.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ChaosParameters } from './chaos-parameters.ts'
-import type { Script } from './downstream-call.ts'
+import type { ChaosParameters } from './downstream/chaos-parameters.ts'
+import type { Script } from './downstream/downstream-call.ts'
+import { type Random, seededRandom } from './faults/seeded-random.ts'
 import type { Answered, Asked, Requests } from './requests.ts'
-import { type Random, seededRandom } from './seeded-random.ts'
 import { apiNames, type System, systems, tenantIds } from './settings.ts'
 
 /** A proposal and what its clients do with it, drawn before anything is known of the answers. */

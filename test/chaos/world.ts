@@ -6,14 +6,14 @@ import { startProcess } from '../support/platform/platform-process.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { startRedisServer } from '../support/servers/redis.ts'
 import type { PrivateRedis } from '../support/servers/redis-program.ts'
-import { killedByJob } from './chaos-actuator.ts'
-import { type Link, startLink } from './link.ts'
+import { killedByJob } from './downstream/chaos-actuator.ts'
+import { askToolHash } from './downstream/tool-hash.ts'
+import { type Link, startLink } from './faults/link.ts'
+import { databaseUrl, type OwnPostgres, startOwnPostgres } from './faults/own-postgres.ts'
+import type { FaultKind } from './faults/schedule.ts'
 import { mintKeys, type RunKeys } from './mint-keys.ts'
-import { databaseUrl, type OwnPostgres, startOwnPostgres } from './own-postgres.ts'
-import type { FaultKind } from './schedule.ts'
 import { apiNames, configuration, type Downstream, settings, workerNames } from './settings.ts'
 import { type Incident, type Supervised, supervise } from './supervised.ts'
-import { askToolHash } from './tool-hash.ts'
 
 /** Everything that a run is made of, each part a process of its own, each way between two of them a link. */
 export interface World {
@@ -49,7 +49,7 @@ export interface Files {
 /** The way of the product's own actuators, which is registered and so the same for all workers. */
 export const sharedLink = 'workers to downstream'
 
-const actuators = join(repositoryRoot, 'dist/test/chaos/chaos-actuator.js')
+const actuators = join(repositoryRoot, 'dist/test/chaos/downstream/chaos-actuator.js')
 
 export async function openWorld(files: Files): Promise<World> {
   const opened: (() => Promise<unknown>)[] = []
@@ -94,7 +94,7 @@ export async function openWorld(files: Files): Promise<World> {
 async function startDownstream(ledger: string): Promise<{ port: number; stop(): Promise<unknown> }> {
   const child = startProcess({
     name: 'downstream',
-    file: 'test/chaos/downstream.js',
+    file: 'test/chaos/downstream/downstream.js',
     flags: [],
     environment: { LEDGER_FILE: ledger },
   })

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Actuator, Invocation } from '../../shared/actuator/actuator.ts'
-import { invoke } from '../../shared/actuator/invoke.ts'
-import { lookUp } from '../../shared/actuator/look-up.ts'
+import { invoke, lookUp } from '../../shared/actuator/invoke.ts'
 import type { JsonObject } from '../../shared/contract/base/json.ts'
 import { invocationOf } from '../support/fixtures/actuator-surroundings.ts'
 

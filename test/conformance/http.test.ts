@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { httpActuator } from '../../shared/actuator/http/http-actuator.ts'
-import type { HttpSettings } from '../../shared/contract/configuration/http-actuator.ts'
+import type { HttpSettings } from '../../shared/contract/configuration/http-actuator-schema.ts'
 import { surroundings } from '../support/fixtures/actuator-surroundings.ts'
 import { type Seen, startDownstream } from '../support/fixtures/http-downstream.ts'
 import { type Bench, describeActuator, type Fault, type Subject } from './describe-actuator.ts'

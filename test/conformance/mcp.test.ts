@@ -1,5 +1,5 @@
 import { mcpActuator } from '../../shared/actuator/mcp/mcp-actuator.ts'
-import { toolHash } from '../../shared/actuator/mcp/tool-hash.ts'
+import { toolHash } from '../../shared/actuator/mcp/tool-request.ts'
 import { surroundings } from '../support/fixtures/actuator-surroundings.ts'
 import { serveMcp } from '../support/fixtures/mcp-server.ts'
 import { type Bench, describeActuator, type Fault } from './describe-actuator.ts'

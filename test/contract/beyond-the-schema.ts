@@ -1,7 +1,10 @@
 import type { JsonObject, JsonValue } from '../../shared/contract/base/json.ts'
 import { limits } from '../../shared/contract/base/limits.ts'
-import { exampleOperation } from '../../shared/contract/examples/example-operation.ts'
-import { examplePolicy, smallRefund } from '../../shared/contract/examples/example-policy.ts'
+import {
+  exampleOperation,
+  examplePolicy,
+  smallRefund,
+} from '../../shared/contract/examples/example-policy.ts'
 
 /** A body that meets the schema of an operation, and that the service refuses all the same. */
 export interface Beyond {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../shared/canon/canonical-json.ts'
 import { documentHash } from '../../shared/canon/digest.ts'
-import type { Proposal } from '../../shared/contract/action/proposal.ts'
+import type { Proposal } from '../../shared/contract/action/proposal-schema.ts'
 import type { Evaluation, Verdict } from '../../shared/contract/action/verdict.ts'
 import type { JsonValue } from '../../shared/contract/base/json.ts'
 import { catalogRevision } from '../../shared/contract/examples/example-changes.ts'
@@ -33,8 +33,7 @@ import {
 } from '../../shared/contract/examples/example-verdicts.ts'
 import { plannedHash } from '../../shared/flow/core/execution-binding.ts'
 import { evaluate } from '../../shared/gate/evaluate.ts'
-import { readCatalog } from '../../shared/gate/read-catalog.ts'
-import { readPolicy } from '../../shared/gate/read-policy.ts'
+import { readCatalog, readPolicy } from '../../shared/gate/read-documents.ts'
 import { compiledPolicyOf } from '../pure/gate/gate-case.ts'
 import { merkleTreeHash, recomputeAudit } from '../support/audit/independent-audit.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exampleOperation } from '../../shared/contract/examples/example-operation.ts'
+import { exampleOperation } from '../../shared/contract/examples/example-policy.ts'
 import { type PlatformProcess, startProcess } from '../support/platform/platform-process.ts'
 import { databaseUrl } from '../support/service/service.ts'
 import { plainPolicy } from '../support/service/tenant.ts'

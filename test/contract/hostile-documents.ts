@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { JsonObject, JsonValue } from '../../shared/contract/base/json.ts'
-import { exampleOperation } from '../../shared/contract/examples/example-operation.ts'
+import { exampleOperation } from '../../shared/contract/examples/example-policy.ts'
 
 /** The documents that a tenant is made with. */
 export interface HostileTenant {

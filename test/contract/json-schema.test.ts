@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { issuesOf } from '../../shared/contract/base/issues.ts'
+import { issuesOf } from '../../shared/contract/base/errors.ts'
 import { limits } from '../../shared/contract/base/limits.ts'
 import { createJsonSchemas } from '../../shared/contract/openapi/json-schema.ts'
 import { type ResourceName, resourceNames, resources } from '../../shared/contract/resources.ts'

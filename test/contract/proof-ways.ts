@@ -1,5 +1,4 @@
-import { exampleOperation } from '../../shared/contract/examples/example-operation.ts'
-import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
+import { exampleOperation, examplePolicy } from '../../shared/contract/examples/example-policy.ts'
 import { validRequest } from './valid-request.ts'
 import type { Way } from './ways/way.ts'
 

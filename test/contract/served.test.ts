@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type Audience, audiences } from '../../shared/contract/endpoints/audience.ts'
-import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
+import { type Audience, audiences, type Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { createJsonSchemas } from '../../shared/contract/openapi/json-schema.ts'
 import { openApiDocument, openApiYaml } from '../../shared/contract/openapi/openapi.ts'

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http'
-import { openApi } from '../../api/start.ts'
+import { openApi } from '../../api/start-api.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import { catalogChange, freezeRequest, pauseRequest } from '../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'

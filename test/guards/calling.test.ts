@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Actuator, Invocation } from '../../shared/actuator/actuator.ts'
-import type { Outcome } from '../../shared/contract/configuration/actuator.ts'
+import type { Outcome } from '../../shared/contract/configuration/actuator-schema.ts'
 import { claimJobs } from '../../shared/flow/execution/claim-jobs.ts'
 import { createRunner } from '../../shared/flow/execution/run-execution.ts'
 import { monotonicMs } from '../../shared/runtime/clock.ts'

@@ -153,7 +153,11 @@ export const executionGuards: readonly Guard[] = [
     invariants: [21, 22],
     protects: 'a job whose ring was lost runs all the same',
     edits: [
-      { file: 'worker/start.ts', from: 'async () => {\n    executor.sweep()\n', to: 'async () => {\n' },
+      {
+        file: 'worker/start-worker.ts',
+        from: 'async () => {\n    executor.sweep()\n',
+        to: 'async () => {\n',
+      },
     ],
     tests: ['test/guards/taking-over.test.ts'],
     named: 'ring nobody hears|by itself',
@@ -162,7 +166,7 @@ export const executionGuards: readonly Guard[] = [
     name: 'sweep-of-long-due-jobs',
     invariants: [21],
     protects: 'a job that was committed later than claims look back runs all the same',
-    edits: [{ file: 'worker/start.ts', from: 'executor.sweep()', to: 'executor.wake()' }],
+    edits: [{ file: 'worker/start-worker.ts', from: 'executor.sweep()', to: 'executor.wake()' }],
     tests: ['test/service/execution/worker-slots.test.ts'],
     named: 'due longer than anything',
   },

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withoutSealing } from '../bench/sealing.ts'
+import { withoutSealing } from '../bench/groups/sealing.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { withEdit } from './guard.ts'
 import { guards } from './guards.ts'

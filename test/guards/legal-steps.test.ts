@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { actionStatuses } from '../../shared/contract/action/status.ts'
+import { actionStatuses } from '../../shared/contract/action/action-status.ts'
 import { transitions } from '../../shared/lifecycle/transition.ts'
 import type { Store } from '../../shared/store/postgres/open.ts'
 import { freshLedger, type Ledger, stored } from '../store/ledger-fixture.ts'

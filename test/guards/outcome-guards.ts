@@ -1,6 +1,6 @@
 import type { Guard } from './guard.ts'
 
-const reconcile = 'shared/lifecycle/reconcile.ts'
+const reconcile = 'shared/lifecycle/reconciliation.ts'
 const flow = 'shared/flow/execution/reconcile.ts'
 
 /** What may be concluded from an attempt, and from a look-up after it. */
@@ -24,7 +24,7 @@ export const outcomeGuards: readonly Guard[] = [
     protects: 'an action is failed only where no attempt can have had its effect',
     edits: [
       {
-        file: 'shared/lifecycle/outcome.ts',
+        file: 'shared/lifecycle/execute.ts',
         from: "return job.maybe_executed ? 'lose' : 'fail'",
         to: "return 'fail'",
       },
@@ -37,7 +37,7 @@ export const outcomeGuards: readonly Guard[] = [
     protects: 'an unknown outcome is retried only where the key is honoured',
     edits: [
       {
-        file: 'shared/lifecycle/outcome.ts',
+        file: 'shared/lifecycle/execute.ts',
         from: 'return attemptsLeft(job) && job.key_honoured ?',
         to: 'return attemptsLeft(job) ?',
       },

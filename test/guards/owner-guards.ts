@@ -12,7 +12,7 @@ export const ownerGuards: readonly Guard[] = [
     protects: 'an owner finds the applications of their organization alone',
     edits: [
       {
-        file: 'shared/store/account/sessions.ts',
+        file: 'shared/store/account/session-rows.ts',
         from: 'where o.tenant_id = $2 and o.organization_id = a.organization_id) as owns',
         to: 'where o.tenant_id = $2) as owns',
       },
@@ -75,7 +75,7 @@ export const ownerGuards: readonly Guard[] = [
     name: 'session-held-to-the-commit',
     invariants: [18],
     protects: 'no session ends between the look at it and the decision made with it',
-    edits: [{ file: 'shared/store/account/sessions.ts', from: ')\nfor share of s`', to: ')`' }],
+    edits: [{ file: 'shared/store/account/session-rows.ts', from: ')\nfor share of s`', to: ')`' }],
     tests: approvals,
   },
   {
@@ -84,7 +84,7 @@ export const ownerGuards: readonly Guard[] = [
     protects: 'a right password beyond the limit does not get in',
     edits: [
       {
-        file: 'shared/flow/account/attempt-credentials.ts',
+        file: 'shared/flow/account/begin-session.ts',
         from: '  await attempts.spend(subject)\n',
         to: '',
       },

@@ -1,6 +1,6 @@
 import { baseline, type Guard } from './guard.ts'
 
-const quorum = 'shared/lifecycle/quorum.ts'
+const quorum = 'shared/lifecycle/lineage.ts'
 const pure = ['test/pure/lifecycle/quorum.test.ts']
 
 /** That what takes several people takes several people. */
@@ -79,9 +79,9 @@ export const quorumGuards: readonly Guard[] = [
     protects: 'an auditor finds out that there were fewer approvals than it takes',
     edits: [
       {
-        file: 'shared/audit/verify/check-approver.ts',
-        from: '  if (problem !== null) return failed(problem)\n',
-        to: '',
+        file: 'shared/audit/verify/check-authorisation.ts',
+        from: '  if (problem !== null) return failed(problem)\n  const by =',
+        to: '  const by =',
       },
     ],
     tests: ['test/pure/audit/verify-quorum.test.ts'],

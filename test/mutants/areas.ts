@@ -8,18 +8,14 @@ export interface Area {
 export const areas: readonly Area[] = [
   {
     name: 'lifecycle',
-    files: ['decide', 'execute', 'job', 'move', 'outcome', 'retry', 'trace', 'transition'].map(
+    files: ['decide', 'execute', 'job', 'move', 'trace', 'transition'].map(
       name => `shared/lifecycle/${name}.ts`,
     ),
     count: 16,
   },
   {
     name: 'quorum',
-    files: [
-      'shared/lifecycle/quorum.ts',
-      'shared/lifecycle/lineage.ts',
-      'shared/audit/verify/quorum-problem.ts',
-    ],
+    files: ['shared/lifecycle/lineage.ts', 'shared/audit/verify/approval-problems.ts'],
     count: 8,
   },
   {
@@ -27,7 +23,7 @@ export const areas: readonly Area[] = [
     files: [
       'shared/store/action/ledger.ts',
       'shared/store/action/locked-actions.ts',
-      'shared/store/action/attempts.ts',
+      'shared/store/job/job-sql.ts',
     ],
     count: 10,
   },
@@ -44,7 +40,7 @@ export const areas: readonly Area[] = [
   {
     name: 'reconcile',
     files: [
-      'shared/lifecycle/reconcile.ts',
+      'shared/lifecycle/reconciliation.ts',
       'shared/flow/execution/reconcile.ts',
       'shared/store/job/reconcile-attempts.ts',
     ],
@@ -55,8 +51,6 @@ export const areas: readonly Area[] = [
     files: [
       'shared/actuator/exchange.ts',
       'shared/actuator/invoke.ts',
-      'shared/actuator/look-up.ts',
-      'shared/actuator/retry-after.ts',
       'shared/actuator/sound-answer.ts',
       'shared/actuator/http/read-answer.ts',
       'shared/actuator/http/judge-rules.ts',

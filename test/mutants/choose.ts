@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { seededRandom } from '../chaos/seeded-random.ts'
+import { seededRandom } from '../chaos/faults/seeded-random.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { type Area, areas } from './areas.ts'
 import { type Mutant, mutantsOf } from './mutate.ts'

@@ -82,7 +82,7 @@ describe('the chosen mutants', () => {
   it('are chosen among those that confuse the first attempt with the latest', () => {
     const possible = areas
       .flatMap(possibleMutants)
-      .filter(({ file }) => file === 'shared/store/action/attempts.ts')
+      .filter(({ file }) => file === 'shared/store/job/job-sql.ts')
     expect(possible.map(({ from, to }) => [from, to])).toEqual(
       expect.arrayContaining([
         [' desc', ''],

@@ -13,7 +13,7 @@ export interface Survivor {
 
 export const survivors: readonly Survivor[] = [
   {
-    file: 'shared/lifecycle/retry.ts',
+    file: 'shared/lifecycle/job.ts',
     text: 'return terms.reconcile_ms_min * (roundsGrow[Math.min(rounds, roundsGrow.length - 1)] ?? 1)',
     place: 88,
     from: '1',

@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../../shared/contract/base/json.ts'
 import type { Constraint } from '../../shared/contract/configuration/policy.ts'
-import type { OutcomeQuery, Where } from '../../shared/contract/configuration/verification.ts'
+import type { OutcomeQuery, Where } from '../../shared/contract/configuration/verification-schema.ts'
 import type { Subject } from '../../shared/policy-analysis/operations.ts'
 import { everyValue } from './every-value.ts'
 import { fitting } from './fitting.ts'

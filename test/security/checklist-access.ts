@@ -2,7 +2,7 @@ import type { Item } from './checklist-item.ts'
 
 const authentication = 'service/account/authentication.test.ts'
 const keys = 'service/tenant/keys.test.ts'
-const secret = 'pure/runtime/secret.test.ts'
+const secret = 'pure/runtime/secrets/secret.test.ts'
 const approvals = 'service/approval/approvals.test.ts'
 const isolation = 'service/action/isolation.test.ts'
 

@@ -12,9 +12,9 @@ export const operationItems: readonly Item[] = [
     item: 43,
     rule: 'Passwords are hashed with argon2id, a few at a time',
     tests: [
-      ['pure/runtime/password.test.ts', 'is argon2id under a salt of pepper and address'],
+      ['pure/runtime/secrets/password.test.ts', 'is argon2id under a salt of pepper and address'],
       [
-        'pure/runtime/password.test.ts',
+        'pure/runtime/secrets/password.test.ts',
         'refuses more than wait in line, and takes others once they are done',
       ],
     ],
@@ -27,7 +27,7 @@ export const operationItems: readonly Item[] = [
         'service/account/hosted-accounts.test.ts',
         'refuses the address and password of an account, and leaves nothing behind',
       ],
-      ['pure/runtime/weak-password.test.ts', '%s'],
+      ['pure/runtime/secrets/weak-password.test.ts', '%s'],
     ],
     why: 'Between 12 and 200 characters.',
   },
@@ -231,7 +231,7 @@ export const operationItems: readonly Item[] = [
         'service/log/signing-keys.test.ts',
         'nothing that was signed before is lost to who trusts the old key',
       ],
-      ['pure/runtime/signing-key.test.ts', 'is made once, for its owner alone'],
+      ['pure/runtime/secrets/signing-key.test.ts', 'is made once, for its owner alone'],
     ],
   },
   {

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Random, seededRandom } from '../chaos/seeded-random.ts'
+import { type Random, seededRandom } from '../chaos/faults/seeded-random.ts'
 import { type Browsing, signUp } from './browsing.ts'
 import { type Client, createClient } from './client.ts'
 import { type Story, tellStory } from './story.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../chaos/seeded-random.ts'
+import type { Random } from '../chaos/faults/seeded-random.ts'
 
 /** One proposal and what its clients do with it. */
 export interface Story {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { claim, settle } from '../../shared/lifecycle/execute.ts'
 import type { Decide } from '../../shared/lifecycle/move.ts'
-import { stillUnknown } from '../../shared/lifecycle/reconcile.ts'
+import { stillUnknown } from '../../shared/lifecycle/reconciliation.ts'
 import { lockActions } from '../../shared/store/action/locked-actions.ts'
 import type { DueAction } from '../../shared/store/job/claim/due-jobs.ts'
 import { insertLateResult, takeReconcileAttempts } from '../../shared/store/job/reconcile-attempts.ts'

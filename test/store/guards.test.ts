@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { actionStatuses } from '../../shared/contract/action/status.ts'
+import { actionStatuses } from '../../shared/contract/action/action-status.ts'
 import { reject } from '../../shared/lifecycle/decide.ts'
 import { transitions } from '../../shared/lifecycle/transition.ts'
 import type { Store } from '../../shared/store/postgres/open.ts'

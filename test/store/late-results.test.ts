@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Outcome } from '../../shared/contract/configuration/actuator.ts'
+import type { Outcome } from '../../shared/contract/configuration/actuator-schema.ts'
 import { claim, settle } from '../../shared/lifecycle/execute.ts'
-import { findAbsent } from '../../shared/lifecycle/reconcile.ts'
+import { findAbsent } from '../../shared/lifecycle/reconciliation.ts'
 import { insertLateResult, takeReconcileAttempts } from '../../shared/store/job/reconcile-attempts.ts'
 import { asWriter } from '../support/fixtures/ad-hoc.ts'
 import {

@@ -11,7 +11,7 @@ import type { SealedChange, SealedOpening } from '../../shared/store/action/seal
 import { type ClaimBounds, type DueAction, lockDueJobs } from '../../shared/store/job/claim/due-jobs.ts'
 import { openStore, type Store, type Writer } from '../../shared/store/postgres/open.ts'
 import { insertPolicyRevision } from '../../shared/store/tenant/policy-revisions.ts'
-import { insertTenant } from '../../shared/store/tenant/tenants.ts'
+import { insertTenant } from '../../shared/store/tenant/tenant-rows.ts'
 import { claimDeliveries } from '../../shared/store/webhook/due-deliveries.ts'
 import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Store } from '../../shared/store/postgres/open.ts'
-import { insertTenant } from '../../shared/store/tenant/tenants.ts'
+import { insertTenant } from '../../shared/store/tenant/tenant-rows.ts'
 import { eventually } from '../support/platform/platform-waiting.ts'
 import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
 import { asSuperuser } from '../support/servers/superuser.ts'

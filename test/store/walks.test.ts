@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { forgetSessions } from '../../shared/store/account/sessions.ts'
+import { forgetSessions } from '../../shared/store/account/session-rows.ts'
 import { expiredHolds, expiredLeases } from '../../shared/store/job/jobs.ts'
 import { readEntries } from '../../shared/store/log/log-reads.ts'
 import { readSigningKeys } from '../../shared/store/log/signing-keys.ts'

@@ -1,10 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { proposalSchema } from '../../shared/contract/action/proposal.ts'
-import { mockSettingsSchema, moduleSettingsSchema } from '../../shared/contract/configuration/actuator.ts'
+import { proposalSchema } from '../../shared/contract/action/proposal-schema.ts'
+import {
+  mockSettingsSchema,
+  moduleSettingsSchema,
+} from '../../shared/contract/configuration/actuator-schema.ts'
 import { catalogSchema } from '../../shared/contract/configuration/catalog.ts'
-import { httpSettingsSchema } from '../../shared/contract/configuration/http-actuator.ts'
-import { mcpServerSchema, mcpSettingsSchema } from '../../shared/contract/configuration/mcp-actuator.ts'
+import { httpSettingsSchema } from '../../shared/contract/configuration/http-actuator-schema.ts'
+import {
+  mcpServerSchema,
+  mcpSettingsSchema,
+} from '../../shared/contract/configuration/mcp-actuator-schema.ts'
 import { constraintSchema, policySchema } from '../../shared/contract/configuration/policy.ts'
 import { checklistTable } from '../security/checklist.ts'
 import {

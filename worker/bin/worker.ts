@@ -4,15 +4,15 @@ import { rewrapSecrets } from '../../shared/flow/secret/rewrap-secrets.ts'
 import { openService, type ServiceOptions } from '../../shared/flow/service/open-service.ts'
 import { closeAll, databaseLost, type Life, live } from '../../shared/runtime/process/process-life.ts'
 import { openActuatorSecrets } from '../../shared/runtime/secrets/actuator-secrets.ts'
-import { openSigning, unkeptLogs } from '../../shared/runtime/secrets/signing-key.ts'
+import { openSigning, unkeptLogs } from '../../shared/runtime/secrets/service-keys.ts'
 import { ConfigError, readConfig } from '../../shared/runtime/settings/config.ts'
 import { readFlags, usageOf } from '../../shared/runtime/settings/flags.ts'
-import { isPostgresUrl } from '../../shared/runtime/settings/server-url.ts'
+import { isPostgresUrl } from '../../shared/runtime/settings/setting.ts'
 import { createLogger } from '../../shared/runtime/telemetry/logger.ts'
 import { logStream } from '../../shared/runtime/telemetry/readable-lines.ts'
 import { type OpenedHealth, openHealth } from '../health.ts'
 import { loadActuators } from '../load-actuators.ts'
-import { type RunningWorker, startWorker } from '../start.ts'
+import { type RunningWorker, startWorker } from '../start-worker.ts'
 
 /** A worker process of the platform mode. */
 const start = async (): Promise<Life> => {

@@ -1,7 +1,7 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { audiences } from '../../../shared/contract/endpoints/audience.ts'
+import { audiences } from '../../../shared/contract/endpoints/endpoint.ts'
 
 const { resolve } = createRequire(import.meta.url)
 

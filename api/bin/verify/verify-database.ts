@@ -1,4 +1,4 @@
-import { describeKeys } from '../../../shared/audit/note/key-standing.ts'
+import { describeKeys } from '../../../shared/audit/note/trusted-keys.ts'
 import {
   checkDatabase,
   type DatabaseCheckState,

@@ -1,6 +1,6 @@
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream'
 import { useEffect, useRef, useState } from 'react'
-import type { StreamedLeaf } from '../../../shared/contract/action/stream.ts'
+import type { StreamedLeaf } from '../../../shared/contract/action/audit-log.ts'
 import type { EndpointName } from '../../../shared/contract/endpoints/endpoints.ts'
 import { ProblemError, send } from './call.ts'
 import { useRefresh } from './query.tsx'

@@ -1,5 +1,5 @@
 import type { ActionSummary } from '../../../shared/contract/action/action.ts'
-import type { ActionStatus } from '../../../shared/contract/action/status.ts'
+import type { ActionStatus } from '../../../shared/contract/action/action-status.ts'
 import type { ApiKey } from '../../../shared/contract/configuration/tenant.ts'
 import { counted, formatDuration } from './format.ts'
 

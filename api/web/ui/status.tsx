@@ -1,5 +1,5 @@
-import type { ActionStatus } from '../../../shared/contract/action/status.ts'
-import type { RiskLevel } from '../../../shared/contract/base/risk.ts'
+import type { ActionStatus } from '../../../shared/contract/action/action-status.ts'
+import type { RiskLevel } from '../../../shared/contract/action/proposal-schema.ts'
 import { Badge, type Tone } from './badge.tsx'
 
 /** Every status in the words and the colour of the pages. */

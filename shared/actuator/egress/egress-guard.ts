@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
-import { beforeEachRequest, TooLate } from '../in-time.ts'
+import { TooLate } from '../actuator.ts'
 import { createLookUp, type LookUp } from './look-up-name.ts'
 import { isPublicAddress, mayBeNamed } from './public-address.ts'
 
@@ -130,4 +130,23 @@ function portOf({ protocol, port }: URL): string {
 
 function presetPort(protocol: string | undefined): string {
   return protocol === 'http:' ? '80' : '443'
+}
+
+/**
+ * Calls `begin` for each request at the last moment before its first byte is written to a connection that has come about;
+ * what that throws ends the request, and nothing is written.
+ */
+function beforeEachRequest(begin: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return dispatch => (options, handler) =>
+    dispatch(options, {
+      onRequestStart(controller, context) {
+        begin()
+        handler.onRequestStart?.(controller, context)
+      },
+      onRequestUpgrade: (...given) => handler.onRequestUpgrade?.(...given),
+      onResponseStart: (...given) => handler.onResponseStart?.(...given),
+      onResponseData: (...given) => handler.onResponseData?.(...given),
+      onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+      onResponseError: (...given) => handler.onResponseError?.(...given),
+    })
 }

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { sha256 } from '../../canon/digest.ts'
 import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
-import type { HttpOperation } from '../../contract/configuration/http-actuator.ts'
+import type { HttpOperation } from '../../contract/configuration/http-actuator-schema.ts'
 import { type ArrayStyle, CannotRender, type Pair, pairsOf, scalarText } from './render-template.ts'
 
 export type Content = NonNullable<HttpOperation['content']>

@@ -1,6 +1,6 @@
-import type { SecretReference } from '../../contract/base/credentials.ts'
+import type { SecretReference } from '../../contract/base/http-auth.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
-import type { HttpOperation, HttpSettings } from '../../contract/configuration/http-actuator.ts'
+import type { HttpOperation, HttpSettings } from '../../contract/configuration/http-actuator-schema.ts'
 import {
   type ArrayStyle,
   type Filling,

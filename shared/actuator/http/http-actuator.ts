@@ -1,17 +1,30 @@
+import { nameOfSecret } from '../../contract/base/http-auth.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
-import type { Finding, Outcome } from '../../contract/configuration/actuator.ts'
+import type { Finding, Outcome } from '../../contract/configuration/actuator-schema.ts'
 import { effectiveAnswers } from '../../contract/configuration/answer-presets.ts'
-import type { HttpLookup, HttpOperation, HttpSettings } from '../../contract/configuration/http-actuator.ts'
+import type {
+  HttpLookup,
+  HttpOperation,
+  HttpSettings,
+} from '../../contract/configuration/http-actuator-schema.ts'
 import type { Actuator, Invocation } from '../actuator.ts'
-import { type Exchange, exchange } from '../exchange.ts'
-import type { Redact } from '../redact.ts'
+import { type Exchange, exchange, type HttpRequest } from '../exchange.ts'
+import type { Redact } from '../recorded-text.ts'
 import type { ActuatorDependencies } from '../surroundings.ts'
-import { authenticate, redactingOf, unhurried } from './authenticate.ts'
-import { fillRequest } from './fill-request.ts'
-import { keyHeaderOf, operationOf, type Template } from './fill-template.ts'
+import { encodeBody } from './encode-body.ts'
+import {
+  bodyOf,
+  headersOf,
+  headerText,
+  keyHeaderOf,
+  operationOf,
+  type Template,
+  urlOf,
+} from './fill-template.ts'
 import { type Reading, readFinding, readOutcome } from './read-answer.ts'
 import { CannotRender } from './render-template.ts'
+import { authenticate, redactingOf, unhurried } from './request-proof.ts'
 import { NoToken } from './request-token.ts'
 
 interface Http {
@@ -136,4 +149,33 @@ const tokenShare = 0.5
 
 function tokenTimeoutMs({ settings }: Http, { timeLeftMs }: Invocation): number {
   return Math.max(1, Math.min(timeoutOf(settings), timeLeftMs() * tokenShare))
+}
+
+/** The request of an attempt, but for what proves who sends it. No parameter changes its form: a property test says so. */
+export function fillRequest(
+  settings: HttpSettings,
+  template: Template,
+  { invocation, secrets }: { invocation: Invocation; secrets: ReadonlyMap<string, string> },
+): HttpRequest {
+  const value = bodyOf(template, invocation)
+  const body = value === undefined ? null : encodeBody(value, template)
+  const type = body === null ? {} : { 'content-type': body.type }
+  return {
+    method: template.method,
+    url: urlOf(settings.base_url, template, invocation),
+    headers: {
+      traceparent: invocation.traceparent,
+      ...type,
+      ...headersOf<string>(settings, template, {
+        text: headerText(invocation),
+        secret: reference => secrets.get(nameOfSecret(reference)) ?? '',
+      }),
+      ...(body?.fixed ? type : {}),
+      ...(settings.not_after_header
+        ? { [settings.not_after_header.toLowerCase()]: invocation.not_after }
+        : {}),
+      [keyHeaderOf(settings)]: invocation.idempotency_key,
+    },
+    body: body?.text ?? null,
+  }
 }

@@ -1,8 +1,8 @@
 import type { PlannedHeader, PlannedRequest } from '../../contract/action/planned-request.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
-import type { HttpSettings } from '../../contract/configuration/http-actuator.ts'
-import type { PlannedCall } from '../planned-call.ts'
-import type { ShowLiteral } from '../show-literal.ts'
+import type { HttpSettings } from '../../contract/configuration/http-actuator-schema.ts'
+import type { PlannedCall } from '../actuator.ts'
+import type { ShowLiteral } from '../recorded-text.ts'
 import { type Content, encodeBody } from './encode-body.ts'
 import {
   bodyOf,

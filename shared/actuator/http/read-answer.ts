@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
-import type { Finding, Idempotency, Outcome } from '../../contract/configuration/actuator.ts'
-import type { HttpLookup, HttpOperation } from '../../contract/configuration/http-actuator.ts'
-import type { Answer, Exchange } from '../exchange.ts'
-import type { Redact } from '../redact.ts'
-import { retryAfter } from '../retry-after.ts'
+import type { Finding, Idempotency, Outcome } from '../../contract/configuration/actuator-schema.ts'
+import type { HttpLookup, HttpOperation } from '../../contract/configuration/http-actuator-schema.ts'
+import { type Answer, type Exchange, retryAfter } from '../exchange.ts'
+import type { Redact } from '../recorded-text.ts'
 import {
   holding,
   isNamed,

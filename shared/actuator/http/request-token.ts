@@ -1,8 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import type { OAuthClient } from '../../contract/base/http-auth.ts'
 import type { Exchange, exchange } from '../exchange.ts'
-import { reasonOf } from '../reason-of.ts'
-import type { Redact } from '../redact.ts'
+import { type Redact, reasonOf } from '../recorded-text.ts'
 import type { IssuedToken } from './token-cache.ts'
 
 /** No token was given out: whatever was asked for one, the request itself was not sent. */

@@ -8,7 +8,7 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { type Response as GuardedResponse, fetch as guardedFetch } from 'undici'
 import { openDeadline, unlessAborted } from '../../runtime/deadline.ts'
 import type { EgressGuard, Way } from '../egress/egress-guard.ts'
-import { retryAfter } from '../retry-after.ts'
+import { retryAfter } from '../exchange.ts'
 import { inOwnGroup } from './own-group.ts'
 import type { ResolvedAddress, ResolvedProgram, ResolvedServer } from './resolve-server.ts'
 import { refusalOf } from './server-refusal.ts'

@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { prefixedHex, sha256 } from '../../canon/digest.ts'
-import { nameOfSecret, type SecretReference } from '../../contract/base/credentials.ts'
+import { nameOfSecret, type SecretReference } from '../../contract/base/http-auth.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
-import type { McpServer, McpSettings } from '../../contract/configuration/mcp-actuator.ts'
+import type { McpServer, McpSettings } from '../../contract/configuration/mcp-actuator-schema.ts'
 import { type EgressGuard, EgressRefused } from '../egress/egress-guard.ts'
 
 /** A server as it is reached, with the values of its secrets. */

@@ -1,8 +1,10 @@
+import { canonicalJson } from '../../canon/canonical-json.ts'
+import { prefixedHex, sha256 } from '../../canon/digest.ts'
 import type { PlannedRequest } from '../../contract/action/planned-request.ts'
 import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
-import type { McpSettings } from '../../contract/configuration/mcp-actuator.ts'
-import type { PlannedCall } from '../planned-call.ts'
-import type { ShowLiteral } from '../show-literal.ts'
+import type { McpSettings } from '../../contract/configuration/mcp-actuator-schema.ts'
+import type { PlannedCall } from '../actuator.ts'
+import type { ShowLiteral } from '../recorded-text.ts'
 
 /** The server and its tool, but for what proves who asks. */
 export function requestOf({ transport, tools }: McpSettings, operation: string): JsonValue {
@@ -49,4 +51,19 @@ function shownValues(values: JsonObject, show: ShowLiteral): JsonObject {
     typeof value === 'string' ? (show(name, value) ?? value) : value,
   ])
   return Object.fromEntries(shown)
+}
+
+/** What a tool is to whoever calls it: a change of any of these is another tool. */
+const committed = ['name', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const
+
+/**
+ * `tool_schema_hash` of a catalog (specification.md#catalogs) for a tool of a Model Context Protocol server: SHA-256 over
+ * `ags-tool/v1`, a line feed, and the RFC 8785 text of its name, description, schemas and annotations.
+ */
+export function toolHash(tool: Readonly<Record<string, unknown>>): string {
+  const definition: JsonObject = {}
+  for (const name of committed) {
+    if (tool[name] !== undefined) definition[name] = tool[name] as JsonValue
+  }
+  return prefixedHex(sha256(`ags-tool/v1\n${canonicalJson(definition)}`))
 }

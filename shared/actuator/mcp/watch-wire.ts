@@ -1,6 +1,6 @@
 import { type JSONRPCMessage, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import type { JsonValue } from '../../contract/base/json.ts'
-import { TooLate } from '../in-time.ts'
+import { TooLate } from '../actuator.ts'
 
 /** What the server itself answered to a request. */
 export type WireAnswer =

@@ -1,13 +1,13 @@
-import { decodeBase64 } from '../../canon/base64.ts'
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { hex, prefixedHex } from '../../canon/digest.ts'
+import { decodeBase64 } from '../../canon/spelling.ts'
 import { parseStrictJson } from '../../canon/strict-json.ts'
 import { type AuditEvent, actionEventKindSchema, auditEventSchema } from '../../contract/action/audit.ts'
-import { issuesOf } from '../../contract/base/issues.ts'
+import { issuesOf } from '../../contract/base/errors.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import { ok, type Result, refused } from '../../result.ts'
 import { merkleRoot } from '../merkle/merkle.ts'
-import { eventText, leafHash, payloadCommit } from './entry.ts'
+import { eventText, leafHash, payloadCommit } from './audit-bytes.ts'
 
 /** One event of an export (specification.md#audit-export); salt and payload are both null once they are erased. */
 export interface ExportedEvent {

@@ -3,7 +3,7 @@ import { hex } from '../../canon/digest.ts'
 import type { EventKind, Principal } from '../../contract/action/audit.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 import { merkleRoot } from '../merkle/merkle.ts'
-import { eventText, leafHash, payloadCommit } from './entry.ts'
+import { eventText, leafHash, payloadCommit } from './audit-bytes.ts'
 
 /** What is to be appended to one stream at one moment; `priorLeaves` are all the leaves it has. */
 export interface SealInput {

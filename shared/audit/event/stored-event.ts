@@ -6,8 +6,8 @@ import {
   eventKindSchema,
   principalSchema,
 } from '../../contract/action/audit.ts'
+import { leafHash } from './audit-bytes.ts'
 import { parseEvent } from './check-trace.ts'
-import { leafHash } from './entry.ts'
 
 /** An event as a database has it: its text, as bytes where that is no UTF-8, and what stands in columns beside it. */
 export interface StoredEvent {

@@ -1,5 +1,6 @@
-import { decodeBase64 } from '../../canon/base64.ts'
-import { parseDecimal } from '../../canon/decimal.ts'
+import { decodeBase64, parseDecimal } from '../../canon/spelling.ts'
+import type { AuditExport } from '../../contract/action/action.ts'
+import type { TlogProofs } from '../../contract/action/audit-log.ts'
 import { ok, type Result, refused } from '../../result.ts'
 import { openCheckpoint, type SignedCheckpoint } from '../note/checkpoint.ts'
 import type { VerifierKey } from '../note/verifier-key.ts'
@@ -59,3 +60,15 @@ function readExtra(lines: string[]): Buffer | null | undefined {
 
 const header = 'c2sp.org/tlog-proof@v1'
 const hashesMax = 63
+
+/** The proofs of an export, each as the file that other programs read; none while the log has not taken up every event. */
+export function exportProofs({ tenant_id, action_id, events, log }: AuditExport): TlogProofs {
+  if ('pending' in log) return { tenant_id, action_id, origin: null, proofs: [] }
+  const { origin, checkpoint, entries } = log
+  const proofs = entries.map(({ index, proof }, sequence) => {
+    const hashes = proof.map(hash => Buffer.from(hash, 'base64'))
+    const file = formatTlogProof({ extra: null, index, proof: hashes, checkpoint })
+    return { sequence, event: events[sequence]?.event ?? '', proof: file }
+  })
+  return { tenant_id, action_id, origin, proofs }
+}

@@ -1,6 +1,5 @@
-import { decodeBase64 } from '../../canon/base64.ts'
-import { parseDecimal } from '../../canon/decimal.ts'
 import { sha256 } from '../../canon/digest.ts'
+import { decodeBase64, parseDecimal } from '../../canon/spelling.ts'
 import { ok, type Result, refused } from '../../result.ts'
 import { openNote } from './signed-note.ts'
 import type { VerifierKey } from './verifier-key.ts'

@@ -1,6 +1,6 @@
-import { decodeBase64 } from '../../canon/base64.ts'
 import { hex } from '../../canon/digest.ts'
 import { signEd25519, verifyEd25519 } from '../../canon/ed25519.ts'
+import { decodeBase64 } from '../../canon/spelling.ts'
 import { ok, type Result, refused } from '../../result.ts'
 import type { NoteSigner } from './signed-note.ts'
 import { keyId, type VerifierKey } from './verifier-key.ts'

@@ -1,6 +1,6 @@
-import { decodeBase64 } from '../../canon/base64.ts'
 import { hex, sha256 } from '../../canon/digest.ts'
 import { importPublicKey, type PublicKey } from '../../canon/ed25519.ts'
+import { decodeBase64 } from '../../canon/spelling.ts'
 import { ok, type Result, refused } from '../../result.ts'
 
 /** What a key of a note signs: the text of a log or an action, or as a witness that it saw a checkpoint at some time. */

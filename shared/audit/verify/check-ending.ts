@@ -1,4 +1,4 @@
-import type { ActionStatus } from '../../contract/action/status.ts'
+import type { ActionStatus } from '../../contract/action/action-status.ts'
 import { type Standing, standingAfter, toldEvents } from './event-status.ts'
 import {
   type Finding,

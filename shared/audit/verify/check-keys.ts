@@ -1,8 +1,13 @@
 import type { AuditExport } from '../../contract/action/action.ts'
 import { ok, type Result, refused } from '../../result.ts'
 import { openCheckpoint, type SignedCheckpoint } from '../note/checkpoint.ts'
-import { areCompromised, describeKeys } from '../note/key-standing.ts'
-import { type LogSizes, sizesIn, type TrustedKey } from '../note/trusted-keys.ts'
+import {
+  areCompromised,
+  describeKeys,
+  type LogSizes,
+  sizesIn,
+  type TrustedKey,
+} from '../note/trusted-keys.ts'
 import { type Finding, failed, notProven, type OpenedExport, proven } from './verification.ts'
 
 /** The signed notes of an export, opened; null where there is none. */

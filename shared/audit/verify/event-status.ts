@@ -1,5 +1,5 @@
+import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { AuditEvent } from '../../contract/action/audit.ts'
-import type { ActionStatus } from '../../contract/action/status.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
 import type { OpenedExport } from './verification.ts'
 

@@ -1,13 +1,12 @@
-import { decodeBase64 } from '../../canon/base64.ts'
-import { misspelledAt } from '../../canon/spelling.ts'
+import { decodeBase64, misspelledAt } from '../../canon/spelling.ts'
 import { parseStrictJson } from '../../canon/strict-json.ts'
 import { decodeUtf8 } from '../../canon/utf8.ts'
 import { type AuditExport, auditExportSchema } from '../../contract/action/action.ts'
 import type { AuditEvent } from '../../contract/action/audit.ts'
-import { issuesOf } from '../../contract/base/issues.ts'
+import { issuesOf } from '../../contract/base/errors.ts'
 import { ok, type Result, refused } from '../../result.ts'
+import { leafHash } from '../event/audit-bytes.ts'
 import { parseEvent } from '../event/check-trace.ts'
-import { leafHash } from '../event/entry.ts'
 import { parseVkey } from '../note/verifier-key.ts'
 
 /** More than any action's export has; a larger file is refused before it is read. */

@@ -3,8 +3,7 @@ import { parseEvent } from '../event/check-trace.ts'
 import { leafHash } from '../merkle/merkle.ts'
 import { parseTlogProof, verifyTlogProof } from '../merkle/tlog-proof.ts'
 import { openCheckpoint, type SignedCheckpoint } from '../note/checkpoint.ts'
-import { areCompromised, describeKeys } from '../note/key-standing.ts'
-import type { TrustedKey } from '../note/trusted-keys.ts'
+import { areCompromised, describeKeys, type TrustedKey } from '../note/trusted-keys.ts'
 import { checkRange } from './check-keys.ts'
 import {
   type Check,

@@ -1,13 +1,10 @@
 import type { TrustedKey } from '../note/trusted-keys.ts'
-import { checkApprover } from './check-approver.ts'
-import { checkAuthorisation } from './check-authorisation.ts'
+import { checkApprover, checkAuthorisation } from './check-authorisation.ts'
 import { checkEvents, checkLog, checkStatement } from './check-binding.ts'
-import { checkDigest } from './check-digest.ts'
+import { checkDigest, checkIdempotency, checkPayloads } from './check-content.ts'
 import { checkEnding, timeNotes } from './check-ending.ts'
 import { checkHistory } from './check-history.ts'
-import { checkIdempotency } from './check-idempotency.ts'
 import { checkKeys, openNotes } from './check-keys.ts'
-import { checkPayloads } from './check-payloads.ts'
 import { readExport } from './read-export.ts'
 import {
   type Check,

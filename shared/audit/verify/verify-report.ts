@@ -9,11 +9,10 @@ import {
   reportBodySchema,
   reportPayloadType,
   verificationReportSchema,
-} from '../../contract/configuration/verification.ts'
+} from '../../contract/configuration/verification-schema.ts'
 import { ok, type Result, refused } from '../../result.ts'
 import { type Envelope, openEnvelope } from '../note/dsse.ts'
-import { areCompromised, describeKeys } from '../note/key-standing.ts'
-import type { TrustedKey } from '../note/trusted-keys.ts'
+import { areCompromised, describeKeys, type TrustedKey } from '../note/trusted-keys.ts'
 import type { VerifierKey } from '../note/verifier-key.ts'
 import {
   type Check,

@@ -8,14 +8,11 @@ import {
 } from '../base/identifier.ts'
 import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
-import { riskLevelSchema } from '../base/risk.ts'
-import { actionOutcomeSchema } from './action-outcome.ts'
-import { approvalsSchema } from './approvals.ts'
+import { actionOutcomeSchema, actionStatusSchema, approvalsSchema } from './action-status.ts'
 import { principalSchema } from './audit.ts'
 import { auditKeySchema, logOriginSchema, proofHashSchema } from './audit-log.ts'
 import { plannedRequestSchema } from './planned-request.ts'
-import { proposalSchema } from './proposal.ts'
-import { actionStatusSchema } from './status.ts'
+import { proposalSchema, riskLevelSchema } from './proposal-schema.ts'
 import {
   actuatorResultSchema,
   decisionSchema,
@@ -292,3 +289,22 @@ export const auditExportSchema = z
     description: 'All that an auditor needs to recompute the root of an action without trusting the service.',
   })
 export type AuditExport = z.infer<typeof auditExportSchema>
+
+/** Body of erase (extension): why the content of an action goes. The reason stays. */
+export const erasureRequestSchema = z
+  .strictObject({
+    reason: z.string().min(1).max(limits.note_length_max).describe('Recorded: name nobody in it.'),
+  })
+  .meta({
+    id: 'ErasureRequest',
+    title: 'Erasure request',
+    description: 'Why the content of an action is erased.',
+  })
+export type ErasureRequest = z.infer<typeof erasureRequestSchema>
+
+export const erasureResponseSchema = standingSchema.meta({
+  id: 'ErasureResponse',
+  title: 'Erasure response',
+  description: 'The action, whose events and proofs stand without their content.',
+})
+export type ErasureResponse = z.infer<typeof erasureResponseSchema>

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { secretReferenceSchema } from '../base/credentials.ts'
-import { authSchema } from '../base/http-auth.ts'
+import { authSchema, secretReferenceSchema } from '../base/http-auth.ts'
 import { hashSchema } from '../base/identifier.ts'
 import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts'
 

@@ -46,3 +46,16 @@ export function setMember(object: JsonObject, name: string, value: JsonValue): v
 export function memberOf(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
+
+/**
+ * The value a dot path leads to, undefined where it is missing. Only own properties of plain objects are walked:
+ * arrays, scalars and inherited names end the walk (specification.md#the-gate).
+ */
+export function valueAt(parameters: JsonObject, segments: readonly string[]): JsonValue | undefined {
+  let current: JsonValue | undefined = parameters
+  for (const segment of segments) {
+    if (!isPlainObject(current) || !Object.hasOwn(current, segment)) return undefined
+    current = current[segment]
+  }
+  return current
+}

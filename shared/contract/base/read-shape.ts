@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { Issue } from './errors.ts'
-import { issuesOf, pathText } from './issues.ts'
+import { type Issue, issuesOf, pathText } from './errors.ts'
 import { isPlainObject } from './json.ts'
 import { limits } from './limits.ts'
 import type { Slices } from './slices.ts'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { proposalSchema } from '../action/proposal.ts'
+import { proposalSchema } from '../action/proposal-schema.ts'
 import { identifierSchema } from '../base/identifier.ts'
 import { documentSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 import { catalogOperationSchema } from './catalog.ts'
-import { gateModeSchema } from './verification.ts'
+import { gateModeSchema } from './verification-schema.ts'
 
 /**
  * A catalog to be looked at: what a reviewer has left out, and what a schema leaves open, are holes to be told and no

@@ -1,12 +1,11 @@
 import { z } from 'zod'
+import { riskLevelSchema } from '../action/proposal-schema.ts'
+import { regressionsSchema } from '../action/verdict.ts'
 import { warningsSchema } from '../base/errors.ts'
-import { hashSchema, identifierSchema, timestampSchema } from '../base/identifier.ts'
+import { hashSchema, identifierSchema, timestampSchema, visibleText } from '../base/identifier.ts'
 import { documentSchema, jsonObjectSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
-import { riskLevelSchema } from '../base/risk.ts'
-import { visibleText } from '../base/visible-name.ts'
-import { idempotencySchema } from './actuator.ts'
-import { regressionsSchema } from './regression.ts'
+import { idempotencySchema } from './actuator-schema.ts'
 import { authorSchema, changeNoteSchema, executeWithinSchema } from './tenant.ts'
 
 /** Checked as a whole by the gate, which tells every problem with its path and code (specification.md#catalogs). */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { proposalSchema } from '../action/proposal.ts'
+import { proposalSchema } from '../action/proposal-schema.ts'
 import { decisionSchema, evaluationSchema } from '../action/verdict.ts'
 import { actionIdSchema, identifierSchema } from '../base/identifier.ts'
 import { documentSchema } from '../base/json.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { proposalSchema } from '../action/proposal.ts'
+import { proposalSchema } from '../action/proposal-schema.ts'
 import { decisionSchema } from '../action/verdict.ts'
 import { identifierSchema } from '../base/identifier.ts'
 import { documentSchema } from '../base/json.ts'
-import { boundsSchema, exploredSchema, gateModeSchema } from './verification.ts'
+import { boundsSchema, exploredSchema, gateModeSchema } from './verification-schema.ts'
 
 /** Body of policy/diff (extension): drafts, compared with what is in force. */
 export const policyDiffRequestSchema = z

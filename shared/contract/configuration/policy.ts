@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { identifierSchema } from '../base/identifier.ts'
+import { riskLevelSchema } from '../action/proposal-schema.ts'
+import { identifierSchema, visibleText } from '../base/identifier.ts'
 import { jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
-import { riskLevelSchema } from '../base/risk.ts'
-import { visibleText } from '../base/visible-name.ts'
 
 /** A bound on one parameter (specification.md#policies); keys combine with AND, bounds are inclusive. */
 export const constraintSchema = z

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { secretReferenceSchema } from '../base/credentials.ts'
-import { headerNameSchema } from '../base/http-names.ts'
+import { headerNameSchema, secretReferenceSchema } from '../base/http-auth.ts'
 import { type JsonValue, jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 

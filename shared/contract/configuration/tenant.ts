@@ -1,6 +1,10 @@
 import { z } from 'zod'
-import { integrationSchema } from '../action/integration.ts'
-import { keyPrincipalSchema, keyScopeSchema, ownerPrincipalSchema } from '../action/verdict.ts'
+import {
+  keyPrincipalSchema,
+  keyScopeSchema,
+  ownerPrincipalSchema,
+  regressionsSchema,
+} from '../action/verdict.ts'
 import { warningsSchema } from '../base/errors.ts'
 import {
   hashSchema,
@@ -8,13 +12,13 @@ import {
   instantSchema,
   tenantIdSchema,
   timestampSchema,
+  visibleText,
 } from '../base/identifier.ts'
 import { documentSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
-import { visibleText } from '../base/visible-name.ts'
-import { registeredActuatorSchema } from './actuator.ts'
+import { registeredActuatorSchema } from './actuator-schema.ts'
+import { integrationSchema } from './getting-started.ts'
 import { constraintSchema, dotPathSchema, policySchema } from './policy.ts'
-import { regressionsSchema } from './regression.ts'
 
 /** Who holds a key: of approvals under one name, one counts. */
 export const keyNameSchema = visibleText(z.string().min(1).max(limits.key_name_length_max)).describe(

@@ -8,12 +8,13 @@ import {
   heldActionSchema,
   traceSchema,
 } from '../action/action.ts'
+import { actionStatusSchema } from '../action/action-status.ts'
 import { tlogProofsSchema } from '../action/audit-log.ts'
-import { proposalSchema } from '../action/proposal.ts'
-import { actionStatusSchema } from '../action/status.ts'
+import { proposalSchema } from '../action/proposal-schema.ts'
 import { verdictSchema } from '../action/verdict.ts'
 import { actionIdSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
+import { integrationSchema } from '../configuration/getting-started.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, logSizeSchema, nextCursorSchema, wholeNumberSchema } from './paging.ts'
 
@@ -178,5 +179,17 @@ export const actionEndpoints = {
     body: cancellationRequestSchema,
     answers: { 200: { description: 'Withdrawn; nothing is executed.', body: decisionResponseSchema } },
     errors: ['action_not_found', 'action_not_approvable', 'not_the_proposer'],
+  },
+} as const satisfies Record<string, Endpoint>
+
+export const integrationEndpoints = {
+  integration: {
+    method: 'GET',
+    path: '/v1/integration',
+    access: 'agent_or_approver',
+    proves: 'uncounted',
+    summary: 'Where to call, an example proposal derived from the policy, and code that runs.',
+    answers: { 200: { description: 'The integration bundle of this key.', body: integrationSchema } },
+    errors: ['tenant_not_found'],
   },
 } as const satisfies Record<string, Endpoint>

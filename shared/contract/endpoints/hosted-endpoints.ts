@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { actionIdSchema, tenantIdSchema } from '../base/identifier.ts'
-import { actionEndpoints } from './action-endpoints.ts'
+import { actionEndpoints, integrationEndpoints } from './action-endpoints.ts'
 import { adminEndpoints } from './admin-endpoints.ts'
+import { streamEndpoints } from './audit-endpoints.ts'
 import type { Endpoint } from './endpoint.ts'
-import { integrationEndpoints } from './integration-endpoints.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
 import { secretEndpoints } from './secret-endpoints.ts'
-import { streamEndpoints } from './stream-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
 
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })

@@ -1,9 +1,13 @@
 import { z } from 'zod'
-import { resolutionRequestSchema, resolutionResponseSchema } from '../action/action.ts'
-import { erasureRequestSchema, erasureResponseSchema } from '../action/erasure.ts'
+import {
+  erasureRequestSchema,
+  erasureResponseSchema,
+  resolutionRequestSchema,
+  resolutionResponseSchema,
+} from '../action/action.ts'
 import { actionIdSchema, tenantIdSchema } from '../base/identifier.ts'
-import { actuatorListSchema, replacedActuatorsSchema } from '../configuration/actuator.ts'
-import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from '../configuration/freeze.ts'
+import { actuatorListSchema, replacedActuatorsSchema } from '../configuration/actuator-schema.ts'
+import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from '../configuration/freeze-schema.ts'
 import type { Endpoint } from './endpoint.ts'
 
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { jsonObjectSchema } from '../base/json.ts'
-import { policyTemplateSchema } from '../configuration/policy-template.ts'
-import { healthSchema, readinessSchema } from '../health.ts'
+import { policyTemplateSchema } from '../configuration/getting-started.ts'
 import { resourceNames } from '../resources.ts'
-import { audienceSchema } from './audience.ts'
-import type { Endpoint } from './endpoint.ts'
+import { healthSchema, readinessSchema } from '../service-state-schema.ts'
+import { audienceSchema, type Endpoint } from './endpoint.ts'
 
 const health = {
   method: 'GET',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secretNameSchema } from '../base/credentials.ts'
+import { secretNameSchema } from '../base/http-auth.ts'
 import { tenantIdSchema } from '../base/identifier.ts'
 import {
   secretChangedSchema,
@@ -7,7 +7,7 @@ import {
   secretListSchema,
   secretMetadataSchema,
   secretRequestSchema,
-} from '../configuration/secret.ts'
+} from '../configuration/secret-schema.ts'
 import type { Endpoint } from './endpoint.ts'
 
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })

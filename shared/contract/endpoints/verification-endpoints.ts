@@ -9,7 +9,7 @@ import {
   verificationReportSchema,
   verificationRequestSchema,
   verificationSchema,
-} from '../configuration/verification.ts'
+} from '../configuration/verification-schema.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
 

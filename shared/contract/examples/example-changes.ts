@@ -1,12 +1,12 @@
 import type { CatalogRevision } from '../configuration/catalog.ts'
-import type { FreezeState } from '../configuration/freeze.ts'
+import type { FreezeState } from '../configuration/freeze-schema.ts'
 import type { ApiKey, PolicyState } from '../configuration/tenant.ts'
-import { exampleOperation } from './example-operation.ts'
 import {
   draftNormalizedPolicy,
   draftPolicy,
   draftPolicyHash,
   exampleNormalizedPolicy,
+  exampleOperation,
   examplePolicyHash,
 } from './example-policy.ts'
 

@@ -1,4 +1,4 @@
-import type { Integration } from '../action/integration.ts'
+import type { Integration } from '../configuration/getting-started.ts'
 import { examplePolicyHash } from './example-policy.ts'
 
 const shared = {

@@ -1,4 +1,5 @@
-import type { Proposal } from '../action/proposal.ts'
+import type { Proposal } from '../action/proposal-schema.ts'
+import type { CatalogOperation } from '../configuration/catalog.ts'
 import type { Policy, PolicyInput } from '../configuration/policy.ts'
 
 /** The policy of the story that the examples tell: a web shop lets an agent refund up to 50. */
@@ -45,4 +46,32 @@ function refund(id: string, amount: number, level: Proposal['risk']['level']): P
     },
     risk: { level, blast_radius: `one customer, ${amount} EUR` },
   }
+}
+
+/** The refund of the story as an operator would review it. */
+export const exampleOperation: CatalogOperation = {
+  system: 'payments',
+  operation: 'refund',
+  title: 'Refund a customer',
+  parameter_schema: {
+    type: 'object',
+    properties: {
+      amount: { type: 'number', exclusiveMinimum: 0 },
+      currency: { type: 'string', enum: ['EUR', 'GBP', 'USD'] },
+      order: {
+        type: 'object',
+        properties: { id: { type: 'string', maxLength: 100 } },
+        required: ['id'],
+        additionalProperties: false,
+      },
+    },
+    required: ['amount', 'currency', 'order'],
+    additionalProperties: false,
+  },
+  minimum_risk: 'low',
+  effects: ['money leaves the account of the shop'],
+  reversibility: 'compensatable',
+  actuator: { name: 'payments', kind: 'mock' },
+  idempotency: 'key_honoured',
+  tool_schema_hash: null,
 }

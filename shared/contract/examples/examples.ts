@@ -1,4 +1,4 @@
-import { exampleAdmission, exampleAdmissionRequest } from './example-admission.ts'
+import type { SecretMetadata, SecretNeed } from '../configuration/secret-schema.ts'
 import {
   adminKey,
   agentKey,
@@ -26,15 +26,14 @@ import {
   exampleEntries,
   exampleInclusion,
 } from './example-log.ts'
-import { exampleOperation } from './example-operation.ts'
 import {
   exampleNormalizedPolicy,
+  exampleOperation,
   examplePolicy,
   examplePolicyHash,
   mediumRefund,
   smallRefund,
 } from './example-policy.ts'
-import { secretNeed, secretRequest, storedSecret } from './example-secrets.ts'
 import {
   approvedPendingResponse,
   approvedResponse,
@@ -55,6 +54,8 @@ import {
   recordedVerdict,
 } from './example-verdicts.ts'
 import {
+  exampleAdmission,
+  exampleAdmissionRequest,
   exampleBoundReport,
   exampleDiff,
   exampleDiffRequest,
@@ -72,6 +73,34 @@ import {
   webhookRequest,
   webhookSecret,
 } from './example-webhooks.ts'
+
+const place = 'https://api.payments.example'
+
+const secretRequest = { actuator: 'payments', value: 'THE-VALUE-IS-NEVER-SHOWN', bound_to: [place] }
+
+const storedSecret: SecretMetadata = {
+  tenant_id: 'web-shop',
+  name: 'payments_token',
+  version: 1,
+  actuator: 'payments',
+  bound_to: [place],
+  key_id: '5d2c1f0e9b8a7766',
+  written_by: exampleOperator,
+  written_at: '2026-11-25T03:04:11.402Z',
+  confirmed_by: null,
+  confirmed_at: null,
+  first_used_at: '2026-11-25T03:10:07.218Z',
+}
+
+const secretNeed: SecretNeed = {
+  actuator: 'payments',
+  path: 'settings.auth.token.secret',
+  name: 'payments_token',
+  source: 'tenant',
+  state: 'ready',
+  message: null,
+  places: [place],
+}
 
 const tenant_id = 'web-shop'
 const exampleActuator = { name: 'payments', kind: 'mock', settings: { delay_ms: 100 } }

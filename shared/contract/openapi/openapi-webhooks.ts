@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi'
-import type { ActionStatus } from '../action/status.ts'
+import type { ActionStatus } from '../action/action-status.ts'
 import { type MessageType, messageTypes, webhookMessageSchema } from '../webhook.ts'
 
 /** The tag of the requests that the service sends. */

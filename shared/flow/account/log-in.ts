@@ -1,11 +1,16 @@
 import type { LoginRequest } from '../../contract/account.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { hashSecret } from '../../runtime/secrets/secret.ts'
-import { findAccount, type StoredAccount } from '../../store/account/accounts.ts'
-import { findDevice } from '../../store/account/sessions.ts'
+import { findAccount, type StoredAccount } from '../../store/account/account-rows.ts'
+import { findDevice } from '../../store/account/session-rows.ts'
 import type { Context } from '../core/context.ts'
-import { addressSubject, attemptCredentials } from './attempt-credentials.ts'
-import { type BegunSession, beginSession, type Visitor } from './begin-session.ts'
+import {
+  addressSubject,
+  attemptCredentials,
+  type BegunSession,
+  beginSession,
+  type Visitor,
+} from './begin-session.ts'
 
 /**
  * Begin a session with address and password; one hash and one look-up whatever the address has. Attempts are counted

@@ -1,6 +1,6 @@
 import type { OwnedTenant, OwnedTenantCreated, OwnedTenantRequest } from '../../contract/account.ts'
 import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
-import { listOwnedTenants as listStored } from '../../store/account/accounts.ts'
+import { listOwnedTenants as listStored } from '../../store/account/account-rows.ts'
 import type { Context } from '../core/context.ts'
 import { pageOf } from '../core/page.ts'
 import { bundleOf } from '../tenant/integration.ts'

@@ -2,7 +2,7 @@ import type { Account, Organization, SessionProfile } from '../../contract/accou
 import type { OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { csrfTokenOf, hashSecret, isToken } from '../../runtime/secrets/secret.ts'
-import { endAllSessions, endSession, findSession, touchSession } from '../../store/account/sessions.ts'
+import { endAllSessions, endSession, findSession, touchSession } from '../../store/account/session-rows.ts'
 import type { Context } from '../core/context.ts'
 
 /** A session that has not ended: whose it is, until when, and the hash that it is known by. */

@@ -3,12 +3,17 @@ import { ServiceError } from '../../contract/base/errors.ts'
 import { policyTemplates } from '../../gate/templates.ts'
 import { newName } from '../../runtime/ids.ts'
 import { weakness } from '../../runtime/secrets/weak-password.ts'
-import { insertAccount } from '../../store/account/accounts.ts'
+import { insertAccount } from '../../store/account/account-rows.ts'
 import type { Context } from '../core/context.ts'
 import { bundleOf } from '../tenant/integration.ts'
 import { compiledPolicyOf } from '../tenant/store-tenant.ts'
-import { addressSubject, attemptCredentials } from './attempt-credentials.ts'
-import { type BegunSession, beginSession, type Visitor } from './begin-session.ts'
+import {
+  addressSubject,
+  attemptCredentials,
+  type BegunSession,
+  beginSession,
+  type Visitor,
+} from './begin-session.ts'
 import { insertOwnedTenant, planOwnedTenant } from './new-owned-tenant.ts'
 
 /**

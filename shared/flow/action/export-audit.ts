@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { exportDigest } from '../../audit/event/audit-bytes.ts'
 import { checkTrace } from '../../audit/event/check-trace.ts'
-import { exportDigest } from '../../audit/event/export-digest.ts'
-import { exportProofs } from '../../audit/merkle/export-proofs.ts'
+import { exportProofs } from '../../audit/merkle/tlog-proof.ts'
 import { prefixedHex } from '../../canon/digest.ts'
 import type { AuditExport } from '../../contract/action/action.ts'
 import type { TlogProofs } from '../../contract/action/audit-log.ts'
@@ -12,8 +12,8 @@ import { readAction, type StoredAction } from '../../store/action/actions.ts'
 import { readCheckpoint, readCursors, readStatement } from '../../store/log/log-reads.ts'
 import type { Reader } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
-import { readAuditKeys } from '../log/audit-keys.ts'
 import { originOf, proveConsistency, proveInclusion } from '../log/log-proofs.ts'
+import { readAuditKeys } from '../log/read-log.ts'
 
 const integrationMsMax = 3_000
 const lookMs = 50

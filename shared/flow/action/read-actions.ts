@@ -1,7 +1,7 @@
 import { prefixedHex } from '../../canon/digest.ts'
 import type { ActionSummary, HeldAction, RecordedVerdict, Trace } from '../../contract/action/action.ts'
-import type { Proposal } from '../../contract/action/proposal.ts'
-import { type ActionStatus, actionStatuses } from '../../contract/action/status.ts'
+import { type ActionStatus, actionStatuses } from '../../contract/action/action-status.ts'
+import type { Proposal } from '../../contract/action/proposal-schema.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { outcomeOf } from '../../lifecycle/action-outcome.ts'
 import { isSettled } from '../../lifecycle/status.ts'
@@ -19,9 +19,8 @@ import {
   type Wanted,
 } from '../../store/action/actions.ts'
 import type { Reader } from '../../store/postgres/open.ts'
+import { reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
-import { reviewUrl } from '../core/urls.ts'
-import { contentErased } from './content-erased.ts'
 
 export interface TraceRequest extends Wanted {
   /** ETags the caller has; `*` is any. */
@@ -214,4 +213,9 @@ function contentOf(listed: ListedAction): { proposal: Proposal; verdict: Recorde
 
 function notFound(actionId: string): ServiceError {
   return new ServiceError('action_not_found', `no action ${actionId}`)
+}
+
+/** What is answered of an action whose content is gone for good: its export still proves what happened. */
+export function contentErased(actionId: string): ServiceError {
+  return new ServiceError('action_erased', `the content of ${actionId} was erased; its audit-export remains`)
 }

@@ -2,11 +2,12 @@ import { planRequest } from '../../actuator/plan-request.ts'
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash, prefixedHex } from '../../canon/digest.ts'
 import type { RecordedVerdict } from '../../contract/action/action.ts'
-import type { Proposal } from '../../contract/action/proposal.ts'
+import type { Proposal } from '../../contract/action/proposal-schema.ts'
 import type { Evaluation, KeyPrincipal, Verdict } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
-import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
+import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
+import { takesCallbacks } from '../../contract/webhook.ts'
 import { evaluate } from '../../gate/evaluate.ts'
 import { applyFreezes } from '../../gate/freeze.ts'
 import { outcomeOf } from '../../lifecycle/action-outcome.ts'
@@ -21,15 +22,14 @@ import { newActionId } from '../../runtime/ids.ts'
 import { readActionByProposal, type StoredAction } from '../../store/action/actions.ts'
 import type { Opened } from '../../store/action/ledger.ts'
 import type { SealedOpening } from '../../store/action/sealed-change.ts'
+import { listWebhooks } from '../../store/webhook/webhook-rows.ts'
 import { announce, sealChange } from '../core/change-action.ts'
 import type { Rules } from '../core/compile-rules.ts'
+import { pollingUrl, reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import { callOf, plannedHash } from '../core/execution-binding.ts'
-import { retryOnOutage } from '../core/retry-on-outage.ts'
-import { pollingUrl, reviewUrl } from '../core/urls.ts'
-import { checkCallback } from './check-callback.ts'
-import { contentErased } from './content-erased.ts'
-import { waitUntilSettled } from './settle.ts'
+import { contentErased } from './read-actions.ts'
+import { retryOnOutage, waitUntilSettled } from './wait-and-retry.ts'
 
 /** An authenticated agent's proposal; `now` is the database's clock. */
 export interface Submission {
@@ -283,4 +283,26 @@ function existingVerdict(context: Context, action: StoredAction): Verdict {
     url: pollingUrl(context, action.action_id),
     review_url: reviewUrl(context, action),
   })
+}
+
+/**
+ * Refuse a new proposal whose callback no enabled endpoint of its tenant takes (integrate.md#callbacks). One that is there
+ * already is answered as ever, whatever was allowed since.
+ */
+async function checkCallback(
+  context: Context,
+  tenant_id: string,
+  { proposal_id, callback }: Proposal,
+): Promise<void> {
+  if (!callback) return
+  const webhooks = await context.store.look([tenant_id], query => listWebhooks(query, tenant_id))
+  const takes = webhooks.some(
+    ({ enabled, event_types, url }) => enabled && takesCallbacks(event_types) && callback.url.startsWith(url),
+  )
+  if (takes) return
+  const reader = context.store.readEach([tenant_id])
+  if (await readActionByProposal(reader, tenant_id, proposal_id)) return
+  const message = 'begins with the URL of no enabled webhook of the tenant that takes `action.callback`'
+  const issue = { path: 'callback.url', code: 'callback_not_allowed', message }
+  throw new ServiceError('validation_failed', `callback.url: ${message}`, [issue])
 }

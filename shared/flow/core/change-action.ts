@@ -4,9 +4,11 @@ import { jobLeft } from '../../lifecycle/job.ts'
 import { lineageOf, unrecordedLineage } from '../../lifecycle/lineage.ts'
 import type { Decide, Refusal } from '../../lifecycle/move.ts'
 import { ok, type Result, refused } from '../../result.ts'
+import { createBatcher } from '../../runtime/batcher.ts'
 import { laterBy } from '../../runtime/clock.ts'
 import { random32 } from '../../runtime/ids.ts'
-import { holdSession } from '../../store/account/sessions.ts'
+import { isLost } from '../../runtime/outage.ts'
+import { holdSession } from '../../store/account/session-rows.ts'
 import { appendChanges, appendUnlocked, LedgerConflict } from '../../store/action/ledger.ts'
 import { type LockedAction, lockActions } from '../../store/action/locked-actions.ts'
 import type { SealedChange } from '../../store/action/sealed-change.ts'
@@ -84,7 +86,7 @@ export function changeLeased(
 }
 
 /** Amend so that no round has two amendments of one action: each is judged by what the one before it has left. */
-export async function inRounds<One extends ActionChange>(
+async function inRounds<One extends ActionChange>(
   amendments: readonly One[],
   amendRound: (round: readonly One[]) => Promise<Amended[]>,
 ): Promise<Amended[]> {
@@ -256,4 +258,25 @@ function entryAt(change: Change, index: number): Change['entries'][number] {
   const entry = change.entries[index]
   if (!entry) throw new Error('a sealed event has no entry')
   return entry
+}
+
+/** As accepting does: a few groups under way, the second where it is worth a connection. Keys are looked up together just before. */
+const together = { size_max: 64, lanes: 2, crowd: 12, gathers: true, isOfAll: isLost }
+
+const lanes = new WeakMap<Context, (amendment: ActionChange) => Promise<Amended>>()
+
+/**
+ * Change an action together with others of the same moment, whoever's they are: one transaction and one commit for all.
+ * Amendments of one action are judged one after the other, in the order in which they came. A group that fails is tried
+ * again, so that whoever asks may be refused what was recorded before: its own `sealed` was told of it.
+ */
+export function changeTogether(context: Context, amendment: ActionChange): Promise<Amended> {
+  const lane = lanes.get(context) ?? openLane(context)
+  lanes.set(context, lane)
+  return lane(amendment)
+}
+
+function openLane(context: Context): (amendment: ActionChange) => Promise<Amended> {
+  const run = (group: ActionChange[]) => inRounds(group, round => changeActions(context, round))
+  return createBatcher({ ...together, run })
 }

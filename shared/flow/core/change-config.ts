@@ -5,7 +5,7 @@ import type { JsonObject } from '../../contract/base/json.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import { random32 } from '../../runtime/ids.ts'
 import type { Query } from '../../store/postgres/open.ts'
-import { applyConfigChange, type LockedTenant, lockTenant } from '../../store/tenant/tenants.ts'
+import { applyConfigChange, type LockedTenant, lockTenant } from '../../store/tenant/tenant-rows.ts'
 import type { Context } from './context.ts'
 
 /** What a change of configuration records, and what it answers; without an entry nothing was changed. */

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../contract/configuration/catalog.ts'
-import type { FreezeSelector } from '../../contract/configuration/freeze.ts'
+import type { FreezeSelector } from '../../contract/configuration/freeze-schema.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
 import { type CompiledPolicy, compilePolicies } from '../../gate/compiled-policy.ts'
 import type { ActiveDocumentsRow } from '../../store/tenant/active-documents.ts'

@@ -14,6 +14,7 @@ import type { SealingKey } from '../../runtime/secrets/sealed-secret.ts'
 import type { Config } from '../../runtime/settings/config.ts'
 import type { Events } from '../../runtime/telemetry/events.ts'
 import type { Tracer } from '../../runtime/telemetry/tracer.ts'
+import { ownersOf } from '../../store/account/account-rows.ts'
 import {
   type Found,
   readActions,
@@ -31,7 +32,6 @@ import { findKeys, type PresentedKey } from '../../store/tenant/api-keys.ts'
 import type { Rules } from './compile-rules.ts'
 import { createHeldRoom, type HeldRoom } from './held-room.ts'
 import { byItself, createProofLane, type InSlices, type ProofLane } from './in-slices.ts'
-import { createOrganizationOf, type OrganizationOf } from './organization-of.ts'
 import { createRulesCache } from './rules-cache.ts'
 
 /** Everything a flow needs: handles, doorbell, and the lanes in which concurrent requests share one statement. */
@@ -182,5 +182,31 @@ export function createContext(parts: Parts): Context {
         return opened
       },
     }),
+  }
+}
+
+/** The organization that a tenant belongs to; null where nobody signed up for it. */
+type OrganizationOf = (tenantId: string) => Promise<string | null>
+
+const knownMax = 10_000
+
+/** A tenant belongs to the same organization from its beginning on: each process asks once. */
+function createOrganizationOf(store: Store, isHosted: boolean): OrganizationOf {
+  const known = createBoundedMap<string | null>(knownMax)
+  const find = createBatcher<string, string | null>({
+    size_max: 64,
+    lanes: 2,
+    async run(tenantIds) {
+      const owners = await store.read('all', reader => ownersOf(reader, [...new Set(tenantIds)]))
+      return tenantIds.map(tenantId => owners.get(tenantId) ?? null)
+    },
+  })
+  return async tenantId => {
+    if (!isHosted) return null
+    const before = known.get(tenantId)
+    if (before !== undefined) return before
+    const found = await find(tenantId)
+    known.put(tenantId, found)
+    return found
   }
 }

@@ -1,12 +1,11 @@
-import type { Actuator } from '../../actuator/actuator.ts'
+import type { Actuator, PlannedCall } from '../../actuator/actuator.ts'
 import { planRequest } from '../../actuator/plan-request.ts'
-import type { PlannedCall } from '../../actuator/planned-call.ts'
 import { contained, type Registry, type Unavailable } from '../../actuator/registry.ts'
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash, sha256 } from '../../canon/digest.ts'
 import type { RecordedVerdict } from '../../contract/action/action.ts'
 import type { PlannedRequest } from '../../contract/action/planned-request.ts'
-import type { Proposal } from '../../contract/action/proposal.ts'
+import type { Proposal } from '../../contract/action/proposal-schema.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
 
 /** What is stored of an action that is to be executed, or was. */

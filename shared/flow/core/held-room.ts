@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../../runtime/bounded-map.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
-import { heldBytes } from '../../store/action/held-bytes.ts'
+import { heldBytes } from '../../store/action/actions.ts'
 import type { Store } from '../../store/postgres/open.ts'
 
 /** Bounds the bytes of what waits for approval, by tenant. Only a proposal that is to be held asks. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { Slices } from '../../contract/base/slices.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
-import { createHeldPlaces, type Holder } from '../../runtime/held-places.ts'
+import { createHeldPlaces, type Holder } from '../../runtime/room.ts'
 import type { Events } from '../../runtime/telemetry/events.ts'
 import { createTurns } from '../../runtime/turns.ts'
 

@@ -1,13 +1,11 @@
 import { canonicalJson } from '../../canon/canonical-json.ts'
-import { type Issue, ServiceError } from '../../contract/base/errors.ts'
-import { issuesOf } from '../../contract/base/issues.ts'
+import { type Issue, issuesOf, ServiceError } from '../../contract/base/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
 import { inOneGo, type Slices } from '../../contract/base/slices.ts'
 import { type Catalog, catalogChangeSchema } from '../../contract/configuration/catalog.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
 import { policyChangeSchema } from '../../contract/configuration/tenant.ts'
-import { readCatalogInSlices } from '../../gate/read-catalog.ts'
-import { readPolicyInSlices } from '../../gate/read-policy.ts'
+import { readCatalogInSlices, readPolicyInSlices } from '../../gate/read-documents.ts'
 import type { InSlices } from './in-slices.ts'
 
 /** A document that passed every rule: its normalized form, canonical text and hash, and what is odd about it. */

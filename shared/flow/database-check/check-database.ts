@@ -14,8 +14,13 @@ import { openStore, type Store } from '../../store/postgres/open.ts'
 import { checkActions } from './check-actions.ts'
 import { type ConfigsCursor, checkConfigPage } from './check-configs.ts'
 import { type Counters, differs, emptyCounters, isUnproven } from './check-counters.ts'
-import { checkLeftOvers, type LeftOversCursor } from './check-left-overs.ts'
-import { checkLogPage, type KeptCheckpoint, type LogsCursor } from './check-logs.ts'
+import {
+  checkLeftOvers,
+  checkLogPage,
+  type KeptCheckpoint,
+  type LeftOversCursor,
+  type LogsCursor,
+} from './check-logs.ts'
 import { readNote } from './check-note.ts'
 
 export interface DatabaseCheckOptions {

@@ -1,7 +1,6 @@
 import { type Checkpoint, parseCheckpoint } from '../../audit/note/checkpoint.ts'
-import { areCompromised } from '../../audit/note/key-standing.ts'
 import { openNote, parseNote } from '../../audit/note/signed-note.ts'
-import { sizesIn, type TrustedKey } from '../../audit/note/trusted-keys.ts'
+import { areCompromised, sizesIn, type TrustedKey } from '../../audit/note/trusted-keys.ts'
 import type { VerifierKey } from '../../audit/note/verifier-key.ts'
 import { ok, type Result, refused } from '../../result.ts'
 

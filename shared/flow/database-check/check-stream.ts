@@ -1,4 +1,4 @@
-import { payloadCommit } from '../../audit/event/entry.ts'
+import { payloadCommit } from '../../audit/event/audit-bytes.ts'
 import { type CheckedEvent, checkStoredEvent } from '../../audit/event/stored-event.ts'
 import type { WaitingEvents, WalkedEvent } from '../../store/log/audit-walk.ts'
 import type { Counters } from './check-counters.ts'

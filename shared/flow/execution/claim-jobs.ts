@@ -1,14 +1,19 @@
 import type { Invocation } from '../../actuator/actuator.ts'
 import type { Registry, Unavailable } from '../../actuator/registry.ts'
 import type { Principal } from '../../contract/action/audit.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
 import { claim, refuse } from '../../lifecycle/execute.ts'
 import { ok } from '../../result.ts'
 import { createStopwatch, laterBy, monotonicMs, type Stopwatch } from '../../runtime/clock.ts'
+import { tookTooLong, waitedInVain } from '../../runtime/outage.ts'
 import { appendChanges } from '../../store/action/ledger.ts'
 import type { LockedAction } from '../../store/action/locked-actions.ts'
 import type { SealedChange } from '../../store/action/sealed-change.ts'
 import { type ClaimReport, type DueAction, lockDueJobs } from '../../store/job/claim/due-jobs.ts'
+import { passClaims } from '../../store/job/claim/tenant-rotation.ts'
+import { renewLeases as renewStored } from '../../store/job/jobs.ts'
 import { announce, leftBy, sealChange } from '../core/change-action.ts'
+import { timing } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import {
   asApproved,
@@ -18,8 +23,6 @@ import {
   isRepeatable,
   isSameRequest,
 } from '../core/execution-binding.ts'
-import { timing } from '../core/timing.ts'
-import { type HeldLease, holdLease } from './held-lease.ts'
 
 /** A job whose lease this worker holds: everything the call of its actuator needs. */
 export interface ClaimedJob extends Pick<Bound, 'actuator' | 'kind'> {
@@ -156,4 +159,58 @@ function repeatable(row: DueAction, bound: Bound | Unavailable): Bound | Unavail
     code: 'repeat_not_safe',
     message: `an earlier attempt may have happened, and ${bound.actuator.name} would not take another for the same`,
   }
+}
+
+/** A claim of several statements takes longer than one only where its worker or the database hangs. */
+const statementsOfClaim = 2
+
+/**
+ * Answer for a change that claims must see, which is committed: once no claim that did not see it can commit any more.
+ * It waits after the commit, and not before it: so no claim waits for the change, and a worker that hangs while it claims
+ * does not keep the change from being in force. Whoever is told that one hangs may send the same again.
+ */
+export async function afterClaims<Answer>(
+  { store, config }: Context,
+  tenantId: string,
+  answer: Answer,
+): Promise<Answer> {
+  const until = monotonicMs() + statementsOfClaim * config.statement_ms_max
+  for (;;) {
+    try {
+      await store.write([tenantId], writer => passClaims(writer, tenantId))
+      return answer
+    } catch (error) {
+      if (!waitedInVain(error) && !tookTooLong(error)) throw error
+      if (monotonicMs() >= until) throw new ServiceError('storage_unavailable', stillClaiming)
+    }
+  }
+}
+
+const stillClaiming =
+  'the change is in force; a claim from before it has not ended, so a job may still begin: send it again to be told when none can'
+
+/** A lease as its holder knows it: in the database it certainly lasts as long. */
+interface HeldLease {
+  /** `since` was started before the renewal was sent. */
+  renewed(since: Stopwatch): void
+  over(): boolean
+}
+
+/** `since` was started before the claim was sent. */
+export function holdLease(since: Stopwatch, leaseMs: number): HeldLease {
+  let elapsed = since
+  return {
+    renewed(later) {
+      elapsed = later
+    },
+    over: () => elapsed() >= leaseMs,
+  }
+}
+
+/** Extend the leases of running jobs; the answer holds the tokens of those that are still held. */
+export async function renewLeases(
+  context: Context,
+  jobs: readonly Pick<ClaimedJob, 'action_id' | 'token'>[],
+): Promise<ReadonlySet<number>> {
+  return context.store.write('all', writer => renewStored(writer, jobs, context.config.lease_ms))
 }

@@ -6,15 +6,19 @@ import type {
   FreezeSelector,
   FreezeState,
   PauseRequest,
-} from '../../contract/configuration/freeze.ts'
+} from '../../contract/configuration/freeze-schema.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import { newName } from '../../runtime/ids.ts'
-import { deleteFreezes, insertFreeze, readFreezes, type StoredFreeze } from '../../store/tenant/freezes.ts'
-import { tenantExists } from '../../store/tenant/tenants.ts'
+import {
+  deleteFreezes,
+  insertFreeze,
+  readFreezes,
+  type StoredFreeze,
+} from '../../store/tenant/freeze-rows.ts'
+import { tenantExists } from '../../store/tenant/tenant-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
-import { freezeView } from '../core/freeze-view.ts'
-import { afterClaims } from './after-claims.ts'
+import { afterClaims } from './claim-jobs.ts'
 
 export interface FreezeChange<Request> {
   tenant_id: string
@@ -110,4 +114,17 @@ function sameSelector(left: FreezeSelector, right: FreezeSelector): boolean {
 
 function freezeState(stored: readonly StoredFreeze[]): FreezeState {
   return { freezes: stored.map(freezeView) }
+}
+
+/** A stored freeze as it is told. */
+export function freezeView({
+  effect,
+  system,
+  operation,
+  key_id,
+  reason,
+  author,
+  created_at,
+}: StoredFreeze): FreezeState['freezes'][number] {
+  return { effect, system, operation, key_id, reason, author, created_at: created_at.toISOString() }
 }

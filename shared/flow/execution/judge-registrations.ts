@@ -6,11 +6,11 @@ import {
 } from '../../actuator/egress/egress-guard.ts'
 import { lacksOf } from '../../actuator/surroundings.ts'
 import type { Issue } from '../../contract/base/errors.ts'
-import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
+import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import { readOffers } from '../../store/job/workers.ts'
 import { listSecrets } from '../../store/tenant/tenant-secrets.ts'
+import { workerAliveMs } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
-import { workerAliveMs } from '../core/worker-alive.ts'
 import { needsOf, type SecretsAround } from '../secret/secret-needs.ts'
 import type { WorkerOffer } from './mark-worker.ts'
 

@@ -1,8 +1,8 @@
-import { lookUp } from '../../actuator/look-up.ts'
+import { lookUp } from '../../actuator/invoke.ts'
 import type { Registry } from '../../actuator/registry.ts'
 import type { Principal } from '../../contract/action/audit.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
-import type { Finding } from '../../contract/configuration/actuator.ts'
+import type { Finding } from '../../contract/configuration/actuator-schema.ts'
 import type { Decide } from '../../lifecycle/move.ts'
 import {
   findAbsent,
@@ -14,7 +14,7 @@ import {
   repeatKey,
   type Source,
   stillUnknown,
-} from '../../lifecycle/reconcile.ts'
+} from '../../lifecycle/reconciliation.ts'
 import { createStopwatch } from '../../runtime/clock.ts'
 import { openDeadline } from '../../runtime/deadline.ts'
 import {
@@ -26,9 +26,9 @@ import {
   takeReconcileAttempts,
 } from '../../store/job/reconcile-attempts.ts'
 import { changeActions } from '../core/change-action.ts'
+import { timing } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import { type Bound, bind, callOf, isRepeatable, isSameRequest } from '../core/execution-binding.ts'
-import { timing } from '../core/timing.ts'
 
 export interface TakeRounds extends Omit<ReconcileBounds, 'hold_ms'> {
   worker: Principal

@@ -1,9 +1,10 @@
 import type { AuditEvent } from '../../contract/action/audit.ts'
-import type { StreamedLeaf } from '../../contract/action/stream.ts'
+import type { StreamedLeaf } from '../../contract/action/audit-log.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
+import { limits } from '../../contract/base/limits.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
-import type { Holder } from '../../runtime/held-places.ts'
 import type { OpenStream } from '../../runtime/process/open-streams.ts'
+import type { Holder } from '../../runtime/room.ts'
 import {
   type LogPlace,
   type LogTailEntry,
@@ -156,4 +157,16 @@ function streamedLeaf({
 /** An event of a stream; JSON has no line breaks of its own. */
 function eventText(name: string, data: object, id?: number): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** Whose streams are counted: of the key or the account, of the tenant, and of the organization. */
+export function streamHolders(own: string, tenantId: string, organizationId: string | null): Holder[] {
+  const { streams_per_holder_max, streams_per_tenant_max, streams_per_organization_max } = limits
+  return [
+    { name: own, most: streams_per_holder_max },
+    { name: `tenant ${tenantId}`, most: streams_per_tenant_max },
+    ...(organizationId === null
+      ? []
+      : [{ name: `organization ${organizationId}`, most: streams_per_organization_max }]),
+  ]
 }

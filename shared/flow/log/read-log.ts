@@ -1,8 +1,17 @@
+import { formatVkey, verifierKey } from '../../audit/note/verifier-key.ts'
 import { prefixedHex } from '../../canon/digest.ts'
-import type { LogCheckpoint, LogEntries, LogInclusion } from '../../contract/action/audit-log.ts'
+import { importPublicKey, publicKeyJwk, publicKeyPem } from '../../canon/ed25519.ts'
+import type {
+  AuditKey,
+  AuditKeyList,
+  LogCheckpoint,
+  LogEntries,
+  LogInclusion,
+} from '../../contract/action/audit-log.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { readNodes } from '../../store/log/log.ts'
 import { readCheckpoint, readCheckpointOf, readEntries } from '../../store/log/log-reads.ts'
+import { type AskedLog, readSigningKeys, type StoredSigningKey } from '../../store/log/signing-keys.ts'
 import type { Reader } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
 import { originOf, proveConsistency, proveInclusion } from './log-proofs.ts'
@@ -63,4 +72,31 @@ async function latest(reader: Reader, tenantId: string) {
 function beyond(path: string, size: number): ServiceError {
   const issue = { path, code: 'beyond_the_log', message: `the log has ${size} entries` }
   return new ServiceError('validation_failed', 'the log is shorter than that', [issue])
+}
+
+/**
+ * Every key that ever signed audits, the oldest first (specification.md#audit-keys), with the sizes of one log that it
+ * signed: the log with that id, or of that tenant, where one is asked about.
+ */
+export async function readAuditKeys(context: Context, log: AskedLog | null): Promise<AuditKeyList> {
+  const { log_id, keys } = await context.store.read('all', reader => readSigningKeys(reader, log))
+  return { log_id, keys: keys.map(auditKey) }
+}
+
+function auditKey(stored: StoredSigningKey): AuditKey {
+  const { key_id, name, public_key, status, added_at, ended_at, first_log_size, last_log_size } = stored
+  const publicKey = importPublicKey(public_key)
+  if (!publicKey) throw new Error(`the stored signing key ${key_id} is none`)
+  return {
+    key_id,
+    name,
+    status,
+    vkey: formatVkey(verifierKey(name, publicKey)),
+    spki_pem: publicKeyPem(publicKey),
+    jwk: publicKeyJwk(publicKey),
+    added_at,
+    ended_at,
+    first_log_size,
+    last_log_size,
+  }
 }

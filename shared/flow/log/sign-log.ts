@@ -1,7 +1,7 @@
 import { merkleRoot } from '../../audit/merkle/merkle.ts'
 import { formatCheckpoint, logOrigin, statementOrigin } from '../../audit/note/checkpoint.ts'
 import { type NoteSigner, signNote } from '../../audit/note/signed-note.ts'
-import type { Signing } from '../../runtime/secrets/signing-key.ts'
+import type { Signing } from '../../runtime/secrets/service-keys.ts'
 import type { LogState } from '../../store/log/log.ts'
 import {
   insertCheckpoints,
@@ -15,9 +15,9 @@ import {
 import { type AskedStatement, readUnsignedStatements } from '../../store/log/log-to-sign.ts'
 import type { Writer } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
-import { goodSigners, keyIdOf } from './good-signers.ts'
 import { tellKeys } from './report-keys.ts'
 import { type LogSetBack, logsSetBack } from './rolled-back-logs.ts'
+import { goodSigners, keyIdOf } from './sign-reports.ts'
 
 const atOnce = 500
 const hashBytes = 32

@@ -1,13 +1,16 @@
 import { type Envelope, signEnvelope } from '../../audit/note/dsse.ts'
-import { reportPayloadType } from '../../contract/configuration/verification.ts'
-import type { Signing, SigningKey } from '../../runtime/secrets/signing-key.ts'
+import { keyId } from '../../audit/note/verifier-key.ts'
+import { hex } from '../../canon/digest.ts'
+import { reportPayloadType } from '../../contract/configuration/verification-schema.ts'
+import type { Signing, SigningKey } from '../../runtime/secrets/service-keys.ts'
 import {
   insertReportSignatures,
   readUnsignedReports,
   takeReportSigner,
 } from '../../store/log/report-signing.ts'
+import { holdSigningKeys } from '../../store/log/signing-keys.ts'
+import type { Writer } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
-import { goodSigners } from './good-signers.ts'
 
 const atOnce = 100
 
@@ -33,4 +36,17 @@ function signedByAll(body: Uint8Array, signers: readonly SigningKey[]): Envelope
   const [first] = envelopes
   if (!first) throw new Error('nothing is signed by nobody')
   return { ...first, signatures: envelopes.flatMap(({ signatures }) => signatures) }
+}
+
+/** The keys of this process that may sign, and go on to until the transaction ends; an error where none may. */
+export async function goodSigners(writer: Writer, keys: readonly SigningKey[]): Promise<SigningKey[]> {
+  const good = await holdSigningKeys(writer, keys.map(keyIdOf))
+  const signers = keys.filter(key => good.has(keyIdOf(key)))
+  if (signers.length === 0) throw new Error('none of the signing keys of this process may sign any more')
+  return signers
+}
+
+/** Its id as lower-case hex. */
+export function keyIdOf({ name, privateKey }: SigningKey): string {
+  return hex(keyId(name, privateKey.publicKey))
 }

@@ -1,4 +1,4 @@
-import type { ToolResult } from '../../contract/action/tool-result.ts'
+import type { ToolResult } from '../../contract/action/tool-result-schema.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { isSettled } from '../../lifecycle/status.ts'
 import { readTrace } from '../../lifecycle/trace.ts'
@@ -7,8 +7,7 @@ import { resultOfTrace, resultOfVerdict } from '../../mcp/tool-result.ts'
 import { knownProposals, readActionByProposal, type StoredAction } from '../../store/action/actions.ts'
 import { submitProposal } from '../action/submit-proposal.ts'
 import type { Context } from '../core/context.ts'
-import type { Caller } from './caller.ts'
-import { opened, readToolAction } from './tool-actions.ts'
+import { type Caller, opened, readToolAction } from './tool-actions.ts'
 
 /**
  * Propose what a call of a tool asks for, and wait up to `wait_ms` for what comes soon (integrate.md#repeated-calls). A

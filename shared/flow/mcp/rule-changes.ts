@@ -1,4 +1,4 @@
-import { governingVersions } from '../../store/tenant/tenants.ts'
+import { governingVersions } from '../../store/tenant/tenant-rows.ts'
 import type { Context } from '../core/context.ts'
 
 /** Hearing that the rules of a tenant changed. */

@@ -1,14 +1,20 @@
+import type { KeyPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
-import { type Task, taskOf } from '../../mcp/task.ts'
-import type { ToolTrace } from '../../mcp/tool-result.ts'
+import { type Task, type ToolTrace, taskOf } from '../../mcp/tool-result.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
-import { jobsAhead } from '../../store/job/jobs-ahead.ts'
+import { jobsAhead } from '../../store/job/queued-jobs.ts'
 import { cancelAction, type RequestSpan } from '../action/decide-approval.ts'
 import { readActionTrace, readApproval, type TraceAnswer } from '../action/read-actions.ts'
+import { absoluteUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
-import { absoluteUrl } from '../core/urls.ts'
 import { confirmKey } from '../tenant/keys.ts'
-import type { Caller } from './caller.ts'
+
+/** An authenticated agent that calls a tool; `now` is the database's clock. */
+export interface Caller {
+  principal: KeyPrincipal & { tenant_id: string }
+  now: string
+  traceparent: string
+}
 
 type Agent = Pick<Caller, 'principal'>
 

@@ -10,12 +10,11 @@ import {
 import type { ToolOperation } from '../../mcp/tools.ts'
 import { createBoundedMap } from '../../runtime/bounded-map.ts'
 import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
-import { governingVersions } from '../../store/tenant/tenants.ts'
+import { governingVersions } from '../../store/tenant/tenant-rows.ts'
 import { compileRules } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 import { weightOf } from '../core/rules-cache.ts'
-import { gateMode, type ProofSubject, proofSubject } from '../policy/proof-subject.ts'
-import { runProof } from '../policy/run-proof.ts'
+import { gateMode, type ProofSubject, proofSubject, runProof } from '../policy/run-proof.ts'
 
 /** A list of tools at one version of a tenant's rules. */
 export interface VersionedBook extends ToolBook {

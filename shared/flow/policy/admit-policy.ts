@@ -1,20 +1,23 @@
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { AdmissionReport, AdmissionRequest } from '../../contract/configuration/admission.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
-import { retryDelayMs } from '../../lifecycle/retry.ts'
+import { retryDelayMs } from '../../lifecycle/job.ts'
 import { admissionHoles, admissionReport } from '../../policy-analysis/admit/admit.ts'
-import type { AdmissionInput, Deployment } from '../../policy-analysis/admit/admit-input.ts'
-import { readAdmissionCatalog } from '../../policy-analysis/admit/admit-read-catalog.ts'
+import {
+  type AdmissionInput,
+  type Deployment,
+  readAdmissionCatalog,
+} from '../../policy-analysis/admit/admit-input.ts'
 import type { Config } from '../../runtime/settings/config.ts'
 import { workerSeen } from '../../store/job/workers.ts'
 import { signingKeyThere } from '../../store/log/signing-keys.ts'
 import { type ActiveDocumentsRow, readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import { countApprovers } from '../../store/tenant/api-keys.ts'
 import { principalOf } from '../core/change-config.ts'
+import { workerAliveMs } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import { invalidBelow, type Reading, readLarge, validatePolicy } from '../core/policy-document.ts'
-import { workerAliveMs } from '../core/worker-alive.ts'
-import { gateMode, proofSubject } from './proof-subject.ts'
+import { gateMode, proofSubject } from './run-proof.ts'
 
 export interface Admission {
   tenant_id: string

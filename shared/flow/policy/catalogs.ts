@@ -1,6 +1,6 @@
+import type { Regression } from '../../contract/action/verdict.ts'
 import { type Issue, ServiceError } from '../../contract/base/errors.ts'
 import type { Catalog, CatalogRevision } from '../../contract/configuration/catalog.ts'
-import type { Regression } from '../../contract/configuration/regression.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import { toolNameProblems } from '../../mcp/tool-names.ts'
 import { unmodelled } from '../../policy-analysis/unmodelled.ts'
@@ -13,13 +13,12 @@ import {
   readCatalogRevision,
   type StoredCatalogRevision,
 } from '../../store/tenant/catalog-revisions.ts'
-import { type LockedTenant, tenantExists } from '../../store/tenant/tenants.ts'
+import { type LockedTenant, tenantExists } from '../../store/tenant/tenant-rows.ts'
 import type { ConfigOutcome } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { pageByBytes } from '../core/page.ts'
 import { unwrap, type ValidDocument, validateCatalog } from '../core/policy-document.ts'
-import { changeProved } from './change-proved.ts'
-import { requireRoom } from './revision-room.ts'
+import { changeProved, requireRoom } from './change-proved.ts'
 
 /** The catalog in force, or one revision of it. */
 export async function readCatalog(

@@ -1,15 +1,16 @@
+import type { Regression } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
-import type { Regression } from '../../contract/configuration/regression.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
+import type { VerificationGate } from '../../contract/configuration/verification-schema.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import { type ActiveDocumentsRow, readActiveDocuments } from '../../store/tenant/active-documents.ts'
-import type { LockedTenant } from '../../store/tenant/tenants.ts'
+import { revisionBytes } from '../../store/tenant/policy-revisions.ts'
+import { type LockedTenant, setVerificationGate as setStored } from '../../store/tenant/tenant-rows.ts'
 import { readPassingReport } from '../../store/tenant/verification-reports.ts'
 import { type ConfigOutcome, type ConfigWork, changeConfig } from '../core/change-config.ts'
 import type { Drafts } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
-import { gateMode, proofSubject } from './proof-subject.ts'
-import { type Queries, runProof } from './run-proof.ts'
+import { gateMode, proofSubject, type Queries, runProof } from './run-proof.ts'
 
 /** Documents that are to be in force, and who makes the revision. */
 export interface Revision {
@@ -125,4 +126,28 @@ function refuseBroken(regressions: readonly Regression[]): void {
     message: why ?? `was proved by report ${regressions[0]?.report_id}, and would be ${result}`,
   }))
   throw new ServiceError('verification_failed', `the revision breaks what was proved: ${names}`, issues)
+}
+
+/** Rejects where a tenant, which the transaction holds locked, has no room for one more revision: they are kept for ever. */
+export async function requireRoom(
+  { config }: Pick<Context, 'config'>,
+  query: Query,
+  { tenant_id, text }: { tenant_id: string; text: string },
+): Promise<void> {
+  const most = config.revision_bytes_max
+  if ((await revisionBytes(query, tenant_id)) + Buffer.byteLength(text) <= most) return
+  throw new ServiceError('too_many_revisions', `revisions of a tenant have ${most} bytes at most in all`)
+}
+
+/** Say whether revisions of a tenant have to keep what was proved (extension); the same twice is once. */
+export async function setVerificationGate(
+  context: Context,
+  change: { tenant_id: string; gate: VerificationGate; author: Author },
+): Promise<VerificationGate> {
+  const { tenant_id, gate, author } = change
+  return changeConfig(context, tenant_id, author, async (query, { verification_gate }) => {
+    if (verification_gate === gate.required) return { answer: gate }
+    await setStored(query, tenant_id, gate.required)
+    return { answer: gate, entry: { kind: 'verification_gate', payload: { required: gate.required } } }
+  })
 }

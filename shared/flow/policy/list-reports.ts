@@ -1,6 +1,6 @@
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
-import type { BoundReport, ReportBody } from '../../contract/configuration/verification.ts'
+import type { BoundReport, ReportBody } from '../../contract/configuration/verification-schema.ts'
 import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
 import { type ActiveDocumentsRow, readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import {
@@ -10,8 +10,7 @@ import {
 } from '../../store/tenant/verification-reports.ts'
 import type { Context } from '../core/context.ts'
 import { pageByBytes } from '../core/page.ts'
-import { gateMode, proofSubject } from './proof-subject.ts'
-import { engine } from './run-proof.ts'
+import { engine, gateMode, proofSubject } from './run-proof.ts'
 
 /** Stored reports, newest first, each with how it stands to what is in force now (specification.md#verification-of-policies). */
 export async function listReports(

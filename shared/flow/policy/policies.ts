@@ -1,7 +1,7 @@
+import type { Regression } from '../../contract/action/verdict.ts'
 import { type Issue, ServiceError } from '../../contract/base/errors.ts'
+import type { PolicyTemplate } from '../../contract/configuration/getting-started.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
-import type { PolicyTemplate } from '../../contract/configuration/policy-template.ts'
-import type { Regression } from '../../contract/configuration/regression.ts'
 import type { Author, PolicyState } from '../../contract/configuration/tenant.ts'
 import { policyTemplates } from '../../gate/templates.ts'
 import type { Query } from '../../store/postgres/open.ts'
@@ -13,13 +13,12 @@ import {
   readPolicyRevision,
   type StoredRevision,
 } from '../../store/tenant/policy-revisions.ts'
-import { type LockedTenant, tenantExists } from '../../store/tenant/tenants.ts'
+import { type LockedTenant, tenantExists } from '../../store/tenant/tenant-rows.ts'
 import type { ConfigOutcome } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { pageByBytes } from '../core/page.ts'
 import { unwrap, type ValidDocument, validatePolicy } from '../core/policy-document.ts'
-import { changeProved } from './change-proved.ts'
-import { requireRoom } from './revision-room.ts'
+import { changeProved, requireRoom } from './change-proved.ts'
 
 /** The built-in starter policies. */
 export function listPolicyTemplates(): { templates: PolicyTemplate[] } {

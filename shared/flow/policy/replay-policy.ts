@@ -1,6 +1,6 @@
 import type { RecordedVerdict } from '../../contract/action/action.ts'
-import type { Proposal } from '../../contract/action/proposal.ts'
-import { actionStatuses } from '../../contract/action/status.ts'
+import { actionStatuses } from '../../contract/action/action-status.ts'
+import type { Proposal } from '../../contract/action/proposal-schema.ts'
 import type { Check, Evaluation } from '../../contract/action/verdict.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Slices } from '../../contract/base/slices.ts'
@@ -10,7 +10,7 @@ import { type ListedAction, listActions } from '../../store/action/actions.ts'
 import type { Rules } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 import type { DraftDocuments } from '../core/policy-document.ts'
-import { draftRules } from './draft-rules.ts'
+import { draftRules } from './try-drafts.ts'
 
 /**
  * Decide recorded proposals again under drafts, newest first (extension): what would have been decided otherwise, and by

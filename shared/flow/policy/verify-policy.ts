@@ -10,7 +10,7 @@ import type {
   Verification,
   VerificationReport,
   VerificationRequest,
-} from '../../contract/configuration/verification.ts'
+} from '../../contract/configuration/verification-schema.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
 import { newName } from '../../runtime/ids.ts'
 import { signingKeyThere } from '../../store/log/signing-keys.ts'
@@ -19,8 +19,7 @@ import { insertReport, type NewReport, readReportSignature } from '../../store/t
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { readDrafts } from '../core/policy-document.ts'
-import { gateMode, type ProofSubject, proofSubject } from './proof-subject.ts'
-import { engine, type Queries, runProof } from './run-proof.ts'
+import { engine, gateMode, type ProofSubject, proofSubject, type Queries, runProof } from './run-proof.ts'
 
 /** Prove outcomes of a draft that belongs to no tenant; nothing is stored (specification.md#verification-of-policies). */
 export async function verifyDraft(context: Context, request: DraftVerification): Promise<Verification> {

@@ -1,5 +1,4 @@
-import { samePlaces } from '../../actuator/secret-places.ts'
-import type { SecretLack } from '../../actuator/stored-secrets.ts'
+import { type SecretLack, samePlaces } from '../../actuator/stored-secrets.ts'
 
 /** What is asked of a stored secret. */
 export interface SecretNeeded {

@@ -1,7 +1,7 @@
-import { placesOf } from '../../actuator/secret-places.ts'
+import { placesOf } from '../../actuator/stored-secrets.ts'
 import { type NamedSecret, referencesIn } from '../../actuator/surroundings.ts'
-import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
-import type { SecretNeed, SecretState } from '../../contract/configuration/secret.ts'
+import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
+import type { SecretNeed, SecretState } from '../../contract/configuration/secret-schema.ts'
 import { lackOf, type SecretKnown } from './judge-secret.ts'
 
 /** Names and key ids that a live worker has; one of an earlier version does not say which keys. */

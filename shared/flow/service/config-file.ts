@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseStrictJson } from '../../canon/strict-json.ts'
-import type { Issue } from '../../contract/base/errors.ts'
-import { issuesOf } from '../../contract/base/issues.ts'
+import { type Issue, issuesOf } from '../../contract/base/errors.ts'
 import { type ConfigFile, configFileSchema } from '../../contract/configuration/tenant.ts'
 import { normalizePolicy } from '../../gate/normalize-policy.ts'
 import { ConfigError } from '../../runtime/settings/config.ts'

@@ -11,9 +11,9 @@ import { openSharedCounters, type SharedCounters } from '../../runtime/queue/rat
 import { type PostgresLogin, prepareQueue, type QueueLocation } from '../../runtime/queue/wake-up-queue.ts'
 import type { OpeningKey } from '../../runtime/secrets/sealed-secret.ts'
 import { openSecretsKeys } from '../../runtime/secrets/secrets-key.ts'
-import { openWebhookKey } from '../../runtime/secrets/webhook-key.ts'
+import { openWebhookKey } from '../../runtime/secrets/service-keys.ts'
 import type { Config } from '../../runtime/settings/config.ts'
-import { isPostgresUrl } from '../../runtime/settings/server-url.ts'
+import { isPostgresUrl } from '../../runtime/settings/setting.ts'
 import { createEvents } from '../../runtime/telemetry/events.ts'
 import type { Logger } from '../../runtime/telemetry/logger.ts'
 import { openTracer } from '../../runtime/telemetry/open-tracer.ts'
@@ -22,8 +22,8 @@ import type { DatabaseLocation } from '../../store/postgres/location.ts'
 import { migrateDatabase } from '../../store/postgres/migrate.ts'
 import { openStore, probe, type Store } from '../../store/postgres/open.ts'
 import { type Context, createContext } from '../core/context.ts'
-import { checkGuards } from './check-guards.ts'
 import { ownerUrl, prepareDatabase, withGiven } from './prepare-database.ts'
+import { checkGuards } from './readiness.ts'
 
 export interface ServiceOptions {
   config: Config

@@ -1,6 +1,6 @@
-import type { Proposal } from '../../contract/action/proposal.ts'
+import type { Proposal } from '../../contract/action/proposal-schema.ts'
 import { policyTemplates } from '../../gate/templates.ts'
-import { anyTenant } from '../../store/tenant/tenants.ts'
+import { anyTenant } from '../../store/tenant/tenant-rows.ts'
 import type { Context } from '../core/context.ts'
 import { issueAdminKey, issueKey } from '../tenant/issue-key.ts'
 import { storeTenant, templateSource } from '../tenant/store-tenant.ts'

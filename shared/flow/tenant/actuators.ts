@@ -1,15 +1,15 @@
 import { type Issue, ServiceError } from '../../contract/base/errors.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
-import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
+import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import {
   readActuators as readStored,
   replaceActuators as replaceStored,
-} from '../../store/tenant/actuators.ts'
-import { tenantExists } from '../../store/tenant/tenants.ts'
+} from '../../store/tenant/active-documents.ts'
+import { tenantExists } from '../../store/tenant/tenant-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
-import { afterClaims } from '../execution/after-claims.ts'
+import { afterClaims } from '../execution/claim-jobs.ts'
 import { judgeRegistrations } from '../execution/judge-registrations.ts'
 
 /** Actuators registered for a tenant. */

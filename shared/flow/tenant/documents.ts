@@ -1,5 +1,5 @@
 import { hex, sha256 } from '../../canon/digest.ts'
-import type { Audience } from '../../contract/endpoints/audience.ts'
+import type { Audience } from '../../contract/endpoints/endpoint.ts'
 import type { JsonSchemas } from '../../contract/openapi/json-schema.ts'
 import { version } from '../../runtime/version.ts'
 import type { Context } from '../core/context.ts'

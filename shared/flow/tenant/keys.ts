@@ -1,6 +1,6 @@
-import type { Integration } from '../../contract/action/integration.ts'
 import type { KeyPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
+import type { Integration } from '../../contract/configuration/getting-started.ts'
 import type { ApiKey, Author, KeyRequest } from '../../contract/configuration/tenant.ts'
 import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
 import { random32 } from '../../runtime/ids.ts'
@@ -10,7 +10,7 @@ import {
   type PresentedKey,
   revokeKey as revokeStored,
 } from '../../store/tenant/api-keys.ts'
-import { hasKeyEvent, tenantExists } from '../../store/tenant/tenants.ts'
+import { hasKeyEvent, tenantExists } from '../../store/tenant/tenant-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { pageOf } from '../core/page.ts'

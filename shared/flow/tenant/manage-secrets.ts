@@ -1,4 +1,4 @@
-import { placesOf, samePlaces } from '../../actuator/secret-places.ts'
+import { placesOf, samePlaces } from '../../actuator/stored-secrets.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
@@ -8,11 +8,12 @@ import type {
   SecretList,
   SecretMetadata,
   SecretRequest,
-} from '../../contract/configuration/secret.ts'
+} from '../../contract/configuration/secret-schema.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import { sealSecret } from '../../runtime/secrets/sealed-secret.ts'
 import type { Query } from '../../store/postgres/open.ts'
-import { readActuators } from '../../store/tenant/actuators.ts'
+import { readActuators } from '../../store/tenant/active-documents.ts'
+import { tenantExists } from '../../store/tenant/tenant-rows.ts'
 import {
   confirmSecret as confirmStored,
   deleteSecret as deleteStored,
@@ -23,7 +24,6 @@ import {
   type StoredSecret,
   writeSecret,
 } from '../../store/tenant/tenant-secrets.ts'
-import { tenantExists } from '../../store/tenant/tenants.ts'
 import { type ConfigOutcome, changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { liveOffers } from '../execution/judge-registrations.ts'

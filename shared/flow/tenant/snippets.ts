@@ -1,5 +1,5 @@
-import type { Integration } from '../../contract/action/integration.ts'
-import type { Proposal } from '../../contract/action/proposal.ts'
+import type { Proposal } from '../../contract/action/proposal-schema.ts'
+import type { Integration } from '../../contract/configuration/getting-started.ts'
 
 /**
  * Code that runs as printed with the key in ACTION_GATE_KEY, and ACTION_GATE_URL where the service is elsewhere. An agent

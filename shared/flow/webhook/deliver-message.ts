@@ -2,7 +2,7 @@ import { createEgressGuard, type EgressGuard } from '../../actuator/egress/egres
 import { type Posted, postMessage } from '../../actuator/post-message.ts'
 import type { DisabledReason, WebhookMessage } from '../../contract/webhook.ts'
 import { jitter } from '../../runtime/ids.ts'
-import { webhookSecret } from '../../runtime/secrets/webhook-key.ts'
+import { webhookSecret } from '../../runtime/secrets/service-keys.ts'
 import { version } from '../../runtime/version.ts'
 import {
   type ClaimedDeliveries,
@@ -11,12 +11,11 @@ import {
   type DueDelivery,
   recordAttempt,
 } from '../../store/webhook/due-deliveries.ts'
-import { disableWebhook } from '../../store/webhook/webhooks.ts'
+import { disableWebhook } from '../../store/webhook/webhook-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
+import { pollingUrl, reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
-import { pollingUrl, reviewUrl } from '../core/urls.ts'
-import { deliveryId } from './delivery-id.ts'
-import { nextAttemptMs } from './webhook-schedule.ts'
+import { deliveryId } from './webhook-deliveries.ts'
 
 /** How much may be claimed; at most so many calls are under way to one endpoint. */
 export interface Room {
@@ -142,4 +141,28 @@ async function disable(
     return { answer: true, entry: { kind: 'webhook_revision', payload } }
   })
   if (disabled) context.events.webhookDisabled(ref, reason)
+}
+
+/** What an attempt that failed knows: its number from one, a number in [0, 1), and what the endpoint asked for. */
+export interface FailedAttempt {
+  attempts: number
+  jitter: number
+  retry_after_ms: number | null
+}
+
+const spread = 0.2
+const retryAfterMsMax = 86_400_000
+
+/**
+ * When to try again, in milliseconds from now: by the schedule, give or take a fifth, and not before the endpoint asked
+ * for it, a day at most. Null when the schedule has no further entry.
+ */
+export function nextAttemptMs(
+  schedule: readonly number[],
+  { attempts, jitter, retry_after_ms }: FailedAttempt,
+): number | null {
+  const planned = schedule[attempts - 1]
+  if (planned === undefined) return null
+  const spreadMs = planned * (1 - spread + 2 * spread * jitter)
+  return Math.round(Math.max(spreadMs, Math.min(retry_after_ms ?? 0, retryAfterMsMax)))
 }

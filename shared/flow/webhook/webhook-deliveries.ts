@@ -1,4 +1,4 @@
-import type { ActionStatus } from '../../contract/action/status.ts'
+import type { ActionStatus } from '../../contract/action/action-status.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
 import type { WebhookDelivery } from '../../contract/webhook.ts'
@@ -8,11 +8,10 @@ import {
   listDeliveries as listStored,
   renewDelivery,
   type StoredDelivery,
-} from '../../store/webhook/webhook-deliveries.ts'
-import { readWebhook, type StoredWebhook, type WebhookRef } from '../../store/webhook/webhooks.ts'
+} from '../../store/webhook/webhook-delivery-rows.ts'
+import { readWebhook, type StoredWebhook, type WebhookRef } from '../../store/webhook/webhook-rows.ts'
 import type { Context } from '../core/context.ts'
 import { pageOf } from '../core/page.ts'
-import { deliveryId, logIndexOf } from './delivery-id.ts'
 
 /** Messages to a webhook, newest first, with what came of each. */
 export async function listDeliveries(
@@ -76,4 +75,15 @@ function deliveryView(stored: StoredDelivery): WebhookDelivery {
     next_attempt_at: state === 'pending' ? stored.next_attempt_at.toISOString() : null,
     created_at: stored.created_at.toISOString(),
   }
+}
+
+/** The message of a webhook about an entry of the log: its `webhook-id` in every attempt. */
+export function deliveryId({ webhook_id, log_index }: { webhook_id: string; log_index: number }): string {
+  return `msg_${webhook_id.slice('wh_'.length)}_${log_index}`
+}
+
+/** The entry of the log that a message of this webhook is about, or null when it is of another. */
+export function logIndexOf(id: string, webhookId: string): number | null {
+  const [, webhook, index] = /^msg_([a-z2-7]{16})_(\d+)$/.exec(id) ?? []
+  return webhookId === `wh_${webhook}` ? Number(index) : null
 }

@@ -11,9 +11,9 @@ import {
   type WebhookSecret,
 } from '../../contract/webhook.ts'
 import { newName } from '../../runtime/ids.ts'
-import { webhookSecret } from '../../runtime/secrets/webhook-key.ts'
+import { webhookSecret } from '../../runtime/secrets/service-keys.ts'
 import type { Query } from '../../store/postgres/open.ts'
-import { tenantExists } from '../../store/tenant/tenants.ts'
+import { tenantExists } from '../../store/tenant/tenant-rows.ts'
 import {
   deleteWebhook as deleteStored,
   insertWebhook,
@@ -23,7 +23,7 @@ import {
   rotateWebhook as rotateStored,
   type StoredWebhook,
   type WebhookRef,
-} from '../../store/webhook/webhooks.ts'
+} from '../../store/webhook/webhook-rows.ts'
 import { type ConfigOutcome, changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 

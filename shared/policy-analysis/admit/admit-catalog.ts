@@ -1,4 +1,4 @@
-import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
+import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import type { Hole } from '../../contract/configuration/admission.ts'
 import type { AdmissionEntry } from './admit-entries.ts'
 import { hole } from './admit-hole.ts'

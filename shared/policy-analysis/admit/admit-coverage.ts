@@ -1,4 +1,4 @@
-import { riskRank } from '../../contract/base/risk.ts'
+import { riskRank } from '../../contract/action/proposal-schema.ts'
 import type { Hole } from '../../contract/configuration/admission.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
 import { type AdmissionEntry, type AllowedOperation, listedOperations } from './admit-entries.ts'

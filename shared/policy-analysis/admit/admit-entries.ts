@@ -4,7 +4,7 @@ import type { AdmissionCatalog } from '../../contract/configuration/admission.ts
 import type { CatalogOperation } from '../../contract/configuration/catalog.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
 import { readSchema } from '../../gate/closed-schema.ts'
-import { createPatternReader } from '../../json-schema/pattern-reader.ts'
+import { createPatternReader } from '../../json-schema/linear-pattern.ts'
 import type { AdmissionInput } from './admit-input.ts'
 
 /** An entry of the catalog as it is looked at. */

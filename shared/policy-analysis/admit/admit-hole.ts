@@ -1,5 +1,5 @@
-import type { Proposal } from '../../contract/action/proposal.ts'
-import { pathText } from '../../contract/base/issues.ts'
+import type { Proposal } from '../../contract/action/proposal-schema.ts'
+import { pathText } from '../../contract/base/errors.ts'
 import { type Hole, type HoleCode, holeSeverities } from '../../contract/configuration/admission.ts'
 
 /** Where a hole is. */

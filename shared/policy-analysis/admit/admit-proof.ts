@@ -1,4 +1,4 @@
-import type { Proposal } from '../../contract/action/proposal.ts'
+import type { Proposal } from '../../contract/action/proposal-schema.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Slices } from '../../contract/base/slices.ts'
 import type { CatalogOperation } from '../../contract/configuration/catalog.ts'
@@ -11,7 +11,7 @@ import { createSearch } from '../search/find.ts'
 import { type FoundParameters, findParameters } from '../search/find-parameters.ts'
 import { admittedParameters } from '../search/reachability.ts'
 import { OutOfSteps, StepBudget } from '../step-budget.ts'
-import { verifyPolicy } from '../verify/verify-policy.ts'
+import { verifyPolicy } from '../verify/policy-verification.ts'
 
 /** Proofs about one operation under its constraints and its catalog entry, each as long as it is asked for. */
 export interface OperationProof {

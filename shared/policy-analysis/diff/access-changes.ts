@@ -1,6 +1,6 @@
+import { type RiskLevel, riskLevels } from '../../contract/action/proposal-schema.ts'
 import type { Decision } from '../../contract/action/verdict.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
-import { type RiskLevel, riskLevels } from '../../contract/base/risk.ts'
 import type { Slices } from '../../contract/base/slices.ts'
 import { mergeDemands } from '../demand.ts'
 import type { OperationRules } from '../operation-rules.ts'

@@ -1,14 +1,22 @@
 import { limits } from '../../contract/base/limits.ts'
 import type { Slices } from '../../contract/base/slices.ts'
 import type { AccessChange, AccessGroup, PolicyDiff } from '../../contract/configuration/policy-diff.ts'
-import type { GateMode } from '../../contract/configuration/verification.ts'
-import { assumptions, bodyLimitDefault, boundsOf, exploredBy } from '../account.ts'
+import type { GateMode } from '../../contract/configuration/verification-schema.ts'
 import { type RulesLookup, rulesLookup } from '../operation-rules.ts'
 import { boundedTargets, type Subject, type Target, Universe } from '../operations.ts'
 import type { Search } from '../path.ts'
 import type { Stage } from '../replay.ts'
 import { createSearch } from '../search/find.ts'
-import { type Doubt, doubtText, OutOfSteps, StepBudget } from '../step-budget.ts'
+import {
+  assumptions,
+  bodyLimitDefault,
+  boundsOf,
+  type Doubt,
+  doubtText,
+  exploredBy,
+  OutOfSteps,
+  StepBudget,
+} from '../step-budget.ts'
 import { type Rise, type Risen, rises, risesOf, type Sides } from './access-changes.ts'
 import { confirmChange, type Direction } from './confirm-change.ts'
 

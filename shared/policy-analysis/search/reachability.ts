@@ -1,5 +1,5 @@
+import type { RiskLevel } from '../../contract/action/proposal-schema.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
-import type { RiskLevel } from '../../contract/base/risk.ts'
 import type { Slices } from '../../contract/base/slices.ts'
 import { type Demand, demandsWith, demandTree, mergeDemands } from '../demand.ts'
 import type { OperationRules } from '../operation-rules.ts'

@@ -1,14 +1,12 @@
 import type { Decision } from '../../contract/action/verdict.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Slices } from '../../contract/base/slices.ts'
-import type { BoundHit, OutcomeAnswer } from '../../contract/configuration/verification.ts'
-import { countersText } from '../counters.ts'
-import { clausesOf, fixtureOf } from '../explain.ts'
+import type { BoundHit, OutcomeAnswer } from '../../contract/configuration/verification-schema.ts'
 import { type OperationRules, proposalOf, type RulesLookup } from '../operation-rules.ts'
 import { boundedTargets, type Subject, type Target, type Universe } from '../operations.ts'
 import { concerns, isWitness, type Outcome } from '../outcome.ts'
 import type { Search } from '../path.ts'
-import { type Replayed, replay, type Stage, withParameters } from '../replay.ts'
+import { clausesOf, fixtureOf, type Replayed, replay, type Stage, withParameters } from '../replay.ts'
 import { type Reached, reach, type Sketch } from '../search/reachability.ts'
 import { shrink } from '../search/shrink.ts'
 import { cost, type Doubt, doubtText, OutOfSteps } from '../step-budget.ts'
@@ -129,4 +127,32 @@ export function open({ name, expected }: Pick<Outcome, 'name' | 'expected'>, dou
 function unconfirmed({ name, expected }: Outcome): Answered {
   const why = 'internal error: the gate did not confirm the witness that was found'
   return { answer: { name, expected, result: 'inconclusive', why }, hit: null, mismatch: true }
+}
+
+const obstacleTexts: Readonly<Record<string, string>> = {
+  system_not_allowed: 'the system is not allowed',
+  operation_not_allowed: 'the operation is not allowed',
+  explicit_operation_required: 'strict mode asks for a list of operations',
+  catalog_required: 'strict mode asks for a catalog',
+  operation_not_in_catalog: 'the operation is not in the catalog',
+  actuator_binding_mismatch: 'no actuator can match the catalog',
+  tool_schema_mismatch: 'no tool schema can match the catalog',
+  approval_threshold: 'no claim of risk leads there',
+  nothing_refuses: 'nothing refuses what is described',
+  parameters: 'no parameters do',
+}
+
+const listedMax = 3
+
+/** Why nothing was found, counted over operations, the most frequent reasons first. */
+function countersText(obstacles: ReadonlyMap<string, number>): string {
+  if (obstacles.size === 0) return 'no operation fits the description'
+  const sorted = [...obstacles].sort(([, left], [, right]) => right - left)
+  const listed = sorted.slice(0, listedMax).map(([obstacle, count]) => `${count} × ${textOf(obstacle)}`)
+  const rest = sorted.slice(listedMax).reduce((sum, [, count]) => sum + count, 0)
+  return `proved for every operation: ${listed.join('; ')}${rest > 0 ? `; ${rest} × other reasons` : ''}`
+}
+
+function textOf(obstacle: string): string {
+  return obstacleTexts[obstacle] ?? `no ${obstacle.replace(' ', ' of ')} does`
 }

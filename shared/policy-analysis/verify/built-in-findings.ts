@@ -1,5 +1,5 @@
 import type { Slices } from '../../contract/base/slices.ts'
-import type { OutcomeQuery } from '../../contract/configuration/verification.ts'
+import type { OutcomeQuery } from '../../contract/configuration/verification-schema.ts'
 import { type Demand, demandTree } from '../demand.ts'
 import type { OperationRules } from '../operation-rules.ts'
 import { boundedTargets, type Target } from '../operations.ts'

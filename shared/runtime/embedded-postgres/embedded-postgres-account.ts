@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { userInfo } from 'node:os'
 import { promisify } from 'node:util'
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
+import { EmbeddedPostgresError } from '../outage.ts'
 
 const run = promisify(execFile)
 

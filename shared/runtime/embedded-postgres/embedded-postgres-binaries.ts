@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { homedir, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { EmbeddedPostgresError } from '../outage.ts'
 import { type ServerAccount, spawnAs } from './embedded-postgres-account.ts'
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 
 const run = promisify(execFile)
 

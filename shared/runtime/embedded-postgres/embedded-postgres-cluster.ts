@@ -1,7 +1,7 @@
 import { chown, mkdir, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { EmbeddedPostgresError } from '../outage.ts'
 import type { ServerAccount } from './embedded-postgres-account.ts'
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 import { spawnGuarded } from './embedded-postgres-guard.ts'
 import { type EmbeddedPostgresHome, startFailed, unusable } from './embedded-postgres-home.ts'
 

@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { EmbeddedPostgresError } from '../outage.ts'
 import { mayUse, type ServerAccount } from './embedded-postgres-account.ts'
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 import { type DirectoryLock, lockDirectory } from './embedded-postgres-lock.ts'
 
 /** The shortest limit of a socket's path among the platforms (macOS 104 bytes, Linux 108), with its final NUL. */

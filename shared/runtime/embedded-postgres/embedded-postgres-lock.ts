@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, constants, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
+import { EmbeddedPostgresError } from '../outage.ts'
 
 /** How long a server whose service has died may take to end before its directory counts as in use. */
 const ORPHAN_WAIT_S = 20

@@ -1,8 +1,14 @@
-import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
+import { ipKeyGenerator } from 'express-rate-limit'
 import type { Config } from '../settings/config.ts'
-import { networkOf } from './network.ts'
 
 type Bounds = Pick<
   Config,
@@ -126,4 +132,9 @@ function boundAddresses(server: Server, max: number): void {
       else open.delete(address)
     })
   })
+}
+
+/** What an address is counted by: IPv6 by its /64, which one client has to itself; IPv4 as it is, mapped or not. */
+export function networkOf(address: string): string {
+  return ipKeyGenerator(address, 64)
 }

@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { StartupError } from '../startup-error.ts'
+import { StartupError } from '../outage.ts'
 
 export interface Port {
   host: string

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { ok, type Result, refused } from '../../result.ts'
-import { createHeldPlaces, type Holder } from '../held-places.ts'
+import { createHeldPlaces, type Holder } from '../room.ts'
 
 /** Answers of this process that go on for minutes: so many for each who holds them, and all of them ended together. */
 export interface OpenStreams {

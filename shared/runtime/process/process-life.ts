@@ -1,8 +1,8 @@
 import { monotonicMs } from '../clock.ts'
+import { StartupError } from '../outage.ts'
 import { ConfigError } from '../settings/config.ts'
-import { StartupError } from '../startup-error.ts'
 import { standardError } from '../telemetry/line-stream.ts'
-import { serializeError } from '../telemetry/serialized-error.ts'
+import { serializeError } from '../telemetry/logger.ts'
 
 /** What a process runs: started, then told to close. */
 export interface Life {

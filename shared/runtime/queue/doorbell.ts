@@ -1,10 +1,16 @@
 import { monotonicMs } from '../clock.ts'
+import { withTimeout } from '../deadline.ts'
 import { newName } from '../ids.ts'
 import type { Events } from '../telemetry/events.ts'
-import { withTimeout } from '../with-timeout.ts'
-import { type QueueDepth, queueDepth } from './queue-depth.ts'
 import { createWaitingWakeUps, type Due, type Ring } from './waiting-wake-ups.ts'
-import { openQueue, openWorker, type QueueLocation, type WakeUpQueue } from './wake-up-queue.ts'
+import {
+  openQueue,
+  openWorker,
+  type QueueDepth,
+  type QueueLocation,
+  queueDepth,
+  type WakeUpQueue,
+} from './wake-up-queue.ts'
 
 /**
  * The doorbell: a ring means "work is due" and carries no authority; the truth about jobs stands in Postgres. Sending

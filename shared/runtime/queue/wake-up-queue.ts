@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   createPostgresBackend,
   type PgPool,
@@ -10,10 +11,9 @@ import {
 } from 'bullmq'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { shownAddress } from '../settings/server-url.ts'
-import { StartupError } from '../startup-error.ts'
-import { withTimeout } from '../with-timeout.ts'
-import type { CountedQueue } from './queue-depth.ts'
+import { withTimeout } from '../deadline.ts'
+import { StartupError } from '../outage.ts'
+import { shownAddress } from '../settings/setting.ts'
 
 /** Where the queue is: Redis in platform mode, else BullMQ's Postgres backend. */
 export type QueueLocation =
@@ -151,4 +151,26 @@ export async function migrateQueue(owner: PostgresLogin): Promise<void> {
   } finally {
     await client.end()
   }
+}
+
+/** Wake-ups by where they are. */
+export type QueueDepth = Record<(typeof states)[number], number>
+
+const states = ['waiting', 'delayed', 'active', 'failed'] as const
+const answerMsMax = 500
+
+/** As much of a queue as is counted. */
+interface CountedQueue {
+  getJobCounts(...of: (typeof states)[number][]): Promise<Record<string, number>>
+}
+
+/** How many wake-ups a queue holds; null where it does not answer in time. */
+export async function queueDepth(queue: CountedQueue): Promise<QueueDepth | null> {
+  const answered = new AbortController()
+  const late = delay(answerMsMax, null, { signal: answered.signal }).catch(() => null)
+  const counts = await Promise.race([queue.getJobCounts(...states).catch(() => null), late])
+  answered.abort()
+  if (!counts) return null
+  const { waiting = 0, delayed = 0, active = 0, failed = 0 } = counts
+  return { waiting, delayed, active, failed }
 }

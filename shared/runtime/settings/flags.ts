@@ -1,9 +1,8 @@
 import { readCommandLine } from '../../command-line.ts'
+import { isVisible } from '../../contract/base/identifier.ts'
 import { limits } from '../../contract/base/limits.ts'
-import { isVisible } from '../../contract/base/visible-name.ts'
 import { ConfigError } from './config.ts'
-import { isPostgresUrl, isServerUrl } from './server-url.ts'
-import { unclearUrl } from './setting.ts'
+import { isPostgresUrl, isServerUrl, unclearUrl } from './setting.ts'
 
 /** Flags of the service (specification.md#modes-and-start-up). */
 export interface Flags {

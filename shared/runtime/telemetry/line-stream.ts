@@ -1,6 +1,6 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { afterNow, monotonicMs } from '../clock.ts'
-import { withTimeout } from '../with-timeout.ts'
+import { withTimeout } from '../deadline.ts'
 
 const togetherMs = 50
 const heldMax = 8 * 1_048_576

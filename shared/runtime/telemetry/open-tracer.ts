@@ -1,5 +1,12 @@
 import type { Config } from '../settings/config.ts'
-import { idTracer, type Tracer } from './tracer.ts'
+import {
+  placeBelow,
+  readTraceparent,
+  type Span,
+  type TracePlace,
+  type Tracer,
+  writeTraceparent,
+} from './tracer.ts'
 
 export interface TracerOptions {
   config: Config
@@ -16,4 +23,19 @@ export async function openTracer({ config, name, onLost }: TracerOptions): Promi
   if (!url) return idTracer
   const { exportingTracer } = await import('./trace-export.ts')
   return exportingTracer({ url, serviceName: otel_service_name ?? name, onLost })
+}
+
+/** Log lines and headers carry ids, so that what others recorded can be found; nothing is recorded here. */
+export const idTracer: Tracer = {
+  begin: (_kind, parent) => idSpan(placeBelow(readTraceparent(parent))),
+  close: async () => undefined,
+}
+
+function idSpan(place: TracePlace): Span {
+  const { trace_id, span_id } = place
+  return { trace_id, span_id, traceparent: writeTraceparent(place), link: ignore, end: ignore }
+}
+
+function ignore(): void {
+  return
 }

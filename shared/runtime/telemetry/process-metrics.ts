@@ -1,6 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
 import { version } from '../version.ts'
-import { forgetGauge } from './forget-gauge.ts'
 
 /** Connections of a pool: `size` at most. */
 export interface PoolUse {
@@ -80,3 +79,9 @@ export function createProcessMetrics(registry: Registry) {
 }
 
 type WorkerUse = ReturnType<NonNullable<Watched['worker']>>
+
+/** Let a gauge say nothing: reset alone makes one without labels say zero. */
+export function forgetGauge(gauge: Gauge): void {
+  gauge.reset()
+  gauge.remove({})
+}

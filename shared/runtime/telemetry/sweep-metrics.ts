@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import { forgetGauge } from './forget-gauge.ts'
+import { forgetGauge } from './process-metrics.ts'
 
 const jobStates = ['pending', 'leased', 'unknown', 'needs_operator'] as const
 

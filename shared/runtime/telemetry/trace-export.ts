@@ -11,9 +11,8 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
-import { withTimeout } from '../with-timeout.ts'
-import { readTraceparent, type TracePlace, writeTraceparent } from './traceparent.ts'
-import type { Span, Tracer } from './tracer.ts'
+import { withTimeout } from '../deadline.ts'
+import { readTraceparent, type Span, type TracePlace, type Tracer, writeTraceparent } from './tracer.ts'
 
 export interface Exporting {
   url: string

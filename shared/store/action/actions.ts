@@ -1,12 +1,11 @@
-import type { ActionStatus } from '../../contract/action/status.ts'
+import type { ActionStatus } from '../../contract/action/action-status.ts'
+import type { RiskLevel } from '../../contract/action/proposal-schema.ts'
 import type { Decision } from '../../contract/action/verdict.ts'
 import { limits } from '../../contract/base/limits.ts'
-import type { RiskLevel } from '../../contract/base/risk.ts'
 import type { JobState } from '../../lifecycle/change.ts'
-import { arrayLiteral } from '../postgres/array-literal.ts'
-import { isoTime } from '../postgres/iso-time.ts'
 import type { Reader } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
+import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { goodKey } from '../tenant/api-keys.ts'
 
 /** An action with its whole recorded trace; event and payload are the exact canonical texts, times ISO 8601. */
@@ -290,3 +289,14 @@ const actionColumns = `
 
 const readSql = `select ${actionColumns}, ${wantedSql}`
 const readByProposalSql = `select ${actionColumns} from actions a where a.tenant_id = $1 and a.proposal_id = $2`
+
+/** How many bytes everything has that is recorded of a tenant's held actions: known without reading it. */
+export async function heldBytes(reader: Reader, tenantId: string): Promise<number> {
+  const [row] = await reader.query<{ bytes: number }>('held_bytes', heldSql, [tenantId])
+  return row?.bytes ?? 0
+}
+
+const heldSql = `
+select coalesce(sum(octet_length(p.payload)), 0)::float8 as bytes
+from actions a join event_payloads p using (action_id)
+where a.tenant_id = $1 and a.status = 'pending_approval'`

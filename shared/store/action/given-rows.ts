@@ -1,6 +1,6 @@
-import { arrayLiteral } from '../postgres/array-literal.ts'
-import type { Parameter } from '../postgres/exchange.ts'
 import { hashedLookup } from '../postgres/planner.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
+import type { Parameter } from '../postgres/wire-exchange.ts'
 
 /** How a row travels: its columns by name, type (`canonical` is a canonical text) and value. */
 export type Columns<Row> = readonly (readonly [

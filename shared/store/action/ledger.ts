@@ -1,7 +1,7 @@
 import { newJob } from '../../lifecycle/job.ts'
-import type { Parameter } from '../postgres/exchange.ts'
-import { isoTime } from '../postgres/iso-time.ts'
 import type { Writer } from '../postgres/open.ts'
+import { isoTime } from '../postgres/sql-text.ts'
+import type { Parameter } from '../postgres/wire-exchange.ts'
 import { goodKey } from '../tenant/api-keys.ts'
 import { type Given, type GivenRows, given, handRows } from './given-rows.ts'
 import {

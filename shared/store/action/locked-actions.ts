@@ -1,9 +1,8 @@
-import type { CountedApproval } from '../../contract/action/approvals.ts'
-import type { FreezeEffect } from '../../contract/configuration/freeze.ts'
+import type { CountedApproval } from '../../contract/action/action-status.ts'
+import type { FreezeEffect } from '../../contract/configuration/freeze-schema.ts'
 import type { ActionState, JobState, Quorum } from '../../lifecycle/change.ts'
-import { arrayLiteral } from '../postgres/array-literal.ts'
-import { isoTime } from '../postgres/iso-time.ts'
 import type { Writer } from '../postgres/open.ts'
+import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 
 /** An action under its row lock: what decisions may look at, and what sealing continues from. */
 export interface LockedAction extends ActionState {

@@ -1,7 +1,7 @@
 import { frozen } from '../action/locked-actions.ts'
 import type { Reader } from '../postgres/open.ts'
 import { reachedCursorSql, worthMin } from './claim/scan-cursors.ts'
-import { walkSystems } from './pending-walk.ts'
+import { walkSystems } from './job-sql.ts'
 
 /** What waits, counted up to 20,000 each; ages in milliseconds, 0 where nothing waits. */
 export interface Backlog {

@@ -1,7 +1,7 @@
 import { limits } from '../../contract/base/limits.ts'
-import type { QueuedJob, QueueFailures } from '../../contract/queue.ts'
-import { isoTime } from '../postgres/iso-time.ts'
+import type { QueuedJob, QueueFailures } from '../../contract/service-state-schema.ts'
 import type { Reader } from '../postgres/open.ts'
+import { isoTime } from '../postgres/sql-text.ts'
 
 /** Ended with an error, as the index of these says it; the status of the action says whether that was a failure. */
 const ended = "j.state = 'done' and j.last_error is not null"

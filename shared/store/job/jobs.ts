@@ -1,5 +1,5 @@
-import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Reader, Writer } from '../postgres/open.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
 
 /**
  * Extend leases that are still held with the token they were taken with. Returns the tokens that still hold: the worker that

@@ -1,9 +1,8 @@
-import type { ActionStatus } from '../../contract/action/status.ts'
+import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
-import { latestAttempt, requestHash, sinceFirst } from '../action/attempts.ts'
-import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Writer } from '../postgres/open.ts'
-import { walkSystems } from './pending-walk.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
+import { latestAttempt, requestHash, sinceFirst, walkSystems } from './job-sql.ts'
 
 /** An unknown outcome whose next round of reconcile is due, with all that a round looks at. */
 export interface ReconcileAttempt {

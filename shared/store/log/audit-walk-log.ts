@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Query } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
 import { rowsOf } from './audit-walk.ts'
 
 /** How a check of the whole database reads the logs of tenants. */

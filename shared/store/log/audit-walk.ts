@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Query, Store } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
 
 /** How a check of the whole database reads the streams of events: page by page, each page in one snapshot of its caller. */
 

@@ -1,6 +1,6 @@
-import { isoTime } from '../postgres/iso-time.ts'
 import type { Reader } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
+import { isoTime } from '../postgres/sql-text.ts'
 
 /** How far the logs are behind. */
 export interface LogLag {

@@ -1,5 +1,5 @@
-import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Writer } from '../postgres/open.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
 import type { LogState } from './log.ts'
 
 /** What is committed and to be signed, and what was signed (specification.md#audit-log, specification.md#audit-keys). */

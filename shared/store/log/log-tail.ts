@@ -1,7 +1,7 @@
-import type { ActionStatus } from '../../contract/action/status.ts'
-import { arrayLiteral } from '../postgres/array-literal.ts'
+import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { Reader } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
 
 /** Entries that are read of one place at a time. */
 export const tailPageMax = 100

@@ -1,6 +1,6 @@
-import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Writer } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
 
 /** What the tables say of that which is to be signed, read before it is (specification.md#audit-in-postgres). */
 

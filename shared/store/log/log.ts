@@ -1,5 +1,5 @@
-import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Reader, Writer } from '../postgres/open.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
 
 /** The logs of tenants (specification.md#audit-log, specification.md#audit-in-postgres): appended by one sequencer at a time, read by everybody. */
 

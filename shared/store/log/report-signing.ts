@@ -1,5 +1,5 @@
-import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Writer } from '../postgres/open.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
 
 /** A stored report that is to be signed; `body` is what is signed. */
 export interface UnsignedReport {

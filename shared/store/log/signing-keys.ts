@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { AuditKey } from '../../contract/action/audit-log.ts'
-import { arrayLiteral } from '../postgres/array-literal.ts'
-import { isoTime } from '../postgres/iso-time.ts'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
+import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { logKeys } from '../schema/schema.ts'
 
 /** One log that is asked about: by its opaque id, or as that of a tenant. */

@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
-import type { Parameter } from './exchange.ts'
 import { answerMsMore } from './location.ts'
 import type { Statements } from './transaction.ts'
+import type { Parameter } from './wire-exchange.ts'
 
 /** Statements that are transactions of their own, over the connections of postgres.js. */
 export interface SingleStatements extends Statements {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { exchange, type Parameter, type Statement } from './exchange.ts'
+import { exchange, type Parameter, type Statement } from './wire-exchange.ts'
 
 export interface Statements {
   /** Run a statement; `name` says which, and prepares it once per connection. */

@@ -1,7 +1,23 @@
-export { accounts, devices, organizations, passwordPepper, sessions, tenantOwners } from './accounts.ts'
+export {
+  accounts,
+  apiKeys,
+  devices,
+  organizations,
+  passwordPepper,
+  sessions,
+  tenantOwners,
+} from './account-tables.ts'
 export { schema } from './columns.ts'
-export { apiKeys } from './keys.ts'
-export { actionEvents, actions, eventPayloads, executionJobs, lateResults, leaseTokens } from './ledger.ts'
+export {
+  actionEvents,
+  actions,
+  eventPayloads,
+  executionJobs,
+  lateResults,
+  leaseTokens,
+  queueSamples,
+  workers,
+} from './ledger-tables.ts'
 export {
   actionStatements,
   logCheckpoints,
@@ -12,8 +28,7 @@ export {
   signingKeys,
   tenantLogs,
   unsignedStatements,
-} from './log.ts'
-export { queueSamples } from './queue.ts'
+} from './log-tables.ts'
 export { tenantSecrets } from './secrets.ts'
 export {
   actuators,
@@ -24,7 +39,6 @@ export {
   policyRevisions,
   scanCursors,
   tenants,
-} from './tenancy.ts'
-export { reportSignatures, unsignedReports, verificationReports } from './verification.ts'
-export { webhookDeliveries, webhooks } from './webhooks.ts'
-export { workers } from './workers.ts'
+} from './tenancy-tables.ts'
+export { reportSignatures, unsignedReports, verificationReports } from './verification-tables.ts'
+export { webhookDeliveries, webhooks } from './webhook-tables.ts'

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, foreignKey, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import { bytes, schema, time } from './columns.ts'
-import { tenants } from './tenancy.ts'
+import { tenants } from './tenancy-tables.ts'
 
 /**
  * Secrets of tenants, sealed to a key that only workers have. A row holds the newest version; of one that was deleted it

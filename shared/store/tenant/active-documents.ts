@@ -1,10 +1,9 @@
 import { eq } from 'drizzle-orm'
-import type { RegisteredActuator } from '../../contract/configuration/actuator.ts'
+import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import type { Query } from '../postgres/open.ts'
-import { policyRevisions, tenants } from '../schema/schema.ts'
-import { readActuators } from './actuators.ts'
+import { actuators, policyRevisions, tenants } from '../schema/schema.ts'
 import { readCatalogRevision, type StoredCatalogRevision } from './catalog-revisions.ts'
-import { readFreezes, type StoredFreeze } from './freezes.ts'
+import { readFreezes, type StoredFreeze } from './freeze-rows.ts'
 import { currentPolicy, type StoredRevision, storedPolicy } from './policy-revisions.ts'
 
 /** What governs a tenant now, with the version that changes whenever any of it does. */
@@ -39,4 +38,25 @@ export async function readActiveDocuments(
     actuators: await readActuators(query, tenantId),
     freezes: (await readFreezes(query, tenantId)).filter(({ effect }) => effect === 'freeze'),
   }
+}
+
+/** Actuators registered for a tenant, by name. */
+export async function readActuators(query: Query, tenantId: string): Promise<RegisteredActuator[]> {
+  const rows = await query
+    .select()
+    .from(actuators)
+    .where(eq(actuators.tenant_id, tenantId))
+    .orderBy(actuators.name)
+  return rows.map(({ name, kind, settings }) => ({ name, kind, settings }) as RegisteredActuator)
+}
+
+/** Replace all registrations of a tenant. */
+export async function replaceActuators(
+  query: Query,
+  tenantId: string,
+  registered: readonly RegisteredActuator[],
+): Promise<void> {
+  await query.delete(actuators).where(eq(actuators.tenant_id, tenantId))
+  if (registered.length === 0) return
+  await query.insert(actuators).values(registered.map(actuator => ({ tenant_id: tenantId, ...actuator })))
 }

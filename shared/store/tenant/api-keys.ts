@@ -1,8 +1,7 @@
 import { and, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
 import type { TimeCursor } from '../../contract/endpoints/paging.ts'
-import { arrayLiteral } from '../postgres/array-literal.ts'
-import { isoTime } from '../postgres/iso-time.ts'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
+import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { apiKeys } from '../schema/schema.ts'
 
 export type StoredKey = typeof apiKeys.$inferSelect

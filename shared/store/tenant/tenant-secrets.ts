@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 import type { Author } from '../../contract/configuration/tenant.ts'
-import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Query, Reader } from '../postgres/open.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
 import { tenantSecrets } from '../schema/schema.ts'
 
 type Row = typeof tenantSecrets.$inferSelect

@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, or, sql } from 'drizzle-orm'
-import type { GateMode } from '../../contract/configuration/verification.ts'
+import type { GateMode } from '../../contract/configuration/verification-schema.ts'
 import type { TimeCursor } from '../../contract/endpoints/paging.ts'
 import type { Query } from '../postgres/open.ts'
 import { reportSignatures, unsignedReports, verificationReports } from '../schema/schema.ts'

@@ -1,9 +1,9 @@
+import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { Callback } from '../../contract/action/callback.ts'
-import type { ActionStatus } from '../../contract/action/status.ts'
 import type { MessageType } from '../../contract/webhook.ts'
-import { arrayLiteral } from '../postgres/array-literal.ts'
 import type { Reader, Writer } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
 
 /** Endpoints that are looked at in one pass. */
 const endpointsAtOnce = 200

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import PgBoss from 'pg-boss'
 import postgres from 'postgres'
-import type { Proposal } from '../../../shared/contract/action/proposal.ts'
-import { answerOrders } from '../child-program.ts'
-import { engineConcurrency } from '../engine.ts'
-import { accept, acceptRoute, ledgerTables, recordOutcome } from '../plain-ledger.ts'
+import type { Proposal } from '../../../shared/contract/action/proposal-schema.ts'
+import { answerOrders } from '../programs/child-program.ts'
+import { engineConcurrency } from '../programs/engine.ts'
+import { accept, acceptRoute, ledgerTables, recordOutcome } from '../programs/plain-ledger.ts'
 
 /**
  * The plain design with pg-boss: its job is sent in the transaction that accepts the action, fetched in batches, and what it

@@ -1,4 +1,4 @@
-import { runEngine } from '../engine.ts'
+import { runEngine } from '../programs/engine.ts'
 import { startDbos } from './start-dbos.ts'
 
 runEngine(startDbos('queue'))

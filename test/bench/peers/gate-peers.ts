@@ -6,9 +6,9 @@ import {
   statefulIsAuthorized,
 } from '@cedar-policy/cedar-wasm/nodejs'
 import { newEnforcer, newModelFromString } from 'casbin'
-import type { Proposal } from '../../../shared/contract/action/proposal.ts'
-import type { PeerGate } from '../peer-gate.ts'
-import { operationName, sampleSystem } from '../sample.ts'
+import type { Proposal } from '../../../shared/contract/action/proposal-schema.ts'
+import type { PeerGate } from '../setup/peer-gate.ts'
+import { operationName, sampleSystem } from '../setup/sample.ts'
 
 export async function peerGates(operations: number): Promise<Record<'casbin' | 'cedar', PeerGate>> {
   return { casbin: await casbinGate(operations), cedar: cedarGate(operations) }

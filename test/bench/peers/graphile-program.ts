@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Logger, makeWorkerUtils, type Runner, run } from 'graphile-worker'
 import pg from 'pg'
-import { engineConcurrency, runEngine } from '../engine.ts'
+import { engineConcurrency, runEngine } from '../programs/engine.ts'
 
 /** graphile-worker with its local queue, woken by LISTEN and NOTIFY. */
 const silent = new Logger(() => () => undefined)

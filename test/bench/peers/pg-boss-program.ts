@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import PgBoss from 'pg-boss'
-import { engineConcurrency, runEngine } from '../engine.ts'
+import { engineConcurrency, runEngine } from '../programs/engine.ts'
 
 /** pg-boss at its best: fetches batches, is woken within the process by every add, keeps nothing waiting for maintenance. */
 runEngine(async ({ databaseUrl }, ran) => {

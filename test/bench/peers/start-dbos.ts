@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { engineConcurrency, type StartEngine } from '../engine.ts'
+import { engineConcurrency, type StartEngine } from '../programs/engine.ts'
 
 /**
  * DBOS with workflows of one step. Through a queue another process could execute what was accepted, as here; started

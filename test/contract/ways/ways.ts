@@ -1,4 +1,4 @@
-import type { Proposal } from '../../../shared/contract/action/proposal.ts'
+import type { Proposal } from '../../../shared/contract/action/proposal-schema.ts'
 import type { ErrorCode } from '../../../shared/contract/base/errors.ts'
 import type { ApiKey } from '../../../shared/contract/configuration/tenant.ts'
 import { catalogChange } from '../../../shared/contract/examples/example-changes.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../shared/actuator/exchange.ts'
 import { readOutcome } from '../../../shared/actuator/http/read-answer.ts'
-import { redacting } from '../../../shared/actuator/redact.ts'
+import { redacting } from '../../../shared/actuator/recorded-text.ts'
 import { effectiveAnswers } from '../../../shared/contract/configuration/answer-presets.ts'
 import {
   type HttpSettings,
   httpSettingsSchema,
-} from '../../../shared/contract/configuration/http-actuator.ts'
+} from '../../../shared/contract/configuration/http-actuator-schema.ts'
 
 type Stated = Partial<HttpSettings['operations'][string]>
 type Given = { status?: number; headers?: Answer['headers']; body?: string | object }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { actuatorListSchema } from '../../../shared/contract/configuration/actuator.ts'
+import { actuatorListSchema } from '../../../shared/contract/configuration/actuator-schema.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
 
 it('the actuators that the documents show can be registered', () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { httpActuator } from '../../../shared/actuator/http/http-actuator.ts'
-import type { HttpSettings } from '../../../shared/contract/configuration/http-actuator.ts'
+import type { HttpSettings } from '../../../shared/contract/configuration/http-actuator-schema.ts'
 import { invocationOf, surroundings } from '../../support/fixtures/actuator-surroundings.ts'
 import { startDownstream } from '../../support/fixtures/http-downstream.ts'
 

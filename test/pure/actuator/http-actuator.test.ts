@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { httpActuator } from '../../../shared/actuator/http/http-actuator.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import type { StatusMap } from '../../../shared/contract/configuration/answer-rules.ts'
-import type { HttpSettings } from '../../../shared/contract/configuration/http-actuator.ts'
+import type { HttpSettings } from '../../../shared/contract/configuration/http-actuator-schema.ts'
 import { invocationOf, surroundings } from '../../support/fixtures/actuator-surroundings.ts'
 import {
   type Downstream,

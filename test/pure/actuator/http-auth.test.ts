@@ -9,7 +9,7 @@ import type { HttpAuth } from '../../../shared/contract/base/http-auth.ts'
 import {
   type HttpSettings,
   httpSettingsSchema,
-} from '../../../shared/contract/configuration/http-actuator.ts'
+} from '../../../shared/contract/configuration/http-actuator-schema.ts'
 import { invocationOf, surroundings } from '../../support/fixtures/actuator-surroundings.ts'
 import { type Downstream, type Seen, startDownstream } from '../../support/fixtures/http-downstream.ts'
 import { selfSigned } from '../../support/fixtures/self-signed.ts'

@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Actuator, Invocation } from '../../../shared/actuator/actuator.ts'
 import { invoke } from '../../../shared/actuator/invoke.ts'
-import { mockActuator } from '../../../shared/actuator/mock-actuator.ts'
-import { createRegistry } from '../../../shared/actuator/registry.ts'
-import type { Outcome } from '../../../shared/contract/configuration/actuator.ts'
+import { createRegistry, mockActuator } from '../../../shared/actuator/registry.ts'
+import type { Outcome } from '../../../shared/contract/configuration/actuator-schema.ts'
 import { invocationOf, surroundings } from '../../support/fixtures/actuator-surroundings.ts'
 
 const ok: Outcome = { class: 'ok', detail: { id: 1 } }

@@ -3,14 +3,14 @@ import type { Tool } from '@modelcontextprotocol/client'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { mcpActuator } from '../../../shared/actuator/mcp/mcp-actuator.ts'
 import type { Session } from '../../../shared/actuator/mcp/mcp-session.ts'
-import { toolHash } from '../../../shared/actuator/mcp/tool-hash.ts'
+import { toolHash } from '../../../shared/actuator/mcp/tool-request.ts'
 import type { ActuatorDependencies } from '../../../shared/actuator/surroundings.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import {
   type McpServer,
   type McpSettings,
   mcpSettingsSchema,
-} from '../../../shared/contract/configuration/mcp-actuator.ts'
+} from '../../../shared/contract/configuration/mcp-actuator-schema.ts'
 import { invocationOf, surroundings } from '../../support/fixtures/actuator-surroundings.ts'
 import { startRawServer } from '../../support/fixtures/http-downstream.ts'
 import { sameUser } from '../../support/fixtures/mcp-callers.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { McpSettings } from '../../../shared/contract/configuration/mcp-actuator.ts'
+import type { McpSettings } from '../../../shared/contract/configuration/mcp-actuator-schema.ts'
 import type { Downstream } from '../../support/fixtures/http-downstream.ts'
 import { type Caller, callerOf, refundTool } from '../../support/fixtures/mcp-callers.ts'
 import { answerWith, type RawScript, serveRawMcp } from '../../support/fixtures/mcp-raw-server.ts'

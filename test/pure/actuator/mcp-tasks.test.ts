@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
-import type { McpSettings } from '../../../shared/contract/configuration/mcp-actuator.ts'
+import type { McpSettings } from '../../../shared/contract/configuration/mcp-actuator-schema.ts'
 import { callerOf, refundTool } from '../../support/fixtures/mcp-callers.ts'
 import { type Asked, answerWith, serveRawMcp } from '../../support/fixtures/mcp-raw-server.ts'
 

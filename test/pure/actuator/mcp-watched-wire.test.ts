@@ -1,6 +1,6 @@
 import { type JSONRPCMessage, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import { expect, it } from 'vitest'
-import { TooLate } from '../../../shared/actuator/in-time.ts'
+import { TooLate } from '../../../shared/actuator/actuator.ts'
 import { createWire, type SendBounds, ToolsChanged } from '../../../shared/actuator/mcp/watch-wire.ts'
 
 const call: JSONRPCMessage = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'refund' } }

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { HttpRequest } from '../../../shared/actuator/exchange.ts'
-import { fillRequest } from '../../../shared/actuator/http/fill-request.ts'
+import { fillRequest } from '../../../shared/actuator/http/http-actuator.ts'
 import { planRequest } from '../../../shared/actuator/plan-request.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import {
   type HttpSettings,
   httpSettingsSchema,
-} from '../../../shared/contract/configuration/http-actuator.ts'
+} from '../../../shared/contract/configuration/http-actuator-schema.ts'
 import { invocationOf } from '../../support/fixtures/actuator-surroundings.ts'
 import { readableJson } from '../../support/fixtures/json-arbitrary.ts'
 

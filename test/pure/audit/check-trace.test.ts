@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { eventText } from '../../../shared/audit/event/audit-bytes.ts'
 import { checkTrace, type ExportedEvent } from '../../../shared/audit/event/check-trace.ts'
-import { eventText } from '../../../shared/audit/event/entry.ts'
 import { type EntryToSeal, sealEntries } from '../../../shared/audit/event/seal.ts'
 import type { AuditEvent } from '../../../shared/contract/action/audit.ts'
 import type { JsonValue } from '../../../shared/contract/base/json.ts'

@@ -7,8 +7,7 @@ import {
   parseCheckpoint,
   statementOrigin,
 } from '../../../shared/audit/note/checkpoint.ts'
-import { readCosignature, verifyCosignature } from '../../../shared/audit/note/cosignature.ts'
-import { openNote } from '../../../shared/audit/note/signed-note.ts'
+import { openNote, readCosignature, verifyCosignature } from '../../../shared/audit/note/signed-note.ts'
 import { parseVkey, type VerifierKey } from '../../../shared/audit/note/verifier-key.ts'
 import { readVector } from '../../support/audit/published-vectors.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eventText, payloadCommit } from '../../../shared/audit/event/entry.ts'
+import { eventText, payloadCommit } from '../../../shared/audit/event/audit-bytes.ts'
 import { type AuditEvent, auditEventSchema, eventKindSchema } from '../../../shared/contract/action/audit.ts'
 
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 })

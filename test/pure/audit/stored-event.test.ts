@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventText, leafHash } from '../../../shared/audit/event/entry.ts'
+import { eventText, leafHash } from '../../../shared/audit/event/audit-bytes.ts'
 import { checkStoredEvent, type StoredEvent } from '../../../shared/audit/event/stored-event.ts'
 import type { AuditEvent } from '../../../shared/contract/action/audit.ts'
 

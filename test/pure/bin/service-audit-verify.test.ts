@@ -9,7 +9,7 @@ import { checkNames } from '../../../shared/audit/verify/verification.ts'
 import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
 import { documentHash } from '../../../shared/canon/digest.ts'
 import type { JsonValue } from '../../../shared/contract/base/json.ts'
-import { reportPayloadType } from '../../../shared/contract/configuration/verification.ts'
+import { reportPayloadType } from '../../../shared/contract/configuration/verification-schema.ts'
 import { exampleVerificationReport } from '../../../shared/contract/examples/example-verification.ts'
 import {
   auditKey,

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeBase64 } from '../../../shared/canon/base64.ts'
 import { documentHash, hex, hmacSha256, prefixedHex, sha256 } from '../../../shared/canon/digest.ts'
+import { decodeBase64 } from '../../../shared/canon/spelling.ts'
 
 describe('sha256', () => {
   it('gives the digests of FIPS 180', () => {

@@ -9,7 +9,7 @@ import {
   privateKeyPem,
   signEd25519,
 } from '../../../shared/canon/ed25519.ts'
-import * as portable from '../../../shared/canon/portable/ed25519.ts'
+import * as portable from '../../../shared/canon/portable/portable-ed25519.ts'
 import { readVector } from '../../support/audit/published-vectors.ts'
 
 const { Point } = curve

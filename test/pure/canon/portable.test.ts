@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as digest from '../../../shared/canon/digest.ts'
 import * as ed25519 from '../../../shared/canon/ed25519.ts'
-import * as portableDigest from '../../../shared/canon/portable/digest.ts'
-import * as portableEd25519 from '../../../shared/canon/portable/ed25519.ts'
-import * as portableUtf8 from '../../../shared/canon/portable/utf8.ts'
+import * as portableDigest from '../../../shared/canon/portable/portable-digest.ts'
+import * as portableEd25519 from '../../../shared/canon/portable/portable-ed25519.ts'
+import * as portableUtf8 from '../../../shared/canon/portable/portable-utf8.ts'
 import * as utf8 from '../../../shared/canon/utf8.ts'
 
 const bytes = fc.uint8Array({ maxLength: 300 })

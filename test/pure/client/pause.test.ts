@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pauseMs, retryAfterMs } from '../../../shared/client/pause.ts'
+import { pauseMs, retryAfterMs } from '../../../shared/client/platform.ts'
 
 const draws = (failures: number, wait = 0) => Array.from({ length: 200 }, () => pauseMs(failures, wait))
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { GateError } from '../../../shared/client/failures.ts'
 import { endOf, type Standing, standingOfTrace } from '../../../shared/client/standing.ts'
 import type { ActionOutcome, ActionStatus, Trace } from '../../../shared/client/wire.ts'
-import { actionStatuses } from '../../../shared/contract/action/status.ts'
+import { actionStatuses } from '../../../shared/contract/action/action-status.ts'
 import { exampleTrace } from '../../../shared/contract/examples/example-trace.ts'
 
 const standing: Standing = standingOfTrace(exampleTrace as unknown as Trace)

@@ -4,9 +4,12 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 import type * as wire from '../../../shared/client/wire.ts'
 import type * as action from '../../../shared/contract/action/action.ts'
-import type { ActionOutcome } from '../../../shared/contract/action/action-outcome.ts'
-import type { Proposal } from '../../../shared/contract/action/proposal.ts'
-import { type ActionStatus, actionStatuses } from '../../../shared/contract/action/status.ts'
+import {
+  type ActionOutcome,
+  type ActionStatus,
+  actionStatuses,
+} from '../../../shared/contract/action/action-status.ts'
+import type { Proposal } from '../../../shared/contract/action/proposal-schema.ts'
 import type { Evaluation, Verdict } from '../../../shared/contract/action/verdict.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { openApiDocument } from '../../../shared/contract/openapi/openapi.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
-import type { HttpSettings } from '../../../shared/contract/configuration/http-actuator.ts'
+import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
+import type { HttpSettings } from '../../../shared/contract/configuration/http-actuator-schema.ts'
 import { secretsInQueries, warningsAbout } from '../../../shared/flow/execution/judge-registrations.ts'
 
 const secret = { env: 'ACTUATOR_CRM' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { deliveryId, logIndexOf } from '../../../shared/flow/webhook/delivery-id.ts'
-import { nextAttemptMs } from '../../../shared/flow/webhook/webhook-schedule.ts'
+import { nextAttemptMs } from '../../../shared/flow/webhook/deliver-message.ts'
+import { deliveryId, logIndexOf } from '../../../shared/flow/webhook/webhook-deliveries.ts'
 import { readConfig } from '../../../shared/runtime/settings/config.ts'
 
 const schedule = readConfig({}).webhook_retry_ms

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import type { Proposal } from '../../../shared/contract/action/proposal.ts'
+import { type Proposal, riskLevels } from '../../../shared/contract/action/proposal-schema.ts'
 import type { JsonObject, JsonValue } from '../../../shared/contract/base/json.ts'
-import { riskLevels } from '../../../shared/contract/base/risk.ts'
 import { inOneGo } from '../../../shared/contract/base/slices.ts'
 import type { Constraint, PolicyInput } from '../../../shared/contract/configuration/policy.ts'
 import { constraintProblems } from '../../../shared/gate/constraint-problems.ts'

@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { type Proposal, proposalSchema } from '../../../shared/contract/action/proposal.ts'
+import {
+  type Proposal,
+  proposalSchema,
+  type RiskLevel,
+} from '../../../shared/contract/action/proposal-schema.ts'
 import type { Decision } from '../../../shared/contract/action/verdict.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
-import type { RiskLevel } from '../../../shared/contract/base/risk.ts'
-import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
+import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
 import type { CatalogOperation } from '../../../shared/contract/configuration/catalog.ts'
 import { type CompiledPolicy, compilePolicies } from '../../../shared/gate/compiled-policy.ts'
-import { readCatalog } from '../../../shared/gate/read-catalog.ts'
-import { readPolicy } from '../../../shared/gate/read-policy.ts'
+import { readCatalog, readPolicy } from '../../../shared/gate/read-documents.ts'
 
 /** One file of test/cases/gate. `base` and every `proposal` are patches over a complete, low-risk proposal. */
 export interface GateCases {

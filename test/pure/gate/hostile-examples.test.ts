@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
 import type { JsonValue } from '../../../shared/contract/base/json.ts'
 import { exampleParameters } from '../../../shared/gate/example-parameters.ts'
-import { readCatalog } from '../../../shared/gate/read-catalog.ts'
+import { readCatalog } from '../../../shared/gate/read-documents.ts'
 import { hostileTenants } from '../../contract/hostile-documents.ts'
 
 const closed = { type: 'object', additionalProperties: false }

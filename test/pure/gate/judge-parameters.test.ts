@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../shared/contract/base/json.t
 import { limits } from '../../../shared/contract/base/limits.ts'
 import { readSchema } from '../../../shared/gate/closed-schema.ts'
 import { judgeParameters } from '../../../shared/json-schema/judge-parameters.ts'
-import { createPatternStore } from '../../../shared/json-schema/pattern-store.ts'
+import { createPatternStore } from '../../../shared/json-schema/linear-pattern.ts'
 import { deepFreeze } from './gate-case.ts'
 
 const closed = { type: 'object', additionalProperties: false }

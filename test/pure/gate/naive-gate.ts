@@ -1,4 +1,4 @@
-import type { Proposal } from '../../../shared/contract/action/proposal.ts'
+import type { Proposal } from '../../../shared/contract/action/proposal-schema.ts'
 import type { JsonObject, JsonValue } from '../../../shared/contract/base/json.ts'
 import type { Constraint, PolicyInput } from '../../../shared/contract/configuration/policy.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { fixtureSchema } from '../../../shared/contract/configuration/fixture.ts'
+import { fixtureSchema } from '../../../shared/contract/configuration/fixture-schema.ts'
 import { readXml } from '../../support/fixtures/read-xml.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
 

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
 import { documentHash } from '../../../shared/canon/digest.ts'
 import type { JsonValue } from '../../../shared/contract/base/json.ts'
 import type { CatalogOperation } from '../../../shared/contract/configuration/catalog.ts'
-import { readCatalog } from '../../../shared/gate/read-catalog.ts'
+import { readCatalog } from '../../../shared/gate/read-documents.ts'
 import { catalogEntry } from './gate-case.ts'
 
 function catalogOf(...entries: Partial<CatalogOperation>[]): { operations: CatalogOperation[] } {

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
 import { documentHash } from '../../../shared/canon/digest.ts'
 import type { JsonValue } from '../../../shared/contract/base/json.ts'
 import { normalizePolicy } from '../../../shared/gate/normalize-policy.ts'
-import { readPolicy } from '../../../shared/gate/read-policy.ts'
+import { readPolicy } from '../../../shared/gate/read-documents.ts'
 import { titled } from '../../support/short.ts'
 
 const minimal = { allowed_systems: ['crm'], approval_required_at: 'medium', review_route: 'ops' } as const

@@ -3,9 +3,9 @@ import type { Decision } from '../../../shared/contract/action/verdict.ts'
 import {
   type PolicyTemplate,
   policyTemplateSchema,
-} from '../../../shared/contract/configuration/policy-template.ts'
+} from '../../../shared/contract/configuration/getting-started.ts'
 import { evaluate } from '../../../shared/gate/evaluate.ts'
-import { readPolicy } from '../../../shared/gate/read-policy.ts'
+import { readPolicy } from '../../../shared/gate/read-documents.ts'
 import { policyTemplates } from '../../../shared/gate/templates.ts'
 import { compiledPolicyOf } from './gate-case.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { valueAt } from '../../../shared/gate/value-at.ts'
+import { valueAt } from '../../../shared/contract/base/json.ts'
 
 describe('valueAt', () => {
   it.each([

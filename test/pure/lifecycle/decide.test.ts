@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { actionStatuses } from '../../../shared/contract/action/status.ts'
+import { actionStatuses } from '../../../shared/contract/action/action-status.ts'
 import { approve, cancel, expire, open, reject } from '../../../shared/lifecycle/decide.ts'
 import { claim, refuse } from '../../../shared/lifecycle/execute.ts'
 import type { Decide } from '../../../shared/lifecycle/move.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Decision } from '../../../shared/contract/action/verdict.ts'
-import type { Outcome } from '../../../shared/contract/configuration/actuator.ts'
+import type { Outcome } from '../../../shared/contract/configuration/actuator-schema.ts'
 import type { ActionState, Change, Entry, JobRecord } from '../../../shared/lifecycle/change.ts'
 import { approve, cancel, expire, open, reject } from '../../../shared/lifecycle/decide.ts'
 import { claim, judgeExpiredLease, refuse, settle } from '../../../shared/lifecycle/execute.ts'
@@ -12,7 +12,7 @@ import {
   repeatKey,
   resolve,
   stillUnknown,
-} from '../../../shared/lifecycle/reconcile.ts'
+} from '../../../shared/lifecycle/reconciliation.ts'
 import { action, agent, approval, approver, terms, worker } from './action-state.ts'
 
 /** One thing that people, workers and time do to an action, in any order. */

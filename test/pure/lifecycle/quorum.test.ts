@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CountedApproval } from '../../../shared/contract/action/approvals.ts'
+import type { CountedApproval } from '../../../shared/contract/action/action-status.ts'
 import type { Quorum } from '../../../shared/lifecycle/change.ts'
 import { approve, cancel, expire, reject } from '../../../shared/lifecycle/decide.ts'
 import { type Credential, lineageOf, sameLineage } from '../../../shared/lifecycle/lineage.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { actionStatuses } from '../../../shared/contract/action/status.ts'
+import { actionStatuses } from '../../../shared/contract/action/action-status.ts'
+import { reconcileDelayMs } from '../../../shared/lifecycle/job.ts'
 import type { Decide } from '../../../shared/lifecycle/move.ts'
 import {
   findAbsent,
@@ -9,8 +10,7 @@ import {
   repeatKey,
   resolve,
   stillUnknown,
-} from '../../../shared/lifecycle/reconcile.ts'
-import { reconcileDelayMs } from '../../../shared/lifecycle/retry.ts'
+} from '../../../shared/lifecycle/reconciliation.ts'
 import { action, changeOf, pendingJob, terms, worker } from './action-state.ts'
 
 const operator = { id: 'adk_1', kind: 'admin' } as const

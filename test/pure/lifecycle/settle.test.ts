@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../../shared/contract/configuration/actuator.ts'
+import type { Outcome } from '../../../shared/contract/configuration/actuator-schema.ts'
 import { judgeExpiredLease, refuse, settle } from '../../../shared/lifecycle/execute.ts'
-import { retryDelayMs } from '../../../shared/lifecycle/retry.ts'
+import { retryDelayMs } from '../../../shared/lifecycle/job.ts'
 import { action, changeOf, jobOf, leasedJob, pendingJob, terms, worker } from './action-state.ts'
 
 type Class = Outcome['class']

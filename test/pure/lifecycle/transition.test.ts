@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { type ActionStatus, actionStatuses } from '../../../shared/contract/action/action-status.ts'
 import { actionEventKindSchema } from '../../../shared/contract/action/audit.ts'
-import { type ActionStatus, actionStatuses } from '../../../shared/contract/action/status.ts'
 import { can, isAtRest, isSettled, terminalStatuses } from '../../../shared/lifecycle/status.ts'
 import { next, type Trigger, transitions } from '../../../shared/lifecycle/transition.ts'
 import { triggers } from './action-state.ts'

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
-import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
+import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
 import type { AdmissionCatalog } from '../../../shared/contract/configuration/admission.ts'
-import type { HttpSettings } from '../../../shared/contract/configuration/http-actuator.ts'
-import type { McpSettings } from '../../../shared/contract/configuration/mcp-actuator.ts'
+import type { HttpSettings } from '../../../shared/contract/configuration/http-actuator-schema.ts'
+import type { McpSettings } from '../../../shared/contract/configuration/mcp-actuator-schema.ts'
 import type { NormalizedConstraint, Policy } from '../../../shared/contract/configuration/policy.ts'
 import type { AdmissionInput } from '../../../shared/policy-analysis/admit/admit-input.ts'
 

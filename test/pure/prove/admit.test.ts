@@ -10,16 +10,20 @@ import {
 } from '../../../shared/contract/configuration/admission.ts'
 import { catalogSchema } from '../../../shared/contract/configuration/catalog.ts'
 import {
+  exampleNormalizedPolicy,
+  exampleOperation,
+} from '../../../shared/contract/examples/example-policy.ts'
+import {
   exampleAdmission,
   exampleAdmissionRequest,
-} from '../../../shared/contract/examples/example-admission.ts'
-import { exampleOperation } from '../../../shared/contract/examples/example-operation.ts'
-import { exampleNormalizedPolicy } from '../../../shared/contract/examples/example-policy.ts'
+} from '../../../shared/contract/examples/example-verification.ts'
 import { evaluate } from '../../../shared/gate/evaluate.ts'
 import { admissionHoles, admissionReport } from '../../../shared/policy-analysis/admit/admit.ts'
-import type { AdmissionInput } from '../../../shared/policy-analysis/admit/admit-input.ts'
+import {
+  type AdmissionInput,
+  readAdmissionCatalog,
+} from '../../../shared/policy-analysis/admit/admit-input.ts'
 import type { OperationProof } from '../../../shared/policy-analysis/admit/admit-proof.ts'
-import { readAdmissionCatalog } from '../../../shared/policy-analysis/admit/admit-read-catalog.ts'
 import { compiledPolicyOf } from '../gate/gate-case.ts'
 import { policyCases } from './admit-policy-cases.ts'
 import { surroundingCases } from './admit-surrounding-cases.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
-import type { BoundHit } from '../../../shared/contract/configuration/verification.ts'
-import { verifyPolicy } from '../../../shared/policy-analysis/verify/verify-policy.ts'
+import type { BoundHit } from '../../../shared/contract/configuration/verification-schema.ts'
+import { verifyPolicy } from '../../../shared/policy-analysis/verify/policy-verification.ts'
 import { type Constraints, entryWith, policyWith, subjectOf, verify } from './proof-case.ts'
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `p${at}`)

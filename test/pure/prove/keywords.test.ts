@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../../shared/contract/base/json.ts'
-import type { Where } from '../../../shared/contract/configuration/verification.ts'
+import type { Where } from '../../../shared/contract/configuration/verification-schema.ts'
 import { unmodelled } from '../../../shared/policy-analysis/unmodelled.ts'
 import { answerTo, entryWith, policyWith, subjectOf } from './proof-case.ts'
 

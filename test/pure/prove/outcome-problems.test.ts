@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { issuesOf } from '../../../shared/contract/base/issues.ts'
+import { issuesOf } from '../../../shared/contract/base/errors.ts'
 import { inOneGo } from '../../../shared/contract/base/slices.ts'
-import { verificationRequestSchema } from '../../../shared/contract/configuration/verification.ts'
+import { verificationRequestSchema } from '../../../shared/contract/configuration/verification-schema.ts'
 import { outcomeProblems } from '../../../shared/policy-analysis/verify/outcome-problems.ts'
 
 /** Path and code of everything that is wrong with an outcome of a request. */

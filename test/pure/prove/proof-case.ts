@@ -2,11 +2,16 @@ import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import { inOneGo } from '../../../shared/contract/base/slices.ts'
 import type { CatalogOperation } from '../../../shared/contract/configuration/catalog.ts'
 import type { PolicyInput } from '../../../shared/contract/configuration/policy.ts'
-import type { OutcomeAnswer, OutcomeQuery } from '../../../shared/contract/configuration/verification.ts'
-import { readCatalog } from '../../../shared/gate/read-catalog.ts'
-import { readPolicy } from '../../../shared/gate/read-policy.ts'
+import type {
+  OutcomeAnswer,
+  OutcomeQuery,
+} from '../../../shared/contract/configuration/verification-schema.ts'
+import { readCatalog, readPolicy } from '../../../shared/gate/read-documents.ts'
 import type { Subject } from '../../../shared/policy-analysis/operations.ts'
-import { type Verification, verifyPolicy } from '../../../shared/policy-analysis/verify/verify-policy.ts'
+import {
+  type Verification,
+  verifyPolicy,
+} from '../../../shared/policy-analysis/verify/policy-verification.ts'
 
 export type Constraints = NonNullable<PolicyInput['parameter_constraints']>[string][string]
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonValue } from '../../../shared/contract/base/json.ts'
-import type { OutcomeQuery, Where } from '../../../shared/contract/configuration/verification.ts'
+import type { OutcomeQuery, Where } from '../../../shared/contract/configuration/verification-schema.ts'
 import { checkFixtures } from '../../../shared/gate/fixture/fixture.ts'
 import { answerTo, entryWith, policyWith, subjectOf, verify } from './proof-case.ts'
 

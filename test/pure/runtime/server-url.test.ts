@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../../../shared/runtime/settings/config.ts'
 import { readFlags } from '../../../shared/runtime/settings/flags.ts'
-import { shownAddress } from '../../../shared/runtime/settings/server-url.ts'
+import { shownAddress } from '../../../shared/runtime/settings/setting.ts'
 
 /** Passwords as somebody writes them who does not know that they are a part of a URL. */
 const unclear = [

@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  placeBelow,
-  readTraceparent,
-  writeTraceparent,
-} from '../../../shared/runtime/telemetry/traceparent.ts'
-import { idTracer } from '../../../shared/runtime/telemetry/tracer.ts'
+import { idTracer } from '../../../shared/runtime/telemetry/open-tracer.ts'
+import { placeBelow, readTraceparent, writeTraceparent } from '../../../shared/runtime/telemetry/tracer.ts'
 
 const trace = '0af7651916cd43dd8448eb211c80319c'
 const span = 'b7ad6b7169203331'

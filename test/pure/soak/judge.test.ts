@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seededRandom } from '../../chaos/seeded-random.ts'
+import { seededRandom } from '../../chaos/faults/seeded-random.ts'
 import { judge, type Point, type Series } from '../../soak/judge.ts'
 
 const minutes = 10

@@ -6,7 +6,7 @@ import type {
   QueueSample,
   QueueSnapshot,
   SeenWorker,
-} from '../../../shared/contract/queue.ts'
+} from '../../../shared/contract/service-state-schema.ts'
 
 const at = '2026-11-21T13:00:00.000Z'
 const ago = (seconds: number): string => new Date(Date.parse(at) - seconds * 1_000).toISOString()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { lineAt, lineOfPath, lineSpan } from '../../../api/web/lib/policy/line-of-path.ts'
-import { pathText } from '../../../shared/contract/base/issues.ts'
+import { pathText } from '../../../shared/contract/base/errors.ts'
 import type { JsonValue } from '../../../shared/contract/base/json.ts'
 
 const policy = {

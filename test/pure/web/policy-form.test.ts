@@ -14,7 +14,7 @@ import {
 import { readDraft } from '../../../api/web/lib/policy/read-draft.ts'
 import type { JsonValue } from '../../../shared/contract/base/json.ts'
 import type { PolicyInput } from '../../../shared/contract/configuration/policy.ts'
-import { readCatalog } from '../../../shared/gate/read-catalog.ts'
+import { readCatalog } from '../../../shared/gate/read-documents.ts'
 import { policyTemplates } from '../../../shared/gate/templates.ts'
 
 const policy: PolicyInput = {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkTrace } from '../../../shared/audit/event/check-trace.ts'
-import type { AuditExport } from '../../../shared/contract/action/action.ts'
-import type { ErasureResponse } from '../../../shared/contract/action/erasure.ts'
+import type { AuditExport, ErasureResponse } from '../../../shared/contract/action/action.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { insertLateResult } from '../../../shared/store/job/reconcile-attempts.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'

@@ -4,7 +4,7 @@ import type {
   MockSettings,
   Outcome,
   RegisteredActuator,
-} from '../../../shared/contract/configuration/actuator.ts'
+} from '../../../shared/contract/configuration/actuator-schema.ts'
 import { asWriter } from '../../support/fixtures/ad-hoc.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'

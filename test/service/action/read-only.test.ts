@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { Endpoint } from '../../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
 import { catalogChange } from '../../../shared/contract/examples/example-changes.ts'
-import { openSigning } from '../../../shared/runtime/secrets/signing-key.ts'
+import { openSigning } from '../../../shared/runtime/secrets/service-keys.ts'
 import { openLogKeeper } from '../../../worker/log-publisher.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
 import type { Call } from '../../support/service/http.ts'

@@ -13,7 +13,7 @@ import {
   Unreachable,
   Withdrawn,
 } from '../../../shared/client/index.ts'
-import type { MockSettings } from '../../../shared/contract/configuration/actuator.ts'
+import type { MockSettings } from '../../../shared/contract/configuration/actuator-schema.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy, type TestTenant } from '../../support/service/tenant.ts'
 

@@ -1,6 +1,6 @@
 import { setInterval as every, setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { exampleOperation } from '../../../shared/contract/examples/example-operation.ts'
+import { exampleOperation } from '../../../shared/contract/examples/example-policy.ts'
 import { costlyCases } from '../../support/fixtures/costly-cases.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy, proposal, type TestTenant } from '../../support/service/tenant.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Trace } from '../../../shared/contract/action/action.ts'
-import type { HttpLookup, HttpSettings } from '../../../shared/contract/configuration/http-actuator.ts'
+import type { HttpLookup, HttpSettings } from '../../../shared/contract/configuration/http-actuator-schema.ts'
 import { type Downstream, startDownstream } from '../../support/fixtures/http-downstream.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'

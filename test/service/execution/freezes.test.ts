@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
-import type { FreezeState } from '../../../shared/contract/configuration/freeze.ts'
+import type { FreezeState } from '../../../shared/contract/configuration/freeze-schema.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { plantFreezes } from '../../support/service/plant-freezes.ts'
 import { plantKey } from '../../support/service/plant-key.ts'

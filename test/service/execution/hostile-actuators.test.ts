@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Actuator } from '../../../shared/actuator/actuator.ts'
 import type { JsonValue } from '../../../shared/contract/base/json.ts'
-import type { Finding, Outcome, RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
+import type {
+  Finding,
+  Outcome,
+  RegisteredActuator,
+} from '../../../shared/contract/configuration/actuator-schema.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'
 

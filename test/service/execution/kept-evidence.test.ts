@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Actuator, Invocation } from '../../../shared/actuator/actuator.ts'
-import type { Outcome, RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
+import type { Outcome, RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
 import { insertLateResult } from '../../../shared/store/job/reconcile-attempts.ts'
 import { asWriter } from '../../support/fixtures/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Actuator } from '../../../shared/actuator/actuator.ts'
-import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
+import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
 import { type Downstream, startDownstream } from '../../support/fixtures/http-downstream.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
 import { startService, type TestService, type TestServiceOptions } from '../../support/service/service.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { approveAction } from '../../../shared/flow/action/decide-approval.ts'
-import { idTracer } from '../../../shared/runtime/telemetry/tracer.ts'
+import { idTracer } from '../../../shared/runtime/telemetry/open-tracer.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
 import { type DatabaseProxy, startProxy } from '../../support/servers/proxy.ts'
 import { startService, type TestService } from '../../support/service/service.ts'

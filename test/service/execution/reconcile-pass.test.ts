@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Actuator } from '../../../shared/actuator/actuator.ts'
-import { openRegistry } from '../../../shared/flow/execution/actuator-registry.ts'
+import { openRegistry } from '../../../shared/flow/execution/mark-worker.ts'
 import { createReconciler } from '../../../worker/reconciler.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { startService, type TestService } from '../../support/service/service.ts'

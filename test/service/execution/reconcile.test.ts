@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Actuator, Invocation, ReconcileAttempt } from '../../../shared/actuator/actuator.ts'
 import type { Trace } from '../../../shared/contract/action/action.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
-import type { Finding, Outcome, RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
+import type {
+  Finding,
+  Outcome,
+  RegisteredActuator,
+} from '../../../shared/contract/configuration/actuator-schema.ts'
 import { insertLateResult } from '../../../shared/store/job/reconcile-attempts.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
-import type { FreezeState } from '../../../shared/contract/configuration/freeze.ts'
+import type { FreezeState } from '../../../shared/contract/configuration/freeze-schema.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
 import { waitingStatements } from '../../support/servers/waiting-statements.ts'
 import { startService, type TestService } from '../../support/service/service.ts'

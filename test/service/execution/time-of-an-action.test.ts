@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Trace } from '../../../shared/contract/action/action.ts'
-import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
+import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
 import type { CatalogOperation } from '../../../shared/contract/configuration/catalog.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 

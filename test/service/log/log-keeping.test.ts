@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditExport } from '../../../shared/contract/action/action.ts'
 import { sequenceLog } from '../../../shared/flow/log/sequence-log.ts'
-import { lockTenant } from '../../../shared/store/tenant/tenants.ts'
+import { lockTenant } from '../../../shared/store/tenant/tenant-rows.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'

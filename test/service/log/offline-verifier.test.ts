@@ -4,7 +4,7 @@ import type { Verification } from '../../../shared/audit/verify/verification.ts'
 import { verifyEvent } from '../../../shared/audit/verify/verify-event.ts'
 import { type Grounds, verifyExport } from '../../../shared/audit/verify/verify-export.ts'
 import type { LogCheckpoint, TlogProofs } from '../../../shared/contract/action/audit-log.ts'
-import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator.ts'
+import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { leafHash } from '../../../shared/audit/event/entry.ts'
+import { leafHash } from '../../../shared/audit/event/audit-bytes.ts'
 import { merkleRoot } from '../../../shared/audit/merkle/merkle.ts'
 import { parseTlogProof, verifyTlogProof } from '../../../shared/audit/merkle/tlog-proof.ts'
 import { verifyConsistency, verifyInclusion } from '../../../shared/audit/merkle/verify-proofs.ts'

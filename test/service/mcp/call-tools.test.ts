@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ToolResult } from '../../../shared/contract/action/tool-result.ts'
+import type { ToolResult } from '../../../shared/contract/action/tool-result-schema.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'
 import { connect, type Era, rpc } from './mcp-client.ts'

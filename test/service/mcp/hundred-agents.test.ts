@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ToolResult } from '../../../shared/contract/action/tool-result.ts'
+import type { ToolResult } from '../../../shared/contract/action/tool-result-schema.ts'
 import type { PolicyInput } from '../../../shared/contract/configuration/policy.ts'
 import { startService } from '../../support/service/service.ts'
 import { rpc } from './mcp-client.ts'

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import type { ToolResult } from '../../../shared/contract/action/tool-result.ts'
+import type { ToolResult } from '../../../shared/contract/action/tool-result-schema.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
 
 /** The protocols that clients speak: with a handshake, and without. */

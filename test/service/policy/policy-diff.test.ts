@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { PolicyDiff } from '../../../shared/contract/configuration/policy-diff.ts'
-import { exampleOperation } from '../../../shared/contract/examples/example-operation.ts'
-import { examplePolicy } from '../../../shared/contract/examples/example-policy.ts'
+import { exampleOperation, examplePolicy } from '../../../shared/contract/examples/example-policy.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'
 

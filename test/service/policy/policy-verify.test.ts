@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { CheckedProposal } from '../../../shared/contract/configuration/policy-check.ts'
-import type { Verification, VerificationReport } from '../../../shared/contract/configuration/verification.ts'
+import type {
+  Verification,
+  VerificationReport,
+} from '../../../shared/contract/configuration/verification-schema.ts'
 import { examplePolicy } from '../../../shared/contract/examples/example-policy.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'

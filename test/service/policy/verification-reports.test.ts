@@ -3,7 +3,10 @@ import type { Envelope } from '../../../shared/audit/note/dsse.ts'
 import { readTrustedKeys } from '../../../shared/audit/note/trusted-keys.ts'
 import { verifyReport } from '../../../shared/audit/verify/verify-report.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
-import type { BoundReport, VerificationReport } from '../../../shared/contract/configuration/verification.ts'
+import type {
+  BoundReport,
+  VerificationReport,
+} from '../../../shared/contract/configuration/verification-schema.ts'
 import { catalogChange } from '../../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../../shared/contract/examples/example-policy.ts'
 import { asReader, asWriter } from '../../support/fixtures/ad-hoc.ts'

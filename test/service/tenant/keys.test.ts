@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Integration } from '../../../shared/contract/action/integration.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
+import type { Integration } from '../../../shared/contract/configuration/getting-started.ts'
 import type { ApiKey } from '../../../shared/contract/configuration/tenant.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { startService, type TestService } from '../../support/service/service.ts'

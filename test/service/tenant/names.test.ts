@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Issue, Problem } from '../../../shared/contract/base/errors.ts'
-import { exampleOperation } from '../../../shared/contract/examples/example-operation.ts'
+import { exampleOperation } from '../../../shared/contract/examples/example-policy.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
 import { goodPassword } from '../../support/service/owner.ts'
 import { startService, type TestService } from '../../support/service/service.ts'

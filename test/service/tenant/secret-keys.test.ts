@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SecretChanged, SecretList } from '../../../shared/contract/configuration/secret.ts'
+import type { SecretChanged, SecretList } from '../../../shared/contract/configuration/secret-schema.ts'
 import { rewrapSecrets } from '../../../shared/flow/secret/rewrap-secrets.ts'
 import { openSecretsKeys } from '../../../shared/runtime/secrets/secrets-key.ts'
 import { readConfig } from '../../../shared/runtime/settings/config.ts'

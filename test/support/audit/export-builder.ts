@@ -1,4 +1,4 @@
-import { exportDigest } from '../../../shared/audit/event/export-digest.ts'
+import { exportDigest } from '../../../shared/audit/event/audit-bytes.ts'
 import { type EntryToSeal, sealEntries } from '../../../shared/audit/event/seal.ts'
 import { leafHash } from '../../../shared/audit/merkle/merkle.ts'
 import { consistencyProof, inclusionProof, rootOf } from '../../../shared/audit/merkle/proofs.ts'

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import { exampleOperation } from '../../../shared/contract/examples/example-operation.ts'
-import { examplePolicy } from '../../../shared/contract/examples/example-policy.ts'
+import { exampleOperation, examplePolicy } from '../../../shared/contract/examples/example-policy.ts'
 import type { TestService } from './service.ts'
 import { plainPolicy } from './tenant.ts'
 

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { vi } from 'vitest'
-import { type StreamedLeaf, streamedLeafSchema } from '../../../shared/contract/action/stream.ts'
+import { type StreamedLeaf, streamedLeafSchema } from '../../../shared/contract/action/audit-log.ts'
 
 /** An event as it came, without anything made up: its id where it had one. */
 export interface ReceivedEvent {

@@ -1,7 +1,7 @@
 import { limits } from '../../../shared/contract/base/limits.ts'
 import type { Context } from '../../../shared/flow/core/context.ts'
 import { newName } from '../../../shared/runtime/ids.ts'
-import { insertFreeze } from '../../../shared/store/tenant/freezes.ts'
+import { insertFreeze } from '../../../shared/store/tenant/freeze-rows.ts'
 
 /** As many freezes as a tenant may have, each of a system that nobody uses. */
 export async function plantFreezes({ store }: Pick<Context, 'store'>, tenantId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Context } from '../../../shared/flow/core/context.ts'
 import { newName } from '../../../shared/runtime/ids.ts'
-import { insertWebhook } from '../../../shared/store/webhook/webhooks.ts'
+import { insertWebhook } from '../../../shared/store/webhook/webhook-rows.ts'
 
 /** A webhook of a tenant and a message to it that was delivered; whatever is sent to it is refused on the way out. */
 export async function plantWebhook(

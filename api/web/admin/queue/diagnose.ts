@@ -1,5 +1,9 @@
 import { limits } from '../../../../shared/contract/base/limits.ts'
-import type { QueueCalls, QueueSample, QueueSnapshot } from '../../../../shared/contract/queue.ts'
+import type {
+  QueueCalls,
+  QueueSample,
+  QueueSnapshot,
+} from '../../../../shared/contract/service-state-schema.ts'
 import { counted, formatDuration } from '../../lib/format.ts'
 
 /** How much it matters: nothing executes, something is slow or kept back, a person is needed, good to know. */

@@ -1,4 +1,4 @@
-import type { QueuedJob } from '../../../../shared/contract/queue.ts'
+import type { QueuedJob } from '../../../../shared/contract/service-state-schema.ts'
 import type { Column } from '../../ui/table.tsx'
 import { ActionLink, OperationName, TenantLink } from '../parts/job-links.tsx'
 

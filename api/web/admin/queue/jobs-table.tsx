@@ -1,4 +1,4 @@
-import type { QueuedJob } from '../../../../shared/contract/queue.ts'
+import type { QueuedJob } from '../../../../shared/contract/service-state-schema.ts'
 import { StatusBadge } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'

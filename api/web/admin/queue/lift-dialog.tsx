@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { limits } from '../../../../shared/contract/base/limits.ts'
-import type { FreezeState } from '../../../../shared/contract/configuration/freeze.ts'
+import type { FreezeState } from '../../../../shared/contract/configuration/freeze-schema.ts'
 import { useAct } from '../../lib/query.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { QueueSample, QueueSnapshot } from '../../../../shared/contract/queue.ts'
+import type { QueueSample, QueueSnapshot } from '../../../../shared/contract/service-state-schema.ts'
 import { counted, formatDuration, formatNumber } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { ageMs } from './diagnose.ts'

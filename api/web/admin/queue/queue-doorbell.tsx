@@ -1,4 +1,4 @@
-import type { QueueSnapshot } from '../../../../shared/contract/queue.ts'
+import type { QueueSnapshot } from '../../../../shared/contract/service-state-schema.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { Card, Facts } from '../../ui/card.tsx'
 

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import type { QueueFailures as Failures } from '../../../../shared/contract/queue.ts'
+import type { QueueFailures as Failures } from '../../../../shared/contract/service-state-schema.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { CircleCheck } from '../../pictures/icons.ts'
 import { Card } from '../../ui/card.tsx'

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import type { QueuedJob, QueueSnapshot } from '../../../../shared/contract/queue.ts'
+import type { QueuedJob, QueueSnapshot } from '../../../../shared/contract/service-state-schema.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { Coffee } from '../../pictures/icons.ts'
 import { Card } from '../../ui/card.tsx'

@@ -1,4 +1,4 @@
-import type { QueueSnapshot } from '../../../../shared/contract/queue.ts'
+import type { QueueSnapshot } from '../../../../shared/contract/service-state-schema.ts'
 import { useNow } from '../../lib/clock.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { useCall } from '../../lib/query.tsx'

@@ -1,4 +1,4 @@
-import type { QueueSnapshot } from '../../../../shared/contract/queue.ts'
+import type { QueueSnapshot } from '../../../../shared/contract/service-state-schema.ts'
 import { CircleCheck } from '../../pictures/icons.ts'
 import { Card } from '../../ui/card.tsx'
 import { type Column, Table } from '../../ui/table.tsx'

@@ -1,4 +1,4 @@
-import type { QueuedJob, QueueSnapshot } from '../../../../shared/contract/queue.ts'
+import type { QueuedJob, QueueSnapshot } from '../../../../shared/contract/service-state-schema.ts'
 import { useCall } from '../../lib/query.tsx'
 import { CircleCheck } from '../../pictures/icons.ts'
 import { Badge } from '../../ui/badge.tsx'

@@ -1,4 +1,4 @@
-import type { QueueSnapshot } from '../../../../shared/contract/queue.ts'
+import type { QueueSnapshot } from '../../../../shared/contract/service-state-schema.ts'
 import { CircleCheck, CircleOff, ServerOff } from '../../pictures/icons.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'

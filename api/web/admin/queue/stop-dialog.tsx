@@ -1,5 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
-import type { FreezeEffect, FreezeSelector } from '../../../../shared/contract/configuration/freeze.ts'
+import type { FreezeEffect, FreezeSelector } from '../../../../shared/contract/configuration/freeze-schema.ts'
 import { useAct } from '../../lib/query.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

@@ -1,6 +1,6 @@
 import { type FormEvent, useId } from 'react'
 import { limits } from '../../../../shared/contract/base/limits.ts'
-import type { FreezeEffect } from '../../../../shared/contract/configuration/freeze.ts'
+import type { FreezeEffect } from '../../../../shared/contract/configuration/freeze-schema.ts'
 import { useCall } from '../../lib/query.tsx'
 import { Field, TextArea, TextInput } from '../../ui/field.tsx'
 

@@ -1,4 +1,4 @@
-import type { FreezeEffect, FreezeSelector } from '../../../../shared/contract/configuration/freeze.ts'
+import type { FreezeEffect, FreezeSelector } from '../../../../shared/contract/configuration/freeze-schema.ts'
 import { PauseCircle, Snowflake } from '../../pictures/icons.ts'
 import { Badge } from '../../ui/badge.tsx'
 

@@ -1,6 +1,6 @@
+import type { Regression } from '../../../../shared/contract/action/verdict.ts'
 import type { Issue } from '../../../../shared/contract/base/errors.ts'
 import type { JsonObject } from '../../../../shared/contract/base/json.ts'
-import type { Regression } from '../../../../shared/contract/configuration/regression.ts'
 
 /** What came of saving a revision. */
 export interface Saved {

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router'
 import type { ActionSummary } from '../../../../shared/contract/action/action.ts'
-import type { ActionStatus } from '../../../../shared/contract/action/status.ts'
+import type { ActionStatus } from '../../../../shared/contract/action/action-status.ts'
 import { usePages } from '../../lib/query.tsx'
 import { History } from '../../pictures/icons.ts'
 import { Card } from '../../ui/card.tsx'

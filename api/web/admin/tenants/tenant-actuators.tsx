@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { JsonValue } from '../../../../shared/contract/base/json.ts'
-import type { RegisteredActuator } from '../../../../shared/contract/configuration/actuator.ts'
+import type { RegisteredActuator } from '../../../../shared/contract/configuration/actuator-schema.ts'
 import { draftText } from '../../lib/policy/read-draft.ts'
 import { useCall } from '../../lib/query.tsx'
 import { ForeignJson } from '../../panels/json/foreign-json.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { FreezeEffect, FreezeState } from '../../../../shared/contract/configuration/freeze.ts'
+import type { FreezeEffect, FreezeState } from '../../../../shared/contract/configuration/freeze-schema.ts'
 import { useCall } from '../../lib/query.tsx'
 import { AuthorName } from '../../panels/trace/author.tsx'
 import { CircleCheck, PauseCircle, Snowflake } from '../../pictures/icons.ts'

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../../shared/contract/base/json.ts'
-import type { Where } from '../../../../shared/contract/configuration/verification.ts'
+import type { Where } from '../../../../shared/contract/configuration/verification-schema.ts'
 
 export type Compared = 'above' | 'below' | 'equals' | 'differs' | 'missing'
 

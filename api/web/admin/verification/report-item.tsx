@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { BoundReport } from '../../../../shared/contract/configuration/verification.ts'
+import type { BoundReport } from '../../../../shared/contract/configuration/verification-schema.ts'
 import { counted, formatNumber } from '../../lib/format.ts'
 import { AuthorName } from '../../panels/trace/author.tsx'
 import { ChevronRight, PenLine, PenOff } from '../../pictures/icons.ts'

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../../shared/contract/base/json.ts'
-import type { BoundReport } from '../../../../shared/contract/configuration/verification.ts'
+import type { BoundReport } from '../../../../shared/contract/configuration/verification-schema.ts'
 import { ForeignJson } from '../../panels/json/foreign-json.tsx'
 import { CircleCheck, CircleHelp, CircleX } from '../../pictures/icons.ts'
 import { classes } from '../../ui/classes.ts'

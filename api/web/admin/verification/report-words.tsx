@@ -1,7 +1,7 @@
 import type {
   BoundReport,
   VerificationResult,
-} from '../../../../shared/contract/configuration/verification.ts'
+} from '../../../../shared/contract/configuration/verification-schema.ts'
 import { CircleCheck, CircleHelp, CircleX } from '../../pictures/icons.ts'
 import { Badge } from '../../ui/badge.tsx'
 

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router'
-import type { ActionStatus } from '../../../../shared/contract/action/status.ts'
-import type { RiskLevel } from '../../../../shared/contract/base/risk.ts'
+import type { ActionStatus } from '../../../../shared/contract/action/action-status.ts'
+import type { RiskLevel } from '../../../../shared/contract/action/proposal-schema.ts'
 import { statusNames } from '../../ui/status.tsx'
 
 export interface Filters {

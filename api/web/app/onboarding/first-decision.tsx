@@ -1,5 +1,5 @@
 import type { ActionSummary } from '../../../../shared/contract/action/action.ts'
-import type { ActionStatus } from '../../../../shared/contract/action/status.ts'
+import type { ActionStatus } from '../../../../shared/contract/action/action-status.ts'
 import { useCall } from '../../lib/query.tsx'
 import { ArrowRight } from '../../pictures/icons.ts'
 import { ButtonLink } from '../../ui/button.tsx'

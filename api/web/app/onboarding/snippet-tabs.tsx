@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Integration } from '../../../../shared/contract/action/integration.ts'
+import type { Integration } from '../../../../shared/contract/configuration/getting-started.ts'
 import { useCall } from '../../lib/query.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Reading } from '../../ui/state.tsx'

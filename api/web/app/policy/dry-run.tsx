@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import type { JsonObject } from '../../../../shared/contract/base/json.ts'
-import type { Answered, CallInput } from '../../lib/call.ts'
-import { ProblemError } from '../../lib/call.ts'
+import { type Answered, type CallInput, ProblemError } from '../../lib/call.ts'
 import type { DocumentDraft } from '../../lib/policy/document-draft.ts'
 import { readDraft } from '../../lib/policy/read-draft.ts'
 import { useAct } from '../../lib/query.tsx'

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import type { RiskLevel } from '../../../../shared/contract/base/risk.ts'
+import type { RiskLevel } from '../../../../shared/contract/action/proposal-schema.ts'
 import type { PolicyState } from '../../../../shared/contract/configuration/tenant.ts'
 import { counted } from '../../lib/format.ts'
 import { useCall } from '../../lib/query.tsx'

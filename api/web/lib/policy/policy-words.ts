@@ -1,5 +1,5 @@
+import type { RiskLevel } from '../../../../shared/contract/action/proposal-schema.ts'
 import type { Decision } from '../../../../shared/contract/action/verdict.ts'
-import type { RiskLevel } from '../../../../shared/contract/base/risk.ts'
 import type { Constraint, PolicyInput } from '../../../../shared/contract/configuration/policy.ts'
 
 const valuesToldMax = 8

@@ -1,4 +1,4 @@
-import type { Approvals, CountedApproval } from '../../../../shared/contract/action/approvals.ts'
+import type { Approvals, CountedApproval } from '../../../../shared/contract/action/action-status.ts'
 import { counted } from '../format.ts'
 
 /** How far the approvals of a held action are, as one person sees it. */

@@ -1,5 +1,5 @@
 import type { TraceEvent } from '../../../../shared/contract/action/action.ts'
-import type { ActionStatus } from '../../../../shared/contract/action/status.ts'
+import type { ActionStatus } from '../../../../shared/contract/action/action-status.ts'
 import type { JsonObject } from '../../../../shared/contract/base/json.ts'
 
 /** An event in words. */

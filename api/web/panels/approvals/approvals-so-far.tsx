@@ -1,4 +1,4 @@
-import type { CountedApproval } from '../../../../shared/contract/action/approvals.ts'
+import type { CountedApproval } from '../../../../shared/contract/action/action-status.ts'
 import { givenWords, missingWords, type SeenQuorum } from '../../lib/policy/quorum.ts'
 import { kindWords } from '../../lib/trace/principal.ts'
 import { Users } from '../../pictures/icons.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
-import type { ActionStatus } from '../../../../shared/contract/action/status.ts'
+import type { ActionStatus } from '../../../../shared/contract/action/action-status.ts'
 import { isAtRest } from '../../../../shared/lifecycle/status.ts'
 import { useCall } from '../../lib/query.tsx'
 import { X } from '../../pictures/icons.ts'

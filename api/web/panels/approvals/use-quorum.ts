@@ -1,4 +1,4 @@
-import type { Approvals } from '../../../../shared/contract/action/approvals.ts'
+import type { Approvals } from '../../../../shared/contract/action/action-status.ts'
 import { type SeenQuorum, seenBy } from '../../lib/policy/quorum.ts'
 import { useDesk } from './desk.ts'
 

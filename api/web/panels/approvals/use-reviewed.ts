@@ -1,5 +1,5 @@
 import type { RecordedVerdict } from '../../../../shared/contract/action/action.ts'
-import type { Proposal } from '../../../../shared/contract/action/proposal.ts'
+import type { Proposal } from '../../../../shared/contract/action/proposal-schema.ts'
 import type { CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
 import { useCall } from '../../lib/query.tsx'
 import { useDesk } from './desk.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
+import type { Regression } from '../../../../shared/contract/action/verdict.ts'
 import type { Issue } from '../../../../shared/contract/base/errors.ts'
-import type { Regression } from '../../../../shared/contract/configuration/regression.ts'
 import { counted } from '../../lib/format.ts'
 import { CircleCheck, ShieldAlert, TriangleAlert, X } from '../../pictures/icons.ts'
 import { Disclosure } from '../../ui/disclosure.tsx'

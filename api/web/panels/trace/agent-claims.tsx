@@ -1,4 +1,4 @@
-import type { Proposal } from '../../../../shared/contract/action/proposal.ts'
+import type { Proposal } from '../../../../shared/contract/action/proposal-schema.ts'
 import { MessageSquareQuote } from '../../pictures/icons.ts'
 import { ClampedText } from '../../ui/clamped-text.tsx'
 

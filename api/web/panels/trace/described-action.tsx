@@ -1,4 +1,4 @@
-import type { Proposal } from '../../../../shared/contract/action/proposal.ts'
+import type { Proposal } from '../../../../shared/contract/action/proposal-schema.ts'
 import type { Check } from '../../../../shared/contract/action/verdict.ts'
 import type { CatalogOperation } from '../../../../shared/contract/configuration/catalog.ts'
 import { describeAction, undoWords } from '../../lib/trace/describe.ts'

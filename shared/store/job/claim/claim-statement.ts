@@ -1,6 +1,6 @@
-import { latestAttempt, requestHash, sinceFirst } from '../../action/attempts.ts'
 import { frozen, lockedColumns } from '../../action/locked-actions.ts'
 import { optimizationFence } from '../../postgres/planner.ts'
+import { latestAttempt, requestHash, sinceFirst } from '../job-sql.ts'
 import { freezesInPartSql, isKnown, looksMax, worthMin } from './scan-cursors.ts'
 
 /** So long after it is due a job may be seen for the first time, since its transaction has to commit. */

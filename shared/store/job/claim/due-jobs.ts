@@ -1,6 +1,6 @@
 import { type LockedAction, type LockedRow, lockedAction } from '../../action/locked-actions.ts'
-import { arrayLiteral } from '../../postgres/array-literal.ts'
 import type { Writer } from '../../postgres/open.ts'
+import { arrayLiteral } from '../../postgres/sql-text.ts'
 import { claimSql } from './claim-statement.ts'
 import { keepCursors, type ScanCursor } from './scan-cursors.ts'
 import { rotateTenants } from './tenant-rotation.ts'

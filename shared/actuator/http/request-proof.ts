@@ -1,0 +1,168 @@
+import { canonicalJson } from '../../canon/canonical-json.ts'
+import { sha256 } from '../../canon/digest.ts'
+import {
+  type HttpAuth,
+  nameOfSecret,
+  type OAuthClient,
+  type SecretReference,
+} from '../../contract/base/http-auth.ts'
+import type { JsonValue } from '../../contract/base/json.ts'
+import { createEnding, openDeadline, unlessAborted } from '../../runtime/deadline.ts'
+import type { ClientCertificate } from '../egress/egress-guard.ts'
+import type { HttpRequest } from '../exchange.ts'
+import { signMessage } from '../post-message.ts'
+import { type Redact, redacting } from '../recorded-text.ts'
+import { CannotRender } from './render-template.ts'
+import { NoToken, requestToken, type Send } from './request-token.ts'
+import type { TokenCache } from './token-cache.ts'
+
+/** Nobody ends what is for many calls. */
+export const unhurried = createEnding().signal
+
+export type Secrets = ReadonlyMap<string, string>
+
+/** A request with what proves who sends it. */
+export interface Proved {
+  call: HttpRequest
+  certificate?: ClientCertificate
+  /** Hides what proves it, too. */
+  redact: Redact
+  /** The answer 401 means that an access token, where there is one, is not taken any more. */
+  refused(): void
+}
+
+export interface Proving {
+  auth: HttpAuth | undefined
+  tenant_id: string
+  /** Of the message, over all attempts. */
+  id: string
+  secrets: Secrets
+  tokens: TokenCache
+  redact: Redact
+  /** How a token endpoint is asked, and how long a call waits for that. */
+  send: Send
+  token_ms: number
+}
+
+/** Prove who sends a request. Without a token it throws NoToken, and nothing has been sent but to the token endpoint. */
+export async function authenticate(call: HttpRequest, proving: Proving): Promise<Proved> {
+  const { auth, secrets, redact } = proving
+  const proved = { call, redact, refused: () => undefined }
+  if (auth === undefined) return proved
+  const secretOf = (reference: SecretReference): string => secrets.get(nameOfSecret(reference)) ?? ''
+  const withHeaders = (headers: Record<string, string>): Proved => ({
+    ...proved,
+    call: { ...call, headers: { ...call.headers, ...checked(headers) } },
+  })
+  switch (auth.type) {
+    case 'bearer':
+      return withHeaders({ authorization: `Bearer ${secretOf(auth.token)}` })
+    case 'basic':
+      return withHeaders({ authorization: `Basic ${pairOf(auth, secrets)}` })
+    case 'header':
+      return withHeaders({ [auth.name.toLowerCase()]: `${auth.prefix ?? ''}${secretOf(auth.value)}` })
+    case 'hmac':
+      return withHeaders(signMessage([secretOf(auth.key)], { id: proving.id, body: call.body ?? '' }))
+    case 'query':
+      return { ...proved, call: { ...call, url: withQuery(call.url, auth.name, secretOf(auth.value)) } }
+    case 'mtls':
+      return {
+        ...proved,
+        certificate: {
+          cert: secretOf(auth.certificate),
+          key: secretOf(auth.key),
+          ...(auth.authority ? { ca: secretOf(auth.authority) } : {}),
+        },
+      }
+    case 'oauth2_client_credentials': {
+      const name = cacheName(auth, proving)
+      const getting = proving.tokens.get(name, () => fetchToken(auth, proving))
+      const token = await inTime(getting, proving.token_ms)
+      return {
+        ...withHeaders({ authorization: `Bearer ${token}` }),
+        redact: redact.and([token]),
+        refused: () => proving.tokens.drop(name, token),
+      }
+    }
+  }
+}
+
+/** Forms in which the secrets of a registration leave the worker, beside the secrets themselves. */
+export function sentForms(auth: HttpAuth | undefined, secrets: Secrets): readonly string[] {
+  if (auth?.type === 'basic') return [pairOf(auth, secrets)]
+  if (auth?.type === 'query') {
+    const value = secrets.get(nameOfSecret(auth.value)) ?? ''
+    const escaped = new URLSearchParams({ value }).toString().slice('value='.length)
+    return [escaped, encodeURIComponent(value), value.replaceAll(' ', '+')]
+  }
+  if (auth?.type === 'oauth2_client_credentials') return [credentialPair(auth, secrets)]
+  return []
+}
+
+/** A redacting of everything that a registration names, and of the forms in which it is sent. */
+export function redactingOf(settings: { auth?: HttpAuth | undefined }, secrets: Secrets): Redact {
+  return redacting(settings, secrets).and(sentForms(settings.auth, secrets))
+}
+
+/** Another call may have begun to ask for it, which has more time. */
+async function inTime(getting: Promise<string>, ms: number): Promise<string> {
+  const deadline = openDeadline(unhurried, ms)
+  const late = (): never => {
+    throw new NoToken('token_not_received', `no token came within ${Math.round(ms)} ms`)
+  }
+  return unlessAborted(getting, deadline.signal)
+    .catch((error: unknown) => (deadline.signal.aborted ? late() : Promise.reject(error)))
+    .finally(deadline.clear)
+}
+
+function fetchToken(auth: OAuthClient, { secrets, send, redact }: Proving) {
+  return requestToken(auth, credentialsOf(auth, secrets), { send, redact })
+}
+
+function credentialsOf(auth: OAuthClient, secrets: Secrets) {
+  const { client_id, client_secret } = auth
+  return {
+    client_id: textOf(client_id, secrets),
+    client_secret: secrets.get(nameOfSecret(client_secret)) ?? '',
+  }
+}
+
+function credentialPair(auth: OAuthClient, secrets: Secrets): string {
+  const { client_id, client_secret } = credentialsOf(auth, secrets)
+  return base64(`${encodeURIComponent(client_id)}:${encodeURIComponent(client_secret)}`)
+}
+
+function pairOf({ username, password }: Extract<HttpAuth, { type: 'basic' }>, secrets: Secrets): string {
+  return base64(`${textOf(username, secrets)}:${secrets.get(nameOfSecret(password)) ?? ''}`)
+}
+
+function textOf(text: string | SecretReference, secrets: Secrets): string {
+  return typeof text === 'string' ? text : (secrets.get(nameOfSecret(text)) ?? '')
+}
+
+/** Tokens belong to one tenant and to one way of asking, the values of its secrets included. */
+function cacheName(auth: OAuthClient, { tenant_id, secrets }: Proving): string {
+  const { client_id, client_secret } = credentialsOf(auth, secrets)
+  return sha256(canonicalJson({ tenant_id, auth: auth as JsonValue, client_id, client_secret })).toString(
+    'base64url',
+  )
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64')
+}
+
+function withQuery(url: URL, name: string, value: string): URL {
+  const whole = new URL(url)
+  whole.searchParams.set(name, value)
+  return whole
+}
+
+/** What no header may hold would end every attempt in the client, and say so nowhere. */
+function checked(headers: Record<string, string>): Record<string, string> {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      throw new CannotRender(`the secret for header ${name} holds a character that no header may hold`)
+  }
+  return headers
+}

@@ -1,0 +1,97 @@
+import { canonicalJson } from '../../canon/canonical-json.ts'
+import { documentHash } from '../../canon/digest.ts'
+import type { Principal } from '../../contract/action/audit.ts'
+import type { JsonObject } from '../../contract/base/json.ts'
+import { limits } from '../../contract/base/limits.ts'
+
+/** An event of an action as far as quorums go; the payload is null where it is not there any more. */
+export interface QuorumEvent {
+  place: number
+  kind: string
+  principal: Principal
+  payload: JsonObject | null
+}
+
+/**
+ * What is wrong with the approvals of an action, or null: a principal or a lineage that counts twice, one by who proposed it,
+ * and an approval that came before the others that the recorded verdict demands. What was erased is not held against them:
+ * principals stand in the events themselves, the demand and the lineages in payloads.
+ */
+export function quorumProblem(events: readonly QuorumEvent[]): string | null {
+  const verdict = events.find(({ kind }) => kind === 'verdict')?.payload ?? null
+  const approvals = events.filter(({ kind }) => granting.has(kind))
+  const required = requiredBy(verdict)
+  if (required === 'nonsense') return 'the verdict demands a number of approvals that there is not'
+  const proposer = events.find(({ kind }) => kind === 'proposal_received')?.principal.id
+  const known = new Set<unknown>([proposer, verdict?.proposer_lineage])
+  for (const [turn, approval] of approvals.entries()) {
+    const problem = countProblem(approval, turn + 1, required) ?? holderProblem(approval, known)
+    if (problem !== null)
+      return `event ${approval.place}: ${approval.kind} by ${approval.principal.id}, ${problem}`
+  }
+  return null
+}
+
+/** Notes whose an approval is, and says where that one counts already. */
+function holderProblem({ principal, payload }: QuorumEvent, known: Set<unknown>): string | null {
+  const own = [principal.id, payload?.lineage].filter(identity => identity !== undefined)
+  const twice = own.find(identity => known.has(identity))
+  if (twice !== undefined) return `and ${String(twice)} counts already, or proposed it`
+  for (const identity of own) known.add(identity)
+  return null
+}
+
+const granting: ReadonlySet<string> = new Set(['partial_approval', 'approval'])
+
+/** How many approvals a verdict demands; null where it was erased. */
+function requiredBy(verdict: JsonObject | null): number | null | 'nonsense' {
+  if (verdict === null) return null
+  const { approvals_required: required = 1 } = verdict
+  const sound = Number.isInteger(required) && Number(required) >= 1
+  return sound && Number(required) <= limits.approvals_required_max ? Number(required) : 'nonsense'
+}
+
+function countProblem({ kind, payload }: QuorumEvent, given: number, required: number | null): string | null {
+  if (required !== null && kind === 'approval' && given < required)
+    return `the ${ordinal(given)} of ${required} that it takes`
+  if (required !== null && kind === 'partial_approval' && given >= required)
+    return `the ${ordinal(given)}, where it takes ${required}`
+  if (payload === null || required === null || required === 1) return null
+  const { approvals } = payload
+  const told =
+    typeof approvals === 'object' && approvals !== null && !Array.isArray(approvals) ? approvals : {}
+  if (told.given !== given || told.required !== required)
+    return `which does not say that it is number ${given} of ${required}`
+  return typeof payload.lineage === 'string' ? null : 'which does not say whose it is'
+}
+
+function ordinal(count: number): string {
+  return ['', 'first', 'second', 'third'][count] ?? `${count}th`
+}
+
+/** An event of an action as far as its request goes; the payload is null where it is not there any more. */
+export interface RequestEvent {
+  place: number
+  kind: string
+  payload: JsonObject | null
+}
+
+/**
+ * What is wrong with the request that was approved, or null: a verdict that names another one than it shows, and an approval
+ * or an attempt that names another one than the verdict. What was held before requests were recorded names none anywhere.
+ */
+export function requestProblem(events: readonly RequestEvent[]): string | null {
+  const verdict = events.find(({ kind }) => kind === 'verdict')
+  if (!verdict?.payload) return null
+  const { request, request_hash: approved } = verdict.payload
+  const shown = request === undefined ? undefined : documentHash('request', canonicalJson(request))
+  if (shown !== approved) return `event ${verdict.place}: the verdict names another request than it shows`
+  for (const { place, kind, payload } of events) {
+    if (!bound.has(kind) || payload === null) continue
+    if (payload.request_hash !== approved)
+      return `event ${place}: the ${kind} is about another request than the verdict`
+  }
+  return null
+}
+
+const bound: ReadonlySet<string> = new Set(['partial_approval', 'approval', 'execution_attempt'])

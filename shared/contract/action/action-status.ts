@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { timestampSchema } from '../base/identifier.ts'
+import { jsonValueSchema } from '../base/json.ts'
+import { limits } from '../base/limits.ts'
+import { principalSchema } from './audit.ts'
+
+/** Action status values (specification.md#states). */
+export const actionStatuses = [
+  'received',
+  'allowed',
+  'pending_approval',
+  'approved',
+  'execution_pending',
+  'executing',
+  'denied',
+  'executed',
+  'execution_failed',
+  'outcome_unknown',
+] as const
+export const actionStatusSchema = z.enum(actionStatuses).meta({
+  id: 'ActionStatus',
+  description:
+    'Where an action stands. `executed`, `denied` and `execution_failed` are final; after `outcome_unknown` automation stops.',
+})
+export type ActionStatus = z.infer<typeof actionStatusSchema>
+
+/** How an action ended, for whoever proposed it: the same in its verdict and in its trace. */
+export const actionOutcomeSchema = z
+  .strictObject({
+    status: actionStatusSchema,
+    code: z
+      .string()
+      .describe(
+        '`executed`, `rejected`, `approval_expired`, `withdrawn`, `resolved_by_operator`, a code of `blocking_reasons`, or that of the last error, such as `http_422` or `request_changed`.',
+      ),
+    message: z
+      .string()
+      .describe('Why, for a reader: the note of whoever decided, or what the downstream said.'),
+    by: principalSchema.extend({ name: z.string().nullable() }).describe('Who ended it.'),
+    body: jsonValueSchema
+      .optional()
+      .describe(
+        'What the downstream answered, where it failed with JSON of at most 4 kB; of success see `result`.',
+      ),
+    try_again: z
+      .boolean()
+      .describe(
+        'Whether the same may end otherwise under a new `proposal_id`; false also where it may have happened.',
+      ),
+  })
+  .meta({ id: 'ActionOutcome', description: 'How an action ended, why, and whether a new try makes sense.' })
+export type ActionOutcome = z.infer<typeof actionOutcomeSchema>
+
+/** An approval that counts, of an action that needs several. */
+export const countedApprovalSchema = z.strictObject({
+  principal: principalSchema,
+  name: z.string().nullable(),
+  lineage: z.string().describe('Who stands behind the principal: each counts once.'),
+  note: z.string().nullable(),
+  at: timestampSchema,
+})
+export type CountedApproval = z.infer<typeof countedApprovalSchema>
+
+/** How far the approvals of an action are that needs several (extension). */
+export const approvalsSchema = z
+  .strictObject({
+    required: z.int().min(2).max(limits.approvals_required_max).describe('Frozen when it was held.'),
+    given: z.int().min(0).max(limits.approvals_required_max),
+    by: z.array(countedApprovalSchema).describe('In their order.'),
+  })
+  .describe('Where more than one approval is required: how many there are, and whose.')
+export type Approvals = z.infer<typeof approvalsSchema>

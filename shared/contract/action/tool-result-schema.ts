@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { actionIdSchema, hashSchema, identifierSchema } from '../base/identifier.ts'
+import { type JsonObject, type JsonValue, jsonObjectSchema } from '../base/json.ts'
+import { actionOutcomeSchema, actionStatusSchema } from './action-status.ts'
+import { decisionSchema, reviewUrlSchema } from './verdict.ts'
+
+/** A reason of a denial: the stable code and a text for a reader. */
+export const toolReasonSchema = z.strictObject({ code: z.string(), message: z.string() })
+
+/** The structured result of every tool of an operation (integrate.md#connect-an-mcp-client). */
+export const toolResultSchema = z
+  .strictObject({
+    action_id: actionIdSchema,
+    proposal_id: identifierSchema,
+    status: actionStatusSchema,
+    decision: decisionSchema,
+    reasons: z.array(toolReasonSchema).describe('Why the policy denied it; empty otherwise.'),
+    result: jsonObjectSchema.nullable().describe('What the actuator answered; null until it was executed.'),
+    outcome: actionOutcomeSchema.nullable().describe('How the action ended; null while it goes on.'),
+    review_url: reviewUrlSchema.optional(),
+    message: z.string().describe('Where it stands and what to do next, for a reader.'),
+    audit_root: hashSchema.describe('Merkle root over the events of the action so far.'),
+  })
+  .meta({
+    id: 'ToolResult',
+    title: 'Tool result',
+    description: 'What an agent gets for a call of a tool, through MCP.',
+  })
+export type ToolResult = z.infer<typeof toolResultSchema>
+
+/**
+ * The same as a JSON Schema 2020-12 for a list of tools, where each tool has it once more: so without texts and bounds,
+ * without what is inside of its members, and open to members that a later release adds.
+ */
+export const toolResultJsonSchema = plain(
+  z.toJSONSchema(toolResultSchema, { unrepresentable: 'any' }) as Schema,
+) as { type: 'object' } & JsonObject
+
+type Schema = z.core.JSONSchema.BaseSchema
+
+function plain(root: Schema): JsonValue {
+  const resolve = (schema: Schema): Schema =>
+    schema.$ref === undefined ? schema : resolve(root.$defs?.[schema.$ref.replace('#/$defs/', '')] as Schema)
+  const member = (given: Schema): JsonObject => {
+    const { type, enum: values, anyOf } = resolve(given)
+    return {
+      ...(type ? { type } : {}),
+      ...(values ? { enum: values as JsonValue[] } : {}),
+      ...(anyOf ? { anyOf: anyOf.map(one => member(one as Schema)) } : {}),
+    }
+  }
+  const { properties = {}, required = [] } = resolve(root)
+  const members = Object.entries(properties).map(([name, given]) => [name, member(given as Schema)])
+  return { type: 'object', properties: Object.fromEntries(members) as JsonObject, required }
+}

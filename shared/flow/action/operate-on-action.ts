@@ -1,0 +1,67 @@
+import { prefixedHex } from '../../canon/digest.ts'
+import type {
+  ErasureRequest,
+  ErasureResponse,
+  ResolutionRequest,
+  ResolutionResponse,
+} from '../../contract/action/action.ts'
+import type { KeyPrincipal } from '../../contract/action/verdict.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import { erase } from '../../lifecycle/decide.ts'
+import { resolve } from '../../lifecycle/reconciliation.ts'
+import { readAction, type StoredAction } from '../../store/action/actions.ts'
+import { changeActions } from '../core/change-action.ts'
+import type { Context } from '../core/context.ts'
+
+/**
+ * An operator records what became of an action whose outcome is unknown (specification.md#endpoints). Throws
+ * `action_not_resolvable` where it is known, and `conflicting_evidence` where a late result says the contrary.
+ */
+export async function resolveAction(
+  context: Context,
+  about: { tenant_id: string; action_id: string; request: ResolutionRequest; operator: KeyPrincipal },
+): Promise<ResolutionResponse> {
+  const { tenant_id, action_id, request, operator } = about
+  const { outcome, note, evidence = null, detail = {} } = request
+  const decide = resolve({ id: operator.key_id, kind: 'admin' }, { outcome, note, evidence, detail })
+  const [resolved] = await changeActions(context, [{ action_id, tenant_id, decide }])
+  if (resolved?.ok) {
+    const { change, root } = resolved.value
+    return { action_id, action_status: change.to, audit_root: prefixedHex(root) }
+  }
+  const reason = resolved?.error.reason ?? 'not_found'
+  if (reason === 'not_found') throw new ServiceError('action_not_found', `no action ${action_id}`)
+  if (reason === 'contradicted') {
+    throw new ServiceError(
+      'conflicting_evidence',
+      'a result that came late says that the action was executed',
+    )
+  }
+  throw new ServiceError('action_not_resolvable', 'the outcome of the action is not unknown')
+}
+
+/**
+ * An admin erases the content of an action: payloads and salts go, in the transaction that appends an `erasure` event;
+ * events, roots and proofs stand (specification.md#audit-bytes, specification.md#audit-in-postgres). Throws `action_not_erasable` where the action is
+ * not at its end, since what is to be executed or looked into is still needed, and where it was erased before.
+ */
+export async function eraseAction(
+  context: Context,
+  about: { tenant_id: string; action_id: string; request: ErasureRequest; admin: KeyPrincipal },
+): Promise<ErasureResponse> {
+  const { tenant_id, action_id, request, admin } = about
+  const stored = await readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
+  if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
+  if (wasErased(stored)) throw new ServiceError('action_not_erasable', 'the content was erased before')
+  const decide = erase({ id: admin.key_id, kind: 'admin' }, request.reason)
+  const { event_count } = stored
+  const [erased] = await changeActions(context, [{ action_id, tenant_id, event_count, decide }])
+  if (erased && !erased.ok && erased.error.reason === 'changed') return eraseAction(context, about)
+  if (!erased?.ok) throw new ServiceError('action_not_erasable', `the action is ${stored.status}`)
+  const { change, root } = erased.value
+  return { action_id, action_status: change.to, audit_root: prefixedHex(root) }
+}
+
+function wasErased({ events: [first] }: StoredAction): boolean {
+  return first?.payload === null
+}

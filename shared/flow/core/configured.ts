@@ -1,0 +1,62 @@
+import type { Timing } from '../../lifecycle/execute.ts'
+import { jitter } from '../../runtime/ids.ts'
+import { countWorkers } from '../../store/job/workers.ts'
+import type { Context } from './context.ts'
+
+/** Where an action is polled: `/v1/actions/{id}`, prefixed as configured, never by a request header. */
+export function pollingUrl(context: Context, actionId: string): string {
+  return `${context.config.base_url}/v1/actions/${actionId}`
+}
+
+/** The page where a person decides about a held action, prefixed as configured; its link leads nowhere else. */
+export function reviewUrl(
+  { config }: Context,
+  { tenant_id, action_id }: { tenant_id: string; action_id: string },
+): string {
+  return `${config.base_url}/approve/${tenant_id}/${action_id}`
+}
+
+/** Where the owner of its tenant polls an action. */
+export function ownedPollingUrl(context: Context, tenantId: string, actionId: string): string {
+  return `${context.config.base_url}/v1/accounts/tenants/${tenantId}/actions/${actionId}`
+}
+
+const presetUrl = 'http://127.0.0.1:8080'
+
+/** A URL of ours for somebody who knows no address to read a path against. */
+export function absoluteUrl(context: Context, url: string): string {
+  return context.config.base_url === '' ? `${callableUrl(context)}${url}` : url
+}
+
+/** Where a program calls this service: as configured, or where this process listens. */
+export function callableUrl({ config, listening }: Context): string {
+  if (config.base_url !== '') return config.base_url
+  return listening.url?.replace(/^http:\/\/(0\.0\.0\.0|\[::\])/, 'http://127.0.0.1') ?? presetUrl
+}
+
+/** The configured delays, spread anew for each use. */
+export function timing({ config }: Context): Timing {
+  const { retry_ms_min, retry_ms_max, retry_after_ms_max, reconcile_ms_min } = config
+  return { terms: { retry_ms_min, retry_ms_max, retry_after_ms_max, reconcile_ms_min }, jitter: jitter() }
+}
+
+const overdueMsMin = 10_000
+const sweepsMax = 3
+
+/** A job that is due for longer was missed by several sweeps. */
+export function overdueMs({ config }: Context): number {
+  return Math.max(overdueMsMin, sweepsMax * config.sweep_ms)
+}
+
+/** A worker says at every sweep interval that it is there; one that left out several is not. */
+const beatsMissedMax = 3
+
+/** Milliseconds within which a living worker was seen. */
+export function workerAliveMs({ config }: Pick<Context, 'config'>): number {
+  return beatsMissedMax * config.sweep_ms
+}
+
+/** Whether any worker lives, as far as the database was told. */
+export async function isWorkerSeen(context: Context): Promise<boolean> {
+  return (await context.store.read('all', reader => countWorkers(reader, workerAliveMs(context)))) > 0
+}

@@ -1,0 +1,177 @@
+import type { Principal } from '../contract/action/audit.ts'
+import type { JsonObject, JsonValue } from '../contract/base/json.ts'
+import { refused } from '../result.ts'
+import type { ActionState, JobRecord } from './change.ts'
+import type { Timing } from './execute.ts'
+import { attemptsLeft, changeJob, reconcileDelayMs, spread } from './job.ts'
+import { type Decide, illegal, move } from './move.ts'
+
+/** Where an answer about an unknown outcome comes from: every event of reconcile names it. */
+export type Source = 'late_result' | 'same_key' | 'lookup' | 'operator' | 'reconciler'
+
+/** A round of reconcile: who makes it, and the number of rounds that the action had when it was begun. */
+export interface Round extends Timing {
+  worker: Principal
+  rounds: number
+}
+
+export interface Problem {
+  code: string
+  message: string
+  /** What the downstream answered, where it is small. */
+  body?: JsonValue | undefined
+}
+
+/**
+ * It happened: a result that came after its lease, or the downstream's own record, says so.
+ * model: find_executed
+ */
+export function findExecuted(principal: Principal, source: Source, detail: JsonObject): Decide {
+  return action => {
+    const job = action.job
+    if (job?.state !== 'unknown') return illegal(action, 'find_executed')
+    const payload = { source, outcome: 'ok', attempt: job.attempt, result: { ok: true, detail } }
+    return move(action, 'find_executed', principal, { payload, job: settled(job) })
+  }
+}
+
+/**
+ * It did not happen and cannot any more; refused where a result that came late says that it did.
+ * model: find_failed
+ */
+export function findFailed(round: Round, problem: Problem): Decide {
+  return duringRound(round, (action, job) => {
+    if (action.proven) return refused({ reason: 'contradicted' })
+    const payload = { source: 'lookup', outcome: 'failed', attempt: job.attempt, error: recorded(problem) }
+    return move(action, 'find_failed', round.worker, { payload, job: settled(job) })
+  })
+}
+
+/**
+ * It never happened and cannot any more: tried again where attempts remain, failed where none do. Either ends the round,
+ * so that another one that began before the new attempt says nothing about it.
+ * model: find_absent
+ */
+export function findAbsent(round: Round): Decide {
+  const error = {
+    code: 'never_happened',
+    message: 'the downstream has no trace of it and would refuse it now',
+  }
+  return duringRound(round, (action, job) => {
+    if (action.proven) return refused({ reason: 'contradicted' })
+    if (!attemptsLeft(job)) return findFailed(round, error)(action)
+    const payload = { source: 'lookup', outcome: 'retry', attempt: job.attempt, error }
+    return move(action, 'find_absent', round.worker, {
+      payload,
+      job: changeJob(job, {
+        state: 'pending',
+        maybe_executed: false,
+        retry_until: null,
+        rounds: job.rounds + 1,
+        last_error: error.code,
+      }),
+    })
+  })
+}
+
+/**
+ * One more attempt with the same key, which the downstream answers with what it did the first time.
+ * model: repeat
+ */
+export function repeatKey(round: Round): Decide {
+  return duringRound(round, (action, job) => {
+    if (!job.key_honoured || !isRepeated(job)) return illegal(action, 'repeat')
+    const payload = { source: 'same_key', outcome: 'retry', attempt: job.attempt, round: job.rounds + 1 }
+    return move(action, 'repeat', round.worker, {
+      payload,
+      job: changeJob(job, { state: 'pending', rounds: job.rounds + 1 }),
+    })
+  })
+}
+
+/** A call that its worker does not survive is made a few times, not for as long as the downstream knows the key. */
+export function isRepeated({
+  leases_lost,
+  max_attempts,
+}: Pick<JobRecord, 'leases_lost' | 'max_attempts'>): boolean {
+  return leases_lost < max_attempts
+}
+
+/**
+ * Nothing is proved: the next round comes later, or an operator has to find out.
+ * model: inquire
+ */
+export function stillUnknown(
+  round: Round,
+  { source, problem, needsOperator }: { source: Source; problem: Problem; needsOperator: boolean },
+): Decide {
+  return duringRound(round, (action, job) => {
+    const rounds = job.rounds + 1
+    const { attempt } = job
+    return move(action, 'inquire', round.worker, {
+      payload: {
+        source,
+        outcome: 'unknown',
+        attempt,
+        round: rounds,
+        error: recorded(problem),
+        needs_operator: needsOperator,
+      },
+      job: changeJob(job, {
+        rounds,
+        needs_operator: needsOperator,
+        run_in_ms: spread(reconcileDelayMs(rounds, round.terms), round.jitter),
+        last_error: problem.code,
+      }),
+    })
+  })
+}
+
+/** What an operator found out (specification.md#endpoints); `detail` is the result, `evidence` says where it is written down. */
+export interface Resolution {
+  outcome: 'executed' | 'execution_failed'
+  note: string
+  evidence: string | null
+  detail: JsonObject
+}
+
+/**
+ * An operator records what happened; refused where a result that came late says the contrary.
+ * model: resolve
+ */
+export function resolve(operator: Principal, resolution: Resolution): Decide {
+  const { outcome, note, evidence, detail } = resolution
+  const said = { source: 'operator', note, evidence }
+  return action => {
+    const job = action.job
+    const trigger = outcome === 'executed' ? 'resolve_executed' : 'resolve_failed'
+    if (job?.state !== 'unknown') return illegal(action, trigger)
+    if (outcome === 'execution_failed' && action.proven) return refused({ reason: 'contradicted' })
+    const { attempt } = job
+    const payload =
+      outcome === 'executed'
+        ? { ...said, outcome: 'ok', attempt, result: { ok: true, detail } }
+        : { ...said, outcome: 'failed', attempt, error: { code: 'resolved_by_operator', message: note } }
+    return move(action, trigger, operator, { payload, job: settled(job) })
+  }
+}
+
+function recorded({ code, message, body }: Problem): JsonObject {
+  return { code, message, ...(body === undefined ? {} : { body }) }
+}
+
+/** Of two rounds about one action the first to record wins. */
+function duringRound(
+  round: Round,
+  decide: (action: ActionState, job: JobRecord) => ReturnType<Decide>,
+): Decide {
+  return action => {
+    const job = action.job
+    if (job?.state !== 'unknown' || job.rounds !== round.rounds) return refused({ reason: 'fenced' })
+    return decide(action, job)
+  }
+}
+
+function settled(job: JobRecord) {
+  return changeJob(job, { state: 'done', needs_operator: false })
+}

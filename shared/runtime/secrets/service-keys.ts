@@ -1,0 +1,125 @@
+import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { hmacSha256 } from '../../canon/digest.ts'
+import { importPrivateKey, type PrivateKey, privateKeyPem } from '../../canon/ed25519.ts'
+import { random32 } from '../ids.ts'
+import { type Config, ConfigError } from '../settings/config.ts'
+import { openSignedLogs, type SignedLogs } from './signed-logs.ts'
+
+/** Who signs statements and checkpoints (specification.md#audit-keys): a name and the private key that goes with it. */
+export interface SigningKey {
+  name: string
+  privateKey: PrivateKey
+}
+
+/** What a process signs with: its keys, the oldest first, and what it has signed so far. */
+export interface Signing {
+  keys: readonly SigningKey[]
+  signed: SignedLogs
+}
+
+/** What is said where a signing process of a given Postgres does not keep what it has signed. */
+export const unkeptLogs =
+  'no SERVICE_SIGNED_LOGS_FILE: after a restart a log that was set back would be signed again'
+
+const keyFile = 'signing-key.pem'
+const signedFile = 'signed-logs'
+
+/**
+ * The keys of the settings, or in embedded mode the one that stands beside the data, made at the first start with mode
+ * 0600; for a temporary database one that goes with it. Null where nothing is to be signed. Only a process that signs asks.
+ */
+export function openSigning(config: Config, embedded: { directory: string | null } | null): Signing | null {
+  const pem = configuredPem(config) ?? (embedded && embeddedPem(embedded.directory))
+  if (pem !== null) {
+    const directory = embedded?.directory ?? null
+    const journal = config.signed_logs_file ?? (directory && join(resolve(directory), signedFile))
+    return { keys: readKeys(config.signing_name, pem), signed: openJournal(journal) }
+  }
+  if (!config.signing_required) return null
+  const message = 'signing is required, and neither SERVICE_SIGNING_KEY_FILE nor SERVICE_SIGNING_KEY is set'
+  throw new ConfigError([{ path: 'SERVICE_SIGNING_REQUIRED', code: 'signing_key_missing', message }])
+}
+
+function configuredPem({ signing_key_file, signing_key }: Config): string | null {
+  if (signing_key_file === undefined) return signing_key ?? null
+  try {
+    return readFileSync(signing_key_file, 'utf8')
+  } catch (error) {
+    throw unusable('SERVICE_SIGNING_KEY_FILE', error)
+  }
+}
+
+function embeddedPem(directory: string | null): string {
+  if (directory === null) return privateKeyPem(random32())
+  const path = join(resolve(directory), keyFile)
+  if (!existsSync(path)) makeKey(path)
+  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
+  return readFileSync(path, 'utf8')
+}
+
+/** Under its name there is a whole key or none, whenever the process ends. */
+function makeKey(path: string): void {
+  writeFileSync(`${path}.new`, privateKeyPem(random32()), { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}
+
+function openJournal(path: string | null): SignedLogs {
+  try {
+    return openSignedLogs(path)
+  } catch (error) {
+    throw unusable('SERVICE_SIGNED_LOGS_FILE', error)
+  }
+}
+
+/** Several keys stand one after another in one text; one that is cut off, or comes twice, is a mistake. */
+function readKeys(name: string, text: string): SigningKey[] {
+  try {
+    const keys = text
+      .split(/(?=-----BEGIN )/)
+      .filter(block => block.startsWith('-----BEGIN '))
+      .map(pem => ({ name, privateKey: importPrivateKey(pem) }))
+    const distinct = new Set(keys.map(({ privateKey: { publicKey } }) => publicKey.bytes.toString('hex')))
+    if (distinct.size !== keys.length) throw new Error('the same key comes twice')
+    if (keys.length === 0) throw new Error('there is no key')
+    return keys
+  } catch (error) {
+    throw unusable('SERVICE_SIGNING_KEY', error)
+  }
+}
+
+function unusable(path: string, error: unknown): ConfigError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new ConfigError([{ path, code: 'signing_key_unusable', message: `cannot be used: ${reason}` }])
+}
+
+const webhookKeyFile = 'webhook-key'
+
+/**
+ * The key that secrets of webhooks are derived from: of the settings, or in embedded mode one that stands beside the
+ * data, made at the first start with mode 0600; for a temporary database one that goes with it. Null: there are no webhooks.
+ */
+export function openWebhookKey(
+  { webhook_key }: Pick<Config, 'webhook_key'>,
+  embedded: { directory: string | null } | null,
+): Buffer | null {
+  if (webhook_key !== undefined) return webhook_key
+  if (embedded === null) return null
+  return embedded.directory === null ? random32() : keptKey(join(resolve(embedded.directory), webhookKeyFile))
+}
+
+/** A secret as the Standard Webhooks specification writes it: nobody stores it, whoever has the key can derive it. */
+export function webhookSecret(key: Uint8Array, webhookId: string, generation: number): string {
+  const derived = hmacSha256(key, 'action-gate webhook v1', `${webhookId}.${generation}`)
+  return `whsec_${Buffer.from(derived, 'hex').toString('base64')}`
+}
+
+/** Under its name there is a whole key or none, whenever the process ends. */
+function keptKey(path: string): Buffer {
+  if (!existsSync(path)) {
+    writeFileSync(`${path}.new`, random32().toString('base64'), { mode: 0o600 })
+    renameSync(`${path}.new`, path)
+  }
+  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
+  return Buffer.from(readFileSync(path, 'utf8'), 'base64')
+}

@@ -1,0 +1,115 @@
+import { and, desc, eq, lt, or, sql } from 'drizzle-orm'
+import type { TimeCursor } from '../../contract/endpoints/paging.ts'
+import type { Query, Reader } from '../postgres/open.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
+import { accounts, organizations, passwordPepper, tenantOwners } from '../schema/schema.ts'
+
+export interface StoredAccount {
+  account_id: string
+  email: string
+  created_at: Date
+  organization: { organization_id: string; name: string }
+}
+
+export type StoredOwnedTenant = Omit<typeof tenantOwners.$inferSelect, 'organization_id'>
+
+/** The random number that salts of passwords come from: what is there, else the one that is given. */
+export async function keepPepper(query: Query, fresh: Buffer): Promise<Buffer> {
+  await query.insert(passwordPepper).values({ pepper: fresh }).onConflictDoNothing()
+  const [row] = await query.select().from(passwordPepper)
+  if (!row) throw new Error('the pepper was not stored')
+  return row.pepper
+}
+
+export async function readPepper(query: Query): Promise<Buffer | null> {
+  const [row] = await query.select().from(passwordPepper)
+  return row?.pepper ?? null
+}
+
+/** The account of an address and a password's hash. */
+export async function findAccount(
+  query: Query,
+  email: string,
+  passwordHash: Buffer,
+): Promise<StoredAccount | null> {
+  const [row] = await query
+    .select()
+    .from(accounts)
+    .innerJoin(organizations, eq(organizations.organization_id, accounts.organization_id))
+    .where(and(eq(accounts.email, email), eq(accounts.password_hash, passwordHash)))
+  if (!row) return null
+  const { account_id, created_at } = row.accounts
+  const { organization_id, name } = row.organizations
+  return { account_id, email, created_at, organization: { organization_id, name } }
+}
+
+export interface NewAccount {
+  account_id: string
+  email: string
+  password_hash: Buffer
+  organization: { organization_id: string; name: string }
+}
+
+/** Insert an account with its organization; null when address and password stand for one already. */
+export async function insertAccount(query: Query, account: NewAccount): Promise<StoredAccount | null> {
+  const { account_id, email, password_hash, organization } = account
+  await query.insert(organizations).values(organization)
+  const { organization_id } = organization
+  const [made] = await query
+    .insert(accounts)
+    .values({ account_id, organization_id, email, password_hash })
+    .onConflictDoNothing()
+    .returning()
+  return made ? { account_id, email, created_at: made.created_at, organization } : null
+}
+
+/** Count one more tenant of an organization; false where it has so many already. */
+export async function countTenant(query: Query, organizationId: string, most: number): Promise<boolean> {
+  const { organization_id, tenant_count } = organizations
+  const counted = await query
+    .update(organizations)
+    .set({ tenant_count: sql`${tenant_count} + 1` })
+    .where(and(eq(organization_id, organizationId), lt(tenant_count, most)))
+    .returning({ tenant_count })
+  return counted.length > 0
+}
+
+export async function insertTenantOwner(
+  query: Query,
+  owner: { tenant_id: string; organization_id: string; name: string },
+): Promise<StoredOwnedTenant> {
+  const [made] = await query.insert(tenantOwners).values(owner).returning()
+  if (!made) throw new Error('the owner was not stored')
+  return made
+}
+
+/** Tenants of an organization, newest first. */
+export async function listOwnedTenants(
+  query: Query,
+  organizationId: string,
+  page: { limit: number; cursor: TimeCursor | undefined },
+): Promise<StoredOwnedTenant[]> {
+  const { limit, cursor } = page
+  const older = cursor && olderThan(new Date(cursor[0]), cursor[1])
+  return query
+    .select()
+    .from(tenantOwners)
+    .where(and(eq(tenantOwners.organization_id, organizationId), older))
+    .orderBy(desc(tenantOwners.created_at), desc(tenantOwners.tenant_id))
+    .limit(limit)
+}
+
+/** The organizations that tenants belong to, by tenant; none for those that nobody signed up for. */
+export async function ownersOf(reader: Reader, tenantIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await reader.query<{ tenant_id: string; organization_id: string }>('find_owners', ownersSql, [
+    arrayLiteral(tenantIds),
+  ])
+  return new Map(rows.map(({ tenant_id, organization_id }) => [tenant_id, organization_id]))
+}
+
+const ownersSql = 'select tenant_id, organization_id from tenant_owners where tenant_id = any($1::text[])'
+
+function olderThan(at: Date, id: string) {
+  const { created_at, tenant_id } = tenantOwners
+  return or(lt(created_at, at), and(eq(created_at, at), lt(tenant_id, id)))
+}

@@ -1,0 +1,197 @@
+import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm'
+import type { Query, Reader, Writer } from '../postgres/open.ts'
+import { isoTime } from '../postgres/sql-text.ts'
+import { accounts, devices, sessions } from '../schema/schema.ts'
+
+/** A session that has not ended, whose it is, and whether a tenant is its organization's; times ISO 8601. */
+export interface StoredSession {
+  account_id: string
+  email: string
+  account_created_at: string
+  organization_id: string
+  organization_name: string
+  expires_at: string
+  idle_expires_at: string
+  /** What is left until it ends unused, in milliseconds. */
+  idle_left_ms: number
+  owns: boolean
+  now: string
+}
+
+/** The session of a token, with one look-up for who it is and what is theirs; null where it ended or never was. */
+export async function findSession(
+  reader: Reader,
+  sessionHash: Buffer,
+  tenantId: string | null,
+): Promise<StoredSession | null> {
+  const [row] = await reader.query<StoredSession>('find_session', findSql, [
+    sessionHash.toString('hex'),
+    tenantId,
+  ])
+  return row ?? null
+}
+
+const findSql = `
+select a.account_id, a.email, ${isoTime('a.created_at')} as account_created_at,
+  a.organization_id, g.name as organization_name,
+  ${isoTime('s.expires_at')} as expires_at, ${isoTime('s.idle_expires_at')} as idle_expires_at,
+  (extract(epoch from s.idle_expires_at - clock_timestamp()) * 1000)::int8::float8 as idle_left_ms,
+  exists (select from tenant_owners o where o.tenant_id = $2 and o.organization_id = a.organization_id) as owns,
+  ${isoTime('clock_timestamp()')} as now
+from sessions s join accounts a using (account_id) join organizations g using (organization_id)
+where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()`
+
+/** Put off the end of a session that is used; when it ends unused now, or null where it ended meanwhile. */
+export async function touchSession(
+  writer: Writer,
+  sessionHash: Buffer,
+  idleMs: number,
+): Promise<string | null> {
+  const [row] = await writer.query<{ idle_expires_at: string }>('touch_session', touchSql, [
+    sessionHash.toString('hex'),
+    idleMs,
+  ])
+  return row?.idle_expires_at ?? null
+}
+
+const touchSql = `
+update sessions
+set idle_expires_at = least(expires_at, clock_timestamp() + $2::int8 * interval '1 millisecond')
+where session_hash = decode($1, 'hex') and expires_at > clock_timestamp() and idle_expires_at > clock_timestamp()
+returning ${isoTime('idle_expires_at')} as idle_expires_at`
+
+/**
+ * The account of a session that is good where a tenant is its organization's, held so until the transaction ends: it ends
+ * before or after. Null where it is not.
+ */
+export async function holdSession(
+  writer: Writer,
+  sessionHash: Buffer,
+  tenantId: string,
+): Promise<string | null> {
+  const [row] = await writer.query<{ account_id: string }>('hold_session', holdSql, [
+    sessionHash.toString('hex'),
+    tenantId,
+  ])
+  return row?.account_id ?? null
+}
+
+const holdSql = `
+select s.account_id from sessions s
+where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()
+  and exists (
+    select from accounts a join tenant_owners o using (organization_id)
+    where a.account_id = s.account_id and o.tenant_id = $2
+  )
+for share of s`
+
+export interface NewSession {
+  session_hash: Buffer
+  account_id: string
+  idle_ms: number
+  ms_max: number
+}
+
+/** Begin a session; an account has so many at most, and the oldest ends for the new one. */
+export async function insertSession(
+  query: Query,
+  { session_hash, account_id, idle_ms, ms_max }: NewSession,
+): Promise<{ expires_at: Date; idle_expires_at: Date }> {
+  const spare = query
+    .select({ hash: sessions.session_hash })
+    .from(sessions)
+    .where(eq(sessions.account_id, account_id))
+    .orderBy(sql`${sessions.created_at} desc`)
+    .offset(sessionsPerAccountMax - 1)
+  await query.delete(sessions).where(inArray(sessions.session_hash, spare))
+  const [made] = await query
+    .insert(sessions)
+    .values({
+      session_hash,
+      account_id,
+      expires_at: inMs(ms_max),
+      idle_expires_at: inMs(Math.min(idle_ms, ms_max)),
+    })
+    .returning()
+  if (!made) throw new Error('the session was not stored')
+  return made
+}
+
+const sessionsPerAccountMax = 50
+
+/** End one session; how many there were of it. */
+export async function endSession(query: Query, sessionHash: Buffer): Promise<number> {
+  const ended = await query
+    .delete(sessions)
+    .where(eq(sessions.session_hash, sessionHash))
+    .returning({ account_id: sessions.account_id })
+  return ended.length
+}
+
+/** End every session of an account; how many there were. */
+export async function endAllSessions(query: Query, accountId: string): Promise<number> {
+  const ended = await query
+    .delete(sessions)
+    .where(eq(sessions.account_id, accountId))
+    .returning({ account_id: sessions.account_id })
+  return ended.length
+}
+
+/** Remember a browser in which an account was logged in; of so many at most, and the one that was seen last goes last. */
+export async function insertDevice(
+  query: Query,
+  { device_hash, account_id, ms }: { device_hash: Buffer; account_id: string; ms: number },
+): Promise<void> {
+  const spare = query
+    .select({ hash: devices.device_hash })
+    .from(devices)
+    .where(eq(devices.account_id, account_id))
+    .orderBy(sql`${devices.expires_at} desc`)
+    .offset(devicesPerAccountMax - 1)
+  await query.delete(devices).where(inArray(devices.device_hash, spare))
+  await query.insert(devices).values({ device_hash, account_id, expires_at: inMs(ms) })
+}
+
+const devicesPerAccountMax = 50
+
+/** The account that was logged in from a browser, where it has this address. */
+export async function findDevice(query: Query, deviceHash: Buffer, email: string): Promise<string | null> {
+  const [row] = await query
+    .select({ account_id: devices.account_id })
+    .from(devices)
+    .innerJoin(accounts, eq(accounts.account_id, devices.account_id))
+    .where(
+      and(
+        eq(devices.device_hash, deviceHash),
+        eq(accounts.email, email),
+        sql`${devices.expires_at} > clock_timestamp()`,
+      ),
+    )
+  return row?.account_id ?? null
+}
+
+export async function deleteDevice(query: Query, deviceHash: Buffer): Promise<void> {
+  await query.delete(devices).where(eq(devices.device_hash, deviceHash))
+}
+
+/** Delete sessions and browsers that are over, so many at most. */
+export async function forgetSessions(query: Query, limit: number): Promise<void> {
+  const over = query
+    .select({ hash: sessions.session_hash })
+    .from(sessions)
+    .where(lte(sessions.idle_expires_at, sql`statement_timestamp()`))
+    .orderBy(asc(sessions.idle_expires_at))
+    .limit(limit)
+  await query.delete(sessions).where(inArray(sessions.session_hash, over))
+  const old = query
+    .select({ hash: devices.device_hash })
+    .from(devices)
+    .where(lte(devices.expires_at, sql`statement_timestamp()`))
+    .orderBy(asc(devices.expires_at))
+    .limit(limit)
+  await query.delete(devices).where(inArray(devices.device_hash, old))
+}
+
+function inMs(ms: number) {
+  return sql`clock_timestamp() + ${ms}::int8 * interval '1 millisecond'`
+}

@@ -1,0 +1,17 @@
+/** An array as Postgres reads it in text: the driver then needs to know no array types, and asks for none. */
+export function arrayLiteral(values: readonly (string | number | null)[]): string {
+  return `{${values.map(element).join(',')}}`
+}
+
+function element(value: string | number | null): string {
+  if (value === null) return 'NULL'
+  if (typeof value === 'number') return String(value)
+  return `"${special.test(value) ? value.replaceAll(/[\\"]/g, '\\$&') : value}"`
+}
+
+const special = /[\\"]/
+
+/** SQL for a time as ISO 8601 UTC with milliseconds (specification.md#identifiers-keys-and-time). */
+export function isoTime(expression: string): string {
+  return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}

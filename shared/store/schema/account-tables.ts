@@ -1,0 +1,119 @@
+import { sql } from 'drizzle-orm'
+import { boolean, check, foreignKey, index, integer, text, unique } from 'drizzle-orm/pg-core'
+import { bytes, schema, time } from './columns.ts'
+import { tenants } from './tenancy-tables.ts'
+
+/** Whom applications belong to (specification.md#hosted-accounts). */
+export const organizations = schema.table('organizations', {
+  organization_id: text().primaryKey(),
+  name: text().notNull(),
+  /** How many applications it has: counted here, since no transaction sees those of all tenants. */
+  tenant_count: integer().notNull().default(0),
+  created_at: time('created_at').notNull().defaultNow(),
+})
+
+/** People; one is known by address and password together, so that an address may stand in several accounts. */
+export const accounts = schema.table(
+  'accounts',
+  {
+    account_id: text().primaryKey(),
+    organization_id: text().notNull(),
+    email: text().notNull(),
+    /** Argon2id, never the password. */
+    password_hash: bytes().notNull(),
+    created_at: time('created_at').notNull().defaultNow(),
+  },
+  table => [
+    foreignKey({ columns: [table.organization_id], foreignColumns: [organizations.organization_id] }),
+    unique('accounts_by_address_and_password').on(table.email, table.password_hash),
+    check('accounts_hash_length', sql`length(${table.password_hash}) = 32`),
+  ],
+)
+
+/** The one random number that salts of passwords come from. */
+export const passwordPepper = schema.table(
+  'password_pepper',
+  { only: boolean().primaryKey().default(true), pepper: bytes().notNull() },
+  table => [
+    check('password_pepper_only', sql`${table.only}`),
+    check('password_pepper_length', sql`length(${table.pepper}) = 32`),
+  ],
+)
+
+/** Sessions that have not ended: SHA-256 of the token, never the token. */
+export const sessions = schema.table(
+  'sessions',
+  {
+    session_hash: bytes().primaryKey(),
+    account_id: text().notNull(),
+    created_at: time('created_at').notNull().defaultNow(),
+    /** When it ends whatever happens. */
+    expires_at: time('expires_at').notNull(),
+    /** When it ends unless it is used before. */
+    idle_expires_at: time('idle_expires_at').notNull(),
+  },
+  table => [
+    foreignKey({ columns: [table.account_id], foreignColumns: [accounts.account_id] }),
+    index('sessions_by_account').on(table.account_id, table.created_at),
+    index('sessions_by_idle_expiry').on(table.idle_expires_at),
+    check('sessions_hash_length', sql`length(${table.session_hash}) = 32`),
+  ],
+)
+
+/** Browsers in which an account was logged in: SHA-256 of the cookie, never the cookie. */
+export const devices = schema.table(
+  'devices',
+  {
+    device_hash: bytes().primaryKey(),
+    account_id: text().notNull(),
+    expires_at: time('expires_at').notNull(),
+  },
+  table => [
+    foreignKey({ columns: [table.account_id], foreignColumns: [accounts.account_id] }),
+    index('devices_by_account').on(table.account_id),
+    index('devices_by_expiry').on(table.expires_at),
+    check('devices_hash_length', sql`length(${table.device_hash}) = 32`),
+  ],
+)
+
+/** Which tenants belong to an organization, each with the name that was given to it. */
+export const tenantOwners = schema.table(
+  'tenant_owners',
+  {
+    tenant_id: text().primaryKey(),
+    organization_id: text().notNull(),
+    name: text().notNull(),
+    created_at: time('created_at').notNull().defaultNow(),
+  },
+  table => [
+    foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
+    foreignKey({ columns: [table.organization_id], foreignColumns: [organizations.organization_id] }),
+    index('tenant_owners_by_organization').on(table.organization_id, table.created_at, table.tenant_id),
+  ],
+)
+
+/**
+ * API keys: SHA-256 of the secret, never the secret. An admin key has no tenant. Keys may stand in a
+ * database of their own (`--api-key-db`), so nothing refers to tables of the tenant database.
+ */
+export const apiKeys = schema.table(
+  'api_keys',
+  {
+    key_id: text().primaryKey(),
+    tenant_id: text(),
+    scope: text().$type<'agent' | 'approver' | 'admin'>().notNull(),
+    name: text().notNull(),
+    secret_hash: bytes().notNull(),
+    created_at: time('created_at').notNull().defaultNow(),
+    expires_at: time('expires_at'),
+    revoked_at: time('revoked_at'),
+    /** Who holds it, for quorums (`lifecycle/lineage.ts`); null where that was never recorded. */
+    lineage: text(),
+  },
+  table => [
+    check('api_keys_scope', sql`${table.scope} in ('agent', 'approver', 'admin')`),
+    check('api_keys_admin_has_no_tenant', sql`(${table.scope} = 'admin') = (${table.tenant_id} is null)`),
+    check('api_keys_hash_length', sql`length(${table.secret_hash}) = 32`),
+    index('api_keys_by_tenant').on(table.tenant_id, table.created_at, table.key_id),
+  ],
+)

@@ -1,0 +1,218 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  text,
+  unique,
+  varchar,
+} from 'drizzle-orm/pg-core'
+import type { ActionStatus } from '../../contract/action/action-status.ts'
+import type { JobState } from '../../lifecycle/change.ts'
+import { isOpen } from '../postgres/planner.ts'
+import { bytes, schema, time } from './columns.ts'
+
+/**
+ * One row per action. Its status is the one that its last event led to: the foreign key to the events says so, and
+ * the events only chain along the state table, so the database refuses an illegal transition by itself.
+ */
+export const actions = schema.table(
+  'actions',
+  {
+    action_id: text().primaryKey(),
+    tenant_id: text().notNull(),
+    proposal_id: text().notNull(),
+    proposal_hash: text().notNull(),
+    target_system: text().notNull(),
+    operation: text().notNull(),
+    key_id: text().notNull(),
+    status: text().$type<ActionStatus>().notNull(),
+    event_count: integer().notNull(),
+    last_sequence: integer().generatedAlwaysAs(sql`event_count - 1`),
+    leaf_hashes: bytes().notNull(),
+    audit_root: bytes().notNull(),
+    created_at: time('created_at').notNull(),
+    updated_at: time('updated_at').notNull(),
+    held_until: time('held_until'),
+    /** Where its proposal stood in the caller's trace (W3C Trace Context); decides nothing, and no digest covers it. */
+    traceparent: varchar({ length: 55 }),
+  },
+  table => [
+    unique('actions_one_per_proposal').on(table.tenant_id, table.proposal_id),
+    // With a collation of its own, so that a list can be served by this index alone and not by the primary key, which
+    // would walk through the actions of every tenant.
+    index('actions_by_status').on(table.tenant_id, table.status, sql`${table.action_id} collate "C"`),
+    index('actions_held').on(table.held_until).where(sql`status = 'pending_approval'`),
+    check('actions_leaves_counted', sql`length(${table.leaf_hashes}) = 32 * ${table.event_count}`),
+    check(
+      'actions_held_until',
+      sql`${table.status} <> 'pending_approval' or ${table.held_until} is not null`,
+    ),
+    foreignKey({
+      name: 'actions_status_is_last_event',
+      columns: [table.action_id, table.last_sequence, table.status],
+      foreignColumns: [actionEvents.action_id, actionEvents.sequence, actionEvents.status_to],
+    }),
+  ],
+)
+
+/** The append-only trace: `event` holds the exact canonical bytes that the leaf hash commits to. */
+export const actionEvents = schema.table(
+  'action_events',
+  {
+    action_id: text().notNull(),
+    sequence: integer().notNull(),
+    previous_sequence: integer().generatedAlwaysAs(sql`nullif(sequence, 0) - 1`),
+    kind: text().notNull(),
+    status_from: text().$type<ActionStatus>(),
+    status_to: text().$type<ActionStatus>().notNull(),
+    tenant_id: text().notNull(),
+    event: bytes().notNull(),
+    leaf_hash: bytes().notNull(),
+  },
+  table => [
+    primaryKey({ columns: [table.action_id, table.sequence] }),
+    unique('action_events_chain_target').on(table.action_id, table.sequence, table.status_to),
+    foreignKey({
+      name: 'action_events_chain',
+      columns: [table.action_id, table.previous_sequence, table.status_from],
+      foreignColumns: [table.action_id, table.sequence, table.status_to],
+    }),
+    check('action_events_begin', sql`(${table.sequence} = 0) = (${table.status_from} is null)`),
+    check('action_events_sequence', sql`${table.sequence} >= 0`),
+    // The steps of the state table (migration `legal_step`). Postgres reads a check of a table anew for every statement, and
+    // keeps that of a domain for the session: of the 52 µs in which it writes an event that comes alone, the list took 21.
+    check(
+      'action_events_legal_transition',
+      sql.raw(
+        `(coalesce(status_from, '') || '>' || kind || '>' || status_to)::action_gate.legal_step is not null`,
+      ),
+    ),
+    check('action_events_leaf', sql`${table.leaf_hash} = sha256('\\x00'::bytea || ${table.event})`),
+  ],
+)
+
+/** Payloads and salts: the only erasable part of the audit; leaves commit to them. */
+export const eventPayloads = schema.table(
+  'event_payloads',
+  {
+    action_id: text().notNull(),
+    sequence: integer().notNull(),
+    tenant_id: text().notNull(),
+    payload: bytes().notNull(),
+    salt: bytes().notNull(),
+  },
+  table => [primaryKey({ columns: [table.action_id, table.sequence] })],
+)
+
+/** The durable job of an action: the truth about execution (specification.md#execution). */
+export const executionJobs = schema.table(
+  'execution_jobs',
+  {
+    action_id: text().primaryKey(),
+    tenant_id: text().notNull(),
+    state: text().$type<JobState>().notNull(),
+    attempt: integer().notNull(),
+    max_attempts: integer().notNull(),
+    next_run_at: time('next_run_at').notNull(),
+    lease_owner: text(),
+    lease_token: bigint({ mode: 'number' }).notNull(),
+    lease_expires_at: time('lease_expires_at'),
+    maybe_executed: boolean().notNull(),
+    key_honoured: boolean().notNull(),
+    rounds: integer().notNull().default(0),
+    /** Of the attempts, those that provably had no effect. */
+    uncounted: integer().notNull().default(0),
+    /** Of the attempts, those whose worker did not report within its lease. */
+    leases_lost: integer().notNull().default(0),
+    /** Look-ups that were begun since something was last recorded of it: what is begun and never recorded cost a worker. */
+    lookups_begun: integer().notNull().default(0),
+    /** Until when what had no effect is tried again; null before the first attempt. */
+    retry_until: time('retry_until'),
+    needs_operator: boolean().notNull().default(false),
+    last_error: text(),
+    /** Of its action; null only of jobs that were done before there was this column. */
+    target_system: text(),
+  },
+  table => [
+    foreignKey({ columns: [table.action_id], foreignColumns: [actions.action_id] }),
+    // From one system of a tenant to the next, however many jobs a pause or a bound keeps there.
+    index('execution_jobs_due_by_system')
+      .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
+      .where(sql`state = 'pending'`),
+    index('execution_jobs_leased').on(table.lease_expires_at).where(sql`state = 'leased'`),
+    // From one system of a tenant to the next, however many unknown outcomes one has.
+    index('execution_jobs_inquiries_by_system')
+      .on(table.tenant_id, table.target_system, table.next_run_at, table.action_id)
+      .where(sql`state = 'unknown' and not needs_operator`),
+    // Lists of a state; with a collation of its own for the reason that actions_by_status has one, and for nobody who does
+    // not say `isOpen`: planned while the queue was empty, claims would take it and read all that is pending.
+    index('execution_jobs_listed')
+      .on(table.state, sql`${table.action_id} collate "C"`)
+      .where(sql.raw(isOpen)),
+    // What failed, by the time of its end. Only what ended with an error is in it.
+    index('execution_jobs_failed')
+      .on(table.next_run_at, table.action_id)
+      .where(sql`state = 'done' and last_error is not null`),
+    index('execution_jobs_needing_operator').on(table.action_id).where(sql`needs_operator`),
+    check('execution_jobs_state', sql`${table.state} in ('pending', 'leased', 'unknown', 'done')`),
+    check(
+      'execution_jobs_lease',
+      sql`(${table.state} = 'leased') = (${table.lease_expires_at} is not null and ${table.lease_owner} is not null)`,
+    ),
+    // Claims go by the system: a pending job without one would never be claimed.
+    check('execution_jobs_system', sql`${table.state} = 'done' or ${table.target_system} is not null`),
+    check(
+      'execution_jobs_attempts',
+      sql`${table.uncounted} >= 0 and ${table.attempt} between 0 and ${table.max_attempts} + ${table.rounds} + ${table.uncounted}`,
+    ),
+  ],
+)
+
+/** Results that came after their lease: evidence that something happened, whatever was recorded meanwhile. */
+export const lateResults = schema.table(
+  'late_results',
+  {
+    action_id: text().notNull(),
+    token: bigint({ mode: 'number' }).notNull(),
+    tenant_id: text().notNull(),
+    worker: text().notNull(),
+    detail: bytes().notNull(),
+    received_at: time('received_at').notNull().defaultNow(),
+    /** When it came, its action was recorded as failed for good. */
+    contradicts: boolean().notNull().default(false),
+  },
+  table => [
+    primaryKey({ columns: [table.action_id, table.token] }),
+    index('late_results_contradicting').on(table.received_at).where(sql`contradicts`),
+    foreignKey({ columns: [table.action_id], foreignColumns: [actions.action_id] }),
+  ],
+)
+
+/** Fencing tokens: a sequence only grows, also over a rolled back transaction. */
+export const leaseTokens = schema.sequence('lease_tokens', { startWith: 1, cycle: false })
+
+/** What the queue was in a minute: one row for each, of the worker that swept then, kept for a day. */
+export const queueSamples = schema.table('queue_samples', {
+  /** The beginning of the minute. */
+  at: time('at').primaryKey(),
+  due: integer().notNull(),
+  later: integer().notNull(),
+  leased: integer().notNull(),
+  unknown: integer().notNull(),
+  held: integer().notNull(),
+  workers: integer().notNull(),
+})
+
+/** Workers that run or ran not long ago: a name drawn at each start, and nothing about the machine. */
+export const workers = schema.table('workers', {
+  worker_id: text().primaryKey(),
+  started_at: time('started_at').notNull().defaultNow(),
+  seen_at: time('seen_at').notNull().defaultNow(),
+  /** JSON: what registrations may name of it, without a value. */
+  offer: text(),
+})

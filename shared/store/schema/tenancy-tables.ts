@@ -1,0 +1,171 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core'
+import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
+import type { FreezeEffect } from '../../contract/configuration/freeze-schema.ts'
+import type { Author } from '../../contract/configuration/tenant.ts'
+import { bytes, schema, time } from './columns.ts'
+
+/**
+ * An isolated application. `governing_version` grows with every change of what decides its proposals; the last event of
+ * its configuration stream stands beside it, so that the next one can follow under the lock of this row.
+ */
+export const tenants = schema.table(
+  'tenants',
+  {
+    tenant_id: text().primaryKey(),
+    created_at: time('created_at').notNull().defaultNow(),
+    governing_version: bigint({ mode: 'number' }).notNull().default(1),
+    policy_revision: integer().notNull(),
+    catalog_revision: integer(),
+    approval_ttl_ms: bigint({ mode: 'number' }).notNull(),
+    /** For how long what has no effect is tried; null: as the settings say. */
+    execute_within_ms: bigint({ mode: 'number' }),
+    /** Whether a revision that breaks what was proved is refused. */
+    verification_gate: boolean().notNull().default(false),
+    config_event_count: integer().notNull().default(0),
+    config_last_leaf: bytes(),
+  },
+  table => [index('tenants_by_creation').on(table.created_at, table.tenant_id)],
+)
+
+/** Immutable numbered revisions; `policy` is the canonical text of the normalized document. */
+export const policyRevisions = schema.table(
+  'policy_revisions',
+  {
+    tenant_id: text().notNull(),
+    revision: integer().notNull(),
+    policy: bytes().notNull(),
+    policy_hash: text().notNull(),
+    catalog_hash: text(),
+    author: jsonb().$type<Author>().notNull(),
+    created_at: time('created_at').notNull().defaultNow(),
+    change_note: text(),
+  },
+  table => [
+    primaryKey({ columns: [table.tenant_id, table.revision] }),
+    foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
+    check('policy_revisions_from_one', sql`${table.revision} >= 1`),
+  ],
+)
+
+/** Immutable numbered revisions of the reviewed operation catalog. */
+export const catalogRevisions = schema.table(
+  'catalog_revisions',
+  {
+    tenant_id: text().notNull(),
+    revision: integer().notNull(),
+    catalog: bytes().notNull(),
+    catalog_hash: text().notNull(),
+    author: jsonb().$type<Author>().notNull(),
+    created_at: time('created_at').notNull().defaultNow(),
+    change_note: text(),
+  },
+  table => [
+    primaryKey({ columns: [table.tenant_id, table.revision] }),
+    foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
+    check('catalog_revisions_from_one', sql`${table.revision} >= 1`),
+  ],
+)
+
+/** Actuators registered for a tenant; secrets are only ever named, never stored. */
+export const actuators = schema.table(
+  'actuators',
+  {
+    tenant_id: text().notNull(),
+    name: text().notNull(),
+    kind: text().$type<RegisteredActuator['kind']>().notNull(),
+    settings: jsonb().$type<RegisteredActuator['settings']>().notNull(),
+  },
+  table => [
+    primaryKey({ columns: [table.tenant_id, table.name] }),
+    foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
+  ],
+)
+
+/** What is frozen or paused now: a null column matches everything. */
+export const freezes = schema.table(
+  'freezes',
+  {
+    tenant_id: text().notNull(),
+    freeze_id: text().primaryKey(),
+    effect: text().$type<FreezeEffect>().notNull().default('freeze'),
+    system: text(),
+    operation: text(),
+    key_id: text(),
+    reason: text().notNull(),
+    author: jsonb().$type<Author>().notNull(),
+    created_at: time('created_at').notNull().defaultNow(),
+  },
+  table => [
+    foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
+    index('freezes_by_tenant').on(table.tenant_id),
+    check('freezes_effect', sql`${table.effect} in ('freeze', 'pause')`),
+  ],
+)
+
+/** How far the due jobs of a system are kept by freezes of operations or keys; `freezes` says by which. */
+export const scanCursors = schema.table(
+  'scan_cursors',
+  {
+    tenant_id: text().notNull(),
+    target_system: text().notNull(),
+    freezes: text().notNull(),
+    next_run_at: time('next_run_at').notNull(),
+    action_id: text().notNull(),
+    more: boolean().notNull(),
+    /** When it came here; where there is no more, when that was so first. */
+    looked_at: time('looked_at').notNull(),
+    /** The place where the last look came to its end; that of the one under way where it is further. */
+    reached_run_at: time('reached_run_at'),
+    reached_action_id: text(),
+  },
+  table => [
+    primaryKey({ columns: [table.tenant_id, table.target_system] }),
+    foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
+  ],
+)
+
+/** The append-only configuration stream of a tenant (specification.md#audit-log). */
+export const configEvents = schema.table(
+  'config_events',
+  {
+    tenant_id: text().notNull(),
+    sequence: integer().notNull(),
+    previous_sequence: integer().generatedAlwaysAs(sql`nullif(sequence, 0) - 1`),
+    kind: text().notNull(),
+    event: bytes().notNull(),
+    leaf_hash: bytes().notNull(),
+  },
+  table => [
+    primaryKey({ columns: [table.tenant_id, table.sequence] }),
+    foreignKey({
+      name: 'config_events_chain',
+      columns: [table.tenant_id, table.previous_sequence],
+      foreignColumns: [table.tenant_id, table.sequence],
+    }),
+    check('config_events_sequence', sql`${table.sequence} >= 0`),
+    check('config_events_leaf', sql`${table.leaf_hash} = sha256('\\x00'::bytea || ${table.event})`),
+  ],
+)
+
+/** Payloads and salts of configuration events. */
+export const configPayloads = schema.table(
+  'config_payloads',
+  {
+    tenant_id: text().notNull(),
+    sequence: integer().notNull(),
+    payload: bytes().notNull(),
+    salt: bytes().notNull(),
+  },
+  table => [primaryKey({ columns: [table.tenant_id, table.sequence] })],
+)

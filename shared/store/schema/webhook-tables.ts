@@ -1,0 +1,78 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core'
+import type { DeliveryState, DisabledReason, MessageType } from '../../contract/webhook.ts'
+import { schema, time } from './columns.ts'
+import { tenants } from './tenancy-tables.ts'
+
+/** Where a tenant's messages go. Its secret stands nowhere: it is derived from the id and the generation. */
+export const webhooks = schema.table(
+  'webhooks',
+  {
+    webhook_id: text().primaryKey(),
+    tenant_id: text().notNull(),
+    url: text().notNull(),
+    event_types: jsonb().$type<MessageType[]>().notNull(),
+    description: text(),
+    enabled: boolean().notNull(),
+    /** Why the service disabled it; null where nobody or an admin did. */
+    disabled_reason: text().$type<DisabledReason>(),
+    /** Of the secret; the one before signs too until `previous_until`. */
+    generation: integer().notNull().default(1),
+    previous_until: time('previous_until'),
+    /** Index of the first entry of the tenant's log that was not looked at yet. */
+    position: bigint({ mode: 'number' }).notNull(),
+    /** Since when every attempt failed; null where the last one got through. */
+    failing_since: time('failing_since'),
+    /** Its deliveries are being removed, and then it is. */
+    deleted: boolean().notNull().default(false),
+    created_at: time('created_at').notNull().defaultNow(),
+  },
+  table => [
+    foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
+    index('webhooks_by_tenant').on(table.tenant_id, table.created_at),
+    index('webhooks_deleted').on(table.webhook_id).where(sql`deleted`),
+    check('webhooks_generation', sql`${table.generation} >= 1`),
+    check('webhooks_disabled', sql`${table.disabled_reason} is null or not ${table.enabled}`),
+  ],
+)
+
+/** Messages, one for each endpoint and entry of the log; `claim` fences the record of an attempt. */
+export const webhookDeliveries = schema.table(
+  'webhook_deliveries',
+  {
+    webhook_id: text().notNull(),
+    log_index: bigint({ mode: 'number' }).notNull(),
+    tenant_id: text().notNull(),
+    type: text().$type<MessageType>().notNull(),
+    action_id: text().notNull(),
+    status: text().notNull(),
+    /** When it happened, as the event says it. */
+    occurred_at: text().notNull(),
+    state: text().$type<DeliveryState>().notNull().default('pending'),
+    attempts: integer().notNull().default(0),
+    claim: integer().notNull().default(0),
+    /** While an attempt is under way: when it is taken for lost. */
+    next_attempt_at: time('next_attempt_at').notNull().defaultNow(),
+    last_attempt_at: time('last_attempt_at'),
+    last_status: integer(),
+    last_error: text(),
+    created_at: time('created_at').notNull().defaultNow(),
+  },
+  table => [
+    primaryKey({ columns: [table.webhook_id, table.log_index] }),
+    foreignKey({ columns: [table.webhook_id], foreignColumns: [webhooks.webhook_id] }),
+    index('webhook_deliveries_due').on(table.webhook_id, table.next_attempt_at).where(sql`state = 'pending'`),
+    index('webhook_deliveries_by_age').on(table.created_at),
+    check('webhook_deliveries_state', sql`${table.state} in ('pending', 'delivered', 'failed')`),
+  ],
+)

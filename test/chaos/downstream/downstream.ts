@@ -1,0 +1,175 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Endpoint, LedgerLine } from '../check/evidence.ts'
+import type { ChaosParameters } from './chaos-parameters.ts'
+import { answerAs, type DownstreamCall, endpoints, type Script, scripts } from './downstream-call.ts'
+import { answerMcp, callOfMcp, createMcp } from './downstream-mcp.ts'
+import { openSyncedLines } from './lines.ts'
+
+/**
+ * The systems that the actuators act on, in a process of its own that is never killed: the witness. It writes every call
+ * into its ledger, LEDGER_FILE, with content, order and time, and syncs that before it lets anything be seen of it.
+ *
+ * `POST /keyed` and `/plain` serve the module actuators, `/http/keyed`, `/http/plain` and `/http/loose` the real http
+ * actuator (what follows in the path is the generation of the registration), `/mcp` the real mcp actuator.
+ * `GET /lookup?key=` answers what became of a key. How each of them behaves is in `endpoints`.
+ */
+const ledger = await openSyncedLines<LedgerLine>(process.env.LEDGER_FILE ?? '')
+const done = new Set<string>()
+const refused = new Set<string>()
+const arrivals = new Map<string, number>()
+const mcp = createMcp()
+let lines = 0
+let open = 0
+
+const server = createServer((request, response) => {
+  open += 1
+  response.once('close', () => {
+    open -= 1
+  })
+  route(request, response).catch((error: unknown) => {
+    if (!request.socket.destroyed) process.stderr.write(`${String(error)}\n`)
+    request.socket.destroy()
+  })
+})
+server.keepAliveTimeout = 1
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo
+  process.stderr.write(`${JSON.stringify({ msg: 'listening', port })}\n`)
+})
+process.on('SIGTERM', () => process.exit(0))
+
+async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://downstream')
+  if (pathname === '/open') return send(response, 200, { open: open - 1 })
+  if (pathname === '/lookup') return lookUp(searchParams.get('key') ?? '', response)
+  const arrived = Date.now()
+  const text = await bodyOf(request)
+  if (pathname === '/mcp') return routeMcp(request, response, { text, arrived })
+  const [endpoint, call] = pathname.startsWith('/http/')
+    ? ([`http_${pathname.split('/')[2]}` as Endpoint, httpCall(request, text)] as const)
+    : ([pathname.slice(1) as Endpoint, JSON.parse(text) as DownstreamCall] as const)
+  const answer = await perform(endpoint, arrived, call)
+  await delay(call.after_ms)
+  answerAs(answer, call.script, response)
+}
+
+async function routeMcp(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { text, arrived }: { text: string; arrived: number },
+): Promise<void> {
+  // What is of a session that was forgotten is not looked at.
+  const session = mcp.sessionOf(request)
+  if (session === null) return send(response, 404, {})
+  const asked = callOfMcp(text)
+  if (asked === null) return answerMcp(session, request, response, { text, answer: null })
+  const call = { ...asked, script: scriptOf(asked.key, asked.parameters) }
+  const answer = await perform('mcp_keyed', arrived, call)
+  await delay(call.after_ms)
+  return answerMcp(session, request, response, { text, answer: { answer, script: call.script } })
+}
+
+/** The real http actuator sends the parameters alone; everything else is in headers. */
+function httpCall(request: IncomingMessage, text: string): DownstreamCall {
+  const parameters = JSON.parse(text) as ChaosParameters
+  const key = header(request, 'idempotency-key') ?? ''
+  return {
+    key,
+    action_id: header(request, 'x-action'),
+    tenant_id: header(request, 'x-tenant'),
+    attempt: null,
+    not_after: header(request, 'x-not-after'),
+    request: `${request.method} ${request.url}`,
+    parameters,
+    script: scriptOf(key, parameters),
+    before_ms: parameters.before_ms,
+    after_ms: parameters.after_ms,
+  }
+}
+
+/** Scripts go by the number of calls with the key, the last one for all that follow. */
+function scriptOf(key: string, { scripts: asked }: Pick<ChaosParameters, 'scripts'>): Script {
+  const nth = (arrivals.get(key) ?? 0) + 1
+  arrivals.set(key, nth)
+  const script = asked[Math.min(nth, asked.length) - 1]
+  return scripts.find(known => known === script) ?? 'ok'
+}
+
+/**
+ * The answer to the one who called. A network that delivers twice does so after the first delivery, and only to an endpoint
+ * that honours the key: nobody could promise one effect anywhere else.
+ */
+async function perform(
+  endpoint: Endpoint,
+  arrived: number,
+  call: DownstreamCall,
+): Promise<LedgerLine['answer']> {
+  await delay(call.before_ms)
+  const first = await deliver(endpoint, arrived, call, 1)
+  if (!endpoints[endpoint].honours_key) return first
+  if (call.script === 'again') return deliver(endpoint, arrived, call, 2)
+  if (call.script === 'again_later') {
+    open += 1
+    delay(call.after_ms * 4)
+      .then(() => deliver(endpoint, arrived, call, 2))
+      .finally(() => {
+        open -= 1
+      })
+  }
+  return first
+}
+
+async function deliver(
+  endpoint: Endpoint,
+  arrived: number,
+  call: DownstreamCall,
+  delivery: 1 | 2,
+): Promise<LedgerLine['answer']> {
+  const answer = decide(endpoint, call, delivery)
+  const { key, action_id, tenant_id, attempt, script, request, parameters } = call
+  lines += 1
+  const { honours_key } = endpoints[endpoint]
+  const which = { n: lines, endpoint, honours_key, key, action_id, tenant_id, attempt }
+  const known = { ...which, delivery, request, parameters }
+  await ledger.add({ ...known, script, arrived, at: Date.now(), effect: answer === 'done', answer })
+  return answer
+}
+
+/** In one step without waiting for anything: what is decided here is what happens. */
+function decide(endpoint: Endpoint, call: DownstreamCall, delivery: 1 | 2): LedgerLine['answer'] {
+  const traits = endpoints[endpoint]
+  if (refused.has(call.key)) return 'refused'
+  if (traits.honours_key && done.has(call.key)) return delivery === 2 ? 'conflict' : 'replayed'
+  if (traits.enforces_not_after && Date.now() > Date.parse(call.not_after ?? '')) return 'late'
+  if (call.script === 'busy') return 'busy'
+  if (call.script === 'lost_before') return 'none'
+  if (call.script === 'refuse') {
+    if (done.has(call.key)) return 'busy'
+    if (traits.remembers_refusals) refused.add(call.key)
+    return 'refused'
+  }
+  done.add(call.key)
+  return 'done'
+}
+
+function lookUp(key: string, response: ServerResponse): void {
+  const found = done.has(key) ? 'executed' : refused.has(key) ? 'failed' : 'absent'
+  send(response, found === 'absent' ? 404 : 200, { found })
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+function header(request: IncomingMessage, name: string): string | null {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : null
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}

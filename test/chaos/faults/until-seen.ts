@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FaultLine, SightingLine } from '../check/evidence.ts'
+import { workerNames } from '../settings.ts'
+import type { World } from '../world.ts'
+import { runNemesis } from './nemesis.ts'
+import type { Fault } from './schedule.ts'
+import type { Target } from './target.ts'
+
+type Sighting = SightingLine['what']
+
+/** What makes it likely where a worker has calls under way, and for how long. */
+const provokedBy: Record<Sighting, Pick<Fault, 'kind' | 'ms'>> = {
+  fenced_write: { kind: 'postgres_black_hole', ms: 4_000 },
+  late_result: { kind: 'postgres_black_hole', ms: 4_000 },
+  lost_commit: { kind: 'postgres_swallow', ms: 1_500 },
+}
+
+const triesMax = 12
+const busyMsMax = 10_000
+const lookMs = 20
+
+export function sightingsOf({ processes, links }: World): SightingLine[] {
+  const said = (message: string): number =>
+    [...processes.values()].reduce((sum, each) => sum + each.said(message), 0)
+  return [
+    { what: 'fenced_write', count: said('outcome refused: the fencing token is not current') },
+    { what: 'late_result', count: said('a result came after its lease: it is kept as evidence') },
+    { what: 'lost_commit', count: [...links.values()].reduce((sum, link) => sum + link.lostCommits(), 0) },
+  ]
+}
+
+/**
+ * A slow machine may come through a plan without having shown what a run must show. Then more faults of the kind that shows it
+ * strike workers in the middle of their calls, up to a bound; returns how many.
+ */
+export async function untilSeen(
+  target: Target,
+  first: number,
+  record: (line: FaultLine) => void,
+): Promise<number> {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const missing = sightingsOf(target.world).find(({ count }) => count === 0)
+    if (missing === undefined) return tries
+    const victim = `${await busyWorker(target.world)} to postgres`
+    const fault = { n: first + tries, ...provokedBy[missing.what], victim, at_ms: 0 }
+    await runNemesis([fault], target, record)
+    await pause(fault.ms)
+  }
+  return triesMax
+}
+
+/** Whoever has a call of a module actuator under way; anybody where that takes too long. */
+async function busyWorker({ links }: World): Promise<string> {
+  const tooLate = AbortSignal.timeout(busyMsMax)
+  for (;;) {
+    const busy = workerNames.find(name => (links.get(`${name} to downstream`)?.open() ?? 0) > 0)
+    if (busy !== undefined) return busy
+    if (tooLate.aborted) return workerNames[0]
+    await pause(lookMs)
+  }
+}
