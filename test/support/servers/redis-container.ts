@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { StartedTestContainer } from 'testcontainers'
 import { freePort, type PrivateRedis, serverInfo } from './redis-program.ts'
@@ -15,6 +18,10 @@ type Engine = Awaited<ReturnType<Testcontainers['getContainerRuntimeClient']>>
  * answers in time, or when it cannot run the image (as without a network).
  */
 export async function startRedisContainer(refusals: string[]): Promise<PrivateRedis | null> {
+  if (!mayHaveEngine()) {
+    refusals.push('no container: no engine has a socket here, and DOCKER_HOST is not set')
+    return null
+  }
   try {
     const library = await import('testcontainers')
     const engine = await probe(library)
@@ -28,6 +35,19 @@ export async function startRedisContainer(refusals: string[]): Promise<PrivateRe
     refusals.push(`no container: ${error instanceof Error ? error.message : String(error)}`)
     return null
   }
+}
+
+/** Where the library looks for an engine. It is large: without any of these it is not loaded. */
+function mayHaveEngine(): boolean {
+  const { DOCKER_HOST, XDG_RUNTIME_DIR } = process.env
+  const sockets = [
+    '/var/run/docker.sock',
+    ...(XDG_RUNTIME_DIR ? [join(XDG_RUNTIME_DIR, 'docker.sock')] : []),
+    ...['.docker/run/docker.sock', '.docker/desktop/docker.sock', '.testcontainers.properties'].map(path =>
+      join(homedir(), path),
+    ),
+  ]
+  return Boolean(DOCKER_HOST) || sockets.some(existsSync)
 }
 
 /** A socket that accepts and never answers would hang the look-up for ever. */
