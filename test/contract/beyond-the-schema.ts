@@ -24,6 +24,32 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
     operationId: 'create_tenant',
     body: { tenant_id: 'beyond', template: 'no-such-template' },
   },
+  callback_alone: {
+    operationId: 'create_webhook',
+    body: { url: 'https://flows.example/', event_types: ['action.callback', 'action.settled'] },
+  },
+  too_long: {
+    operationId: 'submit_action',
+    body: {
+      proposal_id: 'beyond-data',
+      actor: { agent_id: 'beyond' },
+      summary: 'Sends more data along than a callback takes',
+      action: { target_system: 'payments', operation: 'refund', parameters: {} },
+      risk: { level: 'low' },
+      callback: { url: 'https://flows.example/', data: 'é'.repeat(512) },
+    },
+  },
+  callback_not_allowed: {
+    operationId: 'submit_action',
+    body: {
+      proposal_id: 'beyond-callback',
+      actor: { agent_id: 'beyond' },
+      summary: 'Calls back where no endpoint takes it',
+      action: { target_system: 'payments', operation: 'refund', parameters: {} },
+      risk: { level: 'low' },
+      callback: { url: 'https://flows.example/' },
+    },
+  },
   year_out_of_range: {
     operationId: 'mint_key',
     body: { name: 'beyond', expires_at: '9999-01-01T00:00:00Z' },
