@@ -12,6 +12,7 @@ import { policyHandlers } from './policy-handlers.ts'
 import { publicHandlers } from './public-handlers.ts'
 import { queueHandlers } from './queue-handlers.ts'
 import { streamHandlers } from './stream-handlers.ts'
+import { toolHandlers } from './tool-handlers.ts'
 import { verificationHandlers } from './verification-handlers.ts'
 import { webhookHandlers } from './webhook-handlers.ts'
 
@@ -25,6 +26,7 @@ export const handlers: Handlers<typeof endpoints> = {
   ...policyHandlers,
   ...verificationHandlers,
   ...operatorHandlers,
+  ...toolHandlers,
   ...webhookHandlers,
   ...integrationHandlers,
   ...queueHandlers,

@@ -32,6 +32,7 @@ export const configEventKindSchema = z.enum([
   'signing_key_retired',
   'signing_key_compromised',
   'webhook_revision',
+  'tool_tested',
   'legacy_sealed',
 ])
 export type ConfigEventKind = z.infer<typeof configEventKindSchema>

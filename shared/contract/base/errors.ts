@@ -5,6 +5,7 @@ import { limits } from './limits.ts'
 export const errorTable = {
   malformed_json: { status: 400, title: 'The body is not strict JSON' },
   validation_failed: { status: 400, title: 'The request does not meet its schema' },
+  source_refused: { status: 400, title: 'The source cannot be imported' },
   invalid_header: { status: 400, title: 'A header is malformed' },
   conflicting_credentials: { status: 400, title: 'Two different credentials in one request' },
   credential_required: { status: 401, title: 'An API key is required' },
@@ -24,6 +25,7 @@ export const errorTable = {
   revision_not_found: { status: 404, title: 'No such revision' },
   checkpoint_not_found: { status: 404, title: 'There is no signed checkpoint' },
   freeze_not_found: { status: 404, title: 'Nothing is frozen by this selector' },
+  tool_not_found: { status: 404, title: 'The tenant has no such tool' },
   webhook_not_found: { status: 404, title: 'No such webhook' },
   delivery_not_found: { status: 404, title: 'No such delivery' },
   action_not_found: { status: 404, title: 'No such action' },
@@ -49,6 +51,7 @@ export const errorTable = {
   too_many_held: { status: 409, title: 'The held proposals of the tenant have as many bytes as they may' },
   too_many_webhooks: { status: 409, title: 'The tenant has as many webhooks as it may' },
   too_many_freezes: { status: 409, title: 'The tenant has as many freezes and pauses as it may' },
+  not_embedded: { status: 409, title: 'The service is not in embedded mode' },
   webhook_disabled: { status: 409, title: 'The webhook is disabled' },
   frozen: { status: 409, title: 'The action is frozen' },
   concurrent_change: { status: 409, title: 'Another request changed it at the same time' },

@@ -10,6 +10,7 @@ import { policyEndpoints } from './policy-endpoints.ts'
 import { publicEndpoints } from './public-endpoints.ts'
 import { queueEndpoints } from './queue-endpoints.ts'
 import { streamEndpoints } from './stream-endpoints.ts'
+import { toolEndpoints } from './tool-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
 import { webhookEndpoints } from './webhook-endpoints.ts'
 
@@ -23,6 +24,7 @@ export const endpoints = {
   ...policyEndpoints,
   ...verificationEndpoints,
   ...operatorEndpoints,
+  ...toolEndpoints,
   ...webhookEndpoints,
   ...integrationEndpoints,
   ...queueEndpoints,

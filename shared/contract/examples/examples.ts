@@ -35,6 +35,15 @@ import {
   smallRefund,
 } from './example-policy.ts'
 import {
+  exampleChangedTool,
+  exampleProposedTool,
+  exampleTestedTool,
+  exampleTool,
+  toolChange,
+  toolImport,
+  toolTest,
+} from './example-tools.ts'
+import {
   approvedPendingResponse,
   approvedResponse,
   exampleExport,
@@ -190,6 +199,14 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   FreezeState: freezeState,
   PauseRequest: pauseRequest,
   Freeze: freezeState.freezes[0],
+  ToolImport: toolImport,
+  ToolProposal: exampleProposedTool,
+  ToolChange: toolChange,
+  ChangedTool: exampleChangedTool,
+  Tool: exampleTool,
+  ToolTest: toolTest,
+  ToolTested: exampleTestedTool,
+  LocalHost: { host: 'localhost:3000' },
   WebhookRequest: webhookRequest,
   Webhook: exampleWebhook,
   WebhookSecret: { webhook: exampleWebhook, secret: webhookSecret },

@@ -1,8 +1,11 @@
+import type { RegistryDependencies } from '../../actuator/surroundings.ts'
+import { limits } from '../../contract/base/limits.ts'
 import { createBatcher } from '../../runtime/batcher.ts'
 import { type BoundedMap, createBoundedMap } from '../../runtime/bounded-map.ts'
 import { createDatabaseClock, type DatabaseClock, monotonicMs } from '../../runtime/clock.ts'
 import { createEnding } from '../../runtime/deadline.ts'
 import { createFailpoints, type Reach } from '../../runtime/failpoint.ts'
+import type { LocalHosts } from '../../runtime/local-hosts.ts'
 import { isLost } from '../../runtime/outage.ts'
 import { createOpenStreams, type OpenStreams } from '../../runtime/process/open-streams.ts'
 import { type ChangePoller, createChangePoller } from '../../runtime/queue/change-poller.ts'
@@ -43,6 +46,12 @@ export interface Context {
   listening: { url: string | null }
   /** What secrets of webhooks are derived from; null: there are no webhooks. */
   webhookKey: Buffer | null
+  /** Hosts of this machine that an operator let actuators call. */
+  localHosts: LocalHosts
+  /** What the actuators of the worker in this process have around them; null while there is none. */
+  bench: { dependencies: RegistryDependencies | null }
+  /** What documents that are imported have under way, while they are read. */
+  documentRoom: Room
   store: Store
   keys: Store
   doorbell: Doorbell
@@ -91,7 +100,16 @@ export interface Context {
 export interface Parts
   extends Pick<
     Context,
-    'mode' | 'durable' | 'config' | 'webhookKey' | 'store' | 'keys' | 'doorbell' | 'events' | 'tracer'
+    | 'mode'
+    | 'durable'
+    | 'config'
+    | 'webhookKey'
+    | 'localHosts'
+    | 'store'
+    | 'keys'
+    | 'doorbell'
+    | 'events'
+    | 'tracer'
   > {}
 
 const together = { size_max: 64, lanes: 2, isOfAll: isLost }
@@ -100,6 +118,8 @@ const wholeActionsTogether = { ...together, size_max: 8, lanes: 4, gathers: true
 /** A group of new actions keeps one connection busy for as long as it takes to read and judge about as many. */
 const insertedBesideMin = 12
 const knownKeysMax = 10_000
+/** Each may be as large as `import_body_bytes_max`, and of one holder one is read. */
+const documentsAtOnce = 4
 
 export function createContext(parts: Parts): Context {
   const { store, keys, config } = parts
@@ -125,6 +145,7 @@ export function createContext(parts: Parts): Context {
     ...parts,
     ...rules,
     listening: { url: null },
+    bench: { dependencies: null },
     readAction: readTogether(wholeActionsTogether, readActions),
     readVersion: readTogether(together, readVersions),
     ending: createEnding(),
@@ -150,6 +171,12 @@ export function createContext(parts: Parts): Context {
       holderBytesMax: config.list_bytes_max / 4,
       waitMsMax: 2_000,
       waitingMax: 1_000,
+    }),
+    documentRoom: createRoom({
+      bytesMax: documentsAtOnce * limits.list_bytes_max,
+      holderBytesMax: limits.list_bytes_max,
+      waitMsMax: 10_000,
+      waitingMax: 100,
     }),
     heldRoom: createHeldRoom(store, config.held_bytes_max),
     streams: createOpenStreams(),

@@ -1,5 +1,6 @@
 import { markWorker as markStored } from '../../store/job/workers.ts'
 import type { Context } from '../core/context.ts'
+import { allowedHosts } from '../core/egress.ts'
 import type { Equipment } from './actuator-registry.ts'
 
 /** What a worker tells of itself: names that registrations may refer to, and none of their values. */
@@ -11,12 +12,14 @@ export interface WorkerOffer {
   modules?: string[]
 }
 
-export function offerOf({ config }: Pick<Context, 'config'>, { secrets, modules }: Equipment): WorkerOffer {
-  const { mcp_servers, egress_allow } = config
+export function offerOf(
+  context: Pick<Context, 'config' | 'localHosts'>,
+  { secrets, modules }: Equipment,
+): WorkerOffer {
   return {
     secrets: [...secrets.keys()],
-    mcp_servers: [...mcp_servers.keys()],
-    egress_allow,
+    mcp_servers: [...context.config.mcp_servers.keys()],
+    egress_allow: allowedHosts(context),
     modules: modules.map(({ name }) => name),
   }
 }

@@ -14,6 +14,7 @@ import type { World } from '../world.ts'
 import { hostedWays, keyBesideSession, malformedHeaders, sessionWays, unchanged } from './hosted-ways.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { bySameHolder } from './quorum-ways.ts'
+import { toolWays } from './tool-ways.ts'
 import type { Attempt, Stage, Way } from './way.ts'
 import { webhookErrorWays, webhookWays } from './webhook-ways.ts'
 
@@ -87,6 +88,7 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
 export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   ...hostedWays,
   ...webhookWays,
+  ...toolWays,
   ready: {
     503: (operation, { world, refusing }) => ({
       asked: validRequest(operation, world.known),
