@@ -100,11 +100,15 @@ function ofObject(schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> {
   )
 }
 
-function ofString({ pattern, minLength = 0, maxLength = 1000 }: JsonSchema): fc.Arbitrary<string> {
+function ofString(schema: JsonSchema): fc.Arbitrary<string> {
+  const { pattern, minLength = 0, maxLength = 1000 } = schema
   const texts = pattern
     ? fc
         .stringMatching(new RegExp(pattern))
         .filter(({ length }) => length >= minLength && length <= maxLength)
     : fc.string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, 20) })
-  return texts.filter(text => !text.includes('\0') && !/\p{Surrogate}/u.test(text))
+  const examples = (schema.examples ?? []).filter(example => typeof example === 'string')
+  // What a pattern lets through may still be no URL: the examples are, as often as not.
+  const mixed = pattern && examples.length > 0 ? fc.oneof(texts, fc.constantFrom(...examples)) : texts
+  return mixed.filter(text => !text.includes('\0') && !/\p{Surrogate}/u.test(text))
 }
