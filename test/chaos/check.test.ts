@@ -73,7 +73,7 @@ const shared: [ProblemKind, string, (sound: Evidence) => void][] = [
   ['lost', 'an action that is still executing', retell('act_failed', story => story.slice(0, 3))],
   [
     'lost',
-    'an unknown outcome that nobody looks into any more, and no operator was asked',
+    'an unknown outcome that nobody looks into, and no operator was asked',
     retell('act_approved', story => [...story.slice(0, 5), reconciliation('unknown')]),
   ],
   [

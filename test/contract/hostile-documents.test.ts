@@ -131,7 +131,7 @@ describe('a tenant of hostile documents', () => {
     ['__proto__ among the dependent required', ofSchema({ dependentRequired: { a: ['__proto__'] } })],
   ]
 
-  it.each(impossible)('with %s is refused with the path, and leaves nothing', async (_, documents) => {
+  it.each(impossible)('with %s is refused, and leaves nothing', async (_, documents) => {
     const { tenant_id, status, body } = await create(documents)
     expect({ status, body: status === 201 ? null : JSON.parse(body) }).toMatchObject({
       status: 400,

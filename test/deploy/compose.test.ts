@@ -124,27 +124,24 @@ describe('docker-compose.yml', () => {
     expect(readdirSync(join(directory, 'secrets')).sort()).toEqual(Object.keys(compose.secrets).sort())
   })
 
-  it.each(ours)(
-    '%s has settings that the service knows and takes, and secrets that it was given',
-    (_, service) => {
-      const environment = Object.entries(service.environment ?? {}).map(([name, value]) => [
-        name,
-        String(value),
-      ])
-      const known = new Set<string>(Object.values(settings).flatMap(({ env }) => [env, `${env}_FILE`]))
-      expect(environment.map(([name]) => name).filter(name => !known.has(name ?? ''))).toEqual([])
-      const named = environment.flatMap(([, value]) => /^\/run\/secrets\/(.*)$/.exec(value ?? '')?.[1] ?? [])
-      expect(named.sort()).toEqual([...(service.secrets ?? [])].sort())
-      const here = environment.map(([name, value = '']) => [
-        name,
-        value.replace('/run/secrets', join(directory, 'secrets')).replaceAll(/\$\{\w+:-(.*?)\}/g, '$1'),
-      ])
-      expect(readConfig(Object.fromEntries(here))).toMatchObject({
-        redis_url: expect.stringMatching(/^redis:\/\/:[0-9a-f]{48}@redis:6379$/),
-        database_url: expect.stringMatching(/^postgres:\/\/action_gate_runtime:[0-9a-f]{48}@postgres\/gate$/),
-      })
-    },
-  )
+  it.each(ours)('%s has settings that the service takes, and secrets that it was given', (_, service) => {
+    const environment = Object.entries(service.environment ?? {}).map(([name, value]) => [
+      name,
+      String(value),
+    ])
+    const known = new Set<string>(Object.values(settings).flatMap(({ env }) => [env, `${env}_FILE`]))
+    expect(environment.map(([name]) => name).filter(name => !known.has(name ?? ''))).toEqual([])
+    const named = environment.flatMap(([, value]) => /^\/run\/secrets\/(.*)$/.exec(value ?? '')?.[1] ?? [])
+    expect(named.sort()).toEqual([...(service.secrets ?? [])].sort())
+    const here = environment.map(([name, value = '']) => [
+      name,
+      value.replace('/run/secrets', join(directory, 'secrets')).replaceAll(/\$\{\w+:-(.*?)\}/g, '$1'),
+    ])
+    expect(readConfig(Object.fromEntries(here))).toMatchObject({
+      redis_url: expect.stringMatching(/^redis:\/\/:[0-9a-f]{48}@redis:6379$/),
+      database_url: expect.stringMatching(/^postgres:\/\/action_gate_runtime:[0-9a-f]{48}@postgres\/gate$/),
+    })
+  })
 
   it('starts Redis with the password of its URL, without eviction, and with a file', () => {
     const [shell = '', , script = ''] = compose.services.redis?.command ?? []

@@ -14,7 +14,7 @@ it.each([
   ['due_actions', [idle], false],
   ['append_changes', [inTransaction], false],
   ['append_changes', [refusal], false],
-])('the dropped answer to %s is a lost commit only where it was committed (%#)', (name, answers, lost) => {
+])('an answer to %s loses a commit only once it is made (%#)', (name, answers, lost) => {
   const commits = watchCommits()
   commits.asked(bind(name))
   expect(answers.map(answer => commits.answered(answer, true)).some(Boolean)).toBe(lost)

@@ -126,7 +126,7 @@ describe('a rule', () => {
       { status: 500, headers: { 'x-busy': '1' } },
       { class: 'unknown' },
     ],
-  ])('%s holds for no status that it does not name', (_name, stated, given, expected) => {
+  ])('%s holds for no status beside those named', (_name, stated, given, expected) => {
     expect(judge(stated, given)).toMatchObject(expected)
   })
 
@@ -274,7 +274,7 @@ describe('a registration', () => {
     { all_of: [] },
     { status: [] },
     {},
-  ])('is refused with the rule %j', failed_when => {
+  ])('is refused with rule %#', failed_when => {
     expect(refused({ failed_when })).toHaveLength(1)
   })
 

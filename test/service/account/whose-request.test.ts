@@ -74,7 +74,7 @@ describe('the origin of a write', () => {
     ['a path behind it', 'https://gate.example.org/'],
     ['a name before it', 'https://x@gate.example.org'],
     ['capital letters', 'https://GATE.example.org'],
-    ['nothing that a page can have', 'null'],
+    ['nothing of a page', 'null'],
   ])('is refused with %s, though the host is that of the base URL', async (_, origin) => {
     expect(await signUp(origin)).toBe('403 cross_site_request')
   })

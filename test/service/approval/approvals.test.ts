@@ -112,7 +112,7 @@ describe('approving', () => {
       ],
       40,
     ),
-  )('%s is refused, and the action is still held', async (_, body, path) => {
+  )('%s is refused, and the action still held', async (_, body, path) => {
     const id = await held()
     const answer = await tenant.approve(id, body)
     expect({

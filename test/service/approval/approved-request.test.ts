@@ -177,7 +177,7 @@ const swaps: [string, () => RegisteredActuator][] = [
   ['another query', () => http(refunds({ query: { reason: '{parameters.order}' } }))],
   ['another body', () => http(refunds({ body: { ...operation.body, amount: 9_999_999 } }))],
   ['a header that overrides the method', () => http(refunds({}, { headers: { 'X-HTTP-Method': 'DELETE' } }))],
-  ['another value under the name of a credential', () => swapHeader({ 'X-Api-Key': 'another' })],
+  ['another value under a credential', () => swapHeader({ 'X-Api-Key': 'another' })],
   [
     'another credential',
     () => http(refunds({}, { auth: { type: 'bearer', token: { env: 'ACTUATOR_OTHER' } } })),
@@ -194,7 +194,7 @@ function swapHeader(headers: NonNullable<Refund['headers']>): RegisteredActuator
 }
 
 describe('a registration that was replaced while the action was held', () => {
-  it.each(swaps)('with %s ends the approved action before any call', async (_, swapped) => {
+  it.each(swaps)('%s ends the approved action before any call', async (_, swapped) => {
     const { action_id, verdict } = await hold()
     await register(swapped())
     const { proposal_hash, request_hash } = verdict
@@ -233,7 +233,7 @@ describe('a registration that was replaced while the action was held', () => {
   it.each([
     ['another tool', () => mcp('delete_account', `${shop.url}/mcp`)],
     ['another server', () => mcp('refund', `${elsewhere.url}/mcp`)],
-  ])('with %s of MCP ends the approved action before any call', async (_, swapped) => {
+  ])('%s of MCP ends the approved action before any call', async (_, swapped) => {
     await register(mcp('refund', `${shop.url}/mcp`))
     const { action_id, verdict } = await hold()
     expect(verdict.request).toMatchObject({

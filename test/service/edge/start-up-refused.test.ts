@@ -113,7 +113,7 @@ describe('the address of a server', () => {
     ['REDIS_URL', 'redis://:s3c/ret@127.0.0.1:1', 2],
     ['DATABASE_URL', 'postgres://gate:p@s3c@127.0.0.1:1/gate', 1],
     ['DATABASE_URL', 'postgres://127.0.0.1:1/gate?user=gate&password=s3c', 1],
-  ])('in %s is told without the password: %s', async (name, url, code) => {
+  ])('%s is told without its password (%#)', async (name, url, code) => {
     const stderr = refused(await run([], { [name]: url }), code)
     expect(stderr).toContain(name)
     expect(stderr).not.toContain('s3c')

@@ -54,7 +54,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
       ['of a system', { system: 'crm' }, ['deny frozen', 'allow', 'deny frozen']],
       ['of an operation', { operation: 'write' }, ['allow', 'allow', 'deny frozen']],
       ['of an operation of a system', { system: 'mail', operation: 'write' }, ['allow', 'allow', 'allow']],
-    ])('%s denies what it matches, and nothing else, until it is lifted', async (_, selector, expected) => {
+    ])('%s denies what it matches alone, until it is lifted', async (_, selector, expected) => {
       const tenant = await make()
       const tries = [{}, { system: 'mail' }, { operation: 'write' }]
       const { status, body } = await say(tenant, 'freeze', selector)

@@ -53,29 +53,26 @@ it.each([
   ['a freeze of an operation', 'POST', 'freeze', { reason: 'stop', operation: 'read' }],
   ['a pause', 'POST', 'pause', { reason: 'stop' }],
   ['a registration', 'PUT', 'actuators', { actuators: [{ ...crm, settings: { delay_ms: 1 } }] }],
-] as const)(
-  '%s is answered after the claim that did not see it is committed',
-  async (_, method, path, json) => {
-    await holder`select pg_advisory_lock(${gate})`
-    const { action_id } = (await tenant.submit({}, { prefer: 'wait=0' })).body
-    await expect.poll(() => waitingStatements(service.database), { timeout: 20_000 }).toBe(1)
-    let answered = false
-    const answer = service
-      .call(method, `/v1/tenants/${tenant.id}/${path}`, { admin: service.admin, json })
-      .then(async ({ status }) => {
-        answered = true
-        return { status, kinds: (await tenant.trace(action_id)).events.map(({ kind }) => kind) }
-      })
-    await expect
-      .poll(async () => answered || (await waitingStatements(service.database)) >= 2, { timeout: 20_000 })
-      .toBe(true)
-    const early = answered
-    await holder`select pg_advisory_unlock(${gate})`
-    const { status, kinds } = await answer
-    expect({ status, early }).toEqual({ status: 200, early: false })
-    expect(kinds).toContain('execution_attempt')
-  },
-)
+] as const)('%s is answered after the claims that did not see it', async (_, method, path, json) => {
+  await holder`select pg_advisory_lock(${gate})`
+  const { action_id } = (await tenant.submit({}, { prefer: 'wait=0' })).body
+  await expect.poll(() => waitingStatements(service.database), { timeout: 20_000 }).toBe(1)
+  let answered = false
+  const answer = service
+    .call(method, `/v1/tenants/${tenant.id}/${path}`, { admin: service.admin, json })
+    .then(async ({ status }) => {
+      answered = true
+      return { status, kinds: (await tenant.trace(action_id)).events.map(({ kind }) => kind) }
+    })
+  await expect
+    .poll(async () => answered || (await waitingStatements(service.database)) >= 2, { timeout: 20_000 })
+    .toBe(true)
+  const early = answered
+  await holder`select pg_advisory_unlock(${gate})`
+  const { status, kinds } = await answer
+  expect({ status, early }).toEqual({ status: 200, early: false })
+  expect(kinds).toContain('execution_attempt')
+})
 
 it('a freeze holds, answered with 503 while a claim hangs and with 200 afterwards', async () => {
   const second = await startService({ env: { SERVICE_STATEMENT_MS_MAX: '500' }, worker: null })

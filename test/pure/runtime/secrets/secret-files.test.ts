@@ -53,7 +53,7 @@ describe('a setting that holds a secret', () => {
     expect(rows.map(({ env }) => env)).toContain('SERVICE_SIGNING_KEY_FILE')
   })
 
-  it.each(secrets)('%s comes from the file of _FILE, with or without a line end', (env, field, value) => {
+  it.each(secrets)('%s comes from the file of _FILE, whatever its line end', (env, field, value) => {
     for (const [n, end] of ['', '\n', '\r\n'].entries()) {
       const config = readConfig({ [`${env}_FILE`]: file(`${env}-${n}`, value + end) })
       expect(written(config[field])).toBe(value)
