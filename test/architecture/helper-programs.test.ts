@@ -37,7 +37,7 @@ test.each([
   ["import { execFile } from 'node:child_process'\nawait promisify(execFile)('sh', [])", ['sh']],
   ["import { spawn } from 'node:child_process'\nspawn('/bin/sh', [])\nspawn(process.execPath, [])", []],
   ["gate.run('crm.read', {})\nrun('keyed')", []],
-])('in %j it finds %j', (text, names) => {
+])('of the programs in line %# it finds those that are named', (text, names) => {
   expect(programsOf(parseSource('line.ts', text)).map(({ name }) => name)).toEqual(names)
 })
 
