@@ -1,15 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import {
-  anchorsOf,
-  commandsOf,
-  documents,
-  linksOf,
-  pathsOf,
-  readDocument,
-  scriptsOf,
-} from '../support/documents.ts'
+import { citationsOfCode, dead, linksOfDocuments } from '../house/citations.ts'
+import { commandsOf, documents, pathsOf, readDocument, scriptsOf } from '../support/documents.ts'
 import { generatedParts, readPart, writePart } from '../support/generated-parts.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { listFiles } from './source-tree.ts'
@@ -38,15 +31,9 @@ describe('the citations of documents in the code', () => {
   const texts = cited.map(path => ({ path, text: readDocument(path) }))
 
   test('lead to an anchor of api/docs', () => {
-    const found = texts.flatMap(({ path, text }) =>
-      [...text.matchAll(/\b(?:api\/docs\/)?([a-z-]+\.md)#([a-z-]+)/g)].map(([, page = '', anchor = '']) => ({
-        path,
-        page: `api/docs/${page}`,
-        anchor,
-      })),
-    )
+    const found = citationsOfCode()
     expect(found.length).toBeGreaterThan(150)
-    expect(found.filter(({ page, anchor }) => !isAlive(page, anchor))).toEqual([])
+    expect(dead(found)).toEqual([])
   })
 
   test('name an anchor, and no section by its number', () => {
@@ -58,8 +45,7 @@ describe('the citations of documents in the code', () => {
 
 describe.each(documents())('the links of %s', document => {
   test('lead to a file and an anchor of the repository', () => {
-    const dead = linksOf(document).filter(({ path, anchor }) => !isAlive(path, anchor))
-    expect(dead.map(({ link }) => link)).toEqual([])
+    expect(dead(linksOfDocuments([document]))).toEqual([])
   })
 })
 
@@ -84,9 +70,4 @@ describe.each(documents())('the files and scripts that %s names', document => {
 
 function isFile(path: string): boolean {
   return existsSync(join(repositoryRoot, path))
-}
-
-function isAlive(path: string, anchor: string | null): boolean {
-  if (!existsSync(join(repositoryRoot, path))) return false
-  return anchor === null || anchorsOf(path).includes(anchor)
 }

@@ -1,93 +1,11 @@
-import ts from 'typescript'
 import { expect, test } from 'vitest'
-import { listFiles, nodesOf, placeOf, readSources } from './source-tree.ts'
-
-/**
- * Names that only this project used, and the field's names that took their place. Neither an identifier nor a file may
- * have them again.
- */
-const replaced: ReadonlyMap<string, string> = new Map([
-  ['amendActions', 'changeActions'],
-  ['Amendment', 'ActionChange'],
-  ['ArrayBreach', 'ArrayViolation'],
-  ['Breach', 'Violation'],
-  ['Courier', 'WebhookDispatcher'],
-  ['createDoor', 'createStartupGate'],
-  ['createLane', 'createBatcher'],
-  ['createRecent', 'createBoundedMap'],
-  ['createTail', 'createLogPoller'],
-  ['createTeller', 'createNotifier'],
-  ['createWatch', 'createChangePoller'],
-  ['Governing', 'CompiledPolicy'],
-  ['Inquiry', 'ReconcileAttempt'],
-  ['keepLog', 'publishLog'],
-  ['KeptPlace', 'ScanCursor'],
-  ['LeaseKeeper', 'LeaseHeartbeat'],
-  ['lineUpTenants', 'rotateTenants'],
-  ['LoopWatch', 'EventLoopMonitor'],
-  ['Meter', 'StepBudget'],
-  ['RingQueue', 'WakeUpQueue'],
-  ['SchemaBook', 'SchemaIndex'],
-  ['Surroundings', 'ActuatorDependencies'],
-  ['takePort', 'listenOnPort'],
-  ['Tally', 'Counters'],
-  ['TellTale', 'Warning'],
-  ['throughOutage', 'retryOnOutage'],
-  ['ToldError', 'SerializedError'],
-  ['Trial', 'Candidate'],
-  ['TimeUsed', 'DeadlineUsed'],
-  ['untilAtRest', 'waitUntilSettled'],
-  ['Walls', 'Guards'],
-])
-
-const replacedFiles: ReadonlyMap<string, string> = new Map([
-  ['amend-action', 'change-action'],
-  ['claim-place', 'claim-cursor'],
-  ['courier', 'webhook-dispatcher'],
-  ['governing', 'compiled-policy'],
-  ['inquiries', 'reconcile-attempts'],
-  ['keep-log', 'log-publisher'],
-  ['kept-places', 'scan-cursors'],
-  ['lane', 'batcher'],
-  ['lease-keeper', 'lease-heartbeat'],
-  ['line-up', 'tenant-rotation'],
-  ['loop-watch', 'event-loop-monitor'],
-  ['meter', 'step-budget'],
-  ['recent', 'bounded-map'],
-  ['ring-queue', 'wake-up-queue'],
-  ['schema-book', 'schema-index'],
-  ['tail', 'log-poller'],
-  ['take-port', 'listen'],
-  ['tally', 'counters'],
-  ['teller', 'notifier'],
-  ['time-used', 'deadline-used'],
-  ['told-error', 'serialized-error'],
-  ['told-event', 'event-status'],
-  ['trial', 'candidate'],
-  ['walls', 'guards'],
-  ['watch', 'change-poller'],
-  ['within', 'with-timeout'],
-])
-
-const folders = ['api', 'shared', 'worker', 'test']
+import { oldFileNames, oldIdentifiers, suspects } from '../house/old-words.ts'
 
 test('no identifier has a name that was replaced', () => {
-  const anywhere = new RegExp(`\\b(?:${[...replaced.keys()].join('|')})\\b`)
-  const suspects = readSources(folders).filter(({ text }) => anywhere.test(text))
-  expect(suspects.map(({ path }) => path)).toContain('test/architecture/old-words.test.ts')
-  const found = suspects.flatMap(file =>
-    nodesOf(file.tree)
-      .filter(ts.isIdentifier)
-      .filter(({ text }) => replaced.has(text))
-      .map(node => `${placeOf(file, node)}: ${node.text}, say ${replaced.get(node.text)}`),
-  )
-  expect(found).toEqual([])
+  expect(suspects().map(({ path }) => path)).toContain('test/house/old-words.ts')
+  expect(oldIdentifiers()).toEqual([])
 })
 
 test('no file of the product has a name that was replaced', () => {
-  const found = listFiles(['api', 'shared', 'worker']).flatMap(path => {
-    const name = path.split('/').at(-1)?.split('.')[0] ?? ''
-    return replacedFiles.has(name) ? [`${path}: say ${replacedFiles.get(name)}`] : []
-  })
-  expect(found).toEqual([])
+  expect(oldFileNames()).toEqual([])
 })

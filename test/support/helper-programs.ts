@@ -13,6 +13,8 @@ type SystemProgram =
   | 'cp'
   | 'dpkg-deb'
   | 'env'
+  | 'flock'
+  | 'id'
   | 'mkfifo'
   | 'mount'
   | 'sh'

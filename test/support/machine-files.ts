@@ -15,6 +15,7 @@ const files = {
   ],
   platform: [
     'api-faults',
+    'bare-path',
     'failpoints',
     'incidents',
     'killing-call',

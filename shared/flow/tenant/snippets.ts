@@ -20,10 +20,17 @@ function agentSnippets(example: Proposal, url: string): Integration['snippets'] 
   const inShell = proposal.replaceAll("'", "'\\''").replace(id, () => `"'"$id"'"`)
   const inTypescript = proposal.replace(id, () => `\`example-\${crypto.randomUUID()}\``)
   return {
-    curl: `: "\${ACTION_GATE_KEY:?set ACTION_GATE_KEY to an agent key}"
+    curl: agentInShell(inShell, url),
+    typescript: agentInTypescript(inTypescript, url),
+    python: agentInPython(proposal, url),
+  }
+}
+
+function agentInShell(proposal: string, url: string): string {
+  return `: "\${ACTION_GATE_KEY:?set ACTION_GATE_KEY to an agent key}"
 url="\${ACTION_GATE_URL:-${url}}"
 id="example-$(date +%s)-$$"
-proposal='${inShell}'
+proposal='${proposal}'
 
 call() {
   curl -sS --fail-with-body -H "authorization: Bearer $ACTION_GATE_KEY" -H 'content-type: application/json' "$@"
@@ -48,8 +55,11 @@ case "$status" in
   outcome_unknown) echo 'stop all automation and look at the downstream system' ;;
   *) echo "it failed without an effect: $status" ;;
 esac
-`,
-    typescript: `const base = process.env.ACTION_GATE_URL ?? ${JSON.stringify(url)}
+`
+}
+
+function agentInTypescript(proposal: string, url: string): string {
+  return `const base = process.env.ACTION_GATE_URL ?? ${JSON.stringify(url)}
 const headers = { authorization: \`Bearer \${process.env.ACTION_GATE_KEY}\`, 'content-type': 'application/json' }
 
 async function call(path: string, init: RequestInit = {}): Promise<any> {
@@ -58,7 +68,7 @@ async function call(path: string, init: RequestInit = {}): Promise<any> {
   return response.json()
 }
 
-const proposal = ${inTypescript}
+const proposal = ${proposal}
 
 const verdict = await call('/v1/actions', { method: 'POST', body: JSON.stringify(proposal) })
 let status: string = verdict.action_status
@@ -70,8 +80,11 @@ else if (status === 'pending_approval') console.log('stop and wait for', verdict
 else if (status === 'denied') console.log('stop:', verdict.blocking_reasons)
 else if (status === 'outcome_unknown') console.log('stop all automation and look at the downstream system')
 else console.log('it failed without an effect:', status)
-`,
-    python: `import json
+`
+}
+
+function agentInPython(proposal: string, url: string): string {
+  return `import json
 import os
 import urllib.request
 import uuid
@@ -105,8 +118,7 @@ elif status == "outcome_unknown":
     print("stop all automation and look at the downstream system")
 else:
     print("it failed without an effect:", status)
-`,
-  }
+`
 }
 
 function approverSnippets(url: string): Integration['snippets'] {

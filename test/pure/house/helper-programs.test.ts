@@ -1,7 +1,13 @@
 import ts from 'typescript'
 import { expect, test } from 'vitest'
-import { helperPrograms } from '../support/helper-programs.ts'
-import { nodesOf, parseSource, placeOf, readSources, type SourceFile } from './source-tree.ts'
+import {
+  nodesOf,
+  parseSource,
+  placeOf,
+  readSources,
+  type SourceFile,
+} from '../../architecture/source-tree.ts'
+import { helperPrograms } from '../../support/helper-programs.ts'
 
 const starters: ReadonlySet<string> = new Set([
   'exec',
