@@ -7,6 +7,7 @@ export const actionEventKindSchema = z.enum([
   'verdict',
   'approval',
   'partial_approval',
+  'acknowledgement',
   'rejection',
   'expiry',
   'cancellation',
