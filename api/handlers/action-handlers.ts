@@ -4,7 +4,6 @@ import type { actionEndpoints } from '../../shared/contract/endpoints/action-end
 import { type CurrentSession, confirmSession } from '../../shared/flow/account/sessions.ts'
 import {
   type ApprovalDecider,
-  acknowledgeAction,
   approveAction,
   cancelAction,
   rejectAction,
@@ -93,16 +92,6 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
     const decider = deciderOf(principal, session)
     const decision = { decider, action_id: params.action_id, request: body, wait_ms: 0, span }
     return { status: 200, body: await rejectAction(context, decision) }
-  },
-  async acknowledge_action(context, { principal, params, body, span }) {
-    const decision = {
-      decider: { key: principal },
-      action_id: params.action_id,
-      request: body,
-      wait_ms: 0,
-      span,
-    }
-    return { status: 200, body: await acknowledgeAction(context, decision) }
   },
   async cancel_action(context, { principal, params, body, span }) {
     const decision = {

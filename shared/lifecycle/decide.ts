@@ -103,14 +103,6 @@ export function reject(approver: Principal, payload: JsonObject): Decide {
   }
 }
 
-/** Say that somebody looks at a held action: it stays held. */
-export function acknowledge(approver: Principal, payload: JsonObject): Decide {
-  return action => {
-    const blocked = whatBlocks(action)
-    return blocked ? refused(blocked) : move(action, 'acknowledge', approver, { payload, job: null })
-  }
-}
-
 /**
  * Withdraw a held action: only the key that proposed it can (extension).
  * model: cancel

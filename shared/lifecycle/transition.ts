@@ -9,7 +9,6 @@ export type Trigger =
   | 'deny'
   | 'approve'
   | 'approve_partly'
-  | 'acknowledge'
   | 'reject'
   | 'expire'
   | 'cancel'
@@ -58,13 +57,6 @@ const table: readonly Row[] = [
     ['pending_approval'],
     'partial_approval',
     'approved, and it takes more approvals',
-  ],
-  [
-    'pending_approval',
-    'acknowledge',
-    ['pending_approval'],
-    'acknowledgement',
-    'an approver says that they look at it',
   ],
   ['pending_approval', 'reject', ['denied'], 'rejection', 'an approver rejects'],
   ['pending_approval', 'expire', ['denied'], 'expiry', 'held longer than the time to live'],

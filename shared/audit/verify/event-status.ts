@@ -65,7 +65,6 @@ const standings: Partial<Record<AuditEvent['kind'], ActionStatus | ByPayload>> =
   verdict: byDecision,
   approval: 'execution_pending',
   partial_approval: 'pending_approval',
-  acknowledgement: 'pending_approval',
   rejection: 'denied',
   expiry: 'denied',
   cancellation: 'denied',

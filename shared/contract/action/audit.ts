@@ -7,7 +7,6 @@ export const actionEventKindSchema = z.enum([
   'verdict',
   'approval',
   'partial_approval',
-  'acknowledgement',
   'rejection',
   'expiry',
   'cancellation',

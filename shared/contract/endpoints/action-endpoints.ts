@@ -168,16 +168,6 @@ export const actionEndpoints = {
     answers: { 200: decisionAnswers[200] },
     errors: ['action_not_found', 'action_not_approvable'],
   },
-  acknowledge_action: {
-    method: 'POST',
-    path: '/v1/actions/{action_id}/acknowledge',
-    access: 'approver',
-    summary: 'Say that somebody looks at a held action.',
-    params: actionParams,
-    body: cancellationRequestSchema,
-    answers: { 200: { description: 'Recorded; the action stays held.', body: decisionResponseSchema } },
-    errors: ['action_not_found', 'action_not_approvable'],
-  },
   cancel_action: {
     method: 'POST',
     path: '/v1/actions/{action_id}/cancel',

@@ -4,7 +4,7 @@ import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { KeyPrincipal, OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { outcomeOf } from '../../lifecycle/action-outcome.ts'
-import { acknowledge, approve, cancel, reject } from '../../lifecycle/decide.ts'
+import { approve, cancel, reject } from '../../lifecycle/decide.ts'
 import type { Decide } from '../../lifecycle/move.ts'
 import { isSettled } from '../../lifecycle/status.ts'
 import { readTrace } from '../../lifecycle/trace.ts'
@@ -59,16 +59,6 @@ export async function rejectAction(context: Context, decision: ApprovalDecision)
   const rejected = await decide(context, decision, how)
   context.events.approvalEnded('rejected', rejected.held_ms)
   return respond(context, decision, rejected)
-}
-
-/** Record that an approver looks at a held action. */
-export async function acknowledgeAction(
-  context: Context,
-  decision: ApprovalDecision,
-): Promise<DecisionResponse> {
-  const { decider, request } = decision
-  const how = acknowledge(principalOf(authorOf(decider)), payload(decider, request))
-  return respond(context, decision, await decide(context, decision, how))
 }
 
 /** Withdraw a held action (extension): only the key that proposed it can. */

@@ -28,7 +28,6 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   pending_approval: {
     approval: 'execution_pending',
     partial_approval: 'pending_approval',
-    acknowledgement: 'pending_approval',
     rejection: 'denied',
     expiry: 'denied',
     cancellation: 'denied',

@@ -148,7 +148,6 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
       return { asked: validRequest(operation, { ...known, credentials, params }) }
     },
   },
-  acknowledge_action: { 200: onHeld('payments', '') },
   cancel_action: {
     200: onHeld('payments', ''),
     not_the_proposer: async (operation, { world }) => {

@@ -22,7 +22,6 @@ export const triggers = Object.keys({
   deny: 0,
   approve: 0,
   approve_partly: 0,
-  acknowledge: 0,
   reject: 0,
   expire: 0,
   cancel: 0,

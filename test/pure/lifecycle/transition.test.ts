@@ -15,7 +15,6 @@ const expected: Record<string, Partial<Record<Trigger, string>>> = {
   },
   pending_approval: {
     approve: 'approved execution_pending by approval',
-    acknowledge: 'pending_approval by acknowledgement',
     reject: 'denied by rejection',
     expire: 'denied by expiry',
     cancel: 'denied by cancellation',

@@ -24,7 +24,6 @@ const tellings: Readonly<Record<string, (body: JsonObject) => ToldEvent>> = {
   verdict: tellVerdict,
   approval: body => told(`Approved${countOf(body)}`, noteOf(body), 'execution_pending'),
   partial_approval: body => told(`Approved${countOf(body)}`, noteOf(body), 'pending_approval'),
-  acknowledgement: body => told('Somebody looks at it', noteOf(body), 'pending_approval'),
   rejection: body => told('Rejected', noteOf(body), 'denied'),
   expiry: () => told('Denied: nobody decided in time', null, 'denied'),
   cancellation: body => told('Withdrawn by the agent', noteOf(body), 'denied'),
