@@ -1,5 +1,6 @@
 import type { TraceEvent } from '../../../../shared/contract/action/action.ts'
 import type { ActionStatus } from '../../../../shared/contract/action/action-status.ts'
+import type { ActionEventKind } from '../../../../shared/contract/action/audit.ts'
 import type { JsonObject } from '../../../../shared/contract/base/json.ts'
 
 /** An event in words. */
@@ -13,13 +14,16 @@ export interface ToldEvent {
 
 /** What an event says. Its content may have been erased: then only its kind is known. */
 export function tellEvent({ kind, body }: Pick<TraceEvent, 'kind' | 'body'>): ToldEvent {
-  const tell = tellings[kind]
+  // A page may be older than the service that it shows.
+  const tell: Telling | undefined = tellings[kind as ActionEventKind]
   if (body === null)
     return { title: `${tell?.({}).title ?? kind} (content erased)`, detail: null, status: null }
   return tell?.(body) ?? { title: kind, detail: null, status: null }
 }
 
-const tellings: Readonly<Record<string, (body: JsonObject) => ToldEvent>> = {
+type Telling = (body: JsonObject) => ToldEvent
+
+const tellings: Readonly<Record<ActionEventKind, Telling>> = {
   proposal_received: () => told('The agent asked', null, 'received'),
   verdict: tellVerdict,
   approval: body => told(`Approved${countOf(body)}`, noteOf(body), 'execution_pending'),
