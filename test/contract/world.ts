@@ -233,8 +233,6 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
   const failing = await startWith({
     ...context,
     findKey: unexpected,
-    readAction: unexpected,
-    readVersion: unexpected,
     store: {
       ...context.store,
       read: unexpected,
@@ -246,7 +244,10 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
   const unkeyed = await startWith({ ...context, webhookKey: null, sealingKey: null })
   const overtaken = await startWith({
     ...context,
-    insertAction: async ({ at }) => ({ outcome: 'stale', now: at }),
+    rules: async tenantId => {
+      const rules = await context.rules(tenantId)
+      return rules && { ...rules, version: rules.version - 1 }
+    },
     proofs: {
       of(asker) {
         const prove = context.proofs.of(asker)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { listFiles, productFolders, readSources } from '../architecture/source-tree.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { baseNamesTwice, foldersOver, lineCount, shortFiles, wordCount } from './measure.ts'
+import { filesOn, gapsOn, ways } from './ways.ts'
 
 /** `npm run house`: the figures of the house, each beside its bound. Ends with 1 when one is over it. */
 
@@ -18,6 +19,10 @@ const figures: readonly { what: string; value: number; bound: number; which?: re
   listed('folders of more than 25 files', foldersOver(everything, 25), 0),
   listed('base names of the server that exist twice', baseNamesTwice(server), 0),
   listed('files of shared under 40 lines', shortFiles(shared, 40), 20),
+  ...ways.flatMap(way => [
+    listed(way.what, filesOn(way), way.bound),
+    listed(`gaps between the ${way.what}`, gapsOn(way), 0),
+  ]),
 ]
 
 let over = 0

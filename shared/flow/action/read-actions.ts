@@ -21,6 +21,7 @@ import {
 import type { Reader } from '../../store/postgres/open.ts'
 import { reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
+import { readActionTogether, readVersionTogether } from '../core/read-together.ts'
 
 export interface TraceRequest extends Wanted {
   /** ETags the caller has; `*` is any. */
@@ -50,7 +51,7 @@ export async function readActionTrace(context: Context, request: TraceRequest): 
   if (request.wait_ms === 0 && known.length === 0) return fullTrace(context, request)
   const deadline = monotonicMs() + request.wait_ms
   for (;;) {
-    const version = found(await context.readVersion(request), action_id)
+    const version = found(await readVersionTogether(context, request), action_id)
     const etag = etagOf(version)
     const isKnown = known.includes(etag) || known.includes('*')
     const settled = isSettled(version.status)
@@ -101,7 +102,8 @@ export async function readApproval(
 
 async function refuseUnlessVisible(context: Context, request: TraceRequest): Promise<void> {
   if (!request.held_only) return
-  if (!wasHeld(found(await context.readAction(request), request.action_id))) throw notFound(request.action_id)
+  if (!wasHeld(found(await readActionTogether(context, request), request.action_id)))
+    throw notFound(request.action_id)
 }
 
 /** Decided by a person or to be: also where its content was erased, of which the kinds of its events are left. */
@@ -133,7 +135,7 @@ function cursorAfter(rows: readonly Pick<ListedAction, 'action_id' | 'followed'>
 }
 
 async function fullTrace(context: Context, request: TraceRequest): Promise<TraceAnswer> {
-  const stored = found(await context.readAction(request), request.action_id)
+  const stored = found(await readActionTogether(context, request), request.action_id)
   return { etag: etagOf(stored), trace: traceOf(context, stored), settled: isSettled(stored.status) }
 }
 

@@ -28,6 +28,7 @@ import type { Rules } from '../core/compile-rules.ts'
 import { pollingUrl, reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import { callOf, plannedHash } from '../core/execution-binding.ts'
+import { insertTogether } from '../core/insert-together.ts'
 import { contentErased } from './read-actions.ts'
 import { retryOnOutage, waitUntilSettled } from './wait-and-retry.ts'
 
@@ -128,7 +129,7 @@ async function openAction(
 
 /** What is to be held needs room; what is allowed or denied does not ask for it. */
 async function insertOpening(context: Context, opening: Opening): Promise<Opened> {
-  if (opening.change.to !== 'pending_approval') return context.insertAction(opening)
+  if (opening.change.to !== 'pending_approval') return insertTogether(context, opening)
   const { tenant_id, proposal_id, rows } = opening
   const bytes = rows.reduce((sum, { payloadText }) => sum + Buffer.byteLength(payloadText), 0)
   const place = await context.heldRoom.take(tenant_id, bytes)
@@ -136,10 +137,10 @@ async function insertOpening(context: Context, opening: Opening): Promise<Opened
     const reader = context.store.readEach([tenant_id])
     if (!(await readActionByProposal(reader, tenant_id, proposal_id))) throw noRoom(context)
     // It is there already: the write answers so, and confirms the key.
-    return context.insertAction(opening)
+    return insertTogether(context, opening)
   }
   try {
-    const opened = await context.insertAction(opening)
+    const opened = await insertTogether(context, opening)
     if (opened.outcome === 'made') place.keep()
     else place.giveBack()
     return opened

@@ -4,6 +4,7 @@ import { isAtRest } from '../../lifecycle/status.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
 import { isOutage } from '../../runtime/outage.ts'
 import type { Context } from '../core/context.ts'
+import { readVersionTogether } from '../core/read-together.ts'
 
 export interface Seen {
   status: ActionStatus
@@ -22,7 +23,7 @@ export async function waitUntilSettled(
     const left = context.watch.closed() ? 0 : deadline - monotonicMs()
     if (left <= 0) return
     await context.watch.changed(action.action_id, last.event_count, left)
-    const now = await context.readVersion({ ...action, key_to_confirm: null })
+    const now = await readVersionTogether(context, { ...action, key_to_confirm: null })
     if (!now) return
     last = now
   }

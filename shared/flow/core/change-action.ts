@@ -14,7 +14,7 @@ import { type LockedAction, lockActions } from '../../store/action/locked-action
 import type { SealedChange } from '../../store/action/sealed-change.ts'
 import type { Scope, Writer } from '../../store/postgres/open.ts'
 import { holdKeys } from '../../store/tenant/api-keys.ts'
-import type { Context } from './context.ts'
+import { type Context, perContext } from './context.ts'
 
 /** What came of an amendment: the change that was committed, or why there was none. */
 export type Amended = Result<
@@ -263,20 +263,16 @@ function entryAt(change: Change, index: number): Change['entries'][number] {
 /** As accepting does: a few groups under way, the second where it is worth a connection. Keys are looked up together just before. */
 const together = { size_max: 64, lanes: 2, crowd: 12, gathers: true, isOfAll: isLost }
 
-const lanes = new WeakMap<Context, (amendment: ActionChange) => Promise<Amended>>()
-
 /**
  * Change an action together with others of the same moment, whoever's they are: one transaction and one commit for all.
  * Amendments of one action are judged one after the other, in the order in which they came. A group that fails is tried
  * again, so that whoever asks may be refused what was recorded before: its own `sealed` was told of it.
  */
 export function changeTogether(context: Context, amendment: ActionChange): Promise<Amended> {
-  const lane = lanes.get(context) ?? openLane(context)
-  lanes.set(context, lane)
-  return lane(amendment)
+  return batcherOf(context)(amendment)
 }
 
-function openLane(context: Context): (amendment: ActionChange) => Promise<Amended> {
+const batcherOf = perContext(context => {
   const run = (group: ActionChange[]) => inRounds(group, round => changeActions(context, round))
   return createBatcher({ ...together, run })
-}
+})

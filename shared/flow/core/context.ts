@@ -15,26 +15,16 @@ import type { Config } from '../../runtime/settings/config.ts'
 import type { Events } from '../../runtime/telemetry/events.ts'
 import type { Tracer } from '../../runtime/telemetry/tracer.ts'
 import { ownersOf } from '../../store/account/account-rows.ts'
-import {
-  type Found,
-  readActions,
-  readEventCounts,
-  readVersions,
-  type StoredAction,
-  type StoredVersion,
-  type Wanted,
-} from '../../store/action/actions.ts'
-import { insertActions, type Opened } from '../../store/action/ledger.ts'
-import type { SealedOpening } from '../../store/action/sealed-change.ts'
+import { readEventCounts } from '../../store/action/actions.ts'
 import { type LogTailEntry, readTail } from '../../store/log/log-tail.ts'
-import type { Reader, Store } from '../../store/postgres/open.ts'
+import type { Store } from '../../store/postgres/open.ts'
 import { findKeys, type PresentedKey } from '../../store/tenant/api-keys.ts'
 import type { Rules } from './compile-rules.ts'
 import { createHeldRoom, type HeldRoom } from './held-room.ts'
 import { byItself, createProofLane, type InSlices, type ProofLane } from './in-slices.ts'
 import { createRulesCache } from './rules-cache.ts'
 
-/** Everything a flow needs: handles, doorbell, and the lanes in which concurrent requests share one statement. */
+/** Everything a flow needs: handles, doorbell, and what concurrent requests share. */
 export interface Context {
   mode: 'embedded' | 'platform'
   /** Whether what is stored outlives the process. */
@@ -68,12 +58,6 @@ export interface Context {
   tracer: Tracer
   /** Look a key up: at most one statement for all requests that ask at the same moment. */
   findKey(keyId: string): Promise<{ key: PresentedKey | undefined; now: string }>
-  /** Store a new action: concurrent ones share a commit. */
-  insertAction(opening: SealedOpening): Promise<Opened>
-  /** An action for somebody who may see it: concurrent readings share a statement. */
-  readAction(wanted: Wanted): Promise<Found<StoredAction>[number]>
-  /** The same of its version alone. */
-  readVersion(wanted: Wanted): Promise<Found<StoredVersion>[number]>
   organizationOf: OrganizationOf
   /** The compiled rules of a tenant, or null when there is none. */
   rules(tenantId: string): Promise<Rules | null>
@@ -107,10 +91,6 @@ export interface Parts
   > {}
 
 const together = { size_max: 64, lanes: 2, isOfAll: isLost }
-/** Whole actions may be large: a few together, and more groups at once. Those that were decided together are asked for at once. */
-const wholeActionsTogether = { ...together, size_max: 8, lanes: 4, gathers: true }
-/** A group of new actions keeps one connection busy for as long as it takes to read and judge about as many. */
-const insertedBesideMin = 12
 const knownKeysMax = 10_000
 
 export function createContext(parts: Parts): Context {
@@ -119,26 +99,10 @@ export function createContext(parts: Parts): Context {
   const proofs = createProofLane(parts.events)
   const reach = createFailpoints(config.failpoint ?? null, parts.events.failpointReached)
   const databaseClock = createDatabaseClock()
-  const insertGroup = (openings: SealedOpening[]): Promise<Opened[]> =>
-    store.write([...new Set(openings.map(({ tenant_id }) => tenant_id))], async writer => {
-      const opened = await insertActions(writer, openings)
-      await reach('submit_written')
-      return opened
-    })
-  const readTogether = <Stored>(
-    bounds: typeof together,
-    read: (reader: Reader, wanted: readonly Wanted[]) => Promise<Found<Stored>>,
-  ) =>
-    createBatcher<Wanted, Found<Stored>[number]>({
-      ...bounds,
-      run: wanted => read(store.readEach([...new Set(wanted.map(({ tenant_id }) => tenant_id))]), wanted),
-    })
   return {
     ...parts,
     ...rules,
     listening: { url: null },
-    readAction: readTogether(wholeActionsTogether, readActions),
-    readVersion: readTogether(together, readVersions),
     ending: createEnding(),
     reach,
     knownKeys: keys === store ? createBoundedMap(knownKeysMax) : null,
@@ -173,15 +137,16 @@ export function createContext(parts: Parts): Context {
         return keyIds.map(keyId => ({ key: found.keys.get(keyId), now: found.now }))
       },
     }),
-    insertAction: createBatcher({
-      ...together,
-      crowd: insertedBesideMin,
-      async run(openings: SealedOpening[]) {
-        const opened = await insertGroup(openings)
-        for (const { now } of opened.slice(0, 1)) databaseClock.heard(now)
-        return opened
-      },
-    }),
+  }
+}
+
+/** What is made once for a context, when it is asked for first: such as a batcher of its requests. */
+export function perContext<Thing>(create: (context: Context) => Thing): (context: Context) => Thing {
+  const made = new WeakMap<Context, { thing: Thing }>()
+  return context => {
+    const known = made.get(context) ?? { thing: create(context) }
+    made.set(context, known)
+    return known.thing
   }
 }
 

@@ -22,13 +22,16 @@ it.each([
     const [key_id = ''] = agent.split('.')
     const { now } = await service.context.findKey(key_id)
     const decidedUnder: number[] = []
-    const insertAction: Context['insertAction'] = async opening => {
-      decidedUnder.push(opening.governing_version)
-      if (decidedUnder.length <= changes) await revise(id, decidedUnder.length)
-      return service.context.insertAction(opening)
+    const rules: Context['rules'] = async tenantId => {
+      const known = await service.context.rules(tenantId)
+      decidedUnder.push(known?.version ?? 0)
+      return known
+    }
+    const reach: Context['reach'] = async step => {
+      if (step === 'submit_decided' && decidedUnder.length <= changes) await revise(id, decidedUnder.length)
     }
     const verdict = await submitProposal(
-      { ...service.context, insertAction },
+      { ...service.context, rules, reach },
       {
         principal: { key_id, name: 'agent', scope: 'agent', tenant_id: id },
         key_to_confirm: null,

@@ -1,0 +1,39 @@
+import { createBatcher } from '../../runtime/batcher.ts'
+import { isLost } from '../../runtime/outage.ts'
+import {
+  type Found,
+  readActions,
+  readVersions,
+  type StoredAction,
+  type StoredVersion,
+  type Wanted,
+} from '../../store/action/actions.ts'
+import type { Reader } from '../../store/postgres/open.ts'
+import { type Context, perContext } from './context.ts'
+
+const versionsTogether = { size_max: 64, lanes: 2, isOfAll: isLost }
+/** Whole actions may be large: a few together, and more groups at once. Those that were decided together are asked for at once. */
+const actionsTogether = { ...versionsTogether, size_max: 8, lanes: 4, gathers: true }
+
+/** An action for somebody who may see it: readings of the same moment share a statement. */
+export function readActionTogether(context: Context, wanted: Wanted): Promise<Found<StoredAction>[number]> {
+  return actionsOf(context)(wanted)
+}
+
+/** The same of its version alone. */
+export function readVersionTogether(context: Context, wanted: Wanted): Promise<Found<StoredVersion>[number]> {
+  return versionsOf(context)(wanted)
+}
+
+const actionsOf = perContext(context => batch(context, actionsTogether, readActions))
+const versionsOf = perContext(context => batch(context, versionsTogether, readVersions))
+
+function batch<Stored>(
+  { store }: Context,
+  bounds: typeof versionsTogether,
+  read: (reader: Reader, wanted: readonly Wanted[]) => Promise<Found<Stored>>,
+): (wanted: Wanted) => Promise<Found<Stored>[number]> {
+  const run = (wanted: Wanted[]) =>
+    read(store.readEach([...new Set(wanted.map(({ tenant_id }) => tenant_id))]), wanted)
+  return createBatcher<Wanted, Found<Stored>[number]>({ ...bounds, run })
+}
