@@ -117,6 +117,7 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
     context.tail.close()
     context.watch.close()
   })
+  events.watch({ waits: context.watch.waiting })
   await checkGuards(context)
   return { context, queue, counters, home, opening }
 }
