@@ -54,6 +54,8 @@ export const limits = {
   actuator_delay_ms_max: 60_000,
   actuator_timeout_ms_max: 60_000,
   actuator_timeout_ms_preset: 10_000,
+  completion_interval_ms_max: 3_600_000,
+  completion_deadline_ms_max: 2_592_000_000,
   actuator_response_bytes_max: 1_048_576,
   actuator_detail_length_max: 65_536,
   outcome_body_length_max: 4_096,
