@@ -136,6 +136,7 @@ async function send(http: Http, template: Template, invocation: Invocation): Pro
       ...(certificate ? { certificate } : {}),
     })
     if (exchanged.kind === 'answered' && exchanged.answer.status === 401) refused()
+    around.observe?.(exchanged, redact)
     return { kind: 'made', exchanged, redact }
   } catch (error) {
     if (error instanceof NoToken) return notMade(error.code !== 'egress_refused', error)
