@@ -165,6 +165,7 @@ async function send(http: Http, fill: () => HttpRequest, invocation: Invocation)
       ...(certificate ? { certificate } : {}),
     })
     if (exchanged.kind === 'answered' && exchanged.answer.status === 401) refused()
+    around.observe?.(exchanged, redact)
     return { kind: 'made', exchanged, url: call.url, redact }
   } catch (error) {
     if (error instanceof NoToken) return notMade(error.code !== 'egress_refused', error)
