@@ -17,7 +17,7 @@ import {
 } from '../../shared/flow/action/read-actions.ts'
 import { submitProposal } from '../../shared/flow/action/submit-proposal.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
-import { confirmKey } from '../../shared/flow/tenant/keys.ts'
+import { checkedKeyOf, confirmKey } from '../../shared/flow/tenant/authenticate-key.ts'
 import type { Handlers } from './handler.ts'
 
 const retryAfterSeconds = '1'
@@ -32,10 +32,10 @@ type OwnedRows =
   | 'reject_action'
 
 export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
-  async submit_action(context, { principal, key_to_confirm, now, body, preferences, span }) {
+  async submit_action(context, { principal, now, body, preferences, span }) {
     const wait_ms = preferences.wait_ms ?? submitWaitMs(context)
     const { traceparent } = span
-    const submission = { principal, key_to_confirm, now, proposal: body, wait_ms, traceparent }
+    const submission = { principal, now, proposal: body, wait_ms, traceparent }
     return decided(await submitProposal(context, submission))
   },
   async list_actions(context, { principal, query }) {
@@ -49,11 +49,11 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
       }),
     }
   },
-  async read_action(context, { principal, session, key_to_confirm, params, query, preferences }) {
+  async read_action(context, { principal, session, params, query, preferences }) {
     const { etag, trace, settled } = await readActionTrace(context, {
       tenant_id: principal.tenant_id,
       action_id: params.action_id,
-      key_to_confirm,
+      key_id: checkedKeyOf(principal),
       held_only: principal.scope === 'approver',
       known: preferences.if_none_match,
       wait_ms: (query.wait ?? 0) * 1000,

@@ -52,8 +52,6 @@ export interface HandlerInput<Params, Query, Body, Principal, Session, Browser> 
   organization_id: string | null
   /** The browser that asks, on rows that begin a session. */
   visitor: Browser
-  /** The key that the flow is to confirm in the statement that does the work; null where that was done. */
-  key_to_confirm: string | null
   now: string
   preferences: Preferences
   /** The request in the caller's trace. */

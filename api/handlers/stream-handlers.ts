@@ -2,7 +2,7 @@ import type { streamEndpoints } from '../../shared/contract/endpoints/audit-endp
 import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
 import { confirmSession } from '../../shared/flow/account/sessions.ts'
 import { followLog, streamHolders } from '../../shared/flow/log/follow-log.ts'
-import { confirmKey } from '../../shared/flow/tenant/keys.ts'
+import { confirmKey } from '../../shared/flow/tenant/authenticate-key.ts'
 import type { Handlers } from './handler.ts'
 
 type Rows = typeof streamEndpoints & Pick<typeof hostedEndpoints, 'follow_owned_tenant'>

@@ -2,9 +2,10 @@ import type { Request, Response } from 'express'
 import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/action/verdict.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
+import type { EndpointName } from '../../shared/contract/endpoints/endpoints.ts'
 import type { CurrentSession } from '../../shared/flow/account/sessions.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
-import { confirmKey } from '../../shared/flow/tenant/keys.ts'
+import { refuseEndedKey } from '../../shared/flow/tenant/authenticate-key.ts'
 import type { Visitor } from '../handlers/handler.ts'
 import { findSession, refuseForeign } from './admit-session.ts'
 import { authenticate, type KeyAccess, refuseOtherScopes } from './authenticate.ts'
@@ -31,14 +32,14 @@ export interface Admitted {
   visitor?: Visitor
   /** The organization of the session, or whose the tenant of the key is; null where there is none. */
   organization_id: string | null
-  /** The key that is still to be confirmed: by the flow with its work, or by `confirm` where nothing came of that. */
-  key_to_confirm: string | null
   now: string
 }
 
-const nobody = { session: null, organization_id: null, key_to_confirm: null } as const
+const nobody = { session: null, organization_id: null } as const
 
 export interface Admission {
+  /** Null for what is no row of the table of endpoints. */
+  name: EndpointName | null
   endpoint: Endpoint
   context: Context
   limits: Limits
@@ -86,21 +87,18 @@ async function admitOwner({ endpoint, context, limits, request, response }: Admi
   await limits.requests(request, response, session.account.account_id)
   await limits.organizationRequests(response, organization_id)
   refuseForeign(admitted, request, context.config.base_url)
-  return { session, organization_id, principal: owner ?? undefined, key_to_confirm: null, now }
+  return { session, organization_id, principal: owner ?? undefined, now }
 }
 
 async function admitKey(admission: Admission, access: KeyAccess): Promise<Admitted> {
-  const { endpoint, context, limits, request, response } = admission
-  // A key of an operator belongs to no tenant, and what is done for one does not see it.
-  const how = { access, withTheWork: endpoint.confirms_key === true && access !== 'admin' }
-  const { principal, now, confirmed } = await refusalsCounted(admission, () =>
-    authenticate(context, request, how),
+  const { name, context, limits, request, response } = admission
+  const { principal, now } = await refusalsCounted(admission, () =>
+    authenticate(context, request, { access, work: name }),
   )
   await limits.requests(request, response, principal.key_id)
   const organization_id = await countWithOthers(admission, principal)
   refuseOtherScopes(principal, access)
-  const key_to_confirm = confirmed ? null : principal.key_id
-  return { principal, session: null, organization_id, key_to_confirm, now }
+  return { principal, session: null, organization_id, now }
 }
 
 /** What one key is refused is not counted against its tenant, nor what a tenant is refused against its organization. */
@@ -115,9 +113,11 @@ async function countWithOthers(
   return organizationId
 }
 
-/** Rejects where the key of a request that failed is good no more: that comes before what else was wrong. */
-export async function confirm(admission: Admission, keyId: string): Promise<void> {
-  await refusalsCounted(admission, () => confirmKey(admission.context, keyId))
+/** Of a request that failed: rejects where its key is good no more, which comes before what else was wrong. */
+export async function refuseEnded(admission: Admission, { principal }: Admitted): Promise<void> {
+  const { context, name } = admission
+  if (!principal || !('key_id' in principal)) return
+  await refusalsCounted(admission, () => refuseEndedKey(context, principal.key_id, name))
 }
 
 /** Refused keys are counted per address, and so is what shows none that could be looked at. */

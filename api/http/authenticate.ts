@@ -2,8 +2,9 @@ import type { Request } from 'express'
 import type { KeyPrincipal } from '../../shared/contract/action/verdict.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import type { Access } from '../../shared/contract/endpoints/endpoint.ts'
+import type { EndpointName } from '../../shared/contract/endpoints/endpoints.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
-import { type Authenticated, authenticateKey } from '../../shared/flow/tenant/keys.ts'
+import { type Authenticated, authenticateKey } from '../../shared/flow/tenant/authenticate-key.ts'
 
 /** Who an API key may be on rows that need one. */
 export type KeyAccess = Exclude<Access, 'none' | 'session'>
@@ -22,9 +23,9 @@ const scopes: Record<KeyAccess, readonly KeyPrincipal['scope'][]> = {
 export async function authenticate(
   context: Context,
   request: Request,
-  { access, withTheWork }: { access: KeyAccess; withTheWork: boolean },
+  { access, work }: { access: KeyAccess; work: EndpointName | null },
 ): Promise<Authenticated> {
-  return authenticateKey(context, credential(request, access), withTheWork)
+  return authenticateKey(context, credential(request, access), work)
 }
 
 /** What a key of another scope meets. */

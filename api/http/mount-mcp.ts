@@ -56,7 +56,7 @@ async function serve(edge: Edge, shared: Shared, { request, response }: Exchange
   const { context, limits } = edge
   refuseOtherHosts(request, context.config.base_url)
   refuseOtherSites(request, context.config.base_url)
-  const admitted = await admit({ endpoint: admission, context, limits, request, response })
+  const admitted = await admit({ name: null, endpoint: admission, context, limits, request, response })
   const principal = admitted.principal as KeyPrincipal & { tenant_id: string }
   noteOf(response, { caller: principal })
   if (!isJson(request.headers['content-type'])) throw new ServiceError('unsupported_media_type')

@@ -7,7 +7,7 @@ import type { Context } from '../../shared/flow/core/context.ts'
 import type { Place, Room } from '../../shared/runtime/room.ts'
 import type { Handler } from '../handlers/handler.ts'
 import { handlers } from '../handlers/handlers.ts'
-import { type Admitted, admit, confirm, type Limits } from './admit-request.ts'
+import { type Admitted, admit, type Limits, refuseEnded } from './admit-request.ts'
 import { compressed } from './compressed.ts'
 import { setCookies } from './cookies.ts'
 import { noteOf, spanOf } from './observe.ts'
@@ -86,14 +86,14 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
     } as Parameters<Handler<Endpoint>>[1])
   }
   return async (request: Request, response: Response): Promise<void> => {
-    const admission = { endpoint, context: edge.context, limits: edge.limits, request, response }
+    const admission = { name, endpoint, context: edge.context, limits: edge.limits, request, response }
     const admitted = await admit(admission)
     if (admitted.principal) noteOf(response, { caller: admitted.principal })
     noteAction(response, request.params.action_id)
     const place = pages ? await takePlace(edge.context.listRoom, admitted, response) : null
     if (endpoint.takes) await takePlace(edge.context.documentRoom, admitted, response)
     const answer = await answerTo(admitted, request, response).catch(async error => {
-      if (admitted.key_to_confirm !== null) await confirm(admission, admitted.key_to_confirm)
+      await refuseEnded(admission, admitted)
       throw error
     })
     noteAction(response, actionIdOf(answer.body))

@@ -43,9 +43,13 @@ export function signEd25519(key: PrivateKey, message: Uint8Array): Buffer {
   return sign(null, message, key.handle)
 }
 
-/** True when the signature is one of RFC 8032 by that key over those bytes. */
+/**
+ * True when the signature is one of RFC 8032 by that key over those bytes, and its R is not of small order: OpenSSL refuses
+ * such a one from 3.5 on, and no signer makes it.
+ */
 export function verifyEd25519(key: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
-  return signature.length === 64 && verify(null, message, key.handle, signature)
+  if (signature.length !== 64 || isSmallOrder(signature.subarray(0, 32))) return false
+  return verify(null, message, key.handle, signature)
 }
 
 /** The public key as other programs read it: SPKI PEM. */

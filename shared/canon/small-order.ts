@@ -1,4 +1,7 @@
-/** True for the 14 encodings of a point whose order divides 8: under such a key anybody can make signatures that verify. */
+/**
+ * True for the 14 encodings of a point whose order divides 8: under such a key anybody can make signatures that verify, and
+ * verifiers disagree about a signature that begins with one.
+ */
 export function isSmallOrder(encoding: Uint8Array): boolean {
   const y = Buffer.from(encoding)
   y[31] = (encoding[31] ?? 0) & 0x7f

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '../../shared/runtime/settings/config.ts'
 import { settings } from '../../shared/runtime/settings/settings.ts'
+import { has, needs } from '../support/helper-programs.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { readDockerfile } from './read-dockerfile.ts'
 
@@ -46,8 +47,10 @@ let directory: string
 
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'action-gate-compose-'))
-  execFileSync(join(repositoryRoot, 'api/deploy/make-secrets.sh'), [join(directory, 'secrets')])
+  if (has('openssl'))
+    execFileSync(join(repositoryRoot, 'api/deploy/make-secrets.sh'), [join(directory, 'secrets')])
 })
+beforeEach(context => needs(context, 'openssl'))
 
 afterAll(() => rmSync(directory, { recursive: true }))
 

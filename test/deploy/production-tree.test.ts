@@ -12,8 +12,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
 import { serverAccount, spawnAs } from '../../shared/runtime/embedded-postgres/embedded-postgres-account.ts'
+import { has, needs, systemProgram } from '../support/helper-programs.ts'
 import { eventually } from '../support/platform/platform-waiting.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { type PostgresServer, startPostgresServer } from '../support/servers/postgres-program.ts'
@@ -37,6 +38,7 @@ let server: PostgresServer
 const started: Started[] = []
 
 beforeAll(async () => {
+  if (!has('openssl')) return
   directory = mkdtempSync(join(tmpdir(), 'action-gate-tree-'))
   app = join(directory, 'app')
   secrets = join(directory, 'secrets')
@@ -46,10 +48,13 @@ beforeAll(async () => {
   await makeDatabase()
 }, 240_000)
 
+beforeEach(context => needs(context, 'openssl'))
+
 afterAll(async () => {
+  if (!has('openssl')) return
   await Promise.all(started.map(({ stop }) => stop()))
   await server.stop()
-  execFileSync('chmod', ['-R', 'u+w', directory])
+  execFileSync(systemProgram('chmod'), ['-R', 'u+w', directory])
   rmSync(directory, { recursive: true })
 })
 
@@ -73,7 +78,7 @@ async function buildTree(): Promise<void> {
     }
   }
   mkdirSync(join(app, 'signed'), { mode: 0o700 })
-  execFileSync('chmod', ['-R', 'a-w,a+rX', app])
+  execFileSync(systemProgram('chmod'), ['-R', 'a-w,a+rX', app])
 }
 
 /** As the container of Postgres does at its first start. */
@@ -156,7 +161,7 @@ it('migrates as one login, runs as one that owns nothing, executes and signs', a
   const before = listing()
   const api = await start('api', ['--port', port, '--bootstrap-admin-key-name', 'ops'], {})
   const signed = join(app, 'signed')
-  execFileSync('chmod', ['777', signed])
+  execFileSync(systemProgram('chmod'), ['777', signed])
   const worker = await start('worker', [], {
     SERVICE_WORKER_PORT: workerPort,
     SERVICE_SIGNING_KEY_FILE: join(secrets, 'signing_key'),

@@ -192,7 +192,7 @@ export const decisionGuards: readonly Guard[] = [
     protects: 'a revoked key is refused at the next request on every process',
     edits: [
       {
-        file: 'shared/flow/tenant/keys.ts',
+        file: 'shared/flow/tenant/authenticate-key.ts',
         from: "if (key.revoked) throw new ServiceError('key_revoked')",
         to: '',
       },
@@ -233,8 +233,8 @@ export const decisionGuards: readonly Guard[] = [
     edits: [
       {
         file: ledger,
-        from: 'o.key_confirmed <> 0 or exists (',
-        to: 'true or exists (',
+        from: "keyIsGood('o')",
+        to: "'true'",
       },
     ],
     tests: ['test/store/ledger.test.ts'],

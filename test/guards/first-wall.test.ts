@@ -30,8 +30,7 @@ describe('without row-level security, another tenant’s action', () => {
     const found = (id: string) =>
       store.read('all', async reader => [
         (await readAction(reader, id, foreign)) !== null,
-        (await readVersions(reader, [{ tenant_id: id, action_id: foreign, key_to_confirm: null }]))[0] !==
-          null,
+        (await readVersions(reader, [{ tenant_id: id, action_id: foreign, key_id: null }]))[0] !== null,
         (await readActionByProposal(reader, id, 'theirs')) !== null,
         (await listActions(reader, { tenantId: id, statuses: ['pending_approval'], limit: 10, before: null }))
           .length > 0,

@@ -3,7 +3,13 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { repositoryRoot } from '../support/repository-root.ts'
-import { aptIn, archivesIn, systemName, unpackOnce } from '../support/servers/debian-package.ts'
+import {
+  aptIn,
+  archivesIn,
+  systemName,
+  unpackArchive,
+  unpackOnce,
+} from '../support/servers/debian-package.ts'
 
 const run = promisify(execFile)
 const cache = join(repositoryRoot, '.cache', 'spin')
@@ -53,6 +59,6 @@ async function unpackSpin(work: string, root: string): Promise<void> {
   await apt('download', 'spin')
   const file = (await readdir(archivesIn(work))).find(name => name.endsWith('.deb'))
   if (file === undefined) throw new Error('apt-get downloaded no package')
-  await run('dpkg-deb', ['-x', join(archivesIn(work), file), root])
+  await unpackArchive(join(archivesIn(work), file), root)
   await run(join(root, 'usr', 'bin', 'spin'), ['-V'])
 }

@@ -83,7 +83,6 @@ export function opening(
     target_system: 'crm',
     operation: 'read',
     key_id: 'agk_1',
-    key_confirmed: true,
     governing_version: 1,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   }
@@ -98,8 +97,12 @@ export async function stored(store: Store, change: Parameters<typeof opening>[0]
 }
 
 /** Stores new actions of the tenant. */
-export function inserted(store: Store, openings: readonly SealedOpening[]): Promise<Opened[]> {
-  return store.write([tenantId], writer => insertActions(writer, openings))
+export function inserted(
+  store: Store,
+  openings: readonly SealedOpening[],
+  checksKeys = false,
+): Promise<Opened[]> {
+  return store.write([tenantId], writer => insertActions(writer, openings, checksKeys))
 }
 
 /** Decides about actions under their locks; what is refused changes nothing. */

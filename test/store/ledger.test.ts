@@ -89,9 +89,10 @@ describe('inserting actions', () => {
 
 /** A statement for one action is another than that for many. */
 const ways = {
-  alone: async openings => (await Promise.all(openings.map(one => inserted(store, [one])))).flat(),
-  together: openings => inserted(store, openings),
-} satisfies Record<string, (openings: SealedOpening[]) => Promise<Opened[]>>
+  alone: async (openings, checksKeys = false) =>
+    (await Promise.all(openings.map(one => inserted(store, [one], checksKeys)))).flat(),
+  together: (openings, checksKeys = false) => inserted(store, openings, checksKeys),
+} satisfies Record<string, (openings: SealedOpening[], checksKeys?: boolean) => Promise<Opened[]>>
 
 describe.each(Object.entries(ways))('inserted %s, an action', (way, insert) => {
   test('made with rules that are no longer in force is stale and writes nothing', async () => {
@@ -103,7 +104,7 @@ describe.each(Object.entries(ways))('inserted %s, an action', (way, insert) => {
     expect(await store.read([tenantId], reader => readAction(reader, tenantId, stale.action_id))).toBeNull()
   })
 
-  test('for a key that is to be confirmed, it is good or nothing is written', async () => {
+  test('checks the keys where they are beside: an ended key writes nothing', async () => {
     const key = {
       tenant_id: tenantId,
       scope: 'agent',
@@ -118,16 +119,12 @@ describe.each(Object.entries(ways))('inserted %s, an action', (way, insert) => {
       await insertKey(query, { ...key, key_id: `agk_revoked_${way}`, expires_at: null })
       await revokeKey(query, tenantId, `agk_revoked_${way}`)
     })
-    const by = (key_id: string, key_confirmed = false) => ({ ...opening(), key_id, key_confirmed })
+    const by = (key_id: string) => ({ ...opening(), key_id })
     const openings = ['agk_good', 'agk_expired', 'agk_revoked', 'agk_nobody'].map(id => by(`${id}_${way}`))
-    const answers = await insert([...openings, by(`agk_revoked_${way}`, true)])
-    expect(answers.map(({ outcome }) => outcome)).toEqual([
-      'made',
-      'key_ended',
-      'key_ended',
-      'key_ended',
-      'made',
-    ])
+    const outcomes = async (checksKeys: boolean) =>
+      (await insert(openings, checksKeys)).map(({ outcome }) => outcome)
+    expect(await outcomes(true)).toEqual(['made', 'key_ended', 'key_ended', 'key_ended'])
+    expect(await outcomes(false)).toEqual(['exists', 'made', 'made', 'made'])
   })
 
   test("under another time than the database's is untimely and writes nothing", async () => {

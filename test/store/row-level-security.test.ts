@@ -229,7 +229,7 @@ describe('with the first wall taken away', () => {
       before: null,
     }
     expect(await store.read(scope, reader => readAction(reader, id, theirs))).toBeNull()
-    const wanted = { tenant_id: id, action_id: theirs, key_to_confirm: null }
+    const wanted = { tenant_id: id, action_id: theirs, key_id: null }
     expect(await store.read(scope, reader => readVersions(reader, [wanted]))).toEqual([null])
     expect(await store.read(scope, reader => listActions(reader, page))).toEqual([])
     const { proposal } = await other.trace(theirs)

@@ -20,9 +20,19 @@ export class CountReporter implements Reporter {
     const seen = count('failed') + brokenOutsideTests(modules) + unhandledErrors.length + found
     const failed = seen === 0 && reason !== 'passed' ? 1 : seen
     const skipped = count('skipped')
+    for (const line of skippedFor(tests)) process.stdout.write(`${line}\n`)
     const line = `${count('passed')} passed, ${failed} failed`
     process.stdout.write(`\n${line}${skipped > 0 ? `, ${skipped} skipped` : ''}\n`)
   }
+}
+
+/** Of each test that was skipped because something is missing: which, and what. */
+function skippedFor(tests: readonly TestCase[]): string[] {
+  return tests.flatMap(test => {
+    const result = test.result()
+    const note = result.state === 'skipped' ? result.note : undefined
+    return note === undefined ? [] : [`skipped: ${test.module.relativeModuleId}: ${test.name}: ${note}`]
+  })
 }
 
 /** Files and suites that failed by themselves: an import that throws, a hook that fails. */

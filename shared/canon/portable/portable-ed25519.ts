@@ -42,11 +42,12 @@ export function signEd25519(key: PrivateKey, message: Uint8Array): Buffer {
 
 /**
  * As OpenSSL judges, so that both verifiers say the same of every signature: the equation without the cofactor, S below
- * the order, R compared as bytes, and the key decoded modulo the field prime. `ed25519.verify` multiplies by the cofactor.
+ * the order, R of no small order and compared as bytes, and the key decoded modulo the field prime. `ed25519.verify` multiplies by the cofactor.
  */
 export function verifyEd25519({ bytes }: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64) return false
   const r = signature.subarray(0, 32)
+  if (isSmallOrder(r)) return false
   const s = littleEndian(signature.subarray(32))
   const key = decodePoint(bytes)
   if (s >= Point.Fn.ORDER || key === null) return false

@@ -38,7 +38,6 @@ export const actionEndpoints = {
     method: 'POST',
     path: '/v1/actions',
     access: 'agent',
-    confirms_key: true,
     summary: 'Submit an action proposal; the gate decides.',
     description:
       'The service executes what is allowed; the caller never performs the side effect itself. A repeat with the same ' +
@@ -73,7 +72,6 @@ export const actionEndpoints = {
     method: 'GET',
     path: '/v1/actions/{action_id}',
     access: 'agent_or_approver',
-    confirms_key: true,
     summary: 'The audited trace of an action. Read-only; `wait` long-polls.',
     description:
       'A key of an approver reads what was held for a person; of every other action it is told that there is none.',

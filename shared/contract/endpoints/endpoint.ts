@@ -31,8 +31,6 @@ export interface Endpoint {
   limited?: false
   /** True for rows that exist only where hosted accounts are enabled (specification.md#hosted-accounts). */
   hosted?: true
-  /** True where the statement that does the work confirms the key, so that nothing asks for it before. */
-  confirms_key?: true
   /**
    * Where it may prove, compare or replay, in turns with others. Counted: so many at once of each who asks. Uncounted: one
    * short proof for an example.

@@ -191,7 +191,7 @@ async function respond(
   const { action_id, decider, wait_ms } = decision
   const { tenant_id } = authorOf(decider)
   await waitUntilSettled(context, { action_id, tenant_id }, decided, wait_ms)
-  const stored = await readActionTogether(context, { tenant_id, action_id, key_to_confirm: null })
+  const stored = await readActionTogether(context, { tenant_id, action_id, key_id: null })
   if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
   const { events, verdict, execution, approvals } = readTrace(stored.events)
   const outcome = verdict && outcomeOf(stored.status, { verdict, events })

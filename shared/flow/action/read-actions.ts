@@ -8,7 +8,6 @@ import { isSettled } from '../../lifecycle/status.ts'
 import { approvalsOf, readTrace, traceEvent } from '../../lifecycle/trace.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
 import {
-  type KeyConfirmed,
   type ListedAction,
   type ListedSummary,
   listActions as listStored,
@@ -140,7 +139,7 @@ async function fullTrace(context: Context, request: TraceRequest): Promise<Trace
 }
 
 /** What a good key may see; where the key is not, the edge finds out why. */
-function found<Stored extends KeyConfirmed>(stored: Stored | null, actionId: string): Stored {
+function found<Stored extends { key_good: boolean }>(stored: Stored | null, actionId: string): Stored {
   if (!stored) throw notFound(actionId)
   if (!stored.key_good) throw new ServiceError('invalid_key')
   return stored

@@ -35,8 +35,6 @@ import { retryOnOutage, waitUntilSettled } from './wait-and-retry.ts'
 /** An authenticated agent's proposal; `now` is the database's clock. */
 export interface Submission {
   principal: KeyPrincipal & { tenant_id: string }
-  /** The key where it is to be confirmed with the write. */
-  key_to_confirm: string | null
   now: string
   proposal: Proposal
   wait_ms: number
@@ -136,7 +134,7 @@ async function insertOpening(context: Context, opening: Opening): Promise<Opened
   if (!place) {
     const reader = context.store.readEach([tenant_id])
     if (!(await readActionByProposal(reader, tenant_id, proposal_id))) throw noRoom(context)
-    // It is there already: the write answers so, and confirms the key.
+    // It is there already: the write answers so, and checks the key.
     return insertTogether(context, opening)
   }
   try {
@@ -205,7 +203,6 @@ function seal(context: Context, submission: Submission, grounds: Grounds): Openi
     target_system,
     operation,
     key_id: principal.key_id,
-    key_confirmed: submission.key_to_confirm === null,
     governing_version: rules.version,
     traceparent: submission.traceparent,
     verdict,

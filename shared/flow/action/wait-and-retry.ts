@@ -23,7 +23,7 @@ export async function waitUntilSettled(
     const left = context.watch.closed() ? 0 : deadline - monotonicMs()
     if (left <= 0) return
     await context.watch.changed(action.action_id, last.event_count, left)
-    const now = await readVersionTogether(context, { ...action, key_to_confirm: null })
+    const now = await readVersionTogether(context, { ...action, key_id: null })
     if (!now) return
     last = now
   }

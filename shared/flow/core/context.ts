@@ -1,7 +1,7 @@
 import type { RegistryDependencies } from '../../actuator/surroundings.ts'
 import { limits } from '../../contract/base/limits.ts'
 import { createBatcher } from '../../runtime/batcher.ts'
-import { type BoundedMap, createBoundedMap } from '../../runtime/bounded-map.ts'
+import { createBoundedMap } from '../../runtime/bounded-map.ts'
 import { createDatabaseClock, type DatabaseClock, monotonicMs } from '../../runtime/clock.ts'
 import { createEnding } from '../../runtime/deadline.ts'
 import { createFailpoints, type Reach } from '../../runtime/failpoint.ts'
@@ -58,11 +58,6 @@ export interface Context {
   /** Live streams of this process. */
   streams: OpenStreams
   events: Events
-  /**
-   * Keys that were good when they were looked up, where the database of actions can confirm them: the statement that does
-   * the work then confirms the key as well.
-   */
-  knownKeys: BoundedMap<PresentedKey> | null
   databaseClock: DatabaseClock
   tracer: Tracer
   /** Look a key up: at most one statement for all requests that ask at the same moment. */
@@ -101,7 +96,6 @@ export interface Parts
   > {}
 
 const together = { size_max: 64, lanes: 2, isOfAll: isLost }
-const knownKeysMax = 10_000
 /** Each may be as large as `import_body_bytes_max`, and of one holder one is read. */
 const documentsAtOnce = 4
 
@@ -118,7 +112,6 @@ export function createContext(parts: Parts): Context {
     bench: { dependencies: null },
     ending: createEnding(),
     reach,
-    knownKeys: keys === store ? createBoundedMap(knownKeysMax) : null,
     databaseClock,
     organizationOf: createOrganizationOf(store, config.hosted_accounts),
     proofs,
@@ -159,12 +152,20 @@ export function createContext(parts: Parts): Context {
   }
 }
 
-/** What is made once for a context, when it is asked for first: such as a batcher of its requests. */
+/** Whether one statement sees actions and keys: keys may have a database of their own. */
+export function areKeysBeside({ keys, store }: Pick<Context, 'keys' | 'store'>): boolean {
+  return keys === store
+}
+
+/**
+ * What is made once for a store, when it is asked for first: such as a batcher of requests. A request may have a context of
+ * its own, and shares it.
+ */
 export function perContext<Thing>(create: (context: Context) => Thing): (context: Context) => Thing {
-  const made = new WeakMap<Context, { thing: Thing }>()
+  const made = new WeakMap<Store, { thing: Thing }>()
   return context => {
-    const known = made.get(context) ?? { thing: create(context) }
-    made.set(context, known)
+    const known = made.get(context.store) ?? { thing: create(context) }
+    made.set(context.store, known)
     return known.thing
   }
 }

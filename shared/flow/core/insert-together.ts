@@ -2,7 +2,7 @@ import { createBatcher } from '../../runtime/batcher.ts'
 import { isLost } from '../../runtime/outage.ts'
 import { insertActions, type Opened } from '../../store/action/ledger.ts'
 import type { SealedOpening } from '../../store/action/sealed-change.ts'
-import { type Context, perContext } from './context.ts'
+import { areKeysBeside, type Context, perContext } from './context.ts'
 
 /** A group of new actions keeps one connection busy for as long as it takes to read and judge about as many. */
 const together = { size_max: 64, lanes: 2, crowd: 12, isOfAll: isLost }
@@ -19,7 +19,7 @@ const batcherOf = perContext(context =>
 async function insertGroup(context: Context, openings: readonly SealedOpening[]): Promise<Opened[]> {
   const tenants = [...new Set(openings.map(({ tenant_id }) => tenant_id))]
   const opened = await context.store.write(tenants, async writer => {
-    const answers = await insertActions(writer, openings)
+    const answers = await insertActions(writer, openings, areKeysBeside(context))
     await context.reach('submit_written')
     return answers
   })

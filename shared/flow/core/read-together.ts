@@ -9,7 +9,7 @@ import {
   type Wanted,
 } from '../../store/action/actions.ts'
 import type { Reader } from '../../store/postgres/open.ts'
-import { type Context, perContext } from './context.ts'
+import { areKeysBeside, type Context, perContext } from './context.ts'
 
 const versionsTogether = { size_max: 64, lanes: 2, isOfAll: isLost }
 /** Whole actions may be large: a few together, and more groups at once. Those that were decided together are asked for at once. */
@@ -29,11 +29,16 @@ const actionsOf = perContext(context => batch(context, actionsTogether, readActi
 const versionsOf = perContext(context => batch(context, versionsTogether, readVersions))
 
 function batch<Stored>(
-  { store }: Context,
+  context: Context,
   bounds: typeof versionsTogether,
   read: (reader: Reader, wanted: readonly Wanted[]) => Promise<Found<Stored>>,
 ): (wanted: Wanted) => Promise<Found<Stored>[number]> {
+  const { store } = context
+  const keysBeside = areKeysBeside(context)
   const run = (wanted: Wanted[]) =>
-    read(store.readEach([...new Set(wanted.map(({ tenant_id }) => tenant_id))]), wanted)
+    read(
+      store.readEach([...new Set(wanted.map(({ tenant_id }) => tenant_id))]),
+      keysBeside ? wanted : wanted.map(one => ({ ...one, key_id: null })),
+    )
   return createBatcher<Wanted, Found<Stored>[number]>({ ...bounds, run })
 }

@@ -7,7 +7,7 @@ import { cancelAction, type RequestSpan } from '../action/decide-approval.ts'
 import { readActionTrace, readApproval, type TraceAnswer } from '../action/read-actions.ts'
 import { absoluteUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
-import { confirmKey } from '../tenant/keys.ts'
+import { confirmKey } from '../tenant/authenticate-key.ts'
 
 /** An authenticated agent that calls a tool; `now` is the database's clock. */
 export interface Caller {
@@ -107,7 +107,7 @@ function readWith(
   return readActionTrace(context, {
     tenant_id,
     action_id: actionId,
-    key_to_confirm: null,
+    key_id,
     held_only: false,
     known,
     wait_ms,

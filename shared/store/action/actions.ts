@@ -6,7 +6,7 @@ import type { JobState } from '../../lifecycle/change.ts'
 import type { Reader } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
-import { goodKey } from '../tenant/api-keys.ts'
+import { keyIsGood } from '../tenant/api-keys.ts'
 
 /** An action with its whole recorded trace; event and payload are the exact canonical texts, times ISO 8601. */
 export interface StoredAction {
@@ -43,20 +43,15 @@ export interface StoredJob {
   last_error: string | null
 }
 
-/** An action of a tenant, and the key to be confirmed with the reading, or null. */
+/** An action of a tenant, and the key that reads, or null. */
 export interface Wanted {
   tenant_id: string
   action_id: string
-  key_to_confirm: string | null
-}
-
-/** Whether a key that the reading was to confirm is good; true where there was none. */
-export interface KeyConfirmed {
-  key_good: boolean
+  key_id: string | null
 }
 
 /** What is there of each, or null: an id of another tenant is as unknown as one that never was. In the order asked. */
-export type Found<Stored> = ((Stored & KeyConfirmed) | null)[]
+export type Found<Stored> = ((Stored & { key_good: boolean }) | null)[]
 
 /** Whole actions. */
 export function readActions(reader: Reader, wanted: readonly Wanted[]): Promise<Found<StoredAction>> {
@@ -69,7 +64,7 @@ export async function readAction(
   tenant_id: string,
   action_id: string,
 ): Promise<StoredAction | null> {
-  const [stored] = await readActions(reader, [{ tenant_id, action_id, key_to_confirm: null }])
+  const [stored] = await readActions(reader, [{ tenant_id, action_id, key_id: null }])
   return stored ?? null
 }
 
@@ -113,10 +108,10 @@ async function readWanted<Stored>(
   text: string,
   wanted: readonly Wanted[],
 ): Promise<Found<Stored>> {
-  const rows = await reader.query<Stored & KeyConfirmed & { place: number }>(name, text, [
+  const rows = await reader.query<Stored & { key_good: boolean; place: number }>(name, text, [
     arrayLiteral(wanted.map(({ tenant_id }) => tenant_id)),
     arrayLiteral(wanted.map(({ action_id }) => action_id)),
-    arrayLiteral(wanted.map(({ key_to_confirm }) => key_to_confirm)),
+    arrayLiteral(wanted.map(({ key_id }) => key_id)),
   ])
   const found = new Map(rows.map(row => [row.place, row]))
   return wanted.map((_, at) => found.get(at + 1) ?? null)
@@ -125,9 +120,7 @@ async function readWanted<Stored>(
 /** The action is found by its own id alone, and the tenant compared after: no plan reads the actions of the tenant. */
 const wantedSql = `
   w.place::int4,
-  (w.key_id is null or exists (
-    select from api_keys k where k.key_id = w.key_id and k.tenant_id = w.tenant_id and ${goodKey('k')}
-  )) as key_good
+  (w.key_id is null or ${keyIsGood('w')}) as key_good
 from unnest($1::text[], $2::text[], $3::text[]) with ordinality w(tenant_id, action_id, key_id, place)
 join lateral ${optimizationFence(`select * from actions where action_id = w.action_id`)} a on a.tenant_id = w.tenant_id`
 

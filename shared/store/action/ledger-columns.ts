@@ -36,7 +36,6 @@ export const openingColumns: Columns<SealedOpening> = [
   ['operation', 'text', opening => opening.operation],
   ['key_id', 'text', opening => opening.key_id],
   ['governing_version', 'int8', opening => opening.governing_version],
-  ['key_confirmed', 'int4', opening => Number(opening.key_confirmed)],
   ['traceparent', 'text', opening => opening.traceparent],
 ]
 

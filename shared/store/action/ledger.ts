@@ -2,7 +2,7 @@ import { newJob } from '../../lifecycle/job.ts'
 import type { Writer } from '../postgres/open.ts'
 import { isoTime } from '../postgres/sql-text.ts'
 import type { Parameter } from '../postgres/wire-exchange.ts'
-import { goodKey } from '../tenant/api-keys.ts'
+import { keyIsGood } from '../tenant/api-keys.ts'
 import { type Given, type GivenRows, given, handRows } from './given-rows.ts'
 import {
   changeColumns,
@@ -36,8 +36,12 @@ export interface Opened {
  * go in in one order everywhere, so that two groups with the same proposals wait for each other and never both.
  * model: submit
  */
-export async function insertActions(writer: Writer, openings: readonly SealedOpening[]): Promise<Opened[]> {
-  const asked = askedBy(openings)
+export async function insertActions(
+  writer: Writer,
+  openings: readonly SealedOpening[],
+  checks_keys: boolean,
+): Promise<Opened[]> {
+  const asked = { ...askedBy(openings), checks_keys }
   const { name, text, values } = statementOf('insert_actions', asked, insertSql, [
     given('opening', openingColumns, openings),
     given('new_events', eventColumns, eventsOf(openings)),
@@ -139,13 +143,11 @@ const aheadSecondsMax = 1
 const timely = (at: string): string =>
   `${at} between clock_timestamp() - interval '${behindSecondsMax} seconds' and clock_timestamp() + interval '${aheadSecondsMax} seconds'`
 
-const insertSql = (rows: GivenRows, { makes_jobs }: Asked): string => `
+const insertSql = (rows: GivenRows, { makes_jobs, checks_keys }: Asked): string => `
 with ${rows.expressions()},
 judged as (
   select o.*,
-    o.key_confirmed <> 0 or exists (
-      select from api_keys k where k.key_id = o.key_id and k.tenant_id = o.tenant_id and ${goodKey('k')}
-    ) as key_good,
+    ${checks_keys ? keyIsGood('o') : 'true'} as key_good,
     ${timely('o.at')} as timely,
     exists (select from tenants t where t.tenant_id = o.tenant_id and t.governing_version = o.governing_version) as current
   from opening o
@@ -170,6 +172,8 @@ interface Asked {
   erases: boolean
   /** Nothing is locked yet. */
   locks: boolean
+  /** The keys of the actions are in the same database. */
+  checks_keys: boolean
 }
 
 function askedBy(changes: readonly SealedChange[]): Asked {
@@ -179,10 +183,11 @@ function askedBy(changes: readonly SealedChange[]): Asked {
     changes_jobs: changed.length > 0,
     erases: changes.some(({ rows }) => rows.some(({ kind }) => kind === 'erasure')),
     locks: false,
+    checks_keys: false,
   }
 }
 
-const parts = ['makes_jobs', 'changes_jobs', 'erases', 'locks'] as const
+const parts = ['makes_jobs', 'changes_jobs', 'erases', 'locks', 'checks_keys'] as const
 const texts = new Map<string, string>()
 
 /** The statement that does what is asked and no more. */

@@ -33,8 +33,6 @@ export interface SealedOpening extends SealedChange {
   operation: string
   /** The key that proposed it. */
   key_id: string
-  /** False where the write itself is to confirm that the key is still good. */
-  key_confirmed: boolean
   governing_version: number
   /** Of the request that proposed it. */
   traceparent: string

@@ -36,8 +36,13 @@ select k.key_id, k.tenant_id, k.scope, k.name, k.secret_hash, k.lineage, k.revok
 from (select) one left join api_keys k on k.key_id = any($1::text[])`
 
 /** What makes a key good now, as a condition on a row of `api_keys`. */
-export function goodKey(alias: string): string {
+function goodKey(alias: string): string {
   return `${alias}.revoked_at is null and coalesce(${alias}.expires_at > clock_timestamp(), true)`
+}
+
+/** Whether the key of a row is good now, of a row that has `key_id` and `tenant_id`: checked by the statement that needs it. */
+export function keyIsGood(row: string): string {
+  return `exists (select from api_keys k where k.key_id = ${row}.key_id and k.tenant_id = ${row}.tenant_id and ${goodKey('k')})`
 }
 
 /**

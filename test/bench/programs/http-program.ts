@@ -35,6 +35,7 @@ answerOrders(
     const none = { platform: true, tenantDb: undefined, apiKeyDb: undefined, onDatabaseLost: () => undefined }
     const { context, counters } = await openService({ config, log, name: 'action-gate-http', ...none })
     const found = new Map<string, ReturnType<typeof context.findKey>>()
+    const store: typeof context.store = { ...context.store, write: (_, work) => work(made) }
     const withoutDatabase: typeof context = {
       ...context,
       findKey(keyId) {
@@ -42,7 +43,8 @@ answerOrders(
         found.set(keyId, known)
         return known
       },
-      store: { ...context.store, write: (_, work) => work(made) },
+      store,
+      keys: store,
       ...(order.start.refuse ? { rules: async () => null } : {}),
       doorbell: { ...context.doorbell, ring: () => undefined },
     }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chown, mkdir, mkdtemp, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemProgram } from '../../support/helper-programs.ts'
 
 /** A file system of its own, which can be full. */
 export interface SmallDisk {
@@ -24,7 +25,7 @@ export async function openSmallDisk(like: string): Promise<SmallDisk | null> {
     await rm(place, { recursive: true })
     return null
   }
-  process.once('exit', () => spawnSync('umount', ['--lazy', place]))
+  process.once('exit', () => spawnSync(systemProgram('umount'), ['--lazy', place]))
   const directory = join(place, 'tables')
   await mkdir(directory)
   const { uid, gid } = await stat(like)
@@ -44,12 +45,12 @@ export async function openSmallDisk(like: string): Promise<SmallDisk | null> {
       if (!resize(size)) throw new Error(`${place} cannot be given its room again`)
     },
     async remove() {
-      spawnSync('umount', ['--lazy', place])
+      spawnSync(systemProgram('umount'), ['--lazy', place])
       await rm(place, { recursive: true, force: true })
     },
   }
 }
 
 function mount(...parameters: string[]): boolean {
-  return spawnSync('mount', parameters, { stdio: 'ignore' }).status === 0
+  return spawnSync(systemProgram('mount'), parameters, { stdio: 'ignore' }).status === 0
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { LineStream } from '../../../shared/runtime/telemetry/line-stream.ts'
+import { systemProgram } from '../../support/helper-programs.ts'
 
 let directory: string
 let pipe: string
@@ -16,7 +17,7 @@ beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'action-gate-lines-'))
   pipe = join(directory, 'pipe')
   open = []
-  execFileSync('mkfifo', [pipe])
+  execFileSync(systemProgram('mkfifo'), [pipe])
 })
 
 afterEach(() => {

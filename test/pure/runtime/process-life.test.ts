@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
+import { systemProgram } from '../../support/helper-programs.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
 
 const built = (name: string) => JSON.stringify(join(repositoryRoot, `dist/shared/runtime/${name}.js`))
@@ -97,7 +98,7 @@ async function endBySignals(started: ChildProcess): Promise<unknown> {
 it('a process ends though the reader of its blocking standard error hangs', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'action-gate-life-'))
   const pipe = join(directory, 'pipe')
-  execFileSync('mkfifo', [pipe])
+  execFileSync(systemProgram('mkfifo'), [pipe])
   const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
   const writer = openSync(pipe, constants.O_WRONLY)
   try {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSecretsKeys } from '../../../shared/runtime/secrets/secrets-key.ts'
 import { ConfigError, readConfig } from '../../../shared/runtime/settings/config.ts'
+import { needs } from '../../support/helper-programs.ts'
 
 let directory: string
 
@@ -55,7 +56,8 @@ describe('the keys for secrets of tenants', () => {
     expect(opened({})).toEqual({ sealing: null, opening: [] })
   })
 
-  it('are those that openssl makes', () => {
+  it('are those that openssl makes', context => {
+    needs(context, 'openssl')
     const file = join(directory, 'openssl.pem')
     execFileSync('openssl', ['genpkey', '-algorithm', 'X25519', '-out', file])
     const shown = execFileSync('openssl', ['pkey', '-in', file, '-pubout'], { encoding: 'utf8' })

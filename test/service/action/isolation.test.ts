@@ -120,7 +120,7 @@ describe('readings that share a statement', () => {
     const wanted = [ours, theirs, null].map(tenant => ({
       tenant_id: theirs.id,
       action_id: foreign,
-      key_to_confirm: tenant && keyOf(tenant),
+      key_id: tenant && keyOf(tenant),
     }))
     const scope = [ours.id, theirs.id]
     for (const read of [readVersions, readActions]) {

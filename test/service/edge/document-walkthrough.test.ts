@@ -3,18 +3,21 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { commandsOf, readDocument } from '../../support/documents.ts'
+import { needs, systemProgram } from '../../support/helper-programs.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
 import { freePort } from '../../support/servers/redis-program.ts'
 import { makePlace, type RunningProcess, type ServicePlace } from '../../support/service/service-process.ts'
 
 const run = promisify(execFile)
 
+beforeEach(context => needs(context, 'curl'))
+
 /** What the commands of a document print; they must succeed and complain of nothing. */
 async function followed(document: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
   const script = ['set -e', ...commandsOf(document)].join('\n')
-  const { stdout, stderr } = await run('sh', ['-c', script], { env, cwd })
+  const { stdout, stderr } = await run(systemProgram('sh'), ['-c', script], { env, cwd })
   expect(stderr).toBe('')
   return stdout
 }

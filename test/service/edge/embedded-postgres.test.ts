@@ -16,6 +16,7 @@ import {
   serverAccount,
   spawnAs,
 } from '../../../shared/runtime/embedded-postgres/embedded-postgres-account.ts'
+import { systemProgram } from '../../support/helper-programs.ts'
 import { type Child, runCompiled } from '../../support/platform/child.ts'
 import { processesOf } from '../../support/platform/processes.ts'
 
@@ -230,7 +231,7 @@ async function makeDirectory(): Promise<string> {
 
 /** Puts a copy of an empty cluster into the test's place, which is faster than making one. */
 async function plantCluster(): Promise<string> {
-  await promisify(execFile)('cp', ['-a', join(seed, 'postgres'), place])
+  await promisify(execFile)(systemProgram('cp'), ['-a', join(seed, 'postgres'), place])
   return join(place, 'postgres')
 }
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { policyTemplates } from '../../../shared/gate/templates.ts'
+import { needs, systemProgram } from '../../support/helper-programs.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -34,7 +35,8 @@ describe('GET /', () => {
     },
   )
 
-  it('prints a command that proposes the example as a new action, at its own address', async () => {
+  it('prints a command that proposes the example as a new action, at its own address', async context => {
+    needs(context, 'curl')
     const page = await (await fetch(service.url, { headers: { accept: browser } })).text()
     const [, command = ''] = /(curl [^<]*)<\/code>/.exec(page) ?? []
     expect(command).toContain(`${service.url}/v1/actions`)
@@ -45,7 +47,11 @@ describe('GET /', () => {
       actuators: ['helpdesk', 'payments'].map(name => ({ name, kind: 'mock', settings: {} }) as const),
     })
     const env = { PATH: process.env.PATH, ACTION_GATE_KEY: agent }
-    const { stdout } = await promisify(execFile)('sh', ['-c', command.replaceAll('&amp;', '&')], { env })
+    const { stdout } = await promisify(execFile)(
+      systemProgram('sh'),
+      ['-c', command.replaceAll('&amp;', '&')],
+      { env },
+    )
     expect(JSON.parse(stdout)).toMatchObject({ decision: 'allow' })
     const [, sent = ''] = /-d '([^$]*)'\$/.exec(command) ?? []
     expect(sent).toContain(String(support.example_proposal.proposal_id))

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
+import { needs } from '../../support/helper-programs.ts'
 import { processesOf } from '../../support/platform/processes.ts'
 import { openTerminal, type Terminal } from '../../support/platform/terminal.ts'
 import { createClient } from '../../support/service/http.ts'
@@ -12,8 +13,9 @@ import { proposal } from '../../support/service/tenant.ts'
 let place: ServicePlace
 let terminal: Terminal | undefined
 
-beforeEach(async () => {
+beforeEach(async context => {
   place = await makePlace(null)
+  needs(context, 'script')
 })
 
 afterEach(async () => {

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Trace } from '../../../shared/contract/action/action.ts'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
+import { needs } from '../../support/helper-programs.ts'
 import {
   adminKey,
   agentKey,
@@ -39,7 +40,8 @@ function submit(service: RunningProcess, key: string, change: Parameters<typeof 
 }
 
 describe('a first start without anything', () => {
-  it('prints keys and a curl that works as pasted, and answers 200 executed', async () => {
+  it('prints keys and a curl that works as pasted, and answers 200 executed', async context => {
+    needs(context, 'curl')
     const service = await place.start([])
     await service.process.logged(
       'no --tenant-db: everything is in a temporary directory that goes with this process',

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { toolHash } from '../../../shared/actuator/mcp/tool-request.ts'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
 import { sameUser } from '../../support/fixtures/mcp-callers.ts'
+import { needs } from '../../support/helper-programs.ts'
 import { processesOf } from '../../support/platform/processes.ts'
 import { openTerminal, type Terminal } from '../../support/platform/terminal.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
@@ -28,9 +29,10 @@ let terminal: Terminal
 let client: ReturnType<typeof createClient> | undefined
 let held: string
 
-beforeEach(async () => {
+beforeEach(async context => {
   place = await makePlace(null)
   held = join(place.directory, 'held')
+  needs(context, 'script')
 })
 afterEach(async () => {
   client?.close()

@@ -34,7 +34,6 @@ it.each([
       { ...service.context, rules, reach },
       {
         principal: { key_id, name: 'agent', scope: 'agent', tenant_id: id },
-        key_to_confirm: null,
         now,
         proposal: proposal(),
         wait_ms: 0,

@@ -1,21 +1,21 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import ts from 'typescript'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { MockSettings } from '../../../shared/contract/configuration/actuator-schema.ts'
 import type { Integration } from '../../../shared/contract/configuration/getting-started.ts'
 import type { PolicyInput } from '../../../shared/contract/configuration/policy.ts'
 import type { CheckedProposal } from '../../../shared/contract/configuration/policy-check.ts'
 import { endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
+import { needs, systemProgram } from '../../support/helper-programs.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy, type TestTenant } from '../../support/service/tenant.ts'
 
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'snippets-'))
-const python = spawnSync('python3', ['--version']).status === 0
 const awkward = `l'Été "$HOME" \`x\` \\n $(id) '''`
 
 let service: TestService
@@ -44,7 +44,7 @@ async function play(language: keyof Integration['snippets'], code: string, key: 
   const file = join(folder, { curl: 'snippet.sh', typescript: 'snippet.mts', python: 'snippet.py' }[language])
   writeFileSync(file, code)
   const env = { PATH: process.env.PATH, ACTION_GATE_KEY: key, ACTION_GATE_URL: service.url }
-  if (language === 'curl') return (await run('sh', [file], { env })).stdout
+  if (language === 'curl') return (await run(systemProgram('sh'), [file], { env })).stdout
   if (language === 'python') return (await run('python3', [file], { env })).stdout
   const script = join(folder, 'snippet.mjs')
   writeFileSync(script, transpiled(file, code))
@@ -69,7 +69,10 @@ function transpiled(file: string, code: string): string {
   return ts.transpileModule(code, { compilerOptions: options, fileName: file }).outputText
 }
 
-const languages = ['curl', 'typescript', ...(python ? (['python'] as const) : [])] as const
+const languages = ['curl', 'typescript', 'python'] as const
+
+/** What a snippet in a language runs, beside Node. */
+const programs = { curl: ['curl'], typescript: [], python: ['python3'] } as const
 
 describe('GET /v1/integration', () => {
   it('names every endpoint that the key may call, with its url', async () => {
@@ -159,6 +162,8 @@ describe('GET /v1/integration', () => {
 })
 
 describe.each(languages)('the agent’s snippet in %s, run as it is printed', language => {
+  beforeEach(context => needs(context, ...programs[language]))
+
   it.each([
     ['executed', {}, 'low', 'done'],
     ['outcome_unknown', { outcome: 'unknown', idempotency: 'none' }, 'low', 'stop all automation'],
@@ -219,6 +224,8 @@ describe.each(languages)('the agent’s snippet in %s, run as it is printed', la
 })
 
 describe.each(languages)('the approver’s snippet in %s', language => {
+  beforeEach(context => needs(context, ...programs[language]))
+
   it('shows what is held', async () => {
     const tenant = await make()
     const { body } = await tenant.submit({ risk: 'high' })
@@ -227,7 +234,8 @@ describe.each(languages)('the approver’s snippet in %s', language => {
   })
 })
 
-it.skipIf(!python)('the Python snippets compile', async () => {
+it('the Python snippets compile', async context => {
+  needs(context, 'python3')
   const tenant = await make()
   for (const key of [tenant.agent, tenant.approver]) {
     const file = join(folder, 'compiled.py')

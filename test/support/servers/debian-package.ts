@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { access, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { systemPath, systemProgram } from '../helper-programs.ts'
 
 const run = promisify(execFile)
 const downloadMsMax = 180_000
@@ -50,7 +51,11 @@ export async function aptIn(work: string): Promise<(...parameters: string[]) => 
   }
   const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])
   const apt = (...parameters: string[]) =>
-    run('apt-get', [...options, '--quiet', ...parameters], { cwd: archives, timeout: downloadMsMax })
+    run(systemProgram('apt-get'), [...options, '--quiet', ...parameters], {
+      cwd: archives,
+      timeout: downloadMsMax,
+      env: { ...process.env, PATH: systemPath() },
+    })
   await apt('update')
   return apt
 }
@@ -85,7 +90,12 @@ async function hasLibrary(folder: string): Promise<boolean> {
 /** Every package that was downloaded. */
 export async function unpackArchives(work: string, root: string): Promise<void> {
   const files = (await readdir(archivesIn(work))).filter(file => file.endsWith('.deb'))
-  for (const file of files) await run('dpkg-deb', ['-x', join(archivesIn(work), file), root])
+  for (const file of files) await unpackArchive(join(archivesIn(work), file), root)
+}
+
+/** One package; `dpkg-deb` runs programs of the system, too. */
+export async function unpackArchive(file: string, root: string): Promise<void> {
+  await run(systemProgram('dpkg-deb'), ['-x', file, root], { env: { ...process.env, PATH: systemPath() } })
 }
 
 export async function exists(path: string): Promise<boolean> {

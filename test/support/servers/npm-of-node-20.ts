@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { systemProgram } from '../helper-programs.ts'
 import { repositoryRoot } from '../repository-root.ts'
 import { exists, unpackOnce } from './debian-package.ts'
 
@@ -29,5 +30,5 @@ async function unpackNpm(work: string, root: string): Promise<void> {
     .digest('base64')
   if (found !== integrity) throw new Error(`the bytes of ${archive} are not those of npm ${npmOfNode20}`)
   await mkdir(root, { recursive: true })
-  await run('tar', ['-xzf', archive, '-C', root])
+  await run(systemProgram('tar'), ['-xzf', archive, '-C', root])
 }

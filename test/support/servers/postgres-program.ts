@@ -10,6 +10,7 @@ import {
   spawnAs,
 } from '../../../shared/runtime/embedded-postgres/embedded-postgres-account.ts'
 import { spawnGuarded } from '../../../shared/runtime/embedded-postgres/embedded-postgres-guard.ts'
+import { systemProgram } from '../helper-programs.ts'
 import { eventually } from '../platform/platform-waiting.ts'
 import { repositoryRoot } from '../repository-root.ts'
 import { aptIn, systemName, unpackArchives, unpackOnce } from './debian-package.ts'
@@ -74,7 +75,14 @@ export async function startPostgresServer(options: PostgresProgramOptions = {}):
   const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = openSync(join(directory, 'log'), 'w', 0o644)
   const server = spawnGuarded({
-    command: ['env', `LD_LIBRARY_PATH=${librariesOf(bin)}`, join(bin, 'postgres'), '-D', data, ...given],
+    command: [
+      systemProgram('env'),
+      `LD_LIBRARY_PATH=${librariesOf(bin)}`,
+      join(bin, 'postgres'),
+      '-D',
+      data,
+      ...given,
+    ],
     account,
     logDescriptor: log,
     lockDescriptor: null,

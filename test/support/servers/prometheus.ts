@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { repositoryRoot } from '../repository-root.ts'
-import { aptIn, archivesIn, systemName, unpackOnce } from './debian-package.ts'
+import { aptIn, archivesIn, systemName, unpackArchive, unpackOnce } from './debian-package.ts'
 import { freePort } from './redis-program.ts'
 
 const run = promisify(execFile)
@@ -50,7 +50,7 @@ async function unpack(work: string, root: string): Promise<void> {
   const apt = await aptIn(work)
   await apt('download', 'prometheus')
   const [file] = (await readdir(archivesIn(work))).filter(name => name.endsWith('.deb'))
-  await run('dpkg-deb', ['-x', join(archivesIn(work), file ?? ''), root])
+  await unpackArchive(join(archivesIn(work), file ?? ''), root)
   await run(join(root, 'usr', 'bin', 'promtool'), ['--version'])
 }
 

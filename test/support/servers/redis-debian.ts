@@ -37,7 +37,7 @@ async function unpackRedis(work: string, root: string): Promise<void> {
   }
   await unpackArchives(work, root)
   const { path, libraries } = await programIn(root)
-  await run('env', [`LD_LIBRARY_PATH=${libraries.join(':')}`, path, '--version'])
+  await run(path, ['--version'], { env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') } })
 }
 
 async function programIn(root: string): Promise<RedisProgram> {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, vi } from 'vitest'
 import type { MockSettings } from '../../../shared/contract/configuration/actuator-schema.ts'
+import { systemProgram } from '../helper-programs.ts'
 import { type PlatformProcess, startProcess } from '../platform/platform-process.ts'
 import { processesOf } from '../platform/processes.ts'
 import { type Client, createClient } from './http.ts'
@@ -55,7 +56,7 @@ export async function makePlace(seed: string | null): Promise<ServicePlace> {
     directory,
     launch,
     async plant(name) {
-      await run('cp', ['-a', join(seed ?? '', 'db'), join(directory, name)])
+      await run(systemProgram('cp'), ['-a', join(seed ?? '', 'db'), join(directory, name)])
       return join(directory, name)
     },
     async configure({ review_route = 'leads', system = 'crm', kind = 'mock', settings = {} } = {}) {

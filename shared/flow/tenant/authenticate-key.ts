@@ -1,0 +1,89 @@
+import type { KeyPrincipal, OwnerPrincipal } from '../../contract/action/verdict.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { EndpointName } from '../../contract/endpoints/endpoints.ts'
+import { createBoundedMap } from '../../runtime/bounded-map.ts'
+import { random32 } from '../../runtime/ids.ts'
+import { readKey, sameHash } from '../../runtime/secrets/secret.ts'
+import type { PresentedKey } from '../../store/tenant/api-keys.ts'
+import { areKeysBeside, type Context, perContext } from '../core/context.ts'
+
+/** The principal behind a key, and the database's clock. */
+export interface Authenticated {
+  principal: KeyPrincipal
+  now: string
+}
+
+/**
+ * Requests whose own statement checks the key (`keyIsGood` of the store): the statement refuses an ended key, so nothing
+ * asks the database before. Every other request looks its key up first.
+ */
+const checkedWithTheWork: ReadonlySet<EndpointName> = new Set<EndpointName>(['submit_action', 'read_action'])
+
+/** Compared where no key was found, so that an unknown key costs what a wrong secret costs. */
+const nobodysHash = random32()
+const knownKeysMax = 10_000
+
+/** Keys that were good when they were looked up last. */
+const knownKeysOf = perContext(() => createBoundedMap<PresentedKey>(knownKeysMax))
+
+/**
+ * Who presents this key (specification.md#identifiers-keys-and-time). The database is asked each time, so a revocation is
+ * effective at the next request on every process: now, or in the statement that does the work of the request. Unknown,
+ * malformed and wrong secret share one code.
+ */
+export async function authenticateKey(
+  context: Context,
+  presented: string,
+  work: EndpointName | null,
+): Promise<Authenticated> {
+  const read = readKey(presented)
+  if (!read) throw new ServiceError('invalid_key')
+  const knownKeys = knownKeysOf(context)
+  const known = isChecked(context, work) ? knownKeys.get(read.keyId) : undefined
+  const time = known && context.databaseClock.now()
+  if (known && time && sameHash(known.secret_hash, read.secretHash)) {
+    return { principal: principalOf(known), now: time }
+  }
+  const { key, now } = await context.findKey(read.keyId)
+  const same = sameHash(key?.secret_hash ?? nobodysHash, read.secretHash)
+  const good = unlessEnded(same ? key : undefined)
+  knownKeys.put(good.key_id, good)
+  return { principal: principalOf(good), now }
+}
+
+/** Rejects, as `authenticateKey` does, when a key that was good may be used no more. */
+export async function confirmKey(context: Context, keyId: string): Promise<void> {
+  knownKeysOf(context).forget(keyId)
+  const { key } = await context.findKey(keyId)
+  unlessEnded(key)
+}
+
+/** The same of the key of a request that failed, where nothing looked the key up before the work. */
+export async function refuseEndedKey(
+  context: Context,
+  keyId: string,
+  work: EndpointName | null,
+): Promise<void> {
+  if (isChecked(context, work)) await confirmKey(context, keyId)
+}
+
+/** The key of a reader that a statement can check; an operator's key belongs to no tenant, and the scope of one does not see it. */
+export function checkedKeyOf(reader: KeyPrincipal | OwnerPrincipal): string | null {
+  return 'key_id' in reader && reader.scope !== 'admin' ? reader.key_id : null
+}
+
+/** Only a statement of the database that has the keys can check one. */
+function isChecked(context: Context, work: EndpointName | null): boolean {
+  return work !== null && checkedWithTheWork.has(work) && areKeysBeside(context)
+}
+
+function principalOf({ key_id, name, scope, tenant_id }: PresentedKey): KeyPrincipal {
+  return { key_id, name, scope, tenant_id }
+}
+
+function unlessEnded(key: PresentedKey | undefined): PresentedKey {
+  if (!key) throw new ServiceError('invalid_key')
+  if (key.revoked) throw new ServiceError('key_revoked')
+  if (key.expired) throw new ServiceError('key_expired')
+  return key
+}
