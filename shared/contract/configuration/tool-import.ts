@@ -166,9 +166,9 @@ export const toolTestedSchema = z
     verdict: z
       .strictObject({
         outcome: z
-          .enum(['executed', 'failed', 'unknown', 'not_sent', 'busy'])
+          .enum(['executed', 'accepted', 'failed', 'unknown', 'not_sent', 'busy'])
           .describe(
-            'What an action would have come to, or that nothing happened and it would be tried again.',
+            'What an action would have come to, that it goes on downstream, or that nothing happened and it would be tried again.',
           ),
         rule: z.string().describe('The rule or the code that decided it.'),
         message: z.string(),

@@ -1,3 +1,4 @@
+import type { Accepted } from '../../actuator/actuator.ts'
 import type { Exchange } from '../../actuator/exchange.ts'
 import { invoke } from '../../actuator/invoke.ts'
 import { planRequest } from '../../actuator/plan-request.ts'
@@ -132,7 +133,7 @@ async function attempt(
   context: Context,
   around: RegistryDependencies,
   { actuator, planned }: Sending,
-): Promise<{ outcome: Outcome; seen: Seen | null }> {
+): Promise<{ outcome: Outcome | Accepted; seen: Seen | null }> {
   const all: Seen[] = []
   const observe = (exchanged: Exchange, redact: Hiding) => {
     all.push({ exchanged, redact })
@@ -162,14 +163,16 @@ const outcomes = {
   busy: 'busy',
 } as const
 
-function verdictOf(outcome: Outcome): NonNullable<ToolTested['verdict']> {
+function verdictOf(outcome: Outcome | Accepted): NonNullable<ToolTested['verdict']> {
   const { rule } = outcome
+  if (outcome.class === 'accepted')
+    return { outcome: 'accepted', rule: outcome.rule, message: 'it goes on downstream' }
   if (outcome.class === 'ok') return { outcome: 'executed', rule: rule ?? 'done', message: 'it was done' }
   return { outcome: outcomes[outcome.class], rule: rule ?? outcome.code, message: outcome.message }
 }
 
 /** All that the downstream answered, bounded, without secrets; of other kinds what the outcome keeps of it. */
-function answerOf(outcome: Outcome, seen: Seen | null): ToolTested['answer'] {
+function answerOf(outcome: Outcome | Accepted, seen: Seen | null): ToolTested['answer'] {
   if (seen?.exchanged.kind === 'answered') {
     const { redact, exchanged } = seen
     const { status, headers, body } = exchanged.answer
@@ -179,6 +182,7 @@ function answerOf(outcome: Outcome, seen: Seen | null): ToolTested['answer'] {
     const read = readAnswer(body, redact)
     return { status, headers: Object.fromEntries(shown), ...read }
   }
+  if (outcome.class === 'accepted') return null
   const kept = outcome.class === 'ok' ? outcome.detail : outcome.body
   return kept === undefined ? null : { status: null, headers: {}, body: kept, truncated: false }
 }
