@@ -42,10 +42,15 @@ const answersMsMax = 5
 /** For so long after the calls were aborted it is tried to record them. */
 const recordMsMax = 2_000
 
-export function createExecutor(context: Context, worker: Principal, registry: Registry): Executor {
+/** `dispatched`: a downstream accepted a call, and is to be asked about it so many milliseconds later. */
+export function createExecutor(
+  context: Context,
+  worker: Principal,
+  { registry, dispatched }: { registry: Registry; dispatched(dueInMs: number): void },
+): Executor {
   const slots = context.config.worker_concurrency
   const abandoned = createEnding()
-  const runner = createRunner(context, worker, abandoned.signal)
+  const runner = createRunner(context, worker, { abandoned: abandoned.signal, dispatched })
   const leases = createLeaseHeartbeat(context)
   const loop = monitorEventLoop(context.config.lease_ms / 4)
   const running = createRunning(context.config.execution_ms_max)

@@ -7,6 +7,7 @@ import type { QueueLocation } from '../shared/runtime/queue/wake-up-queue.ts'
 import type { Signing } from '../shared/runtime/secrets/service-keys.ts'
 import { createExecutor } from './executor.ts'
 import { openLogKeeper } from './log-publisher.ts'
+import { createOperationPoller } from './operation-poller.ts'
 import { createReconciler } from './reconciler.ts'
 import { createWebhookDispatcher } from './webhook-dispatcher.ts'
 
@@ -36,7 +37,8 @@ export async function startWorker(
   const { registry, close: closeRegistry } = openRegistry(context, equipment)
   const webhookDispatcher = createWebhookDispatcher(context)
   const logs = await openLogKeeper(context, equipment.signing, webhookDispatcher.logsGrown)
-  const executor = createExecutor(context, self, registry)
+  const poller = createOperationPoller(context, self, registry)
+  const executor = createExecutor(context, self, { registry, dispatched: poller.dueIn })
   context.events.watch({
     worker: () => ({
       slots: context.config.worker_concurrency,
@@ -65,6 +67,7 @@ export async function startWorker(
   const reconciling = every(context.config.sweep_ms, () =>
     reconciler.pass().catch(error => context.events.failed('reconcile', error)),
   )
+  const polling = every(context.config.sweep_ms, poller.pass)
   const logging = every(context.config.log_ms, () =>
     logs.keep().catch(error => context.events.failed('log', error)),
   )
@@ -85,8 +88,9 @@ export async function startWorker(
       context.ending.abort()
       const { shutdown_ms_max } = context.config
       await Promise.all([
-        ...[beating, sweeping, reconciling].map(({ stop }) => stop()),
+        ...[beating, sweeping, reconciling, polling].map(({ stop }) => stop()),
         reconciler.ended(),
+        poller.close(),
         bell.close(),
         executor.drain(shutdown_ms_max),
         webhookDispatcher.close(shutdown_ms_max),

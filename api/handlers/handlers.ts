@@ -13,6 +13,7 @@ import { publicHandlers } from './public-handlers.ts'
 import { queueHandlers } from './queue-handlers.ts'
 import { secretHandlers } from './secret-handlers.ts'
 import { streamHandlers } from './stream-handlers.ts'
+import { toolHandlers } from './tool-handlers.ts'
 import { verificationHandlers } from './verification-handlers.ts'
 import { webhookHandlers } from './webhook-handlers.ts'
 
@@ -26,6 +27,7 @@ export const handlers: Handlers<typeof endpoints> = {
   ...policyHandlers,
   ...verificationHandlers,
   ...operatorHandlers,
+  ...toolHandlers,
   ...webhookHandlers,
   ...secretHandlers,
   ...integrationHandlers,

@@ -6,6 +6,7 @@ import { adminHandlers } from './admin-handlers.ts'
 import { expectedRevision, type Handlers, revisionTag } from './handler.ts'
 import { policyHandlers } from './policy-handlers.ts'
 import { secretHandlers } from './secret-handlers.ts'
+import { toolHandlers } from './tool-handlers.ts'
 import { verificationHandlers } from './verification-handlers.ts'
 
 /** An owner's rows are served by the handlers of the surfaces they come from. */
@@ -35,6 +36,12 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   read_owned_action: actionHandlers.read_action,
   export_owned_audit: actionHandlers.export_audit,
   approve_owned_action: actionHandlers.approve_action,
+  list_owned_tools: toolHandlers.list_tools,
+  read_owned_tool: toolHandlers.read_tool,
+  import_owned_tool: toolHandlers.import_tool,
+  change_owned_tool: toolHandlers.change_tool,
+  remove_owned_tool: toolHandlers.remove_tool,
+  test_owned_tool: toolHandlers.test_tool,
   reject_owned_action: actionHandlers.reject_action,
   list_owned_secrets: secretHandlers.list_secrets,
   put_owned_secret: secretHandlers.put_secret,

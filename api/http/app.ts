@@ -9,6 +9,7 @@ import express, {
 } from 'express'
 import helmet from 'helmet'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
+import { limits } from '../../shared/contract/base/limits.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import type { Logger } from '../../shared/runtime/telemetry/logger.ts'
 import type { Limits } from './admit-request.ts'
@@ -53,6 +54,7 @@ export function createApp({ context, log, counters }: AppOptions): Express {
     context,
     fail,
     readBytes: createBodyReader(context.config.body_limit),
+    readDocument: createBodyReader(Math.max(context.config.body_limit, limits.import_body_bytes_max)),
     limits: createLimits(context, counters),
   }
   mountEndpoints(app, edge)

@@ -30,7 +30,14 @@ export function compressed(request: Request, response: Response, document: unkno
   return codings[coding]
 }
 
-const deflated = new WeakMap<Uint8Array, Buffer>()
+interface SharedPart {
+  before: string
+  deflated: Buffer
+  /** The checksum of what stands before it and of the part itself: of 2 MB it takes 0.5 ms. */
+  sum: number
+}
+
+const sharedParts = new WeakMap<Uint8Array, SharedPart>()
 /** A header of gzip that says nothing of a file or its time. */
 const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
 
@@ -39,18 +46,23 @@ const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
  * others join it as they are (RFC 1951, 3.2.3). Several members would be simpler, but many clients read the first alone.
  */
 export function gzipAround(before: string, shared: Uint8Array, after: string): Uint8Array<ArrayBuffer> {
-  const middle = deflated.get(shared) ?? deflateRawSync(shared, { finishFlush: constants.Z_FULL_FLUSH })
-  deflated.set(shared, middle)
-  const parts = [Buffer.from(before), shared, Buffer.from(after)].filter(({ length }) => length > 0)
+  let part = sharedParts.get(shared)
+  if (part?.before !== before) {
+    const deflated = part?.deflated ?? deflateRawSync(shared, flushed)
+    part = { before, deflated, sum: summed(shared, summed(before, 0)) }
+    sharedParts.set(shared, part)
+  }
   const end = Buffer.alloc(8)
-  end.writeUInt32LE(
-    parts.reduce((sum, part) => crc32(part, sum), 0),
-    0,
-  )
-  end.writeUInt32LE(
-    parts.reduce((length, part) => length + part.length, 0),
-    4,
-  )
-  const first = deflateRawSync(before, { finishFlush: constants.Z_FULL_FLUSH })
-  return Buffer.concat([gzipHeader, first, middle, deflateRawSync(after), end])
+  end.writeUInt32LE(summed(after, part.sum), 0)
+  end.writeUInt32LE(Buffer.byteLength(before) + shared.length + Buffer.byteLength(after), 4)
+  const first = deflateRawSync(before, flushed)
+  return Buffer.concat([gzipHeader, first, part.deflated, deflateRawSync(after), end])
+}
+
+/** All that was given is out, and ends at a byte. */
+const flushed = { finishFlush: constants.Z_FULL_FLUSH }
+
+/** The checksum with a further part; of none without an address zlib would begin anew. */
+function summed(part: string | Uint8Array, sum: number): number {
+  return part.length === 0 ? sum : crc32(part, sum)
 }

@@ -4,7 +4,7 @@ import { limits } from '../../shared/contract/base/limits.ts'
 import { type Endpoint, isList } from '../../shared/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
-import type { Place } from '../../shared/runtime/room.ts'
+import type { Place, Room } from '../../shared/runtime/room.ts'
 import type { Handler } from '../handlers/handler.ts'
 import { handlers } from '../handlers/handlers.ts'
 import { type Admitted, admit, type Limits, refuseEnded } from './admit-request.ts'
@@ -20,6 +20,8 @@ export interface Edge {
   context: Context
   limits: Limits
   readBytes: BodyReader
+  /** The same for a body that may hold a document of others. */
+  readDocument: BodyReader
   /** Answers an error as a problem. */
   fail(request: Request, response: Response, error: unknown): void
 }
@@ -75,7 +77,9 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
     return handle(contextFor(admitted, request, response), {
       params: readParams(endpoint, request),
       query: readQuery(endpoint, request),
-      body: await readBody(endpoint, request, () => edge.readBytes(request, response)),
+      body: await readBody(endpoint, request, () =>
+        (endpoint.takes ? edge.readDocument : edge.readBytes)(request, response),
+      ),
       ...admitted,
       preferences: readPreferences(endpoint, request),
       span: spanOf(response),
@@ -86,7 +90,8 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
     const admitted = await admit(admission)
     if (admitted.principal) noteOf(response, { caller: admitted.principal })
     noteAction(response, request.params.action_id)
-    const place = pages ? await takePlace(edge.context, admitted, response) : null
+    const place = pages ? await takePlace(edge.context.listRoom, admitted, response) : null
+    if (endpoint.takes) await takePlace(edge.context.documentRoom, admitted, response)
     const answer = await answerTo(admitted, request, response).catch(async error => {
       await refuseEnded(admission, admitted)
       throw error
@@ -125,15 +130,11 @@ function actionIdOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'action_id' in body ? body.action_id : undefined
 }
 
-/** Room for a page, until it was sent or nobody takes it any more. */
-async function takePlace(
-  { listRoom }: Context,
-  { principal, session }: Admitted,
-  response: Response,
-): Promise<Place> {
+/** Room for a page or a document, until it was answered or nobody takes it any more. */
+async function takePlace(room: Room, { principal, session }: Admitted, response: Response): Promise<Place> {
   const holder = session?.account.account_id ?? principal?.tenant_id ?? ''
-  const place = await listRoom.enter(holder, limits.list_bytes_max)
-  if (!place) throw new ServiceError('overloaded', 'too many lists are under way')
+  const place = await room.enter(holder, limits.list_bytes_max)
+  if (!place) throw new ServiceError('overloaded', 'too many lists or documents are under way')
   if (response.closed) place.leave()
   else response.on('close', () => place.leave())
   return place

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../contract/base/json.ts'
 import type { Finding, Idempotency, Outcome } from '../contract/configuration/actuator-schema.ts'
+import type { Dispatched } from '../contract/configuration/completion.ts'
 
 /** One call of an actuator. `idempotency_key` is the same over all attempts of an action and shared by no other. */
 export interface Invocation {
@@ -27,6 +28,13 @@ export interface Invocation {
   timeLeftMs(): number
 }
 
+/** The downstream took a call and ends it later: it is dispatched, not done, and never asked for again. */
+export interface Accepted {
+  class: 'accepted'
+  dispatched: Dispatched
+  rule: string
+}
+
 /**
  * What performs side effects (specification.md#actuators). `invoke` returns the outcome's class; anything it throws may have
  * happened after the effect left, so it counts as `unknown`, never as `failed`.
@@ -49,7 +57,12 @@ export interface Actuator {
    * same place. Absent: it never changes.
    */
   requestOf?(operation: string): JsonValue
-  invoke(invocation: Invocation): Promise<Outcome>
+  invoke(invocation: Invocation): Promise<Outcome | Accepted>
+  /**
+   * What became of an operation that the downstream accepted; changes nothing there. `ok` and `failed` are what it says;
+   * whatever else comes of asking means that it goes on.
+   */
+  poll?(dispatched: Dispatched, inquiry: Invocation): Promise<Outcome>
   /** What became of the key downstream; changes nothing there but may void the key. */
   lookup?(inquiry: ReconcileAttempt): Promise<Finding>
 }

@@ -1,6 +1,7 @@
 import type { Finding, Outcome } from '../contract/configuration/actuator-schema.ts'
+import type { Dispatched } from '../contract/configuration/completion.ts'
 import { unlessAborted } from '../runtime/deadline.ts'
-import { type Actuator, type Invocation, type ReconcileAttempt, TooLate } from './actuator.ts'
+import { type Accepted, type Actuator, type Invocation, type ReconcileAttempt, TooLate } from './actuator.ts'
 import { reasonOf } from './recorded-text.ts'
 import { soundFinding, soundOutcome } from './sound-answer.ts'
 
@@ -8,16 +9,42 @@ import { soundFinding, soundOutcome } from './sound-answer.ts'
  * Call an actuator and always come back with a class, at the latest when the signal aborts: what it throws, returns in
  * a wrong shape, or does not return in time may have had an effect, so it is unknown.
  */
-export async function invoke(actuator: Actuator, invocation: Invocation): Promise<Outcome> {
+export async function invoke(actuator: Actuator, invocation: Invocation): Promise<Outcome | Accepted> {
   const { signal } = invocation
   if (signal.aborted) return { class: 'retry', code: 'not_sent', message: abortReason(signal) }
   if (invocation.isLate()) return { class: 'retry', code: 'not_sent', message: new TooLate().message }
   try {
-    return soundOutcome(await unlessAborted(actuator.invoke(invocation), signal))
+    const answer = await unlessAborted(actuator.invoke(invocation), signal)
+    return isAccepted(actuator, answer) ? answer : soundOutcome(answer)
   } catch (error) {
     if (signal.aborted) return { class: 'unknown', code: 'no_answer_in_time', message: abortReason(signal) }
     return { class: 'unknown', code: 'actuator_threw', message: reasonOf(error) }
   }
+}
+
+/** Only what can be asked for later is dispatched. */
+function isAccepted({ poll }: Actuator, answer: Outcome | Accepted): answer is Accepted {
+  return poll !== undefined && answer?.class === 'accepted'
+}
+
+/** Ask what became of an operation that was accepted: `ok` and `failed` end it, and anything else says that it goes on. */
+export async function pollOnce(
+  actuator: Actuator,
+  dispatched: Dispatched,
+  inquiry: Invocation,
+): Promise<Outcome> {
+  const { signal } = inquiry
+  if (!actuator.poll) return goesOn('no_poll', `${actuator.name} cannot be asked`)
+  try {
+    return soundOutcome(await unlessAborted(actuator.poll(dispatched, inquiry), signal))
+  } catch (error) {
+    if (signal.aborted) return goesOn('no_answer_in_time', abortReason(signal))
+    return goesOn('poll_threw', reasonOf(error))
+  }
+}
+
+function goesOn(code: string, message: string): Outcome {
+  return { class: 'busy', code, message }
 }
 
 function abortReason(signal: AbortSignal): string {

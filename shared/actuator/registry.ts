@@ -88,6 +88,7 @@ function waitingFor({ code, message }: Unavailable, actuator: Actuator): Actuato
   return {
     ...actuator,
     invoke: async () => ({ class: 'busy', ...told, retry_after_ms: waitsMs }),
+    ...(actuator.poll ? { poll: async () => ({ class: 'busy', ...told }) } : {}),
     ...(actuator.lookup ? { lookup: async () => ({ found: 'unclear', ...told }) } : {}),
   }
 }

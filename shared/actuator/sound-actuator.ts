@@ -9,8 +9,16 @@ type Members = { [Member in keyof Required<Actuator>]: Actuator[Member] | undefi
  * not, for the caller to end that action alone.
  */
 export function soundActuator(given: Actuator): Actuator {
-  const { name, idempotency, key_retention_ms, absence_proves_after_ms, timeout_ms, requestOf, lookup } =
-    given
+  const {
+    name,
+    idempotency,
+    key_retention_ms,
+    absence_proves_after_ms,
+    timeout_ms,
+    requestOf,
+    lookup,
+    poll,
+  } = given
   if (idempotency !== 'key_honoured' && idempotency !== 'none')
     throw new TypeError('its idempotency must be key_honoured or none')
   const members: Members = {
@@ -21,6 +29,7 @@ export function soundActuator(given: Actuator): Actuator {
     timeout_ms: milliseconds('timeout_ms', timeout_ms),
     requestOf: requestOf && (operation => answered(requestOf.call(given, operation))),
     invoke: invocation => given.invoke(invocation),
+    poll: poll && ((dispatched, inquiry) => poll.call(given, dispatched, inquiry)),
     lookup: lookup && (inquiry => lookup.call(given, inquiry)),
   }
   return members as Actuator

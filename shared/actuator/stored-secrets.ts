@@ -1,5 +1,6 @@
 import type { Finding, Outcome } from '../contract/configuration/actuator-schema.ts'
-import type { Actuator, Invocation } from './actuator.ts'
+import type { Dispatched } from '../contract/configuration/completion.ts'
+import type { Accepted, Actuator, Invocation } from './actuator.ts'
 
 /** Secrets that a tenant has stored, as one call of an actuator asks for them. */
 export interface SecretsWanted {
@@ -42,16 +43,24 @@ export function openingSecrets(actuator: Actuator, opening: Opening): Actuator {
   return {
     ...actuator,
     invoke: invocation => invokeOpened(opening, invocation),
+    ...(actuator.poll ? { poll: (dispatched, inquiry) => pollOpened(opening, dispatched, inquiry) } : {}),
     ...(actuator.lookup ? { lookup: inquiry => lookUpOpened(opening, inquiry) } : {}),
   }
 }
 
-async function invokeOpened(opening: Opening, invocation: Invocation): Promise<Outcome> {
+async function invokeOpened(opening: Opening, invocation: Invocation): Promise<Outcome | Accepted> {
   const opened = await openFor(opening, invocation)
   if (!('code' in opened)) return opened.invoke(invocation)
   const { waits, ...problem } = opened
   if (!waits) return { class: 'retry', ...problem }
   return { class: 'busy', ...problem, retry_after_ms: opening.waits_ms }
+}
+
+async function pollOpened(opening: Opening, dispatched: Dispatched, inquiry: Invocation): Promise<Outcome> {
+  const opened = await openFor(opening, inquiry)
+  if ('code' in opened) return { class: 'busy', code: opened.code, message: opened.message }
+  const message = `${opened.name} cannot be asked`
+  return opened.poll?.(dispatched, inquiry) ?? { class: 'busy', code: 'no_poll', message }
 }
 
 async function lookUpOpened(opening: Opening, inquiry: Invocation): Promise<Finding> {

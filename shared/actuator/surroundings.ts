@@ -1,10 +1,18 @@
 import { nameOfSecret, type SecretReference, secretReferenceSchema } from '../contract/base/http-auth.ts'
+import type { JsonValue } from '../contract/base/json.ts'
 import type { McpServer } from '../contract/configuration/mcp-actuator-schema.ts'
 import type { Actuator } from './actuator.ts'
 import type { EgressGuard } from './egress/egress-guard.ts'
+import type { Exchange } from './exchange.ts'
 import type { TokenCache } from './http/token-cache.ts'
 import type { KeptSessions } from './mcp/kept-sessions.ts'
 import type { OpenStored } from './stored-secrets.ts'
+
+/** Hides secrets in what is shown. */
+export interface Hiding {
+  text(text: string): string
+  json(value: JsonValue): JsonValue
+}
 
 /** What the registry of a worker has around it. */
 export interface RegistryDependencies {
@@ -22,6 +30,8 @@ export interface RegistryDependencies {
   tokens: TokenCache
   /** Sessions with Model Context Protocol servers, which calls share. */
   mcpSessions: KeptSessions
+  /** Sees what became of each request over HTTP, and what hides its secrets; a test call shows it. */
+  observe?(exchanged: Exchange, hiding: Hiding): void
 }
 
 /** The same for one actuator: secrets are those that its registration names, and stay what they are during a call. */

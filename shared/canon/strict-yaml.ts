@@ -30,6 +30,30 @@ export function parseStrictYaml(bytes: Uint8Array): StrictYamlResult {
   }
 }
 
+/** More aliases than people write; those of a hostile text multiply. */
+const aliasesMax = 1_000
+
+/**
+ * Reads one YAML 1.2 document as its author meant it: a name that is a number or a truth value is its text, a number that
+ * does not survive is rounded. For documents of others, which nobody signs; what is wanted of them is reviewed.
+ */
+export function parsePlainYaml(text: string): StrictYamlResult {
+  try {
+    const document = parseDocument(text, { resolveKnownTags: false, uniqueKeys: false, logLevel: 'silent' })
+    const [problem] = document.errors
+    if (problem) return refused('invalid_yaml', firstLine(problem.message))
+    visit(document, {
+      Scalar(place, node) {
+        if (place === 'key' && typeof node.value !== 'string') node.value = node.source ?? String(node.value)
+      },
+    })
+    const value: JsonValue | undefined = document.toJS({ maxAliasCount: aliasesMax })
+    return { ok: true, value: value ?? null }
+  } catch (error) {
+    return refused('invalid_yaml', error instanceof Error ? firstLine(error.message) : String(error))
+  }
+}
+
 /** What a JavaScript value would no longer tell: the name of a member that is no text, a number that was rounded. */
 function lossIn(document: Document, lines: LineCounter): StrictYamlResult | null {
   let found: StrictYamlResult | null = null

@@ -6,6 +6,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'The service reads JSON strictly. Names given twice, the name `__proto__`, lone surrogates and numbers that a double cannot hold are errors. `errors` has the place. Mend the body and send it again.',
   validation_failed:
     'The query or the body has a member that is missing, unknown or out of bounds. `errors` lists every such place at once. Mend them all; the shapes are at `/schemas/{name}.schema.json`.',
+  source_refused:
+    'The document or the server that tools were to be imported from cannot be read, or may not be reached. `detail` says why and what to do. Nothing was stored.',
   invalid_header:
     'A header of the request cannot be read: a second `Host`, an `Authorization` without a key, or a bad `Prefer`, `If-Match` or `Last-Event-ID`. `detail` names it.',
   conflicting_credentials: 'The request shows two credentials that differ. Send one of them alone.',
@@ -33,6 +35,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   revision_not_found: 'The document has no revision of this number. List the revisions.',
   checkpoint_not_found: 'Nothing of this tenant was signed yet. Ask again after its first action was sealed.',
   freeze_not_found: 'Nothing is frozen by exactly this selector. Read what is frozen, and lift one of these.',
+  tool_not_found:
+    'Neither an actuator, a catalog entry nor the policy of the tenant names this system. List its tools.',
   webhook_not_found: 'The tenant has no webhook of this id. List its webhooks.',
   actuator_not_found: 'The tenant has no actuator of this name. List its actuators, or register it first.',
   secret_not_found: 'The tenant has no secret of this name. List its secrets.',
@@ -80,6 +84,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   too_many_secrets: 'The tenant has as many secrets as it may. Delete one that no actuator names.',
   too_many_freezes:
     'The tenant has as many freezes and pauses as it may. Lift one, or stop the whole tenant.',
+  not_embedded:
+    'Hosts are allowed so in embedded mode alone, where one process is the whole service. Add the host to `SERVICE_EGRESS_ALLOW` of the API and the workers.',
   webhook_disabled:
     'The webhook sends nothing while it is disabled. Enable it, then send the delivery again.',
   frozen:
@@ -88,7 +94,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   revision_mismatch:
     'Somebody stored another revision after you read yours. Read the current one, apply your change to it, and send its `ETag` as `If-Match`.',
   body_too_large:
-    'The body has more bytes than `SERVICE_BODY_LIMIT` allows. Send less, or refer to the content by a digest.',
+    'The body has more bytes than `SERVICE_BODY_LIMIT` allows, or than an import may have. Send less, or refer to the content by a digest.',
   unsupported_media_type:
     'A body is `application/json` in UTF-8 and is not compressed. Set the header `content-type`.',
   too_many_streams: 'The caller has as many streams of events open as it may. Close one, or wait.',

@@ -15,7 +15,7 @@ export function applyFreezes(
   freezes: readonly FreezeSelector[],
   subject: FreezeSubject,
 ): Evaluation {
-  if (!freezes.some(freeze => matches(freeze, subject))) return evaluation
+  if (!isFrozen(freezes, subject)) return evaluation
   const check = failed(
     { check: 'not_frozen', path: null },
     'frozen',
@@ -29,6 +29,11 @@ export function applyFreezes(
     blocking_reasons: [...evaluation.blocking_reasons, `frozen: ${check.message}`],
     checks: [...evaluation.checks, check],
   }
+}
+
+/** Whether one of them is about the subject. */
+export function isFrozen(freezes: readonly FreezeSelector[], subject: FreezeSubject): boolean {
+  return freezes.some(freeze => matches(freeze, subject))
 }
 
 function matches(freeze: FreezeSelector, subject: FreezeSubject): boolean {

@@ -103,6 +103,16 @@ export function settle(settlement: Settlement): Decide {
 }
 
 /**
+ * Record what an operation came to that the downstream had accepted. What is not known of it then is never found out by
+ * another call: a second one would ask for a second operation.
+ * model: settle
+ */
+export function settleDispatched(settlement: Settlement): Decide {
+  return action =>
+    settle(settlement)(action.job ? { ...action, job: { ...action.job, key_honoured: false } } : action)
+}
+
+/**
  * Judge a lease that ran out: the attempt may have had its effect, so it counts as unknown; the token is spent.
  * model: judge
  */

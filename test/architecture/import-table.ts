@@ -87,6 +87,13 @@ export const layers: readonly Layer[] = [
     advice: pure,
   },
   {
+    name: 'tool-import',
+    files: '^shared/tool-import/',
+    may: ['^shared/(contract|canon|json-schema)/', '^shared/gate/closed-schema\\.ts$'],
+    node: [],
+    advice: `${pure} A source was fetched by a flow, and another applies what is proposed of it.`,
+  },
+  {
     name: 'mcp',
     files: '^shared/mcp/',
     may: ['^shared/(contract|canon|gate|lifecycle)/'],
@@ -221,6 +228,7 @@ export const flowRooms: Readonly<Record<string, readonly string[]>> = {
   execution: ['core', 'secret'],
   policy: ['core'],
   tenant: ['core', 'policy', 'execution', 'secret'],
+  tool: ['core', 'policy', 'execution'],
   account: ['core', 'tenant'],
   log: ['core'],
   webhook: ['core'],

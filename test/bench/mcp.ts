@@ -88,46 +88,66 @@ function mcpHeaders(api: RunningApi, method: string, name?: string): Record<stri
 
 const operations = 1_000
 
-/** The whole list, page by page: made for the first time by a new process, then kept. */
+/** The whole list: made for the first time by a new process, then kept, then made again for each change. */
 async function benchLists(platform: Platform, { emit, quick }: BenchOptions): Promise<void> {
   const admin = await platform.startApi()
   await setRules(admin)
   await admin.stop()
-  const first: number[] = []
-  const kept: number[] = []
-  const cpu: number[] = []
-  const trace: number[] = []
+  const times: ListTimes = { first: [], kept: [], cpu: [], trace: [], changed: [] }
   for (let round = 1; round <= (quick ? 1 : 5); round += 1) {
     note(`${bench}: lists, round ${round}`)
     const api = await platform.startApi()
-    const actionId = await submitOne(api)
-    // The module of the server is loaded with the first request of a process, whatever it asks for.
-    await post(api, 'server/discover', {})
-    first.push(await timed(() => listAll(api)))
-    const times = quick ? 20 : 300
-    for (let time = 0; time < times; time += 1) await listAll(api)
-    const before = (await api.usage()).cpuSeconds
-    for (let time = 0; time < times; time += 1) kept.push(await timed(() => listAll(api)))
-    cpu.push((((await api.usage()).cpuSeconds - before) * 1e3) / times)
-    for (let time = 0; time < times; time += 1) trace.push(await timed(() => readTrace(api, actionId)))
+    await timeLists(api, times, quick)
     await api.stop()
   }
   const detail = { operations, floor_is: list_floor_is }
-  const floor = measured(trace).value
-  const ratioOf = (values: number[]) => ({ floor, ratio: measured(values).value / floor })
-  emit({ bench, figure: 'list_first_time', ...measured(first), ...ratioOf(first), unit: 'ms', detail })
-  emit({ bench, figure: 'list_kept_p50', ...measured(kept), ...ratioOf(kept), unit: 'ms', detail })
-  emit({ bench, figure: 'list_kept_cpu', ...measured(cpu), unit: 'ms', detail: { operations } })
+  const floor = measured(times.trace).value
+  for (const figure of ['first', 'changed', 'kept'] as const) {
+    const time = measured(times[figure])
+    emit({ bench, figure: `list_${figure}`, ...time, floor, ratio: time.value / floor, unit: 'ms', detail })
+  }
+  emit({ bench, figure: 'list_kept_cpu', ...measured(times.cpu), unit: 'ms', detail: { operations } })
+}
+
+type ListTimes = Record<'first' | 'kept' | 'cpu' | 'trace' | 'changed', number[]>
+
+async function timeLists(api: RunningApi, times: ListTimes, quick: boolean): Promise<void> {
+  const actionId = await submitOne(api)
+  // The module of the server is loaded with the first request of a process, whatever it asks for.
+  await post(api, 'server/discover', {})
+  times.first.push(await timed(() => post(api, 'tools/list', {})))
+  const cursors = await cursorsOf(api)
+  const count = quick ? 20 : 300
+  for (let time = 0; time < count; time += 1) await list(api, cursors)
+  const before = (await api.usage()).cpuSeconds
+  for (let time = 0; time < count; time += 1) times.kept.push(await timed(() => list(api, cursors)))
+  times.cpu.push((((await api.usage()).cpuSeconds - before) * 1e3) / count)
+  for (let time = 0; time < count; time += 1) times.trace.push(await timed(() => readTrace(api, actionId)))
+  for (let change = 1; change <= (quick ? 2 : 20); change += 1) {
+    await setPolicy(api, operations - (change % 2))
+    times.changed.push(await timed(() => list(api, cursors)))
+  }
 }
 
 async function setRules(api: RunningApi): Promise<void> {
+  await configure(api, 'POST', 'catalog', sampleCatalog(operations))
+  await setPolicy(api, operations)
+}
+
+function setPolicy(api: RunningApi, named: number): Promise<void> {
+  return configure(api, 'PUT', 'policy', { policy: samplePolicy(named) })
+}
+
+async function configure(
+  api: RunningApi,
+  method: 'PUT' | 'POST',
+  document: string,
+  body: object,
+): Promise<void> {
   const headers = { 'x-service-admin-key': api.adminKey, 'content-type': 'application/json' }
-  const send = async (method: 'PUT' | 'POST', path: string, body: object): Promise<void> => {
-    const answer = await fetch(`${api.url}${path}`, { method, headers, body: JSON.stringify(body) })
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-  }
-  await send('POST', '/v1/tenants/bench/catalog', sampleCatalog(operations))
-  await send('PUT', '/v1/tenants/bench/policy', { policy: samplePolicy(operations) })
+  const url = `${api.url}/v1/tenants/bench/${document}`
+  const answer = await fetch(url, { method, headers, body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`${document}: ${answer.status} ${await answer.text()}`)
 }
 
 async function submitOne(api: RunningApi): Promise<string> {
@@ -152,23 +172,28 @@ async function readTrace(api: RunningApi, actionId: string): Promise<void> {
 }
 
 /** What the network brought is counted as the service's; reading the JSON would be the client's. */
-async function listAll(api: RunningApi): Promise<void> {
-  let cursor: string | null = null
-  do {
-    const answer: Buffer = await post(api, 'tools/list', cursor === null ? {} : { cursor })
-    const around = `${answer.subarray(0, 500)}${answer.subarray(-500)}`
-    cursor = /"nextCursor":"([^"]+)"/.exec(around)?.[1] ?? null
-  } while (cursor !== null)
+/** Every page, as the client takes them from the wire. */
+async function list(api: RunningApi, cursors: readonly (string | null)[]): Promise<void> {
+  for (const cursor of cursors) await post(api, 'tools/list', cursor === null ? {} : { cursor })
+}
+
+/** What the pages are asked for by; the last tool of each names the next. */
+async function cursorsOf(api: RunningApi): Promise<(string | null)[]> {
+  const cursors: (string | null)[] = []
+  for (let cursor: string | null | undefined = null; cursor !== undefined; ) {
+    cursors.push(cursor)
+    const page = gunzipSync(await post(api, 'tools/list', cursor === null ? {} : { cursor }))
+    cursor = /"nextCursor":"([^"]+)"/.exec(page.subarray(-500).toString())?.[1]
+  }
+  return cursors
 }
 
 async function post(api: RunningApi, method: string, params: object): Promise<Buffer> {
-  const { statusCode, headers, body } = await request(`${api.url}/mcp`, {
+  const { statusCode, body } = await request(`${api.url}/mcp`, {
     method: 'POST',
     headers: { ...mcpHeaders(api, method), 'accept-encoding': 'gzip' },
     body: JSON.stringify(message(method, { ...params, _meta: metaOf() })),
   })
-  const bytes = Buffer.from(await body.arrayBuffer())
-  const read = headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
-  if (statusCode !== 200) throw new Error(`${method}: ${statusCode} ${read.toString()}`)
-  return read
+  if (statusCode !== 200) throw new Error(`${method}: ${statusCode} ${await body.text()}`)
+  return Buffer.from(await body.arrayBuffer())
 }

@@ -117,10 +117,13 @@ function schemaPointer({ pointer }: Operation): string {
   return `${pointer}/requestBody/content/application~1json/schema`
 }
 
+/** The code of the problem, and the last one of a list that is cut. */
+const ofAnyRefusal: ReadonlySet<string> = new Set(['validation_failed', 'more_problems'])
+
 /** Codes of a refusal that the schema could have told. */
 function reasonsBeyond(text: string): string[] {
   const { code, errors = [] } = JSON.parse(text) as Problem
   return [code, ...errors.map(error => error.code)].filter(
-    reason => reason !== 'validation_failed' && !Object.hasOwn(beyondTheSchema, reason),
+    reason => !ofAnyRefusal.has(reason) && !Object.hasOwn(beyondTheSchema, reason),
   )
 }

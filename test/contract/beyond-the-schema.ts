@@ -62,6 +62,28 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
     operationId: 'replace_actuators',
     body: { actuators: [mock('payments'), mock('payments')] },
   },
+  other_system: {
+    operationId: 'change_tool',
+    body: { actuator: mock('elsewhere'), operations: [] },
+  },
+  unknown_operation: {
+    operationId: 'change_tool',
+    body: { actuator: mock('payments'), operations: [], allowed: ['nobody'] },
+  },
+  operator_only: {
+    operationId: 'change_owned_tool',
+    body: {
+      actuator: {
+        ...http({
+          base_url: 'https://crm.example/',
+          auth: { type: 'bearer', token: { env: 'ACTUATOR_CRM' } },
+          operations: {},
+        }),
+        name: 'payments',
+      },
+      operations: [],
+    },
+  },
   white_space: {
     operationId: 'put_secret',
     body: { actuator: 'payments', value: 'ends with white space ' },

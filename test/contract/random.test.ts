@@ -36,7 +36,9 @@ describe('no request, however made, gets an answer that is not documented, or a 
     expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(runs.numRuns)
     const reached = [...statuses.keys()]
     if (operation.requestBody) expect(reached).toContain(400)
-    expect(reached.some(status => status < 400) || operation.path.includes('{action_id}')).toBe(true)
+    // Others need an action in a certain state, or the embedded mode.
+    const canSucceed = !operation.path.includes('{action_id}') && operation.operationId !== 'allow_local_host'
+    if (canSucceed) expect(reached.some(status => status < 400)).toBe(true)
   })
 })
 

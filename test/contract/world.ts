@@ -117,6 +117,12 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
   const webhook = await plantWebhook(context, id)
   const deleted = await plantWebhook(context, id)
   await call('GET', `/v1/actions/${body.action_id}/audit-export`, { key: tenant.agent })
+  const toRemove = async () => {
+    const policy = { ...examplePolicy, allowed_systems: ['payments'] }
+    const made = await service.tenant({ policy })
+    await give(service, owner.account_id, made.id)
+    return { tenant_id: made.id }
+  }
   return {
     credentials: { admin, agent: tenant.agent, approver: tenant.approver, ...sessionOf(owner) },
     params: {
@@ -125,6 +131,7 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
       action_id: body.action_id,
       name: 'proposal',
       revision: '1',
+      system: 'payments',
       ...webhook,
     },
     query: { index: '0', view: 'due' },
@@ -132,6 +139,10 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
       create_catalog: { tenant_id: (await service.tenant()).id },
       create_webhook: { tenant_id: (await service.tenant()).id },
       revoke_admin_key: { key_id: (await issueAdminKey(context, 'to be revoked')).split('.')[0] ?? '' },
+      remove_tool: await toRemove(),
+      remove_owned_tool: await toRemove(),
+      change_tool: await toRemove(),
+      change_owned_tool: await toRemove(),
       delete_webhook: { webhook_id: deleted.webhook_id },
       ...Object.fromEntries(readingActions.map(name => [name, inTenant])),
       ...(await makeKeepers(service, owner)),
@@ -182,6 +193,8 @@ const readingActions = [
   'reject_owned_action',
   'read_tenant_action',
   'export_tenant_audit',
+  'test_tool',
+  'test_owned_tool',
 ]
 
 /** Let a tenant be one of the account's organization. */
@@ -215,6 +228,10 @@ export interface Refusing {
   crowded: string
   /** As many proofs are under way as may be. */
   proving: string
+  /** No document finds room to be read. */
+  unread: string
+  /** It is in embedded mode. */
+  embedded: string
   close(): Promise<void>
 }
 
@@ -270,6 +287,8 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
     ...context,
     proofs: { of: () => () => Promise.reject(new ServiceError('too_many_proofs')) },
   })
+  const unread = await startWith({ ...context, documentRoom: { enter: async () => null } })
+  const embedded = await startWith({ ...context, mode: 'embedded' })
   return {
     limited: limited.url,
     failing: failing.url,
@@ -278,8 +297,11 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
     overtaken: overtaken.url,
     crowded: crowded.url,
     proving: proving.url,
+    unread: unread.url,
+    embedded: embedded.url,
     async close() {
-      for (const open of [failing, unkeyed, overtaken, crowded, proving, limited, cutOff]) await open.close()
+      const others = [failing, unkeyed, overtaken, crowded, proving, unread, embedded, limited, cutOff]
+      for (const open of others) await open.close()
       await proxy.close()
     },
   }

@@ -110,7 +110,11 @@ describe('when the actuator is called', () => {
     if (!job) throw new Error('not claimed')
     const slept = { ...job, claimed_at: monotonicMs() - service.context.config.lease_ms }
     const never = new AbortController().signal
-    await createRunner(service.context, worker, never).run(slept, never, () => undefined)
+    await createRunner(service.context, worker, { abandoned: never, dispatched: () => undefined }).run(
+      slept,
+      never,
+      () => undefined,
+    )
     expect(calls).toEqual([])
     const trace = await tenant.trace(action_id)
     expect(trace.events.at(-1)?.body).toMatchObject({ outcome: 'retry', error: { code: 'claimed_too_late' } })

@@ -54,6 +54,7 @@ const steps: Readonly<
   claim_written: [{ where: 'worker', ways }],
   claim_committed: [{ where: 'worker', ways }],
   call_answered: [{ where: 'worker', ways }],
+  poll_taken: [],
   inquiry_taken: [],
   messages_made: [],
   message_claimed: [],

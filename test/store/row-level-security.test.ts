@@ -68,6 +68,14 @@ async function fill(tenant: TestTenant): Promise<void> {
   await store.write([tenant.id], writer =>
     writer.query(
       '',
+      `insert into dispatched_operations (action_id, tenant_id, attempt, url, interval_ms, ends_at)
+       values ($1, $2, 1, 'https://crm.example', 1, now())`,
+      [body.action_id, tenant.id],
+    ),
+  )
+  await store.write([tenant.id], writer =>
+    writer.query(
+      '',
       `insert into scan_cursors (tenant_id, target_system, freezes, next_run_at, action_id, more, looked_at)
        values ($1, 'elsewhere', '', now(), $2, false, now())`,
       [tenant.id, body.action_id],
@@ -147,6 +155,7 @@ describe('a query that forgets its tenant', () => {
       'catalog_revisions',
       'config_events',
       'config_payloads',
+      'dispatched_operations',
       'event_payloads',
       'execution_jobs',
       'freezes',

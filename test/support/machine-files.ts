@@ -24,6 +24,7 @@ const files = {
     'rolling-restart',
     'start-order',
     'thousand',
+    'waiting-agents',
     'webhook-crashes',
     'worker-faults',
   ],

@@ -46,14 +46,17 @@ export interface EgressGuard {
 }
 
 /**
- * `allowed` are the names (`host` or `host:port`) that may be private and may be called without TLS. What a name resolves
- * to is checked in the look-up of the connection itself, so that a second answer cannot slip in between.
+ * `allowed` are the names (`host` or `host:port`) that may be private and may be called without TLS; a function says which
+ * they are now. What a name resolves to is checked in the look-up of the connection itself, so that a second answer cannot slip in between.
  */
-export function createEgressGuard(allowed: readonly string[], lookUp: LookUp = createLookUp()): EgressGuard {
-  const names = new Set(allowed.map(name => name.toLowerCase()))
+export function createEgressGuard(
+  allowed: readonly string[] | (() => readonly string[]),
+  lookUp: LookUp = createLookUp(),
+): EgressGuard {
   const isNamed = (hostname: string, port: string): boolean => {
     const name = hostname.toLowerCase().replace(/\.$/, '')
-    return names.has(name) || names.has(`${name}:${port}`)
+    const names = typeof allowed === 'function' ? allowed() : allowed
+    return names.some(one => [name, `${name}:${port}`].includes(one.toLowerCase()))
   }
   const admit = (hostname: string, port: string, address: string): void => {
     if (isNamed(hostname, port) ? mayBeNamed(address) : isPublicAddress(address)) return

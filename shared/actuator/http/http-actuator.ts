@@ -3,12 +3,13 @@ import type { JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Finding, Outcome } from '../../contract/configuration/actuator-schema.ts'
 import { effectiveAnswers } from '../../contract/configuration/answer-presets.ts'
+import type { Dispatched } from '../../contract/configuration/completion.ts'
 import type {
   HttpLookup,
   HttpOperation,
   HttpSettings,
 } from '../../contract/configuration/http-actuator-schema.ts'
-import type { Actuator, Invocation } from '../actuator.ts'
+import type { Accepted, Actuator, Invocation } from '../actuator.ts'
 import { type Exchange, exchange, type HttpRequest } from '../exchange.ts'
 import type { Redact } from '../recorded-text.ts'
 import type { ActuatorDependencies } from '../surroundings.ts'
@@ -22,6 +23,7 @@ import {
   type Template,
   urlOf,
 } from './fill-template.ts'
+import { placeToAsk, readAccepted, readPolled } from './follow-operation.ts'
 import { type Reading, readFinding, readOutcome } from './read-answer.ts'
 import { CannotRender } from './render-template.ts'
 import { authenticate, redactingOf, unhurried } from './request-proof.ts'
@@ -51,6 +53,7 @@ export function httpActuator(name: string, settings: HttpSettings, around: Actua
       : { absence_proves_after_ms: settings.absence_proves_after_ms }),
     requestOf: operation => requestOf(settings, operation),
     invoke: invocation => invoke(http, invocation),
+    poll: (dispatched, inquiry) => poll(http, dispatched, inquiry),
     ...(lookup ? { lookup: inquiry => lookUp(http, lookup, inquiry) } : {}),
   }
 }
@@ -74,15 +77,39 @@ function requestOf(settings: HttpSettings, name: string): JsonValue {
   }
 }
 
-async function invoke(http: Http, invocation: Invocation): Promise<Outcome> {
+async function invoke(http: Http, invocation: Invocation): Promise<Outcome | Accepted> {
   const operation = operationOf(http.settings, invocation.operation)
   if (!operation) {
     const message = `no request is registered for ${invocation.operation}`
     return { class: 'failed', code: 'operation_not_registered', message }
   }
-  const sent = await send(http, operation, invocation)
+  const sent = await send(http, filled(http, operation, invocation), invocation)
   if (sent.kind === 'not_made') return { class: sent.passes ? 'retry' : 'failed', ...sent.problem }
-  return readOutcome(sent.exchanged, readingOf(http.settings, operation), sent.redact)
+  const { exchanged, url, redact } = sent
+  const { completion } = operation
+  const accepted =
+    exchanged.kind === 'answered'
+      ? readAccepted({ answer: exchanged.answer, url }, { completion, auth: http.settings.auth }, redact)
+      : null
+  return accepted ?? readOutcome(exchanged, readingOf(http.settings, operation), redact)
+}
+
+/** A request without a body, with the headers of the registration and what proves who sends it. */
+async function poll(http: Http, dispatched: Dispatched, inquiry: Invocation): Promise<Outcome> {
+  const { settings } = http
+  const completion = operationOf(settings, inquiry.operation)?.completion
+  const url = placeToAsk(dispatched, settings)
+  if (!completion || !url) {
+    return {
+      class: 'busy',
+      code: 'actuator_changed',
+      message: 'its operation was accepted as it was registered before',
+    }
+  }
+  const ask = filled(http, { method: 'GET', path: '/' }, inquiry)
+  const sent = await send(http, () => ({ ...ask(), url }), inquiry)
+  if (sent.kind === 'not_made') return { class: 'busy', ...sent.problem }
+  return readPolled(sent.exchanged, completion, sent.redact)
 }
 
 function readingOf(settings: HttpSettings, operation: HttpOperation): Reading {
@@ -91,17 +118,22 @@ function readingOf(settings: HttpSettings, operation: HttpOperation): Reading {
 }
 
 async function lookUp(http: Http, lookup: HttpLookup, inquiry: Invocation): Promise<Finding> {
-  const sent = await send(http, lookup, inquiry)
+  const sent = await send(http, filled(http, lookup, inquiry), inquiry)
   if (sent.kind === 'not_made') return { found: 'unclear', ...sent.problem }
   return readFinding(sent.exchanged, lookup, sent.redact)
 }
 
 /** What came of a request, or why none was made; `passes`: the reason may be gone the next time. */
 type Sent =
-  | { kind: 'made'; exchanged: Exchange; redact: Redact }
+  | { kind: 'made'; exchanged: Exchange; url: URL; redact: Redact }
   | { kind: 'not_made'; passes: boolean; problem: { code: string; message: string } }
 
-async function send(http: Http, template: Template, invocation: Invocation): Promise<Sent> {
+const filled =
+  ({ settings, around }: Http, template: Template, invocation: Invocation) =>
+  (): HttpRequest =>
+    fillRequest(settings, template, { invocation, secrets: around.secrets })
+
+async function send(http: Http, fill: () => HttpRequest, invocation: Invocation): Promise<Sent> {
   const { settings, around } = http
   const bounds = {
     guard: around.egress,
@@ -115,19 +147,16 @@ async function send(http: Http, template: Template, invocation: Invocation): Pro
     problem: { code, message },
   })
   try {
-    const { call, certificate, redact, refused } = await authenticate(
-      fillRequest(settings, template, { invocation, secrets: around.secrets }),
-      {
-        auth: settings.auth,
-        tenant_id: invocation.tenant_id,
-        id: invocation.idempotency_key,
-        secrets: around.secrets,
-        tokens: around.tokens,
-        redact: http.redact,
-        token_ms,
-        send: asked => exchange(asked, { ...bounds, timeout_ms: token_ms, signal: unhurried }),
-      },
-    )
+    const { call, certificate, redact, refused } = await authenticate(fill(), {
+      auth: settings.auth,
+      tenant_id: invocation.tenant_id,
+      id: invocation.idempotency_key,
+      secrets: around.secrets,
+      tokens: around.tokens,
+      redact: http.redact,
+      token_ms,
+      send: asked => exchange(asked, { ...bounds, timeout_ms: token_ms, signal: unhurried }),
+    })
     const { signal, isLate } = invocation
     const exchanged = await exchange(call, {
       ...bounds,
@@ -136,7 +165,8 @@ async function send(http: Http, template: Template, invocation: Invocation): Pro
       ...(certificate ? { certificate } : {}),
     })
     if (exchanged.kind === 'answered' && exchanged.answer.status === 401) refused()
-    return { kind: 'made', exchanged, redact }
+    around.observe?.(exchanged, redact)
+    return { kind: 'made', exchanged, url: call.url, redact }
   } catch (error) {
     if (error instanceof NoToken) return notMade(error.code !== 'egress_refused', error)
     if (error instanceof CannotRender) return notMade(false, error)

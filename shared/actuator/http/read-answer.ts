@@ -159,7 +159,7 @@ function unanswered(exchanged: Exclude<Exchange, { kind: 'answered' }>): Outcome
   return { class: ({ refused: 'failed', not_sent: 'retry', lost: 'unknown' } as const)[kind], code, message }
 }
 
-function failureOf(answer: Answer, redact: Redact) {
+export function failureOf(answer: Answer, redact: Redact) {
   return { code: `http_${answer.status}`, message: quote(answer, redact), ...bodyToTell(answer, redact) }
 }
 
@@ -171,7 +171,7 @@ function bodyToTell({ body }: Answer, redact: Redact): { body?: JsonValue } {
 }
 
 /** What is kept of an answer: that it was done is worth more than a body which cannot be repeated exactly. */
-function detailOf({ status }: Answer, body: Body, redact: Redact): JsonObject {
+export function detailOf({ status }: Answer, body: Body, redact: Redact): JsonObject {
   if (body.kind === 'exact') return { status, body: redact.json(body.value) }
   return body.kind === 'inexact' ? { status, omitted: body.code } : { status }
 }

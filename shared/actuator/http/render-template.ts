@@ -11,17 +11,18 @@ export class CannotRender extends Error {
 
 /** A template that names one long value many times grows no further. */
 const textLengthMax = 1_048_576
-const placeholder = /\{([^{}]+)\}/g
+const placeholder = /\{\{|\}\}|\{([^{}]+)\}/g
 const onePlaceholder = /^\{([^{}]+)\}$/
 
-/** A text with its placeholders replaced; `escaped` is applied to what is put in. */
+/** A text with its placeholders replaced, and braces that are written twice; `escaped` is applied to what is put in. */
 export function renderText(
   template: string,
   filling: Filling,
   escaped: (text: string) => string = text => text,
 ): string {
   let length = template.length
-  return template.replace(placeholder, (_, name: string) => {
+  return template.replace(placeholder, (brace, name: string | undefined) => {
+    if (name === undefined) return brace.slice(1)
     const text = escaped(scalarAt(name, filling))
     length += text.length
     if (length > textLengthMax) throw new CannotRender(`a text of more than ${textLengthMax} characters`)

@@ -37,11 +37,16 @@ const timeoutOf = ({ timeout_ms }: McpSettings): number => timeout_ms ?? timeout
 /** Member of `_meta` in which a server that honours the key finds it. */
 export const idempotencyMember = 'io.action-gate/idempotency-key'
 
+/** A task is followed inside its attempt: nothing is left to be asked for later. */
+interface McpActuator extends Actuator {
+  invoke(invocation: Invocation): Promise<Outcome>
+}
+
 /**
  * Calls one tool of a Model Context Protocol server for each operation (specification.md#actuators). The definition that the
  * server publishes in the same session must have the hash that was committed to: a tool swapped under us is not called.
  */
-export function mcpActuator(name: string, settings: McpSettings, around: ActuatorDependencies): Actuator {
+export function mcpActuator(name: string, settings: McpSettings, around: ActuatorDependencies): McpActuator {
   const { transport } = settings
   const server = transport.type === 'stdio' ? around.mcpServers.get(transport.server) : undefined
   const mcp = { settings, around, redact: redacting([settings, server ?? null], around.secrets) }

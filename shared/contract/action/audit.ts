@@ -34,6 +34,7 @@ export const configEventKindSchema = z.enum([
   'webhook_revision',
   'secret_revision',
   'secret_used',
+  'tool_tested',
   'legacy_sealed',
 ])
 export type ConfigEventKind = z.infer<typeof configEventKindSchema>

@@ -54,6 +54,8 @@ export const limits = {
   actuator_delay_ms_max: 60_000,
   actuator_timeout_ms_max: 60_000,
   actuator_timeout_ms_preset: 10_000,
+  completion_interval_ms_max: 3_600_000,
+  completion_deadline_ms_max: 2_592_000_000,
   actuator_response_bytes_max: 1_048_576,
   actuator_detail_length_max: 65_536,
   outcome_body_length_max: 4_096,
@@ -64,6 +66,13 @@ export const limits = {
   planned_request_length_max: 524_288,
   callback_data_bytes_max: 1_024,
   jobs_ahead_max: 100,
+  /** Of a document that operations are imported from: more is refused before it is read. */
+  import_bytes_max: 16_777_216,
+  /** Of one that is posted, and of a body that holds one. */
+  import_text_max: 4_194_304,
+  import_body_bytes_max: 8_388_608,
+  import_tools_max: 1_000,
+  test_answer_length_max: 65_536,
   webhooks_per_tenant_max: 10,
   secrets_per_tenant_max: 200,
   secret_name_length_max: 100,

@@ -72,7 +72,7 @@ const answerRuleSchema = z
   })
 export type AnswerRule = z.infer<typeof answerRuleSchema>
 
-const answerRulesSchema = z.union([answerRuleSchema, z.array(answerRuleSchema).min(1).max(10)])
+export const answerRulesSchema = z.union([answerRuleSchema, z.array(answerRuleSchema).min(1).max(10)])
 export type AnswerRules = z.infer<typeof answerRulesSchema>
 
 /** What a registration says of its answers; a member that is not given is that of the preset. */

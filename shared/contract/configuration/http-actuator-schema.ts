@@ -4,13 +4,19 @@ import { identifierSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
 import { effectiveAnswers, presetSchema, type StatedAnswers } from './answer-presets.ts'
 import { answerFields, memberPathSchema, rulesOf, statusesSchema, testsOf } from './answer-rules.ts'
+import { completionSchema } from './completion.ts'
 import { fittingBody, headersSchema, requestFields } from './request-template.ts'
 
 const { check, message, code } = fittingBody
 const bodyProblem = { message, path: ['body'], params: { code } }
 
 const operationSchema = z
-  .strictObject({ ...requestFields, preset: presetSchema.optional(), ...answerFields })
+  .strictObject({
+    ...requestFields,
+    preset: presetSchema.optional(),
+    ...answerFields,
+    completion: completionSchema.optional(),
+  })
   .refine(check, bodyProblem)
 export type HttpOperation = z.infer<typeof operationSchema>
 

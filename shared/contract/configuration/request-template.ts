@@ -5,10 +5,12 @@ import { limits } from '../base/limits.ts'
 
 const parameter = 'parameters(?:\\.[A-Za-z0-9_$-]{1,100}){1,16}'
 const placeholder = `\\{(?:${parameter}|idempotency_key|action_id|tenant_id|operation|not_after)\\}`
-const notATemplate = 'holds a brace that is not one of the placeholders'
+/** A brace that is meant as one is written twice. */
+const brace = '\\{\\{|\\}\\}'
+const notATemplate = 'holds a brace that is not one of the placeholders; a brace itself is written twice'
 const pathTemplate = new RegExp(`^/(?:[A-Za-z0-9._~!$&'()*+,;=:@%/-]|${placeholder})*$`)
-const textTemplate = new RegExp(`^(?:(?:[ -z|~]|${placeholder})*|\\{${parameter}\\?\\})$`)
-const bodyText = new RegExp(`^(?:[^{}]|${placeholder})*$`, 'u')
+const textTemplate = new RegExp(`^(?:(?:[ -z|~]|${brace}|${placeholder})*|\\{${parameter}\\?\\})$`)
+const bodyText = new RegExp(`^(?:[^{}]|${brace}|${placeholder})*$`, 'u')
 
 const placeholders =
   'Placeholders: `{parameters.a.b}`, `{idempotency_key}`, `{action_id}`, `{tenant_id}`, `{operation}`, `{not_after}`.'
@@ -54,7 +56,7 @@ export const requestFields = {
     .refine(isBodyTemplate, { message: notATemplate, params: { code: 'unknown_placeholder' } })
     .optional()
     .describe(
-      'Template of the body, in JSON: a text that is one placeholder becomes the value itself, or is left out where there is none. Absent: the parameters as they are; no body for GET and DELETE.',
+      'Template of the body, in JSON: a text that is one placeholder becomes the value itself, or is left out where there is none. A brace is written twice: `{{`, `}}`. Absent: the parameters as they are; no body for GET and DELETE.',
     ),
 }
 

@@ -9,6 +9,7 @@ import { policyEndpoints } from './policy-endpoints.ts'
 import { publicEndpoints } from './public-endpoints.ts'
 import { queueEndpoints } from './queue-endpoints.ts'
 import { secretEndpoints } from './secret-endpoints.ts'
+import { toolEndpoints } from './tool-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
 import { webhookEndpoints } from './webhook-endpoints.ts'
 
@@ -22,6 +23,7 @@ export const endpoints = {
   ...policyEndpoints,
   ...verificationEndpoints,
   ...operatorEndpoints,
+  ...toolEndpoints,
   ...webhookEndpoints,
   ...secretEndpoints,
   ...integrationEndpoints,

@@ -24,7 +24,7 @@ function impliedErrors(endpoint: Endpoint): ErrorCode[] {
     ...when(access !== 'none' && access !== 'session', ...credentialErrors, 'storage_unavailable'),
     ...when(params && !errors.some(code => code.endsWith('_not_found')), 'not_found'),
     ...when(limited !== false, 'rate_limited'),
-    ...when(isList(endpoint), 'overloaded'),
+    ...when(isList(endpoint) || endpoint.takes, 'overloaded'),
     ...when(endpoint.proves === 'counted', 'too_many_proofs'),
     'internal_error',
   ]

@@ -6,6 +6,7 @@ import { streamEndpoints } from './audit-endpoints.ts'
 import type { Endpoint } from './endpoint.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
 import { secretEndpoints } from './secret-endpoints.ts'
+import { toolEndpoints } from './tool-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
 
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
@@ -75,5 +76,11 @@ export const hostedEndpoints = {
   put_owned_secret: owned(secretEndpoints.put_secret, '/secrets/{name}'),
   confirm_owned_secret: owned(secretEndpoints.confirm_secret, '/secrets/{name}/confirm'),
   delete_owned_secret: owned(secretEndpoints.delete_secret, '/secrets/{name}'),
+  list_owned_tools: owned(toolEndpoints.list_tools, '/tools'),
+  read_owned_tool: owned(toolEndpoints.read_tool, '/tools/{system}'),
+  import_owned_tool: owned(toolEndpoints.import_tool, '/tool-imports'),
+  change_owned_tool: owned(toolEndpoints.change_tool, '/tools/{system}'),
+  remove_owned_tool: owned(toolEndpoints.remove_tool, '/tools/{system}'),
+  test_owned_tool: owned(toolEndpoints.test_tool, '/tools/{system}/test'),
   follow_owned_tenant: { ...owned(streamEndpoints.follow_tenant, '/stream'), params: tenantParams },
 } as const satisfies Record<string, Endpoint>

@@ -35,6 +35,15 @@ import {
   smallRefund,
 } from './example-policy.ts'
 import {
+  exampleChangedTool,
+  exampleProposedTool,
+  exampleTestedTool,
+  exampleTool,
+  toolChange,
+  toolImport,
+  toolTest,
+} from './example-tools.ts'
+import {
   approvedPendingResponse,
   approvedResponse,
   exampleExport,
@@ -227,6 +236,14 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   SecretChanged: { secret: storedSecret, warnings: [] },
   SecretConfirmation: { version: 1, bound_to: storedSecret.bound_to },
   SecretReference: { env: 'ACTUATOR_PAYMENTS_TOKEN' },
+  ToolImport: toolImport,
+  ToolProposal: exampleProposedTool,
+  ToolChange: toolChange,
+  ChangedTool: exampleChangedTool,
+  Tool: exampleTool,
+  ToolTest: toolTest,
+  ToolTested: exampleTestedTool,
+  LocalHost: { host: 'localhost:3000' },
   WebhookRequest: webhookRequest,
   Webhook: exampleWebhook,
   WebhookSecret: { webhook: exampleWebhook, secret: webhookSecret },

@@ -8,10 +8,18 @@ import type { Query } from '../../store/postgres/open.ts'
 import { applyConfigChange, type LockedTenant, lockTenant } from '../../store/tenant/tenant-rows.ts'
 import type { Context } from './context.ts'
 
+/** An event of a tenant's configuration. */
+export interface ConfigEntry {
+  kind: ConfigEventKind
+  payload: JsonObject
+}
+
 /** What a change of configuration records, and what it answers; without an entry nothing was changed. */
 export interface ConfigOutcome<Answer> {
   answer: Answer
-  entry?: { kind: ConfigEventKind; payload: JsonObject }
+  entry?: ConfigEntry
+  /** Where one change is recorded as several events: those before the last. */
+  earlier?: readonly ConfigEntry[]
   /** Whether it governs proposals: their decisions are then made under the new version. */
   governs?: boolean
   policy_revision?: number
@@ -44,15 +52,16 @@ export async function recordConfig<Answer>(
   author: Author,
   outcome: ConfigOutcome<Answer>,
 ): Promise<Answer> {
-  const { answer, entry, governs = false, ...revisions } = outcome
+  const { answer, entry, earlier = [], governs = false, ...revisions } = outcome
   if (!entry) return answer
+  const principal = principalOf(author)
   const events = sealStream({
     tenantId: tenant.tenant_id,
     stream: 'config',
     at: tenant.at,
     count: tenant.config_event_count,
     lastLeaf: tenant.config_last_leaf,
-    entries: [{ ...entry, principal: principalOf(author), salt: random32() }],
+    entries: [...earlier, entry].map(each => ({ ...each, principal, salt: random32() })),
   })
   const { policy_revision, catalog_revision } = revisions
   await applyConfigChange(query, {

@@ -1,8 +1,11 @@
+import type { RegistryDependencies } from '../../actuator/surroundings.ts'
+import { limits } from '../../contract/base/limits.ts'
 import { createBatcher } from '../../runtime/batcher.ts'
 import { createBoundedMap } from '../../runtime/bounded-map.ts'
 import { createDatabaseClock, type DatabaseClock, monotonicMs } from '../../runtime/clock.ts'
 import { createEnding } from '../../runtime/deadline.ts'
 import { createFailpoints, type Reach } from '../../runtime/failpoint.ts'
+import type { LocalHosts } from '../../runtime/local-hosts.ts'
 import { isLost } from '../../runtime/outage.ts'
 import { createOpenStreams, type OpenStreams } from '../../runtime/process/open-streams.ts'
 import { type ChangePoller, createChangePoller } from '../../runtime/queue/change-poller.ts'
@@ -36,6 +39,12 @@ export interface Context {
   webhookKey: Buffer | null
   /** What stored secrets are sealed to; null: none can be written. */
   sealingKey: SealingKey | null
+  /** Hosts of this machine that an operator let actuators call. */
+  localHosts: LocalHosts
+  /** What the actuators of the worker in this process have around them; null while there is none. */
+  bench: { dependencies: RegistryDependencies | null }
+  /** What documents that are imported have under way, while they are read. */
+  documentRoom: Room
   store: Store
   keys: Store
   doorbell: Doorbell
@@ -78,6 +87,7 @@ export interface Parts
     | 'config'
     | 'webhookKey'
     | 'sealingKey'
+    | 'localHosts'
     | 'store'
     | 'keys'
     | 'doorbell'
@@ -86,6 +96,8 @@ export interface Parts
   > {}
 
 const together = { size_max: 64, lanes: 2, isOfAll: isLost }
+/** Each may be as large as `import_body_bytes_max`, and of one holder one is read. */
+const documentsAtOnce = 4
 
 export function createContext(parts: Parts): Context {
   const { store, keys, config } = parts
@@ -97,6 +109,7 @@ export function createContext(parts: Parts): Context {
     ...parts,
     ...rules,
     listening: { url: null },
+    bench: { dependencies: null },
     ending: createEnding(),
     reach,
     databaseClock,
@@ -119,6 +132,12 @@ export function createContext(parts: Parts): Context {
       holderBytesMax: config.list_bytes_max / 4,
       waitMsMax: 2_000,
       waitingMax: 1_000,
+    }),
+    documentRoom: createRoom({
+      bytesMax: documentsAtOnce * limits.list_bytes_max,
+      holderBytesMax: limits.list_bytes_max,
+      waitMsMax: 10_000,
+      waitingMax: 100,
     }),
     heldRoom: createHeldRoom(store, config.held_bytes_max),
     streams: createOpenStreams(),

@@ -32,7 +32,10 @@ export async function judgeRegistrations(
 /** What the workers that live now say that they have. */
 export async function liveOffers(context: Context): Promise<WorkerOffer[]> {
   const told = await context.store.read('all', reader => readOffers(reader, workerAliveMs(context)))
-  return told.flatMap(offer => (offer === null ? [] : [JSON.parse(offer) as WorkerOffer]))
+  const offers = told.flatMap(offer => (offer === null ? [] : [JSON.parse(offer) as WorkerOffer]))
+  // The worker of this process says at its next sweep what was allowed since.
+  const local = context.localHosts.names()
+  return offers.map(offer => ({ ...offer, egress_allow: [...offer.egress_allow, ...local] }))
 }
 
 /** Stored secrets that are named and not there, bound elsewhere, or sealed to a key that no worker has. */

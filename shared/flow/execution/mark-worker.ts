@@ -1,12 +1,13 @@
 import type { Actuator } from '../../actuator/actuator.ts'
-import { createEgressGuard } from '../../actuator/egress/egress-guard.ts'
 import { createTokenCache } from '../../actuator/http/token-cache.ts'
 import { keepSessions } from '../../actuator/mcp/kept-sessions.ts'
 import { createRegistry, type Registry } from '../../actuator/registry.ts'
+import type { RegistryDependencies } from '../../actuator/surroundings.ts'
 import type { ActuatorSecrets } from '../../runtime/secrets/actuator-secrets.ts'
 import type { OpeningKey } from '../../runtime/secrets/sealed-secret.ts'
 import { markWorker as markStored } from '../../store/job/workers.ts'
 import type { Context } from '../core/context.ts'
+import { allowedHosts, egressOf } from '../core/egress.ts'
 import { createOpenStored } from '../secret/open-stored.ts'
 
 /** What a worker brings with it: modules of `--actuators`, the values of the variables that may be referred to, and what opens stored secrets. */
@@ -25,19 +26,29 @@ export interface OpenedRegistry {
 
 /**
  * The actuators that a worker can call. What a registration names and this process does not have concerns its own jobs
- * alone: they wait, whoever registered it.
+ * alone: they wait, whoever registered it. Test calls of this process are made with the same.
  */
-export function openRegistry(context: Context, { opening = [], ...equipment }: Equipment): OpenedRegistry {
-  const { egress_allow, mcp_servers: mcpServers, ...config } = context.config
+export function openRegistry(context: Context, equipment: Equipment): OpenedRegistry {
+  const { around, close } = openDependencies(context, equipment)
+  context.bench.dependencies = around
+  return { registry: createRegistry(around), close }
+}
+
+/** What actuators have around them in this process, until it is closed. */
+export function openDependencies(
+  context: Context,
+  { opening = [], ...equipment }: Equipment,
+): { around: RegistryDependencies; close(): Promise<void> } {
+  const { mcp_servers: mcpServers, ...config } = context.config
   const mcpSessions = keepSessions({
     idle_ms: config.mcp_idle_ms,
     life_ms_max: config.mcp_session_ms_max,
     idle_max: config.mcp_idle_max,
   })
-  const egress = createEgressGuard(egress_allow)
+  const egress = egressOf(context)
   const stored = createOpenStored(context, opening)
   const around = { ...equipment, stored, egress, mcpServers, mcpSessions, tokens: createTokenCache() }
-  return { registry: createRegistry(around), close: mcpSessions.close }
+  return { around, close: mcpSessions.close }
 }
 
 /** What a worker tells of itself: names that registrations may refer to, and none of their values. */
@@ -52,14 +63,13 @@ export interface WorkerOffer {
 }
 
 export function offerOf(
-  { config }: Pick<Context, 'config'>,
+  context: Pick<Context, 'config' | 'localHosts'>,
   { secrets, modules, opening = [] }: Equipment,
 ): WorkerOffer {
-  const { mcp_servers, egress_allow } = config
   return {
     secrets: [...secrets.keys()],
-    mcp_servers: [...mcp_servers.keys()],
-    egress_allow,
+    mcp_servers: [...context.config.mcp_servers.keys()],
+    egress_allow: allowedHosts(context),
     modules: modules.map(({ name }) => name),
     secret_keys: opening.map(({ id }) => id),
   }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Accepted } from '../../actuator/actuator.ts'
 import { invoke } from '../../actuator/invoke.ts'
 import type { Principal } from '../../contract/action/audit.ts'
 import type { Outcome } from '../../contract/configuration/actuator-schema.ts'
@@ -10,6 +11,7 @@ import { openDeadline, unlessAborted } from '../../runtime/deadline.ts'
 import { isLost } from '../../runtime/outage.ts'
 import type { About } from '../../runtime/telemetry/events.ts'
 import { idsOf, type Span } from '../../runtime/telemetry/tracer.ts'
+import { keepDispatched } from '../../store/job/dispatched-operations.ts'
 import { insertLateResult } from '../../store/job/reconcile-attempts.ts'
 import { type Amended, changeActions, changeLeased, type LeasedActionChange } from '../core/change-action.ts'
 import { timing } from '../core/configured.ts'
@@ -28,9 +30,13 @@ const recordRetryMsMax = 1_000
 /**
  * Runs claimed jobs; outcomes that are ready together are recorded in one transaction. What an actuator answered is kept
  * until it is recorded, however long the database is away. Once `abandoned` is aborted nobody waits for that any more: the
- * log says what was not recorded.
+ * log says what was not recorded. `dispatched`: a downstream accepted a call, and is to be asked about it so much later.
  */
-export function createRunner(context: Context, worker: Principal, abandoned: AbortSignal): Runner {
+export function createRunner(
+  context: Context,
+  worker: Principal,
+  { abandoned, dispatched }: { abandoned: AbortSignal; dispatched(dueInMs: number): void },
+): Runner {
   const record = createBatcher<LeasedActionChange, Amended>({
     size_max: settleGroupMax,
     lanes: 1,
@@ -48,6 +54,13 @@ export function createRunner(context: Context, worker: Principal, abandoned: Abo
       endSpan(attempt, outcome)
       answered()
       await context.reach('call_answered')
+      if (outcome.class === 'accepted') {
+        const keep = () => keepAccepted(context, job, outcome)
+        const kept = await persistently(context, { where: 'keep_dispatched', about, abandoned }, keep)
+        if (kept) dispatched(outcome.dispatched.interval_ms)
+        else if (kept === false) context.events.writeFenced(about)
+        return
+      }
       const decide = settle({ worker, token, outcome, ...timing(context) })
       const recorded = await persistently(context, { where: 'record_outcome', about, abandoned }, () =>
         record({ action_id, tenant_id, left, decide }),
@@ -58,6 +71,15 @@ export function createRunner(context: Context, worker: Principal, abandoned: Abo
         await recordLateResult(context, { worker, job, about, abandoned }, outcome.detail)
     },
   }
+}
+
+/** False where the lease was lost meanwhile: what was accepted is then judged as any attempt that nobody reported. */
+function keepAccepted(
+  context: Context,
+  { action_id, tenant_id, token }: ClaimedJob,
+  { dispatched }: Accepted,
+): Promise<boolean> {
+  return context.store.write([tenant_id], writer => keepDispatched(writer, { action_id, token, dispatched }))
 }
 
 /** Try until it is recorded; null where the process ends before. */
@@ -113,7 +135,11 @@ interface Attempt {
   about: About
 }
 
-async function call(context: Context, { job, span, about }: Attempt, over: AbortSignal): Promise<Outcome> {
+async function call(
+  context: Context,
+  { job, span, about }: Attempt,
+  over: AbortSignal,
+): Promise<Outcome | Accepted> {
   const begun = monotonicMs()
   if (begun - job.claimed_at > context.config.lease_ms / 2) {
     return {
@@ -134,7 +160,7 @@ async function call(context: Context, { job, span, about }: Attempt, over: Abort
   return outcome
 }
 
-function endSpan({ job, span }: Attempt, outcome: Outcome): void {
+function endSpan({ job, span }: Attempt, outcome: Outcome | Accepted): void {
   span.end({
     name: `execute ${job.kind}`,
     attributes: {
@@ -144,6 +170,6 @@ function endSpan({ job, span }: Attempt, outcome: Outcome): void {
       'action_gate.attempt': job.call.attempt,
       'action_gate.outcome': outcome.class,
     },
-    failed: outcome.class !== 'ok',
+    failed: outcome.class !== 'ok' && outcome.class !== 'accepted',
   })
 }

@@ -4,6 +4,7 @@ import { judgeExpiredLease } from '../../lifecycle/execute.ts'
 import { forgetSessions } from '../../store/account/session-rows.ts'
 import { measureBacklog } from '../../store/job/backlog.ts'
 import { forgetCursors } from '../../store/job/claim/scan-cursors.ts'
+import { forgetDispatched } from '../../store/job/dispatched-operations.ts'
 import { expiredHolds, expiredLeases, keepSweep, takeSweep } from '../../store/job/jobs.ts'
 import { insertSample, readQueueCounts, wantsSample } from '../../store/job/queue-rows.ts'
 import { countWorkers, forgetWorkers } from '../../store/job/workers.ts'
@@ -63,6 +64,7 @@ async function pass(context: Context): Promise<void> {
   const { store } = context
   await sweepEnded(context)
   await store.write('all', forgetCursors)
+  await store.write('all', forgetDispatched)
   await store.write('all', writer => forgetWorkers(writer, workersKeptMs))
   await store.change([], query => forgetSessions(query, sessionsBatch))
   await forgetMessages(context)

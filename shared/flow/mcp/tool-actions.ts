@@ -25,7 +25,8 @@ export async function readToolAction(context: Context, agent: Agent, actionId: s
 
 /**
  * Wait, read-only, until the action settled or `wait_ms` have passed. `onChange` hears of every state on the way. Nothing
- * that happens to this wait changes the action.
+ * that happens to this wait changes the action. While it waits it keeps the tag of what it saw, and nothing else: a
+ * thousand agents may wait at once.
  */
 export async function waitForAction(
   context: Context,
@@ -33,15 +34,26 @@ export async function waitForAction(
   { actionId, wait_ms, onChange }: { actionId: string; wait_ms: number; onChange(trace: ToolTrace): void },
 ): Promise<ToolTrace> {
   const deadline = monotonicMs() + wait_ms
-  let last = await readWith(context, agent, { actionId, known: [], wait_ms: 0 })
-  let trace = await traceOf(context, last)
+  const look = async (known: readonly string[], ms: number): Promise<Seen> => {
+    const answer = await readWith(context, agent, { actionId, known, wait_ms: ms })
+    const trace = answer.trace && (await traceOf(context, answer))
+    if (trace && !answer.settled) onChange(trace)
+    return { etag: answer.etag, settled: answer.settled, end: answer.settled ? trace : null }
+  }
+  let seen = await look([], 0)
   for (;;) {
     const left = deadline - monotonicMs()
-    if (last.settled || left <= 0 || context.watch.closed()) return trace
-    onChange(trace)
-    last = await readWith(context, agent, { actionId, known: [last.etag], wait_ms: left })
-    if (last.trace) trace = await traceOf(context, last)
+    if (seen.end) return seen.end
+    if (seen.settled || left <= 0 || context.watch.closed()) return readToolAction(context, agent, actionId)
+    seen = await look([seen.etag], left)
   }
+}
+
+interface Seen {
+  etag: string
+  settled: boolean
+  /** The trace of an action that settled. */
+  end: ToolTrace | null
 }
 
 /** An action as a task, with its trace. */

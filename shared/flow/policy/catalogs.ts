@@ -115,34 +115,35 @@ async function changeCatalog(
   const revision = { tenant_id, author, drafts: { catalog: valid } }
   const { answer, regressions } = await changeProved(context, revision, async (query, tenant) => {
     check(tenant)
-    return revise(context, query, tenant, { valid, author, note })
+    return reviseCatalogOf(context, query, tenant, { valid, author, note })
   })
   const { document: catalog } = valid
-  const named = toolNameProblems(catalog.operations, prefix)
-  const warnings = [...valid.warnings, ...unmodelledWarnings(catalog, prefix), ...named]
+  const warnings = [...valid.warnings, ...catalogWarnings(catalog, prefix)]
   return { ...catalogState(answer), warnings, regressions }
 }
 
-/** What verification will call inconclusive where it comes to it (specification.md#verification-method). */
-function unmodelledWarnings(catalog: Catalog, prefix: string): Issue[] {
-  return unmodelled(catalog).map(({ system, operation, keyword, path }) => ({
+/** Names of tools that go together, and what verification will call inconclusive (specification.md#verification-method). */
+export function catalogWarnings(catalog: Catalog, prefix: string): Issue[] {
+  const inconclusive = unmodelled(catalog).map(({ system, operation, keyword, path }) => ({
     path: prefix === '' ? `${system}.${operation}.${path}` : `${prefix}.${system}.${operation}.${path}`,
     code: 'unmodelled',
     message: `verification does not model the keyword ${keyword}: what depends on it may be inconclusive`,
   }))
+  return [...inconclusive, ...toolNameProblems(catalog.operations, prefix)]
 }
 
-interface Revising {
+export interface RevisingCatalog {
   valid: ValidDocument<Catalog>
   author: Author
   note: string | null
 }
 
-async function revise(
+/** The next revision under the tenant's lock; the catalog in force is not repeated. */
+export async function reviseCatalogOf(
   context: Context,
   query: Query,
   { tenant_id, catalog_revision }: LockedTenant,
-  { valid, author, note }: Revising,
+  { valid, author, note }: RevisingCatalog,
 ): Promise<ConfigOutcome<StoredCatalogRevision>> {
   const inForce =
     catalog_revision === null ? null : await readCatalogRevision(query, tenant_id, catalog_revision)

@@ -81,7 +81,7 @@ export async function replacePolicy(
         `the current revision is ${tenant.policy_revision}, not ${expected}`,
       )
     }
-    return revise(context, query, tenant, { valid, author, note })
+    return revisePolicy(context, query, tenant, { valid, author, note })
   })
   return { ...policyState(answer), warnings: valid.warnings, regressions }
 }
@@ -102,7 +102,11 @@ export async function rollbackPolicy(context: Context, rollback: Rollback): Prom
     context,
     { ...where, author, drafts },
     async (query, tenant) =>
-      revise(context, query, tenant, { valid, author, note: note ?? `content of revision ${revision}` }),
+      revisePolicy(context, query, tenant, {
+        valid,
+        author,
+        note: note ?? `content of revision ${revision}`,
+      }),
   )
   return { ...policyState(answer), regressions }
 }
@@ -117,18 +121,18 @@ async function readOld(context: Context, { tenant_id, revision }: Rollback): Pro
   return validatePolicy(context, JSON.parse(text))
 }
 
-interface Revising {
+export interface RevisingPolicy {
   valid: ValidDocument<Policy>
   author: Author
   note: string | null
 }
 
 /** The next revision under the tenant's lock: numbers have no gaps, and the document in force is not repeated. */
-async function revise(
+export async function revisePolicy(
   context: Context,
   query: Query,
   tenant: LockedTenant,
-  { valid, author, note }: Revising,
+  { valid, author, note }: RevisingPolicy,
 ): Promise<ConfigOutcome<StoredRevision>> {
   const { tenant_id, policy_revision, catalog_revision } = tenant
   const inForce = await readPolicyRevision(query, tenant_id, 'current')

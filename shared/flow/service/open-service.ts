@@ -5,6 +5,7 @@ import {
   startEmbeddedPostgres,
 } from '../../runtime/embedded-postgres/embedded-postgres.ts'
 import { beforeCommit } from '../../runtime/failpoint.ts'
+import { openLocalHosts } from '../../runtime/local-hosts.ts'
 import { isLost } from '../../runtime/outage.ts'
 import { openDoorbell } from '../../runtime/queue/doorbell.ts'
 import { openSharedCounters, type SharedCounters } from '../../runtime/queue/rate-store.ts'
@@ -106,6 +107,7 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
     config,
     webhookKey: openWebhookKey(config, home),
     sealingKey: sealing,
+    localHosts: openLocalHosts(home),
     store: tenants.store,
     keys: keys.store,
     doorbell,
@@ -117,6 +119,7 @@ async function openParts(options: ServiceOptions, onClose: OnClose): Promise<Omi
     context.tail.close()
     context.watch.close()
   })
+  events.watch({ waits: context.watch.waiting })
   await checkGuards(context)
   return { context, queue, counters, home, opening }
 }

@@ -10,6 +10,8 @@ export interface ChangePoller {
   /** Nobody waits any more: whoever does is to answer with what is known. */
   close(): void
   closed(): boolean
+  /** How many wait. */
+  waiting(): number
 }
 
 const lookMsMin = 8
@@ -94,6 +96,11 @@ export function createChangePoller(options: ChangePollerOptions): ChangePoller {
       if (actionIds.some(actionId => waiters.has(actionId))) schedule(0)
     },
     closed: () => closed,
+    waiting() {
+      let count = 0
+      for (const group of waiters.values()) count += group.size
+      return count
+    },
     close() {
       closed = true
       if (timer) clearTimeout(timer)

@@ -13,6 +13,8 @@ export interface PoolUse {
 export interface Watched {
   /** Pools by their name. */
   pools?: () => Readonly<Record<string, PoolUse>>
+  /** Requests that wait for an action to change. */
+  waits?: () => number
   /** Whether the last wake-up got through. */
   queue?: () => 'ok' | 'down'
   worker?: () => { slots: number; in_flight: number; oldest_call_ms: number; call_time_used: number }
@@ -63,6 +65,9 @@ export function createProcessMetrics(registry: Registry) {
     },
     ['pool'],
   )
+  gauge('waiting_requests', 'Requests that wait for an action to change.', told => {
+    if (watched.waits) told.set(watched.waits())
+  })
   ofWorker('worker_slots', 'Calls that this worker makes at once at most.', ({ slots }) => slots)
   ofWorker('worker_calls', 'Calls of actuators under way in this worker.', ({ in_flight }) => in_flight)
   ofWorker(

@@ -1,5 +1,6 @@
 import type { Reader, Writer } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
+import { isDispatched } from './dispatched-operations.ts'
 
 /**
  * Extend leases that are still held with the token they were taken with. Returns the tokens that still hold: the worker that
@@ -33,11 +34,12 @@ where j.action_id = held.action_id and j.lease_token = held.token and j.lease_ow
   and j.lease_expires_at > clock_timestamp()
 returning held.token::float8 as token`
 
-/** Leases that ran out, by the database's clock, oldest first; with how their actuator treats a repeated key. */
+/** Leases that ran out, by the database's clock, oldest first; those of operations that a downstream ends are asked about. */
 export async function expiredLeases(reader: Reader, limit: number): Promise<{ action_id: string }[]> {
   const text = `
-    select action_id from execution_jobs
-    where state = 'leased' and lease_expires_at <= statement_timestamp() order by lease_expires_at limit $1::int4`
+    select action_id from execution_jobs j
+    where state = 'leased' and lease_expires_at <= statement_timestamp() and not ${isDispatched('j')}
+    order by lease_expires_at limit $1::int4`
   return reader.query('expired_leases', text, [limit])
 }
 

@@ -193,6 +193,22 @@ export const lateResults = schema.table(
   ],
 )
 
+/** Operations that a downstream accepted and ends later, until they end; of the attempt that was accepted. */
+export const dispatchedOperations = schema.table(
+  'dispatched_operations',
+  {
+    action_id: text().primaryKey(),
+    tenant_id: text().notNull(),
+    attempt: integer().notNull(),
+    /** Where the downstream is asked. */
+    url: text().notNull(),
+    interval_ms: bigint({ mode: 'number' }).notNull(),
+    kept_at: time('kept_at').notNull().defaultNow(),
+    ends_at: time('ends_at').notNull(),
+  },
+  table => [foreignKey({ columns: [table.action_id], foreignColumns: [actions.action_id] })],
+)
+
 /** Fencing tokens: a sequence only grows, also over a rolled back transaction. */
 export const leaseTokens = schema.sequence('lease_tokens', { startWith: 1, cycle: false })
 

@@ -11,6 +11,7 @@ export { schema } from './columns.ts'
 export {
   actionEvents,
   actions,
+  dispatchedOperations,
   eventPayloads,
   executionJobs,
   lateResults,

@@ -5,10 +5,12 @@ import { catalogChange } from '../../../shared/contract/examples/example-changes
 import { examplePolicy } from '../../../shared/contract/examples/example-policy.ts'
 import { signUp } from '../../support/service/owner.ts'
 import type { Operation } from '../contract-document.ts'
+import { largePolicy } from '../proof-ways.ts'
 import { type Asked, pathOf, validRequest } from '../valid-request.ts'
 import { give, sessionOf, type World } from '../world.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { byOwnerThemselves } from './quorum-ways.ts'
+import { changeWays, ownedToolWays, removeWays } from './tool-ways.ts'
 import type { Attempt, Stage, Way } from './way.ts'
 
 /** How to come to the errors of sessions, wherever one is needed. */
@@ -51,6 +53,17 @@ export const hostedWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
   revise_owned_catalog: {
     ...given(provedWays(takingNothing, catalogChange)),
     revision_mismatch: withHeaders({ 'if-match': '"99"' }),
+  },
+  change_owned_tool: {
+    ...given(changeWays),
+    revision_mismatch: ownedToolWays.versions,
+    overloaded: ownedToolWays.unread,
+    body_too_large: ownedToolWays.tooLarge,
+  },
+  remove_owned_tool: {
+    ...given(removeWays),
+    tool_not_found: ownedToolWays.ofNoTool,
+    too_many_proofs: given({ it: largeTenant }).it as Way,
   },
   read_owned_catalog: { catalog_not_found: inBareTenant },
   read_owned_action: { 304: unchanged, action_erased: onErased },
@@ -129,6 +142,16 @@ function given(ways: Readonly<Record<string, Way>>): Record<string, Way> {
     },
   ])
   return Object.fromEntries(entries)
+}
+
+/** Of a tenant whose policy is read in slices, while as many proofs are under way as may be. */
+async function largeTenant(
+  operation: Operation,
+  { world: { known, service }, refusing }: Stage,
+): Promise<Attempt> {
+  const { id } = await service.tenant({ policy: largePolicy })
+  const params = { tenant_id: id, system: 'payments' }
+  return { asked: validRequest(operation, { ...known, ownParams: {}, params }), url: refusing.proving }
 }
 
 async function inBareTenant(operation: Operation, { world: { known, service } }: Stage): Promise<Attempt> {

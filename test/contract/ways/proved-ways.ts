@@ -21,7 +21,7 @@ export function provedWays(revision: object, catalog?: object): Readonly<Record<
       await admin('PUT', 'verification-gate', { required: true })
       const asked = validRequest(operation, {
         ...known,
-        params: { tenant_id: tenant.id },
+        params: { tenant_id: tenant.id, system: 'payments' },
         ownParams: {},
       })
       const url = where(stage)

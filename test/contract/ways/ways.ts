@@ -15,6 +15,7 @@ import { hostedWays, keyBesideSession, malformedHeaders, sessionWays, unchanged 
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { bySameHolder } from './quorum-ways.ts'
 import { secretErrorWays, secretWays } from './secret-ways.ts'
+import { toolWays } from './tool-ways.ts'
 import type { Attempt, Stage, Way } from './way.ts'
 import { webhookErrorWays, webhookWays } from './webhook-ways.ts'
 
@@ -90,6 +91,7 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
   ...hostedWays,
   ...webhookWays,
   ...secretWays,
+  ...toolWays,
   ready: {
     503: (operation, { world, refusing }) => ({
       asked: validRequest(operation, world.known),

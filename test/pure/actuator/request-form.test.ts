@@ -92,6 +92,16 @@ describe('a body', () => {
     )
   })
 
+  it('has braces where they are written twice, and placeholders between them', () => {
+    const template = {
+      content: 'text',
+      body: '{{ "id": "{parameters.id}", "of": {{{parameters.n}}} }}',
+    } as const
+    expect(fill(template, { id: '{{x}}', n: 7 }).body).toBe('{ "id": "{{x}}", "of": {7} }')
+    const query = { filter: '{{{parameters.id}}}' }
+    expect(fill({ query }, { id: 7 }).url.searchParams.get('filter')).toBe('{7}')
+  })
+
   it('is shown to an approver as it is written', () => {
     const call = invocationOf({ operation: 'refund', parameters })
     const registration = { name: 'crm', kind: 'http', settings: settingsOf({ content: 'form', body }) }
@@ -139,6 +149,8 @@ describe('a registration', () => {
     ['no body for a text', { content: 'text' }],
     ['a header that frames the message', { headers: { 'transfer-Encoding': 'chunked' } }],
     ['a host of its own', { headers: { Host: '{parameters.a}' } }],
+    ['a brace alone', { body: { a: 'b { c' } }],
+    ['three braces', { body: { a: 'b }}} c' } }],
     ['an optional part of a path', { path: '/{parameters.a?}' }],
     ['an optional part of a text', { query: { a: 'b{parameters.a?}' } }],
   ])('is refused with %s', (_name, template) => {

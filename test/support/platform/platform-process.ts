@@ -16,7 +16,7 @@ export interface PlatformProcess {
   /** Every log line with this message so far. */
   lines(message: string): LogLine[]
   /** Does nothing once the process has ended: its number may be another's by then. */
-  signal(name: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
+  signal(name: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGUSR2'): void
   exited: Promise<Exit>
   /** The first group of a pattern in what it writes on standard output. */
   printed(pattern: RegExp): Promise<string>

@@ -1,0 +1,106 @@
+import type { ChangedTool, ToolProposal, ToolTested, ToolView } from '../configuration/tool-import.ts'
+import { exampleOperation } from './example-policy.ts'
+
+/** The document of a shop, as small as it can be. */
+const document = `openapi: 3.1.0
+info: {title: Shop, version: "1"}
+servers: [{url: https://shop.example/v1}]
+paths:
+  /orders/{id}:
+    get:
+      operationId: read-order
+      summary: Read an order
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+`
+
+export const toolImport = { source: { kind: 'openapi', text: document }, system: 'shop' }
+
+const readOrder = {
+  ...exampleOperation,
+  system: 'shop',
+  operation: 'read-order',
+  title: 'Read an order',
+  parameter_schema: {
+    type: 'object',
+    additionalProperties: false,
+    description: 'Read an order',
+    properties: { id: { type: 'string' } },
+    required: ['id'],
+  },
+  effects: ['reads data'],
+  reversibility: 'reversible' as const,
+  actuator: { name: 'shop', kind: 'http' },
+  idempotency: 'none' as const,
+}
+
+/** What the import would make of it. */
+export const exampleProposedTool: ToolProposal = {
+  system: 'shop',
+  title: 'Shop',
+  source_digest: 'sha256:4f71e4df0de3c13d834e7427eafe5114e91289417b57c8d4935fb4c4b3da49f0',
+  version: 3,
+  actuator: {
+    name: 'shop',
+    kind: 'http',
+    settings: {
+      base_url: 'https://shop.example/v1',
+      operations: { 'read-order': { method: 'GET', path: '/orders/{parameters.id}' } },
+    },
+  },
+  operations: [
+    {
+      operation: 'read-order',
+      entry: readOrder,
+      allowed: true,
+      held: false,
+      safe: true,
+      source: 'GET /orders/{id}',
+      changes: [{ code: 'new', message: 'is new' }],
+      left_out: [],
+    },
+  ],
+  refused: [],
+  gone: [],
+  credentials: [],
+  warnings: [],
+}
+
+const payments = { name: 'payments', kind: 'mock', settings: { delay_ms: 100 } } as const
+
+export const toolChange = {
+  actuator: payments,
+  operations: [exampleOperation],
+  change_note: 'Refunds reviewed with finance.',
+}
+
+export const exampleTool: ToolView = {
+  system: 'payments',
+  version: 4,
+  actuator: payments,
+  operations: [{ operation: 'refund', entry: exampleOperation, allowed: true, held: false, safe: false }],
+  warnings: [],
+}
+
+export const exampleChangedTool: ChangedTool = {
+  system: 'payments',
+  version: 4,
+  policy_revision: 2,
+  catalog_revision: 1,
+  warnings: [],
+  regressions: [],
+}
+
+export const toolTest = {
+  operation: 'refund',
+  parameters: { amount: 12.5, currency: 'EUR', order: { id: '1001' } },
+  confirm: true,
+}
+
+export const exampleTestedTool: ToolTested = {
+  test_id: 'test_mk7l2cixren6w72w',
+  request: { kind: 'mock', operation: 'refund' },
+  sent: 'called',
+  verdict: { outcome: 'executed', rule: 'done', message: 'it was done' },
+  answer: { status: null, headers: {}, body: { dry_run: true }, truncated: false },
+  problems: [],
+}

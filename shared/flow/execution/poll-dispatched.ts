@@ -1,0 +1,112 @@
+import { pollOnce } from '../../actuator/invoke.ts'
+import type { Registry } from '../../actuator/registry.ts'
+import type { Principal } from '../../contract/action/audit.ts'
+import type { Outcome } from '../../contract/configuration/actuator-schema.ts'
+import { settleDispatched } from '../../lifecycle/execute.ts'
+import { createStopwatch } from '../../runtime/clock.ts'
+import { openDeadline } from '../../runtime/deadline.ts'
+import {
+  type DispatchedAction,
+  postponeDispatched,
+  takeDispatched,
+} from '../../store/job/dispatched-operations.ts'
+import { changeActions } from '../core/change-action.ts'
+import { timing } from '../core/configured.ts'
+import type { Context } from '../core/context.ts'
+import { bind, callOf, isSameRequest } from '../core/execution-binding.ts'
+
+export interface Poller {
+  worker: Principal
+  registry: Registry
+  limit: number
+}
+
+/** In how many milliseconds the next of the operations that were asked about are due; null where there were none. */
+export type Polled = { next_ms: number | null; taken: number }
+
+/**
+ * Ask about operations that a downstream accepted and are due. What it says ends them; what it does not say leaves them as
+ * they are until their time is over, and then their outcome is unknown. Nothing is ever sent again.
+ */
+export async function pollDispatched(context: Context, { worker, registry, limit }: Poller): Promise<Polled> {
+  const { lease_ms } = context.config
+  const due = await context.store.write('all', writer =>
+    takeDispatched(writer, { worker: worker.id, limit, lease_ms }),
+  )
+  if (due.length > 0) await context.reach('poll_taken')
+  const later = await Promise.all(due.map(action => askAlone(context, { worker, registry, action })))
+  const waits = later.flatMap(ms => ms ?? [])
+  return { next_ms: waits.length === 0 ? null : Math.min(...waits), taken: due.length }
+}
+
+interface Asked {
+  worker: Principal
+  registry: Registry
+  action: DispatchedAction
+}
+
+/** One that cannot be asked about concerns no other: it is due again when its lease runs out. */
+async function askAlone(context: Context, asked: Asked): Promise<number | null> {
+  try {
+    return await ask(context, asked)
+  } catch (error) {
+    context.events.failed('poll_dispatched', error, { action_id: asked.action.action_id })
+    return null
+  }
+}
+
+/** In how many milliseconds it is asked about again; null: it has ended. */
+async function ask(context: Context, asked: Asked): Promise<number | null> {
+  const { worker, action } = asked
+  const said = action.over ? timeIsOver(action) : await outcomeOf(context, asked)
+  if (said.class === 'busy' || said.class === 'retry') {
+    const ms = Math.max(
+      action.dispatched.interval_ms,
+      'retry_after_ms' in said ? (said.retry_after_ms ?? 0) : 0,
+    )
+    const { action_id, tenant_id, token } = action
+    await context.store.write([tenant_id], writer => postponeDispatched(writer, { action_id, token, ms }))
+    return ms
+  }
+  const { action_id, tenant_id, token } = action
+  const decide = settleDispatched({ worker, token, outcome: said, ...timing(context) })
+  const [settled] = await changeActions(context, [{ action_id, tenant_id, decide }])
+  if (settled && !settled.ok) context.events.writeFenced({ action_id })
+  return null
+}
+
+function timeIsOver({ dispatched }: DispatchedAction): Outcome {
+  const message = `the downstream accepted it, and did not say within ${dispatched.deadline_ms} ms how it ended`
+  return { class: 'unknown', code: 'completion_deadline', message }
+}
+
+/** Whatever keeps this worker from asking says nothing of the operation. */
+async function outcomeOf(context: Context, { registry, action }: Asked): Promise<Outcome> {
+  const bound = bind(action, registry)
+  if ('code' in bound) return { class: 'busy', ...bound }
+  if (!isSameRequest(bound, action.request_hash))
+    return {
+      class: 'busy',
+      code: 'actuator_changed',
+      message: 'it was attempted as it was registered before',
+    }
+  const { execution_ms_max, lease_ms } = context.config
+  const askedMs = Math.min(execution_ms_max, lease_ms / 2)
+  const deadline = openDeadline(context.ending.signal, askedMs)
+  const since = createStopwatch()
+  const span = context.tracer.begin('client', action.traceparent)
+  const { attempt, not_after } = action
+  const timeLeftMs = (): number => askedMs - since()
+  const said = await pollOnce(bound.actuator, action.dispatched, {
+    ...callOf(action, bound),
+    ...{ attempt, not_after, traceparent: span.traceparent, timeLeftMs },
+    signal: deadline.signal,
+    isLate: () => timeLeftMs() <= 0,
+  }).finally(deadline.clear)
+  span.end({
+    name: `poll ${bound.kind}`,
+    attributes: { 'action_gate.action_id': action.action_id, 'action_gate.outcome': said.class },
+    failed: said.class === 'failed',
+  })
+  return said.class === 'unknown' ? { ...said, class: 'busy' } : said
+}

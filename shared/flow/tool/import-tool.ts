@@ -1,0 +1,124 @@
+import { fetchDocument } from '../../actuator/fetch-document.ts'
+import { listServerTools } from '../../actuator/mcp/list-tools.ts'
+import type { RegistryDependencies } from '../../actuator/surroundings.ts'
+import { canonicalJson } from '../../canon/canonical-json.ts'
+import { prefixedHex, sha256 } from '../../canon/digest.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { JsonValue } from '../../contract/base/json.ts'
+import { limits } from '../../contract/base/limits.ts'
+import type { McpSettings } from '../../contract/configuration/mcp-actuator-schema.ts'
+import type { Author } from '../../contract/configuration/tenant.ts'
+import type { ToolImport, ToolProposal, ToolSource } from '../../contract/configuration/tool-import.ts'
+import type { ImportJob, ImportResult } from '../../tool-import/import-source.ts'
+import { removeTool } from '../../tool-import/place-tool.ts'
+import type { DocumentRefused } from '../../tool-import/read-openapi.ts'
+import type { Context } from '../core/context.ts'
+import { egressOf } from '../core/egress.ts'
+import { judgeRegistrations } from '../execution/judge-registrations.ts'
+import { withDependencies } from './local-dependencies.ts'
+import { mayNameMeans, variablesOf } from './operator-means.ts'
+import { readInThread } from './read-in-thread.ts'
+import { readTenantTools, standingOf, type TenantTools } from './tenant-tools.ts'
+
+const fetchMs = 20_000
+
+/** What an import would make of a source, compared with what the tenant has; nothing is stored. */
+export async function importTool(
+  context: Context,
+  { tenant_id, request, author }: { tenant_id: string; request: ToolImport; author: Author },
+): Promise<ToolProposal> {
+  const tools = await readTenantTools(context, tenant_id)
+  const fetched = await fetchSource(context, request.source, author)
+  const job: ImportJob = {
+    source: fetched.source,
+    documents: tools.documents,
+    system: request.system ?? null,
+    base_url: request.base_url ?? null,
+    only: request.only ?? null,
+    names_credentials: mayNameMeans(author),
+  }
+  const read = await readInThread(tenant_id, job, fetched.bytes)
+  if (!('tool' in read)) throw refused(read)
+  return proposalOf(context, tools, { tenant_id, read, digest: fetched.digest })
+}
+
+interface Fetched {
+  source: ImportJob['source']
+  /** The text of a document that is too large to be read here. */
+  bytes: Uint8Array | null
+  digest: string
+}
+
+async function fetchSource(context: Context, source: ToolSource, author: Author): Promise<Fetched> {
+  if (source.kind === 'openapi') {
+    const { text } = source
+    return { source: { kind: 'openapi', text, from: null }, bytes: null, digest: digestOf(text) }
+  }
+  const signal = context.ending.signal
+  if (source.kind === 'mcp') {
+    const { transport } = source
+    return withDependencies(context, around => listServer(transport, { around, signal, author }))
+  }
+  const bounds = {
+    guard: egressOf(context),
+    timeout_ms: fetchMs,
+    max_response_bytes: limits.import_bytes_max,
+  }
+  const fetched = await fetchDocument(new URL(source.url), { ...bounds, signal })
+  if ('code' in fetched) throw refused(fetched)
+  const { bytes } = fetched
+  return { source: { kind: 'openapi', text: '', from: source.url }, bytes, digest: digestOf(bytes) }
+}
+
+/** Lists a server as the workers would reach it; its programs and secrets are the operator's. */
+async function listServer(
+  transport: McpSettings['transport'],
+  { around, signal, author }: { around: RegistryDependencies; signal: AbortSignal; author: Author },
+): Promise<Fetched> {
+  const names = transport.type === 'stdio' || variablesOf(transport).length > 0
+  if (names && !mayNameMeans(author)) {
+    const message = 'programs and variables of the workers are the operator’s: ask them to import this server'
+    throw refused({ code: 'operator_only', message })
+  }
+  const bounds = { timeout_ms: fetchMs, max_response_bytes: limits.actuator_response_bytes_max, signal }
+  const listed = await listServerTools(transport, around, bounds)
+  if ('code' in listed) throw refused(listed)
+  const { name, tools } = listed
+  const digest = digestOf(canonicalJson(tools.map(tool => [tool.name, tool.hash]) as JsonValue))
+  return { source: { kind: 'mcp', name, tools, transport }, bytes: null, digest }
+}
+
+function digestOf(content: string | Uint8Array): string {
+  return prefixedHex(sha256(content))
+}
+
+function refused({ code, message }: DocumentRefused): ServiceError {
+  return new ServiceError('source_refused', message, [{ path: 'source', code, message }])
+}
+
+async function proposalOf(
+  context: Context,
+  { version, documents }: TenantTools,
+  { tenant_id, read, digest }: { tenant_id: string; read: ImportResult; digest: string },
+): Promise<ToolProposal> {
+  const { system, title, tool, refused: without, credentials } = read
+  const entries = new Map(tool.operations.map(entry => [entry.operation, entry]))
+  const { policy } = removeTool(documents, system)
+  return {
+    system,
+    title,
+    source_digest: digest,
+    version,
+    actuator: tool.actuator,
+    operations: tool.proposed.map(({ operation, source, changes, left_out }) => {
+      const entry = entries.get(operation) ?? null
+      const { held, safe } = standingOf(policy, { system, operation, entry })
+      const allowed = tool.allowed.includes(operation)
+      return { operation, entry, allowed, held, safe, source, changes, left_out }
+    }),
+    refused: without,
+    gone: tool.gone,
+    credentials,
+    warnings: [...tool.warnings, ...(await judgeRegistrations(context, tenant_id, [tool.actuator]))],
+  }
+}

@@ -1,0 +1,181 @@
+import type { Issue } from '../contract/base/errors.ts'
+import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
+import type { HttpOperation } from '../contract/configuration/http-actuator-schema.ts'
+import { readSchema } from '../gate/closed-schema.ts'
+import type { PatternReader } from '../json-schema/linear-pattern.ts'
+import { type Meaning, meaningOfRequest } from './classify.ts'
+import type { Closing } from './close-schema.ts'
+import { objectAt } from './references.ts'
+import { readBody } from './request-body.ts'
+import { type RequestParameters, readParameters } from './request-parameters.ts'
+import { Open } from './why-open.ts'
+import { plainText } from './wording.ts'
+
+/** An operation of a source as it is proposed: what it takes, how it is asked, and what it seems to mean. */
+export interface ImportedOperation {
+  operation: string
+  /** Where it is in its source: `POST /pets/{id}`, or the name of a tool. */
+  source: string
+  title: string
+  parameter_schema: JsonObject
+  meaning: Meaning
+  tool_schema_hash: string | null
+  /** Of an `http` actuator. */
+  request?: HttpOperation
+  /** Of an `mcp` actuator. */
+  tool?: { tool: string }
+  /** The header of an `http` downstream that takes the key of idempotency. */
+  key_header: string | null
+  /** What was left out of its parameters, and why. */
+  left_out: Issue[]
+}
+
+/** One that could not be proposed, and the way out. */
+export interface RefusedOperation {
+  operation: string
+  source: string
+  code: string
+  message: string
+}
+
+/** A request of a document: the path item that it is in, and what it is called. */
+export interface DocumentRequest {
+  operation: string
+  method: string
+  path: string
+  item: JsonObject
+  value: JsonObject
+}
+
+/** How deep a schema is written out, the deepest first that a catalog entry has room for. */
+const depths = [12, 6, 4, 3, 2, 1]
+const schemasMax = 3_000
+
+const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** What a catalog and an `http` actuator say of one request of a document, or why they cannot. */
+export function importRequest(
+  document: JsonObject,
+  request: DocumentRequest,
+  patterns: PatternReader,
+): ImportedOperation | RefusedOperation {
+  const refused = (open: Open): RefusedOperation => {
+    const { operation } = request
+    return { operation, source: sourceOf(request), code: open.code, message: open.message }
+  }
+  if (!methods.has(request.method)) return refused(new Open('unsupported_method', ''))
+  if ([request.item, request.value].some(({ servers }) => Array.isArray(servers) && servers.length > 0))
+    return refused(new Open('own_server', ''))
+  let last: Open = new Open('too_large', '')
+  for (const depthMax of depths) {
+    const closing: Closing = { document, patterns, depthMax, leftOut: [], budget: { schemas: schemasMax } }
+    const made = writeOut(request, closing)
+    if (!(made instanceof Open)) return made
+    last = made
+    if (made.code !== 'too_large') break
+  }
+  return refused(last)
+}
+
+function writeOut(request: DocumentRequest, closing: Closing): ImportedOperation | Open {
+  const { item, value, path } = request
+  const parameters = readParameters({ path, lists: [item.parameters, value.parameters] }, closing)
+  if (parameters instanceof Open) return parameters
+  const hasBody = request.method !== 'GET' && request.method !== 'DELETE'
+  const body = hasBody ? readBody(value, new Set(parameters.properties.keys()), closing) : null
+  if (body instanceof Open) return body
+  const properties = Object.fromEntries([...parameters.properties, ...(body?.properties ?? [])])
+  const required = [...parameters.required, ...(body?.required ?? [])]
+  const parameter_schema: JsonObject = {
+    type: 'object',
+    additionalProperties: false,
+    ...describeRequest(value),
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+  }
+  const problem = problemOf(parameter_schema)
+  if (problem) return problem
+  return {
+    operation: request.operation,
+    source: sourceOf(request),
+    title: titleOf(request),
+    parameter_schema,
+    meaning: meaningOfRequest(request.method, [request.operation, withoutNames(path)]),
+    tool_schema_hash: null,
+    request: requestOf(
+      request,
+      parameters,
+      { template: body?.template, type: body?.contentType ?? null, content: body?.content ?? null },
+      closing,
+    ),
+    key_header: parameters.keyHeader,
+    left_out: [...new Map(closing.leftOut.map(open => [open.path, open])).values()].map(
+      ({ path: at, code, message }) => ({ path: at, code, message }),
+    ),
+  }
+}
+
+const tooMuch = new Set(['too_large', 'too_many_checks', 'too_deep'])
+
+/** A schema that the catalog would refuse is not proposed. */
+function problemOf(schema: JsonObject): Open | null {
+  const [problem] = readSchema(schema).errors
+  if (!problem) return null
+  return new Open(
+    tooMuch.has(problem.code) ? 'too_large' : 'not_closed',
+    tooMuch.has(problem.code) ? '' : problem.path,
+  )
+}
+
+function requestOf(
+  { method, value }: DocumentRequest,
+  { path, query, headers }: RequestParameters,
+  body: { template: JsonValue | undefined; type: string | null; content: 'form' | null },
+  { document }: Closing,
+): HttpOperation {
+  const own = { ...headers, ...(body.type === null ? {} : { 'Content-Type': body.type }) }
+  const hasBody = method !== 'GET' && method !== 'DELETE'
+  const template = body.template ?? (hasBody ? {} : undefined)
+  return {
+    method: method as HttpOperation['method'],
+    path,
+    ...(Object.keys(query).length === 0 ? {} : { query }),
+    ...(Object.keys(own).length === 0 ? {} : { headers: own }),
+    ...(template === undefined ? {} : { body: template }),
+    ...(body.content === null ? {} : { content: body.content }),
+    ...(answersJson(document, value) ? {} : { response: 'ignored' as const }),
+  }
+}
+
+/** Whether what it answers when it was done may be JSON, or nothing. */
+function answersJson(document: JsonObject, { responses }: JsonObject): boolean {
+  if (!isPlainObject(responses)) return true
+  const types = Object.entries(responses)
+    .filter(([status]) => /^2/.test(status))
+    .flatMap(([, response]) => {
+      const { content } = objectAt(document, response) ?? {}
+      return isPlainObject(content) ? Object.keys(content) : []
+    })
+  return types.length === 0 || types.some(type => /json|^\*\/\*/.test(type))
+}
+
+function describeRequest({ description, summary }: JsonObject): JsonObject {
+  const text = [description, summary].find(one => typeof one === 'string' && one.trim() !== '')
+  return text === undefined ? {} : { description: plainText(String(text), 1_000) }
+}
+
+function titleOf({ value, operation }: DocumentRequest): string {
+  const { summary, description, deprecated } = value
+  const text = [summary, description].find(one => typeof one === 'string' && one.trim() !== '')
+  const title = text === undefined ? operation : plainText(String(text), 200)
+  return `${title === '' ? operation : title}${deprecated === true ? ' (deprecated)' : ''}`
+}
+
+function sourceOf({ method, path }: DocumentRequest): string {
+  return `${method} ${path}`
+}
+
+/** A path without what is filled in. */
+function withoutNames(path: string): string {
+  return path.replaceAll(/\{[^{}]*\}/g, '')
+}

@@ -1,0 +1,95 @@
+import type { McpSettings } from '../contract/configuration/mcp-actuator-schema.ts'
+import type { RefusedOperation } from './http-operation.ts'
+import type { TenantDocuments } from './place-tool.ts'
+import { type ProposedTool, proposeTool } from './propose-tool.ts'
+import { type DocumentRefused, type ImportedTool, readOpenApi } from './read-openapi.ts'
+import { readText } from './read-text.ts'
+import { type ListedTool, readTools } from './read-tools.ts'
+import type { Credential } from './security.ts'
+
+/** A source that was fetched, and what it is compared with. */
+export interface ImportJob {
+  source:
+    | { kind: 'openapi'; text: string; from: string | null }
+    | { kind: 'mcp'; name: string; tools: ListedTool[]; transport: McpSettings['transport'] }
+  documents: TenantDocuments
+  system: string | null
+  /** Where it is called, whatever the source says. */
+  base_url: string | null
+  /** Names of the operations that are wanted; null: all of them. */
+  only: string[] | null
+  /** Whether the registration may name credentials of the workers. */
+  names_credentials: boolean
+}
+
+/** What came of it: plain values, which cross a thread. */
+export interface ImportResult {
+  system: string
+  title: string
+  tool: ProposedTool
+  refused: RefusedOperation[]
+  credentials: Credential[]
+}
+
+/** Reads a source and proposes what is to become of it. */
+export function importSource(job: ImportJob): ImportResult | DocumentRefused {
+  return job.source.kind === 'mcp' ? importServer(job, job.source) : importDocument(job, job.source)
+}
+
+function importServer(
+  job: ImportJob,
+  { name, tools, transport }: Extract<ImportJob['source'], { kind: 'mcp' }>,
+): ImportResult | DocumentRefused {
+  const tool = readTools(tools, { name, ...optionsOf(job) })
+  const unknown = unknownNames(job, tool)
+  if (unknown) return unknown
+  const partial = job.only !== null
+  const proposed = proposeTool(
+    job.documents,
+    { kind: 'mcp', tool, transport },
+    { system: tool.system, partial },
+  )
+  return { system: tool.system, title: tool.title, tool: proposed, refused: tool.refused, credentials: [] }
+}
+
+function importDocument(
+  job: ImportJob,
+  { text, from }: Extract<ImportJob['source'], { kind: 'openapi' }>,
+): ImportResult | DocumentRefused {
+  const read = readText(text)
+  if (!('value' in read)) return read
+  const api = readOpenApi(read.value, { ...optionsOf(job), ...(from === null ? {} : { from }) })
+  if (!('operations' in api)) return api
+  const base_url = job.base_url ?? api.base_url ?? registeredUrl(job.documents, api.system)
+  if (base_url === null) {
+    const message = 'the document does not say where it is served: give base_url'
+    return { code: 'base_url_missing', message }
+  }
+  const unknown = unknownNames(job, api)
+  if (unknown) return unknown
+  const { auth: _auth, ...bare } = api
+  const named = job.names_credentials ? api : bare
+  const origin = { kind: 'http', api: named, base_url, moves: job.base_url !== null } as const
+  const tool = proposeTool(job.documents, origin, { system: api.system, partial: job.only !== null })
+  return { system: api.system, title: api.title, tool, refused: api.refused, credentials: api.credentials }
+}
+
+function optionsOf({ system, only }: ImportJob) {
+  return { ...(system === null ? {} : { system }), ...(only === null ? {} : { only }) }
+}
+
+function registeredUrl({ actuators }: TenantDocuments, system: string): string | null {
+  const registered = actuators.find(({ name }) => name === system)
+  return registered?.kind === 'http' ? registered.settings.base_url : null
+}
+
+/** A name that was asked for and is not there is a mistake of whoever asks. */
+function unknownNames({ only }: ImportJob, { operations, refused }: ImportedTool): DocumentRefused | null {
+  const known = new Set([...operations, ...refused].map(({ operation }) => operation))
+  const unknown = (only ?? []).filter(name => !known.has(name))
+  if (unknown.length === 0) return null
+  return {
+    code: 'operation_unknown',
+    message: `the source has no operation ${unknown.slice(0, 5).join(', ')}: list them first`,
+  }
+}

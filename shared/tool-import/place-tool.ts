@@ -1,0 +1,86 @@
+import { type JsonObject, memberOf } from '../contract/base/json.ts'
+import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
+import type { Catalog, CatalogOperation } from '../contract/configuration/catalog.ts'
+import type { Policy } from '../contract/configuration/policy.ts'
+
+/** What governs a tenant, as far as tools are in it. */
+export interface TenantDocuments {
+  policy: Policy
+  /** Null while the policy alone decides. */
+  catalog: Catalog | null
+  actuators: readonly RegisteredActuator[]
+}
+
+/** A tool as it is to be: all that a tenant has of one system. */
+export interface PlacedTool {
+  actuator: RegisteredActuator
+  operations: readonly CatalogOperation[]
+  /** Names of the operations that the policy allows. */
+  allowed: readonly string[]
+}
+
+/** The documents of a tenant with a tool in the place of what they say of its system; nothing else changes. */
+export function placeTool(documents: TenantDocuments, tool: PlacedTool): TenantDocuments {
+  const { name: system } = tool.actuator
+  const without = removeTool(documents, system)
+  const { policy, catalog, actuators } = without
+  return {
+    policy: {
+      ...policy,
+      allowed_systems: [...policy.allowed_systems, system],
+      allowed_operations: { ...policy.allowed_operations, [system]: [...tool.allowed] },
+      parameter_constraints: keptConstraints(documents.policy, system, tool.allowed),
+    },
+    catalog: { operations: [...(catalog?.operations ?? []), ...tool.operations] },
+    actuators: [...actuators, tool.actuator],
+  }
+}
+
+/** The documents of a tenant without a system. */
+export function removeTool({ policy, catalog, actuators }: TenantDocuments, system: string): TenantDocuments {
+  const { [system]: _operations, ...allowed_operations } = policy.allowed_operations
+  const { [system]: _constraints, ...parameter_constraints } = policy.parameter_constraints
+  return {
+    policy: {
+      ...policy,
+      allowed_systems: policy.allowed_systems.filter(name => name !== system),
+      allowed_operations,
+      parameter_constraints,
+    },
+    catalog: catalog && { operations: catalog.operations.filter(entry => entry.system !== system) },
+    actuators: actuators.filter(({ name }) => name !== system),
+  }
+}
+
+/** What a reviewer bounded stays bounded while the operation is there. */
+function keptConstraints(
+  { parameter_constraints }: Policy,
+  system: string,
+  allowed: readonly string[],
+): Policy['parameter_constraints'] {
+  const { [system]: known, ...others } = parameter_constraints
+  const kept = Object.entries(known ?? {}).filter(([operation]) => allowed.includes(operation))
+  return kept.length === 0 ? others : { ...others, [system]: Object.fromEntries(kept) }
+}
+
+/** What the policy of a tenant says of an operation: everything is allowed of a system that it lists no operations of. */
+export function isAllowed(
+  { allowed_systems, allowed_operations }: Policy,
+  system: string,
+  operation: string,
+): boolean {
+  const listed = Object.hasOwn(allowed_operations, system) ? allowed_operations[system] : undefined
+  return allowed_systems.includes(system) && (listed?.includes(operation) ?? true)
+}
+
+/** Settings of an operation by its name, whichever kind of actuator has them. */
+export function operationSettings(
+  actuator: RegisteredActuator | undefined,
+  operation: string,
+): JsonObject | undefined {
+  if (actuator?.kind === 'http')
+    return memberOf(actuator.settings.operations as JsonObject, operation) as JsonObject
+  return actuator?.kind === 'mcp'
+    ? (memberOf(actuator.settings.tools as unknown as JsonObject, operation) as JsonObject)
+    : undefined
+}

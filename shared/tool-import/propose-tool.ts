@@ -1,0 +1,250 @@
+import { canonicalJson } from '../canon/canonical-json.ts'
+import type { Issue } from '../contract/base/errors.ts'
+import type { JsonObject, JsonValue } from '../contract/base/json.ts'
+import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
+import type { CatalogOperation } from '../contract/configuration/catalog.ts'
+import type { HttpOperation, HttpSettings } from '../contract/configuration/http-actuator-schema.ts'
+import type { McpSettings } from '../contract/configuration/mcp-actuator-schema.ts'
+import { type Meaning, stricter } from './classify.ts'
+import type { ImportedOperation } from './http-operation.ts'
+import { isAllowed, operationSettings, type PlacedTool, type TenantDocuments } from './place-tool.ts'
+import type { ImportedApi, ImportedTool } from './read-openapi.ts'
+import { schemaChanges } from './schema-changes.ts'
+
+/** What is otherwise about an operation than the tenant has it. */
+export interface OperationChange {
+  code: 'new' | 'schema' | 'description' | 'request' | 'definition' | 'review' | 'gone'
+  message: string
+}
+
+export interface ProposedOperation {
+  operation: string
+  source: string
+  /** Empty: it is as the tenant has it. */
+  changes: OperationChange[]
+  left_out: Issue[]
+}
+
+/** A tool as it would be after the import, and how that differs from what the tenant has. */
+export interface ProposedTool extends PlacedTool {
+  proposed: ProposedOperation[]
+  /** Operations that the tenant has and the source no longer offers: the proposal is without them. */
+  gone: string[]
+  warnings: Issue[]
+}
+
+export type Origin =
+  /** `moves`: whoever imports it says where it is. */
+  | { kind: 'http'; api: ImportedApi; base_url: string; moves?: boolean }
+  | { kind: 'mcp'; tool: ImportedTool; transport: McpSettings['transport'] }
+
+/** Compares what a source offers with what a tenant has of the system. `partial`: only some operations were asked for. */
+export function proposeTool(
+  documents: TenantDocuments,
+  origin: Origin,
+  { system, partial }: { system: string; partial: boolean },
+): ProposedTool {
+  const offered = origin.kind === 'http' ? origin.api.operations : origin.tool.operations
+  const registered = documents.actuators.find(({ name }) => name === system)
+  const known = registered?.kind === origin.kind ? registered : undefined
+  const entries = (documents.catalog?.operations ?? []).filter(entry => entry.system === system)
+  const before = new Map(entries.map(entry => [entry.operation, entry]))
+  const names = new Set(offered.map(({ operation }) => operation))
+  const others = entries.filter(({ operation }) => !names.has(operation))
+  const kept = partial ? others : []
+  const actuator = actuatorOf({ system, origin, known, kept: kept.map(({ operation }) => operation) })
+  const idempotency = 'idempotency' in actuator.settings ? (actuator.settings.idempotency ?? 'none') : 'none'
+  const made = offered.map(operation =>
+    compare(operation, { system, kind: origin.kind, idempotency, before, known, actuator }),
+  )
+  const isIn = (operation: string) => !before.has(operation) || isAllowed(documents.policy, system, operation)
+  const operations = [...made.map(({ entry }) => entry), ...kept]
+  return {
+    actuator,
+    operations,
+    allowed: operations.map(({ operation }) => operation).filter(isIn),
+    proposed: [
+      ...made.map(({ proposed }) => proposed),
+      ...kept.map(({ operation }) => ({ operation, source: '', changes: [], left_out: [] })),
+    ],
+    gone: partial ? [] : others.map(({ operation }) => operation),
+    warnings: [...uncatalogued(documents, system), ...replaced(registered, origin)],
+  }
+}
+
+interface Comparing {
+  system: string
+  kind: 'http' | 'mcp'
+  idempotency: CatalogOperation['idempotency']
+  before: ReadonlyMap<string, CatalogOperation>
+  known: RegisteredActuator | undefined
+  actuator: RegisteredActuator
+}
+
+function compare(
+  imported: ImportedOperation,
+  { system, kind, idempotency, before, known, actuator }: Comparing,
+): { entry: CatalogOperation; proposed: ProposedOperation } {
+  const { operation, source, title, parameter_schema, meaning, tool_schema_hash, left_out } = imported
+  const old = before.get(operation)
+  const entryOf = (review: Meaning): CatalogOperation => ({
+    system,
+    operation,
+    title,
+    parameter_schema,
+    ...review,
+    actuator: { name: system, kind },
+    idempotency,
+    tool_schema_hash,
+    ...(old?.execute_within_ms === undefined ? {} : { execute_within_ms: old.execute_within_ms }),
+  })
+  if (!old) {
+    const changes: OperationChange[] = [{ code: 'new', message: 'is new' }]
+    return { entry: entryOf(meaning), proposed: { operation, source, changes, left_out } }
+  }
+  const changes = changesOf(old, imported, [known, actuator])
+  const review = changes.length === 0 ? reviewOf(old) : stricter(reviewOf(old), meaning)
+  const isRaised =
+    canonicalJson(review as unknown as JsonValue) !== canonicalJson(reviewOf(old) as unknown as JsonValue)
+  const raised: OperationChange[] = isRaised
+    ? [{ code: 'review', message: `would be of ${review.minimum_risk} risk and ${review.reversibility}` }]
+    : []
+  return {
+    entry: entryOf(review),
+    proposed: { operation, source, changes: [...changes, ...raised], left_out },
+  }
+}
+
+/** An operation that did not change keeps what a person said of it. */
+function reviewOf({ effects, minimum_risk, reversibility }: CatalogOperation): Meaning {
+  return { effects, minimum_risk, reversibility }
+}
+
+function changesOf(
+  old: CatalogOperation,
+  imported: ImportedOperation,
+  [known, actuator]: readonly [RegisteredActuator | undefined, RegisteredActuator],
+): OperationChange[] {
+  const { operation, parameter_schema, tool_schema_hash, title } = imported
+  const changes: OperationChange[] = schemaChanges(old.parameter_schema, parameter_schema).map(message => ({
+    code: 'schema',
+    message,
+  }))
+  const isReworded = old.title !== title || old.parameter_schema.description !== parameter_schema.description
+  if (isReworded) changes.push({ code: 'description', message: 'describes itself in other words' })
+  const requests = [known, actuator].map(one => operationSettings(one, operation) ?? null)
+  if (!same(requests[0] ?? null, requests[1] ?? null)) {
+    changes.push({ code: 'request', message: `is asked in another way: ${imported.source}` })
+  }
+  if (old.tool_schema_hash !== tool_schema_hash && changes.length === 0) {
+    changes.push({
+      code: 'definition',
+      message: 'has another definition: its words, its annotations or its results',
+    })
+  }
+  return changes
+}
+
+function actuatorOf({
+  system,
+  origin,
+  known,
+  kept,
+}: {
+  system: string
+  origin: Origin
+  known: RegisteredActuator | undefined
+  kept: readonly string[]
+}): RegisteredActuator {
+  const others = kept.flatMap(operation => {
+    const settings = operationSettings(known, operation)
+    return settings === undefined ? [] : [[operation, settings] as const]
+  })
+  if (origin.kind === 'mcp') {
+    const tools = origin.tool.operations.map(({ operation, tool }) => {
+      const old = operationSettings(known, operation)
+      return [operation, { ...old, ...tool }] as const
+    })
+    const settings = {
+      ...(known?.settings as McpSettings | undefined),
+      transport: (known?.settings as McpSettings | undefined)?.transport ?? origin.transport,
+      tools: Object.fromEntries([...others, ...tools]),
+    }
+    return { name: system, kind: 'mcp', settings: settings as McpSettings }
+  }
+  const { api, base_url } = origin
+  const operations = api.operations.map(({ operation, request }) => {
+    const old = operationSettings(known, operation) as HttpOperation | undefined
+    return [operation, requestSettings(request as HttpOperation, old)] as const
+  })
+  const fresh = {
+    base_url,
+    ...keyOf(api.operations),
+    ...(api.auth === undefined ? {} : { auth: api.auth }),
+  }
+  const settings = {
+    ...((known?.settings as HttpSettings | undefined) ?? fresh),
+    ...(origin.moves === true ? { base_url } : {}),
+    operations: Object.fromEntries([...others, ...operations]),
+  }
+  return { name: system, kind: 'http', settings: settings as HttpSettings }
+}
+
+/** How it is asked is the document's; what its answers mean, and what else a reviewer added, stays. */
+function requestSettings(request: HttpOperation, old: HttpOperation | undefined): JsonObject {
+  if (!old) return request as unknown as JsonObject
+  const {
+    method: _method,
+    path: _path,
+    query: _query,
+    body: _body,
+    content: _content,
+    headers,
+    ...reviewed
+  } = old as unknown as JsonObject
+  const { headers: asked, ...own } = request as unknown as JsonObject
+  const together = { ...(headers as JsonObject | undefined), ...(asked as JsonObject | undefined) }
+  return { ...own, ...reviewed, ...(Object.keys(together).length === 0 ? {} : { headers: together }) }
+}
+
+/** The key is honoured where every request that changes something takes it, in one and the same header. */
+function keyOf(
+  operations: readonly ImportedOperation[],
+): Pick<HttpSettings, 'idempotency' | 'idempotency_header'> {
+  const changing = operations.filter(({ request }) => request?.method !== 'GET')
+  const headers = new Set(changing.map(({ key_header }) => key_header))
+  const [header] = headers
+  if (headers.size !== 1 || !header) return {}
+  return {
+    idempotency: 'key_honoured',
+    ...(header.toLowerCase() === 'idempotency-key' ? {} : { idempotency_header: header }),
+  }
+}
+
+/** With a catalog every proposal needs an entry: what had none is denied from then on. */
+function uncatalogued({ policy, catalog }: TenantDocuments, system: string): Issue[] {
+  if (catalog) return []
+  return policy.allowed_systems
+    .filter(name => name !== system)
+    .map(name => ({
+      path: name,
+      code: 'catalog_begins',
+      message: `with the first catalog every proposal needs an entry: all of ${name} is denied until it has some`,
+    }))
+}
+
+function replaced(registered: RegisteredActuator | undefined, origin: Origin): Issue[] {
+  if (registered && registered.kind !== origin.kind) {
+    const message = `the ${registered.kind} actuator ${registered.name} is replaced`
+    return [{ path: 'actuator.kind', code: 'actuator_replaced', message }]
+  }
+  if (registered?.kind !== 'http' || origin.kind !== 'http') return []
+  const { base_url } = registered.settings
+  if (origin.moves === true || base_url.replace(/\/$/, '') === origin.base_url) return []
+  const message = `the source names ${origin.base_url}: calls go on to ${base_url} until somebody changes it`
+  return [{ path: 'actuator.settings.base_url', code: 'other_server', message }]
+}
+
+function same(left: JsonValue, right: JsonValue): boolean {
+  return canonicalJson(left) === canonicalJson(right)
+}

@@ -1,0 +1,72 @@
+import { isPlainObject, type JsonObject, type JsonValue, memberOf } from '../contract/base/json.ts'
+import { Open } from './why-open.ts'
+
+/** What a reference leads to, and the references on the way to it: who meets one of them again is in a circle. */
+export interface Resolved {
+  value: JsonValue
+  trail: readonly string[]
+}
+
+/** So many references in a row are a circle, or might as well be. */
+const chainMax = 50
+
+/** Follows references within one document. Nothing outside it is ever looked at. */
+export function resolve(
+  document: JsonObject,
+  value: JsonValue,
+  place: { path: string; trail: readonly string[] },
+): Resolved | Open {
+  let at = value
+  let { trail } = place
+  for (let step = 0; step < chainMax; step += 1) {
+    const reference = isPlainObject(at) ? memberOf(at, '$ref') : undefined
+    if (typeof reference !== 'string') return { value: at, trail }
+    if (trail.includes(reference)) return new Open('recursive', place.path)
+    if (!reference.startsWith('#')) return new Open('external_reference', place.path)
+    const found = lookUp(document, reference)
+    if (found === undefined) return new Open('missing_reference', place.path)
+    const beside = siblingsOf(at as JsonObject)
+    trail = [...trail, reference]
+    if (beside) return { value: { allOf: [found, beside] }, trail }
+    at = found
+  }
+  return new Open('recursive', place.path)
+}
+
+/** An object that a place of the document holds, directly or by reference; null where there is none. */
+export function objectAt(document: JsonObject, value: JsonValue | undefined): JsonObject | null {
+  if (value === undefined) return null
+  const resolved = resolve(document, value, { path: '', trail: [] })
+  if (resolved instanceof Open) return null
+  return isPlainObject(resolved.value) ? resolved.value : null
+}
+
+/** The value at a JSON Pointer in a fragment. */
+function lookUp(document: JsonObject, reference: string): JsonValue | undefined {
+  const pointer = decoded(reference.slice(1))
+  if (pointer === '') return document
+  if (!pointer?.startsWith('/')) return undefined
+  let at: JsonValue | undefined = document
+  for (const escaped of pointer.slice(1).split('/')) {
+    const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (Array.isArray(at)) at = /^\d+$/.test(name) ? at[Number(name)] : undefined
+    else at = isPlainObject(at) ? memberOf(at, name) : undefined
+  }
+  return at
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}
+
+const words = new Set(['$ref', 'description', 'summary', 'title'])
+
+/** What narrows a schema beside its reference (JSON Schema 2020-12); words do not. */
+function siblingsOf(schema: JsonObject): JsonObject | null {
+  const beside = Object.entries(schema).filter(([name]) => !words.has(name) && !name.startsWith('x-'))
+  return beside.length === 0 ? null : Object.fromEntries(beside)
+}

@@ -1,0 +1,140 @@
+import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
+import { type Closing, closeSchema } from './close-schema.ts'
+import { objectAt } from './references.ts'
+import { isScalar } from './scalar-keywords.ts'
+import { Open } from './why-open.ts'
+import { isMemberName, memberNameOf, plainText } from './wording.ts'
+
+/** What an operation takes beside its body, as members of its parameters and as texts of its request. */
+export interface RequestParameters {
+  properties: Map<string, JsonObject>
+  required: string[]
+  path: string
+  query: Record<string, string>
+  headers: Record<string, string>
+  /** The header that takes the key of idempotency, where there is one. */
+  keyHeader: string | null
+}
+
+/** Headers that are no parameter of an operation (OpenAPI 3.1, parameter object). */
+const notParameters = new Set(['accept', 'content-type', 'authorization'])
+const keyHeaders = new Set(['idempotency-key', 'x-idempotency-key'])
+
+interface Written {
+  name: string
+  where: string
+  required: boolean
+  member: string
+  schema: JsonObject
+}
+
+/** Reads the parameters of a path and those of its operation, which replace the former by name and place. */
+export function readParameters(
+  { path, lists }: { path: string; lists: readonly (JsonValue | undefined)[] },
+  closing: Closing,
+): RequestParameters | Open {
+  const byPlace = parametersByPlace(lists, closing)
+  if (byPlace instanceof Open) return byPlace
+  const taken: RequestParameters = {
+    properties: new Map(),
+    required: [],
+    path,
+    query: {},
+    headers: {},
+    keyHeader: null,
+  }
+  for (const parameter of byPlace.values()) {
+    const open = addParameter(parameter, taken, closing)
+    if (open) return open
+  }
+  const unnamed = /\{([^{}]*)\}/.exec(taken.path.replaceAll(/\{parameters\.[^{}]*\}/g, ''))
+  return unnamed ? new Open('malformed', unnamed[1] ?? '') : taken
+}
+
+function parametersByPlace(
+  lists: readonly (JsonValue | undefined)[],
+  { document }: Closing,
+): Map<string, JsonObject> | Open {
+  const byPlace = new Map<string, JsonObject>()
+  for (const value of lists.flatMap(list => (Array.isArray(list) ? list : []))) {
+    const parameter = objectAt(document, value)
+    if (!parameter) return new Open(isOutward(value) ? 'external_reference' : 'malformed', 'a parameter')
+    byPlace.set(`${parameter.in} ${parameter.name}`, parameter)
+  }
+  return byPlace
+}
+
+function isOutward(value: JsonValue): boolean {
+  return isPlainObject(value) && typeof value.$ref === 'string' && !value.$ref.startsWith('#')
+}
+
+/** Null where it was added, or left out because it may be. */
+function addParameter(parameter: JsonObject, taken: RequestParameters, closing: Closing): Open | null {
+  const { name, in: where } = parameter
+  if (typeof name !== 'string' || typeof where !== 'string') return new Open('malformed', 'a parameter')
+  const small = name.toLowerCase()
+  if (where === 'header' && notParameters.has(small)) return null
+  if (where === 'header' && keyHeaders.has(small)) {
+    taken.keyHeader = name
+    return null
+  }
+  const required = parameter.required === true || where === 'path'
+  const written = writtenAs({ name, where, required }, parameter, { taken, closing })
+  if (written instanceof Open) {
+    if (required) return written
+    closing.leftOut.push(written)
+    return null
+  }
+  write(written, taken)
+  return null
+}
+
+function writtenAs(
+  { name, where, required }: { name: string; where: string; required: boolean },
+  parameter: JsonObject,
+  { taken, closing }: { taken: RequestParameters; closing: Closing },
+): Written | Open {
+  const isPlain = parameter.content === undefined && where !== 'cookie' && isPlainStyle(parameter)
+  if (!isPlain) return new Open('unsupported_parameter', name)
+  if (where === 'header' && !/^[A-Za-z][A-Za-z0-9-]{0,99}$/.test(name))
+    return new Open('unwritable_name', name)
+  const member = freeName(memberNameOf(name), where, taken)
+  if (!isMemberName(member)) return new Open('unwritable_name', name)
+  const schema = closeSchema(parameter.schema ?? {}, { path: member, depth: 1, trail: [] }, closing)
+  if (schema instanceof Open) return schema
+  const isWritten = isScalar(schema) || (where === 'query' && isRepeated(parameter) && isList(schema))
+  if (!isWritten) return new Open('unsupported_parameter', name)
+  const { description } = parameter
+  const about = typeof description === 'string' ? plainText(description, 300) : ''
+  return { name, where, required, member, schema: about === '' ? schema : { ...schema, description: about } }
+}
+
+/** Form for a query, simple for the rest: of one value both write the value. */
+function isPlainStyle({ style, in: where }: JsonObject): boolean {
+  return style === undefined || style === (where === 'query' ? 'form' : 'simple')
+}
+
+/** An array is written as one pair for each item. */
+function isRepeated({ explode }: JsonObject): boolean {
+  return explode !== false
+}
+
+function isList({ type, items }: JsonObject): boolean {
+  return type === 'array' && isPlainObject(items) && isScalar(items)
+}
+
+/** Two places may have a parameter of the same name. */
+function freeName(member: string, where: string, { properties }: RequestParameters): string {
+  return properties.has(member) ? `${where}_${member}` : member
+}
+
+function write({ name, where, required, member, schema }: Written, taken: RequestParameters): void {
+  taken.properties.set(member, schema)
+  if (required) taken.required.push(member)
+  const placeholder = `{parameters.${member}}`
+  if (where === 'path') taken.path = taken.path.replaceAll(`{${name}}`, placeholder)
+  else
+    (where === 'header' ? taken.headers : taken.query)[name] = required
+      ? placeholder
+      : `{parameters.${member}?}`
+}

@@ -1,0 +1,58 @@
+import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
+import type { PatternReader } from '../json-schema/linear-pattern.ts'
+
+/** The bounds on a text, a number or an integer, as JSON Schema 2020-12 writes them; other types have none. */
+export function scalarKeywords(type: string, schema: JsonObject, patterns: PatternReader): JsonObject {
+  if (type === 'string') return textBounds(schema, patterns)
+  return type === 'integer' || type === 'number' ? numberBounds(schema) : {}
+}
+
+/** A pattern that does not run in linear time is left to the downstream. */
+function textBounds({ minLength, maxLength, pattern }: JsonObject, patterns: PatternReader): JsonObject {
+  return {
+    ...(isCount(minLength) ? { minLength } : {}),
+    ...(isCount(maxLength) ? { maxLength } : {}),
+    ...(typeof pattern === 'string' && patterns(pattern).ok ? { pattern } : {}),
+  }
+}
+
+/** OpenAPI 3.0 says with a truth value whether a bound is itself excluded. */
+function numberBounds(schema: JsonObject): JsonObject {
+  const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema
+  return {
+    ...bound('minimum', 'exclusiveMinimum', minimum, above),
+    ...bound('maximum', 'exclusiveMaximum', maximum, below),
+    ...(isNumber(multipleOf) && multipleOf > 0 ? { multipleOf } : {}),
+  }
+}
+
+function bound(
+  included: string,
+  excluded: string,
+  value: JsonValue | undefined,
+  exclusive: JsonValue | undefined,
+): JsonObject {
+  const isExcluded = exclusive === true
+  return {
+    ...(isNumber(value) ? { [isExcluded ? excluded : included]: value } : {}),
+    ...(isNumber(exclusive) ? { [excluded]: exclusive } : {}),
+  }
+}
+
+function isNumber(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}
+
+function isCount(value: JsonValue | undefined): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
+/** Whether every value of a closed schema can be written as a text. */
+export function isScalar(schema: JsonObject): boolean {
+  const isValue = (value: JsonValue): boolean => value === null || typeof value !== 'object'
+  if (Array.isArray(schema.enum)) return schema.enum.every(isValue)
+  if (schema.const !== undefined) return isValue(schema.const)
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.every(one => isPlainObject(one) && isScalar(one))
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? '']
+  return types.every(type => ['string', 'integer', 'number', 'boolean', 'null'].includes(String(type)))
+}

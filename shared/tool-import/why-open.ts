@@ -1,0 +1,40 @@
+/** Why something of a document cannot be an operation of ours, each with the way out. */
+const reasons = {
+  any_value: 'has no type, so any value may stand there: give it a type in the document',
+  free_names: 'may have members of any name: list those that are needed in the document',
+  recursive: 'leads back to itself: write it out as deep as it may go',
+  file: 'is a file, which no action holds: give the downstream a reference to it, or use a module actuator',
+  external_reference:
+    'refers to another document, which is never fetched: bundle all into one document first',
+  missing_reference: 'refers to nothing in the document: correct the reference',
+  too_deep: 'nests deeper than is written out: write its catalog entry by hand',
+  too_large: 'is larger than a catalog entry may be: write its catalog entry by hand',
+  no_alternative: 'has no alternative that can be closed: write one of them out in the document',
+  contradictory: 'combines schemas that contradict each other: correct the document',
+  unwritable_name: 'has a name that no template can hold: write its actuator settings by hand',
+  not_closed: 'is not a closed schema: write its catalog entry by hand',
+  unsupported_method: 'has a method that the http actuator does not send: use a module actuator',
+  unsupported_body: 'takes neither JSON nor a plain form: use a module actuator',
+  unsupported_parameter: 'is written in a way that the http actuator does not know: use a module actuator',
+  own_server: 'has a server of its own: import it as a system of its own',
+  malformed: 'is not what the OpenAPI specification says: correct the document',
+} as const
+
+export type OpenCode = keyof typeof reasons
+
+/** A place that could not be closed: what stands there is left out, or its operation is. */
+export class Open {
+  readonly code: OpenCode
+  /** Names from the parameters on, by dots. */
+  readonly path: string
+
+  constructor(code: OpenCode, path: string) {
+    this.code = code
+    this.path = path
+  }
+
+  /** One sentence that begins with the place. */
+  get message(): string {
+    return `${this.path === '' ? 'it' : this.path} ${reasons[this.code]}`
+  }
+}

@@ -1,0 +1,84 @@
+import type { JsonObject } from '../contract/base/json.ts'
+import { limits } from '../contract/base/limits.ts'
+
+/** A name that policies and catalogs may use, made of a text of a document; empty where nothing is left of it. */
+export function identifierOf(text: string): string {
+  return text
+    .replace(/[^A-Za-z0-9._:@/-]+/g, '_')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .replace(/_+$/, '')
+    .slice(0, limits.identifier_length_max)
+}
+
+const systemLengthMax = 40
+const systemWordsMax = 3
+
+/** The name of a system, made of the title of a document: `Swagger Petstore - OpenAPI 3.0` is `swagger-petstore`. */
+export function systemOf(title: string): string {
+  const words = title
+    .toLowerCase()
+    .replace(/['’]s\b/g, '')
+    .replace(
+      /\b(?:rest|open|public)?[- ]?apis?\b|\bopenapi\b|\bdocumentation\b|\bspecification\b|\bserver\b|\bv?\d+(?:\.\d+)*\b/g,
+      ' ',
+    )
+    .split(/[^a-z0-9]+/)
+    .filter(word => word !== '')
+    .slice(0, systemWordsMax)
+  const name = words.join('-').slice(0, systemLengthMax).replace(/-$/, '')
+  return name === '' ? 'tool' : name
+}
+
+/** An operation without a name of its own: `GET /users/{id}/posts` is `get_users_id_posts`. */
+export function nameOfRequest(method: string, path: string): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter(word => word !== '')
+  return identifierOf([method.toLowerCase(), ...words].join('_'))
+}
+
+/** The same names, and a number behind those that were there before. */
+export function distinct(names: readonly string[]): string[] {
+  const taken = new Set<string>()
+  return names.map(name => {
+    let free = name
+    for (let count = 2; taken.has(free); count += 1) free = `${name.slice(0, 190)}_${count}`
+    taken.add(free)
+    return free
+  })
+}
+
+/** A member of the parameters that a placeholder can name, made of the name of a parameter. */
+export function memberNameOf(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9_$-]+/g, '_').replace(/^_+|_+$/g, '')
+  return plain.slice(0, 100)
+}
+
+/** Whether a placeholder can name a member as it is. */
+export function isMemberName(name: string): boolean {
+  return /^[A-Za-z0-9_$-]{1,100}$/.test(name) && name !== '__proto__'
+}
+
+const descriptionLengthMax = 300
+
+/** What a schema says of itself to whoever fills it in; nothing checks the format. */
+export function describe({ description, format }: JsonObject): JsonObject {
+  const text = typeof description === 'string' ? plainText(description, descriptionLengthMax) : ''
+  const form = typeof format === 'string' && /^[a-z0-9-]{1,40}$/i.test(format) ? `Format: ${format}.` : ''
+  const said = [text, form].filter(part => part !== '').join(' ')
+  return said === '' ? {} : { description: said }
+}
+
+/** The beginning of a text of a document: one line, without control characters or what cannot be seen. */
+export function plainText(text: string, most: number): string {
+  const line = text
+    .slice(0, most * 4)
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const characters = Array.from(line)
+  return characters.length <= most
+    ? line
+    : `${characters
+        .slice(0, most - 1)
+        .join('')
+        .trimEnd()}…`
+}
