@@ -15,6 +15,9 @@ import { SignUpPage } from './onboarding/sign-up-page.tsx'
 import { PolicyPage } from './policy/policy-page.tsx'
 import { AppShell } from './shell/app-shell.tsx'
 import { OverviewPage } from './shell/overview-page.tsx'
+import { AddToolPage } from './tools/add-tool-page.tsx'
+import { ToolPage } from './tools/tool-page.tsx'
+import { ToolsPage } from './tools/tools-page.tsx'
 
 /** Every place of `/app`. */
 export function AppRoutes() {
@@ -32,6 +35,9 @@ export function AppRoutes() {
           <Route path="approvals/:actionId" element={<ApprovalsPage />} />
           <Route path="history" element={<HistoryPage />} />
           <Route path="history/:actionId" element={<TracePage />} />
+          <Route path="tools" element={<ToolsPage />} />
+          <Route path="tools/add" element={<AddToolPage />} />
+          <Route path="tools/at/:system" element={<ToolPage />} />
           <Route path="policy" element={<PolicyPage />} />
           <Route path="catalog" element={<CatalogPage />} />
           <Route path="keys" element={<KeysPage />} />

@@ -10,6 +10,7 @@ import {
   History,
   KeyRound,
   LayoutGrid,
+  PlugZap,
   Rocket,
   ScrollText,
 } from '../../pictures/icons.ts'
@@ -70,6 +71,7 @@ function useItems(tenantId: string | undefined, polling: boolean): NavItem[] {
       count: held.data?.pages[0]?.approvals.length,
     },
     { to: `${at}/history`, label: 'History', icon: History },
+    { to: `${at}/tools`, label: 'Tools', icon: PlugZap },
     { to: `${at}/policy`, label: 'Policy', icon: ScrollText },
     { to: `${at}/catalog`, label: 'Catalog', icon: BookOpen },
     { to: `${at}/keys`, label: 'API keys', icon: KeyRound },

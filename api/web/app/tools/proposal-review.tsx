@@ -1,0 +1,139 @@
+import { useState } from 'react'
+import type { ToolProposal } from '../../../../shared/contract/configuration/tool-import.ts'
+import { counted } from '../../lib/format.ts'
+import { IssueList } from '../../panels/json/issue-list.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ProblemNote } from '../../ui/state.tsx'
+import { RiskBadge } from '../../ui/status.tsx'
+import { ForeignText } from '../../ui/text.tsx'
+
+export interface ProposalReviewProps {
+  proposal: ToolProposal
+  busy: boolean
+  error: Error | null
+  /** With the operations that the policy is to allow. */
+  onApply(allowed: string[]): void
+  onBack(): void
+}
+
+type Proposed = ToolProposal['operations'][number]
+
+/** What an import would put in force; each operation is allowed or denied by a tick. */
+export function ProposalReview({ proposal, busy, error, onApply, onBack }: ProposalReviewProps) {
+  const { operations, refused, gone, warnings } = proposal
+  const [denied, setDenied] = useState<ReadonlySet<string>>(
+    () => new Set(operations.flatMap(({ allowed, operation }) => (allowed ? [] : [operation]))),
+  )
+  const allowed = operations.filter(({ operation }) => !denied.has(operation))
+  const toggle = (operation: string): void => {
+    const next = new Set(denied)
+    if (!next.delete(operation)) next.add(operation)
+    setDenied(next)
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <IssueList
+        tone="warn"
+        issues={warnings.map(warning => ({ ...warning, line: null }))}
+        onJump={() => undefined}
+      />
+      <Card
+        title={<ForeignText text={proposal.title} />}
+        hint={`${counted(operations.length, 'operation')} of ${proposal.system}; ${allowed.length} will be allowed`}
+        padded={false}
+      >
+        <ul className="divide-y divide-line">
+          {operations.map(proposed => (
+            <ProposedOperation
+              key={proposed.operation}
+              proposed={proposed}
+              allowed={!denied.has(proposed.operation)}
+              onToggle={() => toggle(proposed.operation)}
+            />
+          ))}
+        </ul>
+      </Card>
+      <Absent refused={refused} gone={gone} />
+      {error && <ProblemNote error={error} />}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button disabled={busy} onClick={onBack}>
+          Back
+        </Button>
+        <Button
+          variant="primary"
+          busy={busy}
+          onClick={() => onApply(allowed.map(({ operation }) => operation))}
+        >
+          Apply as one revision
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function ProposedOperation({
+  proposed: { operation, source, entry, held, changes, left_out },
+  allowed,
+  onToggle,
+}: {
+  proposed: Proposed
+  allowed: boolean
+  onToggle(): void
+}) {
+  return (
+    <li className="px-5 py-3">
+      <label className="flex cursor-pointer items-start gap-3">
+        <input
+          type="checkbox"
+          checked={allowed}
+          onChange={onToggle}
+          className="mt-1 size-4 shrink-0 accent-accent"
+        />
+        <span className="min-w-0 flex-1">
+          <span className="font-medium break-words">
+            <ForeignText text={entry?.title ?? operation} />
+          </span>
+          <span className="block font-mono text-sm break-all text-soft">
+            <ForeignText text={`${operation} · ${source}`} />
+          </span>
+        </span>
+        <span className="flex flex-wrap justify-end gap-1.5">
+          {entry && <RiskBadge level={entry.minimum_risk} label={`at least ${entry.minimum_risk} risk`} />}
+          {held && <Badge tone="warn">a person decides</Badge>}
+        </span>
+      </label>
+      {(changes.length > 0 || left_out.length > 0) && (
+        <ul className="mt-1 list-disc pl-12 text-sm text-soft">
+          {[...changes, ...left_out].map(({ code, message }) => (
+            <li key={code + message} className="break-words">
+              <ForeignText text={message} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+/** What the source has and cannot be allowed, and what is in force and the source has no more. */
+function Absent({ refused, gone }: Pick<ToolProposal, 'refused' | 'gone'>) {
+  if (refused.length === 0 && gone.length === 0) return null
+  return (
+    <Card title="Left out">
+      <ul className="list-disc pl-5 text-sm">
+        {refused.map(({ source, code, message }) => (
+          <li key={source + code} className="break-words">
+            <ForeignText text={`${source}: ${message}`} />
+          </li>
+        ))}
+        {gone.map(operation => (
+          <li key={operation} className="break-words">
+            <ForeignText text={`${operation}: the source no longer offers it`} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

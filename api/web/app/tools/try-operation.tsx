@@ -1,0 +1,131 @@
+import { useState } from 'react'
+import type { Issue } from '../../../../shared/contract/base/errors.ts'
+import type { ToolTested, ToolView } from '../../../../shared/contract/configuration/tool-import.ts'
+import { readDraft } from '../../lib/policy/read-draft.ts'
+import { useAct } from '../../lib/query.tsx'
+import { ForeignJson } from '../../panels/json/foreign-json.tsx'
+import { IssueList } from '../../panels/json/issue-list.tsx'
+import { JsonEditor } from '../../panels/json/json-editor.tsx'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Choice, Field } from '../../ui/field.tsx'
+import { ProblemNote } from '../../ui/state.tsx'
+import { ForeignText } from '../../ui/text.tsx'
+
+export interface TryOperationProps {
+  tenantId: string
+  system: string
+  operations: ToolView['operations']
+}
+
+/** Shows what would be sent, and sends it once: a test, and never an action. */
+export function TryOperation({ tenantId, system, operations }: TryOperationProps) {
+  const [chosen, setChosen] = useState(operations[0]?.operation ?? '')
+  const [text, setText] = useState('{}')
+  const [confirmed, setConfirmed] = useState(false)
+  const [own, setOwn] = useState<Issue[]>([])
+  const test = useAct('test_owned_tool')
+  const safe = operations.find(({ operation }) => operation === chosen)?.safe ?? false
+  const forget = (): void => {
+    test.reset()
+    setOwn([])
+  }
+  const send = (): void => {
+    const read = readDraft(text)
+    setOwn(read.ok ? [] : [read.issue])
+    if (!read.ok) return
+    const body = { operation: chosen, parameters: read.value, confirm: confirmed && !safe }
+    test.mutate({ params: { tenant_id: tenantId, system }, body })
+  }
+  if (operations.length === 0) return null
+  return (
+    <Card title="Try it" hint="One call, recorded as a test and never as an action. Nothing is tried again.">
+      <div className="flex flex-col gap-4">
+        <Field label="Operation" className="max-w-md">
+          <Choice
+            options={operations.map(({ operation }) => ({ value: operation, label: operation }))}
+            value={chosen}
+            onChoose={operation => {
+              forget()
+              setConfirmed(false)
+              setChosen(operation)
+            }}
+          />
+        </Field>
+        <JsonEditor
+          label="Parameters as JSON"
+          value={text}
+          lines={12}
+          onChange={next => {
+            forget()
+            setText(next)
+          }}
+          issues={own}
+        />
+        {!safe && (
+          <label className="flex items-start gap-3 text-sm">
+            <input
+              type="checkbox"
+              checked={confirmed}
+              onChange={event => setConfirmed(event.currentTarget.checked)}
+              className="mt-0.5 size-4 shrink-0 accent-accent"
+            />
+            It may change something downstream. Call it all the same.
+          </label>
+        )}
+        {test.error && <ProblemNote error={test.error} />}
+        <div className="flex justify-end">
+          <Button variant="primary" busy={test.isPending} onClick={send}>
+            {safe || confirmed ? 'Call it' : 'Show the request'}
+          </Button>
+        </div>
+        {test.data && <Tested tested={test.data} />}
+      </div>
+    </Card>
+  )
+}
+
+const outcomes: Readonly<Record<NonNullable<ToolTested['verdict']>['outcome'], Tone>> = {
+  executed: 'good',
+  accepted: 'info',
+  failed: 'bad',
+  unknown: 'odd',
+  not_sent: 'warn',
+  busy: 'warn',
+}
+
+const notCalled: Readonly<Record<Exclude<ToolTested['sent'], 'called'>, string>> = {
+  not_confirmed: 'It was not called: it may change something downstream.',
+  frozen: 'It was not called: a freeze matches it.',
+  outside_schema: 'It was not called: the parameters are outside the schema of the catalog.',
+}
+
+function Tested({ tested: { sent, verdict, request, answer, problems } }: { tested: ToolTested }) {
+  return (
+    <section aria-label="What came of it" className="flex flex-col gap-4 border-t border-line pt-4">
+      <p role="status" className="flex flex-wrap items-center gap-2">
+        {verdict && <Badge tone={outcomes[verdict.outcome]}>{verdict.outcome}</Badge>}
+        <span className="min-w-0 break-words">
+          {verdict ? <ForeignText text={`${verdict.message} (${verdict.rule})`} /> : null}
+          {sent !== 'called' && notCalled[sent]}
+        </span>
+      </p>
+      <IssueList
+        tone="bad"
+        issues={problems.map(problem => ({ ...problem, line: null }))}
+        onJump={() => undefined}
+      />
+      <div>
+        <h3 className="mb-1.5 text-sm font-medium">Request</h3>
+        <ForeignJson value={request} label="Request" />
+      </div>
+      {answer && (
+        <div>
+          <h3 className="mb-1.5 text-sm font-medium">Answer</h3>
+          <ForeignJson value={answer} label="Answer" />
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,113 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Downstream, startDownstream } from '../support/fixtures/http-downstream.ts'
+import { repositoryRoot } from '../support/repository-root.ts'
+import { axeFindings, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
+import { signUp, type TestOwner } from '../support/service/owner.ts'
+import { startService, type TestService } from '../support/service/service.ts'
+import { signIn } from './sign-in.ts'
+
+let service: TestService
+let browser: TestBrowser
+let owner: TestOwner
+let shop: Downstream
+
+beforeAll(async () => {
+  shop = await startDownstream((seen, response) => {
+    const document = seen.url === '/openapi.json'
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(document ? shopDocument() : [{ order: 7 }]))
+  })
+  service = await startService({
+    env: { SERVICE_HOSTED_ACCOUNTS: 'true', SERVICE_EGRESS_ALLOW: '127.0.0.1' },
+  })
+  browser = await startBrowser(service.url)
+  owner = await signUp(service.call)
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+  await shop?.close()
+})
+
+function shopDocument(): object {
+  const sum = { type: 'number', exclusiveMinimum: 0, maximum: 100 }
+  const order = { type: 'object', required: ['sum'], properties: { sum }, additionalProperties: false }
+  const content = { 'application/json': { schema: order } }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Corner shop', version: '1' },
+    servers: [{ url: shop.url }],
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    security: [{ token: [] }],
+    paths: {
+      '/orders': {
+        get: { operationId: 'list_orders', summary: 'List orders' },
+        post: { operationId: 'order', summary: 'Order', requestBody: { required: true, content } },
+      },
+    },
+  }
+}
+
+test('an owner imports a tool, sets its credential, calls it once and removes it', async () => {
+  const { page } = await browser.person()
+  await signIn(page, owner)
+  await page.goto(`/app/a/${owner.tenant_id}/tools`)
+  await page.getByRole('link', { name: 'Add a tool' }).first().click()
+  await page.getByLabel('Address of the document').fill(`${shop.url}/openapi.json`)
+  await page.getByLabel('Name of the system').fill('shop')
+  await look(page, 'source')
+  await page.getByRole('button', { name: 'Look at it' }).click()
+  await page.getByRole('checkbox', { name: /List orders/ }).waitFor()
+  await look(page, 'proposal')
+  await page.getByRole('button', { name: 'Apply as one revision' }).click()
+  await page.getByRole('heading', { level: 1, name: 'shop' }).waitFor()
+  await page.getByRole('button', { name: 'Set' }).click()
+  await page.getByRole('dialog').getByLabel('Value').fill('a-token-that-nobody-reads')
+  await page.getByRole('button', { name: 'Store' }).click()
+  await page.getByText('ready', { exact: true }).waitFor()
+  await page.getByLabel('Operation', { exact: true }).selectOption('list_orders')
+  await page.getByRole('button', { name: 'Call it' }).click()
+  await page.getByRole('status').getByText('executed').waitFor()
+  await look(page, 'tool')
+  expect(shop.seen.at(-1)?.headers.authorization).toBe('Bearer a-token-that-nobody-reads')
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('button', { name: 'Remove it' }).click()
+  await page.getByText('No tools').waitFor()
+}, 120_000)
+
+test('an operation that may change something is called only once that is confirmed', async () => {
+  const { page } = await browser.person({ colorScheme: 'dark', width: 390, height: 844 })
+  await signIn(page, owner)
+  await page.goto(`/app/a/${owner.tenant_id}/tools/add`)
+  await page.getByRole('radio', { name: 'OpenAPI document as text' }).check()
+  await page.getByLabel('Document', { exact: true }).fill(JSON.stringify({ ...shopDocument(), security: [] }))
+  await look(page, 'source, narrow')
+  await page.getByRole('button', { name: 'Look at it' }).click()
+  await page.getByRole('button', { name: 'Apply as one revision' }).waitFor()
+  await look(page, 'proposal, narrow')
+  await page.getByRole('button', { name: 'Apply as one revision' }).click()
+  await page.getByRole('heading', { level: 1, name: /corner/i }).waitFor()
+  await page.getByLabel('Operation', { exact: true }).selectOption('order')
+  await page.getByLabel('Parameters as JSON').fill('{"sum": 5}')
+  const before = shop.seen.length
+  await page.getByRole('button', { name: 'Show the request' }).click()
+  await page.getByText('It was not called: it may change something downstream.').waitFor()
+  expect(shop.seen).toHaveLength(before)
+  await page.getByRole('checkbox', { name: /Call it all the same/ }).check()
+  await page.getByRole('button', { name: 'Call it' }).click()
+  await page.getByRole('status').getByText('executed').waitFor()
+  await look(page, 'tool, narrow')
+  expect(shop.seen.at(-1)).toMatchObject({ method: 'POST', url: '/orders' })
+}, 120_000)
+
+/** Judged by axe; a picture is kept for whoever wants to look. */
+async function look(page: Page, name: string): Promise<void> {
+  const folder = join(repositoryRoot, '.cache', 'pictures', 'tools')
+  await mkdir(folder, { recursive: true })
+  await page.screenshot({ path: join(folder, `${name.replaceAll(/\W+/g, '-')}.png`), fullPage: true })
+  expect(await axeFindings(page)).toEqual([])
+}
