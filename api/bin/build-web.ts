@@ -10,7 +10,8 @@ import { writeDocs } from './docs/write-docs.ts'
 
 /**
  * Writes what a browser loads into `dist/web`: the pages, the verifier and the client as one module each, the client as a package, and all of it compressed. With
- * `--best-compression`, as images are built: a second more, for a tenth less to send.
+ * `--best-compression`, as images are built: a second more, for a tenth less to send, and the sizes are printed. A first
+ * start prints what runs and nothing else that is as long.
  */
 const folder = fileURLToPath(new URL('../../web/', import.meta.url))
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -52,5 +53,5 @@ async function writeCompressed(path: string): Promise<void> {
     promisify(gzip)(bytes, { level: gzipLevel }),
   ])
   await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)])
-  process.stderr.write(`${path}: ${bytes.length} bytes, ${gz.length} gzip, ${br.length} br\n`)
+  if (best) process.stderr.write(`${path}: ${bytes.length} bytes, ${gz.length} gzip, ${br.length} br\n`)
 }

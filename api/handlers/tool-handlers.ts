@@ -1,7 +1,7 @@
 import type { toolEndpoints } from '../../shared/contract/endpoints/tool-endpoints.ts'
+import { allowLocalHost, listLocalHosts } from '../../shared/flow/core/egress.ts'
 import { changeTool, dropTool } from '../../shared/flow/tool/change-tool.ts'
 import { importTool } from '../../shared/flow/tool/import-tool.ts'
-import { allowLocalHost, listLocalHosts } from '../../shared/flow/tool/local-hosts.ts'
 import { listTools, readTool } from '../../shared/flow/tool/tenant-tools.ts'
 import { testTool } from '../../shared/flow/tool/test-tool.ts'
 import type { Handlers } from './handler.ts'

@@ -1,9 +1,9 @@
 import { canonicalJson } from '../canon/canonical-json.ts'
 import { isPlainObject, type JsonObject, type JsonValue, memberOf } from '../contract/base/json.ts'
 import type { PatternReader } from '../json-schema/linear-pattern.ts'
-import { type Alternatives, alternativesOf, isRequiredOnly } from './alternatives.ts'
 import { flatten, mergeSchemas } from './merge-schemas.ts'
 import { scalarKeywords } from './scalar-keywords.ts'
+import { type Alternatives, alternativesOf, isRequiredOnly } from './schema-alternatives.ts'
 import { Open } from './why-open.ts'
 import { describe } from './wording.ts'
 

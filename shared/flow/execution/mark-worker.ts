@@ -79,3 +79,20 @@ export function offerOf(
 export async function markWorker(context: Context, workerId: string, offer: WorkerOffer): Promise<void> {
   await context.store.write('all', writer => markStored(writer, workerId, JSON.stringify(offer)))
 }
+
+/**
+ * Does work with what the worker of this process has around its actuators. Where there is none, it has the settings of
+ * this process and no secret: those are in the workers alone.
+ */
+export async function withDependencies<Answer>(
+  context: Context,
+  work: (around: RegistryDependencies) => Promise<Answer>,
+): Promise<Answer> {
+  if (context.bench.dependencies) return work(context.bench.dependencies)
+  const { around, close } = openDependencies(context, { modules: [], secrets: new Map() })
+  try {
+    return await work(around)
+  } finally {
+    await close()
+  }
+}

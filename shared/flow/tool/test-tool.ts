@@ -20,7 +20,7 @@ import { afterNow, createStopwatch } from '../../runtime/clock.ts'
 import { newName, newSpanId, newTraceId } from '../../runtime/ids.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
-import { withDependencies } from './local-dependencies.ts'
+import { withDependencies } from '../execution/mark-worker.ts'
 import { actuatorOf, isRegistered, readTenantTools, standingOf, type TenantTools } from './tenant-tools.ts'
 
 export interface TestCall {

@@ -96,12 +96,12 @@ async function append(writer: Writer, changes: readonly SealedChange[], asked: A
     ...(asked.changes_jobs ? [given('new_leases', jobColumns, changed)] : []),
   ])
   await writer.last(name, text, values).catch((error: { code?: unknown }) => {
-    throw error.code === divisionByZero ? new LedgerConflict() : error
+    throw error.code === notWhole ? new LedgerConflict() : error
   })
 }
 
-/** SQLSTATE of what a statement that writes to many rows ends in where it did not find all of them. */
-const divisionByZero = '22012'
+/** SQLSTATE of `require_whole`, in which a statement ends that did not find all of its rows. */
+const notWhole = 'AG001'
 
 /** A row was not in the state it was read in; the transaction is rolled back. */
 export class LedgerConflict extends Error {
@@ -221,7 +221,7 @@ function appendSql(rows: GivenRows, { makes_jobs, changes_jobs, erases, locks }:
   ]
   return `
 with ${expressions.join(',\n')}
-select 1 / (${whole.join(' and ')})::int4 as whole`
+select require_whole(${whole.join(' and ')})`
 }
 
 const asMany = (written: string, asked: string): string =>
