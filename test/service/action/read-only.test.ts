@@ -100,6 +100,7 @@ describe('reading', () => {
         .replace('{action_id}', id)
         .replace('{tenant_id}', tenant.id)
         .replace('{name}', 'proposal')
+        .replace('{system}', 'crm')
         .replace('{revision}', '1')
         .replace('{webhook_id}', webhook.webhook_id)
         .replace(/inclusion$/, 'inclusion?index=0')
