@@ -4,7 +4,9 @@ import { integrationBundle } from '../../shared/flow/tenant/integration.ts'
 import { actionHandlers } from './action-handlers.ts'
 import { adminHandlers } from './admin-handlers.ts'
 import { expectedRevision, type Handlers, revisionTag } from './handler.ts'
+import { operatorHandlers } from './operator-handlers.ts'
 import { policyHandlers } from './policy-handlers.ts'
+import { queueHandlers } from './queue-handlers.ts'
 import { secretHandlers } from './secret-handlers.ts'
 import { toolHandlers } from './tool-handlers.ts'
 import { verificationHandlers } from './verification-handlers.ts'
@@ -47,4 +49,7 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   put_owned_secret: secretHandlers.put_secret,
   confirm_owned_secret: secretHandlers.confirm_secret,
   delete_owned_secret: secretHandlers.delete_secret,
+  read_owned_freezes: queueHandlers.read_freezes,
+  pause_owned_tenant: operatorHandlers.pause,
+  resume_owned_tenant: operatorHandlers.resume,
 }

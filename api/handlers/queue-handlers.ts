@@ -6,7 +6,7 @@ import { requireTenant } from '../../shared/flow/tenant/tenants.ts'
 import { actionHandlers } from './action-handlers.ts'
 import type { Handlers } from './handler.ts'
 
-export const queueHandlers: Handlers<typeof queueEndpoints> = {
+export const queueHandlers: Handlers<typeof queueEndpoints, 'read_freezes'> = {
   async read_queue(context) {
     return { status: 200, body: await readQueue(context) }
   },

@@ -1,3 +1,4 @@
+import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 import type { McpSettings } from '../contract/configuration/mcp-actuator-schema.ts'
 import type { RefusedOperation } from './http-operation.ts'
 import type { TenantDocuments } from './place-tool.ts'
@@ -5,7 +6,7 @@ import { type ProposedTool, proposeTool } from './propose-tool.ts'
 import { type DocumentRefused, type ImportedTool, readOpenApi } from './read-openapi.ts'
 import { readText } from './read-text.ts'
 import { type ListedTool, readTools } from './read-tools.ts'
-import type { Credential } from './security.ts'
+import type { Credential, CredentialSource } from './security.ts'
 
 /** A source that was fetched, and what it is compared with. */
 export interface ImportJob {
@@ -18,8 +19,8 @@ export interface ImportJob {
   base_url: string | null
   /** Names of the operations that are wanted; null: all of them. */
   only: string[] | null
-  /** Whether the registration may name credentials of the workers. */
-  names_credentials: boolean
+  /** Whose credentials the registration names. */
+  credentials: CredentialSource
 }
 
 /** What came of it: plain values, which cross a thread. */
@@ -67,15 +68,19 @@ function importDocument(
   }
   const unknown = unknownNames(job, api)
   if (unknown) return unknown
-  const { auth: _auth, ...bare } = api
-  const named = job.names_credentials ? api : bare
-  const origin = { kind: 'http', api: named, base_url, moves: job.base_url !== null } as const
+  const origin = { kind: 'http', api, base_url, moves: job.base_url !== null } as const
   const tool = proposeTool(job.documents, origin, { system: api.system, partial: job.only !== null })
-  return { system: api.system, title: api.title, tool, refused: api.refused, credentials: api.credentials }
+  const credentials = api.credentials.filter(({ name }) => namesIn(tool.actuator, name))
+  return { system: api.system, title: api.title, tool, refused: api.refused, credentials }
 }
 
-function optionsOf({ system, only }: ImportJob) {
-  return { ...(system === null ? {} : { system }), ...(only === null ? {} : { only }) }
+/** What somebody registered before stays, and may name other credentials than the document would. */
+function namesIn({ settings }: RegisteredActuator, name: string): boolean {
+  return JSON.stringify(settings).includes(JSON.stringify(name))
+}
+
+function optionsOf({ system, only, credentials }: ImportJob) {
+  return { credentials, ...(system === null ? {} : { system }), ...(only === null ? {} : { only }) }
 }
 
 function registeredUrl({ actuators }: TenantDocuments, system: string): string | null {

@@ -7,7 +7,7 @@ import {
   type RefusedOperation,
 } from './http-operation.ts'
 import { objectAt } from './references.ts'
-import { readSecurity, type Security } from './security.ts'
+import { type CredentialSource, readSecurity, type Security } from './security.ts'
 import { distinct, identifierOf, nameOfRequest, systemOf } from './wording.ts'
 
 /** What a source offers, whoever imports it. */
@@ -36,6 +36,8 @@ export interface ReadingOptions {
   from?: string | undefined
   /** Names of the operations that are wanted; all where not given. */
   only?: readonly string[] | undefined
+  /** Whose its credentials are; those of the workers where not given. */
+  credentials?: CredentialSource | undefined
 }
 
 /** The methods of a path item (OpenAPI 3.1). */
@@ -57,7 +59,7 @@ export function readOpenApi(value: JsonValue, options: ReadingOptions = {}): Imp
     system,
     title: title.slice(0, 200),
     base_url: serverOf(document, options.from),
-    ...readSecurity(document, system),
+    ...readSecurity(document, system, options.credentials ?? 'workers'),
     operations: read.filter(isProposed),
     refused: read.filter((one): one is RefusedOperation => !isProposed(one)),
   }

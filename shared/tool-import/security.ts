@@ -1,10 +1,14 @@
-import type { HttpAuth } from '../contract/base/http-auth.ts'
+import { type HttpAuth, nameOfSecret, type SecretReference } from '../contract/base/http-auth.ts'
 import { isPlainObject, type JsonObject, type JsonValue } from '../contract/base/json.ts'
 import { objectAt } from './references.ts'
 
-/** A credential that the downstream asks for, by the name of the variable that is to hold it. */
+/** Whose the credentials of a proposal are: variables of the workers, or secrets that the tenant stores. */
+export type CredentialSource = 'workers' | 'tenant'
+
+/** A credential that the downstream asks for, by the name under which it is to be found. */
 export interface Credential {
-  env: string
+  name: string
+  source: CredentialSource
   /** What its value is. */
   message: string
 }
@@ -15,66 +19,64 @@ export interface Security {
   credentials: Credential[]
 }
 
-/** Names the variable of a credential of some kind. */
-type Variable = (kind: string) => string
-type Scheme = (scheme: JsonObject, variable: Variable) => Security | null
+/** Names a credential of some kind. */
+type Naming = (kind: string) => SecretReference
+type Scheme = (scheme: JsonObject, naming: Naming) => Security | null
 
-function bearer(variable: Variable, message: string): Security {
-  const env = variable('TOKEN')
-  return { auth: { type: 'bearer', token: { env } }, credentials: [{ env, message }] }
+function bearer(naming: Naming, message: string): Security {
+  const token = naming('token')
+  return { auth: { type: 'bearer', token }, credentials: [credentialOf(token, message)] }
+}
+
+function credentialOf(reference: SecretReference, message: string): Credential {
+  return { name: nameOfSecret(reference), source: 'env' in reference ? 'workers' : 'tenant', message }
 }
 
 /** Types of security schemes (OpenAPI 3.1); null: the actuator has no settings for it. */
 const schemes: Readonly<Record<string, Scheme>> = {
-  http({ scheme }, variable) {
+  http({ scheme }, naming) {
     const name = String(scheme).toLowerCase()
-    if (name === 'bearer') return bearer(variable, 'the bearer token')
+    if (name === 'bearer') return bearer(naming, 'the bearer token')
     if (name !== 'basic') return null
-    const [username, password] = [{ env: variable('USER') }, { env: variable('PASSWORD') }]
+    const [username, password] = [naming('user'), naming('password')]
     return {
       auth: { type: 'basic', username, password },
-      credentials: [
-        { ...username, message: 'the user' },
-        { ...password, message: 'the password' },
-      ],
+      credentials: [credentialOf(username, 'the user'), credentialOf(password, 'the password')],
     }
   },
-  oauth2: ({ flows }, variable) => clientCredentials(flows, variable) ?? bearer(variable, 'an access token'),
-  openIdConnect: (_, variable) => bearer(variable, 'an access token'),
-  apiKey({ in: where, name }, variable) {
+  oauth2: ({ flows }, naming) => clientCredentials(flows, naming) ?? bearer(naming, 'an access token'),
+  openIdConnect: (_, naming) => bearer(naming, 'an access token'),
+  apiKey({ in: where, name }, naming) {
     if (typeof name !== 'string' || (where !== 'header' && where !== 'query')) return null
     if (!/^[A-Za-z][A-Za-z0-9-]{0,99}$/.test(name) && where === 'header') return null
-    const value = { env: variable('KEY') }
+    const value = naming('key')
     const message = `the value of ${where === 'query' ? `${name} in the query` : `the header ${name}`}`
-    return { auth: { type: where, name, value }, credentials: [{ ...value, message }] }
+    return { auth: { type: where, name, value }, credentials: [credentialOf(value, message)] }
   },
 }
 
 /** A program gets its tokens itself, where the document says where. */
-function clientCredentials(flows: JsonValue | undefined, variable: Variable): Security | null {
+function clientCredentials(flows: JsonValue | undefined, naming: Naming): Security | null {
   const flow = isPlainObject(flows) && isPlainObject(flows.clientCredentials) ? flows.clientCredentials : {}
   const { tokenUrl } = flow
   if (typeof tokenUrl !== 'string' || !/^https:\/\/[A-Za-z0-9.-]+(?::\d+)?\/[^\s?#]*$/.test(tokenUrl))
     return null
-  const [client_id, client_secret] = [{ env: variable('CLIENT_ID') }, { env: variable('CLIENT_SECRET') }]
+  const [client_id, client_secret] = [naming('client_id'), naming('client_secret')]
   return {
     auth: { type: 'oauth2_client_credentials', token_url: tokenUrl, client_id, client_secret },
-    credentials: [
-      { ...client_id, message: 'the id of the client' },
-      { ...client_secret, message: 'its secret' },
-    ],
+    credentials: [credentialOf(client_id, 'the id of the client'), credentialOf(client_secret, 'its secret')],
   }
 }
 
 const none: Security = { credentials: [] }
 
 /** The first requirement that the settings of an actuator can meet, of those of the document or of its operations. */
-export function readSecurity(document: JsonObject, system: string): Security {
-  const variable = (kind: string) => variableOf(system, kind)
+export function readSecurity(document: JsonObject, system: string, source: CredentialSource): Security {
+  const naming = (kind: string) => namings[source](system, kind)
   for (const name of requiredSchemes(document)) {
     const { securitySchemes } = isPlainObject(document.components) ? document.components : {}
     const scheme = isPlainObject(securitySchemes) ? objectAt(document, securitySchemes[name]) : null
-    const read = scheme ? schemes[String(scheme.type)]?.(scheme, variable) : null
+    const read = scheme ? schemes[String(scheme.type)]?.(scheme, naming) : null
     if (read) return read
   }
   return none
@@ -92,11 +94,16 @@ function requiredSchemes(document: JsonObject): string[] {
   return [...new Set(names)]
 }
 
-/** `ACTUATOR_`, the name of the system, and what it is. */
-function variableOf(system: string, kind: string): string {
-  const name = system
-    .toUpperCase()
-    .replace(/[^A-Z0-9]+/g, '_')
+const namings: Readonly<Record<CredentialSource, (system: string, kind: string) => SecretReference>> = {
+  /** `ACTUATOR_`, the name of the system, and what it is. */
+  workers: (system, kind) => ({ env: `ACTUATOR_${named(system)}_${kind}`.toUpperCase() }),
+  /** A name of a stored secret begins with a letter. */
+  tenant: (system, kind) => ({ secret: `${named(system).replace(/^(?![a-z])/, 'x')}_${kind}` }),
+}
+
+function named(system: string): string {
+  return system
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
     .slice(0, 60)
-  return `ACTUATOR_${name}_${kind}`
 }

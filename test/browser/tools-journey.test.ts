@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Downstream, startDownstream } from '../support/fixtures/http-downstream.ts'
+import { secretsEnvironment } from '../support/fixtures/secrets-keys.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { axeFindings, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
 import { signUp, type TestOwner } from '../support/service/owner.ts'
@@ -22,7 +23,7 @@ beforeAll(async () => {
       .end(JSON.stringify(document ? shopDocument() : [{ order: 7 }]))
   })
   service = await startService({
-    env: { SERVICE_HOSTED_ACCOUNTS: 'true', SERVICE_EGRESS_ALLOW: '127.0.0.1' },
+    env: { ...secretsEnvironment, SERVICE_HOSTED_ACCOUNTS: 'true', SERVICE_EGRESS_ALLOW: '127.0.0.1' },
   })
   browser = await startBrowser(service.url)
   owner = await signUp(service.call)
@@ -74,9 +75,15 @@ test('an owner imports a tool, sets its credential, calls it once and removes it
   await page.getByRole('status').getByText('executed').waitFor()
   await look(page, 'tool')
   expect(shop.seen.at(-1)?.headers.authorization).toBe('Bearer a-token-that-nobody-reads')
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByRole('button', { name: 'Pause it' }).click()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByRole('button', { name: 'Resume it' }).click()
+  await page.getByRole('button', { name: 'Pause' }).waitFor()
   await page.getByRole('button', { name: 'Remove' }).click()
   await page.getByRole('button', { name: 'Remove it' }).click()
-  await page.getByText('No tools').waitFor()
+  await page.getByText('shop is removed').waitFor()
+  await expect.poll(() => page.getByRole('link', { name: 'shop', exact: true }).count()).toBe(0)
 }, 120_000)
 
 test('an operation that may change something is called only once that is confirmed', async () => {

@@ -92,8 +92,10 @@ export const toolProposalSchema = z
       .describe('Operations that could not be closed, and the way out.'),
     gone: z.array(z.string()).describe('Operations that the tenant has and the source no longer offers.'),
     credentials: z
-      .array(z.strictObject({ env: z.string(), message: z.string() }))
-      .describe('Variables of the workers that the registration names.'),
+      .array(z.strictObject({ name: z.string(), source: z.enum(['workers', 'tenant']), message: z.string() }))
+      .describe(
+        'What the downstream asks for: `workers`, a variable of theirs; `tenant`, a secret that is to be stored.',
+      ),
     warnings: warningsSchema,
   })
   .meta({ id: 'ToolProposal', title: 'Tool proposal', description: 'What an import would make of a source.' })

@@ -4,7 +4,9 @@ import { actionEndpoints, integrationEndpoints } from './action-endpoints.ts'
 import { adminEndpoints } from './admin-endpoints.ts'
 import { streamEndpoints } from './audit-endpoints.ts'
 import type { Endpoint } from './endpoint.ts'
+import { operatorEndpoints } from './operator-endpoints.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
+import { queueEndpoints } from './queue-endpoints.ts'
 import { secretEndpoints } from './secret-endpoints.ts'
 import { toolEndpoints } from './tool-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
@@ -82,5 +84,8 @@ export const hostedEndpoints = {
   change_owned_tool: owned(toolEndpoints.change_tool, '/tools/{system}'),
   remove_owned_tool: owned(toolEndpoints.remove_tool, '/tools/{system}'),
   test_owned_tool: owned(toolEndpoints.test_tool, '/tools/{system}/test'),
+  read_owned_freezes: owned(queueEndpoints.read_freezes, '/freezes'),
+  pause_owned_tenant: owned(operatorEndpoints.pause, '/pause'),
+  resume_owned_tenant: owned(operatorEndpoints.resume, '/resume'),
   follow_owned_tenant: { ...owned(streamEndpoints.follow_tenant, '/stream'), params: tenantParams },
 } as const satisfies Record<string, Endpoint>

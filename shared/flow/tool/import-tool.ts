@@ -1,6 +1,7 @@
 import { fetchDocument } from '../../actuator/fetch-document.ts'
 import { listServerTools } from '../../actuator/mcp/list-tools.ts'
-import type { RegistryDependencies } from '../../actuator/surroundings.ts'
+import { noneStored, placesOf, type SecretLack } from '../../actuator/stored-secrets.ts'
+import { type RegistryDependencies, storedSecretsOf } from '../../actuator/surroundings.ts'
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { prefixedHex, sha256 } from '../../canon/digest.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
@@ -8,7 +9,7 @@ import type { JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { McpSettings } from '../../contract/configuration/mcp-actuator-schema.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
-import type { ToolImport, ToolProposal, ToolSource } from '../../contract/configuration/tool-import.ts'
+import type { ToolImport, ToolProposal } from '../../contract/configuration/tool-import.ts'
 import type { ImportJob, ImportResult } from '../../tool-import/import-source.ts'
 import { removeTool } from '../../tool-import/place-tool.ts'
 import type { DocumentRefused } from '../../tool-import/read-openapi.ts'
@@ -28,14 +29,15 @@ export async function importTool(
   { tenant_id, request, author }: { tenant_id: string; request: ToolImport; author: Author },
 ): Promise<ToolProposal> {
   const tools = await readTenantTools(context, tenant_id)
-  const fetched = await fetchSource(context, request.source, author)
+  const fetched = await fetchSource(context, request, { tenant_id, author })
   const job: ImportJob = {
     source: fetched.source,
     documents: tools.documents,
     system: request.system ?? null,
     base_url: request.base_url ?? null,
     only: request.only ?? null,
-    names_credentials: mayNameMeans(author),
+    // What an operator sets takes a restart of the workers: where secrets can be stored, they are.
+    credentials: mayNameMeans(author) && context.sealingKey === null ? 'workers' : 'tenant',
   }
   const read = await readInThread(tenant_id, job, fetched.bytes)
   if (!('tool' in read)) throw refused(read)
@@ -49,7 +51,16 @@ interface Fetched {
   digest: string
 }
 
-async function fetchSource(context: Context, source: ToolSource, author: Author): Promise<Fetched> {
+interface Asking {
+  tenant_id: string
+  author: Author
+}
+
+async function fetchSource(
+  context: Context,
+  { source, system }: ToolImport,
+  asking: Asking,
+): Promise<Fetched> {
   if (source.kind === 'openapi') {
     const { text } = source
     return { source: { kind: 'openapi', text, from: null }, bytes: null, digest: digestOf(text) }
@@ -57,7 +68,9 @@ async function fetchSource(context: Context, source: ToolSource, author: Author)
   const signal = context.ending.signal
   if (source.kind === 'mcp') {
     const { transport } = source
-    return withDependencies(context, around => listServer(transport, { around, signal, author }))
+    return withDependencies(context, around =>
+      listServer(transport, { around, signal, actuator: system ?? '', ...asking }),
+    )
   }
   const bounds = {
     guard: egressOf(context),
@@ -70,10 +83,17 @@ async function fetchSource(context: Context, source: ToolSource, author: Author)
   return { source: { kind: 'openapi', text: '', from: source.url }, bytes, digest: digestOf(bytes) }
 }
 
+interface Listing extends Asking {
+  around: RegistryDependencies
+  signal: AbortSignal
+  /** Whose stored secrets it may be shown. */
+  actuator: string
+}
+
 /** Lists a server as the workers would reach it; its programs and secrets are the operator's. */
 async function listServer(
   transport: McpSettings['transport'],
-  { around, signal, author }: { around: RegistryDependencies; signal: AbortSignal; author: Author },
+  { around, signal, actuator, tenant_id, author }: Listing,
 ): Promise<Fetched> {
   const names = transport.type === 'stdio' || variablesOf(transport).length > 0
   if (names && !mayNameMeans(author)) {
@@ -81,11 +101,33 @@ async function listServer(
     throw refused({ code: 'operator_only', message })
   }
   const bounds = { timeout_ms: fetchMs, max_response_bytes: limits.actuator_response_bytes_max, signal }
-  const listed = await listServerTools(transport, around, bounds)
+  const secrets = await storedFor(transport, { around, actuator, tenant_id })
+  const listed = await listServerTools(transport, { ...around, secrets }, bounds)
   if ('code' in listed) throw refused(listed)
   const { name, tools } = listed
   const digest = digestOf(canonicalJson(tools.map(tool => [tool.name, tool.hash]) as JsonValue))
   return { source: { kind: 'mcp', name, tools, transport }, bytes: null, digest }
+}
+
+/** The variables of the workers, and what the tenant has stored for the actuator: a secret goes nowhere else. */
+async function storedFor(
+  transport: McpSettings['transport'],
+  { around, actuator, tenant_id }: { around: RegistryDependencies; actuator: string; tenant_id: string },
+): Promise<RegistryDependencies['secrets']> {
+  const names = storedSecretsOf(transport)
+  if (names.length === 0) return around.secrets
+  const wanted = { tenant_id, actuator, names, places: placesOf({ transport }) }
+  const opened = await (around.stored ?? noneStored)(wanted)
+  if (opened === null)
+    throw refused({ code: 'secret_not_read', message: 'its secrets could not be read: ask again' })
+  if (opened instanceof Map)
+    return {
+      get: name => opened.get(name) ?? around.secrets.get(name),
+      has: name => opened.has(name) || around.secrets.has(name),
+    }
+  const { code, message } = opened as SecretLack
+  const way = 'name the system, register its server without tools, write the secret, and import then'
+  throw refused({ code, message: `${message}; ${way}` })
 }
 
 function digestOf(content: string | Uint8Array): string {

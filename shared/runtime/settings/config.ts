@@ -74,6 +74,24 @@ export function readActuatorVariables(environment: Environment = process.env): A
   return { values, files }
 }
 
+/** Where a command of an operator finds a running service. */
+export interface ServiceAccess {
+  url: string
+  admin_key: string | undefined
+  tenant: string | undefined
+}
+
+const urlPreset = 'http://127.0.0.1:8080'
+
+/** Commands read the variables that every document exports. */
+export function readServiceAccess(environment: Environment = process.env): ServiceAccess {
+  return {
+    url: environment.ACTION_GATE_URL || urlPreset,
+    admin_key: environment.ACTION_GATE_ADMIN_KEY || undefined,
+    tenant: environment.ACTION_GATE_TENANT || undefined,
+  }
+}
+
 /** A secret as it stands in the environment, or in the file that `<name>_FILE` names, without the line's end. */
 function readSecret(environment: Environment, name: string): { text: string | undefined } | { issue: Issue } {
   const given = environment[name] || undefined

@@ -4,9 +4,10 @@ import { limits } from '../../../shared/contract/base/limits.ts'
 import { catalogChange } from '../../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../../shared/contract/examples/example-policy.ts'
 import { signUp } from '../../support/service/owner.ts'
+import { plantFreezes } from '../../support/service/plant-freezes.ts'
 import type { Operation } from '../contract-document.ts'
 import { largePolicy } from '../proof-ways.ts'
-import { type Asked, pathOf, validRequest } from '../valid-request.ts'
+import { type Asked, type Known, pathOf, validRequest } from '../valid-request.ts'
 import { give, sessionOf, type World } from '../world.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { byOwnerThemselves } from './quorum-ways.ts'
@@ -65,6 +66,10 @@ export const hostedWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
     tool_not_found: ownedToolWays.ofNoTool,
     too_many_proofs: given({ it: largeTenant }).it as Way,
   },
+  pause_owned_tenant: given({ too_many_freezes: ofFrozenTenant }),
+  resume_owned_tenant: {
+    freeze_not_found: (operation, { world: { known } }) => ({ asked: ofElsewhere(operation, known) }),
+  },
   read_owned_catalog: { catalog_not_found: inBareTenant },
   read_owned_action: { 304: unchanged, action_erased: onErased },
   read_tenant_action: { 304: unchanged, action_erased: onErased },
@@ -121,6 +126,17 @@ function withHeaders(headers: Record<string, string>): Way {
 
 function withBody(asked: Asked, body: object): Asked {
   return { ...asked, body: JSON.stringify(body) }
+}
+
+/** A tenant that has as many freezes as it may. */
+async function ofFrozenTenant(operation: Operation, { world: { known, service } }: Stage): Promise<Attempt> {
+  const { id } = await service.tenant()
+  await plantFreezes(service.context, id)
+  return { asked: ofElsewhere(operation, { ...known, params: { ...known.params, tenant_id: id } }) }
+}
+
+function ofElsewhere(operation: Operation, known: Known): Asked {
+  return withBody(validRequest(operation, known), { reason: 'of a test', system: 'elsewhere' })
 }
 
 /** A new account's, which nothing else asks for. */

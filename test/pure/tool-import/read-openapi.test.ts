@@ -88,8 +88,25 @@ describe('a document', () => {
       system: 'shop',
       base_url: 'https://shop.example/v1',
       auth: { type: 'bearer', token: { env: 'ACTUATOR_SHOP_TOKEN' } },
-      credentials: [{ env: 'ACTUATOR_SHOP_TOKEN', message: 'the bearer token' }],
+      credentials: [{ name: 'ACTUATOR_SHOP_TOKEN', source: 'workers', message: 'the bearer token' }],
       operations: [{ operation: 'get_a', source: 'GET /a' }],
+    })
+  })
+
+  it('names secrets that the tenant stores, where those of the workers are not for it', () => {
+    const document = {
+      openapi: '3.1.0',
+      info: { title: '1 Shop & Co' },
+      security: [{ it: [] }],
+      components: { securitySchemes: { it: { type: 'http', scheme: 'basic' } } },
+      paths: { '/a': { get: {} } },
+    }
+    expect(readOpenApi(document, { system: '1-shop', credentials: 'tenant' })).toMatchObject({
+      auth: { username: { secret: 'x1_shop_user' }, password: { secret: 'x1_shop_password' } },
+      credentials: [
+        { name: 'x1_shop_user', source: 'tenant', message: 'the user' },
+        { name: 'x1_shop_password', source: 'tenant', message: 'the password' },
+      ],
     })
   })
 

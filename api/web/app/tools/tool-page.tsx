@@ -12,6 +12,7 @@ import { Reading } from '../../ui/state.tsx'
 import { RiskBadge } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { ForeignText } from '../../ui/text.tsx'
+import { PauseTool } from './pause-tool.tsx'
 import { ToolCredentials } from './tool-credentials.tsx'
 import { TryOperation } from './try-operation.tsx'
 
@@ -32,6 +33,7 @@ export function ToolPage() {
           <ButtonLink to={`/a/${tenantId}/tools/add?system=${encodeURIComponent(system)}`}>
             Look for changes
           </ButtonLink>
+          <PauseTool tenantId={tenantId} system={system} />
           <Button variant="danger" onClick={() => setRemoving(true)}>
             Remove
           </Button>

@@ -1,0 +1,164 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { ChangedTool, ToolProposal } from '../../../shared/contract/configuration/tool-import.ts'
+import { addressOf, proposalLines } from './show-tool.ts'
+import { Refusal, type Terminal } from './terminal.ts'
+import { Refused, type ToolDesk } from './tool-desk.ts'
+
+/** What was typed; an absent flag is undefined. */
+export interface Adding {
+  source: string
+  system?: string | undefined
+  only?: string | undefined
+  'base-url'?: string | undefined
+  mcp?: boolean | undefined
+  bearer?: string | undefined
+  secret?: string[] | undefined
+  local?: boolean | undefined
+  yes?: boolean | undefined
+}
+
+/** Shows what an import would make, and applies it as one revision once it is confirmed. */
+export async function addTool(desk: ToolDesk, terminal: Terminal, adding: Adding): Promise<void> {
+  const secrets = readSecrets(adding)
+  const proposal = await proposed(desk, terminal, adding)
+  terminal.say(proposalLines(proposal).join('\n'))
+  if (isSettled(proposal)) {
+    terminal.say(`\nnothing changed: ${proposal.system} is as its source says`)
+    await storeSecrets(desk, terminal, { proposal, secrets })
+    return
+  }
+  const { system, actuator, operations, version } = proposal
+  await confirmed(terminal, adding, `\nApply this to ${desk.tenant} as one revision?`)
+  const applied = await desk.call<ChangedTool>('PUT', `/tools/${encodeURIComponent(system)}`, {
+    actuator,
+    operations: operations.flatMap(({ entry }) => (entry === null ? [] : [entry])),
+    allowed: operations.filter(({ allowed }) => allowed).map(({ operation }) => operation),
+    expected_version: version,
+  })
+  const { policy_revision, catalog_revision } = applied
+  terminal.say(`applied: policy revision ${policy_revision}, catalog revision ${catalog_revision}`)
+  await storeSecrets(desk, terminal, { proposal, secrets })
+}
+
+/** Nothing of it is otherwise than the tenant has it. */
+function isSettled({ operations, gone }: ToolProposal): boolean {
+  return gone.length === 0 && operations.every(({ changes }) => changes.length === 0)
+}
+
+/** Asks what an import would make, once more where a host of this machine was let be called. */
+async function proposed(desk: ToolDesk, terminal: Terminal, adding: Adding): Promise<ToolProposal> {
+  const body = requestOf(adding)
+  const ask = () => desk.call<ToolProposal>('POST', '/tool-imports', body)
+  const host = localHostOf(adding.source)
+  const first = await ask().catch(async (error: unknown) => {
+    const isLocal = error instanceof Refused && error.has('egress_refused') && host !== null
+    if (!isLocal) throw error
+    await allowHost(desk, terminal, { host, adding })
+    return ask()
+  })
+  const called = localHostOf(addressOf(first.actuator))
+  const isRefused = first.warnings.some(({ code }) => code === 'egress_refused')
+  if (called === null || !isRefused) return first
+  await allowHost(desk, terminal, { host: called, adding })
+  return ask()
+}
+
+function requestOf({ source, system, only, ...adding }: Adding): object {
+  return {
+    source: sourceOf({ source, ...adding }),
+    ...(system === undefined ? {} : { system }),
+    ...(adding['base-url'] === undefined ? {} : { base_url: adding['base-url'] }),
+    ...(only === undefined ? {} : { only: only.split(',') }),
+  }
+}
+
+function sourceOf({ source, mcp, bearer }: Adding): object {
+  const isUrl = /^https?:\/\//.test(source)
+  if (mcp && !isUrl) return { kind: 'mcp', transport: { type: 'stdio', server: source } }
+  if (mcp) {
+    const proof = bearer === undefined ? {} : { bearer: referenceTo(bearer) }
+    return { kind: 'mcp', transport: { type: 'streamable_http', url: source, ...proof } }
+  }
+  if (isUrl) return { kind: 'openapi_url', url: source }
+  if (!existsSync(source))
+    throw new Refusal(`there is no file ${source}; --mcp says that it is the name of a server`)
+  return { kind: 'openapi', text: readFileSync(source, 'utf8') }
+}
+
+function referenceTo(name: string): object {
+  return name.startsWith('ACTUATOR_') ? { env: name } : { secret: name }
+}
+
+/** A host of this machine with its port, as the service names it; null for any other. */
+function localHostOf(address: string): string | null {
+  if (!URL.canParse(address)) return null
+  const { hostname, port, protocol } = new URL(address)
+  if (hostname !== 'localhost' && !/^127\.\d+\.\d+\.\d+$/.test(hostname)) return null
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
+}
+
+async function allowHost(
+  desk: ToolDesk,
+  terminal: Terminal,
+  { host, adding }: { host: string; adding: Adding },
+): Promise<void> {
+  const told = `actuators may not call ${host}, which is a host of this machine`
+  if (!adding.local && !terminal.asks) throw new Refusal(`${told}: --local lets them`)
+  if (!adding.local && !(await terminal.confirm(`${told}. Let them?`)))
+    throw new Refusal('nothing was written')
+  await desk.call('POST', '/v1/local-hosts', { host })
+}
+
+async function confirmed(terminal: Terminal, { yes }: Adding, question: string): Promise<void> {
+  if (yes) return
+  if (!terminal.asks) throw new Refusal('nothing was written: run it on a terminal, or with --yes')
+  if (!(await terminal.confirm(question))) throw new Refusal('nothing was written')
+}
+
+/** Values of `--secret NAME=FILE`; files are read before anything is written. */
+function readSecrets({ secret = [] }: Adding): Map<string, string> {
+  return new Map(
+    secret.map(text => {
+      const [, name = '', file = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+      if (!existsSync(file)) throw new Refusal(`--secret is NAME=FILE, and ${text} names no file`)
+      return [name, readFileSync(file, 'utf8').trim()]
+    }),
+  )
+}
+
+interface Storing {
+  proposal: ToolProposal
+  secrets: ReadonlyMap<string, string>
+}
+
+/** What the tool asks for and the tenant is to store: given by flags, typed, or told as missing. */
+async function storeSecrets(
+  desk: ToolDesk,
+  terminal: Terminal,
+  { proposal, secrets }: Storing,
+): Promise<void> {
+  const { system: actuator, credentials } = proposal
+  const asked = credentials.filter(({ source }) => source === 'tenant')
+  const names = new Set([...secrets.keys(), ...(await missingOf(desk, actuator))])
+  for (const name of names) {
+    const what = asked.find(one => one.name === name)?.message ?? 'a secret'
+    const typed = () => terminal.hidden(`${name}, ${what} (not shown; empty: later):`)
+    const value = secrets.get(name) ?? (terminal.asks ? await typed() : '')
+    if (value === '') {
+      terminal.say(`missing: ${name}, ${what}: calls wait for it`)
+      continue
+    }
+    await desk.call('PUT', `/secrets/${encodeURIComponent(name)}`, { actuator, value })
+    terminal.say(`stored: ${name}`)
+  }
+}
+
+async function missingOf(desk: ToolDesk, system: string): Promise<string[]> {
+  const { needs } = await desk.call<{
+    needs: { actuator: string; name: string; source: string; state: string }[]
+  }>('GET', '/secrets')
+  const missing = needs.filter(
+    ({ actuator, source, state }) => actuator === system && source === 'tenant' && state === 'missing',
+  )
+  return missing.map(({ name }) => name)
+}

@@ -1,0 +1,97 @@
+import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
+import type { ToolProposal } from '../../../shared/contract/configuration/tool-import.ts'
+import type { Terminal } from './terminal.ts'
+import type { ToolDesk } from './tool-desk.ts'
+
+interface ListedTool {
+  system: string
+  kind: string | null
+  address: string | null
+  operations: number
+  allowed: number
+  held: number
+}
+
+export async function listTools(desk: ToolDesk, terminal: Terminal): Promise<void> {
+  const { tools } = await desk.call<{ tools: ListedTool[] }>('GET', '/tools')
+  const rows = tools.map(({ system, kind, address, operations, allowed, held }) => [
+    system,
+    kind ?? 'no actuator',
+    address ?? '',
+    `${operations} operations, ${allowed} allowed, ${held} of them held`,
+  ])
+  terminal.say(tools.length === 0 ? `${desk.tenant} has no tools` : aligned(rows).join('\n'))
+}
+
+/** What an import would make, as text: what is new or otherwise, what is gone, and what could not be closed. */
+export function proposalLines(proposal: ToolProposal): string[] {
+  const { title, system, actuator, operations, refused, gone, credentials, warnings } = proposal
+  const changed = operations.filter(({ changes }) => changes.length > 0)
+  const rows = changed.map(one => [
+    isNew(one) ? '+' : '~',
+    one.operation,
+    one.source,
+    `${one.entry?.minimum_risk ?? 'unknown'} risk`,
+    standing(one),
+  ])
+  const lines = aligned(rows).flatMap((row, at) => [
+    row,
+    ...detailsOf(changed[at] as (typeof changed)[number]),
+  ])
+  return [
+    `${title} as ${system}, at ${addressOf(actuator)}`,
+    '',
+    ...lines,
+    ...gone.map(name => `-  ${name}  is gone from the source`),
+    ...(operations.length > changed.length ? [`   ${operations.length - changed.length} unchanged`] : []),
+    ...section('not imported:', [
+      ...aligned(refused.map(({ operation, source, message }) => [` ${operation}`, source, message])),
+    ]),
+    ...section('what it asks for:', [
+      ...credentials.map(({ name, source, message }) => ` ${name}, ${message} (${places[source]})`),
+    ]),
+    ...section('', [...warnings.map(({ path, message }) => `warning: ${path}: ${message}`)]),
+  ]
+}
+
+const places = { tenant: 'a secret of the tenant', workers: 'a variable of the workers' } as const
+
+type Operation = ToolProposal['operations'][number]
+
+function isNew({ changes }: Operation): boolean {
+  return changes.some(({ code }) => code === 'new')
+}
+
+function standing({ allowed, held }: Operation): string {
+  if (!allowed) return 'denied'
+  return held ? 'held for approval' : 'allowed'
+}
+
+function detailsOf(operation: Operation): string[] {
+  const { changes, left_out } = operation
+  const told = isNew(operation) ? [] : changes.map(({ message }) => `     ${message}`)
+  return [...told, ...left_out.map(({ path, message }) => `     left out: ${path}: ${message}`)]
+}
+
+function section(heading: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', ...(heading === '' ? [] : [heading]), ...lines]
+}
+
+export function addressOf({ kind, settings }: RegisteredActuator): string {
+  if (kind === 'http') return settings.base_url
+  if (kind !== 'mcp') return kind
+  return settings.transport.type === 'stdio' ? settings.transport.server : settings.transport.url
+}
+
+/** Columns as wide as their widest cell, two spaces apart. */
+function aligned(rows: readonly string[][]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map(row => (row[column] ?? '').length).map(width => Math.min(width, 60))),
+  )
+  return rows.map(row =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
