@@ -62,6 +62,20 @@ describe.each(looks)('the documents, $name', look => {
   )
 })
 
+test('a page is printed light, as wide as the paper, and without what leads elsewhere', async () => {
+  const { page } = await open(looks[1], '/docs/integrate')
+  const seen = () =>
+    page.evaluate<string[]>(
+      `['.bar', '.side', 'article'].filter(one => document.querySelector(one)?.checkVisibility())`,
+    )
+  expect(await seen()).toContain('.bar')
+  await page.emulateMedia({ media: 'print' })
+  expect(await seen()).toEqual(['article'])
+  expect(await page.evaluate<string>('getComputedStyle(document.documentElement).colorScheme')).toBe('light')
+  const wide = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')
+  expect(wide).toBeLessThanOrEqual(0)
+})
+
 test('the search finds a section from its words and leads to it', async () => {
   const { page, complaints } = await open()
   await page.keyboard.press('/')
