@@ -77,7 +77,7 @@ test('an owner imports a tool, sets its credential, calls it once and removes it
   expect(shop.seen.at(-1)?.headers.authorization).toBe('Bearer a-token-that-nobody-reads')
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByRole('button', { name: 'Pause it' }).click()
-  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByRole('button', { name: 'Resume', exact: true }).click()
   await page.getByRole('button', { name: 'Resume it' }).click()
   await page.getByRole('button', { name: 'Pause' }).waitFor()
   await page.getByRole('button', { name: 'Remove' }).click()
