@@ -1,4 +1,5 @@
 import type { publicEndpoints } from '../../shared/contract/endpoints/public-endpoints.ts'
+import { keepCallback } from '../../shared/flow/execution/keep-callback.ts'
 import { listPolicyTemplates } from '../../shared/flow/policy/policies.ts'
 import { checkReadiness, readinessStatus, version } from '../../shared/flow/service/readiness.ts'
 import { openApiOf, type PublicDocument, schemasOf } from '../../shared/flow/tenant/documents.ts'
@@ -24,6 +25,10 @@ export const publicHandlers: Handlers<typeof publicEndpoints> = {
   },
   async policy_templates() {
     return { status: 200, body: listPolicyTemplates() }
+  },
+  async callback(context, { params, body }) {
+    await keepCallback(context, params.callback, body)
+    return { status: 200, body: { status: 'taken' } }
   },
   async metrics(context) {
     return { status: 200, body: await context.events.registry.metrics() }

@@ -15,6 +15,8 @@ export interface Invocation {
   tool_schema_hash: string | null
   /** After this moment (ISO 8601, UTC) the service takes the attempt for over: a downstream that can, refuses it then. */
   not_after: string
+  /** Where the downstream tells how this attempt ended, of this attempt alone; null: nowhere. */
+  callback_url: string | null
   /** Header of W3C Trace Context for whatever is called: this attempt in the trace of its proposal. */
   traceparent: string
   /** Aborted when the deadline passes or the lease is lost; the outcome is then unknown whatever is returned. */
@@ -63,6 +65,8 @@ export interface Actuator {
    * whatever else comes of asking means that it goes on.
    */
   poll?(dispatched: Dispatched, inquiry: Invocation): Promise<Outcome>
+  /** The same of what the downstream called back, which is JSON; nothing is asked. */
+  calledBack?(operation: string, body: JsonValue): Outcome
   /** What became of the key downstream; changes nothing there but may void the key. */
   lookup?(inquiry: ReconcileAttempt): Promise<Finding>
 }
@@ -73,7 +77,7 @@ export type ReconcileAttempt = Invocation
 /** What every attempt of an action is told alike. */
 export type PlannedCall = Omit<
   Invocation,
-  'signal' | 'attempt' | 'not_after' | 'traceparent' | 'isLate' | 'timeLeftMs'
+  'signal' | 'attempt' | 'not_after' | 'callback_url' | 'traceparent' | 'isLate' | 'timeLeftMs'
 >
 
 /** The lease or the time of an attempt was over before the first byte of a request: none was sent. */

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../contract/base/json.ts'
 import type { Finding, Outcome } from '../contract/configuration/actuator-schema.ts'
 import type { Dispatched } from '../contract/configuration/completion.ts'
 import { unlessAborted } from '../runtime/deadline.ts'
@@ -19,6 +20,16 @@ export async function invoke(actuator: Actuator, invocation: Invocation): Promis
   } catch (error) {
     if (signal.aborted) return { class: 'unknown', code: 'no_answer_in_time', message: abortReason(signal) }
     return { class: 'unknown', code: 'actuator_threw', message: reasonOf(error) }
+  }
+}
+
+/** What a downstream called back: `ok` and `failed` end it as those of a poll do. */
+export function readCallback(actuator: Actuator, operation: string, body: JsonValue): Outcome {
+  if (!actuator.calledBack) return goesOn('no_callback', `${actuator.name} is not called back`)
+  try {
+    return soundOutcome(actuator.calledBack(operation, body))
+  } catch (error) {
+    return goesOn('callback_threw', reasonOf(error))
   }
 }
 

@@ -18,6 +18,7 @@ export function soundActuator(given: Actuator): Actuator {
     requestOf,
     lookup,
     poll,
+    calledBack,
   } = given
   if (idempotency !== 'key_honoured' && idempotency !== 'none')
     throw new TypeError('its idempotency must be key_honoured or none')
@@ -30,6 +31,7 @@ export function soundActuator(given: Actuator): Actuator {
     requestOf: requestOf && (operation => answered(requestOf.call(given, operation))),
     invoke: invocation => given.invoke(invocation),
     poll: poll && ((dispatched, inquiry) => poll.call(given, dispatched, inquiry)),
+    calledBack: calledBack && ((operation, body) => calledBack.call(given, operation, body)),
     lookup: lookup && (inquiry => lookup.call(given, inquiry)),
   }
   return members as Actuator

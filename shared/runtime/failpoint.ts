@@ -13,6 +13,8 @@ export const failpoints = {
   claim_written: 'a lease and its attempt are written, not committed',
   claim_committed: 'a lease and its attempt are committed, the actuator is not called',
   call_answered: 'the actuator has answered, nothing is recorded',
+  operation_kept: 'an accepted operation is kept, nobody was told when it is due',
+  callback_kept: 'a callback is kept, it was not answered',
   poll_taken: 'the lease of an accepted operation is taken, nothing was asked',
   inquiry_taken: 'a round of reconcile is taken, nothing was asked',
   messages_made: 'messages to endpoints are written, not committed',

@@ -18,6 +18,7 @@ export const settings = {
   SERVICE_AUTH_FAILURE_LIMIT: '1000000',
   SERVICE_WORKER_PORT: '0',
   SERVICE_QUEUE_PREFIX: 'chaos',
+  SERVICE_WEBHOOK_KEY: Buffer.alloc(32, 3).toString('base64'),
 } as const
 
 export const apiNames = ['api 1', 'api 2'] as const
@@ -32,6 +33,7 @@ export const systems = [
   'http_keyed',
   'http_plain',
   'http_loose',
+  'http_later',
   'mcp_keyed',
 ] as const
 export type System = (typeof systems)[number]
@@ -62,10 +64,30 @@ export function configuration(downstream: Downstream) {
   }
 }
 
+const ends = {
+  done_when: { path: 'state', equals: 'done' },
+  failed_when: { path: 'state', equals: 'failed' },
+}
+
+/** What the downstream accepts, and ends later: it is asked, and calls back, or not. */
+function later(registration: HttpRegistration): object {
+  const { settings } = registration
+  const write = {
+    ...settings.operations.write,
+    headers: { ...settings.operations.write.headers, 'X-Notify': '{callback_url}' },
+    completion: { poll: { ...ends, interval_ms: 700 }, callback: ends, deadline_ms: 10_000 },
+  }
+  return { ...registration, settings: { ...settings, operations: { write } } }
+}
+
+interface HttpRegistration {
+  settings: { operations: { write: { headers: object } } }
+}
+
 /** The actuators of a tenant; those of another generation call other paths of the same downstream. */
 export function registrations({ port, toolHash }: Downstream, generation: number): object[] {
   const base_url = `http://127.0.0.1:${port}`
-  const http = (name: string, more: object): object => ({
+  const http = (name: string, more: object) => ({
     name: `http_${name}`,
     kind: 'http',
     settings: {
@@ -97,6 +119,7 @@ export function registrations({ port, toolHash }: Downstream, generation: number
     http('keyed', { ...keyed, ...punctual, lookup }),
     http('plain', { ...punctual, lookup }),
     http('loose', keyed),
+    later(http('later', { ...keyed, lookup })),
     {
       name: 'mcp_keyed',
       kind: 'mcp',

@@ -75,10 +75,13 @@ export async function openWorld(files: Files): Promise<World> {
     }
     await writeFile(files.config, JSON.stringify(configuration(registered)))
     const { clocks, why } = await openClocks(files.directory)
-    const around = { files, links, clocks }
+    let processes: ReadonlyMap<string, Supervised> = new Map()
+    const callbacks = await startLink(() => ({ port: portOfApi(processes), host: '127.0.0.1' }))
+    opened.push(callbacks.close)
+    const around = { files, links, clocks, callbacksPort: callbacks.port }
     const keys = await mintKeys(files.config, environment(around, apiNames[0]))
     const incidents: Incident[] = []
-    const processes = superviseAll(around, incidents)
+    processes = superviseAll(around, incidents)
     const stopProcesses = () => Promise.all([...processes.values()].map(each => each.stop()))
     opened.push(stopProcesses)
     await Promise.all([...processes.values()].map(each => each.start()))
@@ -134,6 +137,14 @@ interface Clocks {
   why: string | null
 }
 
+/** Where the first API that is up listens; where none is, nobody does. */
+function portOfApi(processes: ReadonlyMap<string, Supervised>): number {
+  const urls = apiNames.flatMap(name => processes.get(name)?.ready()?.url ?? [])
+  return urls[0] === undefined ? closedPort : Number(new URL(String(urls[0])).port)
+}
+
+const closedPort = 9
+
 async function openClocks(directory: string): Promise<Clocks> {
   const { open, why } = await provideFakeClocks()
   if (open === null) return { clocks: new Map(), why }
@@ -155,9 +166,11 @@ interface Around {
   files: Files
   links: ReadonlyMap<string, Link>
   clocks: ReadonlyMap<string, FakeClock>
+  /** Of the way on which the downstream calls back. */
+  callbacksPort: number
 }
 
-function environment({ links, clocks }: Around, name: string): Record<string, string> {
+function environment({ links, clocks, callbacksPort }: Around, name: string): Record<string, string> {
   const portTo = (end: string): number => links.get(`${name} to ${end}`)?.port ?? 0
   return {
     ...settings,
@@ -165,6 +178,7 @@ function environment({ links, clocks }: Around, name: string): Record<string, st
     SERVICE_EGRESS_ALLOW: '127.0.0.1',
     DATABASE_URL: databaseUrl(portTo('postgres')),
     REDIS_URL: `redis://127.0.0.1:${portTo('redis')}`,
+    SERVICE_BASE_URL: `http://127.0.0.1:${callbacksPort}`,
     DOWNSTREAM_URL: `http://127.0.0.1:${portTo('downstream')}`,
   }
 }

@@ -3,6 +3,7 @@ import { openApi } from '../../api/start-api.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import { catalogChange, freezeRequest, pauseRequest } from '../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../shared/contract/examples/example-policy.ts'
+import { callbackUrl } from '../../shared/flow/core/callback-url.ts'
 import { issueAdminKey } from '../../shared/flow/tenant/issue-key.ts'
 import { createLogger } from '../../shared/runtime/telemetry/logger.ts'
 import { publishLog } from '../support/audit/kept-logs.ts'
@@ -95,6 +96,15 @@ export async function startWorld({ platform = false } = {}): Promise<World> {
   }
 }
 
+/** The address of the first attempt of an action, as the downstream would be told it. */
+function callbackOf({ context }: TestService, action: { tenant_id: string; action_id: string }): string {
+  return (
+    callbackUrl(context, { ...action, attempt: 1 })
+      ?.split('/')
+      .at(-1) ?? ''
+  )
+}
+
 /**
  * The parameters name a tenant that nothing else uses, so that changing it changes no other answer. It has a catalog,
  * and something in it is frozen.
@@ -132,6 +142,7 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
       name: 'proposal',
       revision: '1',
       system: 'payments',
+      callback: callbackOf(service, { ...inTenant, action_id: body.action_id }),
       ...webhook,
     },
     query: { index: '0', view: 'due' },
@@ -256,6 +267,7 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
       readEach: () => ({ kind: 'reader', query: unexpected }),
       look: unexpected,
       change: unexpected,
+      write: unexpected,
     },
   })
   const unkeyed = await startWith({ ...context, webhookKey: null, sealingKey: null })

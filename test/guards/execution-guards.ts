@@ -245,8 +245,8 @@ export const executionGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/execution/claim-jobs.ts',
-        from: 'call: { attempt, not_after, ...call },',
-        to: `call: { ...call, attempt, not_after, idempotency_key: \`\${call.idempotency_key}\${attempt}\` },`,
+        from: 'call: { attempt, not_after, callback_url, ...call },',
+        to: `call: { ...call, attempt, not_after, callback_url, idempotency_key: \`\${call.idempotency_key}\${attempt}\` },`,
       },
     ],
     tests: ['test/service/action/outcomes.test.ts'],

@@ -1,4 +1,5 @@
 import { auditGuards } from './audit-guards.ts'
+import { completionGuards } from './completion-guards.ts'
 import { decisionGuards } from './decision-guards.ts'
 import { executionGuards } from './execution-guards.ts'
 import type { Guard } from './guard.ts'
@@ -12,6 +13,7 @@ import { tenantGuards } from './tenant-guards.ts'
 export const guards: readonly Guard[] = [
   ...executionGuards,
   ...outcomeGuards,
+  ...completionGuards,
   ...sessionGuards,
   ...decisionGuards,
   ...tenantGuards,

@@ -20,6 +20,7 @@ const invocation = {
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   tool_schema_hash: null,
   not_after: '2026-11-21T00:00:30.000Z',
+  callback_url: null,
   isLate: () => false,
   timeLeftMs: () => 30_000,
 }

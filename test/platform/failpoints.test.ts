@@ -54,6 +54,8 @@ const steps: Readonly<
   claim_written: [{ where: 'worker', ways }],
   claim_committed: [{ where: 'worker', ways }],
   call_answered: [{ where: 'worker', ways }],
+  operation_kept: [],
+  callback_kept: [],
   poll_taken: [],
   inquiry_taken: [],
   messages_made: [],

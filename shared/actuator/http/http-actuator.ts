@@ -23,7 +23,7 @@ import {
   type Template,
   urlOf,
 } from './fill-template.ts'
-import { placeToAsk, readAccepted, readPolled } from './follow-operation.ts'
+import { placeToAsk, readAccepted, readCalledBack, readPolled } from './follow-operation.ts'
 import { type Reading, readFinding, readOutcome } from './read-answer.ts'
 import { CannotRender } from './render-template.ts'
 import { authenticate, redactingOf, unhurried } from './request-proof.ts'
@@ -54,6 +54,7 @@ export function httpActuator(name: string, settings: HttpSettings, around: Actua
     requestOf: operation => requestOf(settings, operation),
     invoke: invocation => invoke(http, invocation),
     poll: (dispatched, inquiry) => poll(http, dispatched, inquiry),
+    calledBack: (operation, body) => calledBack(http, operation, body),
     ...(lookup ? { lookup: inquiry => lookUp(http, lookup, inquiry) } : {}),
   }
 }
@@ -99,17 +100,23 @@ async function poll(http: Http, dispatched: Dispatched, inquiry: Invocation): Pr
   const { settings } = http
   const completion = operationOf(settings, inquiry.operation)?.completion
   const url = placeToAsk(dispatched, settings)
-  if (!completion || !url) {
-    return {
-      class: 'busy',
-      code: 'actuator_changed',
-      message: 'its operation was accepted as it was registered before',
-    }
-  }
+  if (!completion?.poll || !url) return changed
   const ask = filled(http, { method: 'GET', path: '/' }, inquiry)
   const sent = await send(http, () => ({ ...ask(), url }), inquiry)
   if (sent.kind === 'not_made') return { class: 'busy', ...sent.problem }
   return readPolled(sent.exchanged, completion, sent.redact)
+}
+
+/** What a registration that was replaced does not say any more. */
+const changed: Outcome = {
+  class: 'busy',
+  code: 'actuator_changed',
+  message: 'its operation was accepted as it was registered before',
+}
+
+function calledBack({ settings, redact }: Http, operation: string, body: JsonValue): Outcome {
+  const completion = operationOf(settings, operation)?.completion
+  return (completion && readCalledBack(body, completion, redact)) ?? changed
 }
 
 function readingOf(settings: HttpSettings, operation: HttpOperation): Reading {
@@ -165,13 +172,19 @@ async function send(http: Http, fill: () => HttpRequest, invocation: Invocation)
       ...(certificate ? { certificate } : {}),
     })
     if (exchanged.kind === 'answered' && exchanged.answer.status === 401) refused()
-    around.observe?.(exchanged, redact)
-    return { kind: 'made', exchanged, url: call.url, redact }
+    const hiding = redact.and(proofOf(invocation))
+    around.observe?.(exchanged, hiding)
+    return { kind: 'made', exchanged, url: call.url, redact: hiding }
   } catch (error) {
     if (error instanceof NoToken) return notMade(error.code !== 'egress_refused', error)
     if (error instanceof CannotRender) return notMade(false, error)
     throw error
   }
+}
+
+/** Whoever reads the proof in what is recorded of an answer could call back as the downstream. */
+function proofOf({ callback_url: url }: Invocation): string[] {
+  return url === null ? [] : [url.slice(url.lastIndexOf('.') + 1)]
 }
 
 /** Of the time of a call, what a token may take at most: that it did not come is proof while the call still runs. */

@@ -15,7 +15,8 @@ import {
 } from './fill-template.ts'
 import type { Filling } from './render-template.ts'
 
-const eachAttempt = '{not_after}'
+/** What an attempt has of its own. */
+const ofAttempt = { not_after: '{not_after}', callback_url: '{callback_url}' }
 
 /** The request of an operation with everything filled in but what is another one in every attempt. */
 export function planHttp(settings: HttpSettings, call: PlannedCall, show: ShowLiteral): PlannedRequest {
@@ -24,9 +25,11 @@ export function planHttp(settings: HttpSettings, call: PlannedCall, show: ShowLi
     const message = `no request is registered for ${call.operation}`
     return { kind: 'none', code: 'operation_not_registered', message }
   }
-  const filling = { ...call, not_after: eachAttempt }
+  const filling = { ...call, ...ofAttempt }
   const body = bodyOf(template, filling)
-  const renewed = templatesOf(settings, template).filter(text => text.includes(eachAttempt))
+  const renewed = templatesOf(settings, template).filter(text =>
+    Object.values(ofAttempt).some(own => text.includes(own)),
+  )
   const query = (name: string, text: string): string | null => show(name, text)?.hidden ?? null
   return {
     kind: 'http',

@@ -128,7 +128,7 @@ function isLeftOut(template: string, filling: Filling): boolean {
 /** Own members of plain objects only, as in the gate (specification.md#the-gate). */
 function valueAt(name: string, filling: Filling): JsonValue | undefined {
   const [root = '', ...path] = name.replace(/\?$/, '').split('.')
-  if (root !== 'parameters') return filling[root as keyof typeof fixed] satisfies string
+  if (root !== 'parameters') return filling[root as keyof typeof fixed] ?? nowhereToCall()
   let value: JsonValue | undefined = filling.parameters
   for (const member of path) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
@@ -137,10 +137,17 @@ function valueAt(name: string, filling: Filling): JsonValue | undefined {
   return value
 }
 
+function nowhereToCall(): never {
+  throw new CannotRender(
+    '{callback_url} is only for attempts, and takes SERVICE_BASE_URL as a URL and SERVICE_WEBHOOK_KEY',
+  )
+}
+
 const fixed = {
   idempotency_key: true,
   action_id: true,
   tenant_id: true,
   operation: true,
   not_after: true,
+  callback_url: true,
 } satisfies Partial<Record<keyof Invocation, true>>

@@ -14,7 +14,7 @@ export type PlannedHeader = z.infer<typeof plannedHeaderSchema>
 const eachAttemptSchema = z
   .array(z.string())
   .optional()
-  .describe('Templates that hold `{not_after}`, which every attempt fills in anew.')
+  .describe('Templates that hold `{not_after}` or `{callback_url}`, which every attempt fills in anew.')
 
 /**
  * What an actuator would send for a held action, as it was registered when the action was held: what an approver decides

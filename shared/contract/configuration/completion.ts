@@ -1,50 +1,80 @@
 import { z } from 'zod'
 import { headerNameSchema } from '../base/http-auth.ts'
 import { limits } from '../base/limits.ts'
-import { answerRulesSchema, memberPathSchema, statusesSchema } from './answer-rules.ts'
+import { answerRulesSchema, memberPathSchema, rulesOf, statusesSchema, testsOf } from './answer-rules.ts'
+
+const pollSchema = z
+  .strictObject({
+    url: z
+      .union([z.strictObject({ header: headerNameSchema }), z.strictObject({ path: memberPathSchema })])
+      .optional()
+      .describe(
+        'Where the answer says what is asked: a header, or a member of the body; the header `Location` where not given. Always of the host of `base_url`.',
+      ),
+    done_when: answerRulesSchema.describe('Of the answer to a poll: it was done.'),
+    failed_when: answerRulesSchema
+      .optional()
+      .describe('Of the answer to a poll: nothing was done and never will be.'),
+    interval_ms: z
+      .int()
+      .min(100)
+      .max(limits.completion_interval_ms_max)
+      .optional()
+      .describe('Between polls, or longer where `Retry-After` says so; 2000 where not given. Milliseconds.'),
+  })
+  .describe('Ask until the downstream says that it ended.')
+
+/** A callback has neither a status nor headers that anybody vouches for: its body alone says what became of it. */
+const calledBackSchema = answerRulesSchema.refine(
+  rules =>
+    rulesOf(rules).every(
+      rule => rule.status === undefined && testsOf(rule).every(({ path }) => path !== undefined),
+    ),
+  { message: 'judges members of the body alone', params: { code: 'not_of_the_body' } },
+)
+
+const callbackSchema = z
+  .strictObject({
+    done_when: calledBackSchema.describe('Of the body of a callback: it was done.'),
+    failed_when: calledBackSchema
+      .optional()
+      .describe('Of the body of a callback: nothing was done and never will be.'),
+  })
+  .describe('The downstream calls `{callback_url}`, which the request tells it, when it ended.')
 
 /** How an operation ends that a downstream only accepts at first (actuators.md#operations-that-end-later). */
 export const completionSchema = z
   .strictObject({
-    poll: z
-      .strictObject({
-        statuses: statusesSchema
-          .min(1)
-          .optional()
-          .describe('Statuses of an answer that accepts it; 202 where not given.'),
-        url: z
-          .union([z.strictObject({ header: headerNameSchema }), z.strictObject({ path: memberPathSchema })])
-          .optional()
-          .describe(
-            'Where the answer says what is asked: a header, or a member of the body; the header `Location` where not given. Always of the host of `base_url`.',
-          ),
-        done_when: answerRulesSchema.describe('Of the answer to a poll: it was done.'),
-        failed_when: answerRulesSchema
-          .optional()
-          .describe('Of the answer to a poll: nothing was done and never will be.'),
-        interval_ms: z
-          .int()
-          .min(100)
-          .max(limits.completion_interval_ms_max)
-          .optional()
-          .describe(
-            'Between polls, or longer where `Retry-After` says so; 2000 where not given. Milliseconds.',
-          ),
-        deadline_ms: z
-          .int()
-          .min(1_000)
-          .max(limits.completion_deadline_ms_max)
-          .optional()
-          .describe('Then its outcome is unknown; an hour where not given. Milliseconds.'),
-      })
-      .describe('Ask until the downstream says that it ended.'),
+    statuses: statusesSchema
+      .min(1)
+      .optional()
+      .describe('Statuses of an answer that accepts it; 202 where not given.'),
+    poll: pollSchema.optional(),
+    callback: callbackSchema.optional(),
+    deadline_ms: z
+      .int()
+      .min(1_000)
+      .max(limits.completion_deadline_ms_max)
+      .optional()
+      .describe('Then its outcome is unknown; an hour where not given. Milliseconds.'),
+  })
+  .refine(({ poll, callback }) => poll !== undefined || callback !== undefined, {
+    message: 'takes poll, callback or both',
+    params: { code: 'no_completion' },
   })
   .describe('How an operation ends that the downstream only accepts at first.')
 export type Completion = z.infer<typeof completionSchema>
 
+const deadlinePresetMs = 3_600_000
+
+/** How long the downstream may take from when it accepted an operation. */
+export const deadlineOf = ({ deadline_ms = deadlinePresetMs }: Pick<Completion, 'deadline_ms'>): number =>
+  deadline_ms
+
 /** An operation that the downstream accepted, as it is kept until it ends. */
 export interface Dispatched {
-  url: string
+  /** Where it is asked about; null where only a callback tells. */
+  url: string | null
   interval_ms: number
   deadline_ms: number
 }

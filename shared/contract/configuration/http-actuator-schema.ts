@@ -5,7 +5,7 @@ import { limits } from '../base/limits.ts'
 import { effectiveAnswers, presetSchema, type StatedAnswers } from './answer-presets.ts'
 import { answerFields, memberPathSchema, rulesOf, statusesSchema, testsOf } from './answer-rules.ts'
 import { completionSchema } from './completion.ts'
-import { fittingBody, headersSchema, requestFields } from './request-template.ts'
+import { fittingBody, headersSchema, namesCallback, requestFields } from './request-template.ts'
 
 const { check, message, code } = fittingBody
 const bodyProblem = { message, path: ['body'], params: { code } }
@@ -18,6 +18,11 @@ const operationSchema = z
     completion: completionSchema.optional(),
   })
   .refine(check, bodyProblem)
+  .refine(operation => namesCallback(operation) === (operation.completion?.callback !== undefined), {
+    message: 'takes both or neither: `completion.callback`, and a request that tells `{callback_url}`',
+    path: ['completion'],
+    params: { code: 'callback_untold' },
+  })
 export type HttpOperation = z.infer<typeof operationSchema>
 
 /** Asks what became of a key. `state` names the member of a JSON answer that tells it. */
@@ -100,6 +105,11 @@ export const httpSettingsSchema = z
     lookup: lookupSchema.optional(),
   })
   .superRefine(readsWhatItJudges)
+  .refine(({ headers, lookup = {} }) => !namesCallback({ headers }) && !namesCallback(lookup), {
+    message: 'only the request of an operation tells `{callback_url}`',
+    path: ['headers'],
+    params: { code: 'callback_misplaced' },
+  })
   .refine(({ auth, base_url }) => auth?.type !== 'mtls' || base_url.startsWith('https:'), {
     message: 'a client certificate takes an address with https',
     path: ['base_url'],

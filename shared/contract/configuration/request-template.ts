@@ -4,7 +4,7 @@ import { type JsonValue, jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 
 const parameter = 'parameters(?:\\.[A-Za-z0-9_$-]{1,100}){1,16}'
-const placeholder = `\\{(?:${parameter}|idempotency_key|action_id|tenant_id|operation|not_after)\\}`
+const placeholder = `\\{(?:${parameter}|idempotency_key|action_id|tenant_id|operation|not_after|callback_url)\\}`
 /** A brace that is meant as one is written twice. */
 const brace = '\\{\\{|\\}\\}'
 const notATemplate = 'holds a brace that is not one of the placeholders; a brace itself is written twice'
@@ -13,7 +13,7 @@ const textTemplate = new RegExp(`^(?:(?:[ -z|~]|${brace}|${placeholder})*|\\{${p
 const bodyText = new RegExp(`^(?:[^{}]|${brace}|${placeholder})*$`, 'u')
 
 const placeholders =
-  'Placeholders: `{parameters.a.b}`, `{idempotency_key}`, `{action_id}`, `{tenant_id}`, `{operation}`, `{not_after}`.'
+  'Placeholders: `{parameters.a.b}`, `{idempotency_key}`, `{action_id}`, `{tenant_id}`, `{operation}`, `{not_after}`, `{callback_url}`.'
 const optional = 'A value that is `{parameters.a.b?}` alone is left out where there is none.'
 const templateSchema = z.string().max(limits.template_length_max).regex(textTemplate, notATemplate)
 /** They say where a message begins and ends, and whom it is for: that is the client's to say. */
@@ -74,6 +74,22 @@ function hasFittingBody({ content = 'json', body }: Written): boolean {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false
   const leaves = Object.values(body).flatMap(member => (Array.isArray(member) ? member : [member]))
   return leaves.every(leaf => typeof leaf !== 'object' || leaf === null)
+}
+
+/** Whether a request tells its attempt's own address for a callback. */
+export function namesCallback({ path, query = {}, headers = {}, body = null }: Tells): boolean {
+  const names = (value: unknown): boolean => {
+    if (typeof value === 'string') return value.includes('{callback_url}')
+    return typeof value === 'object' && value !== null && Object.values(value).some(names)
+  }
+  return [path, query, headers, body].some(names)
+}
+
+interface Tells {
+  path?: string
+  query?: object | undefined
+  headers?: object | undefined
+  body?: JsonValue | undefined
 }
 
 interface Written {

@@ -61,6 +61,25 @@ export const publicEndpoints = {
     },
     errors: [],
   },
+  callback: {
+    method: 'POST',
+    path: '/v1/callbacks/{callback}',
+    access: 'none',
+    summary: 'A downstream tells how an operation ended that it had accepted.',
+    description:
+      'The whole address is `{callback_url}` of a request, and the only proof that is needed. What it says of an attempt that is over, what it said before, and what says neither that it was done nor that it failed, changes nothing.',
+    params: z.strictObject({
+      callback: z.string().max(200).describe('Names one attempt, and proves that the service made it.'),
+    }),
+    body: jsonObjectSchema.meta({ examples: [{ state: 'done' }] }),
+    answers: {
+      200: {
+        description: 'Taken; it need not be sent again. It says nothing of what it changed.',
+        body: z.strictObject({ status: z.literal('taken') }),
+      },
+    },
+    errors: ['storage_unavailable'],
+  },
   metrics: {
     method: 'GET',
     path: '/metrics',

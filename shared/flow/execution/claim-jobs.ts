@@ -12,6 +12,7 @@ import type { SealedChange } from '../../store/action/sealed-change.ts'
 import { type ClaimReport, type DueAction, lockDueJobs } from '../../store/job/claim/due-jobs.ts'
 import { passClaims } from '../../store/job/claim/tenant-rotation.ts'
 import { renewLeases as renewStored } from '../../store/job/jobs.ts'
+import { callbackUrl } from '../core/callback-url.ts'
 import { announce, leftBy, sealChange } from '../core/change-action.ts'
 import { timing } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
@@ -133,6 +134,7 @@ function judge(context: Context, claimer: Claimer, row: DueAction, claimed: Clai
   if (!decided.ok) return { job: null, change: null }
   context.events.claimed(row.waited_ms)
   const attempt = decided.value.job?.attempt ?? 0
+  const callback_url = callbackUrl(context, { tenant_id, action_id, attempt })
   const change = sealChange(row, decided.value)
   const job = {
     action_id,
@@ -141,7 +143,7 @@ function judge(context: Context, claimer: Claimer, row: DueAction, claimed: Clai
     left: leftBy(change, row),
     actuator,
     kind,
-    call: { attempt, not_after, ...call },
+    call: { attempt, not_after, callback_url, ...call },
     traceparent,
     claimed_at: claimed.at,
     since: claimed.since,

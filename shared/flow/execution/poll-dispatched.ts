@@ -1,6 +1,7 @@
-import { pollOnce } from '../../actuator/invoke.ts'
-import type { Registry } from '../../actuator/registry.ts'
+import { pollOnce, readCallback } from '../../actuator/invoke.ts'
+import type { Registry, Unavailable } from '../../actuator/registry.ts'
 import type { Principal } from '../../contract/action/audit.ts'
+import type { JsonValue } from '../../contract/base/json.ts'
 import type { Outcome } from '../../contract/configuration/actuator-schema.ts'
 import { settleDispatched } from '../../lifecycle/execute.ts'
 import { createStopwatch } from '../../runtime/clock.ts'
@@ -13,7 +14,7 @@ import {
 import { changeActions } from '../core/change-action.ts'
 import { timing } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
-import { bind, callOf, isSameRequest } from '../core/execution-binding.ts'
+import { type Bound, bind, callOf, isSameRequest } from '../core/execution-binding.ts'
 
 export interface Poller {
   worker: Principal
@@ -58,15 +59,17 @@ async function askAlone(context: Context, asked: Asked): Promise<number | null> 
 /** In how many milliseconds it is asked about again; null: it has ended. */
 async function ask(context: Context, asked: Asked): Promise<number | null> {
   const { worker, action } = asked
-  const said = action.over ? timeIsOver(action) : await outcomeOf(context, asked)
+  const said = await outcomeOf(context, asked)
   if (said.class === 'busy' || said.class === 'retry') {
-    const ms = Math.max(
-      action.dispatched.interval_ms,
-      'retry_after_ms' in said ? (said.retry_after_ms ?? 0) : 0,
-    )
+    const retryMs = 'retry_after_ms' in said ? (said.retry_after_ms ?? 0) : 0
+    const read = action.called_back !== null
+    const ms = read
+      ? Math.min(action.dispatched.interval_ms, readAgainMs)
+      : Math.max(action.dispatched.interval_ms, retryMs)
     const { action_id, tenant_id, token } = action
-    await context.store.write([tenant_id], writer => postponeDispatched(writer, { action_id, token, ms }))
-    return ms
+    return context.store.write([tenant_id], writer =>
+      postponeDispatched(writer, { action_id, token, ms, read }),
+    )
   }
   const { action_id, tenant_id, token } = action
   const decide = settleDispatched({ worker, token, outcome: said, ...timing(context) })
@@ -75,21 +78,40 @@ async function ask(context: Context, asked: Asked): Promise<number | null> {
   return null
 }
 
+/** What was called back and cannot be judged yet, by a worker that lacks its actuator, is tried again so much later. */
+const readAgainMs = 2_000
+
 function timeIsOver({ dispatched }: DispatchedAction): Outcome {
   const message = `the downstream accepted it, and did not say within ${dispatched.deadline_ms} ms how it ended`
   return { class: 'unknown', code: 'completion_deadline', message }
 }
 
-/** Whatever keeps this worker from asking says nothing of the operation. */
+/** Whatever keeps this worker from asking says nothing of the operation; a callback counts even where its time is over. */
 async function outcomeOf(context: Context, { registry, action }: Asked): Promise<Outcome> {
-  const bound = bind(action, registry)
+  const bound = asAttempted(action, registry)
+  const called = 'code' in bound ? null : calledBack(bound, action)
+  if (called) return called
+  if (action.over) return timeIsOver(action)
   if ('code' in bound) return { class: 'busy', ...bound }
-  if (!isSameRequest(bound, action.request_hash))
-    return {
-      class: 'busy',
-      code: 'actuator_changed',
-      message: 'it was attempted as it was registered before',
-    }
+  if (action.dispatched.url !== null) return askDownstream(context, action, bound)
+  const message = 'the downstream calls back when it ended'
+  return { class: 'busy', code: 'not_called_back', message }
+}
+
+function asAttempted(action: DispatchedAction, registry: Registry): Bound | Unavailable {
+  const bound = bind(action, registry)
+  if ('code' in bound || isSameRequest(bound, action.request_hash)) return bound
+  return { code: 'actuator_changed', message: 'it was attempted as it was registered before' }
+}
+
+/** What the downstream called back, where that says how it ended. */
+function calledBack({ actuator, proposal }: Bound, { called_back }: DispatchedAction): Outcome | null {
+  if (called_back === null) return null
+  const said = readCallback(actuator, proposal.action.operation, JSON.parse(called_back) as JsonValue)
+  return said.class === 'ok' || said.class === 'failed' ? said : null
+}
+
+async function askDownstream(context: Context, action: DispatchedAction, bound: Bound): Promise<Outcome> {
   const { execution_ms_max, lease_ms } = context.config
   const askedMs = Math.min(execution_ms_max, lease_ms / 2)
   const deadline = openDeadline(context.ending.signal, askedMs)
@@ -101,6 +123,7 @@ async function outcomeOf(context: Context, { registry, action }: Asked): Promise
     ...callOf(action, bound),
     ...{ attempt, not_after, traceparent: span.traceparent, timeLeftMs },
     signal: deadline.signal,
+    callback_url: null,
     isLate: () => timeLeftMs() <= 0,
   }).finally(deadline.clear)
   span.end({

@@ -155,6 +155,7 @@ async function ask(context: Context, asked: Asked): Promise<Judgement | null> {
   const timeLeftMs = (): number => execution_ms_max - since()
   const finding = await lookUp(bound.actuator, {
     ...callOf(inquiry, bound),
+    callback_url: null,
     ...{ attempt, not_after, traceparent, timeLeftMs },
     signal: deadline.signal,
     isLate: () => timeLeftMs() <= 0,

@@ -11,7 +11,7 @@ import { openDeadline, unlessAborted } from '../../runtime/deadline.ts'
 import { isLost } from '../../runtime/outage.ts'
 import type { About } from '../../runtime/telemetry/events.ts'
 import { idsOf, type Span } from '../../runtime/telemetry/tracer.ts'
-import { keepDispatched } from '../../store/job/dispatched-operations.ts'
+import { keepDispatched, leaveToCallback } from '../../store/job/dispatched-operations.ts'
 import { insertLateResult } from '../../store/job/reconcile-attempts.ts'
 import { type Amended, changeActions, changeLeased, type LeasedActionChange } from '../core/change-action.ts'
 import { timing } from '../core/configured.ts'
@@ -57,9 +57,18 @@ export function createRunner(
       if (outcome.class === 'accepted') {
         const keep = () => keepAccepted(context, job, outcome)
         const kept = await persistently(context, { where: 'keep_dispatched', about, abandoned }, keep)
-        if (kept) dispatched(outcome.dispatched.interval_ms)
-        else if (kept === false) context.events.writeFenced(about)
+        if (kept === null) return
+        if (kept.due_ms === null) context.events.writeFenced(about)
+        else dispatched(kept.due_ms)
         return
+      }
+      if (outcome.class === 'unknown') {
+        const leave = () =>
+          context.store.write([tenant_id], writer => leaveToCallback(writer, { action_id, token }))
+        if (await persistently(context, { where: 'keep_dispatched', about, abandoned }, leave)) {
+          dispatched(0)
+          return
+        }
       }
       const decide = settle({ worker, token, outcome, ...timing(context) })
       const recorded = await persistently(context, { where: 'record_outcome', about, abandoned }, () =>
@@ -73,13 +82,17 @@ export function createRunner(
   }
 }
 
-/** False where the lease was lost meanwhile: what was accepted is then judged as any attempt that nobody reported. */
-function keepAccepted(
+/** Null where the lease was lost meanwhile: what was accepted is then judged as any attempt that nobody reported. */
+async function keepAccepted(
   context: Context,
   { action_id, tenant_id, token }: ClaimedJob,
   { dispatched }: Accepted,
-): Promise<boolean> {
-  return context.store.write([tenant_id], writer => keepDispatched(writer, { action_id, token, dispatched }))
+): Promise<{ due_ms: number | null }> {
+  const due_ms = await context.store.write([tenant_id], writer =>
+    keepDispatched(writer, { action_id, token, dispatched }),
+  )
+  if (due_ms !== null) await context.reach('operation_kept')
+  return { due_ms }
 }
 
 /** Try until it is recorded; null where the process ends before. */

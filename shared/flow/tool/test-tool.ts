@@ -146,6 +146,7 @@ async function attempt(
   const outcome = await invoke(found, {
     ...planned,
     attempt: 1,
+    callback_url: null,
     not_after: afterNow(ms).toISOString(),
     traceparent: `00-${newTraceId()}-${newSpanId()}-00`,
     signal,

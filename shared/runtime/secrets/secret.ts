@@ -39,7 +39,7 @@ export function csrfTokenOf(sessionToken: string): string {
   return Buffer.from(mac, 'hex').toString('base64url')
 }
 
-/** Constant-time comparison of two SHA-256 digests. */
+/** Constant-time comparison of two digests, or of their texts. */
 export function sameHash(left: Buffer, right: Buffer): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }

@@ -78,7 +78,7 @@ export const settings = {
     'SERVICE_BASE_URL',
     '',
     prefix,
-    'Prefix of `polling_url` and `review_url`, an http(s) URL or a path; never taken from a request header.',
+    'Prefix of `polling_url`, `review_url` and the addresses of callbacks, an http(s) URL or a path (none for callbacks); never taken from a request header.',
   ),
   body_limit: row('SERVICE_BODY_LIMIT', '256k', size, 'Largest request body.'),
   rate_limit: row(

@@ -48,6 +48,7 @@ export function createEvents(log: Logger, freshMs: number) {
     },
     ...evidenceEvents(log, metrics),
     reconciled: (status: string) => metrics.reconciled.inc({ status }),
+    calledBack: (result: string) => metrics.callbacks.inc({ result }),
     ringLost: (reason: string, rings = 1) => {
       metrics.ringsLost.inc(rings)
       log.warn({ reason, rings }, 'wake-up not sent; the sweeper will find the work')

@@ -9,7 +9,7 @@ const ofWaiting = [...seconds, 60, 300, 900, 3_600]
 const ofPeople = [10, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200, 604_800]
 
 const approvalOutcomes = ['approved', 'rejected', 'cancelled', 'expired']
-const attemptOutcomes = ['ok', 'failed', 'retry', 'busy', 'unknown']
+const attemptOutcomes = ['ok', 'accepted', 'failed', 'retry', 'busy', 'unknown']
 const messageOutcomes = ['delivered', 'retry', 'failed', 'gone']
 const limits = ['requests', 'authentications', 'log_ins', 'log_in_failures']
 
@@ -51,6 +51,7 @@ export function createMetrics(freshMs: number) {
   })
   const evidence = createEvidenceMetrics(registry)
   const reconciled = counter('reconciled_total', 'Rounds of reconcile by the status they led to.', ['status'])
+  const callbacks = counter('callbacks_total', 'Callbacks of downstreams by what became of them.', ['result'])
   const ringsLost = counter(
     'rings_lost_total',
     'Wake-ups that could not be sent; the sweeper makes up for them.',
@@ -78,6 +79,7 @@ export function createMetrics(freshMs: number) {
     proofsUnderWay,
     ...evidence,
     reconciled,
+    callbacks,
     ringsLost,
     queueErrors,
     errors,

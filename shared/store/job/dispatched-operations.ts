@@ -16,6 +16,8 @@ export interface DispatchedAction {
   token: number
   attempt: number
   dispatched: Dispatched
+  /** Text of the JSON that the downstream called back, or null. */
+  called_back: string | null
   /** Its time is over: it is not asked about again. */
   over: boolean
   target_system: string
@@ -30,20 +32,21 @@ export interface DispatchedAction {
   actuator: { kind: string; settings: unknown } | null
 }
 
-/** Keep that the latest attempt of an action was accepted, while its lease is held. False: somebody else has judged it. */
+/**
+ * Keep that the latest attempt of an action was accepted, while its lease is held. What was called back before is kept, and
+ * is due at once. In how many milliseconds it is due; null: somebody else has judged it.
+ */
 export async function keepDispatched(
   writer: Writer,
   { action_id, token, dispatched }: { action_id: string; token: number; dispatched: Dispatched },
-): Promise<boolean> {
+): Promise<number | null> {
   const { url, interval_ms, deadline_ms } = dispatched
-  const rows = await writer.query('keep_dispatched', keepSql, [
-    action_id,
-    token,
-    url,
-    interval_ms,
-    deadline_ms,
-  ])
-  return rows.length > 0
+  const parameters = [action_id, token, url, interval_ms, deadline_ms]
+  const [kept] = await writer.query<{ called: boolean }>('keep_dispatched', keepSql, parameters)
+  if (!kept) return null
+  if (!kept.called) return interval_ms
+  await hasten(writer, action_id)
+  return 0
 }
 
 const keepSql = `
@@ -53,10 +56,112 @@ with j as (
   where action_id = $1 and lease_token = $2::int8 and lease_owner is not null and lease_expires_at > clock_timestamp()
   returning action_id, tenant_id, attempt
 )
-insert into dispatched_operations (action_id, tenant_id, attempt, url, interval_ms, ends_at)
+insert into dispatched_operations as d (action_id, tenant_id, attempt, url, interval_ms, ends_at)
 select action_id, tenant_id, attempt, $3::text, $4::int8, clock_timestamp() + $5::int8 * interval '1 millisecond' from j
 on conflict (action_id) do update set attempt = excluded.attempt, url = excluded.url, interval_ms = excluded.interval_ms,
-  kept_at = excluded.kept_at, ends_at = excluded.ends_at
+  kept_at = excluded.kept_at, ends_at = excluded.ends_at,
+  called_back = case when d.attempt = excluded.attempt then d.called_back end
+returning d.called_back is not null as called`
+
+/**
+ * Leave an attempt whose answer was lost to the callback that came before, while its lease is held. False: there was none, or
+ * somebody else has judged the attempt.
+ */
+export async function leaveToCallback(
+  writer: Writer,
+  { action_id, token }: { action_id: string; token: number },
+): Promise<boolean> {
+  const text = `
+    update execution_jobs j set lease_token = nextval('lease_tokens'), lease_owner = '${heldBy}', lease_expires_at = clock_timestamp()
+    from dispatched_operations d
+    where j.action_id = $1 and j.lease_token = $2::int8 and j.lease_owner is not null and j.lease_expires_at > clock_timestamp()
+      and d.action_id = j.action_id and d.attempt = j.attempt and d.called_back is not null
+    returning j.action_id`
+  return (await writer.query('leave_to_callback', text, [action_id, token])).length > 0
+}
+
+/** What nobody asks about now is due at once. */
+async function hasten(writer: Writer, actionId: string): Promise<void> {
+  const text = `
+    update execution_jobs set lease_expires_at = clock_timestamp()
+    where action_id = $1 and state = 'leased' and lease_owner = '${heldBy}'`
+  await writer.query('hasten_dispatched', text, [actionId])
+}
+
+/** An attempt that is under way, with how its operation is registered. */
+export interface CalledAttempt {
+  target_system: string
+  /** Canonical text of the recorded proposal, null where it was erased. */
+  proposal: string | null
+  actuator: { kind: string; settings: unknown } | null
+  /** A callback of it is kept already. */
+  called: boolean
+}
+
+/** Lock an attempt that may be called back: the latest of its action, which nobody has judged. Null: there is none. */
+export async function lockCalled(
+  writer: Writer,
+  { action_id, attempt }: { action_id: string; attempt: number },
+): Promise<CalledAttempt | null> {
+  const [row] = await writer.query<CalledRow>('lock_called', lockCalledSql, [action_id, attempt])
+  if (!row) return null
+  const { actuator_kind, actuator_settings, ...called } = row
+  return {
+    ...called,
+    actuator: actuator_kind === null ? null : { kind: actuator_kind, settings: actuator_settings },
+  }
+}
+
+interface CalledRow extends Omit<CalledAttempt, 'actuator'> {
+  actuator_kind: string | null
+  actuator_settings: unknown
+}
+
+/** The job is locked before its operation is read: what waits for a lock sees other tables as they were before it. */
+const lockCalledSql = `
+with j as materialized (
+  select action_id, tenant_id, attempt from execution_jobs
+  where action_id = $1 and attempt = $2::int4 and state = 'leased' for update
+)
+select a.target_system, convert_from(proposal.payload, 'UTF8') as proposal, r.kind as actuator_kind,
+  r.settings as actuator_settings,
+  exists (
+    select from dispatched_operations d where d.action_id = j.action_id and d.attempt = j.attempt and d.called_back is not null
+  ) as called
+from j join actions a using (action_id)
+left join event_payloads proposal on proposal.action_id = a.action_id and proposal.sequence = 0
+left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system`
+
+export interface Callback {
+  action_id: string
+  attempt: number
+  /** Text of JSON. */
+  body: string
+  /** Until when it is judged, where the call was not answered yet; milliseconds. */
+  deadline_ms: number
+}
+
+/** Keep the first callback of an attempt that is locked, and let it be judged at once. False: one is kept already. */
+export async function keepCalledBack(
+  writer: Writer,
+  { action_id, attempt, body, deadline_ms }: Callback,
+): Promise<boolean> {
+  const rows = await writer.query('keep_called_back', keepCalledSql, [action_id, attempt, body, deadline_ms])
+  await hasten(writer, action_id)
+  return rows.length > 0
+}
+
+const keepCalledSql = `
+insert into dispatched_operations as d (action_id, tenant_id, attempt, interval_ms, ends_at, called_back)
+select action_id, tenant_id, attempt, $4::int8, clock_timestamp() + $4::int8 * interval '1 millisecond', $3::text
+from execution_jobs where action_id = $1 and attempt = $2::int4
+on conflict (action_id) do update set called_back = excluded.called_back,
+  attempt = excluded.attempt,
+  url = case when d.attempt = excluded.attempt then d.url end,
+  interval_ms = case when d.attempt = excluded.attempt then d.interval_ms else excluded.interval_ms end,
+  kept_at = case when d.attempt = excluded.attempt then d.kept_at else excluded.kept_at end,
+  ends_at = case when d.attempt = excluded.attempt then d.ends_at else excluded.ends_at end
+where d.attempt < excluded.attempt or d.called_back is null
 returning action_id`
 
 /** Take the leases of operations that are to be asked about now. */
@@ -94,7 +199,7 @@ j as (
   where x.action_id = any(array(select action_id from due))
   returning x.*
 )
-select j.action_id, j.tenant_id, j.lease_token::float8 as token, j.attempt, d.url, d.interval_ms::float8 as interval_ms,
+select j.action_id, j.tenant_id, j.lease_token::float8 as token, j.attempt, d.url, d.called_back, d.interval_ms::float8 as interval_ms,
   extract(epoch from d.ends_at - d.kept_at)::float8 * 1000 as deadline_ms, d.ends_at <= clock_timestamp() as over,
   a.target_system, a.proposal_hash, a.traceparent, latest.not_after, latest.request_hash,
   convert_from(proposal.payload, 'UTF8') as proposal, convert_from(verdict.payload, 'UTF8') as verdict,
@@ -108,18 +213,29 @@ left join event_payloads proposal on proposal.action_id = a.action_id and propos
 left join event_payloads verdict on verdict.action_id = a.action_id and verdict.sequence = 1
 left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system`
 
-/** Give a lease back until the operation is asked about again, at the latest when its time is over. */
+/**
+ * Give a lease back until the operation is asked about again, at the latest when its time is over; `read`: the callback that
+ * this worker has read, if any. One that came while it asked is due at once.
+ */
 export async function postponeDispatched(
   writer: Writer,
-  { action_id, token, ms }: { action_id: string; token: number; ms: number },
-): Promise<void> {
-  const text = `
-    update execution_jobs j set lease_owner = '${heldBy}',
-      lease_expires_at = least(clock_timestamp() + $3::int8 * interval '1 millisecond', greatest(d.ends_at, clock_timestamp()))
-    from dispatched_operations d
-    where j.action_id = $1 and j.lease_token = $2::int8 and j.lease_owner is not null and d.action_id = j.action_id`
-  await writer.query('postpone_dispatched', text, [action_id, token, Math.round(ms)])
+  { action_id, token, ms, read }: { action_id: string; token: number; ms: number; read: boolean },
+): Promise<number> {
+  const [given] = await writer.query('postpone_dispatched', postponeSql, [action_id, token, Math.round(ms)])
+  if (read || !given) return ms
+  const text = `select called_back is not null as called from dispatched_operations where action_id = $1`
+  const [operation] = await writer.query<{ called: boolean }>('read_called', text, [action_id])
+  if (!operation?.called) return ms
+  await hasten(writer, action_id)
+  return 0
 }
+
+const postponeSql = `
+update execution_jobs j set lease_owner = '${heldBy}',
+  lease_expires_at = least(clock_timestamp() + $3::int8 * interval '1 millisecond', greatest(d.ends_at, clock_timestamp()))
+from dispatched_operations d
+where j.action_id = $1 and j.lease_token = $2::int8 and j.lease_owner is not null and d.action_id = j.action_id
+returning j.action_id`
 
 /** Forget the operations of actions that have ended. */
 export async function forgetDispatched(writer: Writer): Promise<void> {

@@ -200,11 +200,13 @@ export const dispatchedOperations = schema.table(
     action_id: text().primaryKey(),
     tenant_id: text().notNull(),
     attempt: integer().notNull(),
-    /** Where the downstream is asked. */
-    url: text().notNull(),
+    /** Where the downstream is asked; null where only a callback tells. */
+    url: text(),
     interval_ms: bigint({ mode: 'number' }).notNull(),
     kept_at: time('kept_at').notNull().defaultNow(),
     ends_at: time('ends_at').notNull(),
+    /** JSON that the downstream called back, the first that ends it; it may come before the answer that accepts. */
+    called_back: text(),
   },
   table => [foreignKey({ columns: [table.action_id], foreignColumns: [actions.action_id] })],
 )

@@ -13,7 +13,14 @@ export interface Evidence {
 }
 
 /** Where calls arrive; `http_…` and `mcp_…` come from the actuators of the product. */
-export type Endpoint = 'keyed' | 'plain' | 'http_keyed' | 'http_plain' | 'http_loose' | 'mcp_keyed'
+export type Endpoint =
+  | 'keyed'
+  | 'plain'
+  | 'http_keyed'
+  | 'http_plain'
+  | 'http_loose'
+  | 'http_later'
+  | 'mcp_keyed'
 
 /** A call that reached the downstream, written and synced by it before it answered. */
 export interface LedgerLine {

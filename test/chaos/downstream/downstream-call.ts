@@ -61,6 +61,7 @@ export const endpoints: Readonly<Record<Endpoint, Traits>> = {
   http_keyed: careful,
   http_plain: { ...careful, honours_key: false },
   http_loose: { honours_key: true, enforces_not_after: false, remembers_refusals: false },
+  http_later: { honours_key: true, enforces_not_after: false, remembers_refusals: true },
   mcp_keyed: { honours_key: true, enforces_not_after: false, remembers_refusals: true },
 }
 

@@ -133,6 +133,7 @@ function callOf(scripts: Script[]): Invocation {
     tool_schema_hash: null,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     not_after: new Date(Date.now() + 10_000).toISOString(),
+    callback_url: null,
     isLate: () => false,
     timeLeftMs: () => 30_000,
     signal: AbortSignal.timeout(10_000),

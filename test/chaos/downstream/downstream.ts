@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Endpoint, LedgerLine } from '../check/evidence.ts'
+import { answerAccepted, createOperations, isAccepted } from './accepted-operations.ts'
 import type { ChaosParameters } from './chaos-parameters.ts'
 import { answerAs, type DownstreamCall, endpoints, type Script, scripts } from './downstream-call.ts'
 import { answerMcp, callOfMcp, createMcp } from './downstream-mcp.ts'
@@ -13,6 +14,7 @@ import { openSyncedLines } from './lines.ts'
  *
  * `POST /keyed` and `/plain` serve the module actuators, `/http/keyed`, `/http/plain` and `/http/loose` the real http
  * actuator (what follows in the path is the generation of the registration), `/mcp` the real mcp actuator.
+ * What `/http/later` accepts is done later, see `accepted-operations.ts`; `GET /later/` and its key tells how far it is.
  * `GET /lookup?key=` answers what became of a key. How each of them behaves is in `endpoints`.
  */
 const ledger = await openSyncedLines<LedgerLine>(process.env.LEDGER_FILE ?? '')
@@ -20,6 +22,9 @@ const done = new Set<string>()
 const refused = new Set<string>()
 const arrivals = new Map<string, number>()
 const mcp = createMcp()
+const operations = createOperations(more => {
+  open += more
+})
 let lines = 0
 let open = 0
 
@@ -43,6 +48,7 @@ process.on('SIGTERM', () => process.exit(0))
 async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://downstream')
   if (pathname === '/open') return send(response, 200, { open: open - 1 })
+  if (pathname.startsWith('/later/')) return send(response, 200, { state: operations.stateOf(pathname) })
   if (pathname === '/lookup') return lookUp(searchParams.get('key') ?? '', response)
   const arrived = Date.now()
   const text = await bodyOf(request)
@@ -50,6 +56,11 @@ async function route(request: IncomingMessage, response: ServerResponse): Promis
   const [endpoint, call] = pathname.startsWith('/http/')
     ? ([`http_${pathname.split('/')[2]}` as Endpoint, httpCall(request, text)] as const)
     : ([pathname.slice(1) as Endpoint, JSON.parse(text) as DownstreamCall] as const)
+  if (endpoint === 'http_later' && isAccepted(call.script)) {
+    operations.accept(call, header(request, 'x-notify'), () => deliver(endpoint, arrived, call, 1))
+    await delay(call.after_ms)
+    return answerAccepted(call, response)
+  }
   const answer = await perform(endpoint, arrived, call)
   await delay(call.after_ms)
   answerAs(answer, call.script, response)

@@ -50,7 +50,7 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
   wrong_scope: withKey(async ({ world: { known } }, operation) =>
     operation['x-key-scopes']?.includes('agent') ? known.credentials.admin : known.credentials.agent,
   ),
-  not_found: changed(asked => ({ ...asked, params: { name: 'nothing' } })),
+  not_found: changed(asked => ({ ...asked, params: { name: 'nothing', callback: 'nothing' } })),
   tenant_not_found: changed(asked => ({ ...asked, params: { ...asked.params, tenant_id: 'nobody' } })),
   key_not_found: changed(asked => ({
     ...asked,

@@ -295,6 +295,23 @@ describe('no value of a parameter', () => {
     expect(made).toBeGreaterThan(50)
   })
 
+  it('adds a line to a text, or changes the members of a body in JSON', async () => {
+    const written = fc.constantFrom<Partial<Template>>(
+      { content: 'text', body: 'From: {parameters.a}\nTo: x{parameters.b}' },
+      { body: { a: '{parameters.a}', note: 'of {parameters.b}', fixed: { c: 1 } } },
+    )
+    const made = await each(written, ({ body }, { template }) => {
+      if (template.content === 'text') {
+        expect(body?.split(/[\r\n\v\f\u0085]/)).toHaveLength(2)
+        return
+      }
+      const read = JSON.parse(body ?? '') as JsonObject
+      for (const name of Object.keys(read)) expect(['a', 'note', 'fixed']).toContain(name)
+      expect(read.fixed).toEqual({ c: 1 })
+    })
+    expect(made).toBeGreaterThan(50)
+  })
+
   it('whatever its name is, adds a part to the parameters themselves', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(text, text, { maxKeys: 3 }), async values => {

@@ -45,8 +45,8 @@ function settings(more: Partial<HttpSettings> = {}, deadline_ms = 20_000): HttpS
             done_when: { path: 'state', equals: 'done' },
             failed_when: [{ path: 'state', equals: 'failed' }, { status: [410] }],
             interval_ms: 100,
-            deadline_ms,
           },
+          deadline_ms,
         },
       },
     },
@@ -98,7 +98,7 @@ describe('an operation that the downstream accepts', () => {
     const trace = await tenant.settled(await submit())
     expect(trace).toMatchObject({
       status: 'executed',
-      execution: { attempt: 1, result: { ok: true, detail: { status: 200, body: { state: 'done' } } } },
+      execution: { result: { ok: true, detail: { status: 200, body: { state: 'done' } } } },
     })
     expect(trace.events.at(-1)).toMatchObject({
       kind: 'execution',

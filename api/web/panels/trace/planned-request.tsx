@@ -47,7 +47,9 @@ function HttpParts({ request }: { request: Extract<PlannedRequest, { kind: 'http
       {Object.keys(about).length > 0 && <ForeignJson value={about} label="Headers and credential" />}
       {each_attempt && (
         <p className="text-sm text-soft">
-          Each attempt fills in its own time where it says <code className="font-mono">{'{not_after}'}</code>.
+          Each attempt fills in its own time and address where it says{' '}
+          <code className="font-mono">{'{not_after}'}</code> or{' '}
+          <code className="font-mono">{'{callback_url}'}</code>.
         </p>
       )}
     </>

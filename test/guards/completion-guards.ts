@@ -1,0 +1,102 @@
+import type { Guard } from './guard.ts'
+
+const operations = 'shared/store/job/dispatched-operations.ts'
+const completion = ['test/service/execution/completion.test.ts']
+const callbacks = ['test/service/execution/callbacks.test.ts']
+
+/** What ends an operation that a downstream accepted, and what does not. */
+export const completionGuards: readonly Guard[] = [
+  {
+    name: 'accepted-is-not-repeated',
+    invariants: [6],
+    protects: 'an operation that was accepted is never asked for again, however its key is treated',
+    edits: [
+      {
+        file: 'shared/lifecycle/execute.ts',
+        from: 'settle(settlement)(action.job ? { ...action, job: { ...action.job, key_honoured: false } } : action)',
+        to: 'settle(settlement)(action)',
+      },
+    ],
+    tests: completion,
+    named: 'at its deadline',
+  },
+  {
+    name: 'accepted-is-not-expired',
+    invariants: [6],
+    protects: 'an operation that goes on is not taken for a worker that died',
+    edits: [{ file: 'shared/store/job/jobs.ts', from: ` and not \${isDispatched('j')}`, to: '' }],
+    tests: completion,
+    named: 'is executing meanwhile',
+  },
+  {
+    name: 'token-of-accepted',
+    invariants: [5],
+    protects: 'only who holds the lease hands it on to a downstream',
+    edits: [
+      {
+        file: operations,
+        from: 'where action_id = $1 and lease_token = $2::int8 and lease_owner is not null and lease_expires_at > clock_timestamp()\n  returning action_id, tenant_id',
+        to: 'where action_id = $1\n  returning action_id, tenant_id',
+      },
+    ],
+    tests: callbacks,
+    named: 'by who holds the lease',
+  },
+  {
+    name: 'poll-at-own-host',
+    invariants: [10],
+    protects: 'an answer cannot send credentials to another host',
+    edits: [
+      {
+        file: 'shared/actuator/http/follow-operation.ts',
+        from: "return place.origin === url.origin && place.username === ''",
+        to: "return place.username === ''",
+      },
+    ],
+    tests: completion,
+    named: 'has one of another',
+  },
+  {
+    name: 'proof-of-callback',
+    invariants: [10],
+    protects: 'only an address that was made here ends an attempt',
+    edits: [
+      {
+        file: 'shared/flow/core/callback-url.ts',
+        from: 'return proof !== null && sameHash(Buffer.from(shown), Buffer.from(proof)) ? attempt : null',
+        to: 'return proof !== null && sameHash(Buffer.from(shown), Buffer.from(shown)) ? attempt : null',
+      },
+    ],
+    tests: callbacks,
+    named: 'is answered 404',
+  },
+  {
+    name: 'live-attempt-of-callback',
+    invariants: [9],
+    protects: 'a callback of an attempt that was judged changes nothing',
+    edits: [
+      {
+        file: operations,
+        from: "where action_id = $1 and attempt = $2::int4 and state = 'leased' for update",
+        to: 'where action_id = $1 and attempt = $2::int4 for update',
+      },
+    ],
+    tests: callbacks,
+    named: 'a later one is late',
+  },
+  {
+    name: 'first-callback',
+    invariants: [8],
+    protects: 'of the callbacks of an attempt the first one counts',
+    edits: [
+      {
+        file: 'shared/flow/execution/keep-callback.ts',
+        from: "    if (found.called) return 'repeated'\n",
+        to: '',
+      },
+      { file: operations, from: '\nwhere d.attempt < excluded.attempt or d.called_back is null\n', to: '\n' },
+    ],
+    tests: callbacks,
+    named: 'is taken once',
+  },
+]
