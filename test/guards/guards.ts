@@ -8,6 +8,7 @@ import { ownerGuards } from './owner-guards.ts'
 import { quorumGuards } from './quorum-guards.ts'
 import { sessionGuards } from './session-guards.ts'
 import { tenantGuards } from './tenant-guards.ts'
+import { toolGuards } from './tool-guards.ts'
 
 /** Every guard that the script of this folder takes away. */
 export const guards: readonly Guard[] = [
@@ -18,6 +19,7 @@ export const guards: readonly Guard[] = [
   ...decisionGuards,
   ...tenantGuards,
   ...ownerGuards,
+  ...toolGuards,
   ...quorumGuards,
   ...auditGuards,
 ]
