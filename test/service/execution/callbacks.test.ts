@@ -16,8 +16,8 @@ let poll: (response: ServerResponse) => void
 const env = {
   SERVICE_EGRESS_ALLOW: '127.0.0.1',
   SERVICE_SWEEP_MS: '100',
-  SERVICE_LEASE_MS: '1000',
-  SERVICE_EXECUTION_MS_MAX: '900',
+  SERVICE_LEASE_MS: '6000',
+  SERVICE_EXECUTION_MS_MAX: '5000',
   SERVICE_SUBMIT_WAIT_MS: '0',
   SERVICE_WEBHOOK_KEY: Buffer.alloc(32, 7).toString('base64'),
   ACTUATOR_CRM_TOKEN: 'token-of-the-crm',
@@ -30,7 +30,7 @@ const ends = {
 function settings({ deadline_ms = 20_000, polled = false, ...more }: Traits = {}): HttpSettings {
   return {
     base_url: downstream.url,
-    timeout_ms: 800,
+    timeout_ms: 4_000,
     auth: { type: 'bearer', token: { env: 'ACTUATOR_CRM_TOKEN' } },
     ...more,
     operations: {
