@@ -19,7 +19,7 @@ export function systemOf(title: string): string {
     .toLowerCase()
     .replace(/['’]s\b/g, '')
     .replace(
-      /\b(?:rest|open|public)?[- ]?apis?\b|\bopenapi\b|\bdocumentation\b|\bspecification\b|\bserver\b|\bv?\d+(?:\.\d+)*\b/g,
+      /\b(?:rest|open|public)?[- ]?apis?\b|\bopenapi\b|\bdocumentation\b|\bspecification\b|\bserver\b|\bv?\d[\d.]*\b/g,
       ' ',
     )
     .split(/[^a-z0-9]+/)
