@@ -18,7 +18,7 @@ export const completionGuards: readonly Guard[] = [
       },
     ],
     tests: completion,
-    named: 'at its deadline',
+    named: 'at its deadline|is failed by',
   },
   {
     name: 'accepted-is-not-expired',
@@ -26,7 +26,7 @@ export const completionGuards: readonly Guard[] = [
     protects: 'an operation that goes on is not taken for a worker that died',
     edits: [{ file: 'shared/store/job/jobs.ts', from: ` and not \${isDispatched('j')}`, to: '' }],
     tests: completion,
-    named: 'is executing meanwhile',
+    named: 'is executing meanwhile|is failed by',
   },
   {
     name: 'token-of-accepted',
@@ -40,7 +40,7 @@ export const completionGuards: readonly Guard[] = [
       },
     ],
     tests: callbacks,
-    named: 'by who holds the lease',
+    named: 'by who holds the lease|says that nothing was done',
   },
   {
     name: 'poll-at-own-host',
@@ -54,7 +54,7 @@ export const completionGuards: readonly Guard[] = [
       },
     ],
     tests: completion,
-    named: 'has one of another',
+    named: 'has one of another|is failed by',
   },
   {
     name: 'proof-of-callback',
@@ -82,7 +82,7 @@ export const completionGuards: readonly Guard[] = [
       },
     ],
     tests: callbacks,
-    named: 'a later one is late',
+    named: 'a later one is late|says that nothing was done',
   },
   {
     name: 'first-callback',
@@ -97,6 +97,6 @@ export const completionGuards: readonly Guard[] = [
       { file: operations, from: '\nwhere d.attempt < excluded.attempt or d.called_back is null\n', to: '\n' },
     ],
     tests: callbacks,
-    named: 'is taken once',
+    named: 'is taken once|says that nothing was done',
   },
 ]
