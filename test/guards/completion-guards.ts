@@ -25,8 +25,8 @@ export const completionGuards: readonly Guard[] = [
     invariants: [6],
     protects: 'an operation that goes on is not taken for a worker that died',
     edits: [{ file: 'shared/store/job/jobs.ts', from: ` and not \${isDispatched('j')}`, to: '' }],
-    tests: completion,
-    named: 'is executing meanwhile|is failed by',
+    tests: callbacks,
+    named: 'is no lease that ran out|says that nothing was done',
   },
   {
     name: 'token-of-accepted',
@@ -36,7 +36,7 @@ export const completionGuards: readonly Guard[] = [
       {
         file: operations,
         from: 'where action_id = $1 and lease_token = $2::int8 and lease_owner is not null and lease_expires_at > clock_timestamp()\n  returning action_id, tenant_id',
-        to: 'where action_id = $1\n  returning action_id, tenant_id',
+        to: 'where action_id = $1 and $2::int8 is not null\n  returning action_id, tenant_id',
       },
     ],
     tests: callbacks,

@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { HttpSettings } from '../../../shared/contract/configuration/http-actuator-schema.ts'
 import { keepDispatched } from '../../../shared/store/job/dispatched-operations.ts'
+import { expiredLeases } from '../../../shared/store/job/jobs.ts'
+import type { Reader, Writer } from '../../../shared/store/postgres/open.ts'
 import { type Downstream, type Seen, startDownstream } from '../../support/fixtures/http-downstream.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'
@@ -310,6 +312,22 @@ describe('an accepted operation', () => {
     await isAccepted(action_id)
   })
 })
+
+describe('an accepted operation that is due', () => {
+  it('is no lease that ran out', async () => {
+    const action_id = await submit()
+    await isAccepted(action_id)
+    const expired = await service.context.store.write('all', async writer => {
+      const due = `update execution_jobs set lease_expires_at = now() - interval '1 minute' where action_id = $1`
+      await writer.query('', due, [action_id])
+      return expiredLeases(asReader(writer), 100)
+    })
+    expect(expired).not.toContainEqual({ action_id })
+  })
+})
+
+/** What is written and not committed yet is seen here alone. */
+const asReader = (writer: Writer): Reader => ({ kind: 'reader', query: writer.query })
 
 describe('an address for callbacks', () => {
   it('is hidden where the downstream repeats it', async () => {
