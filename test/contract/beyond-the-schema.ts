@@ -116,6 +116,32 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
     operationId: 'replace_actuators',
     body: { actuators: [judging({ content: 'form', body: 'a text' })] },
   },
+  no_completion: { operationId: 'replace_actuators', body: { actuators: [judging({ completion: {} })] } },
+  callback_untold: {
+    operationId: 'replace_actuators',
+    body: {
+      actuators: [judging({ completion: { callback: { done_when: { path: 'state', equals: 'done' } } } })],
+    },
+  },
+  not_of_the_body: {
+    operationId: 'replace_actuators',
+    body: {
+      actuators: [
+        judging({
+          body: { tell: '{callback_url}' },
+          completion: { callback: { done_when: { status: [200] } } },
+        }),
+      ],
+    },
+  },
+  callback_misplaced: {
+    operationId: 'replace_actuators',
+    body: {
+      actuators: [
+        http({ base_url: 'https://crm.example/', headers: { 'X-Tell': '{callback_url}' }, operations: {} }),
+      ],
+    },
+  },
   body_ignored: {
     operationId: 'replace_actuators',
     body: {
