@@ -104,8 +104,7 @@ export function settle(settlement: Settlement): Decide {
 
 /**
  * Record what an operation came to that the downstream had accepted. What is not known of it then is never found out by
- * another call: a second one would ask for a second operation.
- * model: settle
+ * another call: a second one would ask for a second operation. Of the model it is `settle`, without a key that is honoured.
  */
 export function settleDispatched(settlement: Settlement): Decide {
   return action =>
