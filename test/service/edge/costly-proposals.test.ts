@@ -47,15 +47,24 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 test('ten of the costliest proposals a second leave others a p99 under 50 ms', async () => {
-  const alone = await p99OfOthers(false)
-  const seen: number[] = []
-  for (let round = 0; round < rounds; round += 1) seen.push(await p99OfOthers(true))
-  const middle = seen.sort((one, another) => one - another)[Math.floor(rounds / 2)]
+  const alone: number[] = []
+  const beside: number[] = []
+  // In turns, so that both meet what else the machine does.
+  for (let round = 0; round < rounds; round += 1) {
+    alone.push(await p99OfOthers(false))
+    beside.push(await p99OfOthers(true))
+  }
   process.stderr.write(
-    `p99 of others beside costly proposals: ${seen.map(Math.round).join(', ')} ms, alone ${Math.round(alone)}\n`,
+    `p99 of others beside costly proposals: ${rounded(beside)} ms, alone ${rounded(alone)}\n`,
   )
-  expect(middle).toBeLessThan(Math.max(p99MsMax, timesAloneMax * alone))
+  expect(middleOf(beside)).toBeLessThan(Math.max(p99MsMax, timesAloneMax * middleOf(alone)))
 }, 120_000)
+
+const rounded = (times: readonly number[]) => times.map(Math.round).join(', ')
+
+function middleOf(times: readonly number[]): number {
+  return times.toSorted((one, another) => one - another)[Math.floor(times.length / 2)] ?? 0
+}
 
 async function p99OfOthers(beside: boolean): Promise<number> {
   const ended = new AbortController()
