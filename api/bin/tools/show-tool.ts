@@ -1,19 +1,10 @@
 import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
-import type { ToolProposal } from '../../../shared/contract/configuration/tool-import.ts'
+import type { ToolProposal, ToolSummary } from '../../../shared/contract/configuration/tool-import.ts'
 import type { Terminal } from './terminal.ts'
 import type { ToolDesk } from './tool-desk.ts'
 
-interface ListedTool {
-  system: string
-  kind: string | null
-  address: string | null
-  operations: number
-  allowed: number
-  held: number
-}
-
 export async function listTools(desk: ToolDesk, terminal: Terminal): Promise<void> {
-  const { tools } = await desk.call<{ tools: ListedTool[] }>('GET', '/tools')
+  const { tools } = await desk.call<{ tools: ToolSummary[] }>('GET', '/tools')
   const rows = tools.map(({ system, kind, address, operations, allowed, held }) => [
     system,
     kind ?? 'no actuator',

@@ -101,6 +101,17 @@ export const toolProposalSchema = z
   .meta({ id: 'ToolProposal', title: 'Tool proposal', description: 'What an import would make of a source.' })
 export type ToolProposal = z.infer<typeof toolProposalSchema>
 
+/** A tool in the list of a tenant. */
+export const toolSummarySchema = z.strictObject({
+  system: identifierSchema,
+  kind: z.string().nullable().describe('Of the actuator; null where there is none.'),
+  address: z.string().nullable().describe('Where it is, or the name of its server.'),
+  operations: z.int(),
+  allowed: z.int(),
+  held: z.int(),
+})
+export type ToolSummary = z.infer<typeof toolSummarySchema>
+
 /** A tool of a tenant: its actuator, its operations and what the policy says of them. */
 export const toolSchema = z
   .strictObject({

@@ -7,6 +7,7 @@ import {
   toolImportSchema,
   toolProposalSchema,
   toolSchema,
+  toolSummarySchema,
   toolTestedSchema,
   toolTestSchema,
 } from '../configuration/tool-import.ts'
@@ -31,16 +32,7 @@ export const toolEndpoints = {
       200: {
         description: 'Every system, by name; without schemas.',
         body: z.strictObject({
-          tools: z.array(
-            z.strictObject({
-              system: identifierSchema,
-              kind: z.string().nullable().describe('Of the actuator; null where there is none.'),
-              address: z.string().nullable().describe('Where it is, or the name of its server.'),
-              operations: z.int(),
-              allowed: z.int(),
-              held: z.int(),
-            }),
-          ),
+          tools: z.array(toolSummarySchema),
         }),
       },
     },

@@ -2,7 +2,7 @@ import { ServiceError } from '../../contract/base/errors.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import type { Catalog, CatalogOperation } from '../../contract/configuration/catalog.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
-import type { ToolOperation, ToolView } from '../../contract/configuration/tool-import.ts'
+import type { ToolOperation, ToolSummary, ToolView } from '../../contract/configuration/tool-import.ts'
 import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import { readFreezes, type StoredFreeze } from '../../store/tenant/freeze-rows.ts'
 import { readsOnly } from '../../tool-import/classify.ts'
@@ -33,15 +33,6 @@ export async function readTenantTools(context: Context, tenantId: string): Promi
       freezes: await readFreezes(query, tenantId),
     }
   })
-}
-
-export interface ToolSummary {
-  system: string
-  kind: string | null
-  address: string | null
-  operations: number
-  allowed: number
-  held: number
 }
 
 /** Every system that an actuator, an entry or the policy names. */
