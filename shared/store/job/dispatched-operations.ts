@@ -1,6 +1,6 @@
 import type { Dispatched } from '../../contract/configuration/completion.ts'
 import type { Writer } from '../postgres/open.ts'
-import { latestAttempt, requestHash } from './job-sql.ts'
+import { callToAskAbout } from './job-sql.ts'
 
 /**
  * Operations that a downstream accepted and ends later. Their jobs stay leased, by nobody: what would be the end of a lease
@@ -205,13 +205,7 @@ select j.action_id, j.tenant_id, j.lease_token::float8 as token, j.attempt, d.ur
   convert_from(proposal.payload, 'UTF8') as proposal, convert_from(verdict.payload, 'UTF8') as verdict,
   r.kind as actuator_kind, r.settings as actuator_settings
 from j join actions a using (action_id) join dispatched_operations d using (action_id)
-left join lateral (
-  select convert_from(p.payload, 'UTF8')::jsonb ->> 'not_after' as not_after, ${requestHash} as request_hash
-  ${latestAttempt}
-) latest on true
-left join event_payloads proposal on proposal.action_id = a.action_id and proposal.sequence = 0
-left join event_payloads verdict on verdict.action_id = a.action_id and verdict.sequence = 1
-left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system`
+${callToAskAbout}`
 
 /**
  * Give a lease back until the operation is asked about again, at the latest when its time is over; `read`: the callback that

@@ -48,3 +48,15 @@ export const requestHash = `convert_from(p.payload, 'UTF8')::jsonb #>> '{actuato
 export const latestAttempt = `
   from action_events e join event_payloads p using (action_id, sequence)
   where e.action_id = j.action_id and e.kind = 'execution_attempt' order by e.sequence desc limit 1`
+
+/**
+ * SQL: beside job `j` and its action `a`, the call of its latest attempt as a downstream is asked about it: `latest`, with the
+ * end of its time and how it was asked for, `proposal`, `verdict`, and the registration `r` of today.
+ */
+export const callToAskAbout = `left join lateral (
+  select convert_from(p.payload, 'UTF8')::jsonb ->> 'not_after' as not_after, ${requestHash} as request_hash
+  ${latestAttempt}
+) latest on true
+left join event_payloads proposal on proposal.action_id = a.action_id and proposal.sequence = 0
+left join event_payloads verdict on verdict.action_id = a.action_id and verdict.sequence = 1
+left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system`

@@ -2,7 +2,7 @@ import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
 import type { Writer } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
-import { latestAttempt, requestHash, sinceFirst, walkSystems } from './job-sql.ts'
+import { callToAskAbout, sinceFirst, walkSystems } from './job-sql.ts'
 
 /** An unknown outcome whose next round of reconcile is due, with all that a round looks at. */
 export interface ReconcileAttempt {
@@ -178,13 +178,7 @@ select j.action_id, j.tenant_id, a.target_system, a.proposal_hash, a.traceparent
   r.kind as actuator_kind, r.settings as actuator_settings,
   (select convert_from(l.detail, 'UTF8') from late_results l where l.action_id = j.action_id order by l.token limit 1) as late_detail
 from j join actions a using (action_id)
-left join lateral (
-  select convert_from(p.payload, 'UTF8')::jsonb ->> 'not_after' as not_after, ${requestHash} as request_hash
-  ${latestAttempt}
-) latest on true
-left join event_payloads proposal on proposal.action_id = a.action_id and proposal.sequence = 0
-left join event_payloads verdict on verdict.action_id = a.action_id and verdict.sequence = 1
-left join actuators r on r.tenant_id = a.tenant_id and r.name = a.target_system
+${callToAskAbout}
 )
 select last.tenant_id as after_tenant, last.target_system as after_system, taken.*
 from (values (true)) one left join last on true left join taken on true`
