@@ -31,6 +31,7 @@ export interface ToolPage {
   next: string | null
 }
 
+const encoder = new TextEncoder()
 const pageBytesMax = limits.list_bytes_max
 
 /** Whether the policy could allow or hold a call; `unsure` is for a proof to say. */
@@ -85,10 +86,10 @@ export function makeBook(operations: readonly ToolOperation[], reachable: Readon
 }
 
 function pagesOf(tools: readonly Tool[]): ToolPage[] {
-  const pages: { texts: string[]; bytes: number; last: string | null }[] = []
+  const pages: { texts: Uint8Array[]; bytes: number; last: string | null }[] = []
   for (const tool of tools) {
-    const text = JSON.stringify(tool)
-    const bytes = new TextEncoder().encode(text).length + 1
+    const text = encoder.encode(JSON.stringify(tool))
+    const bytes = text.length + 1
     const page = pages.at(-1)
     if (page && page.bytes + bytes < pageBytesMax) {
       page.texts.push(text)
@@ -96,10 +97,25 @@ function pagesOf(tools: readonly Tool[]): ToolPage[] {
       page.last = tool.name
     } else pages.push({ texts: [text], bytes, last: tool.name })
   }
-  return pages.map(({ texts, last }, at) => ({
-    bytes: new TextEncoder().encode(`[${texts.join(',')}]`),
+  return pages.map(({ texts, bytes, last }, at) => ({
+    bytes: listOf(texts, bytes),
     next: at + 1 < pages.length ? last : null,
   }))
+}
+
+const [comma, opening, closing] = [0x2c, 0x5b, 0x5d]
+
+/** A list of JSON of these texts; `bytes`: of all of them, and a sign after each. */
+function listOf(texts: readonly Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
+  const list = new Uint8Array(bytes + 1).fill(comma)
+  let at = 1
+  for (const text of texts) {
+    list.set(text, at)
+    at += text.length + 1
+  }
+  list[0] = opening
+  list[bytes] = closing
+  return list
 }
 
 type Constraints = Readonly<Record<string, NormalizedConstraint>>

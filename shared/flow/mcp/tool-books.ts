@@ -11,9 +11,8 @@ import type { ToolOperation } from '../../mcp/tools.ts'
 import { createBoundedMap } from '../../runtime/bounded-map.ts'
 import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import { governingVersions } from '../../store/tenant/tenant-rows.ts'
-import { compileRules } from '../core/compile-rules.ts'
+import { type ActiveDocuments, compileRules } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
-import { weightOf } from '../core/rules-cache.ts'
 import { gateMode, type ProofSubject, proofSubject, runProof } from '../policy/run-proof.ts'
 
 /** A list of tools at one version of a tenant's rules. */
@@ -74,7 +73,16 @@ async function makeFor(context: Context, tenantId: string): Promise<VersionedBoo
   const of = (wanted: Reach) => quick.flatMap(({ operation, reach }) => (reach === wanted ? [operation] : []))
   const proved = await provedReachable(context, subject, of('unsure'))
   const reachable = new Set([...of('reachable'), ...proved].map(({ name }) => name))
-  return { version: record.version, weight: weightOf(record), ...makeBook(operations, reachable) }
+  const book = makeBook(operations, reachable)
+  return { version: record.version, weight: bytesOf(record, book), ...book }
+}
+
+/** What a parsed document takes, of its text: rather too much than too little. */
+const timesItsText = 4
+
+function bytesOf({ policy, catalog }: ActiveDocuments, { pages }: ToolBook): number {
+  const text = policy.policy.length + (catalog?.catalog.length ?? 0)
+  return pages.reduce((sum, { bytes }) => sum + bytes.length, timesItsText * text)
 }
 
 /** Those of the operations for which no proof says that every call is denied. */
