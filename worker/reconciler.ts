@@ -13,11 +13,11 @@ export interface Reconciler {
 }
 
 /** Systems that are asked about at once, in all and of one tenant, and look-ups under way about each (specification.md#unknown-outcomes). */
-const lanesMax = 32
-const lanesOfTenantMax = 4
-const lookupsPerLane = 2
-/** Rounds of a lane in one pass; so many silences in a row leave the rest of them, until their hold runs out. */
-const roundsOfLaneMax = 8
+const partitionsMax = 32
+const partitionsOfTenantMax = 4
+const lookupsPerPartition = 2
+/** Rounds of a partition in one pass; so many silences in a row leave the rest of them, until their hold runs out. */
+const roundsOfPartitionMax = 8
 const silentMax = 3
 /** Rounds that take no look-up, in one pass and at once. */
 const sureMax = 128
@@ -26,38 +26,38 @@ const sureAtOnce = 4
 const start = { tenant_id: '', target_system: '' }
 
 export function createReconciler(context: Context, worker: Principal, registry: Registry): Reconciler {
-  const lanes = createLanes(context)
+  const partitions = createPartitions(context)
   let after = start
   return {
     async pass() {
       if (context.ending.signal.aborted) return
-      const room = lanesMax - lanes.underWay()
+      const room = partitionsMax - partitions.underWay()
       const taken = await takeRounds(context, {
         worker,
         registry,
         after: room > 0 ? after : start,
-        busy: lanes.busy(),
-        lanes: room,
-        lanes_of_tenant: lanesOfTenantMax,
-        under_way: lanes.byTenant(),
-        rounds_of_lane: roundsOfLaneMax,
+        busy: partitions.busy(),
+        partitions: room,
+        partitions_of_tenant: partitionsOfTenantMax,
+        under_way: partitions.byTenant(),
+        rounds_of_partition: roundsOfPartitionMax,
         sure: sureMax,
       })
       if (room > 0) after = taken.after
-      lanes.begin(taken.rounds.filter(({ asks }) => asks))
+      partitions.begin(taken.rounds.filter(({ asks }) => asks))
       const sure = taken.rounds.filter(({ asks }) => !asks)
       await makeAll(context, sure, { atOnce: sureAtOnce, enough: ({ silent }) => silent })
     },
-    ended: lanes.ended,
+    ended: partitions.ended,
   }
 }
 
-type Lane = Pick<DueRound, 'tenant_id' | 'target_system'>
+type Partition = Pick<DueRound, 'tenant_id' | 'target_system'>
 
-/** Lanes under way, and those that were silent a moment ago. */
-function createLanes(context: Context) {
-  const underWay = new Map<string, Lane & { ended: Promise<void> }>()
-  const resting = new Map<string, Lane & { until: number }>()
+/** Partitions under way, and those that were silent a moment ago. */
+function createPartitions(context: Context) {
+  const underWay = new Map<string, Partition & { ended: Promise<void> }>()
+  const resting = new Map<string, Partition & { until: number }>()
 
   const byTenant = (): Map<string, number> => {
     const counts = new Map<string, number>()
@@ -65,42 +65,43 @@ function createLanes(context: Context) {
     return counts
   }
 
-  const run = async (name: string, lane: Lane, rounds: DueRound[]): Promise<void> => {
+  const run = async (name: string, partition: Partition, rounds: DueRound[]): Promise<void> => {
     let silences = 0
     const enough = ({ silent }: { silent: boolean }): boolean => {
       silences = silent ? silences + 1 : 0
       return silences >= silentMax
     }
-    await makeAll(context, rounds, { atOnce: lookupsPerLane, enough })
+    await makeAll(context, rounds, { atOnce: lookupsPerPartition, enough })
     underWay.delete(name)
     const until = monotonicMs() + context.config.execution_ms_max
-    if (silences >= silentMax) resting.set(name, { ...lane, until })
+    if (silences >= silentMax) resting.set(name, { ...partition, until })
   }
 
-  const hasRoom = (name: string, { tenant_id }: Lane): boolean =>
+  const hasRoom = (name: string, { tenant_id }: Partition): boolean =>
     !underWay.has(name) &&
     !resting.has(name) &&
-    underWay.size < lanesMax &&
-    (byTenant().get(tenant_id) ?? 0) < lanesOfTenantMax
+    underWay.size < partitionsMax &&
+    (byTenant().get(tenant_id) ?? 0) < partitionsOfTenantMax
 
   return {
     underWay: () => underWay.size,
     byTenant,
-    busy(): Lane[] {
+    busy(): Partition[] {
       const now = monotonicMs()
       for (const [name, { until }] of resting) if (until <= now) resting.delete(name)
       return [...underWay.values(), ...resting.values()]
     },
     /** Rounds for which there is no room are left until their hold runs out. */
     begin(rounds: readonly DueRound[]): void {
-      const byLane = new Map<string, DueRound[]>()
+      const byPartition = new Map<string, DueRound[]>()
       for (const round of rounds) {
         const name = `${round.tenant_id} ${round.target_system}`
-        byLane.set(name, [...(byLane.get(name) ?? []), round])
+        byPartition.set(name, [...(byPartition.get(name) ?? []), round])
       }
-      for (const [name, own] of byLane) {
-        const [lane] = own
-        if (lane && hasRoom(name, lane)) underWay.set(name, { ...lane, ended: run(name, lane, own) })
+      for (const [name, own] of byPartition) {
+        const [partition] = own
+        if (partition && hasRoom(name, partition))
+          underWay.set(name, { ...partition, ended: run(name, partition, own) })
       }
     },
     async ended(): Promise<void> {

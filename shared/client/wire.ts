@@ -143,7 +143,7 @@ export interface ApprovalRecord {
 export interface Approvals {
   required: number
   given: number
-  by: { principal: Principal; name: string | null; lineage: string; note: string | null; at: string }[]
+  by: { principal: Principal; name: string | null; holder: string; note: string | null; at: string }[]
 }
 
 /** The last recorded outcome of an execution. */

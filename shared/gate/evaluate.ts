@@ -8,18 +8,18 @@ import type { CompiledPolicy } from './compiled-policy.ts'
  * Decides a proposal (specification.md#the-gate): deny if any check fails, else needs_approval where the effective risk is at or
  * above the threshold, else allow. Pure and synchronous; every check is made and every failure reported.
  */
-export function evaluate(proposal: Proposal, governing: CompiledPolicy): Evaluation {
+export function evaluate(proposal: Proposal, compiled: CompiledPolicy): Evaluation {
   const { target_system: system, operation, parameters } = proposal.action
-  const { approvalRequiredAt: threshold } = governing
-  const actuator = governing.actuator(system)
-  const reviewed = governing.catalogRules(system, operation)
+  const { approvalRequiredAt: threshold } = compiled
+  const actuator = compiled.actuator(system)
+  const reviewed = compiled.catalogRules(system, operation)
   const risk = effectiveRisk(proposal.risk.level, reviewed.minimumRisk)
   const checks = [
-    checkSystem(system, governing),
-    checkOperation(system, operation, governing),
+    checkSystem(system, compiled),
+    checkOperation(system, operation, compiled),
     actuator ? actuatorRegistered : actuatorNotRegistered(system),
     ...reviewed.check(parameters, actuator),
-    ...governing.parameterRules(system, operation).check(parameters),
+    ...compiled.parameterRules(system, operation).check(parameters),
     thresholdChecks[risk.level][threshold],
   ]
   const blocking_reasons = reasonsOf(checks)
@@ -27,12 +27,12 @@ export function evaluate(proposal: Proposal, governing: CompiledPolicy): Evaluat
   const isHeld = decision === 'needs_approval'
   return {
     decision,
-    review_route: isHeld ? governing.reviewRoute : null,
-    ...(isHeld && governing.approvalsRequired > 1 ? { approvals_required: governing.approvalsRequired } : {}),
+    review_route: isHeld ? compiled.reviewRoute : null,
+    ...(isHeld && compiled.approvalsRequired > 1 ? { approvals_required: compiled.approvalsRequired } : {}),
     blocking_reasons,
     effective_risk: risk,
-    policy: governing.policy,
-    catalog: governing.catalog,
+    policy: compiled.policy,
+    catalog: compiled.catalog,
     checks,
   }
 }
@@ -59,8 +59,8 @@ function decide(blockingReasons: readonly string[], effective: RiskLevel, thresh
 const aboutSystem: Subject = { check: 'system_allowed', path: 'action.target_system' }
 const systemAllowed = shared(passed(aboutSystem, 'the system is allowed'))
 
-function checkSystem(system: string, governing: CompiledPolicy): Check {
-  if (governing.allowedSystems.has(system)) return systemAllowed
+function checkSystem(system: string, compiled: CompiledPolicy): Check {
+  if (compiled.allowedSystems.has(system)) return systemAllowed
   return failed(aboutSystem, 'system_not_allowed', `system ${quote(system)} is not allowed`)
 }
 
@@ -69,20 +69,20 @@ const operationAllowed = shared(passed(aboutOperation, 'the operation is allowed
 const anyOperationAllowed = shared(passed(aboutOperation, 'any operation of the system is allowed'))
 const operationOfForbiddenSystem = shared(skipped(aboutOperation, 'the system is not allowed'))
 
-function checkOperation(system: string, operation: string, governing: CompiledPolicy): Check {
-  const listed = governing.allowedOperations.get(system)
-  if (listed === undefined) return checkUnlistedOperation(system, governing)
+function checkOperation(system: string, operation: string, compiled: CompiledPolicy): Check {
+  const listed = compiled.allowedOperations.get(system)
+  if (listed === undefined) return checkUnlistedOperation(system, compiled)
   if (listed.has(operation)) return operationAllowed
   const message = `operation ${quote(operation)} is not allowed on system ${quote(system)}`
   return failed(aboutOperation, 'operation_not_allowed', message)
 }
 
-function checkUnlistedOperation(system: string, governing: CompiledPolicy): Check {
-  if (governing.strict) {
+function checkUnlistedOperation(system: string, compiled: CompiledPolicy): Check {
+  if (compiled.strict) {
     const message = `strict mode requires an allowed_operations entry for system ${quote(system)}`
     return failed(aboutOperation, 'explicit_operation_required', message)
   }
-  return governing.allowedSystems.has(system) ? anyOperationAllowed : operationOfForbiddenSystem
+  return compiled.allowedSystems.has(system) ? anyOperationAllowed : operationOfForbiddenSystem
 }
 
 const aboutActuator: Subject = { check: 'actuator_registered', path: 'action.target_system' }

@@ -10,15 +10,11 @@ const candidatesMax = 500
 const preference: readonly Decision[] = ['allow', 'needs_approval', 'deny']
 
 /** An example derived from what governs a tenant: one that is allowed, if the search finds any (specification.md#endpoints). */
-export function exampleProposal(
-  policy: Policy,
-  catalog: Catalog | null,
-  governing: CompiledPolicy,
-): Proposal {
+export function exampleProposal(policy: Policy, catalog: Catalog | null, compiled: CompiledPolicy): Proposal {
   let best: { proposal: Proposal; rank: number } | null = null
   for (const { system, operation } of candidates(policy, catalog)) {
     const proposal = propose(policy, catalog, { system, operation })
-    const rank = preference.indexOf(evaluate(proposal, governing).decision)
+    const rank = preference.indexOf(evaluate(proposal, compiled).decision)
     if (rank === 0) return proposal
     if (!best || rank < best.rank) best = { proposal, rank }
   }

@@ -80,7 +80,7 @@ export interface ActionState {
 export interface Quorum {
   required: number
   /** Whose approval does not count. */
-  proposer_lineage: string
+  proposer_holder: string
   given: readonly CountedApproval[]
 }
 

@@ -3,8 +3,8 @@ import type { Decision } from '../contract/action/verdict.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 import { refused } from '../result.ts'
 import type { ActionState, Change, Quorum } from './change.ts'
+import { whyUncounted } from './holder.ts'
 import { newJob } from './job.ts'
-import { whyUncounted } from './lineage.ts'
 import { type Decide, type Effect, entry, illegal, move, type Refusal } from './move.ts'
 import { next, type Transition, type Trigger } from './transition.ts'
 
@@ -55,7 +55,7 @@ export interface Approval {
  * model: approve
  */
 export function approve({ approver, payload, attempts_max, proposal_hash, request_hash }: Approval): Decide {
-  return (action, lineage) => {
+  return (action, holder) => {
     const blocked = whatBlocks(action)
     if (blocked) return refused(blocked)
     if (action.status === 'pending_approval' && action.frozen) return refused({ reason: 'frozen' })
@@ -66,8 +66,8 @@ export function approve({ approver, payload, attempts_max, proposal_hash, reques
     const approved = { ...payload, ...contentOf(action) }
     const complete = { payload: approved, job: newJob(attempts_max) }
     if (action.quorum === null) return move(action, 'approve', approver, complete)
-    if (lineage === undefined) throw new Error('an approval of several is somebody’s')
-    return approveTogether(action, action.quorum, { approver, lineage, complete })
+    if (holder === undefined) throw new Error('an approval of several is somebody’s')
+    return approveTogether(action, action.quorum, { approver, holder, complete })
   }
 }
 
@@ -80,13 +80,13 @@ function contentOf({ proposal_hash, planned_hash: request_hash }: ActionState): 
 function approveTogether(
   action: ActionState,
   quorum: Quorum,
-  { approver, lineage, complete }: { approver: Principal; lineage: string; complete: Effect },
+  { approver, holder, complete }: { approver: Principal; holder: string; complete: Effect },
 ): ReturnType<Decide> {
-  const uncounted = whyUncounted(quorum, approver, lineage)
+  const uncounted = whyUncounted(quorum, approver, holder)
   if (uncounted) return refused(uncounted)
   const { required } = quorum
   const given = quorum.given.length + 1
-  const payload = { ...complete.payload, lineage, approvals: { given, required } }
+  const payload = { ...complete.payload, holder, approvals: { given, required } }
   return given < required
     ? move(action, 'approve_partly', approver, { payload, job: null })
     : move(action, 'approve', approver, { ...complete, payload })

@@ -2,7 +2,7 @@ import type { Principal } from '../contract/action/audit.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 import { ok, type Result, refused } from '../result.ts'
 import type { ActionState, Change, Entry, JobChange } from './change.ts'
-import type { Uncounted } from './lineage.ts'
+import type { Uncounted } from './holder.ts'
 import { type IllegalMove, next, type Transition, type Trigger } from './transition.ts'
 
 /** Why a decision about an existing action was refused. */
@@ -18,10 +18,10 @@ export type Refusal =
   | Uncounted
 
 /**
- * A decision: pure and synchronous, so nothing can wait for the network while it holds a transaction. `lineage` is that of
+ * A decision: pure and synchronous, so nothing can wait for the network while it holds a transaction. `holder` is that of
  * the person who decides, read in the same transaction; none where the process itself acts.
  */
-export type Decide = (action: ActionState, lineage?: string) => Result<Change, Refusal>
+export type Decide = (action: ActionState, holder?: string) => Result<Change, Refusal>
 
 /** What a move leaves besides the status: the payload of its event, and the job. */
 export interface Effect {

@@ -70,8 +70,8 @@ const countingKinds: ReadonlySet<string> = new Set(['partial_approval', 'approva
 
 function countedApproval({ principal, at, body }: Counting): CountedApproval {
   const said = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-  const { name, note, lineage } = body ?? {}
-  return { principal, name: said(name), lineage: said(lineage) ?? '', note: said(note), at }
+  const { name, note, holder } = body ?? {}
+  return { principal, name: said(name), holder: said(holder) ?? '', note: said(note), at }
 }
 
 /** Read an event back from its canonical texts. */

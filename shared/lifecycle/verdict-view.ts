@@ -26,7 +26,7 @@ export function verdictView(action: DecidedAction): Verdict {
     review_route,
     actuator: _actuator,
     proposal_hash: _hash,
-    proposer_lineage: _lineage,
+    proposer_holder: _holder,
     request: _request,
     request_hash: _requestHash,
     execute_within_ms: _executeWithinMs,

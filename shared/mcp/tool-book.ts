@@ -13,7 +13,7 @@ import { serviceTools, type Tool, type ToolOperation, toolOf } from './tools.ts'
 export interface BookSource {
   policy: Policy
   catalog: Catalog | null
-  governing: CompiledPolicy
+  compiled: CompiledPolicy
 }
 
 /** The tools of a tenant at one version of its rules. */
@@ -38,7 +38,7 @@ const pageBytesMax = limits.list_bytes_max
 export type Reach = 'reachable' | 'unreachable' | 'unsure'
 
 /** Every operation that the documents name, in the order of their names. */
-export function toolOperations({ policy, catalog, governing }: BookSource): ToolOperation[] {
+export function toolOperations({ policy, catalog, compiled }: BookSource): ToolOperation[] {
   const named = new Map<string, Target>()
   const name = (target: Target) => named.set(`${target.system}\n${target.operation}`, target)
   for (const [system, operations] of Object.entries(policy.allowed_operations))
@@ -49,14 +49,14 @@ export function toolOperations({ policy, catalog, governing }: BookSource): Tool
   return targets.map((target, at) => ({
     ...target,
     name: names[at] as string,
-    approval_required_at: governing.approvalRequiredAt,
+    approval_required_at: compiled.approvalRequiredAt,
   }))
 }
 
 /** What the gate says of an example: enough for most operations, without a proof. */
-export function quickReach({ policy, governing }: BookSource, operation: ToolOperation): Reach {
+export function quickReach({ policy, compiled }: BookSource, operation: ToolOperation): Reach {
   const constraints = constraintsOf(policy, operation)
-  const { decision, checks } = evaluate(exampleOf(operation, constraints), governing)
+  const { decision, checks } = evaluate(exampleOf(operation, constraints), compiled)
   if (decision !== 'deny') return 'reachable'
   const aboutParameters = (check: string) => check === 'parameters_schema' || check.startsWith('parameter_')
   const failed = checks.filter(({ outcome }) => outcome === 'fail')

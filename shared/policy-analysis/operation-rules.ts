@@ -40,7 +40,7 @@ const hash = `sha256:${'0'.repeat(64)}`
 export function rulesLookup({ policy, catalog, mode }: Subject, meter: StepBudget): RulesLookup {
   const reviewed = catalog && { catalog, revision: 1, hash }
   const fixed = { policy, policyRevision: 1, policyHash: hash, actuators: [], strict: mode === 'strict' }
-  const governing = compilePolicies({ ...fixed, catalog: reviewed })
+  const compiled = compilePolicies({ ...fixed, catalog: reviewed })
   const entryOf = entriesOf(catalog)
   const known = new Map<string, OperationRules>()
   return target => {
@@ -48,20 +48,20 @@ export function rulesLookup({ policy, catalog, mode }: Subject, meter: StepBudge
     const before = known.get(key)
     if (before) return before
     meter.spend(cost.rules)
-    const rules = rulesOf(target, { governing, policy, entry: entryOf(target) })
+    const rules = rulesOf(target, { compiled, policy, entry: entryOf(target) })
     known.set(key, rules)
     return rules
   }
 }
 
 interface Governed {
-  governing: CompiledPolicy
+  compiled: CompiledPolicy
   policy: Policy
   entry: CatalogOperation | null
 }
 
-function rulesOf(target: Target, { governing, policy, entry }: Governed): OperationRules {
-  const bound: CompiledPolicy = { ...governing, actuator: name => actuatorFor(entry, name) }
+function rulesOf(target: Target, { compiled, policy, entry }: Governed): OperationRules {
+  const bound: CompiledPolicy = { ...compiled, actuator: name => actuatorFor(entry, name) }
   const written = constraintsOf(policy, target)
   const constraints = Object.entries(written).map(
     ([path, constraint]) => [path, constraintPredicate(constraint)] as const,

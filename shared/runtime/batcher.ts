@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { monotonicMs } from './clock.ts'
 
 /**
- * Group concurrent calls: an item that finds the lane free leaves at once, alone; items that arrive while a group is
+ * Group concurrent calls: an item that finds the batcher free leaves at once, alone; items that arrive while a group is
  * under way form the next one. A group commit is then as cheap as one commit, and a group of one costs nothing.
  */
 export interface BatcherOptions<Item, Answer> {
@@ -11,7 +11,7 @@ export interface BatcherOptions<Item, Answer> {
   /** Items per group at most. */
   size_max: number
   /** Groups under way at once. */
-  lanes: number
+  groups_max: number
   /** So many wait before a group leaves beside one that is under way: small groups would cost more than they gain. */
   crowd?: number
   /** The first item waits for those that come in the same turn of the event loop. */
@@ -33,7 +33,7 @@ export function createBatcher<Item, Answer>(
   let failedForAll = 0
 
   const depart = (): void => {
-    while (underWay < options.lanes && waiting.length >= (underWay === 0 ? 1 : crowd)) {
+    while (underWay < options.groups_max && waiting.length >= (underWay === 0 ? 1 : crowd)) {
       underWay += 1
       void runGroup(waiting.splice(0, options.size_max)).then(leave)
     }

@@ -6,10 +6,10 @@ export const failpoints = {
   submit_written: 'a proposal is written, not committed',
   submit_committed: 'a proposal is committed, no bell was rung',
   submit_rung: 'the bell was rung for a proposal, nobody was answered',
-  amend_asked: 'a change of an action is asked for, nothing is locked',
-  amend_written: 'a change of an action is written, not committed',
-  amend_committed: 'a change of an action is committed, no bell was rung',
-  amend_rung: 'the bell was rung for a change of an action, nobody was told',
+  change_asked: 'a change of an action is asked for, nothing is locked',
+  change_written: 'a change of an action is written, not committed',
+  change_committed: 'a change of an action is committed, no bell was rung',
+  change_rung: 'the bell was rung for a change of an action, nobody was told',
   claim_written: 'a lease and its attempt are written, not committed',
   claim_committed: 'a lease and its attempt are committed, the actuator is not called',
   call_answered: 'the actuator has answered, nothing is recorded',
@@ -26,7 +26,7 @@ export type FailpointName = keyof typeof failpoints
 /** Steps between a write and its commit, which travel together where no test wants to be between them. */
 export const beforeCommit: ReadonlySet<FailpointName | undefined> = new Set([
   'submit_written',
-  'amend_written',
+  'change_written',
   'claim_written',
 ])
 

@@ -25,7 +25,7 @@ describe('migrations under running processes', () => {
     )
   })
 
-  test('keep the release before at work', () => {
+  test('keep older processes at work', () => {
     const refused = later.flatMap(tag =>
       judgeMigration(read(tag))
         .filter(({ statement }) => !permitted(tag, statement))
@@ -59,11 +59,11 @@ describe('the rules', () => {
       ['no right is taken', `REVOKE SELECT ON ${t} FROM action_gate_runtime`],
       ['no type is changed', `ALTER TABLE ${t} ALTER COLUMN "status" SET DATA TYPE integer`],
       [
-        'no value is demanded that the release before does not write',
+        'no value is demanded that older processes do not write',
         `ALTER TABLE ${t} ADD COLUMN "x" text NOT NULL`,
       ],
       [
-        'no value is demanded that the release before does not write',
+        'no value is demanded that older processes do not write',
         `ALTER TABLE ${t} ALTER COLUMN "x" SET NOT NULL`,
       ],
       ['no table is read whole under a lock', `ALTER TABLE ${t} ADD CONSTRAINT "c" CHECK (a > 0)`],

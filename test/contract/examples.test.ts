@@ -37,7 +37,7 @@ import { readCatalog, readPolicy } from '../../shared/gate/read-documents.ts'
 import { compiledPolicyOf } from '../pure/gate/gate-case.ts'
 import { merkleTreeHash, recomputeAudit } from '../support/audit/independent-audit.ts'
 
-const governing = compiledPolicyOf(examplePolicy)
+const compiled = compiledPolicyOf(examplePolicy)
 
 describe('the story that the examples tell is what the service answers', () => {
   it('the policy is normalized and hashed as it is shown', () => {
@@ -54,7 +54,7 @@ describe('the story that the examples tell is what the service answers', () => {
     ['held', mediumRefund, heldVerdict],
     ['denied', excessiveRefund, deniedVerdict],
   ])('the gate decides the one that is %s so', (_name, proposal, verdict) => {
-    const { review_route, ...evaluation }: Evaluation = evaluate(proposal, governing)
+    const { review_route, ...evaluation }: Evaluation = evaluate(proposal, compiled)
     expect(verdict).toMatchObject(evaluation)
     expect(verdict.review_route ?? null).toBe(review_route)
   })
@@ -75,12 +75,12 @@ describe('the story that the examples tell is what the service answers', () => {
     expect(readCatalog(catalog)).toEqual({ ok: true, catalog, hash: catalog_hash, warnings: [] })
     const reviewed = compiledPolicyOf(examplePolicy, { catalog: catalog.operations })
     for (const refund of [smallRefund, mediumRefund, excessiveRefund]) {
-      expect(evaluate(refund, reviewed).decision).toBe(evaluate(refund, governing).decision)
+      expect(evaluate(refund, reviewed).decision).toBe(evaluate(refund, compiled).decision)
     }
   })
 
   it('the recorded verdict is the one that was answered, with what it was about', () => {
-    expect(recordedVerdict).toMatchObject(evaluate(mediumRefund, governing))
+    expect(recordedVerdict).toMatchObject(evaluate(mediumRefund, compiled))
     const hash = documentHash('proposal', canonicalJson(mediumRefund as unknown as JsonValue))
     expect(recordedVerdict.proposal_hash).toBe(hash)
   })

@@ -282,7 +282,7 @@ export async function startRefusing({ service }: World): Promise<Refusing> {
         const prove = context.proofs.of(asker)
         return async work => {
           const answer = await prove(work)
-          const text = 'update tenants set governing_version = governing_version + 1'
+          const text = 'update tenants set rules_version = rules_version + 1'
           await context.store.write('all', writer => writer.query('', text, []))
           return answer
         }

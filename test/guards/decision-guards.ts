@@ -206,8 +206,8 @@ export const decisionGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/action/submit-proposal.ts',
-        from: 'applyFreezes(evaluate(proposal, rules.governing), rules.freezes, subject)',
-        to: 'applyFreezes(evaluate(proposal, rules.governing), [], subject)',
+        from: 'applyFreezes(evaluate(proposal, rules.compiled), rules.freezes, subject)',
+        to: 'applyFreezes(evaluate(proposal, rules.compiled), [], subject)',
       },
     ],
     tests: ['test/service/execution/freezes.test.ts'],
@@ -220,7 +220,7 @@ export const decisionGuards: readonly Guard[] = [
     edits: [
       {
         file: ledger,
-        from: 'where t.tenant_id = o.tenant_id and t.governing_version = o.governing_version',
+        from: 'where t.tenant_id = o.tenant_id and t.rules_version = o.rules_version',
         to: 'where t.tenant_id = o.tenant_id',
       },
     ],

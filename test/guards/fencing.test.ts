@@ -9,8 +9,8 @@ import type { SealedChange } from '../../shared/store/action/sealed-change.ts'
 import { renewLeases } from '../../shared/store/job/jobs.ts'
 import type { Store } from '../../shared/store/postgres/open.ts'
 import {
-  amend,
   approving,
+  changeAction,
   changeLocked,
   claimUpTo,
   freshLedger,
@@ -90,7 +90,7 @@ it('a lease that another worker took over is not renewed by the first', async ()
     terms: { retry_ms_min: 0, retry_ms_max: 0, retry_after_ms_max: 0, reconcile_ms_min: 0 },
     jitter: 0,
   }
-  expect(await amend(store, [id], judgeExpiredLease(timing))).toHaveLength(1)
+  expect(await changeAction(store, [id], judgeExpiredLease(timing))).toHaveLength(1)
   const [again] = (await claimUpTo(store, 100)).filter(one => one.id === id)
   const end = () => asReader(store, `select lease_expires_at from execution_jobs where action_id = '${id}'`)
   const before = await end()

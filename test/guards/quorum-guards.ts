@@ -1,6 +1,6 @@
 import { baseline, type Guard } from './guard.ts'
 
-const quorum = 'shared/lifecycle/lineage.ts'
+const quorum = 'shared/lifecycle/holder.ts'
 const pure = ['test/pure/lifecycle/quorum.test.ts']
 
 /** That what takes several people takes several people. */
@@ -19,14 +19,14 @@ export const quorumGuards: readonly Guard[] = [
     tests: pure,
   },
   {
-    name: 'lineage-counts-once',
+    name: 'holder-counts-once',
     invariants: [13],
     protects: 'one person counts once, however many keys they hold',
     edits: [
       {
         file: quorum,
-        from: 'counted => sameLineage(counted.lineage, lineage)',
-        to: "counted => counted.lineage === ''",
+        from: 'counted => sameHolder(counted.holder, holder)',
+        to: "counted => counted.holder === ''",
       },
     ],
     tests: pure,
@@ -42,7 +42,7 @@ export const quorumGuards: readonly Guard[] = [
     name: 'proposer-does-not-count',
     invariants: [13],
     protects: 'who proposed is none of the approvers that it takes',
-    edits: [{ file: quorum, from: 'if (sameLineage(lineage, proposer_lineage))', to: "if (lineage === '')" }],
+    edits: [{ file: quorum, from: 'if (sameHolder(holder, proposer_holder))', to: "if (holder === '')" }],
     tests: pure,
   },
   {

@@ -5,14 +5,14 @@ const rowSecurity = ['test/store/row-level-security.test.ts']
 /** Two walls between tenants: the queries name their tenant, and the database refuses what a query forgets. */
 export const tenantGuards: readonly Guard[] = [
   {
-    name: 'tenant-in-amendment',
+    name: 'tenant-in-change',
     invariants: [17],
     protects: 'a decision about an action of another tenant finds none',
     edits: [
       {
         file: 'shared/flow/core/change-action.ts',
-        from: 'if (!amendment || (amendment.tenant_id !== null && amendment.tenant_id !== row.tenant_id)) {',
-        to: 'if (!amendment) {',
+        from: 'if (!change || (change.tenant_id !== null && change.tenant_id !== row.tenant_id)) {',
+        to: 'if (!change) {',
       },
     ],
     tests: ['test/guards/first-wall.test.ts'],

@@ -30,7 +30,7 @@ export interface Checked {
 export function createChecker(tools: Tools): (configuration: Configuration) => Promise<Checked> {
   return createBatcher({
     size_max: 1,
-    lanes: 2,
+    groups_max: 2,
     run: configurations => Promise.all(configurations.map(configuration => check(tools, configuration))),
   })
 }

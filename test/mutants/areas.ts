@@ -15,7 +15,7 @@ export const areas: readonly Area[] = [
   },
   {
     name: 'quorum',
-    files: ['shared/lifecycle/lineage.ts', 'shared/audit/verify/approval-problems.ts'],
+    files: ['shared/lifecycle/holder.ts', 'shared/audit/verify/approval-problems.ts'],
     count: 8,
   },
   {

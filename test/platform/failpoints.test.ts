@@ -35,19 +35,19 @@ const steps: Readonly<
   submit_written: [{ where: 'api', ways }],
   submit_committed: [{ where: 'api', ways }],
   submit_rung: [{ where: 'api', ways }],
-  amend_asked: [
+  change_asked: [
     { where: 'api', ways: ['approved'] },
     { where: 'worker', ways: ['allowed'] },
   ],
-  amend_written: [
+  change_written: [
     { where: 'api', ways: ['approved'] },
     { where: 'worker', ways: ['allowed'] },
   ],
-  amend_committed: [
+  change_committed: [
     { where: 'api', ways: ['approved'] },
     { where: 'worker', ways: ['allowed'] },
   ],
-  amend_rung: [
+  change_rung: [
     { where: 'api', ways: ['approved'] },
     { where: 'worker', ways: ['allowed'] },
   ],

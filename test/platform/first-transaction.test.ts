@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const firsts: [string, (store: Store) => Promise<unknown>][] = [
-  ['amends', store => store.write('all', writer => lockActions(writer, ['act_none']))],
+  ['changes', store => store.write('all', writer => lockActions(writer, ['act_none']))],
   ['claims', store => store.write('all', writer => lockDueJobs(writer, claimBounds(1)))],
 ]
 

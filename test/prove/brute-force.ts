@@ -18,7 +18,7 @@ export const everySystem = [...systems, 'c', 'elsewhere']
 const everyOperation = [...operations, 'z', 'otherwise']
 
 export function gateOf({ policy, catalog, mode }: Subject): (proposal: Proposal) => Evaluation {
-  const governing: CompiledPolicy = compilePolicies({
+  const compiled: CompiledPolicy = compilePolicies({
     policy,
     policyRevision: 1,
     policyHash: hash,
@@ -27,7 +27,7 @@ export function gateOf({ policy, catalog, mode }: Subject): (proposal: Proposal)
     strict: mode === 'strict',
   })
   const withActuators: CompiledPolicy = {
-    ...governing,
+    ...compiled,
     actuator: name => ({ name, kind: 'mock', settings: {} }),
   }
   return proposal => evaluate(proposal, withActuators)

@@ -69,7 +69,7 @@ test('a round is told what the latest attempt was given, and the time since the 
   ])
 })
 
-test('an action that is amended alone is told that a late result proves it', async () => {
+test('an action that is changed alone is told that a late result proves it', async () => {
   const proven = async () => {
     const told: boolean[] = []
     const rows = await ledger.store.write([tenantId], writer => lockActions(writer, [id]))
@@ -89,8 +89,8 @@ test('a late result proves its outcome for a busy partition, and nothing else', 
   await lost(proven)
   const result = { action_id: proven, tenant_id: tenantId, token: 1, worker: worker.id, detail: {} }
   await ledger.store.write([tenantId], writer => insertLateResult(writer, result))
-  const lane = { tenant_id: tenantId, target_system: 'crm' }
-  const [inquiry, ...others] = await vi.waitFor(() => taken([lane]), { timeout: 10_000 })
+  const partition = { tenant_id: tenantId, target_system: 'crm' }
+  const [inquiry, ...others] = await vi.waitFor(() => taken([partition]), { timeout: 10_000 })
   expect(inquiry).toMatchObject({ action_id: proven, late_detail: '{}' })
   expect(others).toEqual([])
 })
@@ -152,10 +152,10 @@ async function taken(busy: readonly { tenant_id: string; target_system: string }
     takeReconcileAttempts(writer, {
       after: { tenant_id: '', target_system: '' },
       busy,
-      lanes: 1,
-      lanes_of_tenant: 1,
+      partitions: 1,
+      partitions_of_tenant: 1,
       under_way: new Map(),
-      rounds_of_lane: 1,
+      rounds_of_partition: 1,
       sure: 1,
       hold_ms: 60_000,
     }),

@@ -89,10 +89,10 @@ const walks: Record<string, { found: number; counts?: number; walk: (of: Walker)
       const taken = await takeReconcileAttempts(writer, {
         after: { tenant_id: '', target_system: '' },
         busy: [],
-        lanes: 5,
-        lanes_of_tenant: 5,
+        partitions: 5,
+        partitions_of_tenant: 5,
         under_way: new Map(),
-        rounds_of_lane: 5,
+        rounds_of_partition: 5,
         sure: 5,
         hold_ms: 1_000,
       })

@@ -8,7 +8,7 @@ import { asWriter } from '../support/fixtures/ad-hoc.ts'
 import type { FreshDatabase } from '../support/servers/database.ts'
 import { asSuperuser } from '../support/servers/superuser.ts'
 import { titled } from '../support/short.ts'
-import { amend, freshLedger, type Ledger, stored } from './ledger-fixture.ts'
+import { changeAction, freshLedger, type Ledger, stored } from './ledger-fixture.ts'
 
 let database: FreshDatabase
 let ledger: Ledger
@@ -156,7 +156,7 @@ describe('the status of an action', () => {
   })
 
   test('cannot be set back by hand, even with all that belongs to it, nor by the owner', async () => {
-    await amend(store, [held], reject({ id: 'apk_1', kind: 'approver' }, {}))
+    await changeAction(store, [held], reject({ id: 'apk_1', kind: 'approver' }, {}))
     const back = `update action_gate.actions set status = 'pending_approval', event_count = 2,
       held_until = now() + interval '1 day', leaf_hashes = substr(leaf_hashes, 1, 64) ${where()}`
     expect(await refusal(back)).toBe('23001')

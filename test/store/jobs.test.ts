@@ -9,7 +9,7 @@ import { asWriter } from '../support/fixtures/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
 import { asSuperuser } from '../support/servers/superuser.ts'
 import {
-  amend,
+  changeAction,
   claimBounds,
   claimUpTo,
   lookedAt,
@@ -83,7 +83,7 @@ describe('claiming', () => {
     const full = { ids: [beside], bounded: true }
     expect(await lookedAt(store, null, { actuator_in_flight_max: 2 })).toMatchObject(full)
     expect(await lookedAt(store, null, { tenant_in_flight_max: 2 })).toMatchObject({ ids: [], bounded: true })
-    for (const { id, token } of running) await amend(store, [id], settleWith(token))
+    for (const { id, token } of running) await changeAction(store, [id], settleWith(token))
     expect(await claimUpTo(store, 3)).toHaveLength(2)
   })
 
@@ -124,7 +124,7 @@ describe('claiming', () => {
   test('tokens only grow, also over what was rolled back', async () => {
     const before = await stored(store)
     const [first] = await claimUpTo(store, 1)
-    await amend(store, [before], settleWith(first?.token ?? 0))
+    await changeAction(store, [before], settleWith(first?.token ?? 0))
     await stored(store)
     const lost = claimUpTo(store, 1, Number.NaN)
     await expect(lost).rejects.toThrow()
@@ -168,15 +168,15 @@ describe('a fencing token', () => {
 
   test('that is current records, once', async () => {
     const { id, token } = await claimed()
-    expect(await amend(store, [id], settleWith(token))).toHaveLength(1)
-    expect(await amend(store, [id], settleWith(token))).toHaveLength(0)
+    expect(await changeAction(store, [id], settleWith(token))).toHaveLength(1)
+    expect(await changeAction(store, [id], settleWith(token))).toHaveLength(0)
     expect(await statusOf(id)).toBe('executed')
   })
 
   test('that is another’s records nothing', async () => {
     const { id, token } = await claimed()
-    expect(await amend(store, [id], settleWith(token + 1))).toHaveLength(0)
-    expect(await amend(store, [id], settleWith(token - 1))).toHaveLength(0)
+    expect(await changeAction(store, [id], settleWith(token + 1))).toHaveLength(0)
+    expect(await changeAction(store, [id], settleWith(token - 1))).toHaveLength(0)
     expect(await statusOf(id)).toBe('executing')
   })
 
@@ -187,13 +187,13 @@ describe('a fencing token', () => {
       terms: { retry_ms_min: 1, retry_ms_max: 1, retry_after_ms_max: 1, reconcile_ms_min: 1 },
       jitter: 0,
     })
-    expect(await amend(store, [id], judge)).toHaveLength(1)
-    expect(await amend(other, [id], settleWith(token))).toHaveLength(0)
+    expect(await changeAction(store, [id], judge)).toHaveLength(1)
+    expect(await changeAction(other, [id], settleWith(token))).toHaveLength(0)
     await asWriter(store, `update execution_jobs set next_run_at = now() where action_id = '${id}'`)
     const again = (await claimUpTo(other, 100)).find(claim => claim.id === id)
     expect(again?.token).toBeGreaterThan(token)
-    expect(await amend(store, [id], settleWith(token))).toHaveLength(0)
-    expect(await amend(other, [id], settleWith(again?.token ?? 0))).toHaveLength(1)
+    expect(await changeAction(store, [id], settleWith(token))).toHaveLength(0)
+    expect(await changeAction(other, [id], settleWith(again?.token ?? 0))).toHaveLength(1)
     const events = (await store.read([tenantId], reader => readAction(reader, tenantId, id)))?.events ?? []
     expect(events.map(({ event }) => JSON.parse(event).kind)).toEqual([
       'proposal_received',
@@ -233,7 +233,9 @@ describe('a hold', () => {
       ({ action_id }) => action_id,
     )
     expect(found).toEqual([over])
-    const made = await Promise.all([store, other, store].map(each => amend(each, [over, held], expire())))
+    const made = await Promise.all(
+      [store, other, store].map(each => changeAction(each, [over, held], expire())),
+    )
     expect(made.flat().map(({ action_id }) => action_id)).toEqual([over])
     expect(await statusOf(held)).toBe('pending_approval')
   })

@@ -5,7 +5,7 @@ import { findAbsent } from '../../shared/lifecycle/reconciliation.ts'
 import { insertLateResult, takeReconcileAttempts } from '../../shared/store/job/reconcile-attempts.ts'
 import { asWriter } from '../support/fixtures/ad-hoc.ts'
 import {
-  amend,
+  changeAction,
   claimWith,
   freshLedger,
   type Ledger,
@@ -71,10 +71,10 @@ test('a busy system has its key repeated until its calls cost a worker per attem
     takeReconcileAttempts(writer, {
       after: { tenant_id: '', target_system: '' },
       busy: [{ tenant_id: tenantId, target_system: 'crm' }],
-      lanes: 5,
-      lanes_of_tenant: 5,
+      partitions: 5,
+      partitions_of_tenant: 5,
       under_way: new Map(),
-      rounds_of_lane: 5,
+      rounds_of_partition: 5,
       sure: 5,
       hold_ms: 1_000,
     }),
@@ -107,8 +107,11 @@ async function claimed(): Promise<{ token: number }> {
   return { token }
 }
 
-async function statusAfter(id: string, decide: Parameters<typeof amend>[2]): Promise<string | undefined> {
-  await amend(ledger.store, [id], decide)
+async function statusAfter(
+  id: string,
+  decide: Parameters<typeof changeAction>[2],
+): Promise<string | undefined> {
+  await changeAction(ledger.store, [id], decide)
   const [row] = await asWriter<{ status: string }>(
     ledger.store,
     `select status from actions where action_id = '${id}'`,

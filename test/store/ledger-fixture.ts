@@ -83,7 +83,7 @@ export function opening(
     target_system: 'crm',
     operation: 'read',
     key_id: 'agk_1',
-    governing_version: 1,
+    rules_version: 1,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   }
 }
@@ -106,7 +106,7 @@ export function inserted(
 }
 
 /** Decides about actions under their locks; what is refused changes nothing. */
-export async function amend(store: Store, ids: string[], decide: Decide): Promise<SealedChange[]> {
+export async function changeAction(store: Store, ids: string[], decide: Decide): Promise<SealedChange[]> {
   let made: readonly SealedChange[] = []
   await store.write([tenantId], async writer => {
     made = await changeLocked(writer, ids, rows => seal(rows, decide))

@@ -9,8 +9,8 @@ import { asReader } from '../support/fixtures/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
 import { short } from '../support/short.ts'
 import {
-  amend,
   approving,
+  changeAction,
   changeLocked,
   inserted,
   makeTenant,
@@ -96,7 +96,7 @@ const ways = {
 
 describe.each(Object.entries(ways))('inserted %s, an action', (way, insert) => {
   test('made with rules that are no longer in force is stale and writes nothing', async () => {
-    const stale = { ...opening(), governing_version: 7 }
+    const stale = { ...opening(), rules_version: 7 }
     const homeless = { ...opening(), tenant_id: 'nobody' }
     const fresh = opening()
     const answers = await insert([stale, fresh, homeless])
@@ -110,7 +110,7 @@ describe.each(Object.entries(ways))('inserted %s, an action', (way, insert) => {
       scope: 'agent',
       name: 'k',
       secret_hash: Buffer.alloc(32),
-      lineage: null,
+      holder: null,
     } as const
     const past = new Date(Date.now() - 1_000)
     await store.change([tenantId], async query => {
@@ -153,7 +153,7 @@ describe('a change of one action and the same among others', () => {
     await inserted(store, [opening(), among, opening()])
     expect(await rowsOf(among.action_id)).toEqual(await rowsOf(alone.action_id))
     if (decision !== 'needs_approval') return
-    const [sealed] = await amend(store, [alone.action_id], approving(approver))
+    const [sealed] = await changeAction(store, [alone.action_id], approving(approver))
     const other = await stored(store, { decision })
     await store.write([tenantId], writer =>
       changeLocked(writer, [among.action_id, other], rows => [
@@ -182,12 +182,16 @@ async function rowsOf(id: string): Promise<unknown[]> {
   return asReader(store, `select ${[...tables, of('log_outbox', `stream = 'action/${id}'`)].join(', ')}`)
 }
 
-describe('amending actions', () => {
+describe('changing actions', () => {
   test('twenty decisions at once over two pools: one wins', async () => {
     const id = await stored(store, { decision: 'needs_approval' })
     const made = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
-        amend(at % 2 === 0 ? store : other, [id], at % 3 === 0 ? reject(approver, {}) : approving(approver)),
+        changeAction(
+          at % 2 === 0 ? store : other,
+          [id],
+          at % 3 === 0 ? reject(approver, {}) : approving(approver),
+        ),
       ),
     )
     expect(made.flat()).toHaveLength(1)
@@ -199,8 +203,8 @@ describe('amending actions', () => {
       Array.from({ length: 20 }, () => stored(store, { decision: 'needs_approval' })),
     )
     const made = await Promise.all([
-      amend(store, ids, approving(approver)),
-      amend(other, [...ids].reverse(), reject(approver, {})),
+      changeAction(store, ids, approving(approver)),
+      changeAction(other, [...ids].reverse(), reject(approver, {})),
     ])
     expect(made.flat()).toHaveLength(20)
   })
@@ -208,7 +212,7 @@ describe('amending actions', () => {
   test('what was sealed on an older state is not written: all of it is rolled back', async () => {
     const one = await stored(store, { decision: 'needs_approval' })
     const two = await stored(store, { decision: 'needs_approval' })
-    await amend(store, [one], reject(approver, {}))
+    await changeAction(store, [one], reject(approver, {}))
     const stale = store.write([tenantId], writer =>
       changeLocked(writer, [one, two], rows => rows.map(({ action_id }) => sealedOnOldState(action_id))),
     )
@@ -228,7 +232,7 @@ describe('amending actions', () => {
   })
 
   test('an unknown action is simply not among the rows', async () => {
-    expect(await amend(store, ['act_nowhere'], reject(approver, {}))).toEqual([])
+    expect(await changeAction(store, ['act_nowhere'], reject(approver, {}))).toEqual([])
   })
 })
 

@@ -46,13 +46,12 @@ test('each statement sees its scope and no more, on the same connection', async 
 })
 
 test('what fails changes nothing, and the connection goes on', async () => {
-  const set =
-    'update tenants set governing_version = governing_version + $1::int8 returning 1 / ($1::int4 - 2)'
+  const set = 'update tenants set rules_version = rules_version + $1::int8 returning 1 / ($1::int4 - 2)'
   const write = (by: number) => store.write(['one'], writer => writer.last('set', set, [by]))
   await expect(write(2)).rejects.toThrow('division by zero')
   await expect(store.readEach(['one']).query('set', set, [3])).rejects.toThrow('read-only transaction')
   await write(3)
-  const versions = 'select governing_version::int4 as version from tenants order by tenant_id'
+  const versions = 'select rules_version::int4 as version from tenants order by tenant_id'
   expect(await store.readEach('all').query('versions', versions, [])).toEqual([
     { version: 4 },
     { version: 1 },
@@ -60,8 +59,7 @@ test('what fails changes nothing, and the connection goes on', async () => {
 })
 
 test('a transaction of several statements commits with its last one, and ends there', async () => {
-  const add =
-    'update tenants set governing_version = governing_version + 1 returning governing_version::int4 as version'
+  const add = 'update tenants set rules_version = rules_version + 1 returning rules_version::int4 as version'
   const made = await store.write(['two'], async writer => {
     await writer.query('add', add, [])
     const last = await writer.last('add', add, [])
@@ -72,10 +70,10 @@ test('a transaction of several statements commits with its last one, and ends th
 })
 
 test('what fails in the last statement takes those before it back', async () => {
-  const versions = 'select governing_version::int4 as version from tenants order by tenant_id'
+  const versions = 'select rules_version::int4 as version from tenants order by tenant_id'
   const before = await store.readEach('all').query('versions', versions, [])
   const failing = store.write('all', async writer => {
-    await writer.query('all', 'update tenants set governing_version = governing_version + 1', [])
+    await writer.query('all', 'update tenants set rules_version = rules_version + 1', [])
     await writer.last('fail', 'select 1 / $1::int4', [0])
   })
   await expect(failing).rejects.toThrow('division by zero')
@@ -164,10 +162,10 @@ test('a statement that failed beside another that was new is prepared again', as
 })
 
 test('an error that the work hides fails the transaction, which commits nothing', async () => {
-  const versions = 'select governing_version::int4 as version from tenants order by tenant_id'
+  const versions = 'select rules_version::int4 as version from tenants order by tenant_id'
   const before = await store.readEach('all').query('versions', versions, [])
   const silent = store.write('all', async writer => {
-    await writer.query('all', 'update tenants set governing_version = governing_version + 1', [])
+    await writer.query('all', 'update tenants set rules_version = rules_version + 1', [])
     await writer.last('fail', 'select 1 / $1::int4', [0]).catch(() => undefined)
     await expect(writer.query('versions', versions, [])).rejects.toThrow('takes no more statements')
   })

@@ -56,7 +56,7 @@ function approversDesk(tenantId: string, keyId: string | null): Desk {
       reject: 'reject_action',
     },
     params: {},
-    person: keyId === null ? null : { id: keyId, lineage: null },
+    person: keyId === null ? null : { id: keyId, holder: null },
     catalogOf: null,
     home: '/',
     pathOf: actionId => `/${tenantId}/${actionId}`,

@@ -13,9 +13,9 @@ export interface QuorumEvent {
 }
 
 /**
- * What is wrong with the approvals of an action, or null: a principal or a lineage that counts twice, one by who proposed it,
+ * What is wrong with the approvals of an action, or null: a principal or a holder that counts twice, one by who proposed it,
  * and an approval that came before the others that the recorded verdict demands. What was erased is not held against them:
- * principals stand in the events themselves, the demand and the lineages in payloads.
+ * principals stand in the events themselves, the demand and the holders in payloads.
  */
 export function quorumProblem(events: readonly QuorumEvent[]): string | null {
   const verdict = events.find(({ kind }) => kind === 'verdict')?.payload ?? null
@@ -23,7 +23,7 @@ export function quorumProblem(events: readonly QuorumEvent[]): string | null {
   const required = requiredBy(verdict)
   if (required === 'nonsense') return 'the verdict demands a number of approvals that there is not'
   const proposer = events.find(({ kind }) => kind === 'proposal_received')?.principal.id
-  const known = new Set<unknown>([proposer, verdict?.proposer_lineage])
+  const known = new Set<unknown>([proposer, verdict?.proposer_holder])
   for (const [turn, approval] of approvals.entries()) {
     const problem = countProblem(approval, turn + 1, required) ?? holderProblem(approval, known)
     if (problem !== null)
@@ -34,7 +34,7 @@ export function quorumProblem(events: readonly QuorumEvent[]): string | null {
 
 /** Notes whose an approval is, and says where that one counts already. */
 function holderProblem({ principal, payload }: QuorumEvent, known: Set<unknown>): string | null {
-  const own = [principal.id, payload?.lineage].filter(identity => identity !== undefined)
+  const own = [principal.id, payload?.holder].filter(identity => identity !== undefined)
   const twice = own.find(identity => known.has(identity))
   if (twice !== undefined) return `and ${String(twice)} counts already, or proposed it`
   for (const identity of own) known.add(identity)
@@ -62,7 +62,7 @@ function countProblem({ kind, payload }: QuorumEvent, given: number, required: n
     typeof approvals === 'object' && approvals !== null && !Array.isArray(approvals) ? approvals : {}
   if (told.given !== given || told.required !== required)
     return `which does not say that it is number ${given} of ${required}`
-  return typeof payload.lineage === 'string' ? null : 'which does not say whose it is'
+  return typeof payload.holder === 'string' ? null : 'which does not say whose it is'
 }
 
 function ordinal(count: number): string {

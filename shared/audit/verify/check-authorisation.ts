@@ -2,7 +2,7 @@ import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash } from '../../canon/digest.ts'
 import type { Principal } from '../../contract/action/audit.ts'
 import { quorumProblem, requestProblem } from './approval-problems.ts'
-import { type ToldEvent, toldEvents } from './event-status.ts'
+import { type EventWithPayload, eventsWithPayloads } from './event-status.ts'
 import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven } from './verification.ts'
 
 /**
@@ -10,7 +10,7 @@ import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven }
  * approved.
  */
 export function checkAuthorisation(opened: OpenedExport): Finding {
-  const events = toldEvents(opened)
+  const events = eventsWithPayloads(opened)
   const [proposal, verdict] = events
   const problem = openingProblem(events) ?? bindingProblem(events) ?? approvedProblem(events)
   if (problem !== null) return failed(problem)
@@ -30,7 +30,7 @@ export function checkAuthorisation(opened: OpenedExport): Finding {
 }
 
 /** A trace begins with one proposal and the one verdict of the gate about it. */
-function openingProblem(events: readonly ToldEvent[]): string | null {
+function openingProblem(events: readonly EventWithPayload[]): string | null {
   for (const [turn, { place, event }] of events.entries()) {
     const wanted = opening[turn]
     if (wanted !== undefined && event.kind !== wanted.kind)
@@ -44,7 +44,7 @@ function openingProblem(events: readonly ToldEvent[]): string | null {
 }
 
 /** Verdict and approval name the proposal that they are about, as far as the payloads are there. */
-function bindingProblem([proposal, ...later]: readonly ToldEvent[]): string | null {
+function bindingProblem([proposal, ...later]: readonly EventWithPayload[]): string | null {
   if (proposal === undefined || proposal.payload === null) return null
   const hash = documentHash('proposal', canonicalJson(proposal.payload))
   for (const { place, event, payload } of later) {
@@ -55,7 +55,7 @@ function bindingProblem([proposal, ...later]: readonly ToldEvent[]): string | nu
 }
 
 /** Verdict, approvals and attempts name one request. */
-function approvedProblem(events: readonly ToldEvent[]): string | null {
+function approvedProblem(events: readonly EventWithPayload[]): string | null {
   return requestProblem(events.map(({ place, event: { kind }, payload }) => ({ place, kind, payload })))
 }
 
@@ -71,7 +71,7 @@ const executions: ReadonlySet<string> = new Set(['execution_attempt', 'execution
  * themselves: no erasure takes it away.
  */
 export function checkApprover(opened: OpenedExport): Finding {
-  const events = toldEvents(opened)
+  const events = eventsWithPayloads(opened)
   const proposer = events.find(({ event }) => event.kind === 'proposal_received')?.event.principal.id
   const approvals = events.filter(({ event }) => granting.has(event.kind))
   for (const { place, event } of approvals) {

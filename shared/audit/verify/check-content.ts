@@ -1,7 +1,7 @@
 import type { AuditExport } from '../../contract/action/action.ts'
 import { exportDigest } from '../event/audit-bytes.ts'
 import { payloadProblem } from '../event/check-trace.ts'
-import { toldEvents } from './event-status.ts'
+import { eventsWithPayloads } from './event-status.ts'
 import {
   type Finding,
   failed,
@@ -35,7 +35,7 @@ function named(places: readonly number[]): string {
 
 /** Every attempt was made under one idempotency key, so that a downstream that honours it acted once. */
 export function checkIdempotency(opened: OpenedExport): Finding {
-  const attempts = toldEvents(opened).filter(({ event }) => event.kind === 'execution_attempt')
+  const attempts = eventsWithPayloads(opened).filter(({ event }) => event.kind === 'execution_attempt')
   let first: string | null = null
   for (const { place, payload } of attempts) {
     if (payload === null) continue

@@ -1,5 +1,5 @@
 import type { ActionStatus } from '../../contract/action/action-status.ts'
-import { type Standing, standingAfter, toldEvents } from './event-status.ts'
+import { eventsWithPayloads, type KnownStatus, statusAfterEvent } from './event-status.ts'
 import {
   type Finding,
   failed,
@@ -11,19 +11,19 @@ import {
 
 /** The action came to an end, and nothing follows it. That events are missing at the end shows in nothing else. */
 export function checkEnding(opened: OpenedExport): Finding {
-  let standing: Standing = 'received'
-  for (const told of toldEvents(opened)) {
+  let status: KnownStatus = 'received'
+  for (const told of eventsWithPayloads(opened)) {
     const { kind } = told.event
-    if (isTerminal(standing))
-      return failed(`event ${told.place}: ${kind} follows the end of the action, which was ${standing}`)
-    standing = standingAfter(told)
-    if (standing === 'nothing_known')
+    if (isTerminal(status))
+      return failed(`event ${told.place}: ${kind} follows the end of the action, which was ${status}`)
+    status = statusAfterEvent(told)
+    if (status === 'nothing_known')
       return failed(`event ${told.place}: its payload does not say what became of the action`)
   }
-  if (standing === 'not_told') return notProvenSinceErased('what the last event says was erased')
-  return isTerminal(standing)
-    ? proven(`the action ended as ${standing}`)
-    : notProven(`the action has not ended: its last event leaves it ${standing}`)
+  if (status === 'not_told') return notProvenSinceErased('what the last event says was erased')
+  return isTerminal(status)
+    ? proven(`the action ended as ${status}`)
+    : notProven(`the action has not ended: its last event leaves it ${status}`)
 }
 
 /** What a reader should know of the times, which are told by a clock and are no proof of anything. */
@@ -34,8 +34,8 @@ export function timeNotes({ events }: OpenedExport): string[] {
   })
 }
 
-function isTerminal(standing: Standing): boolean {
-  return terminal.has(standing)
+function isTerminal(status: KnownStatus): boolean {
+  return terminal.has(status)
 }
 
-const terminal: ReadonlySet<Standing> = new Set<ActionStatus>(['denied', 'executed', 'execution_failed'])
+const terminal: ReadonlySet<KnownStatus> = new Set<ActionStatus>(['denied', 'executed', 'execution_failed'])

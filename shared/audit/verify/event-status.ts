@@ -4,36 +4,36 @@ import type { JsonObject } from '../../contract/base/json.ts'
 import type { OpenedExport } from './verification.ts'
 
 /** An event with what is known of its payload: null where that is not in the file. */
-export interface ToldEvent {
+export interface EventWithPayload {
   place: number
   event: AuditEvent
   payload: JsonObject | null
 }
 
 /** The events that changed the action: erasures take content away and change no state. */
-export function toldEvents({ exported, events }: OpenedExport): ToldEvent[] {
+export function eventsWithPayloads({ exported, events }: OpenedExport): EventWithPayload[] {
   return events
     .map((event, place) => ({ place, event, payload: exported.events[place]?.payload ?? null }))
     .filter(({ event }) => event.kind !== 'erasure')
 }
 
 /** `not_told`: what would say it is not in the file. `nothing_known`: it says something that no event of its kind does. */
-export type Standing = ActionStatus | 'not_told' | 'nothing_known'
+export type KnownStatus = ActionStatus | 'not_told' | 'nothing_known'
 
 /** Where an event leaves its action (specification.md#states). */
-export function standingAfter({
+export function statusAfterEvent({
   event,
   payload,
 }: {
   event: Pick<AuditEvent, 'kind'>
   payload: JsonObject | null
-}): Standing {
-  const standing = standings[event.kind]
-  if (standing === undefined) return 'nothing_known'
-  if (typeof standing === 'string') return standing
+}): KnownStatus {
+  const status = statuses[event.kind]
+  if (status === undefined) return 'nothing_known'
+  if (typeof status === 'string') return status
   if (payload === null) return 'not_told'
-  const told = payload[standing.member]
-  return (typeof told === 'string' && standing.means.get(told)) || 'nothing_known'
+  const told = payload[status.member]
+  return (typeof told === 'string' && status.means.get(told)) || 'nothing_known'
 }
 
 interface ByPayload {
@@ -60,7 +60,7 @@ const byDecision: ByPayload = {
   ]),
 }
 
-const standings: Partial<Record<AuditEvent['kind'], ActionStatus | ByPayload>> = {
+const statuses: Partial<Record<AuditEvent['kind'], ActionStatus | ByPayload>> = {
   proposal_received: 'received',
   verdict: byDecision,
   approval: 'execution_pending',

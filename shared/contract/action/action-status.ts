@@ -55,7 +55,7 @@ export type ActionOutcome = z.infer<typeof actionOutcomeSchema>
 export const countedApprovalSchema = z.strictObject({
   principal: principalSchema,
   name: z.string().nullable(),
-  lineage: z.string().describe('Who stands behind the principal: each counts once.'),
+  holder: z.string().describe('Who stands behind the principal: each counts once.'),
   note: z.string().nullable(),
   at: timestampSchema,
 })

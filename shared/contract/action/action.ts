@@ -39,7 +39,7 @@ export const recordedVerdictSchema = evaluationSchema
   .extend({
     principal: keyPrincipalSchema,
     proposal_hash: hashSchema,
-    proposer_lineage: z
+    proposer_holder: z
       .string()
       .optional()
       .describe('Whose approval does not count; with `approvals_required`.'),

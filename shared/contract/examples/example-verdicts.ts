@@ -21,7 +21,7 @@ const opening = [
   check('parameter_is_number', 'action.parameters.amount', 'amount is a number'),
 ]
 const withinBound = check('parameter_max', 'action.parameters.amount', 'amount is at most 50')
-const governing = { policy: { revision: 1, hash: examplePolicyHash }, catalog: null }
+const active = { policy: { revision: 1, hash: examplePolicyHash }, catalog: null }
 const mediumRisk = { level: 'medium', claimed: 'medium', raised_by: null } as const
 const lowRisk = { level: 'low', claimed: 'low', raised_by: null } as const
 const belowThreshold = check(
@@ -38,7 +38,7 @@ export const executedVerdict: Verdict = {
   decision: 'allow',
   blocking_reasons: [],
   effective_risk: lowRisk,
-  ...governing,
+  ...active,
   checks: [...opening, withinBound, belowThreshold],
   principal: exampleAgent,
   audit: reference(
@@ -64,7 +64,7 @@ export const pendingVerdict: Verdict = {
   decision: 'allow',
   blocking_reasons: [],
   effective_risk: lowRisk,
-  ...governing,
+  ...active,
   checks: [...opening, withinBound, belowThreshold],
   polling_url: '/v1/actions/act_01m7xt54na42nd0yw5gjzcrmmhrahvgxvemb',
   principal: exampleAgent,
@@ -83,7 +83,7 @@ export const deniedVerdict: Verdict = {
   decision: 'deny',
   blocking_reasons: ['parameter_above_max: amount must be at most 50'],
   effective_risk: lowRisk,
-  ...governing,
+  ...active,
   checks: [
     ...opening,
     { ...withinBound, outcome: 'fail', code: 'parameter_above_max', message: 'amount must be at most 50' },
@@ -116,7 +116,7 @@ export const recordedVerdict: RecordedVerdict = {
   review_route: 'support-leads',
   blocking_reasons: [],
   effective_risk: mediumRisk,
-  ...governing,
+  ...active,
   checks: [
     ...opening,
     withinBound,

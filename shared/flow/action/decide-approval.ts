@@ -11,7 +11,7 @@ import { readTrace } from '../../lifecycle/trace.ts'
 import type { Span } from '../../runtime/telemetry/tracer.ts'
 import { readAction, type StoredAction } from '../../store/action/actions.ts'
 import type { SealedChange } from '../../store/action/sealed-change.ts'
-import { type Amended, changeTogether } from '../core/change-action.ts'
+import { type ChangeOutcome, changeTogether } from '../core/change-action.ts'
 import { principalOf } from '../core/change-config.ts'
 import { ownedPollingUrl, pollingUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
@@ -95,14 +95,14 @@ async function decide(
   const sealedLeaves = new Set<string>()
   const sealed = ({ leaves }: SealedChange) => sealedLeaves.add(hex(leaves.at(-1) ?? Buffer.alloc(0)))
   return retryOnOutage(async () => {
-    const amended = await changeTogether(context, { action_id, tenant_id, decided_by, decide: how, sealed })
-    if (amended.ok) {
-      const { change, leaves, age_ms, traceparent } = amended.value
+    const outcome = await changeTogether(context, { action_id, tenant_id, decided_by, decide: how, sealed })
+    if (outcome.ok) {
+      const { change, leaves, age_ms, traceparent } = outcome.value
       span.link(traceparent)
       const ended = change.from !== change.to
       return { status: change.to, event_count: leaves.length, held_ms: age_ms, ended }
     }
-    const refusal = amended.error
+    const refusal = outcome.error
     const stored = await readAgain(context, { tenant_id, action_id }, refusal, sealedLeaves.size > 0)
     if (stored && refusal.reason === 'counted_before') return { ...stored, held_ms: null, ended: false }
     if (stored?.events.some(({ leaf }) => sealedLeaves.has(leaf)))
@@ -126,7 +126,10 @@ async function readAgain(
   return readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
 }
 
-function refusalError(actionId: string, refusal: Extract<Amended, { ok: false }>['error']): ServiceError {
+function refusalError(
+  actionId: string,
+  refusal: Extract<ChangeOutcome, { ok: false }>['error'],
+): ServiceError {
   switch (refusal.reason) {
     case 'not_found':
       return new ServiceError('action_not_found', `no action ${actionId}`)
@@ -142,7 +145,7 @@ function refusalError(actionId: string, refusal: Extract<Amended, { ok: false }>
       return new ServiceError('proposal_mismatch', 'the action does not hold the proposal of this hash')
     case 'other_request':
       return new ServiceError('request_mismatch', 'the action would not send the request of this hash')
-    case 'lineage_counted':
+    case 'holder_counted':
       return new ServiceError(
         'approval_already_counted',
         `the approval by ${refusal.by} counts, and the same person holds both keys`,

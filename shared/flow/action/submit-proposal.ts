@@ -12,7 +12,7 @@ import { evaluate } from '../../gate/evaluate.ts'
 import { applyFreezes } from '../../gate/freeze.ts'
 import { outcomeOf } from '../../lifecycle/action-outcome.ts'
 import { open } from '../../lifecycle/decide.ts'
-import { unrecordedLineage } from '../../lifecycle/lineage.ts'
+import { unrecordedHolder } from '../../lifecycle/holder.ts'
 import { isAtRest } from '../../lifecycle/status.ts'
 import { readTrace } from '../../lifecycle/trace.ts'
 import { verdictView } from '../../lifecycle/verdict-view.ts'
@@ -109,8 +109,8 @@ async function openAction(
   for (let tries = 0; tries < staleRulesRetries; tries += 1) {
     const rules = await context.rules(tenantId)
     if (!rules) throw new ServiceError('tenant_not_found', 'the tenant of this key does not exist')
-    const lineage = await lineageFor(context, submission, rules)
-    const opening = seal(context, submission, { now, rules, lineage, ...content })
+    const holder = await holderFor(context, submission, rules)
+    const opening = seal(context, submission, { now, rules, holder, ...content })
     await context.reach('submit_decided')
     const opened = await insertOpening(context, opening)
     if (opened.outcome === 'made') return opening
@@ -164,18 +164,18 @@ interface Content {
 interface Grounds extends Content {
   now: string
   rules: Rules
-  lineage: string | null
+  holder: string | null
 }
 
 /** Asked only where the rules may make somebody count approvals. */
-async function lineageFor(
+async function holderFor(
   context: Context,
   { principal }: Submission,
-  { governing }: Rules,
+  { compiled }: Rules,
 ): Promise<string | null> {
-  if (governing.approvalsRequired === 1) return null
+  if (compiled.approvalsRequired === 1) return null
   const { key } = await context.findKey(principal.key_id)
-  return key?.lineage ?? unrecordedLineage
+  return key?.holder ?? unrecordedHolder
 }
 
 function seal(context: Context, submission: Submission, grounds: Grounds): Opening {
@@ -184,7 +184,7 @@ function seal(context: Context, submission: Submission, grounds: Grounds): Openi
   const { target_system, operation } = proposal.action
   const subject = { system: target_system, operation, key_id: principal.key_id }
   const begun = monotonicMs()
-  const evaluation = applyFreezes(evaluate(proposal, rules.governing), rules.freezes, subject)
+  const evaluation = applyFreezes(evaluate(proposal, rules.compiled), rules.freezes, subject)
   context.events.gateAsked(monotonicMs() - begun)
   const action_id = newActionId()
   const verdict = recordVerdict(evaluation, { action_id, principal, proposal, ...grounds })
@@ -203,7 +203,7 @@ function seal(context: Context, submission: Submission, grounds: Grounds): Openi
     target_system,
     operation,
     key_id: principal.key_id,
-    governing_version: rules.version,
+    rules_version: rules.version,
     traceparent: submission.traceparent,
     verdict,
     ...sealChange(action, change),
@@ -219,9 +219,9 @@ interface Subject extends Grounds {
 
 function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict {
   const { target_system, operation } = about.proposal.action
-  const { governing } = about.rules
-  const registered = governing.actuator(target_system)
-  const { toolSchemaHash: tool_schema_hash, executeWithinMs } = governing.catalogRules(
+  const { compiled } = about.rules
+  const registered = compiled.actuator(target_system)
+  const { toolSchemaHash: tool_schema_hash, executeWithinMs } = compiled.catalogRules(
     target_system,
     operation,
   )
@@ -235,9 +235,9 @@ function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict 
     principal: about.principal,
     proposal_hash: about.hash,
     actuator: actuator ?? null,
-    ...(evaluation.approvals_required === undefined || about.lineage === null
+    ...(evaluation.approvals_required === undefined || about.holder === null
       ? {}
-      : { proposer_lineage: about.lineage }),
+      : { proposer_holder: about.holder }),
     ...(registered && evaluation.decision === 'needs_approval' ? plannedFor(about, registered) : {}),
     ...(execute_within_ms === null ? {} : { execute_within_ms }),
     ...evaluation,
@@ -248,7 +248,7 @@ function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict 
 function plannedFor(about: Subject, registered: RegisteredActuator) {
   const { action_id, principal, proposal, rules } = about
   const { target_system, operation } = proposal.action
-  const { toolSchemaHash: tool_schema_hash } = rules.governing.catalogRules(target_system, operation)
+  const { toolSchemaHash: tool_schema_hash } = rules.compiled.catalogRules(target_system, operation)
   const { tenant_id } = principal
   const request = planRequest(registered, callOf({ action_id, tenant_id }, { proposal, tool_schema_hash }))
   return { request, request_hash: plannedHash(request) }

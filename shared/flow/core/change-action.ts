@@ -1,7 +1,7 @@
 import { sealEntries } from '../../audit/event/seal.ts'
 import type { Change } from '../../lifecycle/change.ts'
+import { holderOf, unrecordedHolder } from '../../lifecycle/holder.ts'
 import { jobLeft } from '../../lifecycle/job.ts'
-import { lineageOf, unrecordedLineage } from '../../lifecycle/lineage.ts'
 import type { Decide, Refusal } from '../../lifecycle/move.ts'
 import { ok, type Result, refused } from '../../result.ts'
 import { createBatcher } from '../../runtime/batcher.ts'
@@ -16,14 +16,14 @@ import type { Scope, Writer } from '../../store/postgres/open.ts'
 import { holdKeys } from '../../store/tenant/api-keys.ts'
 import { type Context, perContext } from './context.ts'
 
-/** What came of an amendment: the change that was committed, or why there was none. */
-export type Amended = Result<
-  AmendedChange,
+/** What came of a change: the change that was committed, or why there was none. */
+export type ChangeOutcome = Result<
+  CommittedChange,
   Refusal | { reason: 'not_found' | 'key_revoked' | 'session_ended' | 'changed' }
 >
 
 /** A committed change of an action: its age in milliseconds when it was changed, and the trace of its proposal. */
-export interface AmendedChange extends SealedChange {
+export interface CommittedChange extends SealedChange {
   age_ms: number
   traceparent: string | null
 }
@@ -31,7 +31,7 @@ export interface AmendedChange extends SealedChange {
 /** What a person decides with: a key, or an owner's session. */
 export type Decider = { key_id: string } | { session_hash: Buffer }
 
-const unknown: Amended = refused({ reason: 'not_found' })
+const unknown: ChangeOutcome = refused({ reason: 'not_found' })
 
 type GoodDeciders = ReadonlyMap<Decider, string>
 
@@ -56,21 +56,21 @@ export interface LeasedActionChange extends ActionChange {
 
 /**
  * The one way to change actions: lock, load, ask a synchronous pure function, seal the audit entries, commit, and only
- * then ring. Several amendments of different actions share one transaction; answers are in their order.
+ * then ring. Several changes of different actions share one transaction; answers are in their order.
  */
 export async function changeActions(
   context: Context,
-  amendments: readonly ActionChange[],
-): Promise<Amended[]> {
-  const byId = new Map(amendments.map(amendment => [amendment.action_id, amendment]))
-  const answers = await committed(context, scopeOf(amendments), async writer => {
-    const good = await goodDeciders(context, writer, amendments)
+  changes: readonly ActionChange[],
+): Promise<ChangeOutcome[]> {
+  const byId = new Map(changes.map(change => [change.action_id, change]))
+  const answers = await committed(context, scopeOf(changes), async writer => {
+    const good = await goodDeciders(context, writer, changes)
     const rows = await lockActions(writer, [...byId.keys()])
-    const judged = new Map(rows.map(row => [row.action_id, amend(row, byId.get(row.action_id), good)]))
+    const judged = new Map(rows.map(row => [row.action_id, changeRow(row, byId.get(row.action_id), good)]))
     await appendChanges(writer, changesOf([...judged.values()]))
     return judged
   })
-  return amendments.map(({ action_id }) => answers.get(action_id) ?? unknown)
+  return changes.map(({ action_id }) => answers.get(action_id) ?? unknown)
 }
 
 /**
@@ -80,68 +80,71 @@ export async function changeActions(
  */
 export function changeLeased(
   context: Context,
-  amendments: readonly LeasedActionChange[],
-): Promise<Amended[]> {
-  return inRounds(amendments, round => amendAsLeft(context, round))
+  changes: readonly LeasedActionChange[],
+): Promise<ChangeOutcome[]> {
+  return inRounds(changes, round => changeAsLeft(context, round))
 }
 
-/** Amend so that no round has two amendments of one action: each is judged by what the one before it has left. */
+/** Change so that no round has two changes of one action: each is judged by what the one before it has left. */
 async function inRounds<One extends ActionChange>(
-  amendments: readonly One[],
-  amendRound: (round: readonly One[]) => Promise<Amended[]>,
-): Promise<Amended[]> {
-  const answers = new Map<One, Amended>()
-  for (let left = amendments; left.length > 0; left = left.filter(one => !answers.has(one))) {
+  changes: readonly One[],
+  changeRound: (round: readonly One[]) => Promise<ChangeOutcome[]>,
+): Promise<ChangeOutcome[]> {
+  const answers = new Map<One, ChangeOutcome>()
+  for (let left = changes; left.length > 0; left = left.filter(one => !answers.has(one))) {
     const round = firstOfEach(left)
-    const amended = await amendRound(round)
-    for (const [at, one] of round.entries()) answers.set(one, amended[at] ?? unknown)
+    const outcomes = await changeRound(round)
+    for (const [at, one] of round.entries()) answers.set(one, outcomes[at] ?? unknown)
   }
-  return amendments.map(one => answers.get(one) ?? unknown)
+  return changes.map(one => answers.get(one) ?? unknown)
 }
 
-/** The first amendment of each action. */
-function firstOfEach<One extends ActionChange>(amendments: readonly One[]): One[] {
+/** The first change of each action. */
+function firstOfEach<One extends ActionChange>(changes: readonly One[]): One[] {
   const seen = new Set<string>()
-  return amendments.filter(({ action_id }) => !seen.has(action_id) && seen.add(action_id))
+  return changes.filter(({ action_id }) => !seen.has(action_id) && seen.add(action_id))
 }
 
-async function amendAsLeft(context: Context, amendments: readonly LeasedActionChange[]): Promise<Amended[]> {
+async function changeAsLeft(
+  context: Context,
+  changes: readonly LeasedActionChange[],
+): Promise<ChangeOutcome[]> {
   const now = context.databaseClock.now()
   // Where there was a round there may be a result that came late since the claim: that is looked up under the lock.
-  if (now === null || amendments.some(({ left }) => (left.job?.rounds ?? 0) > 0))
-    return changeActions(context, amendments)
-  const answers = amendments.map(leased => amend(laterOf(leased.left, now), leased, new Map()))
-  if (!answers.every(({ ok }) => ok)) return changeActions(context, amendments)
+  if (now === null || changes.some(({ left }) => (left.job?.rounds ?? 0) > 0))
+    return changeActions(context, changes)
+  const answers = changes.map(leased => changeRow(laterOf(leased.left, now), leased, new Map()))
+  if (!answers.every(({ ok }) => ok)) return changeActions(context, changes)
   try {
-    return await committed(context, scopeOf(amendments), async writer => {
+    return await committed(context, scopeOf(changes), async writer => {
       await appendUnlocked(writer, changesOf(answers))
       return answers
     })
   } catch (error) {
-    if (error instanceof LedgerConflict) return changeActions(context, amendments)
+    if (error instanceof LedgerConflict) return changeActions(context, changes)
     throw error
   }
 }
 
 /** Change actions by what `write` does, commit, and only then ring. */
-async function committed<Answers extends { values(): Iterable<Amended> }>(
+async function committed<Answers extends { values(): Iterable<ChangeOutcome> }>(
   context: Context,
   scope: Scope,
   write: (writer: Writer) => Promise<Answers>,
 ): Promise<Answers> {
-  await context.reach('amend_asked')
+  await context.reach('change_asked')
   const answers = await context.store.write(scope, async writer => {
     const written = await write(writer)
-    await context.reach('amend_written')
+    await context.reach('change_written')
     return written
   })
-  await context.reach('amend_committed')
+  await context.reach('change_committed')
   announce(context, [...answers.values()])
-  await context.reach('amend_rung')
+  await context.reach('change_rung')
   return answers
 }
 
-function changesOf(answers: readonly Amended[]): SealedChange[] {
+function changesOf(answers: readonly ChangeOutcome[]): SealedChange[] {
   return answers.flatMap(answer => (answer.ok ? [answer.value] : []))
 }
 
@@ -183,8 +186,8 @@ export function sealChange(
 }
 
 /** After a commit: wake workers for jobs that are pending, and whoever waits for the actions. */
-export function announce(context: Context, amended: readonly Result<SealedChange, unknown>[]): void {
-  const changes = amended.flatMap(answer => (answer.ok ? [answer.value] : []))
+export function announce(context: Context, outcomes: readonly Result<SealedChange, unknown>[]): void {
+  const changes = outcomes.flatMap(answer => (answer.ok ? [answer.value] : []))
   const rings = changes.flatMap(({ action_id, change: { job } }) =>
     job?.state === 'pending' ? [{ id: `${action_id}-${job.lease_token}`, delayMs: job.run_in_ms }] : [],
   )
@@ -192,65 +195,65 @@ export function announce(context: Context, amended: readonly Result<SealedChange
   context.watch.hint(changes.map(({ action_id }) => action_id))
 }
 
-/** The tenants of the amendments; everything where the process itself acts. */
-function scopeOf(amendments: readonly ActionChange[]): Scope {
-  const tenants = amendments.map(({ tenant_id }) => tenant_id)
+/** The tenants of the changes; everything where the process itself acts. */
+function scopeOf(changes: readonly ActionChange[]): Scope {
+  const tenants = changes.map(({ tenant_id }) => tenant_id)
   return tenants.includes(null) ? 'all' : [...new Set(tenants.filter(tenant => tenant !== null))]
 }
 
-/** Those that are good, and stay so until the transaction ends; each with its lineage. */
+/** Those that are good, and stay so until the transaction ends; each with its holder. */
 async function goodDeciders(
   context: Context,
   writer: Writer,
-  amendments: readonly ActionChange[],
+  changes: readonly ActionChange[],
 ): Promise<GoodDeciders> {
   const good = new Map<Decider, string>()
-  const keys = await goodKeys(context, writer, amendments)
-  for (const { decided_by: decider, tenant_id } of amendments) {
+  const keys = await goodKeys(context, writer, changes)
+  for (const { decided_by: decider, tenant_id } of changes) {
     if (!decider || tenant_id === null) continue
-    const lineage =
+    const holder =
       'key_id' in decider
         ? keys.get(decider.key_id)
-        : await sessionLineage(writer, decider.session_hash, tenant_id)
-    if (lineage !== undefined) good.set(decider, lineage ?? unrecordedLineage)
+        : await sessionHolder(writer, decider.session_hash, tenant_id)
+    if (holder !== undefined) good.set(decider, holder ?? unrecordedHolder)
   }
   return good
 }
 
-async function sessionLineage(
+async function sessionHolder(
   writer: Writer,
   sessionHash: Buffer,
   tenantId: string,
 ): Promise<string | undefined> {
   const account_id = await holdSession(writer, sessionHash, tenantId)
-  return account_id === null ? undefined : lineageOf({ account_id })
+  return account_id === null ? undefined : holderOf({ account_id })
 }
 
 /** Keys beside the tenants are held by the same transaction; in a database of their own they are read just before. */
 async function goodKeys(
   context: Context,
   writer: Writer,
-  amendments: readonly ActionChange[],
+  changes: readonly ActionChange[],
 ): Promise<ReadonlyMap<string, string | null>> {
-  const ids = amendments.flatMap(({ decided_by: by }) => (by && 'key_id' in by ? by.key_id : []))
+  const ids = changes.flatMap(({ decided_by: by }) => (by && 'key_id' in by ? by.key_id : []))
   if (ids.length === 0) return new Map()
   if (context.keys === context.store) return holdKeys(writer, ids)
-  return context.keys.write(scopeOf(amendments), keys => holdKeys(keys, ids))
+  return context.keys.write(scopeOf(changes), keys => holdKeys(keys, ids))
 }
 
-function amend(row: LockedAction, amendment: ActionChange | undefined, good: GoodDeciders): Amended {
-  if (!amendment || (amendment.tenant_id !== null && amendment.tenant_id !== row.tenant_id)) {
+function changeRow(row: LockedAction, change: ActionChange | undefined, good: GoodDeciders): ChangeOutcome {
+  if (!change || (change.tenant_id !== null && change.tenant_id !== row.tenant_id)) {
     return unknown
   }
-  const { decided_by, event_count = row.leaves.length } = amendment
+  const { decided_by, event_count = row.leaves.length } = change
   if (event_count !== row.leaves.length) return refused({ reason: 'changed' })
   if (decided_by !== undefined && !good.has(decided_by)) {
     return refused({ reason: 'key_id' in decided_by ? 'key_revoked' : 'session_ended' })
   }
-  const decided = amendment.decide(row, decided_by && good.get(decided_by))
+  const decided = change.decide(row, decided_by && good.get(decided_by))
   if (!decided.ok) return decided
   const sealed = sealChange(row, decided.value)
-  amendment.sealed?.(sealed)
+  change.sealed?.(sealed)
   return ok({ age_ms: row.age_ms, traceparent: row.traceparent, ...sealed })
 }
 
@@ -261,15 +264,15 @@ function entryAt(change: Change, index: number): Change['entries'][number] {
 }
 
 /** As accepting does: a few groups under way, the second where it is worth a connection. Keys are looked up together just before. */
-const together = { size_max: 64, lanes: 2, crowd: 12, gathers: true, isOfAll: isLost }
+const together = { size_max: 64, groups_max: 2, crowd: 12, gathers: true, isOfAll: isLost }
 
 /**
  * Change an action together with others of the same moment, whoever's they are: one transaction and one commit for all.
- * Amendments of one action are judged one after the other, in the order in which they came. A group that fails is tried
+ * Changes of one action are judged one after the other, in the order in which they came. A group that fails is tried
  * again, so that whoever asks may be refused what was recorded before: its own `sealed` was told of it.
  */
-export function changeTogether(context: Context, amendment: ActionChange): Promise<Amended> {
-  return batcherOf(context)(amendment)
+export function changeTogether(context: Context, change: ActionChange): Promise<ChangeOutcome> {
+  return batcherOf(context)(change)
 }
 
 const batcherOf = perContext(context => {

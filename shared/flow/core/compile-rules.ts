@@ -11,7 +11,7 @@ export interface Rules {
   approval_ttl_ms: number
   /** For how long what has no effect is tried, where the tenant says so. */
   execute_within_ms: number | null
-  governing: CompiledPolicy
+  compiled: CompiledPolicy
   freezes: readonly FreezeSelector[]
 }
 
@@ -41,7 +41,7 @@ export function compileRules(record: ActiveDocuments, strict: boolean, drafts: D
     revision: catalog.revision,
     hash: catalog.catalog_hash,
   }
-  const governing = compilePolicies({
+  const compiled = compilePolicies({
     policy: draftPolicy?.document ?? (JSON.parse(policy.policy) as Policy),
     policyRevision: draftPolicy ? policy.revision + 1 : policy.revision,
     policyHash: draftPolicy?.hash ?? policy.policy_hash,
@@ -51,5 +51,5 @@ export function compileRules(record: ActiveDocuments, strict: boolean, drafts: D
     actuators,
     strict,
   })
-  return { version, approval_ttl_ms, execute_within_ms, governing, freezes }
+  return { version, approval_ttl_ms, execute_within_ms, compiled, freezes }
 }

@@ -24,7 +24,7 @@ import type { Store } from '../../store/postgres/open.ts'
 import { findKeys, type PresentedKey } from '../../store/tenant/api-keys.ts'
 import type { Rules } from './compile-rules.ts'
 import { createHeldRoom, type HeldRoom } from './held-room.ts'
-import { byItself, createProofLane, type InSlices, type ProofLane } from './in-slices.ts'
+import { byItself, createProofQueue, type InSlices, type ProofQueue } from './in-slices.ts'
 import { createRulesCache } from './rules-cache.ts'
 
 /** Everything a flow needs: handles, doorbell, and what concurrent requests share. */
@@ -68,7 +68,7 @@ export interface Context {
   /** Forget rules that turned out to be out of date: whoever waits for it and asks again is not told them. */
   forgetRules(tenantId: string, version: number): Promise<void>
   /** Work on policies that takes long: a few at a time, and of each who asks so many. */
-  proofs: ProofLane
+  proofs: ProofQueue
   /** Prove, compare or replay for whom this context is: a request, or the process. */
   prove: InSlices
   /** Hash a password, a few at a time. */
@@ -95,14 +95,14 @@ export interface Parts
     | 'tracer'
   > {}
 
-const together = { size_max: 64, lanes: 2, isOfAll: isLost }
+const together = { size_max: 64, groups_max: 2, isOfAll: isLost }
 /** Each may be as large as `import_body_bytes_max`, and of one holder one is read. */
 const documentsAtOnce = 4
 
 export function createContext(parts: Parts): Context {
   const { store, keys, config } = parts
   const rules = createRulesCache(store, config)
-  const proofs = createProofLane(parts.events)
+  const proofs = createProofQueue(parts.events)
   const reach = createFailpoints(config.failpoint ?? null, parts.events.failpointReached)
   const databaseClock = createDatabaseClock()
   return {
@@ -180,7 +180,7 @@ function createOrganizationOf(store: Store, isHosted: boolean): OrganizationOf {
   const known = createBoundedMap<string | null>(knownMax)
   const find = createBatcher<string, string | null>({
     size_max: 64,
-    lanes: 2,
+    groups_max: 2,
     async run(tenantIds) {
       const owners = await store.read('all', reader => ownersOf(reader, [...new Set(tenantIds)]))
       return tenantIds.map(tenantId => owners.get(tenantId) ?? null)

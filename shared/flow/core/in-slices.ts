@@ -22,7 +22,7 @@ export interface Asker {
 }
 
 /** One for a process: however many ask, few works share the event loop, and each gives it back soon. */
-export interface ProofLane {
+export interface ProofQueue {
   of(asker: Asker): InSlices
 }
 
@@ -35,7 +35,7 @@ const sliceMs = 8
 /** Works under way at once in a process; others wait for their turn. */
 const atOnce = 2
 
-export function createProofLane({ proved, proving }: Pick<Events, 'proved' | 'proving'>): ProofLane {
+export function createProofQueue({ proved, proving }: Pick<Events, 'proved' | 'proving'>): ProofQueue {
   const places = createHeldPlaces()
   const turns = createTurns(atOnce)
 

@@ -5,7 +5,7 @@ import type { SealedOpening } from '../../store/action/sealed-change.ts'
 import { areKeysBeside, type Context, perContext } from './context.ts'
 
 /** A group of new actions keeps one connection busy for as long as it takes to read and judge about as many. */
-const together = { size_max: 64, lanes: 2, crowd: 12, isOfAll: isLost }
+const together = { size_max: 64, groups_max: 2, crowd: 12, isOfAll: isLost }
 
 /** Store a new action: those of the same moment share one statement and one commit, whoever's they are. */
 export function insertTogether(context: Context, opening: SealedOpening): Promise<Opened> {

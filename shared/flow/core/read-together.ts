@@ -11,9 +11,9 @@ import {
 import type { Reader } from '../../store/postgres/open.ts'
 import { areKeysBeside, type Context, perContext } from './context.ts'
 
-const versionsTogether = { size_max: 64, lanes: 2, isOfAll: isLost }
+const versionsTogether = { size_max: 64, groups_max: 2, isOfAll: isLost }
 /** Whole actions may be large: a few together, and more groups at once. Those that were decided together are asked for at once. */
-const actionsTogether = { ...versionsTogether, size_max: 8, lanes: 4, gathers: true }
+const actionsTogether = { ...versionsTogether, size_max: 8, groups_max: 4, gathers: true }
 
 /** An action for somebody who may see it: readings of the same moment share a statement. */
 export function readActionTogether(context: Context, wanted: Wanted): Promise<Found<StoredAction>[number]> {

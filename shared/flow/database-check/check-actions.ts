@@ -2,7 +2,7 @@ import { merkleRoot } from '../../audit/merkle/merkle.ts'
 import { statementOrigin } from '../../audit/note/checkpoint.ts'
 import type { TrustedKey } from '../../audit/note/trusted-keys.ts'
 import { quorumProblem, requestProblem } from '../../audit/verify/approval-problems.ts'
-import { standingAfter } from '../../audit/verify/event-status.ts'
+import { statusAfterEvent } from '../../audit/verify/event-status.ts'
 import { hex } from '../../canon/digest.ts'
 import { type AuditEvent, actionEventKindSchema } from '../../contract/action/audit.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
@@ -104,9 +104,9 @@ function movesProblem(events: readonly WalkedActionEvent[]): string | null {
 function standing({ kind, payload }: WalkedActionEvent, isLast: boolean): string {
   const known = actionEventKindSchema.options.find(name => name === kind)
   if (known === undefined) return 'nothing_known'
-  const told = standingAfter({ event: { kind: known }, payload: null })
+  const told = statusAfterEvent({ event: { kind: known }, payload: null })
   if (told !== 'not_told' || !isLast || typeof payload !== 'string') return told
-  return standingAfter({ event: { kind: known }, payload: asObject(payload) })
+  return statusAfterEvent({ event: { kind: known }, payload: asObject(payload) })
 }
 
 /** Of an action that takes several approvals. Most take one, and are not read again. */

@@ -20,7 +20,7 @@ import { openDeadline } from '../../runtime/deadline.ts'
 import {
   beginLookup,
   giveUpLookup,
-  type Lane,
+  type Partition,
   type ReconcileAttempt,
   type ReconcileBounds,
   takeReconcileAttempts,
@@ -36,7 +36,7 @@ export interface TakeRounds extends Omit<ReconcileBounds, 'hold_ms'> {
 }
 
 /** One round about an unknown outcome, taken by this process. */
-export interface DueRound extends Lane {
+export interface DueRound extends Partition {
   /** Whether the downstream is asked. */
   asks: boolean
   /** Silent: the downstream was asked and did not come to an answer. */
@@ -50,7 +50,7 @@ export interface DueRound extends Lane {
 export async function takeRounds(
   context: Context,
   bounds: TakeRounds,
-): Promise<{ rounds: DueRound[]; after: Lane }> {
+): Promise<{ rounds: DueRound[]; after: Partition }> {
   const { execution_ms_max, lease_ms } = context.config
   const hold_ms = execution_ms_max + lease_ms
   const { inquiries, after } = await context.store.write('all', writer =>

@@ -13,7 +13,12 @@ import type { About } from '../../runtime/telemetry/events.ts'
 import { idsOf, type Span } from '../../runtime/telemetry/tracer.ts'
 import { keepDispatched, leaveToCallback } from '../../store/job/dispatched-operations.ts'
 import { insertLateResult } from '../../store/job/reconcile-attempts.ts'
-import { type Amended, changeActions, changeLeased, type LeasedActionChange } from '../core/change-action.ts'
+import {
+  type ChangeOutcome,
+  changeActions,
+  changeLeased,
+  type LeasedActionChange,
+} from '../core/change-action.ts'
 import { timing } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import type { ClaimedJob } from './claim-jobs.ts'
@@ -37,12 +42,12 @@ export function createRunner(
   worker: Principal,
   { abandoned, dispatched }: { abandoned: AbortSignal; dispatched(dueInMs: number): void },
 ): Runner {
-  const record = createBatcher<LeasedActionChange, Amended>({
+  const record = createBatcher<LeasedActionChange, ChangeOutcome>({
     size_max: settleGroupMax,
-    lanes: 1,
+    groups_max: 1,
     gathers: true,
     isOfAll: isLost,
-    run: amendments => changeLeased(context, amendments),
+    run: changes => changeLeased(context, changes),
   })
   return {
     async run(job, over, answered) {

@@ -11,7 +11,7 @@ import { countWorkers, forgetWorkers } from '../../store/job/workers.ts'
 import { logLag } from '../../store/log/log-reads.ts'
 import type { Writer } from '../../store/postgres/open.ts'
 import { forgetDeliveries, measureDeliveries } from '../../store/webhook/due-deliveries.ts'
-import { type ActionChange, type AmendedChange, changeActions } from '../core/change-action.ts'
+import { type ActionChange, type CommittedChange, changeActions } from '../core/change-action.ts'
 import { overdueMs, timing, workerAliveMs } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 
@@ -86,16 +86,16 @@ async function sweepEnded(context: Context): Promise<void> {
 async function sweepLeases(context: Context): Promise<boolean> {
   const expired = await context.store.read('all', reader => expiredLeases(reader, batch))
   const decide = judgeExpiredLease(timing(context))
-  const amended = await changeAll(context, expired, decide)
-  for (const { action_id } of amended) context.events.leaseExpired(action_id)
-  return expired.length === batch && amended.length > 0
+  const changed = await changeAll(context, expired, decide)
+  for (const { action_id } of changed) context.events.leaseExpired(action_id)
+  return expired.length === batch && changed.length > 0
 }
 
 async function sweepHolds(context: Context): Promise<boolean> {
   const held = await context.store.read('all', reader => expiredHolds(reader, batch))
-  const amended = await changeAll(context, held, expire())
-  for (const { age_ms } of amended) context.events.approvalEnded('expired', age_ms)
-  return held.length === batch && amended.length > 0
+  const changed = await changeAll(context, held, expire())
+  for (const { age_ms } of changed) context.events.approvalEnded('expired', age_ms)
+  return held.length === batch && changed.length > 0
 }
 
 async function forgetMessages({ store }: Context): Promise<void> {
@@ -129,8 +129,8 @@ async function changeAll(
   context: Context,
   actions: readonly { action_id: string }[],
   decide: ActionChange['decide'],
-): Promise<AmendedChange[]> {
+): Promise<CommittedChange[]> {
   if (actions.length === 0) return []
-  const amendments = actions.map(({ action_id }) => ({ action_id, tenant_id: null, decide }))
-  return (await changeActions(context, amendments)).flatMap(answer => (answer.ok ? [answer.value] : []))
+  const changes = actions.map(({ action_id }) => ({ action_id, tenant_id: null, decide }))
+  return (await changeActions(context, changes)).flatMap(answer => (answer.ok ? [answer.value] : []))
 }

@@ -1,4 +1,4 @@
-import { governingVersions } from '../../store/tenant/tenant-rows.ts'
+import { rulesVersions } from '../../store/tenant/tenant-rows.ts'
 import type { Context } from '../core/context.ts'
 
 /** Hearing that the rules of a tenant changed. */
@@ -17,7 +17,7 @@ export function createRuleChanges(context: Pick<Context, 'store' | 'events'>): R
   const look = async (): Promise<void> => {
     const tenantIds = [...listeners.keys()]
     try {
-      const versions = await governingVersions(context.store.readEach(tenantIds), tenantIds)
+      const versions = await rulesVersions(context.store.readEach(tenantIds), tenantIds)
       for (const tenantId of tenantIds) announce(tenantId, versions.get(tenantId))
     } catch (error) {
       context.events.failed('watch', error)

@@ -10,7 +10,7 @@ import {
 import type { ToolOperation } from '../../mcp/tools.ts'
 import { createBoundedMap } from '../../runtime/bounded-map.ts'
 import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
-import { governingVersions } from '../../store/tenant/tenant-rows.ts'
+import { rulesVersions } from '../../store/tenant/tenant-rows.ts'
 import { type ActiveDocuments, compileRules } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
 import { gateMode, type ProofSubject, proofSubject, runProof } from '../policy/run-proof.ts'
@@ -51,7 +51,7 @@ export function createToolBooks(context: Context): ToolBooks {
       if (!before) return make(tenantId)
       const [book, versions] = await Promise.all([
         before,
-        governingVersions(context.store.readEach([tenantId]), [tenantId]),
+        rulesVersions(context.store.readEach([tenantId]), [tenantId]),
       ])
       if (book.version === versions.get(tenantId)) return book
       if (kept.get(tenantId) === before) kept.forget(tenantId)
@@ -64,11 +64,11 @@ async function makeFor(context: Context, tenantId: string): Promise<VersionedBoo
   const record = await context.store.look([tenantId], query => readActiveDocuments(query, tenantId))
   if (!record) throw new ServiceError('tenant_not_found', 'the tenant of this key does not exist')
   const subject = proofSubject(record, gateMode(context), {})
-  const { governing } = compileRules(record, context.config.strict)
-  const operations = toolOperations({ ...subject, governing })
+  const { compiled } = compileRules(record, context.config.strict)
+  const operations = toolOperations({ ...subject, compiled })
   const quick = operations.map(operation => ({
     operation,
-    reach: quickReach({ ...subject, governing }, operation),
+    reach: quickReach({ ...subject, compiled }, operation),
   }))
   const of = (wanted: Reach) => quick.flatMap(({ operation, reach }) => (reach === wanted ? [operation] : []))
   const proved = await provedReachable(context, subject, of('unsure'))

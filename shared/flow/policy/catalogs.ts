@@ -27,10 +27,10 @@ export async function readCatalog(
   revision: number | 'current',
 ): Promise<CatalogRevision> {
   return context.store.look([tenantId], async query => {
-    const governing = await readActiveDocuments(query, tenantId)
-    if (!governing) throw noTenant(tenantId)
+    const active = await readActiveDocuments(query, tenantId)
+    if (!active) throw noTenant(tenantId)
     const stored =
-      revision === 'current' ? governing.catalog : await readCatalogRevision(query, tenantId, revision)
+      revision === 'current' ? active.catalog : await readCatalogRevision(query, tenantId, revision)
     if (!stored)
       throw new ServiceError('catalog_not_found', `tenant ${tenantId} has no catalog revision ${revision}`)
     return catalogState(stored)

@@ -108,12 +108,12 @@ function isInForce({ policy, catalog }: ActiveDocumentsRow, drafts: Drafts): boo
 async function isStale(
   context: Context,
   query: Query,
-  { tenant_id, governing_version }: LockedTenant,
+  { tenant_id, rules_version }: LockedTenant,
   { version, report_id }: Proved,
 ): Promise<boolean> {
   const passing = await readPassingReport(query, tenant_id, gateMode(context))
   if (!passing) return false
-  return governing_version !== version || passing.report_id !== report_id
+  return rules_version !== version || passing.report_id !== report_id
 }
 
 /** What is open is refused too: it was proved before. */

@@ -55,7 +55,7 @@ function replayOne(report: ReplayReport, rules: Rules, listed: ListedAction): vo
   }
   const proposal = JSON.parse(listed.proposal) as Proposal
   const recorded = JSON.parse(listed.verdict) as RecordedVerdict
-  const draft = evaluate(proposal, rules.governing)
+  const draft = evaluate(proposal, rules.compiled)
   report.replayed += 1
   report.transitions[recorded.decision][draft.decision] += 1
   if (recorded.decision === draft.decision) return

@@ -21,7 +21,7 @@ export async function checkPolicy(
 ): Promise<CheckedProposal> {
   const rules = await draftRules(context, tenantId, request)
   const { target_system: system, operation } = request.proposal.action
-  const evaluation = evaluate(request.proposal, rules.governing)
+  const evaluation = evaluate(request.proposal, rules.compiled)
   const { review_route, ...decided } = applyFreezes(evaluation, rules.freezes, {
     system,
     operation,

@@ -19,7 +19,7 @@ import { lackOf, unreadable } from './judge-secret.ts'
 export function createOpenStored(context: Context, keys: readonly OpeningKey[]): OpenStored {
   const read = createBatcher<SecretRef[], UsableSecret[]>({
     size_max: 64,
-    lanes: 2,
+    groups_max: 2,
     isOfAll: isLost,
     async run(groups) {
       const wanted = groups.flat()

@@ -8,7 +8,7 @@ type Logins = Pick<Config, 'database_url' | 'database_owner_url'>
 
 /**
  * Make sure that a given database has the schema of this program: bring it there, or with `check` only look. A database
- * that is newer is taken as it is, since its migrations must leave the release before at work.
+ * that is newer is taken as it is, since its migrations must leave older processes at work.
  */
 export async function prepareDatabase(config: Config, url: string): Promise<void> {
   if (config.migrate === 'auto') return migrateDatabase({ url: ownerUrl(config, url) })
@@ -50,7 +50,7 @@ export interface MigrationPlaces {
 
 /**
  * The step before a release: bring the given databases, and the queue where it is in one of them, to the schema of this
- * program. Processes of the release before go on meanwhile. Tells how many databases there were; an embedded one is
+ * program. Older processes go on meanwhile. Tells how many databases there were; an embedded one is
  * none of them, it is migrated by the process that starts it.
  */
 export async function migrateService({ config, tenantDb, apiKeyDb }: MigrationPlaces): Promise<number> {

@@ -29,12 +29,12 @@ export async function bundleOf(
   { tenant_id, record }: { tenant_id: string; record: ActiveDocuments },
   scope: Integration['scope'],
 ): Promise<Integration> {
-  const { governing } = compileRules(record, context.config.strict)
-  const example = await allowedExample(context, record, governing)
+  const { compiled } = compileRules(record, context.config.strict)
+  const example = await allowedExample(context, record, compiled)
   return {
     scope,
     tenant_id,
-    policy: governing.policy,
+    policy: compiled.policy,
     endpoints: endpointMap(context.config.base_url, scope),
     example_proposal: example,
     snippets: snippets(scope, example, callableUrl(context)),
@@ -51,11 +51,11 @@ const exampleStepsMax = 100_000
 async function allowedExample(
   context: Context,
   record: ActiveDocuments,
-  governing: CompiledPolicy,
+  compiled: CompiledPolicy,
 ): Promise<Proposal> {
   const subject = proofSubject(record, gateMode(context), {})
-  const example = exampleProposal(subject.policy, subject.catalog, governing)
-  if (governing.approvalRequiredAt === 'low' || isAllowed(example, governing)) return example
+  const example = exampleProposal(subject.policy, subject.catalog, compiled)
+  if (compiled.approvalRequiredAt === 'low' || isAllowed(example, compiled)) return example
   const { outcomes } = await runProof(context, subject, {
     required: [{ name: 'an example', decision: 'allow' }],
     bounds: { max_steps: exampleStepsMax },
@@ -68,11 +68,11 @@ async function allowedExample(
     summary: `Example: ${operation} on ${target_system}`,
     action: { ...example.action, target_system, operation, parameters },
   }
-  return isAllowed(found, governing) ? found : example
+  return isAllowed(found, compiled) ? found : example
 }
 
-function isAllowed(proposal: Proposal, governing: CompiledPolicy): boolean {
-  return evaluate(proposal, governing).decision === 'allow'
+function isAllowed(proposal: Proposal, compiled: CompiledPolicy): boolean {
+  return evaluate(proposal, compiled).decision === 'allow'
 }
 
 /** The rows of the endpoint table that a key of this scope may call. */

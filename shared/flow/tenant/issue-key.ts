@@ -1,6 +1,6 @@
 import { type Issue, ServiceError } from '../../contract/base/errors.ts'
 import type { ApiKey, Author } from '../../contract/configuration/tenant.ts'
-import { lineageOf, unrecordedLineage } from '../../lifecycle/lineage.ts'
+import { holderOf, unrecordedHolder } from '../../lifecycle/holder.ts'
 import { lookAlike } from '../../lifecycle/look-alike.ts'
 import { newKeyId } from '../../runtime/ids.ts'
 import { hashSecret, newSecret } from '../../runtime/secrets/secret.ts'
@@ -9,8 +9,8 @@ import {
   countGoodKeys,
   type GoodName,
   goodNames,
+  holderOfKey,
   insertKey,
-  lineageOfKey,
   type StoredKey,
 } from '../../store/tenant/api-keys.ts'
 import { type ConfigOutcome, changeConfig } from '../core/change-config.ts'
@@ -51,23 +51,23 @@ export async function insertNewKey(
     if ((await countGoodKeys(keys, key.tenant_id)) >= context.config.keys_per_tenant_max) {
       throw new ServiceError('too_many_keys', 'revoke one that is not used any more')
     }
-    const shared_with = await sharedLineage(keys, key.tenant_id, same_holder_as)
-    const lineage = lineageOf({ ...key, minted_by: author, shared_with })
-    if (shared_with !== null && shared_with !== lineage) throw notTheirs()
+    const shared_with = await sharedHolder(keys, key.tenant_id, same_holder_as)
+    const holder = holderOf({ ...key, minted_by: author, shared_with })
+    if (shared_with !== null && shared_with !== holder) throw notTheirs()
     const others = await goodNames(keys, key.tenant_id, key.scope)
     return {
-      stored: await insertKey(keys, { ...row, lineage }),
-      warnings: lookAlikes(key.name, lineage, others),
+      stored: await insertKey(keys, { ...row, holder }),
+      warnings: lookAlikes(key.name, holder, others),
     }
   })
-  const { key_id, name, scope, lineage } = stored
-  const payload = { key_id, name, scope, expires_at: key.expires_at, lineage }
+  const { key_id, name, scope, holder } = stored
+  const payload = { key_id, name, scope, expires_at: key.expires_at, holder }
   return { answer: { api_key, key: keyMetadata(stored), warnings }, entry: { kind: 'key_issued', payload } }
 }
 
 /** Other holders whose names look like this one: in a quorum they count beside it, and a reader may not tell them apart. */
-function lookAlikes(name: string, lineage: string, others: readonly GoodName[]): Issue[] {
-  const alike = others.filter(other => other.lineage !== lineage && lookAlike(other.name, name))
+function lookAlikes(name: string, holder: string, others: readonly GoodName[]): Issue[] {
+  const alike = others.filter(other => other.holder !== holder && lookAlike(other.name, name))
   return alike.map(other => ({
     path: 'name',
     code: 'look_alike_name',
@@ -81,7 +81,7 @@ export async function insertAdminKey(
   { name, expires_at }: { name: string; expires_at: string | null },
 ): Promise<IssuedKey> {
   const { api_key, row } = newKey({ name, scope: 'admin', tenant_id: null, expires_at })
-  return { api_key, key: keyMetadata(await insertKey(query, { ...row, lineage: null })) }
+  return { api_key, key: keyMetadata(await insertKey(query, { ...row, holder: null })) }
 }
 
 /** The same, alone. */
@@ -114,16 +114,16 @@ export function keyMetadata(stored: StoredKey): ApiKey {
   }
 }
 
-/** The lineage of the key that is said to have the same holder; null where nothing is said. */
-async function sharedLineage(
+/** The holder of the key that is said to have the same holder; null where nothing is said. */
+async function sharedHolder(
   keys: Query,
   tenantId: string,
   keyId: string | undefined,
 ): Promise<string | null> {
   if (keyId === undefined) return null
-  const lineage = await lineageOfKey(keys, tenantId, keyId)
-  if (lineage === undefined) throw badHolder('unknown_key', `tenant ${tenantId} has no key ${keyId}`)
-  return lineage ?? unrecordedLineage
+  const holder = await holderOfKey(keys, tenantId, keyId)
+  if (holder === undefined) throw badHolder('unknown_key', `tenant ${tenantId} has no key ${keyId}`)
+  return holder ?? unrecordedHolder
 }
 
 /** An owner who could say that a key is somebody else's could approve twice. */

@@ -130,7 +130,7 @@ async function store(
     context,
     { tenant_id, author, drafts },
     async (query, tenant) => {
-      if (tenant.governing_version !== version) throw new ChangedMeanwhile()
+      if (tenant.rules_version !== version) throw new ChangedMeanwhile()
       const revised = await reviseDocuments(context, query, tenant, { applying, next })
       const isRegistered = same(documents.actuators, actuators)
       if (!isRegistered) await replaceActuators(query, tenant_id, actuators)

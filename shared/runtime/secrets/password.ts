@@ -20,9 +20,9 @@ const waitingMax = 32
 /** One for a process: few hashes at once, and a line before them that is bounded; beyond it `rate_limited`. */
 export function createPasswordHasher(): HashPassword {
   let asked = 0
-  const lane = createBatcher<Credentials, Buffer>({
+  const hashed = createBatcher<Credentials, Buffer>({
     size_max: 1,
-    lanes: atOnce,
+    groups_max: atOnce,
     run: group => Promise.all(group.map(hashOne)),
   })
   return async credentials => {
@@ -30,7 +30,7 @@ export function createPasswordHasher(): HashPassword {
       throw new ServiceError('rate_limited', 'too many people log in just now')
     asked += 1
     try {
-      return await lane(credentials)
+      return await hashed(credentials)
     } finally {
       asked -= 1
     }

@@ -35,7 +35,7 @@ export const openingColumns: Columns<SealedOpening> = [
   ['target_system', 'text', opening => opening.target_system],
   ['operation', 'text', opening => opening.operation],
   ['key_id', 'text', opening => opening.key_id],
-  ['governing_version', 'int8', opening => opening.governing_version],
+  ['rules_version', 'int8', opening => opening.rules_version],
   ['traceparent', 'text', opening => opening.traceparent],
 ]
 

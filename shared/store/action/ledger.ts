@@ -149,7 +149,7 @@ judged as (
   select o.*,
     ${checks_keys ? keyIsGood('o') : 'true'} as key_good,
     ${timely('o.at')} as timely,
-    exists (select from tenants t where t.tenant_id = o.tenant_id and t.governing_version = o.governing_version) as current
+    exists (select from tenants t where t.tenant_id = o.tenant_id and t.rules_version = o.rules_version) as current
   from opening o
 ),
 fresh as (select * from judged where key_good and timely and current),
@@ -210,12 +210,12 @@ function appendSql(rows: GivenRows, { makes_jobs, changes_jobs, erases, locks }:
     ...(erases ? [eraseSql] : []),
     ...(locks ? [lockJobsSql] : []),
     changeSql(rows, erases ? erasedHash : 'a.proposal_hash', locks),
-    insertEventsSql(rows, 'amended'),
-    ...(makes_jobs ? [`made_jobs as (${insertJobsSql('amended')} returning action_id)`] : []),
+    insertEventsSql(rows, 'changed_actions'),
+    ...(makes_jobs ? [`made_jobs as (${insertJobsSql('changed_actions')} returning action_id)`] : []),
     ...(changes_jobs ? [changeJobsSql(rows)] : []),
   ]
   const whole = [
-    asMany('amended', 'changed'),
+    asMany('changed_actions', 'changed'),
     ...(makes_jobs ? [asMany('made_jobs', 'new_jobs')] : []),
     ...(changes_jobs ? [asMany('changed_jobs', 'new_leases')] : []),
   ]
@@ -249,7 +249,7 @@ held as (
 )`
 
 const changeSql = (rows: GivenRows, proposalHash: string, locks: boolean): string => `
-amended as (
+changed_actions as (
   update actions a set
     status = c.status_to, event_count = c.event_count, leaf_hashes = decode(c.leaves, 'hex'), audit_root = decode(c.root, 'hex'),
     updated_at = c.at,
@@ -269,6 +269,6 @@ changed_jobs as (
     maybe_executed = j.maybe_executed <> 0, key_honoured = j.key_honoured <> 0, last_error = j.last_error,
     rounds = j.rounds, uncounted = j.uncounted, leases_lost = j.leases_lost, lookups_begun = 0, retry_until = j.retry_until, needs_operator = j.needs_operator <> 0
   from new_leases j
-  where x.action_id = j.action_id and x.lease_token = j.expected_token and ${rows.among('j', 'amended', ['action_id'])}
+  where x.action_id = j.action_id and x.lease_token = j.expected_token and ${rows.among('j', 'changed_actions', ['action_id'])}
   returning x.action_id
 )`

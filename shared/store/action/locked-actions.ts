@@ -96,7 +96,7 @@ export interface LockedRow {
 interface HeldTerms {
   /** Null where one is enough. */
   approvals_required: number | null
-  proposer_lineage: string | null
+  proposer_holder: string | null
   request_hash: string | null
 }
 
@@ -145,10 +145,10 @@ export function lockedAction(
 }
 
 function quorumOf(
-  { approvals_required: required, proposer_lineage }: HeldTerms,
+  { approvals_required: required, proposer_holder }: HeldTerms,
   given: readonly CountedApproval[],
 ): Quorum | null {
-  return required === null ? null : { required, proposer_lineage: proposer_lineage ?? '', given }
+  return required === null ? null : { required, proposer_holder: proposer_holder ?? '', given }
 }
 
 function split(leafHashes: Buffer): Buffer[] {
@@ -165,7 +165,7 @@ export const frozen = (action: string, effects: readonly FreezeEffect[] = ['free
 /** What the recorded verdict of a held action says, read once; of every other action null. */
 const heldTerms = `case when a.status = 'pending_approval' then (
     select to_json(v) from event_payloads p, json_to_record(convert_from(p.payload, 'UTF8')::json)
-      v(approvals_required int4, proposer_lineage text, request_hash text)
+      v(approvals_required int4, proposer_holder text, request_hash text)
     where p.action_id = a.action_id and p.sequence = 1
   ) end`
 
@@ -190,7 +190,7 @@ for update of a`
 
 const givenSql = `
 select action_id, event -> 'principal' as principal, event ->> 'at' as at,
-  payload ->> 'name' as name, payload ->> 'note' as note, payload ->> 'lineage' as lineage
+  payload ->> 'name' as name, payload ->> 'note' as note, payload ->> 'holder' as holder
 from (
   select e.action_id, e.sequence, convert_from(e.event, 'UTF8')::json as event, convert_from(p.payload, 'UTF8')::json as payload
   from action_events e join event_payloads p using (action_id, sequence)

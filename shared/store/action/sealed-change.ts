@@ -33,7 +33,7 @@ export interface SealedOpening extends SealedChange {
   operation: string
   /** The key that proposed it. */
   key_id: string
-  governing_version: number
+  rules_version: number
   /** Of the request that proposed it. */
   traceparent: string
 }

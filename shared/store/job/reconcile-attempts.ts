@@ -36,22 +36,22 @@ export interface ReconcileAttempt {
 }
 
 /** A system of a tenant: about one of these it is asked a few at a time. */
-export interface Lane {
+export interface Partition {
   tenant_id: string
   target_system: string
 }
 
 export interface ReconcileBounds {
-  /** Lanes are looked at in turn, beginning after this one. */
-  after: Lane
-  /** Lanes about which nothing may be asked now. */
-  busy: readonly Lane[]
-  /** Further lanes that may be asked about, in all and for one tenant, and those under way, by tenant. */
-  lanes: number
-  lanes_of_tenant: number
+  /** Partitions are looked at in turn, beginning after this one. */
+  after: Partition
+  /** Partitions about which nothing may be asked now. */
+  busy: readonly Partition[]
+  /** Further partitions that may be asked about, in all and for one tenant, and those under way, by tenant. */
+  partitions: number
+  partitions_of_tenant: number
   under_way: ReadonlyMap<string, number>
-  /** Rounds of a lane, and of all lanes those that take no look-up. */
-  rounds_of_lane: number
+  /** Rounds of a partition, and of all partitions those that take no look-up. */
+  rounds_of_partition: number
   sure: number
   /** Nobody else takes what was taken for so many milliseconds. */
   hold_ms: number
@@ -60,12 +60,12 @@ export interface ReconcileBounds {
 export interface TakenReconcileAttempts {
   inquiries: ReconcileAttempt[]
   /** Where the next one begins. */
-  after: Lane
+  after: Partition
 }
 
 /**
- * Take rounds that are due. Lanes of tenants take turns, however many rounds one has; what a late result or the same key
- * may settle is taken from every lane, also from those that are busy.
+ * Take rounds that are due. Partitions of tenants take turns, however many rounds one has; what a late result or the same key
+ * may settle is taken from every partition, also from those that are busy.
  * model: take
  */
 export async function takeReconcileAttempts(
@@ -76,12 +76,12 @@ export async function takeReconcileAttempts(
   const rows = await writer.query<ReconcileAttemptRow>('take_inquiries', takeSql, [
     after.tenant_id,
     after.target_system,
-    arrayLiteral(busy.map(laneName)),
+    arrayLiteral(busy.map(partitionName)),
     arrayLiteral([...under_way.keys()]),
     arrayLiteral([...under_way.values()]),
-    bounds.lanes,
-    bounds.lanes_of_tenant,
-    bounds.rounds_of_lane,
+    bounds.partitions,
+    bounds.partitions_of_tenant,
+    bounds.rounds_of_partition,
     bounds.sure,
     bounds.hold_ms,
   ])
@@ -97,7 +97,7 @@ export async function takeReconcileAttempts(
   }
 }
 
-const laneName = ({ tenant_id, target_system }: Lane): string => `${tenant_id} ${target_system}`
+const partitionName = ({ tenant_id, target_system }: Partition): string => `${tenant_id} ${target_system}`
 
 type ReconcileAttemptRow = Omit<ReconcileAttempt, 'actuator'> & {
   after_tenant: string | null
@@ -106,21 +106,21 @@ type ReconcileAttemptRow = Omit<ReconcileAttempt, 'actuator'> & {
   actuator_settings: unknown
 }
 
-/** Lanes that one statement comes to, and rounds of each that it looks at. */
-const lanesWalked = 256
+/** Partitions that one statement comes to, and rounds of each that it looks at. */
+const partitionsWalked = 256
 const roundsLooked = 32
 
 const takeSql = `
-with recursive ${walkSystems('walked', lanesWalked, "state = 'unknown' and not needs_operator", '(tenant_id, target_system) > ($1, $2)')},
-lanes as (
+with recursive ${walkSystems('walked', partitionsWalked, "state = 'unknown' and not needs_operator", '(tenant_id, target_system) > ($1, $2)')},
+partitions as (
   select *, tenant_id || ' ' || target_system = any($3::text[]) as busy
   from walked where next_run_at <= now()
 ),
 chosen as (
   select * from (
-    select l.tenant_id, l.target_system, coalesce(t.lanes, 0)
+    select l.tenant_id, l.target_system, coalesce(t.partitions, 0)
       + row_number() over (partition by l.tenant_id order by l.next_run_at, l.target_system) as place
-    from lanes l left join unnest($4::text[], $5::int4[]) t(tenant_id, lanes) using (tenant_id)
+    from partitions l left join unnest($4::text[], $5::int4[]) t(tenant_id, partitions) using (tenant_id)
     where not l.busy
   ) x
   where place <= $7::int4 order by place, tenant_id, target_system limit $6::int4
@@ -128,7 +128,7 @@ chosen as (
 looked as (
   select l.tenant_id, l.target_system, y.*, c.place is not null as chosen,
     row_number() over (partition by l.tenant_id, l.target_system, y.sure order by y.next_run_at, y.action_id) as nth
-  from lanes l left join chosen c using (tenant_id, target_system)
+  from partitions l left join chosen c using (tenant_id, target_system)
   cross join lateral (
     select y.action_id, y.next_run_at,
       (y.key_honoured and y.leases_lost < y.max_attempts) or exists (select from late_results r where r.action_id = y.action_id) as sure
@@ -164,7 +164,7 @@ last as (
       select tenant_id, target_system from chosen order by place desc, tenant_id desc, target_system desc limit 1
     ) c where (select count(*) from chosen) = $6::int4
     union all
-    select 2, tenant_id, target_system from walked where scanned = ${lanesWalked}
+    select 2, tenant_id, target_system from walked where scanned = ${partitionsWalked}
   ) x
   order by part limit 1
 ),

@@ -76,7 +76,7 @@ function comparison(tenantId: string, listedMax: number): SQL {
       select thing, told is not null as told, stored is not null as stored, (
         select jsonb_agg(jsonb_build_object('name', s.key, 'stored', s.value, 'told', told -> s.key))
         from jsonb_each(stored) s where told is not null and coalesce(told -> s.key, 'null') <> s.value
-          and (s.key <> 'lineage' or told ? 'lineage')
+          and (s.key <> 'holder' or told ? 'holder')
       ) as members
       from told full join stored using (thing)
     )
@@ -178,7 +178,7 @@ function storedOf(tenantId: string): SQL {
       ${`${document}_hash`}::text, ${sql.raw(`${document}_hash`)}, 'document_hash', ${hashOf(document, document)} ${more})
     from ${ofTenant(`${document}_revisions`)}`
   return sql`
-    select 'key ' || key_id, jsonb_build_object('name', name, 'scope', scope, 'lineage', lineage,
+    select 'key ' || key_id, jsonb_build_object('name', name, 'scope', scope, 'holder', holder,
       'expires_at', expires_at, 'revoked', revoked_at is not null) from ${ofTenant('api_keys')}
     union all ${revisions('policy', sql`, 'catalog_hash', catalog_hash`)}
     union all ${revisions('catalog', sql``)}

@@ -26,7 +26,7 @@ export async function migrateDatabase(target: DatabaseLocation): Promise<void> {
 }
 
 /**
- * The migrations of this program that a database lacks, by name. A newer database lacks none: the release before must
+ * The migrations of this program that a database lacks, by name. A newer database lacks none: older processes must
  * go on working on it while processes are replaced one by one.
  */
 export async function missingMigrations(target: DatabaseLocation): Promise<string[]> {

@@ -107,8 +107,8 @@ export const apiKeys = schema.table(
     created_at: time('created_at').notNull().defaultNow(),
     expires_at: time('expires_at'),
     revoked_at: time('revoked_at'),
-    /** Who holds it, for quorums (`lifecycle/lineage.ts`); null where that was never recorded. */
-    lineage: text(),
+    /** Who holds it, for quorums (`lifecycle/holder.ts`); null where that was never recorded. */
+    holder: text(),
   },
   table => [
     check('api_keys_scope', sql`${table.scope} in ('agent', 'approver', 'admin')`),

@@ -16,7 +16,7 @@ import type { Author } from '../../contract/configuration/tenant.ts'
 import { bytes, schema, time } from './columns.ts'
 
 /**
- * An isolated application. `governing_version` grows with every change of what decides its proposals; the last event of
+ * An isolated application. `rules_version` grows with every change of what decides its proposals; the last event of
  * its configuration stream stands beside it, so that the next one can follow under the lock of this row.
  */
 export const tenants = schema.table(
@@ -24,7 +24,7 @@ export const tenants = schema.table(
   {
     tenant_id: text().primaryKey(),
     created_at: time('created_at').notNull().defaultNow(),
-    governing_version: bigint({ mode: 'number' }).notNull().default(1),
+    rules_version: bigint({ mode: 'number' }).notNull().default(1),
     policy_revision: integer().notNull(),
     catalog_revision: integer(),
     approval_ttl_ms: bigint({ mode: 'number' }).notNull(),

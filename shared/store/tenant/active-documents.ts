@@ -30,7 +30,7 @@ export async function readActiveDocuments(
   if (!row) return null
   const { catalog_revision } = row.tenants
   return {
-    version: row.tenants.governing_version,
+    version: row.tenants.rules_version,
     approval_ttl_ms: row.tenants.approval_ttl_ms,
     execute_within_ms: row.tenants.execute_within_ms,
     policy: storedPolicy(row.policy_revisions),

@@ -13,7 +13,7 @@ export interface PresentedKey {
   scope: StoredKey['scope']
   name: string
   secret_hash: Buffer
-  lineage: string | null
+  holder: string | null
   revoked: boolean
   expired: boolean
 }
@@ -31,7 +31,7 @@ export async function findKeys(
 type FoundRow = Omit<PresentedKey, 'key_id'> & { now: string; key_id: string | null }
 
 const findSql = `
-select k.key_id, k.tenant_id, k.scope, k.name, k.secret_hash, k.lineage, k.revoked_at is not null as revoked,
+select k.key_id, k.tenant_id, k.scope, k.name, k.secret_hash, k.holder, k.revoked_at is not null as revoked,
   coalesce(k.expires_at <= clock_timestamp(), false) as expired, ${isoTime('clock_timestamp()')} as now
 from (select) one left join api_keys k on k.key_id = any($1::text[])`
 
@@ -46,46 +46,46 @@ export function keyIsGood(row: string): string {
 }
 
 /**
- * Those of these keys that are good, each with its lineage, held so until the transaction ends: a revocation comes before it
+ * Those of these keys that are good, each with its holder, held so until the transaction ends: a revocation comes before it
  * or after it.
  */
 export async function holdKeys(
   writer: Writer,
   keyIds: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
-  const rows = await writer.query<Pick<StoredKey, 'key_id' | 'lineage'>>('hold_keys', holdSql, [
+  const rows = await writer.query<Pick<StoredKey, 'key_id' | 'holder'>>('hold_keys', holdSql, [
     arrayLiteral(keyIds),
   ])
-  return new Map(rows.map(({ key_id, lineage }) => [key_id, lineage]))
+  return new Map(rows.map(({ key_id, holder }) => [key_id, holder]))
 }
 
 const holdSql = `
-select key_id, lineage from api_keys k
+select key_id, holder from api_keys k
 where key_id = any($1::text[]) and ${goodKey('k')}
 order by key_id for share`
 
 /** How many different holders the approver keys of a tenant have that are good now; of unrecorded ones, one. */
 export async function countApprovers(reader: Reader, tenantId: string): Promise<number> {
   const text = `
-    select count(distinct coalesce(lineage, ''))::int4 as count from api_keys k
+    select count(distinct coalesce(holder, ''))::int4 as count from api_keys k
     where tenant_id = $1 and scope = 'approver' and ${goodKey('k')}`
   const [row] = await reader.query<{ count: number }>('count_approvers', text, [tenantId])
   return row?.count ?? 0
 }
 
-/** The lineage of a tenant's key, whatever became of it; undefined where the tenant has no such key. */
-export async function lineageOfKey(
+/** The holder of a tenant's key, whatever became of it; undefined where the tenant has no such key. */
+export async function holderOfKey(
   query: Query,
   tenantId: string,
   keyId: string,
 ): Promise<string | null | undefined> {
   const own = and(eq(apiKeys.key_id, keyId), eq(apiKeys.tenant_id, tenantId))
-  const [row] = await query.select({ lineage: apiKeys.lineage }).from(apiKeys).where(own)
-  return row?.lineage
+  const [row] = await query.select({ holder: apiKeys.holder }).from(apiKeys).where(own)
+  return row?.holder
 }
 
 /** A name under which a key of a tenant is still good, with the holder it stands for. */
-export type GoodName = Pick<StoredKey, 'key_id' | 'name' | 'lineage'>
+export type GoodName = Pick<StoredKey, 'key_id' | 'name' | 'holder'>
 
 /** Names of the tenant's keys of a scope that are good now, one for each. */
 export async function goodNames(
@@ -93,10 +93,10 @@ export async function goodNames(
   tenantId: string,
   scope: StoredKey['scope'],
 ): Promise<GoodName[]> {
-  const { key_id, name, lineage, tenant_id, revoked_at, expires_at } = apiKeys
+  const { key_id, name, holder, tenant_id, revoked_at, expires_at } = apiKeys
   const isGood = and(isNull(revoked_at), or(isNull(expires_at), gt(expires_at, sql`clock_timestamp()`)))
   return query
-    .selectDistinctOn([name], { key_id, name, lineage })
+    .selectDistinctOn([name], { key_id, name, holder })
     .from(apiKeys)
     .where(and(eq(tenant_id, tenantId), eq(apiKeys.scope, scope), isGood))
     .orderBy(name)
@@ -118,7 +118,7 @@ export async function countGoodKeys(query: Query, tenantId: string): Promise<num
 
 export async function insertKey(
   query: Query,
-  key: Pick<StoredKey, 'key_id' | 'tenant_id' | 'scope' | 'name' | 'secret_hash' | 'expires_at' | 'lineage'>,
+  key: Pick<StoredKey, 'key_id' | 'tenant_id' | 'scope' | 'name' | 'secret_hash' | 'expires_at' | 'holder'>,
 ): Promise<StoredKey> {
   const [stored] = await query.insert(apiKeys).values(key).returning()
   if (!stored) throw new Error('the key was not stored')

@@ -11,7 +11,7 @@ export interface LockedTenant {
   tenant_id: string
   policy_revision: number
   catalog_revision: number | null
-  governing_version: number
+  rules_version: number
   verification_gate: boolean
   config_event_count: number
   config_last_leaf: Buffer | null
@@ -44,7 +44,7 @@ export async function lockTenant(query: Query, tenantId: string): Promise<Locked
       tenant_id: tenants.tenant_id,
       policy_revision: tenants.policy_revision,
       catalog_revision: tenants.catalog_revision,
-      governing_version: tenants.governing_version,
+      rules_version: tenants.rules_version,
       verification_gate: tenants.verification_gate,
       config_event_count: tenants.config_event_count,
       config_last_leaf: tenants.config_last_leaf,
@@ -110,7 +110,7 @@ export async function applyConfigChange(query: Query, change: ConfigChange): Pro
       config_last_leaf: last.leafHash,
       ...(policy_revision === undefined ? {} : { policy_revision }),
       ...(catalog_revision === undefined ? {} : { catalog_revision }),
-      ...(governs ? { governing_version: sql`${tenants.governing_version} + 1` } : {}),
+      ...(governs ? { rules_version: sql`${tenants.rules_version} + 1` } : {}),
     })
     .where(eq(tenants.tenant_id, tenant_id))
 }
@@ -192,17 +192,15 @@ export async function tenantExists(query: Query, tenantId: string): Promise<bool
 }
 
 /** The version of each tenant's rules; a tenant that does not exist is left out. */
-export async function governingVersions(
+export async function rulesVersions(
   reader: Reader,
   tenantIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const text = 'select tenant_id, governing_version::int4 from tenants where tenant_id = any($1::text[])'
-  const rows = await reader.query<{ tenant_id: string; governing_version: number }>(
-    'governing_versions',
-    text,
-    [arrayLiteral(tenantIds)],
-  )
-  return new Map(rows.map(({ tenant_id, governing_version }) => [tenant_id, governing_version]))
+  const text = 'select tenant_id, rules_version::int4 from tenants where tenant_id = any($1::text[])'
+  const rows = await reader.query<{ tenant_id: string; rules_version: number }>('rules_versions', text, [
+    arrayLiteral(tenantIds),
+  ])
+  return new Map(rows.map(({ tenant_id, rules_version }) => [tenant_id, rules_version]))
 }
 
 export async function anyTenant(query: Query): Promise<boolean> {

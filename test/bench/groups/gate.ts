@@ -42,14 +42,14 @@ export async function benchGate({ emit, quick }: BenchOptions): Promise<void> {
 
 function timeVerdict(operations: number, rounds: number, emit: Emit): void {
   note(`gate: a verdict with ${operations} operations`)
-  const governing = compile(operations)
-  const byHand = handWrittenGate(operations, governing.policy)
-  mustAgree(governing, byHand)
+  const compiled = compile(operations)
+  const byHand = handWrittenGate(operations, compiled.policy)
+  mustAgree(compiled, byHand)
   const proposals = scatteredProposals(operations)
   const proposalAt = (turn: number) => proposals[turn % proposals.length] as Proposal
   const { gate, floor } = timeCode(
     {
-      gate: turn => evaluate(proposalAt(turn), governing),
+      gate: turn => evaluate(proposalAt(turn), compiled),
       floor: turn => byHand(proposalAt(turn)),
     },
     rounds,
@@ -69,12 +69,12 @@ function timeVerdict(operations: number, rounds: number, emit: Emit): void {
 async function timePeers(rounds: number, emit: Emit): Promise<void> {
   const operations = 10
   note(`gate: casbin and cedar-wasm with ${operations} operations`)
-  const governing = compile(operations)
+  const compiled = compile(operations)
   const proposals = scatteredProposals(operations)
   const peers = await peerGates(operations)
-  const gate = (turn: number) => evaluate(proposals[turn % proposals.length] as Proposal, governing)
+  const gate = (turn: number) => evaluate(proposals[turn % proposals.length] as Proposal, compiled)
   for (const [name, { is, prepare }] of Object.entries(peers)) {
-    mustDecideAlike(governing, prepare)
+    mustDecideAlike(compiled, prepare)
     const prepared = proposals.map(prepare)
     const peer = (turn: number) => prepared[turn % prepared.length]?.()
     const { value, floor } = timeCode({ value: gate, floor: peer }, rounds)
@@ -84,7 +84,7 @@ async function timePeers(rounds: number, emit: Emit): Promise<void> {
   }
 }
 
-function mustDecideAlike(governing: CompiledPolicy, prepare: (proposal: Proposal) => () => boolean): void {
+function mustDecideAlike(compiled: CompiledPolicy, prepare: (proposal: Proposal) => () => boolean): void {
   for (const change of [
     {},
     { amount: 51 },
@@ -97,7 +97,7 @@ function mustDecideAlike(governing: CompiledPolicy, prepare: (proposal: Proposal
     proposal.action.parameters = { ...proposal.action.parameters, ...change }
     strictEqual(
       prepare(proposal)(),
-      evaluate(proposal, governing).decision === 'allow',
+      evaluate(proposal, compiled).decision === 'allow',
       JSON.stringify(change),
     )
   }
@@ -111,13 +111,13 @@ function timeCatalog(rounds: number, emit: Emit): void {
   const many = withCatalog(10_000)
   const readMs = performance.now() - begun
   const heapBefore = process.memoryUsage().heapUsed
-  for (const proposal of many.proposals) ok(evaluate(proposal, many.governing).decision === 'allow')
+  for (const proposal of many.proposals) ok(evaluate(proposal, many.compiled).decision === 'allow')
   const firstMs = performance.now() - begun - readMs
   const heapMiB = (process.memoryUsage().heapUsed - heapBefore) / 2 ** 20
   const decide =
-    ({ governing, proposals }: typeof few) =>
+    ({ compiled, proposals }: typeof few) =>
     (turn: number) =>
-      evaluate(proposals[turn % proposals.length] as Proposal, governing)
+      evaluate(proposals[turn % proposals.length] as Proposal, compiled)
   const { value, floor } = timeCode({ value: decide(many), floor: decide(few) }, rounds)
   const detail = {
     floor_is: 'the same with 10 operations',
@@ -129,12 +129,12 @@ function timeCatalog(rounds: number, emit: Emit): void {
   emit({ bench, figure, value, unit: 'ns', floor, ratio: value / floor, detail })
 }
 
-function withCatalog(operations: number): { governing: CompiledPolicy; proposals: Proposal[] } {
+function withCatalog(operations: number): { compiled: CompiledPolicy; proposals: Proposal[] } {
   const read = readCatalog(sampleCatalog(operations))
   ok(read.ok, 'the sample catalog is valid')
-  const governing = compile(operations, { catalog: read.catalog, revision: 1, hash: read.hash })
+  const compiled = compile(operations, { catalog: read.catalog, revision: 1, hash: read.hash })
   const proposals = scatteredProposals(operations)
-  return { governing, proposals }
+  return { compiled, proposals }
 }
 
 function compile(operations: number, catalog: CompileInput['catalog'] = null): CompiledPolicy {
@@ -147,7 +147,7 @@ function compile(operations: number, catalog: CompileInput['catalog'] = null): C
 }
 
 /** The floor must decide the same rules: passing, and with each constraint broken. */
-function mustAgree(governing: CompiledPolicy, byHand: (proposal: Proposal) => unknown): void {
+function mustAgree(compiled: CompiledPolicy, byHand: (proposal: Proposal) => unknown): void {
   const changes: JsonObject[] = [
     {},
     { amount: 51 },
@@ -160,11 +160,11 @@ function mustAgree(governing: CompiledPolicy, byHand: (proposal: Proposal) => un
   for (const change of changes) {
     const proposal = sampleProposal('p-check', operationName(0))
     proposal.action.parameters = { ...proposal.action.parameters, ...change }
-    deepStrictEqual(byHand(proposal), evaluate(proposal, governing))
+    deepStrictEqual(byHand(proposal), evaluate(proposal, compiled))
   }
   const empty = sampleProposal('p-check', operationName(0))
   empty.action.parameters = {}
-  deepStrictEqual(byHand(empty), evaluate(empty, governing))
+  deepStrictEqual(byHand(empty), evaluate(empty, compiled))
 }
 
 /** Proposals that walk over all operations in no order and are otherwise the same. */

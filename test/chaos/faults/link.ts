@@ -99,8 +99,8 @@ function join(near: Socket, far: Socket, { mode, commits, onLostCommit }: Treatm
     near.resetAndDestroy()
     far.destroy()
   }
-  const forth = lane(far, mode)
-  const back = lane(near, mode)
+  const forth = copier(far, mode)
+  const back = copier(near, mode)
   near.on('data', chunk => {
     commits.asked(chunk)
     forth.push(() => write(near, far, chunk))
@@ -134,7 +134,7 @@ function join(near: Socket, far: Socket, { mode, commits, onLostCommit }: Treatm
 }
 
 /** One direction: what is pushed happens in order, at once, later, or once it is no longer held. */
-function lane(to: Socket, mode: () => Misbehaviour | 'pass') {
+function copier(to: Socket, mode: () => Misbehaviour | 'pass') {
   let held = false
   let waiting: (() => void)[] = []
   let freeAt = 0

@@ -21,21 +21,21 @@ export async function runNemesis(
   const begun = performance.now()
   /** For how long faults waited for others: the rest of the plan comes so much later, and not all at once. */
   let behindMs = 0
-  const lanes = new Map<string, Promise<void>>()
+  const byVictim = new Map<string, Promise<void>>()
   const underWay = new Set<Promise<void>>()
   for (const fault of plan) {
     await pause(Math.max(0, begun + behindMs + fault.at_ms - performance.now()))
     const due = performance.now()
     while (underWay.size >= overlapMax) await Promise.race(underWay)
     behindMs += performance.now() - due
-    const before = lanes.get(fault.victim)?.then(() => pause(restMs)) ?? Promise.resolve()
+    const before = byVictim.get(fault.victim)?.then(() => pause(restMs)) ?? Promise.resolve()
     const over = before.then(async () => record(lineOf(fault, Date.now(), await strike(target, fault))))
     const counted = over.finally(() => underWay.delete(counted))
     counted.catch(() => undefined) // it is waited for below
     underWay.add(counted)
-    lanes.set(fault.victim, over)
+    byVictim.set(fault.victim, over)
   }
-  await Promise.all(lanes.values())
+  await Promise.all(byVictim.values())
 }
 
 function lineOf({ n, kind, victim }: Fault, at: number, hit: Hit): FaultLine {

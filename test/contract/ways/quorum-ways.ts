@@ -9,9 +9,9 @@ import type { Way } from './way.ts'
 export function bySameHolder(other: 'approver' | 'agent'): Way {
   return async (operation, { world: { known, service } }) => {
     const tenant = await service.tenant({ policy: { ...plainPolicy, approvals_required: 2 } })
-    await haveLineage(service, 'name:one', tenant[other])
+    await haveHolder(service, 'name:one', tenant[other])
     const { api_key } = await mint(service, tenant.id)
-    await haveLineage(service, 'name:one', api_key)
+    await haveHolder(service, 'name:one', api_key)
     const { action_id } = (await tenant.submit({ risk: 'high' })).body
     if (other === 'approver') await tenant.approve(action_id)
     const credentials = { ...known.credentials, approver: api_key }
@@ -25,15 +25,15 @@ export function byOwnerThemselves(other: 'approver' | 'agent'): Way {
     const tenant = await service.tenant({ policy: { ...plainPolicy, approvals_required: 2 } })
     const account = await accountOf(service, known.credentials.session)
     await give(service, account, tenant.id)
-    await haveLineage(service, `account:${account}`, tenant[other])
+    await haveHolder(service, `account:${account}`, tenant[other])
     const { action_id } = (await tenant.submit({ risk: 'high' })).body
     if (other === 'approver') await tenant.approve(action_id)
     return { asked: { ...validRequest(operation, known), params: { tenant_id: tenant.id, action_id } } }
   }
 }
 
-async function haveLineage({ database }: TestService, lineage: string, key: string): Promise<void> {
-  const update = `update action_gate.api_keys set lineage = '${lineage}' where key_id = '${key.split('.')[0]}'`
+async function haveHolder({ database }: TestService, holder: string, key: string): Promise<void> {
+  const update = `update action_gate.api_keys set holder = '${holder}' where key_id = '${key.split('.')[0]}'`
   await asSuperuser(database, update)
 }
 

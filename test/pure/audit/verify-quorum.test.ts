@@ -15,13 +15,13 @@ function held(approvals_required: unknown = 2): EntryToSeal {
   const verdict = entry.verdict('needs_approval')
   return {
     ...verdict,
-    payload: { ...body(verdict), approvals_required, proposer_lineage: 'name:agent' } as JsonObject,
+    payload: { ...body(verdict), approvals_required, proposer_holder: 'name:agent' } as JsonObject,
   }
 }
 
 function approval(kind: EventKind, by: Principal, change: JsonObject = {}): EntryToSeal {
   const given = kind === 'approval' ? 2 : 1
-  const counted = { lineage: `name:${by.id}`, approvals: { given, required: 2 }, ...change }
+  const counted = { holder: `name:${by.id}`, approvals: { given, required: 2 }, ...change }
   return { ...entry.approved(by), kind, payload: { ...body(entry.approved(by)), ...counted } }
 }
 
@@ -66,18 +66,18 @@ describe('an export of what took several approvals', () => {
     ['the same principal twice', [held(), partial(ada), last(ada), ...ran], /apk_ada counts already/],
     [
       'one person with two keys',
-      [held(), partial(ada), last(cay, { lineage: 'name:apk_ada' }), ...ran],
+      [held(), partial(ada), last(cay, { holder: 'name:apk_ada' }), ...ran],
       /name:apk_ada counts already/,
     ],
     ['a partial approval by the key that proposed', [held(), partial(people.agent)], /of kind agent/],
     [
       'a partial approval by who proposed',
-      [held(), partial(ada, { lineage: 'name:agent' })],
+      [held(), partial(ada, { holder: 'name:agent' })],
       /name:agent counts already, or proposed it/,
     ],
     [
       'the last approval by who proposed',
-      [held(), partial(ada), last(bob, { lineage: 'name:agent' }), ...ran],
+      [held(), partial(ada), last(bob, { holder: 'name:agent' }), ...ran],
       /name:agent counts already, or proposed it/,
     ],
     [
@@ -95,7 +95,7 @@ describe('an export of what took several approvals', () => {
       [held(), partial(ada), last(bob, { approvals: { given: 3, required: 2 } })],
       /number 2 of 2/,
     ],
-    ['an approval of nobody in particular', [held(), partial(ada, { lineage: null })], /does not say whose/],
+    ['an approval of nobody in particular', [held(), partial(ada, { holder: null })], /does not say whose/],
     ['a demand that is none', [held(0), last(ada), ...ran], /a number of approvals that there is not/],
     ['a demand in words', [held('two'), last(ada), ...ran], /a number of approvals that there is not/],
   ])('is refused: %s', (_, entries, problem) => {

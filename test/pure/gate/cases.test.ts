@@ -23,10 +23,10 @@ const denialCodes = [
 const files = gateCaseFiles()
 
 describe.each(files)('gate cases: $name', file => {
-  const governing = compiledPolicyOf(file.policy, file)
+  const compiled = compiledPolicyOf(file.policy, file)
 
   it.each(file.cases)('$name', ({ proposal, expect: expected }) => {
-    const evaluation = evaluate(proposalOf(file.base, proposal), governing)
+    const evaluation = evaluate(proposalOf(file.base, proposal), compiled)
 
     const failing = evaluation.checks.filter(check => check.outcome === 'fail')
     expect(failing.map(check => check.code)).toEqual(expected.codes)

@@ -139,9 +139,9 @@ describe('a catalog', () => {
     fc.assert(
       fc.property(policyArbitrary, proposalArbitrary, catalog, (policy, generated, entries) => {
         const proposal = deepFreeze(structuredClone(generated))
-        const governing = compiledPolicyOf(policy, { actuators, catalog: entries })
-        const first = evaluate(proposal, governing)
-        expect(evaluate(proposal, governing)).toEqual(first)
+        const compiled = compiledPolicyOf(policy, { actuators, catalog: entries })
+        const first = evaluate(proposal, compiled)
+        expect(evaluate(proposal, compiled)).toEqual(first)
         expect(
           evaluate(generated, compiledPolicyOf(policy, { actuators, catalog: entries.toReversed() })),
         ).toEqual(first)

@@ -22,7 +22,7 @@ const policy = {
   approval_required_at: 'medium',
   review_route: 'support-leads',
 }
-const governing = compiledPolicyOf(policy)
+const compiled = compiledPolicyOf(policy)
 const refund = {
   target_system: 'pay',
   operation: 'refund',
@@ -37,7 +37,7 @@ function outline(evaluation: ReturnType<typeof evaluate>): string[] {
 
 describe('evaluate', () => {
   it('lists every check in order, whatever their outcome', () => {
-    const evaluation = evaluate(proposalOf({ action: refund }), governing)
+    const evaluation = evaluate(proposalOf({ action: refund }), compiled)
 
     expect(outline(evaluation)).toEqual([
       'system_allowed | pass |  | the system is allowed | action.target_system',
@@ -64,7 +64,7 @@ describe('evaluate', () => {
     const parameters = { amount: '60', currency: 'CHF', note: 'y', order: [] }
     const evaluation = evaluate(
       proposalOf({ action: { ...refund, parameters }, risk: { level: 'high' } }),
-      governing,
+      compiled,
     )
 
     expect(evaluation.decision).toBe('deny')
@@ -90,7 +90,7 @@ describe('evaluate', () => {
   })
 
   it('answers a held proposal with its route, risk and commitments', () => {
-    const evaluation = evaluate(proposalOf({ action: refund, risk: { level: 'high' } }), governing)
+    const evaluation = evaluate(proposalOf({ action: refund, risk: { level: 'high' } }), compiled)
 
     expect(evaluationSchema.parse(evaluation)).toEqual(evaluation)
     expect(evaluation).toMatchObject({
@@ -98,13 +98,13 @@ describe('evaluate', () => {
       review_route: 'support-leads',
       blocking_reasons: [],
       effective_risk: { level: 'high', claimed: 'high', raised_by: null },
-      policy: { revision: 1, hash: governing.policy.hash },
+      policy: { revision: 1, hash: compiled.policy.hash },
       catalog: null,
     })
   })
 
   it('skips the operation of a system that is neither allowed nor listed', () => {
-    const evaluation = evaluate(proposalOf({ action: { target_system: 'other' } }), governing)
+    const evaluation = evaluate(proposalOf({ action: { target_system: 'other' } }), compiled)
 
     expect(outline(evaluation)).toContain(
       'operation_allowed | skipped |  | the system is not allowed | action.operation',
@@ -138,16 +138,16 @@ describe('evaluate', () => {
 
   it('does not repeat what the caller sent as parameters', () => {
     const parameters = { amount: 'canary', currency: 'canary', note: 'canary', order: 'canary' }
-    const evaluation = evaluate(proposalOf({ action: { ...refund, parameters } }), governing)
+    const evaluation = evaluate(proposalOf({ action: { ...refund, parameters } }), compiled)
 
     expect(JSON.stringify(evaluation)).not.toContain('canary')
   })
 
   it('gives each verdict its own list of checks, and lets nobody change a shared one', () => {
-    const first = evaluate(proposalOf({ action: refund }), governing)
+    const first = evaluate(proposalOf({ action: refund }), compiled)
     for (const action of [refund, { ...refund, parameters: {} }]) {
-      const one = evaluate(proposalOf({ action }), governing)
-      const other = evaluate(proposalOf({ action }), governing)
+      const one = evaluate(proposalOf({ action }), compiled)
+      const other = evaluate(proposalOf({ action }), compiled)
       const shared = one.checks.filter(check => other.checks.includes(check))
       expect(shared.length).toBeGreaterThan(0)
       expect(shared.every(check => Object.isFrozen(check))).toBe(true)
@@ -155,7 +155,7 @@ describe('evaluate', () => {
     expect(Object.isFrozen(first.policy)).toBe(true)
     first.checks.length = 0
 
-    expect(evaluate(proposalOf({ action: refund }), governing).checks).toHaveLength(17)
+    expect(evaluate(proposalOf({ action: refund }), compiled).checks).toHaveLength(17)
   })
 })
 
@@ -255,14 +255,14 @@ describe('evaluate with a catalog', () => {
 
 describe('compilePolicies', () => {
   it('looks actuators up by their own name', () => {
-    expect(governing.actuator('pay')).toEqual({ name: 'pay', kind: 'mock', settings: {} })
-    expect(governing.actuator('constructor')).toBeUndefined()
+    expect(compiled.actuator('pay')).toEqual({ name: 'pay', kind: 'mock', settings: {} })
+    expect(compiled.actuator('constructor')).toBeUndefined()
   })
 
   it('remembers nothing of operations that the policy does not constrain', () => {
-    expect(governing.parameterRules('pay', 'refund')).toBe(governing.parameterRules('pay', 'refund'))
-    expect(governing.parameterRules('pay', 'refund').passing).toHaveLength(9)
-    expect(governing.parameterRules('pay', 'toString')).toBe(unconstrained)
-    expect(governing.parameterRules('constructor', 'name')).toBe(unconstrained)
+    expect(compiled.parameterRules('pay', 'refund')).toBe(compiled.parameterRules('pay', 'refund'))
+    expect(compiled.parameterRules('pay', 'refund').passing).toHaveLength(9)
+    expect(compiled.parameterRules('pay', 'toString')).toBe(unconstrained)
+    expect(compiled.parameterRules('constructor', 'name')).toBe(unconstrained)
   })
 })

@@ -68,9 +68,9 @@ describe('the gate', () => {
   it('never loosens when the claimed risk is raised', () => {
     fc.assert(
       fc.property(policyArbitrary, proposalArbitrary, (policy, proposal) => {
-        const governing = compiledPolicyOf(policy, { actuators: systems })
+        const compiled = compiledPolicyOf(policy, { actuators: systems })
         const ranks = riskLevels.map(
-          level => strictness[evaluate({ ...proposal, risk: { level } }, governing).decision],
+          level => strictness[evaluate({ ...proposal, risk: { level } }, compiled).decision],
         )
         expect(ranks).toEqual(ranks.toSorted((left, right) => left - right))
       }),
@@ -125,9 +125,9 @@ describe('the gate', () => {
     fc.assert(
       fc.property(policyArbitrary, proposalArbitrary, (policy, generated) => {
         const proposal = deepFreeze(structuredClone(generated))
-        const governing = compiledPolicyOf(policy)
-        const first = evaluate(proposal, governing)
-        expect(evaluate(proposal, governing)).toEqual(first)
+        const compiled = compiledPolicyOf(policy)
+        const first = evaluate(proposal, compiled)
+        expect(evaluate(proposal, compiled)).toEqual(first)
         expect(evaluate(generated, compiledPolicyOf(policy))).toEqual(first)
       }),
       runs,

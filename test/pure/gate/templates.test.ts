@@ -20,7 +20,7 @@ it('there are the three kinds that readers look for, by distinct names', () => {
 })
 
 describe.each(policyTemplates)('template $name', template => {
-  const governing = compiledPolicyOf(template.policy, { actuators: template.mock_actuators })
+  const compiled = compiledPolicyOf(template.policy, { actuators: template.mock_actuators })
 
   it('has the shape that is published', () => {
     expect(policyTemplateSchema.parse(template)).toEqual(template)
@@ -33,13 +33,13 @@ describe.each(policyTemplates)('template $name', template => {
 
   it('decides its example as its description says', () => {
     const [sentence = ''] = template.description.match(/The example is [^.]*\.$/) ?? []
-    expect(evaluate(template.example_proposal, governing).decision).toBe(saidInTheText[sentence])
+    expect(evaluate(template.example_proposal, compiled).decision).toBe(saidInTheText[sentence])
   })
 })
 
 describe('the support template shows all three decisions', () => {
   const template = named('support')
-  const governing = compiledPolicyOf(template.policy, { actuators: template.mock_actuators })
+  const compiled = compiledPolicyOf(template.policy, { actuators: template.mock_actuators })
   const { action } = template.example_proposal
 
   const tooMuch = 'parameter_above_max: amount must be at most 50'
@@ -62,7 +62,7 @@ describe('the support template shows all three decisions', () => {
         action: { ...action, parameters: { ...action.parameters, ...change } },
         risk: { level },
       },
-      governing,
+      compiled,
     )
     expect([evaluation.decision, ...evaluation.blocking_reasons]).toEqual(answer)
   })

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest'
 import type { CountedApproval } from '../../../shared/contract/action/action-status.ts'
 import type { Quorum } from '../../../shared/lifecycle/change.ts'
 import { approve, cancel, expire, reject } from '../../../shared/lifecycle/decide.ts'
-import { type Credential, lineageOf, sameLineage } from '../../../shared/lifecycle/lineage.ts'
+import { type Credential, holderOf, sameHolder } from '../../../shared/lifecycle/holder.ts'
 import { action, agent, approval, approver, changeOf } from './action-state.ts'
 
 const at = '2026-11-21T10:00:00.000Z'
 
-function by(id: string, lineage = `name:${id}`): CountedApproval {
-  return { principal: { id, kind: 'approver' }, name: id, lineage, note: null, at }
+function by(id: string, holder = `name:${id}`): CountedApproval {
+  return { principal: { id, kind: 'approver' }, name: id, holder, note: null, at }
 }
 
 function held(given: CountedApproval[], required = 2) {
-  const quorum: Quorum = { required, proposer_lineage: 'name:agent', given }
+  const quorum: Quorum = { required, proposer_holder: 'name:agent', given }
   return action({ quorum })
 }
 
@@ -30,7 +30,7 @@ describe('an approval of several', () => {
         payload: {
           note: 'seen',
           proposal_hash: 'sha256:1',
-          lineage: 'name:ada',
+          holder: 'name:ada',
           approvals: { given: 1, required: 2 },
         },
       },
@@ -41,17 +41,17 @@ describe('an approval of several', () => {
     const change = changeOf(approve(approval())(held([by('bob')]), 'name:ada'))
     expect(change).toMatchObject({ to: 'execution_pending', job: { state: 'pending' } })
     expect(change.entries).toMatchObject([
-      { kind: 'approval', payload: { lineage: 'name:ada', approvals: { given: 2, required: 2 } } },
+      { kind: 'approval', payload: { holder: 'name:ada', approvals: { given: 2, required: 2 } } },
     ])
   })
 
   it.each([
     ['the same principal', [by(approver.id)], 'name:ada', { reason: 'counted_before' }],
-    ['the same lineage', [by('bob', 'name:ada')], 'name:ada', { reason: 'lineage_counted', by: 'bob' }],
+    ['the same holder', [by('bob', 'name:ada')], 'name:ada', { reason: 'holder_counted', by: 'bob' }],
     ['who proposed it', [], 'name:agent', { reason: 'own_proposal' }],
     ['who proposed it, as the last one', [by('bob')], 'name:agent', { reason: 'own_proposal' }],
-  ])('does not count %s', (_, given, lineage, error) => {
-    expect(approve(approval())(held(given), lineage)).toEqual({ ok: false, error })
+  ])('does not count %s', (_, given, holder, error) => {
+    expect(approve(approval())(held(given), holder)).toEqual({ ok: false, error })
   })
 
   it('is refused as any other: when frozen, when the hold is over, of another proposal', () => {
@@ -80,19 +80,19 @@ describe('an approval of several', () => {
       fc.property(people, fc.integer({ min: 2, max: 5 }), (asked, required) => {
         const given: CountedApproval[] = []
         for (const { key, person } of asked) {
-          const [id, lineage] = [`key-${key}-${person}`, `name:${person}`]
+          const [id, holder] = [`key-${key}-${person}`, `name:${person}`]
           const decided = approve({ ...approval(), approver: { id, kind: 'approver' } })(
             held(given, required),
-            lineage,
+            holder,
           )
-          const isNew = !given.some(one => one.lineage === lineage)
+          const isNew = !given.some(one => one.holder === holder)
           expect(decided.ok).toBe(isNew)
           if (!decided.ok) continue
-          given.push(by(id, lineage))
+          given.push(by(id, holder))
           expect(decided.value.job !== null).toBe(given.length === required)
           if (decided.value.job) return
         }
-        expect(new Set(given.map(({ lineage }) => lineage)).size).toBeLessThan(required)
+        expect(new Set(given.map(({ holder }) => holder)).size).toBeLessThan(required)
       }),
     )
   })
@@ -102,10 +102,10 @@ describe('whose a credential is', () => {
   const admin = { key_id: 'adk_1', name: 'ops', scope: 'admin', tenant_id: null } as const
   const owner = { account_id: 'acc_1', name: 'a@x.org', scope: 'owner', tenant_id: 't' } as const
   const key = (change: Partial<Extract<Credential, { name: string }>> = {}) =>
-    lineageOf({ name: 'Ada', scope: 'approver', minted_by: admin, shared_with: null, ...change })
+    holderOf({ name: 'Ada', scope: 'approver', minted_by: admin, shared_with: null, ...change })
 
   it('an owner and the approver keys that they mint are one, under any name', () => {
-    const session = lineageOf({ account_id: 'acc_1' })
+    const session = holderOf({ account_id: 'acc_1' })
     expect(key({ minted_by: owner })).toBe(session)
     expect(key({ minted_by: owner, name: 'somebody else' })).toBe(session)
     expect(key({ minted_by: { ...owner, account_id: 'acc_2' } })).not.toBe(session)
@@ -138,12 +138,12 @@ describe('whose a credential is', () => {
   })
 
   it('a name that was stored with what nobody sees is the name without it', () => {
-    expect(sameLineage('name:a\u200bda', 'name:ada')).toBe(true)
-    expect(sameLineage('name:ada', 'name:adam')).toBe(false)
-    expect(sameLineage('account:acc_1', 'name:account:acc_1')).toBe(false)
+    expect(sameHolder('name:a\u200bda', 'name:ada')).toBe(true)
+    expect(sameHolder('name:ada', 'name:adam')).toBe(false)
+    expect(sameHolder('account:acc_1', 'name:account:acc_1')).toBe(false)
   })
 
   it('no name is mistaken for an account', () => {
-    expect(key({ name: 'account:acc_1' })).not.toBe(lineageOf({ account_id: 'acc_1' }))
+    expect(key({ name: 'account:acc_1' })).not.toBe(holderOf({ account_id: 'acc_1' }))
   })
 })

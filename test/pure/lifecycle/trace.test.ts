@@ -13,19 +13,19 @@ function recorded(kind: string, payload: object | null, sequence = 0) {
 }
 
 describe('the approvals so far', () => {
-  it('say name, lineage and note of each as they were recorded', () => {
+  it('say name, holder and note of each as they were recorded', () => {
     const counting = { kind: 'partial_approval', principal, at }
-    const body = { name: 'Ann', lineage: 'name:ann', note: 'fine' }
+    const body = { name: 'Ann', holder: 'name:ann', note: 'fine' }
     const events = [
       { ...counting, body },
-      { ...counting, body: { lineage: 'name:bob' } },
+      { ...counting, body: { holder: 'name:bob' } },
     ]
     expect(approvalsOf({ approvals_required: 3 }, events)).toEqual({
       required: 3,
       given: 2,
       by: [
         { principal, at, ...body },
-        { principal, at, name: null, lineage: 'name:bob', note: null },
+        { principal, at, name: null, holder: 'name:bob', note: null },
       ],
     })
   })

@@ -37,7 +37,7 @@ function entry(operation: string, change: Partial<CatalogOperation> = {}): Catal
 }
 
 function source(catalog: Catalog | null) {
-  const governing = compilePolicies({
+  const compiled = compilePolicies({
     policy,
     policyRevision: 1,
     policyHash: hash,
@@ -45,7 +45,7 @@ function source(catalog: Catalog | null) {
     actuators: [{ name: 'payments', kind: 'mock', settings: {} }],
     strict: false,
   })
-  return { policy, catalog, governing }
+  return { policy, catalog, compiled }
 }
 
 function reaches(catalog: Catalog | null): Record<string, string> {

@@ -55,12 +55,12 @@ describe('holes', () => {
   it('the gate allows the witness', () => {
     const input = withEntries(list, { minimum_risk: 'low', reversibility: 'irreversible' })
     const witness = holesOf(input).find(({ code }) => code === 'COV-3')?.witness
-    const governing = compiledPolicyOf(input.policy, {
+    const compiled = compiledPolicyOf(input.policy, {
       ...input,
       catalog: catalogSchema.parse(input.catalog).operations,
       strict: true,
     })
-    expect(witness && evaluate(witness, governing).decision).toBe('allow')
+    expect(witness && evaluate(witness, compiled).decision).toBe('allow')
   })
 
   it('what is not proved of an irreversible operation is a hole', () => {

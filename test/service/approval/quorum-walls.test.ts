@@ -90,7 +90,7 @@ describe('an owner', () => {
       headers: { location: owner.path(`/actions/${id}`) },
       body: {
         action_status: 'pending_approval',
-        approvals: { given: 1, by: [{ lineage: `account:${owner.account_id}`, name: owner.email }] },
+        approvals: { given: 1, by: [{ holder: `account:${owner.account_id}`, name: owner.email }] },
       },
     })
     expect((await byOwner(owner, id)).body).toEqual(answer.body)

@@ -57,7 +57,7 @@ describe('a quorum of two', () => {
     const by = {
       principal: { id: first.key.key_id, kind: 'approver' },
       note: 'looks right',
-      lineage: expect.stringMatching(/^name:lead /),
+      holder: expect.stringMatching(/^name:lead /),
     }
     const one = await decide(id, 'approve', first, { note: 'looks right' })
     expect(one).toMatchObject({

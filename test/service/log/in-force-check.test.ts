@@ -83,8 +83,8 @@ describe('of keys', () => {
     ],
     [
       'one that is somebody else’s',
-      () => `update api_keys set lineage = 'name:x' where key_id = '${made.second}'`,
-      () => `key ${made.second}: lineage is "name:x" and by the events "name:lead"`,
+      () => `update api_keys set holder = 'name:x' where key_id = '${made.second}'`,
+      () => `key ${made.second}: holder is "name:x" and by the events "name:lead"`,
     ],
     [
       'one that does not expire any more',
@@ -381,7 +381,7 @@ describe('a service that goes on', () => {
     await record('freeze', { reason: 'old', system: 'old', operation: null, key_id: null })
     await tamper(
       database,
-      `insert into api_keys (key_id, tenant_id, scope, name, secret_hash, lineage) values ('agk_old', '${id}', 'agent', 'old', sha256('x'), 'name:old')`,
+      `insert into api_keys (key_id, tenant_id, scope, name, secret_hash, holder) values ('agk_old', '${id}', 'agent', 'old', sha256('x'), 'name:old')`,
       `insert into freezes (tenant_id, freeze_id, system, reason, author) values ('${id}', 'frz_old', 'old', 'old', '{"source": "test"}')`,
     )
     expect((await check(database)).differences).toEqual({ found: 0, listed: [] })

@@ -70,7 +70,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
     await post(id, 'catalog', { operations: [reviewed] })
     const before = await asWriter(
       service.context.store,
-      'select tenant_id, governing_version, policy_revision, catalog_revision from tenants order by 1',
+      'select tenant_id, rules_version, policy_revision, catalog_revision from tenants order by 1',
     )
     const { status, body } = await admit(id, { mode: 'strict' })
     expect({ status, admitted: body.admitted, holes: codes(body) }).toEqual({
@@ -81,7 +81,7 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
     expect(
       await asWriter(
         service.context.store,
-        'select tenant_id, governing_version, policy_revision, catalog_revision from tenants order by 1',
+        'select tenant_id, rules_version, policy_revision, catalog_revision from tenants order by 1',
       ),
     ).toEqual(before)
   })

@@ -99,7 +99,7 @@ describe('a quorum of keys stored before such names were refused', () => {
     const [keyId] = other.split('.')
     await asSuperuser(
       service.database,
-      `update action_gate.api_keys set lineage = 'name:gra' || chr(8203) || 'ce' where key_id = '${keyId}'`,
+      `update action_gate.api_keys set holder = 'name:gra' || chr(8203) || 'ce' where key_id = '${keyId}'`,
     )
     const { body } = await tenant.submit({ risk: 'high' })
     const approve = (key: string) =>

@@ -125,7 +125,7 @@ describe('what is sent', () => {
   it('is nothing for a decision that was rolled back, nor about what happened before', async () => {
     const { made, received, messages } = await hookAfterOne()
     const { body } = await bed.tenant.submit({ risk: 'medium' })
-    await losing('amend_written', failing =>
+    await losing('change_written', failing =>
       failing.call('POST', `/v1/actions/${body.action_id}/approve`, { key: bed.tenant.approver, json: {} }),
     )
     await bed.tenant.reject(body.action_id)

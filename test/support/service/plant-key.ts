@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../../shared/contract/configuration/tenant.ts'
 import type { Context } from '../../../shared/flow/core/context.ts'
 import { keyMetadata } from '../../../shared/flow/tenant/issue-key.ts'
-import { lineageOf } from '../../../shared/lifecycle/lineage.ts'
+import { holderOf } from '../../../shared/lifecycle/holder.ts'
 import { newKeyId } from '../../../shared/runtime/ids.ts'
 import { hashSecret, newSecret } from '../../../shared/runtime/secrets/secret.ts'
 import { insertKey } from '../../../shared/store/tenant/api-keys.ts'
@@ -16,10 +16,10 @@ export async function plantKey(
   const secret = newSecret()
   const row = {
     ...key,
-    lineage:
+    holder:
       key.scope === 'admin'
         ? null
-        : lineageOf({ ...key, scope: key.scope, minted_by: { source: 'test' }, shared_with: null }),
+        : holderOf({ ...key, scope: key.scope, minted_by: { source: 'test' }, shared_with: null }),
     key_id,
     secret_hash: hashSecret(secret),
     expires_at: expires_at === null ? null : new Date(expires_at),

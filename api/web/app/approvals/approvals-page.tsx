@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useParams } from 'react-router'
-import { lineageOf } from '../../../../shared/lifecycle/lineage.ts'
+import { holderOf } from '../../../../shared/lifecycle/holder.ts'
 import { useSession } from '../../lib/session.ts'
 import { ApprovalsDesk } from '../../panels/approvals/approvals-desk.tsx'
 import { type Desk, DeskProvider } from '../../panels/approvals/desk.ts'
@@ -27,7 +27,7 @@ function ownersDesk(tenantId: string, accountId: string | null): Desk {
       reject: 'reject_owned_action',
     },
     params: { tenant_id: tenantId },
-    person: accountId === null ? null : { id: accountId, lineage: lineageOf({ account_id: accountId }) },
+    person: accountId === null ? null : { id: accountId, holder: holderOf({ account_id: accountId }) },
     catalogOf: tenantId,
     home: `/a/${tenantId}/approvals`,
     pathOf: actionId => `/a/${tenantId}/approvals/${actionId}`,

@@ -13,13 +13,13 @@ export interface SeenQuorum {
 
 /** Null where one approval is enough. */
 export function seenBy(
-  person: { id: string; lineage: string | null } | null,
+  person: { id: string; holder: string | null } | null,
   approvals: Approvals | undefined,
 ): SeenQuorum | null {
   if (!approvals) return null
   const { required, given, by } = approvals
-  const isOwn = ({ lineage, principal }: CountedApproval) =>
-    person !== null && (lineage === person.lineage || principal.id === person.id)
+  const isOwn = ({ holder, principal }: CountedApproval) =>
+    person !== null && (holder === person.holder || principal.id === person.id)
   const own = by.find(isOwn) ?? null
   return { required, by, own, missing: required - given }
 }

@@ -11,7 +11,7 @@ export interface Desk {
   /** What every request names beside the action. */
   params: { tenant_id: string } | Record<never, never>
   /** The account or the key, as approvals are recorded under it; and who stands behind it, where that is known. */
-  person: { id: string; lineage: string | null } | null
+  person: { id: string; holder: string | null } | null
   /** The tenant whose reviewed catalog may be read; null where it may not. */
   catalogOf: string | null
   /** The path of the list. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { Trace } from '../../../../shared/contract/action/action.ts'
 import { counted } from '../../lib/format.ts'
+import { describeEvent } from '../../lib/trace/describe-event.ts'
 import { merkleHashes } from '../../lib/trace/merkle-shape.ts'
-import { tellEvent } from '../../lib/trace/tell-event.ts'
 import { CircleCheck, CircleX } from '../../pictures/icons.ts'
 import { Digest } from '../../ui/copy-button.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
@@ -13,7 +13,7 @@ export function MerkleTree({ trace: { events, audit_root } }: { trace: Trace }) 
   const [active, setActive] = useState<number | null>(null)
   const leaves = events.map(({ leaf_hash }) => leaf_hash.replace(/^sha256:/, ''))
   const hashes = useHashes(leaves)
-  const titles = events.map(event => tellEvent(event).title)
+  const titles = events.map(event => describeEvent(event).title)
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">

@@ -1,7 +1,7 @@
 import type { Trace, TraceEvent } from '../../../../shared/contract/action/action.ts'
 import { formatDuration, formatExact } from '../../lib/format.ts'
+import { describeEvent } from '../../lib/trace/describe-event.ts'
 import { nameOf, principalsOf } from '../../lib/trace/principal.ts'
-import { tellEvent } from '../../lib/trace/tell-event.ts'
 import { ClampedText } from '../../ui/clamped-text.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Digest } from '../../ui/copy-button.tsx'
@@ -46,7 +46,7 @@ interface EntryProps {
 
 function Entry({ event, who, before, last }: EntryProps) {
   const { sequence, at } = event
-  const { title, detail, status } = tellEvent(event)
+  const { title, detail, status } = describeEvent(event)
   return (
     <li id={`event-${sequence}`} tabIndex={-1} className="relative scroll-mt-20 rounded pb-5 pl-7 last:pb-0">
       {!last && <span className="absolute top-5 bottom-0 left-[0.4375rem] w-px bg-line" aria-hidden />}

@@ -4,7 +4,7 @@ import type { ActionEventKind } from '../../../../shared/contract/action/audit.t
 import type { JsonObject } from '../../../../shared/contract/base/json.ts'
 
 /** An event in words. */
-export interface ToldEvent {
+export interface EventText {
   title: string
   /** What else it says in one line, such as an error; null: nothing. */
   detail: string | null
@@ -13,28 +13,28 @@ export interface ToldEvent {
 }
 
 /** What an event says. Its content may have been erased: then only its kind is known. */
-export function tellEvent({ kind, body }: Pick<TraceEvent, 'kind' | 'body'>): ToldEvent {
+export function describeEvent({ kind, body }: Pick<TraceEvent, 'kind' | 'body'>): EventText {
   // A page may be older than the service that it shows.
-  const tell: Telling | undefined = tellings[kind as ActionEventKind]
+  const describe: Describe | undefined = descriptions[kind as ActionEventKind]
   if (body === null)
-    return { title: `${tell?.({}).title ?? kind} (content erased)`, detail: null, status: null }
-  return tell?.(body) ?? { title: kind, detail: null, status: null }
+    return { title: `${describe?.({}).title ?? kind} (content erased)`, detail: null, status: null }
+  return describe?.(body) ?? { title: kind, detail: null, status: null }
 }
 
-type Telling = (body: JsonObject) => ToldEvent
+type Describe = (body: JsonObject) => EventText
 
-const tellings: Readonly<Record<ActionEventKind, Telling>> = {
-  proposal_received: () => told('The agent asked', null, 'received'),
-  verdict: tellVerdict,
-  approval: body => told(`Approved${countOf(body)}`, noteOf(body), 'execution_pending'),
-  partial_approval: body => told(`Approved${countOf(body)}`, noteOf(body), 'pending_approval'),
-  rejection: body => told('Rejected', noteOf(body), 'denied'),
-  expiry: () => told('Denied: nobody decided in time', null, 'denied'),
-  cancellation: body => told('Withdrawn by the agent', noteOf(body), 'denied'),
-  execution_attempt: ({ attempt }) => told(`Attempt ${said(attempt)} begins`, null, 'executing'),
-  execution: body => tellOutcome(`Attempt ${said(body.attempt)}`, body),
-  reconciliation: body => tellOutcome(sources[said(body.source)] ?? 'Looked into', body),
-  erasure: ({ reason }) => told('Content erased', said(reason) || null, null),
+const descriptions: Readonly<Record<ActionEventKind, Describe>> = {
+  proposal_received: () => textOf('The agent asked', null, 'received'),
+  verdict: describeVerdict,
+  approval: body => textOf(`Approved${countOf(body)}`, noteOf(body), 'execution_pending'),
+  partial_approval: body => textOf(`Approved${countOf(body)}`, noteOf(body), 'pending_approval'),
+  rejection: body => textOf('Rejected', noteOf(body), 'denied'),
+  expiry: () => textOf('Denied: nobody decided in time', null, 'denied'),
+  cancellation: body => textOf('Withdrawn by the agent', noteOf(body), 'denied'),
+  execution_attempt: ({ attempt }) => textOf(`Attempt ${said(attempt)} begins`, null, 'executing'),
+  execution: body => describeOutcome(`Attempt ${said(body.attempt)}`, body),
+  reconciliation: body => describeOutcome(sources[said(body.source)] ?? 'Looked into', body),
+  erasure: ({ reason }) => textOf('Content erased', said(reason) || null, null),
 }
 
 const sources: Readonly<Record<string, string>> = {
@@ -45,11 +45,11 @@ const sources: Readonly<Record<string, string>> = {
   reconciler: 'Looked into',
 }
 
-function tellVerdict({ decision, blocking_reasons }: JsonObject): ToldEvent {
+function describeVerdict({ decision, blocking_reasons }: JsonObject): EventText {
   const reasons = Array.isArray(blocking_reasons) ? blocking_reasons.map(said) : []
-  if (decision === 'allow') return told('The gate allowed it', null, 'execution_pending')
-  if (decision === 'needs_approval') return told('The gate holds it for a person', null, 'pending_approval')
-  return told('The gate denied it', reasons[0] ?? null, 'denied')
+  if (decision === 'allow') return textOf('The gate allowed it', null, 'execution_pending')
+  if (decision === 'needs_approval') return textOf('The gate holds it for a person', null, 'pending_approval')
+  return textOf('The gate denied it', reasons[0] ?? null, 'denied')
 }
 
 const outcomes: Readonly<Record<string, readonly [words: string, status: ActionStatus]>> = {
@@ -59,9 +59,9 @@ const outcomes: Readonly<Record<string, readonly [words: string, status: ActionS
   unknown: ['the outcome is unknown', 'outcome_unknown'],
 }
 
-function tellOutcome(subject: string, body: JsonObject): ToldEvent {
+function describeOutcome(subject: string, body: JsonObject): EventText {
   const [words, status] = outcomes[said(body.outcome)] ?? ['the outcome is unknown', 'outcome_unknown']
-  return told(`${subject}: ${words}`, errorOf(body), status)
+  return textOf(`${subject}: ${words}`, errorOf(body), status)
 }
 
 /** `class` says how an error counts: whether it can have had an effect. */
@@ -86,6 +86,6 @@ function said(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-function told(title: string, detail: string | null, status: ActionStatus | null): ToldEvent {
+function textOf(title: string, detail: string | null, status: ActionStatus | null): EventText {
   return { title, detail, status }
 }

@@ -2,20 +2,20 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createBatcher } from '../../../shared/runtime/batcher.ts'
 
-/** A lane whose groups end when the test says so. */
-function slowLane(
+/** A batcher whose groups end when the test says so. */
+function slowBatcher(
   options: {
     size_max?: number
-    lanes?: number
+    groups_max?: number
     crowd?: number
     gathers?: boolean
     isOfAll?(error: unknown): boolean
   } = {},
 ) {
   const groups: { items: number[]; end(): void; fail(error: Error): void }[] = []
-  const lane = createBatcher<number, number>({
+  const batcher = createBatcher<number, number>({
     size_max: 10,
-    lanes: 1,
+    groups_max: 1,
     ...options,
     run: items =>
       new Promise((resolve, reject) => {
@@ -23,13 +23,13 @@ function slowLane(
       }),
   })
   const sizes = () => groups.map(({ items }) => items.length)
-  return { lane, groups, sizes }
+  return { batcher, groups, sizes }
 }
 
-describe('a lane', () => {
+describe('a batcher', () => {
   it('lets the first item leave alone and gathers those that come meanwhile', async () => {
-    const { lane, groups, sizes } = slowLane()
-    const answers = [1, 2, 3].map(lane)
+    const { batcher, groups, sizes } = slowBatcher()
+    const answers = [1, 2, 3].map(batcher)
     expect(sizes()).toEqual([1])
     groups[0]?.end()
     expect(await answers[0]).toBe(10)
@@ -40,8 +40,8 @@ describe('a lane', () => {
   })
 
   it('fills no group beyond its size', async () => {
-    const { lane, groups, sizes } = slowLane({ size_max: 2 })
-    const answers = [1, 2, 3, 4].map(lane)
+    const { batcher, groups, sizes } = slowBatcher({ size_max: 2 })
+    const answers = [1, 2, 3, 4].map(batcher)
     for (let at = 0; at < 3; at += 1) {
       groups[at]?.end()
       await turn()
@@ -50,19 +50,19 @@ describe('a lane', () => {
     expect(await Promise.all(answers)).toEqual([10, 20, 30, 40])
   })
 
-  it('has as many groups under way as it has lanes', () => {
-    const { lane, sizes } = slowLane({ lanes: 2 })
-    for (const item of [1, 2, 3, 4]) void lane(item)
+  it('has as many groups under way as it may', () => {
+    const { batcher, sizes } = slowBatcher({ groups_max: 2 })
+    for (const item of [1, 2, 3, 4]) void batcher(item)
     expect(sizes()).toEqual([1, 1])
   })
 
   it('sends a group beside another only for a crowd, and the rest after that one', async () => {
-    const { lane, groups, sizes } = slowLane({ lanes: 2, crowd: 3 })
-    const answers = [1, 2, 3].map(lane)
+    const { batcher, groups, sizes } = slowBatcher({ groups_max: 2, crowd: 3 })
+    const answers = [1, 2, 3].map(batcher)
     expect(sizes()).toEqual([1])
-    answers.push(lane(4))
+    answers.push(batcher(4))
     expect(sizes()).toEqual([1, 3])
-    answers.push(lane(5))
+    answers.push(batcher(5))
     groups[1]?.end()
     await turn()
     expect(sizes()).toEqual([1, 3])
@@ -74,25 +74,25 @@ describe('a lane', () => {
   })
 
   it('sends the next group on its way before the last one is told', async () => {
-    const { lane, groups, sizes } = slowLane()
-    const departedWhenTold = lane(1).then(() => sizes())
-    void lane(2)
+    const { batcher, groups, sizes } = slowBatcher()
+    const departedWhenTold = batcher(1).then(() => sizes())
+    void batcher(2)
     groups[0]?.end()
     expect(await departedWhenTold).toEqual([1, 1])
   })
 
   it('that gathers lets the items of one turn leave together', async () => {
-    const { lane, sizes } = slowLane({ gathers: true })
-    for (const item of [1, 2, 3]) void lane(item)
+    const { batcher, sizes } = slowBatcher({ gathers: true })
+    for (const item of [1, 2, 3]) void batcher(item)
     expect(sizes()).toEqual([])
     await turn()
     expect(sizes()).toEqual([3])
   })
 
   it('goes on after a failure', async () => {
-    const { lane, groups } = slowLane()
-    const failing = lane(1)
-    const after = lane(2)
+    const { batcher, groups } = slowBatcher()
+    const failing = batcher(1)
+    const after = batcher(2)
     groups[0]?.fail(new Error('down'))
     await expect(failing).rejects.toThrow('down')
     groups[1]?.end()
@@ -100,23 +100,23 @@ describe('a lane', () => {
   })
 
   it('lets only the bad item of a group fail', async () => {
-    const lane = createBatcher<number, number>({
+    const batcher = createBatcher<number, number>({
       size_max: 10,
-      lanes: 1,
+      groups_max: 1,
       async run(items) {
         if (items.includes(13)) throw new Error('unlucky')
         return items
       },
     })
-    const answers = await Promise.allSettled([1, 12, 13, 14].map(lane))
+    const answers = await Promise.allSettled([1, 12, 13, 14].map(batcher))
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
   })
 
   it('runs a group once more that met an error of all at once, and no item of it alone', async () => {
     const groups: number[][] = []
-    const lane = createBatcher<number, number>({
+    const batcher = createBatcher<number, number>({
       size_max: 10,
-      lanes: 1,
+      groups_max: 1,
       gathers: true,
       isOfAll: () => true,
       async run(items) {
@@ -125,16 +125,16 @@ describe('a lane', () => {
         return items
       },
     })
-    expect(await Promise.all([1, 2, 3].map(lane))).toEqual([1, 2, 3])
+    expect(await Promise.all([1, 2, 3].map(batcher))).toEqual([1, 2, 3])
     expect(groups).toEqual([
       [1, 2, 3],
       [1, 2, 3],
     ])
   })
 
-  it('tells all who wait of an error of all, once every lane has met it', async () => {
-    const { lane, groups, sizes } = slowLane({ size_max: 1, lanes: 2, isOfAll: () => true })
-    const answers = [1, 2, 3, 4, 5].map(lane)
+  it('tells all who wait of an error of all, once every group has met it', async () => {
+    const { batcher, groups, sizes } = slowBatcher({ size_max: 1, groups_max: 2, isOfAll: () => true })
+    const answers = [1, 2, 3, 4, 5].map(batcher)
     const told = Promise.allSettled(answers)
     const lost = new Error('lost')
     const failTwice = async (at: number, again: number) => {
@@ -159,8 +159,8 @@ describe('a lane', () => {
   })
 
   it('tells them at once where they wait for a crowd, and no other group is under way', async () => {
-    const { lane, groups, sizes } = slowLane({ lanes: 2, crowd: 3, isOfAll: () => true })
-    const answers = [1, 2, 3].map(lane)
+    const { batcher, groups, sizes } = slowBatcher({ groups_max: 2, crowd: 3, isOfAll: () => true })
+    const answers = [1, 2, 3].map(batcher)
     const told = Promise.allSettled(answers)
     groups[0]?.fail(new Error('lost'))
     await turn()
@@ -170,8 +170,8 @@ describe('a lane', () => {
   })
 
   it('runs item by item after any other error, whoever waits', async () => {
-    const { lane, groups } = slowLane({ isOfAll: () => false })
-    const answers = Promise.allSettled([1, 2].map(lane))
+    const { batcher, groups } = slowBatcher({ isOfAll: () => false })
+    const answers = Promise.allSettled([1, 2].map(batcher))
     groups[0]?.fail(new Error('locked'))
     await turn()
     groups[1]?.end()

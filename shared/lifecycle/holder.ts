@@ -9,7 +9,7 @@ export type Credential =
       name: string
       scope: 'agent' | 'approver'
       minted_by: Author
-      /** Lineage of the key that it is said to share the holder with; null where nothing was said. */
+      /** Holder of the key that it is said to share the holder with; null where nothing was said. */
       shared_with: string | null
     }
 
@@ -17,25 +17,24 @@ export type Credential =
  * Whose credential it is, so that one person counts once in a quorum however many credentials they hold:
  *
  * - an owner's sessions, and every approver key that the owner minted: the account;
- * - a key that was minted as another one's (`same_holder_as`: a rotation, a second device): the lineage of that one;
+ * - a key that was minted as another one's (`same_holder_as`: a rotation, a second device): the holder of that one;
  * - any other key: its name, in which neither case, spacing nor what nobody sees tells two apart. An operator who mints keys for different
  *   names says that different people hold them.
  *
  * An agent key that an owner minted is not the owner's: it is handed to the agent whose proposals the owner decides.
  */
-export function lineageOf(credential: Credential): string {
+export function holderOf(credential: Credential): string {
   if ('account_id' in credential) return `account:${credential.account_id}`
   const { name, scope, minted_by, shared_with } = credential
-  if ('account_id' in minted_by && scope === 'approver')
-    return lineageOf({ account_id: minted_by.account_id })
+  if ('account_id' in minted_by && scope === 'approver') return holderOf({ account_id: minted_by.account_id })
   return shared_with ?? `name:${plain(name)}`
 }
 
 /**
- * Whether two lineages are of one person. Names that were stored before invisible characters were refused are compared
+ * Whether two holders are of one person. Names that were stored before invisible characters were refused are compared
  * without them.
  */
-export function sameLineage(one: string, other: string): boolean {
+export function sameHolder(one: string, other: string): boolean {
   return one === other || plain(one) === plain(other)
 }
 
@@ -50,22 +49,22 @@ function plain(name: string): string {
 }
 
 /** A key whose origin was never recorded may be anybody's: together these count once. */
-export const unrecordedLineage = 'unrecorded'
+export const unrecordedHolder = 'unrecorded'
 
-/** Why an approval does not count: the principal has given theirs, somebody of one lineage has, or that one proposed. */
+/** Why an approval does not count: the principal has given theirs, somebody of one holder has, or that one proposed. */
 export type Uncounted =
   | { reason: 'counted_before' }
-  | { reason: 'lineage_counted'; by: string }
+  | { reason: 'holder_counted'; by: string }
   | { reason: 'own_proposal' }
 
 /** Null where an approval counts. */
 export function whyUncounted(
-  { given, proposer_lineage }: Quorum,
+  { given, proposer_holder }: Quorum,
   { id }: Principal,
-  lineage: string,
+  holder: string,
 ): Uncounted | null {
   if (given.some(({ principal }) => principal.id === id)) return { reason: 'counted_before' }
-  if (sameLineage(lineage, proposer_lineage)) return { reason: 'own_proposal' }
-  const other = given.find(counted => sameLineage(counted.lineage, lineage))
-  return other ? { reason: 'lineage_counted', by: other.name ?? other.principal.id } : null
+  if (sameHolder(holder, proposer_holder)) return { reason: 'own_proposal' }
+  const other = given.find(counted => sameHolder(counted.holder, holder))
+  return other ? { reason: 'holder_counted', by: other.name ?? other.principal.id } : null
 }

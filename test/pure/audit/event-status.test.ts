@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { checkEnding } from '../../../shared/audit/verify/check-ending.ts'
-import { standingAfter } from '../../../shared/audit/verify/event-status.ts'
+import { statusAfterEvent } from '../../../shared/audit/verify/event-status.ts'
 import { readExport } from '../../../shared/audit/verify/read-export.ts'
 import { actionStatuses } from '../../../shared/contract/action/action-status.ts'
 import type { ActionEventKind } from '../../../shared/contract/action/audit.ts'
@@ -49,7 +49,7 @@ it('what an event of an unknown kind or a payload without meaning says is nothin
 function standing(kind: ActionEventKind, payload: JsonObject | null): string {
   const [event] = opened([entry.proposed()]).events
   if (event === undefined) throw new Error('there is no event')
-  return standingAfter({ event: { ...event, kind }, payload })
+  return statusAfterEvent({ event: { ...event, kind }, payload })
 }
 
 function opened(entries: Parameters<typeof inPlaces>[0]) {

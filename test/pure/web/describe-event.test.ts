@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { formatCountdown } from '../../../api/web/lib/format.ts'
 import { describeAction } from '../../../api/web/lib/trace/describe.ts'
+import { describeEvent } from '../../../api/web/lib/trace/describe-event.ts'
 import { leavesOf, prettyLines } from '../../../api/web/lib/trace/pretty-json.ts'
-import { tellEvent } from '../../../api/web/lib/trace/tell-event.ts'
 import { tellTrace } from '../../../api/web/lib/trace/tell-trace.ts'
 import type { Trace } from '../../../shared/contract/action/action.ts'
 import type { Check } from '../../../shared/contract/action/verdict.ts'
@@ -119,7 +119,7 @@ const events: [string, JsonObject | null, [string, string | null, string | null]
 it.each(events.map(([kind, body, told]) => [kind, short(body, 36), body, told] as const))(
   'an event %s %s has its sentence',
   (kind, _, body, [title, status, detail]) => {
-    expect(tellEvent({ kind, body })).toEqual({ title, status, detail })
+    expect(describeEvent({ kind, body })).toEqual({ title, status, detail })
   },
 )
 
