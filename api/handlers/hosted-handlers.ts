@@ -40,6 +40,7 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   approve_owned_action: actionHandlers.approve_action,
   list_owned_tools: toolHandlers.list_tools,
   read_owned_tool: toolHandlers.read_tool,
+  read_owned_tool_health: toolHandlers.read_tool_health,
   import_owned_tool: toolHandlers.import_tool,
   change_owned_tool: toolHandlers.change_tool,
   remove_owned_tool: toolHandlers.remove_tool,

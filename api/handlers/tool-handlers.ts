@@ -2,11 +2,19 @@ import type { toolEndpoints } from '../../shared/contract/endpoints/tool-endpoin
 import { allowLocalHost, listLocalHosts } from '../../shared/flow/core/egress.ts'
 import { changeTool, dropTool } from '../../shared/flow/tool/change-tool.ts'
 import { importTool } from '../../shared/flow/tool/import-tool.ts'
+import { readToolHealth } from '../../shared/flow/tool/read-tool-health.ts'
 import { listTools, readTool } from '../../shared/flow/tool/tenant-tools.ts'
 import { testTool } from '../../shared/flow/tool/test-tool.ts'
 import type { Handlers } from './handler.ts'
 
-type OwnedRows = 'list_tools' | 'read_tool' | 'import_tool' | 'change_tool' | 'remove_tool' | 'test_tool'
+type OwnedRows =
+  | 'list_tools'
+  | 'read_tool'
+  | 'read_tool_health'
+  | 'import_tool'
+  | 'change_tool'
+  | 'remove_tool'
+  | 'test_tool'
 
 export const toolHandlers: Handlers<typeof toolEndpoints, OwnedRows> = {
   async list_tools(context, { params }) {
@@ -14,6 +22,9 @@ export const toolHandlers: Handlers<typeof toolEndpoints, OwnedRows> = {
   },
   async read_tool(context, { params }) {
     return { status: 200, body: await readTool(context, params) }
+  },
+  async read_tool_health(context, { params }) {
+    return { status: 200, body: await readToolHealth(context, params) }
   },
   async import_tool(context, { params, body: request, principal: author }) {
     return { status: 200, body: await importTool(context, { ...params, request, author }) }

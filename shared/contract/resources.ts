@@ -86,6 +86,7 @@ import {
   tenantRequestSchema,
   tenantSchema,
 } from './configuration/tenant.ts'
+import { toolHealthSchema } from './configuration/tool-health-schema.ts'
 import {
   changedToolSchema,
   localHostSchema,
@@ -208,6 +209,7 @@ export const resources = {
   'tenant-request': tenantRequestSchema,
   tool: toolSchema,
   'tool-change': toolChangeSchema,
+  'tool-health': toolHealthSchema,
   'tool-import': toolImportSchema,
   'tool-proposal': toolProposalSchema,
   'tool-test': toolTestSchema,

@@ -9,6 +9,11 @@ export function newActionId(): string {
   return `act_${timePart(wallTimeMs())}${characters(26, crockford)}`
 }
 
+/** The least id of an action that is made from a moment on. */
+export function actionIdsFrom(at: Date): string {
+  return `act_${timePart(at.getTime())}`
+}
+
 /** `agk_`, `apk_` or `adk_` + 16 lower-case base32 characters (specification.md#identifiers-keys-and-time). */
 export function newKeyId(scope: 'agent' | 'approver' | 'admin'): string {
   return `${{ agent: 'agk', approver: 'apk', admin: 'adk' }[scope]}_${characters(16, rfc4648)}`

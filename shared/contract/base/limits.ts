@@ -39,6 +39,9 @@ export const limits = {
   queue_count_max: 100_000,
   /** Failures, retries and calls that one reading of the queue groups: its price does not grow with the queue. */
   queue_looked_max: 1_000,
+  /** Actions of a tenant that one reading of a tool's health counts, and calls that it measures. */
+  health_actions_max: 10_000,
+  health_calls_max: 2_000,
   queue_history_minutes_max: 1_440,
   streams_per_holder_max: 5,
   streams_per_tenant_max: 50,

@@ -80,6 +80,7 @@ export const hostedEndpoints = {
   delete_owned_secret: owned(secretEndpoints.delete_secret, '/secrets/{name}'),
   list_owned_tools: owned(toolEndpoints.list_tools, '/tools'),
   read_owned_tool: owned(toolEndpoints.read_tool, '/tools/{system}'),
+  read_owned_tool_health: owned(toolEndpoints.read_tool_health, '/tools/{system}/health'),
   import_owned_tool: owned(toolEndpoints.import_tool, '/tool-imports'),
   change_owned_tool: owned(toolEndpoints.change_tool, '/tools/{system}'),
   remove_owned_tool: owned(toolEndpoints.remove_tool, '/tools/{system}'),

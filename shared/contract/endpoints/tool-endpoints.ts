@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { identifierSchema, tenantIdSchema } from '../base/identifier.ts'
+import { toolHealthSchema } from '../configuration/tool-health-schema.ts'
 import {
   changedToolSchema,
   localHostSchema,
@@ -45,6 +46,17 @@ export const toolEndpoints = {
     summary: 'A tool of a tenant: actuator, catalog entries and what the policy says of each.',
     params: toolParams,
     answers: { 200: { description: 'The tool.', body: toolSchema } },
+    errors: ['tenant_not_found', 'tool_not_found'],
+  },
+  read_tool_health: {
+    method: 'GET',
+    path: '/v1/tenants/{tenant_id}/tools/{system}/health',
+    access: 'admin',
+    summary: 'What came of the calls of a tool in the last day: rate, failures by code, latency.',
+    description:
+      'The newest actions of the tenant are looked at, up to a bound; where it was met, `cut` and `since` say so.',
+    params: toolParams,
+    answers: { 200: { description: 'Of the tool and of each operation.', body: toolHealthSchema } },
     errors: ['tenant_not_found', 'tool_not_found'],
   },
   import_tool: {

@@ -1,3 +1,4 @@
+import type { ToolHealth } from '../configuration/tool-health-schema.ts'
 import type { ChangedTool, ToolProposal, ToolTested, ToolView } from '../configuration/tool-import.ts'
 import { exampleOperation } from './example-policy.ts'
 
@@ -79,6 +80,22 @@ export const exampleTool: ToolView = {
   actuator: payments,
   operations: [{ operation: 'refund', entry: exampleOperation, allowed: true, held: false, safe: false }],
   warnings: [],
+}
+
+const ended = { executed: 118, failed: 2, unknown: 0 }
+const latency = { calls: 120, p50_ms: 84, p95_ms: 310 }
+
+export const exampleToolHealth: ToolHealth = {
+  system: 'payments',
+  since: '2026-11-24T09:12:00.000Z',
+  until: '2026-11-25T09:12:00.000Z',
+  cut: false,
+  ...ended,
+  latency,
+  hours: [{ at: '2026-11-25T08:00:00.000Z', ...ended }],
+  operations: [{ operation: 'refund', ...ended, latency }],
+  failures: [{ operation: 'refund', code: 'http_422', outcome: 'failed', count: 2 }],
+  waiting: [],
 }
 
 export const exampleChangedTool: ChangedTool = {

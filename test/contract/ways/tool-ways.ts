@@ -37,6 +37,8 @@ const unreadable = withBody({ source: { kind: 'openapi', text: 'hello' } })
 export const toolWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   read_tool: { tool_not_found: ofNoTool },
   read_owned_tool: { tool_not_found: ofNoTool },
+  read_tool_health: { tool_not_found: ofNoTool },
+  read_owned_tool_health: { tool_not_found: ofNoTool },
   test_tool: { tool_not_found: ofNoTool },
   test_owned_tool: { tool_not_found: ofNoTool },
   import_tool: { source_refused: unreadable, overloaded: unread, body_too_large: tooLarge },
