@@ -8,6 +8,7 @@ import {
   cancelAction,
   rejectAction,
 } from '../../shared/flow/action/decide-approval.ts'
+import { decideBatch } from '../../shared/flow/action/decide-batch.ts'
 import { exportAudit, exportLogProofs } from '../../shared/flow/action/export-audit.ts'
 import {
   listActions,
@@ -28,6 +29,7 @@ type OwnedRows =
   | 'read_approval'
   | 'export_audit'
   | 'list_approvals'
+  | 'decide_approvals'
   | 'approve_action'
   | 'reject_action'
 
@@ -77,6 +79,10 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
         cursor: query.cursor,
       }),
     }
+  },
+  async decide_approvals(context, { principal, session, body, span }) {
+    const decider = deciderOf(principal, session)
+    return { status: 200, body: await decideBatch(context, { decider, batch: body, span }) }
   },
   async read_approval(context, { principal: { tenant_id }, params: { action_id } }) {
     return { status: 200, body: await readApproval(context, { tenant_id, action_id }) }

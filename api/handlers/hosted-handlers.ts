@@ -34,6 +34,7 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   validate_owned_policy: adminHandlers.validate_policy,
   list_owned_actions: actionHandlers.list_actions,
   list_owned_approvals: actionHandlers.list_approvals,
+  decide_owned_approvals: actionHandlers.decide_approvals,
   read_owned_approval: actionHandlers.read_approval,
   read_owned_action: actionHandlers.read_action,
   export_owned_audit: actionHandlers.export_audit,

@@ -20,6 +20,8 @@ export interface Limits {
   tenantRequests: QuietLimiter
   /** Of all keys and sessions of an organization. */
   organizationRequests: QuietLimiter
+  /** Requests that do the work of many, of one key or account. */
+  batches: QuietLimiter
   authFailures: Limiter
   logIns: Limiter
   logInFailures: Limiter
@@ -86,18 +88,20 @@ async function admitOwner({ endpoint, context, limits, request, response }: Admi
   const { organization_id } = session.organization
   await limits.requests(request, response, session.account.account_id)
   await limits.organizationRequests(response, organization_id)
+  if (endpoint.counted) await limits.batches(response, session.account.account_id)
   refuseForeign(admitted, request, context.config.base_url)
   return { session, organization_id, principal: owner ?? undefined, now }
 }
 
 async function admitKey(admission: Admission, access: KeyAccess): Promise<Admitted> {
-  const { name, context, limits, request, response } = admission
+  const { name, endpoint, context, limits, request, response } = admission
   const { principal, now } = await refusalsCounted(admission, () =>
     authenticate(context, request, { access, work: name }),
   )
   await limits.requests(request, response, principal.key_id)
   const organization_id = await countWithOthers(admission, principal)
   refuseOtherScopes(principal, access)
+  if (endpoint.counted) await limits.batches(response, principal.key_id)
   return { principal, session: null, organization_id, now }
 }
 

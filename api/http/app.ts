@@ -109,6 +109,9 @@ export function messagesOf(
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse }
 }
 
+/** A batch is the work of many requests, and far less than as many as it may have. */
+const batchesShare = 20
+
 /** Every limit on requests, with its counters and its count of what was refused. */
 function createLimits({ config, events }: Context, counters: AppOptions['counters']): Limits {
   const traits = (name: string, limit: number, whose: string, window_ms = 60_000) => ({
@@ -131,6 +134,7 @@ function createLimits({ config, events }: Context, counters: AppOptions['counter
       ofOrganization,
       'requests of all keys and sessions of an organization:',
     ),
+    batches: quiet('batches', Math.ceil(config.rate_limit / batchesShare), 'batches of one key or account:'),
     authFailures: limiter('authentications', config.auth_failure_limit, 'refused keys of one address:'),
     logIns: limiter('log_ins', config.login_limit, 'log-ins and sign-ups of one address:'),
     logInFailures: limiter('log_in_failures', config.login_account_limit, 'log-ins that fail:', 15 * 60_000),

@@ -35,6 +35,7 @@ import {
   streamedLeafSchema,
   tlogProofsSchema,
 } from './action/audit-log.ts'
+import { decisionBatchSchema, decisionResultsSchema } from './action/decision-batch-schema.ts'
 import { proposalSchema } from './action/proposal-schema.ts'
 import { verdictSchema } from './action/verdict.ts'
 import { problemSchema } from './base/errors.ts'
@@ -161,6 +162,8 @@ export const resources = {
   'config-file': configFileSchema,
   'tenant-created': tenantCreatedSchema,
   'tlog-proofs': tlogProofsSchema,
+  'decision-batch': decisionBatchSchema,
+  'decision-results': decisionResultsSchema,
   'decision-request': decisionRequestSchema,
   'decision-response': decisionResponseSchema,
   'draft-verification': draftVerificationSchema,

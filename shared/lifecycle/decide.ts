@@ -58,11 +58,14 @@ export function approve({ approver, payload, attempts_max, proposal_hash, reques
   return (action, holder) => {
     const blocked = whatBlocks(action)
     if (blocked) return refused(blocked)
-    if (action.status === 'pending_approval' && action.frozen) return refused({ reason: 'frozen' })
-    if (proposal_hash !== null && proposal_hash !== action.proposal_hash)
-      return refused({ reason: 'other_content' })
-    if (request_hash !== null && request_hash !== action.planned_hash)
-      return refused({ reason: 'other_request' })
+    // What is not held any more holds no request: that it is decided is what there is to say.
+    if (action.status !== 'pending_approval') return illegal(action, 'approve')
+    if (action.frozen) return refused({ reason: 'frozen' })
+    const differing = whatDiffers(action, {
+      proposal_hash: proposal_hash ?? action.proposal_hash,
+      request_hash: request_hash ?? action.planned_hash,
+    })
+    if (differing) return refused(differing)
     const approved = { ...payload, ...contentOf(action) }
     const complete = { payload: approved, job: newJob(attempts_max) }
     if (action.quorum === null) return move(action, 'approve', approver, complete)
@@ -90,6 +93,25 @@ function approveTogether(
   return given < required
     ? move(action, 'approve_partly', approver, { payload, job: null })
     : move(action, 'approve', approver, { ...complete, payload })
+}
+
+/** What somebody saw of a held action, by its digests; null where it has no request. */
+export interface Seen {
+  proposal_hash: string
+  request_hash: string | null
+}
+
+/** Decide about a held action only where it is what was seen. */
+export function asSeen(seen: Seen, how: Decide): Decide {
+  return (action, holder) => {
+    const differing = action.status === 'pending_approval' ? whatDiffers(action, seen) : null
+    return differing ? refused(differing) : how(action, holder)
+  }
+}
+
+function whatDiffers(action: ActionState, { proposal_hash, request_hash }: Seen): Refusal | null {
+  if (proposal_hash !== action.proposal_hash) return { reason: 'other_content' }
+  return request_hash === action.planned_hash ? null : { reason: 'other_request' }
 }
 
 /**

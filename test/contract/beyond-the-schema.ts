@@ -18,6 +18,13 @@ const closed = { type: 'object', additionalProperties: false }
 /** One more than an operation may have. */
 const manyPaths = Array.from({ length: 257 }, (_, at) => [`p${at}`, { min: 1 }] as const)
 
+const rejected = {
+  action_id: 'act_01m7xt54rqkekmzk83p3wjhdq1zr5k7mjv5e',
+  decision: 'reject',
+  proposal_hash: `sha256:${'0'.repeat(64)}`,
+  request_hash: null,
+}
+
 /** What JSON Schema cannot say, or only at length, by the code of the refusal: each with a body that is refused so. */
 export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
   unknown_template: {
@@ -53,6 +60,10 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
   year_out_of_range: {
     operationId: 'mint_key',
     body: { name: 'beyond', expires_at: '9999-01-01T00:00:00Z' },
+  },
+  duplicate_action: {
+    operationId: 'decide_approvals',
+    body: { decisions: [rejected, rejected] },
   },
   unknown_key: {
     operationId: 'mint_key',

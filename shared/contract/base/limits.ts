@@ -10,6 +10,7 @@ export const limits = {
   approval_ttl_ms_max: 100_000_000_000,
   execute_within_ms_max: 86_400_000,
   approvals_required_max: 10,
+  decisions_per_batch_max: 200,
   email_length_max: 254,
   password_length_min: 12,
   password_length_max: 200,

@@ -10,6 +10,7 @@ import {
 } from '../action/action.ts'
 import { actionStatusSchema } from '../action/action-status.ts'
 import { tlogProofsSchema } from '../action/audit-log.ts'
+import { decisionBatchSchema, decisionResultsSchema } from '../action/decision-batch-schema.ts'
 import { proposalSchema } from '../action/proposal-schema.ts'
 import { verdictSchema } from '../action/verdict.ts'
 import { actionIdSchema } from '../base/identifier.ts'
@@ -125,6 +126,24 @@ export const actionEndpoints = {
       200: {
         description: 'One page.',
         body: z.strictObject({ approvals: z.array(heldActionSchema), next_cursor: nextCursorSchema }),
+      },
+    },
+    errors: [],
+  },
+  decide_approvals: {
+    method: 'POST',
+    path: '/v1/approvals',
+    access: 'approver',
+    counted: 'batches',
+    summary: 'Decide several held actions at once; the answer has a result for each.',
+    description:
+      'Each decision is judged as if it came alone, and is an event of its own. What is not named is not decided. Sent ' +
+      'again, it changes nothing: what is decided is answered as decided.',
+    body: decisionBatchSchema,
+    answers: {
+      200: {
+        description: 'What became of each; execution goes on by itself.',
+        body: decisionResultsSchema,
       },
     },
     errors: [],

@@ -36,6 +36,8 @@ export interface Endpoint {
    * short proof for an example.
    */
   proves?: 'counted' | 'uncounted'
+  /** Where one request does the work of many: fewer of them are admitted in a minute. */
+  counted?: 'batches'
   /** Where the body may hold a document of others: it may be larger, and few are read at once. */
   takes?: 'documents'
   headers?: readonly RequestHeader[]

@@ -57,6 +57,7 @@ export const hostedEndpoints = {
   },
   list_owned_actions: { ...owned(actionEndpoints.list_actions, '/actions'), params: tenantParams },
   list_owned_approvals: { ...owned(actionEndpoints.list_approvals, '/approvals'), params: tenantParams },
+  decide_owned_approvals: { ...owned(actionEndpoints.decide_approvals, '/approvals'), params: tenantParams },
   read_owned_approval: {
     ...owned(actionEndpoints.read_approval, '/approvals/{action_id}'),
     params: actionParams,

@@ -1,4 +1,5 @@
 import type { SecretMetadata, SecretNeed } from '../configuration/secret-schema.ts'
+import { exampleBatch, exampleResults } from './example-batch.ts'
 import {
   adminKey,
   agentKey,
@@ -286,6 +287,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   approve_action: {
     answers: { 200: { executed: approvedResponse }, 202: { pending: approvedPendingResponse } },
   },
+  decide_approvals: { body: { two: exampleBatch }, answers: { 200: { one_too_late: exampleResults } } },
   reject_action: { answers: { 200: { rejected: rejectedResponse } } },
   list_admin_keys: { answers: { 200: { keys: { api_keys: [adminKey], next_cursor: null } } } },
   revoke_admin_key: { answers: { 200: { revoked: { key: { ...adminKey, revoked: true } } } } },

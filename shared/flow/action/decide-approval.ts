@@ -1,10 +1,15 @@
 import { hex, prefixedHex } from '../../canon/digest.ts'
-import type { DecisionRequest, DecisionResponse } from '../../contract/action/action.ts'
+import type {
+  ApprovalRecord,
+  DecisionRequest,
+  DecisionResponse,
+  TraceEvent,
+} from '../../contract/action/action.ts'
 import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { KeyPrincipal, OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { outcomeOf } from '../../lifecycle/action-outcome.ts'
-import { approve, cancel, reject } from '../../lifecycle/decide.ts'
+import { approve, asSeen, cancel, reject, type Seen } from '../../lifecycle/decide.ts'
 import type { Decide } from '../../lifecycle/move.ts'
 import { isSettled } from '../../lifecycle/status.ts'
 import { readTrace } from '../../lifecycle/trace.ts'
@@ -39,26 +44,56 @@ export interface ApprovalDecision {
  * several approvals, the answer says how many there are; whoever has approved already is told so again.
  */
 export async function approveAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
-  const { decider, request } = decision
-  const how = approve({
-    approver: principalOf(authorOf(decider)),
-    payload: payload(decider, request),
-    attempts_max: context.config.attempts_max,
-    proposal_hash: request.proposal_hash ?? null,
-    request_hash: request.request_hash ?? null,
-  })
-  const approved = await decide(context, decision, how)
-  if (approved.ended) context.events.approvalEnded('approved', approved.held_ms)
-  return respond(context, decision, approved)
+  return respond(context, decision, await recordDecision(context, decision, { kind: 'approve' }))
 }
 
 /** Reject a held action: nothing is executed. */
 export async function rejectAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
+  return respond(context, decision, await recordDecision(context, decision, { kind: 'reject' }))
+}
+
+/** What is decided; with `seen`, only where the action still is what was seen. */
+export interface HowDecided {
+  kind: 'approve' | 'reject'
+  seen?: Seen
+}
+
+/** The decision of a person, alone or as one of a batch, without waiting for what comes of it. */
+export async function recordDecision(
+  context: Context,
+  decision: Omit<ApprovalDecision, 'wait_ms'>,
+  { kind, seen }: HowDecided,
+): Promise<Decided> {
   const { decider, request } = decision
-  const how = reject(principalOf(authorOf(decider)), payload(decider, request))
-  const rejected = await decide(context, decision, how)
-  context.events.approvalEnded('rejected', rejected.held_ms)
-  return respond(context, decision, rejected)
+  const approver = principalOf(authorOf(decider))
+  const said = payload(decider, request)
+  const how =
+    kind === 'reject'
+      ? reject(approver, said)
+      : approve({
+          approver,
+          payload: said,
+          attempts_max: context.config.attempts_max,
+          proposal_hash: request.proposal_hash ?? null,
+          request_hash: request.request_hash ?? null,
+        })
+  const decided = await decide(context, decision, seen ? asSeen(seen, how) : how)
+  if (decided.ended)
+    context.events.approvalEnded(kind === 'approve' ? 'approved' : 'rejected', decided.held_ms)
+  return decided
+}
+
+/** The decision came too late: how the action stands, and how it was decided unless that was erased. */
+export class TooLateError extends ServiceError {
+  readonly status: ActionStatus | null
+  readonly approval: ApprovalRecord | null
+
+  constructor(detail: string, status: ActionStatus | null, approval: ApprovalRecord | null) {
+    super('action_not_approvable', detail)
+    this.name = 'TooLateError'
+    this.status = status
+    this.approval = approval
+  }
 }
 
 /** Withdraw a held action (extension): only the key that proposed it can. */
@@ -71,7 +106,7 @@ export async function cancelAction(context: Context, decision: ApprovalDecision)
 }
 
 /** Where an action stands after a decision: what a wait for its outcome begins from. */
-interface Decided {
+export interface Decided {
   status: ActionStatus
   event_count: number
   /** How long it was held; null where the answer of the database was lost. */
@@ -87,7 +122,7 @@ interface Decided {
  */
 async function decide(
   context: Context,
-  { decider, action_id, span }: ApprovalDecision,
+  { decider, action_id, span }: Omit<ApprovalDecision, 'wait_ms' | 'request'>,
   how: Decide,
 ): Promise<Decided> {
   const { tenant_id } = authorOf(decider)
@@ -164,16 +199,15 @@ async function tooLate(
   context: Context,
   { tenant_id, action_id }: { tenant_id: string; action_id: string },
   status: ActionStatus | null,
-): Promise<ServiceError> {
-  const stored = await readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
-  const how = (stored && howDecided(stored)) ?? 'not pending_approval'
-  return new ServiceError('action_not_approvable', `the action is ${stored?.status ?? status}: ${how}`)
+): Promise<TooLateError> {
+  const stored = await readActionTogether(context, { tenant_id, action_id, key_id: null })
+  const { approval, events } = readTrace(stored?.events ?? [])
+  const how = approval ? howDecided(approval, events) : 'not pending_approval'
+  const now = stored?.status ?? status
+  return new TooLateError(`the action is ${now}: ${how}`, now, approval)
 }
 
-function howDecided({ events: recorded }: StoredAction): string | null {
-  const { approval, events } = readTrace(recorded)
-  if (!approval) return null
-  const { decision, at, principal } = approval
+function howDecided({ decision, at, principal }: ApprovalRecord, events: readonly TraceEvent[]): string {
   const name = events.findLast(event => event.at === at && event.principal.id === principal.id)?.body?.name
   return `${decision}${typeof name === 'string' ? ` by ${name}` : ''} at ${at}`
 }

@@ -210,7 +210,7 @@ async function goodDeciders(
   const good = new Map<Decider, string>()
   const keys = await goodKeys(context, writer, changes)
   for (const { decided_by: decider, tenant_id } of changes) {
-    if (!decider || tenant_id === null) continue
+    if (!decider || tenant_id === null || good.has(decider)) continue
     const holder =
       'key_id' in decider
         ? keys.get(decider.key_id)

@@ -11,7 +11,7 @@ const ofPeople = [10, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200, 604_
 const approvalOutcomes = ['approved', 'rejected', 'cancelled', 'expired']
 const attemptOutcomes = ['ok', 'accepted', 'failed', 'retry', 'busy', 'unknown']
 const messageOutcomes = ['delivered', 'retry', 'failed', 'gone']
-const limits = ['requests', 'authentications', 'log_ins', 'log_in_failures']
+const limits = ['requests', 'batches', 'authentications', 'log_ins', 'log_in_failures']
 
 export type Metrics = ReturnType<typeof createMetrics>
 

@@ -137,3 +137,15 @@ it('approvals whose commit lost its answer are answered as recorded, each once',
   expect(statuses(answers)).toEqual(ids.map(() => 202))
   expect(await endings(ids)).toEqual(ids.map(() => 'approval'))
 })
+
+it('an approval that named its digests is found as recorded too', async () => {
+  const [id = ''] = await held(1)
+  const { proposal_hash, request_hash } = (await tenant.trace(id)).verdict
+  const before = proxy.commitsLost()
+  proxy.loseNextCommit()
+  expect((await tenant.approve(id, { proposal_hash, request_hash })).status).toBe(202)
+  expect(proxy.commitsLost()).toBe(before + 1)
+  const again = await tenant.approve(id, { proposal_hash, request_hash })
+  expect(again.body).toMatchObject({ code: 'action_not_approvable' })
+  expect(await endings([id])).toEqual(['approval'])
+})
