@@ -16,7 +16,7 @@ import type { Limits } from './admit-request.ts'
 import { refuseWithoutToken } from './metrics-guard.ts'
 import { mountEndpoints } from './mount.ts'
 import { mountMcp } from './mount-mcp.ts'
-import { aboutRequest, noteOf, observe } from './observe.ts'
+import { aboutRequest, notesOf, observe } from './observe.ts'
 import { mountPages } from './pages.ts'
 import { type CounterStore, createLimiter, createQuietLimiter } from './rate-limit.ts'
 import { createBodyReader } from './read-input.ts'
@@ -165,7 +165,7 @@ function failWith(context: Context) {
     if (unexpected) context.events.failed('request', thrown, aboutRequest(response))
     // Nobody is there to be answered: what failed is mostly that the rest of a body never came.
     const gone = request.socket.destroyed
-    noteOf(response, { code: error.code })
+    notesOf(response).code = error.code
     if (gone || response.headersSent) response.destroy()
     else {
       const requestId = String(response.locals.request_id)

@@ -10,7 +10,7 @@ import { createToolBooks } from '../../shared/flow/mcp/tool-books.ts'
 import type { McpMessage } from '../mcp/serve-mcp.ts'
 import { admit } from './admit-request.ts'
 import type { Edge } from './mount.ts'
-import { noteOf, spanOf } from './observe.ts'
+import { notesOf, spanOf } from './observe.ts'
 import { isJson } from './read-input.ts'
 import { clientGone, sendBody } from './reply.ts'
 import { refuseOtherHosts, refuseOtherSites } from './same-site.ts'
@@ -58,7 +58,7 @@ async function serve(edge: Edge, shared: Shared, { request, response }: Exchange
   refuseOtherSites(request, context.config.base_url)
   const admitted = await admit({ name: null, endpoint: admission, context, limits, request, response })
   const principal = admitted.principal as KeyPrincipal & { tenant_id: string }
-  noteOf(response, { caller: principal })
+  notesOf(response).caller = principal
   if (!isJson(request.headers['content-type'])) throw new ServiceError('unsupported_media_type')
   const read = parseStrictJson(await edge.readBytes(request, response))
   if (!read.ok) return sendError(response, -32700, { ...read.issue, code: 'malformed_json' })
@@ -76,7 +76,9 @@ async function serve(edge: Edge, shared: Shared, { request, response }: Exchange
     gone,
     listed: null,
     gzip: request.acceptsEncodings('gzip') === 'gzip',
-    about: action_id => noteOf(response, { action_id }),
+    about(action_id) {
+      notesOf(response).action_id = action_id
+    },
     organization_id: admitted.organization_id,
   })
   await sendAnswer(response, answer, context.streams.cut)
@@ -94,7 +96,7 @@ const batchRefused = { code: 'batch_refused', message: 'send one message at a ti
 
 /** An error of JSON-RPC about a body that has no message: it has no id. */
 function sendError(response: ExpressResponse, code: number, issue: { code: string; message: string }): void {
-  noteOf(response, { code: issue.code })
+  notesOf(response).code = issue.code
   const error = { code, message: issue.message, data: { code: issue.code } }
   sendBody(response, 400, { jsonrpc: '2.0', id: null, error })
 }

@@ -10,7 +10,7 @@ import { handlers } from '../handlers/handlers.ts'
 import { type Admitted, admit, type Limits, refuseEnded } from './admit-request.ts'
 import { compressed } from './compressed.ts'
 import { setCookies } from './cookies.ts'
-import { noteOf, spanOf } from './observe.ts'
+import { notesOf, spanOf } from './observe.ts'
 import { proofAsker } from './proof-asker.ts'
 import { type BodyReader, readBody, readParams, readPreferences, readQuery } from './read-input.ts'
 import { sendBody, sendEvents } from './reply.ts'
@@ -38,7 +38,7 @@ export function mountEndpoints(app: Express, edge: Edge): void {
     if (route) route(request, response)
     else next()
   })
-  for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
+  for (const [name, endpoint] of parametersFirst(Object.entries(endpoints) as [EndpointName, Endpoint][])) {
     if (endpoint.hosted && !hosted_accounts) continue
     const path = expressPath(endpoint.path)
     byPath.set(path, (byPath.get(path) ?? new Set()).add(endpoint.method))
@@ -52,6 +52,12 @@ export function mountEndpoints(app: Express, edge: Edge): void {
     if (path === endpoint.path) exact.set(`${endpoint.method} ${path}`, route)
   }
   for (const [path, known] of byPath) refuseOtherMethods(app, path, [...known], edge.fail)
+}
+
+/** Express compares a path with one route after the other; those without parameters are found before it comes to that. */
+function parametersFirst(rows: [EndpointName, Endpoint][]): [EndpointName, Endpoint][] {
+  const hasParameters = ([, { path }]: [EndpointName, Endpoint]) => path.includes('{')
+  return [...rows.filter(hasParameters), ...rows.filter(row => !hasParameters(row))]
 }
 
 /** A path that is there answers 405 to every method it does not have. */
@@ -88,15 +94,16 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
   return async (request: Request, response: Response): Promise<void> => {
     const admission = { name, endpoint, context: edge.context, limits: edge.limits, request, response }
     const admitted = await admit(admission)
-    if (admitted.principal) noteOf(response, { caller: admitted.principal })
-    noteAction(response, request.params.action_id)
+    const notes = notesOf(response)
+    notes.caller = admitted.principal
+    notes.action_id = actionIdIn(request.params.action_id)
     const place = pages ? await takePlace(edge.context.listRoom, admitted, response) : null
     if (endpoint.takes) await takePlace(edge.context.documentRoom, admitted, response)
     const answer = await answerTo(admitted, request, response).catch(async error => {
       await refuseEnded(admission, admitted)
       throw error
     })
-    noteAction(response, actionIdOf(answer.body))
+    notes.action_id ??= actionIdIn(actionIdOf(answer.body))
     setHeaders({ request, response, answer, baseUrl: edge.context.config.base_url })
     const { type, document } = endpoint.answers[answer.status] ?? {}
     if (isStream(answer.body)) await sendEvents(response, answer.body, edge.context.streams.cut)
@@ -122,8 +129,8 @@ function setHeaders({ request, response, answer, baseUrl }: Heading): void {
 }
 
 /** In the path of a request may be anything; an id of ours alone gets into a line. */
-function noteAction(response: Response, id: unknown): void {
-  if (typeof id === 'string' && /^act_[a-z0-9]{1,40}$/.test(id)) noteOf(response, { action_id: id })
+function actionIdIn(id: unknown): string | undefined {
+  return typeof id === 'string' && /^act_[a-z0-9]{1,40}$/.test(id) ? id : undefined
 }
 
 function actionIdOf(body: unknown): unknown {

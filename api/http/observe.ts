@@ -48,8 +48,8 @@ export function aboutRequest(response: Response) {
 }
 
 /** Whose request it was, of which action, and the code of its problem. Names and codes alone, so nothing is secret. */
-function aboutCaller({ locals }: Response) {
-  const { caller, action_id, code } = locals as RequestNotes
+function aboutCaller(response: Response) {
+  const { caller, action_id, code } = notesOf(response)
   const key_id = caller && 'key_id' in caller ? caller.key_id : undefined
   const account_id = caller && 'account_id' in caller ? caller.account_id : undefined
   return { tenant_id: caller?.tenant_id, key_id, account_id, action_id, code }
@@ -57,14 +57,14 @@ function aboutCaller({ locals }: Response) {
 
 /** What the way of a request leaves for its line. */
 interface RequestNotes {
-  caller?: KeyPrincipal | OwnerPrincipal
-  action_id?: string
-  code?: string
+  caller?: KeyPrincipal | OwnerPrincipal | undefined
+  action_id?: string | undefined
+  code?: string | undefined
 }
 
-/** Leave for the line of a request what became known of it. */
-export function noteOf(response: Response, notes: RequestNotes): void {
-  Object.assign(response.locals, notes)
+/** The notes of a request, for whoever comes to know more of it. */
+export function notesOf(response: Response): RequestNotes {
+  return response.locals as RequestNotes
 }
 
 interface Answered {
