@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { check, type ProblemKind, type Report } from './check/check.ts'
-import type { Evidence, ExportedAudit, ExportLine, OrderLine } from './check/evidence.ts'
+import {
+  type Evidence,
+  type ExportedAudit,
+  type ExportLine,
+  type OrderLine,
+  realSystems,
+} from './check/evidence.ts'
 import {
   approval,
   attempt,
@@ -25,9 +31,9 @@ it('finds nothing where nothing is wrong, and counts what there is', () => {
     passed: true,
     says_nothing: [],
     kills: { total: 1, in_flight: 1, share: 1 },
-    actions: { total: 5, by_status: { denied: 1, executed: 3, execution_failed: 1 } },
-    calls: { total: 5, effects: 3, refused: 1 },
-    unknown: { actions: 1, reconciled: 1, left_to_operator: 0, by_source: { lookup: 1 } },
+    actions: { total: 9, by_status: { denied: 1, executed: 6, execution_failed: 1, outcome_unknown: 1 } },
+    calls: { total: 9, effects: 6, refused: 1 },
+    unknown: { actions: 2, reconciled: 1, left_to_operator: 1, by_source: { lookup: 1 } },
     recovery_ms: {
       noticed: { count: 1, p50: 300, p99: 300, max: 300 },
       settled: { count: 1, p50: 300, p99: 300, max: 300 },
@@ -100,6 +106,20 @@ const shared: [ProblemKind, string, (sound: Evidence) => void][] = [
     },
   ],
   ['contradicted', 'failed, and it happened', sound => sound.ledger.push(callOf('act_failed', 2))],
+  [
+    'contradicted',
+    'a failure that nobody could know: the server was killed in it',
+    sound => {
+      sound.ledger = sound.ledger.map(call =>
+        call.action_id === 'act_failed' ? { ...call, answer: 'unanswered' } : call,
+      )
+    },
+  ],
+  [
+    'doubled',
+    'a call after one that nobody answered, without a key',
+    sound => sound.ledger.push(callOf('act_unanswered', 2, { n: 2, effect: false, answer: 'refused' })),
+  ],
   ['contradicted', 'denied, and it happened', sound => sound.ledger.push(callOf('act_denied', 1))],
   ['unauthorised', 'a call for an action that nobody knows', sound => sound.ledger.push(callOf('act_x', 1))],
   [
@@ -287,9 +307,11 @@ describe('a run says nothing', () => {
   it('where no outcome was ever unknown', () => {
     const evidence = soundEvidence()
     retell('act_approved', story => [...story.slice(0, 4), execution('ok')])(evidence)
+    drop('act_unanswered')(evidence)
+    evidence.ledger = evidence.ledger.filter(({ answer }) => answer !== 'unanswered')
     expect(check(evidence)).toMatchObject({
       passed: false,
-      says_nothing: ['no outcome was ever unknown', 'there was no look up'],
+      says_nothing: ['no outcome was ever unknown', 'there was no look up', 'there was no unanswered call'],
     })
   })
 
@@ -304,6 +326,21 @@ describe('a run says nothing', () => {
     const evidence = soundEvidence()
     evidence.orders = evidence.orders.filter(line => line.order !== ordered)
     expect(check(evidence)).toMatchObject({ passed: false, says_nothing: [`there was no ${ordered}`] })
+  })
+
+  it('where no server was killed in a call', () => {
+    const evidence = soundEvidence()
+    evidence.ledger = evidence.ledger.filter(({ answer }) => answer !== 'unanswered')
+    const says_nothing = ['there was no unanswered call']
+    expect(check(evidence)).toMatchObject({ passed: false, says_nothing })
+  })
+
+  it.each(realSystems)('where %s did nothing', system => {
+    const evidence = soundEvidence()
+    evidence.exports = evidence.exports.filter(({ action_id }) => action_id !== `act_${system}`)
+    evidence.ledger = evidence.ledger.filter(({ action_id }) => action_id !== `act_${system}`)
+    const says_nothing = [`there was no effect at ${system.replaceAll('_', ' ')}`]
+    expect(check(evidence)).toMatchObject({ passed: false, says_nothing })
   })
 
   it('where no key was repeated', () => {
@@ -328,7 +365,7 @@ it('an unknown outcome that is left to an operator is settled, and counted', () 
   ])(evidence)
   expect(check(evidence)).toMatchObject({
     passed: true,
-    unknown: { actions: 1, reconciled: 0, left_to_operator: 1 },
+    unknown: { actions: 2, reconciled: 0, left_to_operator: 2 },
   })
 })
 

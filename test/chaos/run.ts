@@ -8,6 +8,7 @@ import type {
   ExportLine,
   FaultLine,
   JournalLine,
+  LedgerLine,
   OrderLine,
   SightingLine,
 } from './check/evidence.ts'
@@ -17,6 +18,8 @@ import { runNemesis } from './faults/nemesis.ts'
 import { planFaults } from './faults/schedule.ts'
 import { sightingsOf, untilSeen } from './faults/until-seen.ts'
 import { quiesce } from './quiesce.ts'
+import { readOwnData, settleByOwnData } from './real/own-data.ts'
+import { type RealFiles, realFiles, serverNames } from './real/real-systems.ts'
 import { createRequests } from './requests.ts'
 import { resolveLeftOvers } from './resolve-left-overs.ts'
 import { apiNames, tenantIds, workerNames } from './settings.ts'
@@ -50,7 +53,13 @@ export async function run({ seed, minutes, rate, tell }: RunOptions): Promise<Ru
   const world = await openWorld({ directory, ledger: path('ledger'), config: join(directory, 'config.json') })
   try {
     const leftOut = world.leftOut.map(({ kind }) => kind)
-    const victims = { apis: apiNames, workers: workerNames, tenants: tenantIds, leftOut }
+    const victims = {
+      apis: apiNames,
+      workers: workerNames,
+      tenants: tenantIds,
+      servers: serverNames,
+      leftOut,
+    }
     const plan = planFaults(seed, minutes * 60_000, victims)
     tell(`seed ${seed}, ${minutes} min, ${plan.length} faults planned; evidence in ${directory}`)
     for (const { kind, why } of world.leftOut) tell(`left out: ${kind}, since ${why}`)
@@ -83,7 +92,7 @@ export async function run({ seed, minutes, rate, tell }: RunOptions): Promise<Ru
     await world.stop()
   }
   const { incidents, leftOut } = world
-  return { report: check(readEvidence(path)), incidents, leftOut, directory }
+  return { report: check(readEvidence(path, realFiles(directory))), incidents, leftOut, directory }
 }
 
 async function collect(world: World, journal: JournalLine[], exports: Lines<ExportLine>): Promise<void> {
@@ -91,9 +100,10 @@ async function collect(world: World, journal: JournalLine[], exports: Lines<Expo
   await exports.close()
 }
 
-function readEvidence(path: (name: string) => string): Evidence {
+function readEvidence(path: (name: string) => string, files: RealFiles): Evidence {
+  const seen = readLines<LedgerLine>(path('ledger'))
   return {
-    ledger: readLines(path('ledger')),
+    ledger: settleByOwnData(seen, readOwnData(files)),
     journal: readLines(path('journal')),
     faults: readLines(path('faults')),
     orders: readLines(path('orders')),

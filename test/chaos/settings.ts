@@ -1,3 +1,6 @@
+import { realSystems } from './check/evidence.ts'
+import { type RealHashes, realRegistrations } from './real/real-systems.ts'
+
 /** The environment of all API and worker processes of a run: short times, so that much happens in a minute. */
 export const settings = {
   SERVICE_LEASE_MS: '2000',
@@ -35,6 +38,7 @@ export const systems = [
   'http_loose',
   'http_later',
   'mcp_keyed',
+  ...realSystems,
 ] as const
 export type System = (typeof systems)[number]
 
@@ -51,6 +55,8 @@ export interface Downstream {
   port: number
   /** Commitment to the definition of its tool. */
   toolHash: string
+  /** The same for the servers that nobody here wrote. */
+  realHashes: RealHashes
 }
 
 /** The file of `--config`. */
@@ -84,8 +90,8 @@ interface HttpRegistration {
   settings: { operations: { write: { headers: object } } }
 }
 
-/** The actuators of a tenant; those of another generation call other paths of the same downstream. */
-export function registrations({ port, toolHash }: Downstream, generation: number): object[] {
+/** The actuators of a tenant; those of another generation call other paths of the downstream of our own making. */
+export function registrations({ port, toolHash, realHashes }: Downstream, generation: number): object[] {
   const base_url = `http://127.0.0.1:${port}`
   const http = (name: string, more: object) => ({
     name: `http_${name}`,
@@ -130,5 +136,6 @@ export function registrations({ port, toolHash }: Downstream, generation: number
         timeout_ms: 1_100,
       },
     },
+    ...realRegistrations(base_url, realHashes),
   ]
 }

@@ -1,6 +1,14 @@
 import { createHash, createHmac } from 'node:crypto'
 import { canonical, merkleTreeHash } from '../support/audit/independent-audit.ts'
-import type { Evidence, ExportLine, FaultLine, JournalLine, LedgerLine, OrderLine } from './check/evidence.ts'
+import {
+  type Evidence,
+  type ExportLine,
+  type FaultLine,
+  type JournalLine,
+  type LedgerLine,
+  type OrderLine,
+  realSystems,
+} from './check/evidence.ts'
 
 /** An event of a story that is told to the checker: kind, payload and who did it. */
 export type Told = [kind: string, payload: Record<string, unknown>, principal: string]
@@ -75,6 +83,27 @@ export function callOf(action_id: string, afterEvent: number, more: Partial<Ledg
   return { ...call, ...sent, script: 'ok', arrived: at, at, effect: true, answer: 'done', ...more }
 }
 
+/** An action at each server that nobody here wrote, and one at the last of them that was killed in the call. */
+function atRealServers(): { exports: ExportLine[]; ledger: LedgerLine[] } {
+  const allowed = (id: string, ...outcome: Told[]) =>
+    exportOf(id, [received(`p-${id}`), verdict('allow'), attempt(1, id), ...outcome])
+  const doubt = { endpoint: 'mcp_everything', effect: false, answer: 'unanswered' } as const
+  return {
+    exports: [
+      ...realSystems.map(system => allowed(`act_${system}`, execution('ok'))),
+      allowed(
+        'act_unanswered',
+        execution('unknown'),
+        reconciliation('unknown', { source: 'timeout', needs_operator: true }),
+      ),
+    ],
+    ledger: [
+      ...realSystems.map(endpoint => callOf(`act_${endpoint}`, 2, { endpoint })),
+      callOf('act_unanswered', 2, doubt),
+    ],
+  }
+}
+
 export function requestOf(
   op: JournalLine['op'],
   proposal_id: string,
@@ -119,8 +148,10 @@ export function soundEvidence(): Evidence {
     attempt(2, 'act_erased'),
     execution('ok'),
   ])
+  const real = atRealServers()
   return {
     exports: [
+      ...real.exports,
       exportOf('act_allowed', [
         received('p-1'),
         verdict('allow'),
@@ -145,6 +176,7 @@ export function soundEvidence(): Evidence {
       erasure.line,
     ],
     ledger: [
+      ...real.ledger,
       callOf('act_allowed', 2),
       callOf('act_approved', 3),
       callOf('act_failed', 2, { effect: false, answer: 'refused', script: 'refuse' }),

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ChaosParameters } from './downstream/chaos-parameters.ts'
 import type { Script } from './downstream/downstream-call.ts'
 import { type Random, seededRandom } from './faults/seeded-random.ts'
+import { isReal, type RealParameters, realParameters } from './real/real-parameters.ts'
 import type { Answered, Asked, Requests } from './requests.ts'
 import { apiNames, type System, systems, tenantIds } from './settings.ts'
 
@@ -13,7 +14,7 @@ export interface Story {
   /** `forbidden` is denied; the module actuator has a defect in `broken`. */
   operation: 'write' | 'forbidden' | 'broken'
   risk: 'low' | 'high'
-  parameters: ChaosParameters
+  parameters: ChaosParameters | RealParameters
   /** It is submitted so often at once. */
   copies: number
   /** What is decided at once about it where it is held. */
@@ -62,18 +63,14 @@ export function tellStory(random: Random, n: number): Story {
     'deny',
   ])
   const system = random.pick<System>(['chaos_keyed', 'chaos_plain', ...systems])
+  const tenant_id = random.pick(tenantIds)
   return {
-    tenant_id: random.pick(tenantIds),
+    tenant_id,
     proposal_id: `p-${n}`,
     system,
     operation: kind === 'deny' ? 'forbidden' : 'write',
     risk: kind === 'hold' ? 'high' : 'low',
-    parameters: {
-      scripts: [...Array.from({ length: random.between(1, 3) }, () => tellScript(random)), ...lastOf(system)],
-      before_ms: random.between(0, 150),
-      after_ms: random.chance(0.05) ? random.between(1_100, 1_600) : random.between(0, 400),
-      mute: random.chance(0.04),
-    },
+    parameters: isReal(system) ? realParameters(system, `${tenant_id}-${n}`) : tellParameters(random, system),
     copies: random.pick([1, 1, 1, 2, 2, 3]),
     decisions: random.pick([
       ['approve', 'approve', 'reject'],
@@ -88,6 +85,15 @@ export function tellStory(random: Random, n: number): Story {
     ]),
     decide_after_ms: random.between(0, 1_500),
     wait_s: random.chance(0.3) ? 1 : 0,
+  }
+}
+
+function tellParameters(random: Random, system: System): ChaosParameters {
+  return {
+    scripts: [...Array.from({ length: random.between(1, 3) }, () => tellScript(random)), ...lastOf(system)],
+    before_ms: random.between(0, 150),
+    after_ms: random.chance(0.05) ? random.between(1_100, 1_600) : random.between(0, 400),
+    mute: random.chance(0.04),
   }
 }
 

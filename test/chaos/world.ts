@@ -7,11 +7,13 @@ import { repositoryRoot } from '../support/repository-root.ts'
 import { startRedisServer } from '../support/servers/redis.ts'
 import type { PrivateRedis } from '../support/servers/redis-program.ts'
 import { killedByJob } from './downstream/chaos-actuator.ts'
-import { askToolHash } from './downstream/tool-hash.ts'
+import { askRealHashes, askToolHash } from './downstream/tool-hash.ts'
 import { type Link, startLink } from './faults/link.ts'
 import { databaseUrl, type OwnPostgres, startOwnPostgres } from './faults/own-postgres.ts'
 import type { FaultKind } from './faults/schedule.ts'
 import { mintKeys, type RunKeys } from './mint-keys.ts'
+import { environmentOf, programOf, type RealFiles, realFiles, serverNames } from './real/real-systems.ts'
+import { workerClient, workerSecretVariable } from './real/token-clients.ts'
 import { apiNames, configuration, type Downstream, settings, workerNames } from './settings.ts'
 import { type Incident, type Supervised, supervise } from './supervised.ts'
 
@@ -21,6 +23,8 @@ export interface World {
   redis: PrivateRedis
   /** APIs and workers by name. */
   processes: ReadonlyMap<string, Supervised>
+  /** Downstreams that nobody here wrote, by name. */
+  servers: ReadonlyMap<string, Supervised>
   /** By the names of both ends: `worker 1 to postgres`. */
   links: ReadonlyMap<string, Link>
   keys: RunKeys
@@ -64,7 +68,12 @@ export async function openWorld(files: Files): Promise<World> {
     opened.push(postgres.stop)
     const redis = await startRedisServer()
     opened.push(redis.stop)
-    const downstream = await startDownstream(files.ledger)
+    const incidents: Incident[] = []
+    const real = realFiles(files.directory)
+    const servers = superviseServers(real, incidents)
+    opened.push(() => Promise.all([...servers.values()].map(each => each.stop())))
+    await Promise.all([...servers.values()].map(each => each.start()))
+    const downstream = await startDownstream(files)
     opened.push(downstream.stop)
     const links = await openLinks(postgres, redis, downstream.port)
     opened.push(() => Promise.all([...links.values()].map(link => link.close())))
@@ -72,6 +81,7 @@ export async function openWorld(files: Files): Promise<World> {
     const registered = {
       port: links.get(sharedLink)?.port ?? 0,
       toolHash: await askToolHash(downstreamUrl),
+      realHashes: await askRealHashes(downstreamUrl),
     }
     await writeFile(files.config, JSON.stringify(configuration(registered)))
     const { clocks, why } = await openClocks(files.directory)
@@ -80,13 +90,12 @@ export async function openWorld(files: Files): Promise<World> {
     opened.push(callbacks.close)
     const around = { files, links, clocks, callbacksPort: callbacks.port }
     const keys = await mintKeys(files.config, environment(around, apiNames[0]))
-    const incidents: Incident[] = []
     processes = superviseAll(around, incidents)
     const stopProcesses = () => Promise.all([...processes.values()].map(each => each.stop()))
     opened.push(stopProcesses)
     await Promise.all([...processes.values()].map(each => each.start()))
     const leftOut = leftOutOf(postgres, why)
-    const parts = { postgres, redis, processes, links, keys, incidents, clocks, leftOut }
+    const parts = { postgres, redis, processes, servers, links, keys, incidents, clocks, leftOut }
     return { ...parts, downstreamUrl, downstream: registered, stop }
   } catch (error) {
     await stop()
@@ -94,12 +103,15 @@ export async function openWorld(files: Files): Promise<World> {
   }
 }
 
-async function startDownstream(ledger: string): Promise<{ port: number; stop(): Promise<unknown> }> {
+async function startDownstream({
+  ledger,
+  directory,
+}: Files): Promise<{ port: number; stop(): Promise<unknown> }> {
   const child = startProcess({
     name: 'downstream',
     file: 'test/chaos/downstream/downstream.js',
     flags: [],
-    environment: { LEDGER_FILE: ledger },
+    environment: { LEDGER_FILE: ledger, REAL_DIRECTORY: directory },
   })
   process.once('exit', () => child.signal('SIGKILL'))
   const [line] = await child.logged('listening')
@@ -174,6 +186,7 @@ function environment({ links, clocks, callbacksPort }: Around, name: string): Re
   const portTo = (end: string): number => links.get(`${name} to ${end}`)?.port ?? 0
   return {
     ...settings,
+    [workerSecretVariable]: workerClient.client_secret,
     ...clocks.get(name)?.environment,
     SERVICE_EGRESS_ALLOW: '127.0.0.1',
     DATABASE_URL: databaseUrl(portTo('postgres')),
@@ -181,6 +194,19 @@ function environment({ links, clocks, callbacksPort }: Around, name: string): Re
     SERVICE_BASE_URL: `http://127.0.0.1:${callbacksPort}`,
     DOWNSTREAM_URL: `http://127.0.0.1:${portTo('downstream')}`,
   }
+}
+
+function superviseServers(files: RealFiles, incidents: Incident[]): ReadonlyMap<string, Supervised> {
+  const part = (name: (typeof serverNames)[number]): Supervised =>
+    supervise({
+      name,
+      readyMessage: 'listening',
+      lastWords: 'nothing',
+      spawn: () =>
+        startProcess({ name, file: programOf(name), flags: [], environment: environmentOf(name, files) }),
+      onIncident: incident => incidents.push(incident),
+    })
+  return new Map(serverNames.map(name => [name, part(name)] as const))
 }
 
 function superviseAll(around: Around, incidents: Incident[]): ReadonlyMap<string, Supervised> {

@@ -1,5 +1,5 @@
 import { checkEffects } from './effects.ts'
-import type { Evidence, FaultLine, SightingLine } from './evidence.ts'
+import { type Evidence, type FaultLine, type RealSystem, realSystems, type SightingLine } from './evidence.ts'
 import { groupBy } from './group-by.ts'
 import { type History, illegalMoves, readHistories } from './history.ts'
 import { disobeyed } from './orders.ts'
@@ -33,10 +33,20 @@ export interface Report {
 
 /**
  * Writes with a fencing token that was spent, results after their lease, answers to a COMMIT that were lost, calls that
- * repeated a key, look-ups that were recorded, orders of operators that were acknowledged.
+ * repeated a key, look-ups that were recorded, orders of operators that were acknowledged, calls that a server left unanswered
+ * because it was killed, and effects at each server that nobody here wrote.
  */
 export type Seen = Record<
-  SightingLine['what'] | 'repeated_key' | 'look_up' | 'freeze' | 'pause' | 'revoke' | 'erase' | 'quorum',
+  | SightingLine['what']
+  | 'repeated_key'
+  | 'look_up'
+  | 'freeze'
+  | 'pause'
+  | 'revoke'
+  | 'erase'
+  | 'quorum'
+  | 'unanswered_call'
+  | `effect_at_${RealSystem}`,
   number
 >
 
@@ -118,7 +128,16 @@ function seenIn({ ledger, orders, sightings }: Evidence, histories: readonly His
     revoke: ordered('revoke'),
     erase: ordered('erase'),
     quorum: events.filter(({ kind }) => kind === 'partial_approval').length,
+    unanswered_call: ledger.filter(({ answer }) => answer === 'unanswered').length,
+    ...effectsAtReal(ledger),
   }
+}
+
+function effectsAtReal(ledger: Evidence['ledger']): Pick<Seen, `effect_at_${RealSystem}`> {
+  const at = (system: RealSystem): number =>
+    ledger.filter(({ endpoint, effect }) => endpoint === system && effect).length
+  const counts = realSystems.map(system => [`effect_at_${system}`, at(system)] as const)
+  return Object.fromEntries(counts) as Pick<Seen, `effect_at_${RealSystem}`>
 }
 
 function killsOf(faults: readonly FaultLine[]): Report['kills'] {

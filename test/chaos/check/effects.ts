@@ -32,8 +32,12 @@ export function checkEffects(histories: readonly History[], ledger: readonly Led
       ...[...byAction.keys()].flatMap(id => severalTimes(id, effectsOf(id))),
       ...sharedKeys(calls),
       ...[...byAction].flatMap(([id, each]) => severalKeys(id, each)),
+      ...[...byAction].flatMap(([id, each]) => sentInDoubt(id, each)),
     ],
-    contradicted: histories.flatMap(history => contradictions(history, effectsOf(history.action_id))),
+    contradicted: [
+      ...histories.flatMap(history => contradictions(history, effectsOf(history.action_id))),
+      ...histories.flatMap(history => guessed(history, byAction.get(history.action_id) ?? [])),
+    ],
     unauthorised: [
       ...calls.flatMap(call => withoutRight(call, known.get(call.action_id))),
       ...[...byAction].flatMap(([id, each]) => moreThanAttempts(id, each, known.get(id))),
@@ -80,6 +84,19 @@ function contradictions({ action_id, status }: History, effects: readonly Call[]
   if (status === 'executed' && effects.length === 0) return [`${action_id}: executed, without an effect`]
   const denies = status === 'execution_failed' || status === 'denied'
   return denies && effects.length > 0 ? [`${action_id}: ${status}, with an effect`] : []
+}
+
+/** Where no key is honoured, what may have happened is not asked for again. */
+function sentInDoubt(id: string, calls: readonly Call[]): string[] {
+  const doubt = calls.find(({ honours_key, answer }) => !honours_key && answer === 'unanswered')
+  const again = calls.some(({ n }) => doubt !== undefined && n > doubt.n)
+  return again ? [`${id}: sent again after a call that nobody answered`] : []
+}
+
+/** A call that nobody answered is no failure, even where it had no effect: nobody could know. */
+function guessed({ action_id, status }: History, calls: readonly Call[]): string[] {
+  const isGuess = status === 'execution_failed' && calls.some(({ answer }) => answer === 'unanswered')
+  return isGuess ? [`${action_id}: failed, after a call that nobody answered`] : []
 }
 
 /** Every call, not only those with an effect: nothing may be sent before it was granted and written down. */
@@ -135,11 +152,15 @@ function otherThanApproved({ action_id, n, request }: Call, history: History | u
  * registration may have been replaced; what had one, or broke off, is never repeated as another request.
  */
 function severalRequests(id: string, calls: readonly Call[]): string[] {
-  const first = calls.find(call => call.honours_key && (call.effect || call.answer === 'none'))
+  const first = calls.find(call => call.honours_key && (call.effect || isBrokenOff(call)))
   if (first === undefined) return []
   const later = calls.filter(({ n, delivery }) => n > first.n && delivery === 1)
   const others = new Set(later.map(({ request }) => request).filter(request => request !== first.request))
   return [...others].map(request => `${id}: its key came with ${first.request} and then with ${request}`)
+}
+
+function isBrokenOff({ answer }: Call): boolean {
+  return answer === 'none' || answer === 'unanswered'
 }
 
 /** As many approvals as the verdict demanded, by different approvers who did not propose it. */

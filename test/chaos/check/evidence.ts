@@ -21,6 +21,11 @@ export type Endpoint =
   | 'http_loose'
   | 'http_later'
   | 'mcp_keyed'
+  | RealSystem
+
+/** Servers that nobody here wrote, seen by a proxy before them; what happened is what their own data says. */
+export const realSystems = ['json_server', 'graphql_http', 'mcp_everything'] as const
+export type RealSystem = (typeof realSystems)[number]
 
 /** A call that reached the downstream, written and synced by it before it answered. */
 export interface LedgerLine {
@@ -46,8 +51,11 @@ export interface LedgerLine {
   /** When it was decided what happens. */
   at: number
   effect: boolean
-  /** `replayed`: the key had its effect before; `conflict`: the same, told to a second delivery of one call. */
-  answer: 'done' | 'replayed' | 'conflict' | 'refused' | 'busy' | 'late' | 'none'
+  /**
+   * `replayed`: the key had its effect before; `conflict`: the same, told to a second delivery of one call; `unanswered`: the
+   * server was killed meanwhile, and nobody but its own data can tell.
+   */
+  answer: 'done' | 'replayed' | 'conflict' | 'refused' | 'busy' | 'late' | 'none' | 'unanswered'
 }
 
 /** A request of a client and what it knows of its fate: a request that was not answered is `info`, never `fail`. */

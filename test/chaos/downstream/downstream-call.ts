@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Endpoint, LedgerLine } from '../check/evidence.ts'
+import type { Endpoint, LedgerLine, RealSystem } from '../check/evidence.ts'
 
 /** A call as the downstream takes it, whatever protocol it came over. */
 export interface DownstreamCall {
@@ -55,7 +55,10 @@ export interface Traits {
 
 const careful = { honours_key: true, enforces_not_after: true, remembers_refusals: true }
 
-export const endpoints: Readonly<Record<Endpoint, Traits>> = {
+/** Those of our own making. */
+export type OwnEndpoint = Exclude<Endpoint, RealSystem>
+
+export const endpoints: Readonly<Record<OwnEndpoint, Traits>> = {
   keyed: careful,
   plain: { ...careful, honours_key: false },
   http_keyed: careful,
@@ -73,6 +76,7 @@ const statuses = {
   late: 410,
   conflict: 409,
   none: 500,
+  unanswered: 500,
 } as const
 
 /** Whether the script breaks the connection off after this answer, instead of giving it. */

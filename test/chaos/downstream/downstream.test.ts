@@ -102,7 +102,11 @@ describe.each([
 
 describe('the mcp actuator of the product and its downstream', () => {
   it('calls once each, in sessions that the server forgets in between', async () => {
-    const settings = configuration({ port: Number(new URL(url).port), toolHash: await askToolHash(url) })
+    const settings = configuration({
+      port: Number(new URL(url).port),
+      toolHash: await askToolHash(url),
+      realHashes: { everything: '' },
+    })
     const registered = settings.tenants[0]?.actuators as RegisteredActuator[]
     const mcp = registered.find(({ kind }) => kind === 'mcp')
     const around = surroundings()

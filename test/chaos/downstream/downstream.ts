@@ -1,10 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Endpoint, LedgerLine } from '../check/evidence.ts'
+import type { LedgerLine } from '../check/evidence.ts'
+import { realFiles, serverNames } from '../real/real-systems.ts'
+import { createRelay } from '../real/relay.ts'
 import { answerAccepted, createOperations, isAccepted } from './accepted-operations.ts'
 import type { ChaosParameters } from './chaos-parameters.ts'
-import { answerAs, type DownstreamCall, endpoints, type Script, scripts } from './downstream-call.ts'
+import {
+  answerAs,
+  type DownstreamCall,
+  endpoints,
+  type OwnEndpoint,
+  type Script,
+  scripts,
+} from './downstream-call.ts'
 import { answerMcp, callOfMcp, createMcp } from './downstream-mcp.ts'
 import { openSyncedLines } from './lines.ts'
 
@@ -15,6 +24,7 @@ import { openSyncedLines } from './lines.ts'
  * `POST /keyed` and `/plain` serve the module actuators, `/http/keyed`, `/http/plain` and `/http/loose` the real http
  * actuator (what follows in the path is the generation of the registration), `/mcp` the real mcp actuator.
  * What `/http/later` accepts is done later, see `accepted-operations.ts`; `GET /later/` and its key tells how far it is.
+ * `/real/` and what follows is handed on to servers that nobody here wrote, below REAL_DIRECTORY.
  * `GET /lookup?key=` answers what became of a key. How each of them behaves is in `endpoints`.
  */
 const ledger = await openSyncedLines<LedgerLine>(process.env.LEDGER_FILE ?? '')
@@ -27,6 +37,16 @@ const operations = createOperations(more => {
 })
 let lines = 0
 let open = 0
+const relay = createRelay(
+  realFiles(process.env.REAL_DIRECTORY ?? '').socketOf,
+  async (endpoint, call, seen) => {
+    lines += 1
+    const honours_key = endpoint === 'json_server'
+    const which = { n: lines, endpoint, honours_key, attempt: null, delivery: 1 } as const
+    const effect = seen.answer === 'done'
+    await ledger.add({ ...which, ...call, ...seen, script: 'ok', at: Date.now(), effect })
+  },
+)
 
 const server = createServer((request, response) => {
   open += 1
@@ -47,15 +67,17 @@ process.on('SIGTERM', () => process.exit(0))
 
 async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://downstream')
-  if (pathname === '/open') return send(response, 200, { open: open - 1 })
+  if (pathname === '/open') return send(response, 200, { open: openAt(searchParams.get('server')) })
   if (pathname.startsWith('/later/')) return send(response, 200, { state: operations.stateOf(pathname) })
   if (pathname === '/lookup') return lookUp(searchParams.get('key') ?? '', response)
   const arrived = Date.now()
   const text = await bodyOf(request)
+  const real = relay.take(request)
+  if (real !== null) return throughout(relay.relay(real, { request, response, text }))
   if (pathname === '/mcp') return routeMcp(request, response, { text, arrived })
   const [endpoint, call] = pathname.startsWith('/http/')
-    ? ([`http_${pathname.split('/')[2]}` as Endpoint, httpCall(request, text)] as const)
-    : ([pathname.slice(1) as Endpoint, JSON.parse(text) as DownstreamCall] as const)
+    ? ([`http_${pathname.split('/')[2]}` as OwnEndpoint, httpCall(request, text)] as const)
+    : ([pathname.slice(1) as OwnEndpoint, JSON.parse(text) as DownstreamCall] as const)
   if (endpoint === 'http_later' && isAccepted(call.script)) {
     operations.accept(call, header(request, 'x-notify'), () => deliver(endpoint, arrived, call, 1))
     await delay(call.after_ms)
@@ -64,6 +86,20 @@ async function route(request: IncomingMessage, response: ServerResponse): Promis
   const answer = await perform(endpoint, arrived, call)
   await delay(call.after_ms)
   answerAs(answer, call.script, response)
+}
+
+/** Everything that is under way but the question itself, or what a server has under way. */
+function openAt(server: string | null): number {
+  const known = serverNames.find(name => name === server)
+  return known === undefined ? open - 1 : relay.open(known)
+}
+
+/** Whoever asked may be gone by then: it is under way until it ends. */
+async function throughout(work: Promise<void>): Promise<void> {
+  open += 1
+  await work.finally(() => {
+    open -= 1
+  })
 }
 
 async function routeMcp(
@@ -113,7 +149,7 @@ function scriptOf(key: string, { scripts: asked }: Pick<ChaosParameters, 'script
  * that honours the key: nobody could promise one effect anywhere else.
  */
 async function perform(
-  endpoint: Endpoint,
+  endpoint: OwnEndpoint,
   arrived: number,
   call: DownstreamCall,
 ): Promise<LedgerLine['answer']> {
@@ -133,7 +169,7 @@ async function perform(
 }
 
 async function deliver(
-  endpoint: Endpoint,
+  endpoint: OwnEndpoint,
   arrived: number,
   call: DownstreamCall,
   delivery: 1 | 2,
@@ -149,7 +185,7 @@ async function deliver(
 }
 
 /** In one step without waiting for anything: what is decided here is what happens. */
-function decide(endpoint: Endpoint, call: DownstreamCall, delivery: 1 | 2): LedgerLine['answer'] {
+function decide(endpoint: OwnEndpoint, call: DownstreamCall, delivery: 1 | 2): LedgerLine['answer'] {
   const traits = endpoints[endpoint]
   if (refused.has(call.key)) return 'refused'
   if (traits.honours_key && done.has(call.key)) return delivery === 2 ? 'conflict' : 'replayed'

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { serverNames } from '../real/real-systems.ts'
 import { apiNames, tenantIds, workerNames } from '../settings.ts'
 import { tellStory } from '../workload.ts'
 import { faultKinds, planFaults } from './schedule.ts'
 import { seededRandom } from './seeded-random.ts'
 
-const victims = { apis: apiNames, workers: workerNames, tenants: tenantIds }
+const victims = { apis: apiNames, workers: workerNames, tenants: tenantIds, servers: serverNames }
 const threeMinutes = 3 * 60_000
 
 describe('the plan of a run', () => {

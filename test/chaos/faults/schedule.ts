@@ -14,6 +14,8 @@ export interface Victims {
   apis: Names
   workers: Names
   tenants: Names
+  /** Servers that nobody here wrote. */
+  servers: Names
   /** What this machine cannot do. */
   leftOut?: readonly FaultKind[]
 }
@@ -31,6 +33,7 @@ interface Deal {
     | 'redis_link'
     | 'downstream_link'
     | 'tenant'
+    | 'server'
   times: number
   ms: readonly [min: number, max: number]
 }
@@ -79,6 +82,7 @@ const deck = {
   tenant_reregister: { strikes: 'tenant', times: 2, ms: [0, 0] },
   tenant_revoke_key: { strikes: 'tenant', times: 2, ms: [0, 0] },
   tenant_erase: { strikes: 'tenant', times: 2, ms: [0, 0] },
+  server_kill: { strikes: 'server', times: 5, ms: briefly },
 } as const satisfies Record<string, Deal>
 
 export type FaultKind = keyof typeof deck
@@ -88,7 +92,7 @@ const gapMs = [1_100, 2_300] as const
 
 /**
  * The faults of a run, from its seed alone. Kinds are dealt from a shuffled deck, so that every kind comes about once in
- * 100 seconds and none is left out of a longer run.
+ * two minutes and none is left out of a longer run.
  */
 export function planFaults(seed: number, runMs: number, victims: Victims): Fault[] {
   const random = seededRandom(seed, 'faults')
@@ -112,10 +116,16 @@ export function planFaults(seed: number, runMs: number, victims: Victims): Fault
 
 const fullDeck = faultKinds.flatMap(kind => Array<FaultKind>(deck[kind].times).fill(kind))
 
-function victimOf(strikes: Deal['strikes'], random: Random, { apis, workers, tenants }: Victims): string {
+function victimOf(
+  strikes: Deal['strikes'],
+  random: Random,
+  { apis, workers, tenants, servers }: Victims,
+): string {
   switch (strikes) {
     case 'process':
       return random.shuffled([...workers, ...apis])[0] ?? workers[0]
+    case 'server':
+      return random.pick(servers)
     case 'tenant':
       return random.pick(tenants)
     case 'worker':

@@ -6,6 +6,7 @@ import type { World } from '../world.ts'
 import type { Misbehaviour } from './link.ts'
 import { isAway } from './own-postgres.ts'
 import type { Fault, FaultKind } from './schedule.ts'
+import { killServer } from './strike-server.ts'
 import { badJob, brokenJob, erase, holdBack, reregister, revokeKey } from './strike-tenant.ts'
 import { type Hit, noKill, type Target } from './target.ts'
 
@@ -61,6 +62,7 @@ const strikes: Record<FaultKind, Strike> = {
   tenant_reregister: reregister,
   tenant_revoke_key: revokeKey,
   tenant_erase: erase,
+  server_kill: killServer,
 }
 
 /** A dead worker keeps its leases until they run out, so the database can be asked afterwards what it held. */
