@@ -13,13 +13,19 @@ export const failpoints = {
   claim_written: 'a lease and its attempt are written, not committed',
   claim_committed: 'a lease and its attempt are committed, the actuator is not called',
   call_answered: 'the actuator has answered, nothing is recorded',
+  operation_written: 'an accepted operation is written, not committed',
   operation_kept: 'an accepted operation is kept, nobody was told when it is due',
+  callback_written: 'a callback is written, not committed',
   callback_kept: 'a callback is kept, it was not answered',
   poll_taken: 'the lease of an accepted operation is taken, nothing was asked',
   inquiry_taken: 'a round of reconcile is taken, nothing was asked',
   messages_made: 'messages to endpoints are written, not committed',
   message_claimed: 'a message is claimed, nothing is sent',
   message_answered: 'an endpoint has answered, nothing is recorded',
+  secret_written: 'a stored secret is written, its event is not',
+  secret_committed: 'a stored secret is committed with its event, nobody was answered',
+  tool_written: 'the documents of a tool are written, their events are not',
+  tool_committed: 'a tool is committed as one revision, nobody was answered',
 } as const
 export type FailpointName = keyof typeof failpoints
 
@@ -28,6 +34,8 @@ export const beforeCommit: ReadonlySet<FailpointName | undefined> = new Set([
   'submit_written',
   'change_written',
   'claim_written',
+  'operation_written',
+  'callback_written',
 ])
 
 /** What happens at a step, the first time it is reached: `stall` is in milliseconds. */

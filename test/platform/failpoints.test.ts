@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type FailpointName, failpoints } from '../../shared/runtime/failpoint.ts'
 import {
@@ -54,13 +56,19 @@ const steps: Readonly<
   claim_written: [{ where: 'worker', ways }],
   claim_committed: [{ where: 'worker', ways }],
   call_answered: [{ where: 'worker', ways }],
+  operation_written: [],
   operation_kept: [],
+  callback_written: [],
   callback_kept: [],
   poll_taken: [],
   inquiry_taken: [],
   messages_made: [],
   message_claimed: [],
   message_answered: [],
+  secret_written: [],
+  secret_committed: [],
+  tool_written: [],
+  tool_committed: [],
 }
 
 const cells = Object.entries(steps).flatMap(([step, met]) =>
@@ -83,6 +91,17 @@ async function start(): Promise<void> {
 
 it('has a step of each name', () => {
   expect(Object.keys(steps)).toEqual(Object.keys(failpoints))
+})
+
+/** Steps that a proposal to these actuators does not meet, and where they are failed. */
+const elsewhere = ['completion-failpoints', 'configuration-crashes', 'webhook-crashes', 'killing-call']
+
+it('knows a test for each step that no cell meets', () => {
+  const texts = elsewhere
+    .map(name => readFileSync(join(import.meta.dirname, `${name}.test.ts`), 'utf8'))
+    .join()
+  const unmet = Object.entries(steps).filter(([, met]) => met.length === 0)
+  expect(unmet.map(([step]) => step).filter(step => !texts.includes(step))).toEqual([])
 })
 
 describe('an API that fails', () => {

@@ -64,3 +64,25 @@ it('a look-up that kills its workers is bounded, and then left to an operator', 
   })
   expect(platform.ledger()).toHaveLength(1)
 }, 120_000)
+
+it('a worker that is killed before it looks up leaves that to the next one', async () => {
+  platform = await startPlatform(inject('redisUrl'), {
+    SERVICE_LEASE_MS: '1000',
+    SERVICE_EXECUTION_MS_MAX: '500',
+    SERVICE_SWEEP_MS: '100',
+    SERVICE_RECONCILE_MS_MIN: '10',
+    SERVICE_RECONCILE_MS_MAX: '1000',
+  })
+  const api = await platform.startApi()
+  const looked = { proposal_id: 'looked', system: 'ledger_looked', parameters: { behave: 'throw' } }
+  const { body } = await api.client.submit(looked)
+  const doomed = platform.launchWorker({ SERVICE_FAILPOINT: 'inquiry_taken:kill' })
+  expect(await doomed.exited).toMatchObject({ signal: 'SIGKILL' })
+  await platform.startWorker()
+  const left = await eventually('an operator is asked', async () => {
+    const { body: trace } = await api.client.trace(body.action_id)
+    return trace.events.at(-1)?.body?.needs_operator === true ? trace : null
+  })
+  expect(left.status).toBe('outcome_unknown')
+  expect(platform.ledger()).toHaveLength(1)
+}, 60_000)

@@ -16,6 +16,8 @@ const files = {
   platform: [
     'api-faults',
     'bare-path',
+    'completion-failpoints',
+    'configuration-crashes',
     'failpoints',
     'incidents',
     'killing-call',

@@ -35,7 +35,9 @@ async function keep(context: Context, callback: string, body: JsonValue): Promis
     const completion = completionOf(found)
     if (!completion || !readCalledBack(body, completion, redactsNothing)) return 'unclear'
     const kept = { action_id, attempt, body: canonicalJson(body), deadline_ms: deadlineOf(completion) }
-    return (await keepCalledBack(writer, kept)) ? 'kept' : 'repeated'
+    if (!(await keepCalledBack(writer, kept))) return 'repeated'
+    await context.reach('callback_written')
+    return 'kept'
   })
 }
 

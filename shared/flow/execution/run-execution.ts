@@ -93,9 +93,11 @@ async function keepAccepted(
   { action_id, tenant_id, token }: ClaimedJob,
   { dispatched }: Accepted,
 ): Promise<{ due_ms: number | null }> {
-  const due_ms = await context.store.write([tenant_id], writer =>
-    keepDispatched(writer, { action_id, token, dispatched }),
-  )
+  const due_ms = await context.store.write([tenant_id], async writer => {
+    const due = await keepDispatched(writer, { action_id, token, dispatched })
+    if (due !== null) await context.reach('operation_written')
+    return due
+  })
   if (due_ms !== null) await context.reach('operation_kept')
   return { due_ms }
 }

@@ -60,8 +60,11 @@ export async function putSecret(
     const version = (await lastVersion(query, ref)) + 1
     const sealed = sealSecret(sealingKey, { ...ref, actuator, version }, value)
     const row = { ...ref, version, actuator, bound_to, ...sealed, author }
-    return changed('written', await writeSecret(query, row))
+    const secret = await writeSecret(query, row)
+    await context.reach('secret_written')
+    return changed('written', secret)
   })
+  await context.reach('secret_committed')
   return withWarnings(context, written)
 }
 

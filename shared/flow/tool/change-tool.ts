@@ -134,11 +134,13 @@ async function store(
       const revised = await reviseDocuments(context, query, tenant, { applying, next })
       const isRegistered = same(documents.actuators, actuators)
       if (!isRegistered) await replaceActuators(query, tenant_id, actuators)
+      await context.reach('tool_written')
       const payload = { actuators: actuators as unknown as JsonValue }
       const registered: ConfigEntry[] = isRegistered ? [] : [{ kind: 'actuators_revision', payload }]
       return recordedTogether([...revised.entries, ...registered], version, revised)
     },
   )
+  await context.reach('tool_committed')
   await afterClaims(context, tenant_id, answer)
   const registration = actuators.filter(({ name }) => name === system)
   const warnings = [
