@@ -99,4 +99,46 @@ export const completionGuards: readonly Guard[] = [
     tests: callbacks,
     named: 'is taken once|says that nothing was done',
   },
+  {
+    name: 'silence-is-no-end',
+    invariants: [6],
+    protects:
+      'an operation that nobody told the end of is unknown at its deadline, and never executed or failed',
+    edits: [
+      {
+        file: 'shared/flow/execution/poll-dispatched.ts',
+        from: "return { class: 'unknown', code: 'completion_deadline', message }",
+        to: "return message === '' ? { class: 'unknown', code: '', message } : { class: 'ok', detail: {} }",
+      },
+    ],
+    tests: completion,
+    named: 'at its deadline|is failed by',
+  },
+  {
+    name: 'lost-poll-is-no-end',
+    invariants: [6],
+    protects: 'a poll that was not answered, or not clearly, says nothing of the operation',
+    edits: [
+      {
+        file: 'shared/flow/execution/poll-dispatched.ts',
+        from: "return said.class === 'unknown' ? { ...said, class: 'busy' } : said",
+        to: "return said.class === 'unknown' ? { ...said, class: 'failed' } : said",
+      },
+    ],
+    tests: completion,
+    named: 'at its deadline|is failed by',
+  },
+  {
+    name: 'unclear-callback',
+    invariants: [8],
+    protects: 'a callback that tells no end does not take the place of one that does',
+    edits: [
+      {
+        file: 'shared/flow/execution/keep-callback.ts',
+        from: "if (!completion || !readCalledBack(body, completion, redactsNothing)) return 'unclear'",
+        to: "if (!completion || readCalledBack.length === 0 || redactsNothing === null) return 'unclear'",
+      },
+    ],
+    tests: callbacks,
+  },
 ]

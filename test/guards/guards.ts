@@ -6,6 +6,7 @@ import type { Guard } from './guard.ts'
 import { outcomeGuards } from './outcome-guards.ts'
 import { ownerGuards } from './owner-guards.ts'
 import { quorumGuards } from './quorum-guards.ts'
+import { secretGuards } from './secret-guards.ts'
 import { sessionGuards } from './session-guards.ts'
 import { tenantGuards } from './tenant-guards.ts'
 import { toolGuards } from './tool-guards.ts'
@@ -20,6 +21,7 @@ export const guards: readonly Guard[] = [
   ...tenantGuards,
   ...ownerGuards,
   ...toolGuards,
+  ...secretGuards,
   ...quorumGuards,
   ...auditGuards,
 ]
