@@ -1,11 +1,9 @@
 import type { accountEndpoints } from '../../shared/contract/endpoints/account-endpoints.ts'
-import { type BegunSession, deviceMsMax } from '../../shared/flow/account/begin-session.ts'
 import { logIn } from '../../shared/flow/account/log-in.ts'
 import { createOwnedTenant, listOwnedTenants } from '../../shared/flow/account/owned-tenants.ts'
 import { logOut, sessionProfile } from '../../shared/flow/account/sessions.ts'
 import { signUp } from '../../shared/flow/account/sign-up.ts'
-import type { Context } from '../../shared/flow/core/context.ts'
-import type { Cookie, Handlers } from './handler.ts'
+import { cookiesOf, type Handlers } from './handler.ts'
 
 export const accountHandlers: Handlers<typeof accountEndpoints> = {
   async sign_up(context, { body, visitor }) {
@@ -20,8 +18,8 @@ export const accountHandlers: Handlers<typeof accountEndpoints> = {
     return { status: 200, body: sessionProfile(session) }
   },
   async log_out(context, { session, body }) {
-    const ended = await logOut(context, session, body.everywhere)
-    return { status: 200, body: { ended }, cookies: [{ name: 'service_session', value: null, ms_max: 0 }] }
+    const left = await logOut(context, session, body.everywhere)
+    return { status: 200, body: left, cookies: [{ name: 'service_session', value: null, ms_max: 0 }] }
   },
   async list_owned_tenants(context, { session, query }) {
     const page = { limit: query.limit, cursor: query.cursor }
@@ -30,14 +28,4 @@ export const accountHandlers: Handlers<typeof accountEndpoints> = {
   async create_owned_tenant(context, { session, body }) {
     return { status: 201, body: await createOwnedTenant(context, session, body) }
   },
-}
-
-function cookiesOf(
-  { config }: Context,
-  { session_token, device_token }: Omit<BegunSession, 'profile'>,
-): readonly Cookie[] {
-  return [
-    { name: 'service_session', value: session_token, ms_max: config.session_ms_max },
-    { name: 'service_device', value: device_token, ms_max: deviceMsMax },
-  ]
 }

@@ -129,7 +129,7 @@ function deciderOf(
 ): ApprovalDecider {
   if ('key_id' in principal) return { key: principal }
   if (!session) throw new ServiceError('session_required')
-  return { owner: principal, session_hash: session.session_hash }
+  return { owner: principal, session_hash: session.session_hash, identity: session.identity }
 }
 
 /** 202 with where to poll while the action is under way, else 200. */

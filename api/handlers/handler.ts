@@ -7,7 +7,7 @@ import type {
   QueryOf,
   ReplyOf,
 } from '../../shared/contract/endpoints/endpoint.ts'
-import type { Visitor } from '../../shared/flow/account/begin-session.ts'
+import { type BegunSession, deviceMsMax, type Visitor } from '../../shared/flow/account/begin-session.ts'
 import type { CurrentSession } from '../../shared/flow/account/sessions.ts'
 import type { RequestSpan } from '../../shared/flow/action/decide-approval.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
@@ -26,7 +26,7 @@ export interface Preferences {
 
 /** A cookie that an answer sets; without a value it is cleared. Its attributes are the same for all (specification.md#hosted-accounts). */
 export interface Cookie {
-  name: 'service_session' | 'service_device'
+  name: 'service_session' | 'service_device' | 'service_sign_in'
   value: string | null
   ms_max: number
 }
@@ -64,7 +64,7 @@ export type HandlerRequest<E extends Endpoint, Principal = PrincipalOf<E>> = Han
   BodyOf<E>,
   Principal,
   E['access'] extends 'session' ? CurrentSession : CurrentSession | null,
-  E extends { hosted: true; access: 'none' } ? Visitor : unknown
+  E extends { hosted: true; access: 'none'; method: 'POST' } ? Visitor : unknown
 >
 
 type Answered<E extends Endpoint> = Promise<ReplyOf<E> & { cookies?: readonly Cookie[] }>
@@ -95,4 +95,15 @@ export function expectedRevision(ifMatch: string | null): number | null {
   if (!revision)
     throw new ServiceError('invalid_header', 'If-Match must be the ETag of one revision, such as "3"')
   return Number(revision)
+}
+
+/** The cookies of a session that began. */
+export function cookiesOf(
+  { config }: Context,
+  { session_token, device_token }: Omit<BegunSession, 'profile'>,
+): readonly Cookie[] {
+  return [
+    { name: 'service_session', value: session_token, ms_max: config.session_ms_max },
+    { name: 'service_device', value: device_token, ms_max: deviceMsMax },
+  ]
 }

@@ -12,6 +12,7 @@ import { policyHandlers } from './policy-handlers.ts'
 import { publicHandlers } from './public-handlers.ts'
 import { queueHandlers } from './queue-handlers.ts'
 import { secretHandlers } from './secret-handlers.ts'
+import { signInHandlers } from './sign-in-handlers.ts'
 import { streamHandlers } from './stream-handlers.ts'
 import { toolHandlers } from './tool-handlers.ts'
 import { verificationHandlers } from './verification-handlers.ts'
@@ -34,5 +35,6 @@ export const handlers: Handlers<typeof endpoints> = {
   ...queueHandlers,
   ...streamHandlers,
   ...accountHandlers,
+  ...signInHandlers,
   ...hostedHandlers,
 }

@@ -51,10 +51,10 @@ export interface Admission {
 
 /** Who calls, counted against a limit. */
 export async function admit(admission: Admission): Promise<Admitted> {
-  const { access, hosted } = admission.endpoint
+  const { access, hosted, method } = admission.endpoint
   if (access === 'session') return admitOwner(admission)
   if (access !== 'none') return admitKey(admission, access)
-  return hosted ? admitVisitor(admission) : admitAnybody(admission)
+  return hosted && method === 'POST' ? admitVisitor(admission) : admitAnybody(admission)
 }
 
 async function admitAnybody({ endpoint, limits, request, response }: Admission): Promise<Admitted> {
@@ -70,6 +70,7 @@ async function admitVisitor({ context, limits, request, response }: Admission): 
   const visitor: Visitor = {
     session_token: readCookie(request, 'service_session'),
     device_token: readCookie(request, 'service_device'),
+    sign_in_token: readCookie(request, 'service_sign_in'),
     attempts: {
       spend: subject => logInFailures(request, response, subject),
       giveBack: subject => logInFailures.giveBack(subject),

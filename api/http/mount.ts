@@ -31,7 +31,7 @@ type Route = (request: Request, response: Response) => void
 /** Give every row of the endpoint table its route: authenticate → limit → read → handle → reply. */
 export function mountEndpoints(app: Express, edge: Edge): void {
   const byPath = new Map<string, Set<string>>()
-  const { hosted_accounts } = edge.context.config
+  const { hosted_accounts, local_accounts } = edge.context.config
   const exact = new Map<string, Route>()
   app.use((request, response, next) => {
     const route = exact.get(`${request.method} ${request.path}`)
@@ -39,7 +39,7 @@ export function mountEndpoints(app: Express, edge: Edge): void {
     else next()
   })
   for (const [name, endpoint] of parametersFirst(Object.entries(endpoints) as [EndpointName, Endpoint][])) {
-    if (endpoint.hosted && !hosted_accounts) continue
+    if ((endpoint.hosted && !hosted_accounts) || (endpoint.local && !local_accounts)) continue
     const path = expressPath(endpoint.path)
     byPath.set(path, (byPath.get(path) ?? new Set()).add(endpoint.method))
     const serve = serveEndpoint(name, endpoint, edge)

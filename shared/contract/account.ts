@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { isVisible, tenantIdSchema, timestampSchema, unseenIssue, visibleText } from './base/identifier.ts'
+import { isVisible, labelSchema, tenantIdSchema, timestampSchema, unseenIssue } from './base/identifier.ts'
 import { limits } from './base/limits.ts'
 import { integrationSchema } from './configuration/getting-started.ts'
 import { apiKeySchema, secretSchema } from './configuration/tenant.ts'
+import { sessionIdentitySchema } from './identity.ts'
 
 export const accountIdSchema = z
   .string()
@@ -26,10 +27,6 @@ const passwordSchema = z
   .min(limits.password_length_min)
   .max(limits.password_length_max)
   .meta({ description: 'Password, 12–200 characters.', examples: ['a long phrase nobody guesses'] })
-
-const labelSchema = visibleText(
-  z.string().regex(/\S/, 'must not be blank').max(limits.label_length_max),
-).meta({ examples: ['Example Shop'] })
 
 const templateNameSchema = z
   .string()
@@ -67,7 +64,11 @@ export const logoutRequestSchema = z
   .meta({ id: 'LogoutRequest', title: 'Log-out request', description: 'Which sessions are to end.' })
 
 export const accountSchema = z
-  .strictObject({ account_id: accountIdSchema, email: z.string(), created_at: timestampSchema })
+  .strictObject({
+    account_id: accountIdSchema,
+    email: z.string().describe('Address, or what the issuer calls the person: a label, never looked up.'),
+    created_at: timestampSchema,
+  })
   .meta({ id: 'Account', title: 'Account', description: 'A person who manages applications.' })
 export type Account = z.infer<typeof accountSchema>
 
@@ -87,6 +88,9 @@ export const sessionProfileSchema = z
   .strictObject({
     account: accountSchema,
     organization: organizationSchema,
+    identity: sessionIdentitySchema
+      .nullable()
+      .describe('How the session was begun at an issuer; null with address and password.'),
     csrf_token: z.string().describe('For the header `X-Service-CSRF`; bound to the session.'),
     expires_at: timestampSchema.describe('When the session ends whatever happens.'),
     idle_expires_at: timestampSchema.describe('When it ends unless it is used before.'),

@@ -16,6 +16,10 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   session_required: 'The session of the dashboard is missing or has ended. Sign in again.',
   login_refused:
     'The address or the password is wrong; the answer does not say which. Check both. Too many failures in a row are refused for a while.',
+  sign_in_refused:
+    'What the issuer sent back does not hold, was used before, is older than ten minutes, or belongs to another browser. Begin again. Where it stays so, the log of the service has the reason.',
+  identity_unknown:
+    'The person proved who they are, and no account belongs to that identity. Create an organization at `/app/signup`, or sign in as you did before.',
   invalid_key: 'No such key exists, or its secret is wrong. Check the key for a part that was cut off.',
   key_revoked: 'An operator or the owner revoked the key. Ask for a new one.',
   key_expired: 'The key was made with an end, and that has passed. Ask for a new one.',
@@ -29,6 +33,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'A browser sent the request from a page of another site. Call from the pages of the service. Behind a proxy, check that `SERVICE_BASE_URL` is the address that the browser shows.',
   not_found: 'The path is not one of this service. Compare it with the [API reference](/docs/api).',
   tenant_not_found: 'No tenant has this id, or it belongs to somebody else. List those that you may see.',
+  issuer_not_found: 'No issuer of this name is configured. `GET /v1/accounts/sign-in` lists them.',
   key_not_found: 'No key has this id. List the keys of the tenant, or the admin keys.',
   catalog_not_found:
     'The tenant has no catalog, or not this revision of it. Create one with `POST`, or list the revisions.',
@@ -106,6 +111,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'The caller used up its limit. Wait as long as `Retry-After` says, and send the same request again; a proposal is accepted once, however often it is sent.',
   internal_error:
     'The service failed and wrote why to its log. Send the same request again. If the error stays, give the `request_id` to whoever operates the service.',
+  issuer_unavailable:
+    'The issuer of the identity did not answer, or answered what nobody could use. Sessions that have begun go on. Try again in a minute.',
   overloaded:
     'Too much of this kind is under way. Wait as long as `Retry-After` says, and send the same request again.',
   storage_unavailable:

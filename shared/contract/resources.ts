@@ -107,6 +107,12 @@ import {
   verificationSchema,
 } from './configuration/verification-schema.ts'
 import {
+  beginSignInRequestSchema,
+  begunSignInSchema,
+  completeSignInRequestSchema,
+  signInWaysSchema,
+} from './identity.ts'
+import {
   healthSchema,
   queuedJobSchema,
   queueSampleSchema,
@@ -125,6 +131,10 @@ import {
 /** What `/schemas/{name}.schema.json` serves (specification.md#endpoints): each has an id, a title and a description. */
 export const resources = {
   account: accountSchema,
+  'begin-sign-in-request': beginSignInRequestSchema,
+  'begun-sign-in': begunSignInSchema,
+  'complete-sign-in-request': completeSignInRequestSchema,
+  'sign-in-ways': signInWaysSchema,
   'login-request': loginRequestSchema,
   'logout-request': logoutRequestSchema,
   organization: organizationSchema,

@@ -109,6 +109,13 @@ export const layers: readonly Layer[] = [
       'An actuator calls its downstream and says what came of it; policy, state and storage are elsewhere.',
   },
   {
+    name: 'identity',
+    files: '^shared/identity/',
+    may: ['^shared/contract/'],
+    node: ['buffer'],
+    advice: 'Here issuers are asked who somebody is; whose account that is, a flow looks up.',
+  },
+  {
     name: 'store',
     files: '^shared/store/',
     may: ['^shared/contract/', '^shared/lifecycle/(change|transition|job)\\.ts$'],
@@ -239,7 +246,7 @@ export const flowRooms: Readonly<Record<string, readonly string[]>> = {
 
 /** The only places that may import a package. */
 export const packageHomes: Readonly<Record<string, string>> = {
-  zod: '^(shared/contract/|shared/runtime/settings/(settings|setting|config|edge-settings)\\.ts$|api/http/read-input\\.ts$|api/web/(lib/call|verifier-settings)\\.ts$)',
+  zod: '^(shared/contract/|shared/runtime/settings/(settings|setting|config|edge-settings|identity-settings)\\.ts$|api/http/read-input\\.ts$|api/web/(lib/call|verifier-settings)\\.ts$)',
   'zod-openapi': '^shared/contract/',
   yaml: '^shared/(contract/|canon/strict-yaml\\.ts$)',
   re2js: '^shared/(gate|json-schema)/',
@@ -249,6 +256,7 @@ export const packageHomes: Readonly<Record<string, string>> = {
   '@opentelemetry/sdk-trace-base': '^shared/runtime/telemetry/trace-export\\.ts$',
   undici: '^shared/actuator/',
   oauth4webapi: '^shared/actuator/http/request-token\\.ts$',
+  'openid-client': '^shared/identity/',
   '@modelcontextprotocol/client': '^shared/actuator/mcp/',
   '@modelcontextprotocol/server': '^api/mcp/',
   'drizzle-orm': '^shared/store/',

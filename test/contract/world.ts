@@ -8,6 +8,7 @@ import { issueAdminKey } from '../../shared/flow/tenant/issue-key.ts'
 import { createLogger } from '../../shared/runtime/telemetry/logger.ts'
 import { publishLog } from '../support/audit/kept-logs.ts'
 import { secretsEnvironment } from '../support/fixtures/secrets-keys.ts'
+import { type HostileIssuer, startHostileIssuer } from '../support/servers/hostile-issuer.ts'
 import { startProxy } from '../support/servers/proxy.ts'
 import { logIn, signUp, type TestOwner } from '../support/service/owner.ts'
 import { plantKey } from '../support/service/plant-key.ts'
@@ -31,6 +32,8 @@ export interface World {
   /** Its proposals for `payments` are executed; those for `slow` stay under way. */
   tenant: TestTenant
   known: Known
+  /** Where people sign in; its tokens are of the attempt whose nonce stands here. */
+  issuer: HostileIssuer & { attempt: { nonce: string } }
   /** A new action that is held; the id. */
   held(system?: string): Promise<string>
   /** Sends to the service or to another url. What the answer has against the document is an error. */
@@ -47,8 +50,22 @@ const hosted = {
   SERVICE_LOGIN_ACCOUNT_LIMIT: '1000000',
 }
 
+/** One that answers, and one that never does. */
+function issuerSettings(url: string): { SERVICE_OIDC_ISSUERS: string } {
+  const issuer = { title: 'Example', issuer: url, client_id: 'gate' }
+  const down = { ...issuer, issuer: 'http://127.0.0.1:1' }
+  return { SERVICE_OIDC_ISSUERS: JSON.stringify({ example: issuer, down }) }
+}
+
 export async function startWorld({ platform = false } = {}): Promise<World> {
-  const env = { ...hosted, SERVICE_SHUTDOWN_MS_MAX: '100', SERVICE_SUBMIT_WAIT_MS: '10000' }
+  const attempt = { nonce: '' }
+  const issuer = Object.assign(await startHostileIssuer(() => attempt.nonce), { attempt })
+  const env = {
+    ...hosted,
+    ...issuerSettings(issuer.url),
+    SERVICE_SHUTDOWN_MS_MAX: '100',
+    SERVICE_SUBMIT_WAIT_MS: '10000',
+  }
   const service = await startService({ platform, env })
   const agent = new Agent({ keepAlive: true })
   const served = await send(service.url, agent, {
@@ -77,6 +94,7 @@ export async function startWorld({ platform = false } = {}): Promise<World> {
     service,
     tenant,
     known,
+    issuer,
     async held(system = 'payments') {
       return (await tenant.submit({ system, operation: 'pay', risk: 'high' })).body.action_id
     },
@@ -92,6 +110,7 @@ export async function startWorld({ platform = false } = {}): Promise<World> {
     async close() {
       agent.destroy()
       await service.close()
+      await issuer.close()
     },
   }
 }
@@ -246,9 +265,9 @@ export interface Refusing {
   close(): Promise<void>
 }
 
-export async function startRefusing({ service }: World): Promise<Refusing> {
+export async function startRefusing({ service, issuer }: World): Promise<Refusing> {
   const { database, context } = service
-  const env = { ...hosted, SERVICE_SHUTDOWN_MS_MAX: '100' }
+  const env = { ...hosted, ...issuerSettings(issuer.url), SERVICE_SHUTDOWN_MS_MAX: '100' }
   const limited = await startService({
     database,
     worker: null,

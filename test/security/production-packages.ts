@@ -21,6 +21,7 @@ export const productionPackages: Readonly<Record<string, string>> = {
   'express-rate-limit': 'limits on requests',
   helmet: 'security headers',
   ioredis: 'Redis, for the doorbell and shared limits',
+  'openid-client': 'signs people in at issuers of OpenID Connect',
   pg: 'transactions on Postgres, and the doorbell without Redis',
   pino: 'JSON logs',
   postgres: 'single statements on Postgres',

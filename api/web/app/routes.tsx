@@ -4,7 +4,9 @@ import { useSession } from '../lib/session.ts'
 import { OutsideFrame } from '../ui/layout/outside-frame.tsx'
 import { ProblemNote, Skeleton } from '../ui/state.tsx'
 import { AccountPage } from './account/account-page.tsx'
+import { isOwnPath } from './account/issuer-buttons.tsx'
 import { SignInPage } from './account/sign-in-page.tsx'
+import { SignedInPage } from './account/signed-in-page.tsx'
 import { ApprovalsPage } from './approvals/approvals-page.tsx'
 import { CatalogPage } from './catalog/catalog-page.tsx'
 import { HistoryPage } from './history/history-page.tsx'
@@ -25,6 +27,7 @@ export function AppRoutes() {
     <Routes>
       <Route path="/login" element={<Outside page={<SignInPage />} />} />
       <Route path="/signup" element={<Outside page={<SignUpPage />} />} />
+      <Route path="/signed-in/:issuer" element={<SignedInPage />} />
       <Route element={<Inside />}>
         <Route index element={<Navigate to="/applications" replace />} />
         <Route path="/applications" element={<ApplicationsPage />} />
@@ -69,7 +72,7 @@ function Outside({ page }: { page: ReactNode }) {
   if (session.phase === 'unknown') return <Unknown error={session.error} />
   if (!('profile' in session)) return page
   const back = session.landing ?? new URLSearchParams(search).get('back') ?? '/'
-  return <Navigate to={back.startsWith('/') && !back.startsWith('//') ? back : '/'} replace />
+  return <Navigate to={isOwnPath(back) ? back : '/'} replace />
 }
 
 /** Whether anybody is signed in is being asked, or could not be learned and is asked again. */

@@ -66,14 +66,19 @@ export function sessionEnded(): void {
   forgetDrafts()
 }
 
-/** End the session, or every session of the account. One that has ended already is as good. */
+/**
+ * End the session, or every session of the account. One that has ended already is as good. Whoever signed in at an issuer
+ * leaves it too, where it offers that.
+ */
 export async function signOut(everywhere: boolean): Promise<void> {
+  let elsewhere: string | null = null
   try {
-    await asIs(() => call('log_out', { body: { everywhere } }))
+    elsewhere = (await asIs(() => call('log_out', { body: { everywhere } }))).end_session_url
   } catch (error) {
     if (codeOf(error) !== 'session_required') throw error
   }
   sessionEnded()
+  if (elsewhere !== null) window.location.assign(elsewhere)
 }
 
 /** The person may have signed in again in another tab: then this one goes on with that session. */

@@ -93,3 +93,8 @@ export function isVisible(text: string): boolean {
 export function visibleText<Schema extends z.ZodString>(schema: Schema): Schema {
   return schema.refine(isVisible, unseenIssue)
 }
+
+/** What people call something of theirs. */
+export const labelSchema = visibleText(
+  z.string().regex(/\S/, 'must not be blank').max(limits.label_length_max),
+).meta({ examples: ['Example Shop'] })

@@ -15,6 +15,7 @@ export const limits = {
   password_length_min: 12,
   password_length_max: 200,
   label_length_max: 200,
+  sign_in_parameters_length_max: 8_000,
   owned_tenants_max: 100,
   change_note_length_max: 2_000,
   revision_max: 999_999,

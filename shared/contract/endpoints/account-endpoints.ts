@@ -20,6 +20,7 @@ export const accountEndpoints = {
     access: 'none',
     proves: 'uncounted',
     hosted: true,
+    local: true,
     summary: 'Create account, organization, first application and first agent key; begins a session.',
     description:
       'The first agent key is shown once. An address that has accounts is answered like any other: an account is known ' +
@@ -33,6 +34,7 @@ export const accountEndpoints = {
     path: '/v1/accounts/login',
     access: 'none',
     hosted: true,
+    local: true,
     summary: 'Begin a session.',
     body: loginRequestSchema,
     answers: { 200: { description: 'Logged in.', body: sessionProfileSchema, headers: ['set-cookie'] } },
@@ -57,7 +59,15 @@ export const accountEndpoints = {
     answers: {
       200: {
         description: 'Ended; the cookie is cleared.',
-        body: z.strictObject({ ended: z.int().min(1).describe('How many sessions.') }),
+        body: z.strictObject({
+          ended: z.int().min(1).describe('How many sessions.'),
+          end_session_url: z
+            .string()
+            .nullable()
+            .describe(
+              'Address where the session at the issuer ends; null where there is none, or it cannot be asked.',
+            ),
+        }),
         headers: ['set-cookie'],
       },
     },

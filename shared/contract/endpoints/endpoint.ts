@@ -31,6 +31,8 @@ export interface Endpoint {
   limited?: false
   /** True for rows that exist only where hosted accounts are enabled (specification.md#hosted-accounts). */
   hosted?: true
+  /** True for rows that exist only where accounts of address and password are enabled. */
+  local?: true
   /**
    * Where it may prove, compare or replay, in turns with others. Counted: so many at once of each who asks. Uncounted: one
    * short proof for an example.

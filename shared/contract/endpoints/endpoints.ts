@@ -9,6 +9,7 @@ import { policyEndpoints } from './policy-endpoints.ts'
 import { publicEndpoints } from './public-endpoints.ts'
 import { queueEndpoints } from './queue-endpoints.ts'
 import { secretEndpoints } from './secret-endpoints.ts'
+import { signInEndpoints } from './sign-in-endpoints.ts'
 import { toolEndpoints } from './tool-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
 import { webhookEndpoints } from './webhook-endpoints.ts'
@@ -30,6 +31,7 @@ export const endpoints = {
   ...queueEndpoints,
   ...streamEndpoints,
   ...accountEndpoints,
+  ...signInEndpoints,
   ...hostedEndpoints,
 }
 

@@ -1,9 +1,16 @@
 import { hex, sha256 } from '../../canon/digest.ts'
 import type { SessionProfile } from '../../contract/account.ts'
+import type { SessionIdentity } from '../../contract/identity.ts'
 import { random32 } from '../../runtime/ids.ts'
 import { csrfTokenOf, hashSecret, newToken } from '../../runtime/secrets/secret.ts'
 import { keepPepper, readPepper, type StoredAccount } from '../../store/account/account-rows.ts'
-import { deleteDevice, endSession, insertDevice, insertSession } from '../../store/account/session-rows.ts'
+import {
+  deleteDevice,
+  endSession,
+  insertDevice,
+  insertSession,
+  type SessionOrigin,
+} from '../../store/account/session-rows.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
 
@@ -11,6 +18,8 @@ import type { Context } from '../core/context.ts'
 export interface Visitor {
   session_token: string | null
   device_token: string | null
+  /** What a sign-in at an issuer is bound to. */
+  sign_in_token: string | null
   /** Failed log-ins; `spend` throws `rate_limited` when there were too many. */
   attempts: { spend(subject: string): Promise<void>; giveBack(subject: string): Promise<void> }
 }
@@ -25,14 +34,20 @@ export interface BegunSession {
 /** How long a browser is known after the last log-in in it. */
 export const deviceMsMax = 180 * 24 * 3_600_000
 
+/** Where a session begins: what the browser showed before, and how the person signed in at an issuer. */
+export interface SessionStart extends Pick<Visitor, 'session_token' | 'device_token'> {
+  identity: SessionOrigin | null
+}
+
 /** Begin a session under a new token; what the browser showed before ends with it. */
 export async function beginSession(
   context: Context,
   query: Query,
   account: StoredAccount,
-  before: Pick<Visitor, 'session_token' | 'device_token'>,
+  before: SessionStart,
 ): Promise<BegunSession> {
   const { session_idle_ms: idle_ms, session_ms_max: ms_max } = context.config
+  const { identity } = before
   const { account_id, email, created_at, organization } = account
   const session_token = newToken()
   const device_token = newToken()
@@ -44,16 +59,22 @@ export async function beginSession(
     account_id,
     idle_ms,
     ms_max,
+    identity,
   })
   await insertDevice(query, { device_hash: hashSecret(device_token), account_id, ms: deviceMsMax })
   const profile = {
     account: { account_id, email, created_at: created_at.toISOString() },
     organization,
+    identity: identity && shownIdentity(identity),
     csrf_token: csrfTokenOf(session_token),
     expires_at: expires_at.toISOString(),
     idle_expires_at: idle_expires_at.toISOString(),
   }
   return { profile, session_token, device_token }
+}
+
+function shownIdentity({ issuer, subject, auth_time, acr }: SessionOrigin): SessionIdentity {
+  return { issuer, subject, auth_time: auth_time === null ? null : new Date(auth_time).toISOString(), acr }
 }
 
 /** Hash a password as an attempt: counted before it is looked at, and given back where it was not looked at. */

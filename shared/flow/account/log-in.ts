@@ -37,7 +37,9 @@ export async function logIn(
 }
 
 function begin(context: Context, account: StoredAccount, visitor: Visitor): Promise<BegunSession> {
-  return context.store.change([], query => beginSession(context, query, account, visitor))
+  return context.store.change([], query =>
+    beginSession(context, query, account, { ...visitor, identity: null }),
+  )
 }
 
 async function knownAccount(

@@ -1,8 +1,16 @@
 import type { Account, Organization, SessionProfile } from '../../contract/account.ts'
 import type { OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
+import type { SessionIdentity } from '../../contract/identity.ts'
 import { csrfTokenOf, hashSecret, isToken } from '../../runtime/secrets/secret.ts'
-import { endAllSessions, endSession, findSession, touchSession } from '../../store/account/session-rows.ts'
+import {
+  endAllSessions,
+  endSession,
+  findSession,
+  type StoredSession,
+  touchSession,
+} from '../../store/account/session-rows.ts'
+import { callableUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 
 /** A session that has not ended: whose it is, until when, and the hash that it is known by. */
@@ -10,6 +18,7 @@ export interface CurrentSession {
   session_hash: Buffer
   account: Account
   organization: Organization
+  identity: SessionIdentity | null
   csrf_token: string
   expires_at: string
   idle_expires_at: string
@@ -41,6 +50,7 @@ export async function authenticateSession(
     session_hash,
     account: { account_id, email, created_at: found.account_created_at },
     organization: { organization_id, name: found.organization_name },
+    identity: identityOf(found),
     csrf_token: csrfTokenOf(token),
     expires_at,
     idle_expires_at: byItself ? found.idle_expires_at : await putOff(context, session_hash, found),
@@ -63,22 +73,34 @@ export async function confirmSession(
   if (!found.owns) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
 }
 
+function identityOf({ issuer, subject, auth_time, acr }: StoredSession): SessionIdentity | null {
+  return issuer === null || subject === null ? null : { issuer, subject, auth_time, acr }
+}
+
 /** What a session shows of itself. */
 export function sessionProfile({ session_hash: _, ...profile }: CurrentSession): SessionProfile {
   return profile
 }
 
-/** End this session, or every one of its account; how many ended. */
+/**
+ * End this session, or every one of its account; how many ended, and where the session at its issuer ends. An issuer that
+ * cannot be asked keeps nobody from leaving.
+ */
 export async function logOut(
   context: Context,
-  { session_hash, account }: CurrentSession,
+  { session_hash, account, identity }: CurrentSession,
   everywhere: boolean,
-): Promise<number> {
+): Promise<{ ended: number; end_session_url: string | null }> {
   const ended = await context.store.change([], query =>
     everywhere ? endAllSessions(query, account.account_id) : endSession(query, session_hash),
   )
   if (ended === 0) throw new ServiceError('session_required')
-  return ended
+  return { ended, end_session_url: identity && (await endSessionUrl(context, identity)) }
+}
+
+async function endSessionUrl(context: Context, { issuer }: SessionIdentity): Promise<string | null> {
+  const named = [...context.config.oidc_issuers].find(([, setting]) => setting.issuer === issuer)
+  return named ? context.issuers.endSessionUrl(named[0], `${callableUrl(context)}/app/login`) : null
 }
 
 const touchEveryMs = 60_000

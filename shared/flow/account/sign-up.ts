@@ -39,7 +39,7 @@ export async function signUp(
     const account = await insertAccount(query, { account_id, email, password_hash, organization })
     if (!account) throw new ServiceError('account_conflict')
     const owned = await insertOwnedTenant(context, query, plan)
-    return { owned, begun: await beginSession(context, query, account, visitor) }
+    return { owned, begun: await beginSession(context, query, account, { ...visitor, identity: null }) }
   })
   const { profile, ...tokens } = made.begun
   return { signed_up: { ...profile, ...made.owned, integration }, ...tokens }

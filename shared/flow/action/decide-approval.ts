@@ -8,6 +8,7 @@ import type {
 import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { KeyPrincipal, OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
+import type { SessionIdentity } from '../../contract/identity.ts'
 import { outcomeOf } from '../../lifecycle/action-outcome.ts'
 import { approve, asSeen, cancel, reject, type Seen } from '../../lifecycle/decide.ts'
 import type { Decide } from '../../lifecycle/move.ts'
@@ -28,7 +29,7 @@ export type { Span as RequestSpan } from '../../runtime/telemetry/tracer.ts'
 /** Who decides: the principal behind a key, or the owner of the tenant with what their session is known by. */
 export type ApprovalDecider =
   | { key: KeyPrincipal & { tenant_id: string } }
-  | { owner: OwnerPrincipal; session_hash: Buffer }
+  | { owner: OwnerPrincipal; session_hash: Buffer; identity: SessionIdentity | null }
 
 export interface ApprovalDecision {
   decider: ApprovalDecider
@@ -216,8 +217,10 @@ function authorOf(decider: ApprovalDecider) {
   return 'key' in decider ? decider.key : decider.owner
 }
 
+/** Who signed in at an issuer is recorded by what the issuer knows them as, with when and how well they proved it. */
 function payload(decider: ApprovalDecider, { note }: DecisionRequest) {
-  return { note: note ?? null, name: authorOf(decider).name }
+  const identity = 'owner' in decider ? decider.identity : null
+  return { note: note ?? null, name: authorOf(decider).name, ...(identity ? { identity } : {}) }
 }
 
 async function respond(

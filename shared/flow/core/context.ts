@@ -1,8 +1,9 @@
 import type { RegistryDependencies } from '../../actuator/surroundings.ts'
 import { limits } from '../../contract/base/limits.ts'
+import { createIssuers, type Issuers } from '../../identity/issuers.ts'
 import { createBatcher } from '../../runtime/batcher.ts'
 import { createBoundedMap } from '../../runtime/bounded-map.ts'
-import { createDatabaseClock, type DatabaseClock, monotonicMs } from '../../runtime/clock.ts'
+import { afterNow, createDatabaseClock, type DatabaseClock, monotonicMs } from '../../runtime/clock.ts'
 import { createEnding } from '../../runtime/deadline.ts'
 import { createFailpoints, type Reach } from '../../runtime/failpoint.ts'
 import type { LocalHosts } from '../../runtime/local-hosts.ts'
@@ -14,7 +15,7 @@ import { createLogPoller, type LogPoller } from '../../runtime/queue/log-poller.
 import { createRoom, type Room } from '../../runtime/room.ts'
 import { createPasswordHasher, type HashPassword } from '../../runtime/secrets/password.ts'
 import type { SealingKey } from '../../runtime/secrets/sealed-secret.ts'
-import type { Config } from '../../runtime/settings/config.ts'
+import { type Config, readIssuerSecret } from '../../runtime/settings/config.ts'
 import type { Events } from '../../runtime/telemetry/events.ts'
 import type { Tracer } from '../../runtime/telemetry/tracer.ts'
 import { ownersOf } from '../../store/account/account-rows.ts'
@@ -71,6 +72,8 @@ export interface Context {
   proofs: ProofQueue
   /** Prove, compare or replay for whom this context is: a request, or the process. */
   prove: InSlices
+  /** Where people sign in elsewhere. */
+  issuers: Issuers
   /** Hash a password, a few at a time. */
   hashPassword: HashPassword
   /** Aborted when the process was told to end. */
@@ -116,6 +119,11 @@ export function createContext(parts: Parts): Context {
     organizationOf: createOrganizationOf(store, config.hosted_accounts),
     proofs,
     prove: proofs.of(byItself),
+    issuers: createIssuers({
+      settings: config.oidc_issuers,
+      readSecret: readIssuerSecret,
+      now: () => afterNow(0).getTime(),
+    }),
     hashPassword: createPasswordHasher(),
     watch: createChangePoller({
       versions: ids => store.read('all', reader => readEventCounts(reader, ids)),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import type { Issue } from '../../contract/base/errors.ts'
+import type { SecretPlace } from '../../contract/configuration/issuer-schema.ts'
 import { settings } from './settings.ts'
 
 type Settings = typeof settings
@@ -72,6 +73,13 @@ export function readActuatorVariables(environment: Environment = process.env): A
     else if (found.text !== undefined) values.set(name, found.text)
   }
   return { values, files }
+}
+
+/** What a client proves itself to an issuer with; a file that changes is read again. Throws where it is not there. */
+export function readIssuerSecret(place: SecretPlace, environment: Environment = process.env): string {
+  const text = 'env' in place ? environment[place.env] : readFileSync(place.file, 'utf8').trimEnd()
+  if (text) return text
+  throw new Error(`the client secret ${'env' in place ? place.env : place.file} is not set`)
 }
 
 /** Where a command of an operator finds a running service. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readFailpoint } from '../failpoint.ts'
 import { edgeSettings } from './edge-settings.ts'
+import { identitySettings } from './identity-settings.ts'
 import { traceSettings, webhookSettings } from './outgoing-settings.ts'
 import {
   count,
@@ -105,6 +106,7 @@ export const settings = {
     flag,
     'Serve sign-up, log-in and the dashboard of owners.',
   ),
+  ...identitySettings,
   session_idle_ms: row(
     'SERVICE_SESSION_IDLE_MS',
     '7200000',

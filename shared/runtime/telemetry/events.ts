@@ -33,6 +33,8 @@ export function createEvents(log: Logger, freshMs: number) {
     requestAnswered: (route: string, method: string, status: number, tookMs: number) =>
       metrics.requests.observe({ route, method, status }, tookMs / 1000),
     rateLimited: (limit: string) => metrics.rateLimited.inc({ limit }),
+    signInFailed: (issuer: string, failure: { reason: string; detail: string }) =>
+      log.warn({ issuer, ...failure }, 'sign-in at an issuer failed'),
     gateAsked: (tookMs: number) => metrics.deciding.observe(tookMs / 1000),
     decided: (decision: string) => metrics.decisions.inc({ decision }),
     /** `heldMs` is null where it is not known. */

@@ -46,7 +46,8 @@ export async function findAccount(
 export interface NewAccount {
   account_id: string
   email: string
-  password_hash: Buffer
+  /** Null where the person signs in at an issuer. */
+  password_hash: Buffer | null
   organization: { organization_id: string; name: string }
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { isoTime } from '../postgres/sql-text.ts'
 import { accounts, devices, sessions } from '../schema/schema.ts'
@@ -15,6 +15,11 @@ export interface StoredSession {
   /** What is left until it ends unused, in milliseconds. */
   idle_left_ms: number
   owns: boolean
+  /** How it was begun at an issuer; all null with address and password. */
+  issuer: string | null
+  subject: string | null
+  auth_time: string | null
+  acr: string | null
   now: string
 }
 
@@ -34,6 +39,7 @@ export async function findSession(
 const findSql = `
 select a.account_id, a.email, ${isoTime('a.created_at')} as account_created_at,
   a.organization_id, g.name as organization_name,
+  s.issuer, s.subject, ${isoTime('s.auth_time')} as auth_time, s.acr,
   ${isoTime('s.expires_at')} as expires_at, ${isoTime('s.idle_expires_at')} as idle_expires_at,
   (extract(epoch from s.idle_expires_at - clock_timestamp()) * 1000)::int8::float8 as idle_left_ms,
   exists (select from tenant_owners o where o.tenant_id = $2 and o.organization_id = a.organization_id) as owns,
@@ -90,12 +96,23 @@ export interface NewSession {
   account_id: string
   idle_ms: number
   ms_max: number
+  /** How it is begun at an issuer, with when it ends there; null with address and password. */
+  identity: SessionOrigin | null
+}
+
+/** Who signed in at an issuer, when and how well, and until when that holds; times in milliseconds. */
+export interface SessionOrigin {
+  issuer: string
+  subject: string
+  auth_time: number | null
+  acr: string | null
+  ends: number | null
 }
 
 /** Begin a session; an account has so many at most, and the oldest ends for the new one. */
 export async function insertSession(
   query: Query,
-  { session_hash, account_id, idle_ms, ms_max }: NewSession,
+  { session_hash, account_id, idle_ms, ms_max, identity }: NewSession,
 ): Promise<{ expires_at: Date; idle_expires_at: Date }> {
   const spare = query
     .select({ hash: sessions.session_hash })
@@ -109,8 +126,9 @@ export async function insertSession(
     .values({
       session_hash,
       account_id,
-      expires_at: inMs(ms_max),
-      idle_expires_at: inMs(Math.min(idle_ms, ms_max)),
+      expires_at: noLater(inMs(ms_max), identity),
+      idle_expires_at: noLater(inMs(Math.min(idle_ms, ms_max)), identity),
+      ...originOf(identity),
     })
     .returning()
   if (!made) throw new Error('the session was not stored')
@@ -190,6 +208,18 @@ export async function forgetSessions(query: Query, limit: number): Promise<void>
     .orderBy(asc(devices.expires_at))
     .limit(limit)
   await query.delete(devices).where(inArray(devices.device_hash, old))
+}
+
+function originOf(identity: SessionOrigin | null) {
+  if (identity === null) return {}
+  const { issuer, subject, auth_time, acr } = identity
+  return { issuer, subject, auth_time: auth_time === null ? null : new Date(auth_time), acr }
+}
+
+/** A session ends no later than the issuer says. */
+function noLater(end: SQL, identity: SessionOrigin | null): SQL {
+  const ends = identity?.ends ?? null
+  return ends === null ? end : sql`least(${end}, ${new Date(ends).toISOString()}::timestamptz)`
 }
 
 function inMs(ms: number) {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, check, foreignKey, index, integer, text, unique } from 'drizzle-orm/pg-core'
+import { boolean, check, foreignKey, index, integer, primaryKey, text, unique } from 'drizzle-orm/pg-core'
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
@@ -19,8 +19,8 @@ export const accounts = schema.table(
     account_id: text().primaryKey(),
     organization_id: text().notNull(),
     email: text().notNull(),
-    /** Argon2id, never the password. */
-    password_hash: bytes().notNull(),
+    /** Argon2id, never the password; null where the person signs in at an issuer only. */
+    password_hash: bytes(),
     created_at: time('created_at').notNull().defaultNow(),
   },
   table => [
@@ -51,12 +51,54 @@ export const sessions = schema.table(
     expires_at: time('expires_at').notNull(),
     /** When it ends unless it is used before. */
     idle_expires_at: time('idle_expires_at').notNull(),
+    /** Who signed in at an issuer, when and how well; null with address and password. */
+    issuer: text(),
+    subject: text(),
+    auth_time: time('auth_time'),
+    acr: text(),
   },
   table => [
     foreignKey({ columns: [table.account_id], foreignColumns: [accounts.account_id] }),
     index('sessions_by_account').on(table.account_id, table.created_at),
     index('sessions_by_idle_expiry').on(table.idle_expires_at),
     check('sessions_hash_length', sql`length(${table.session_hash}) = 32`),
+  ],
+)
+
+/** By whom people are known at issuers: `iss` and `sub` together, never an address. */
+export const identities = schema.table(
+  'identities',
+  {
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    account_id: text().notNull(),
+    created_at: time('created_at').notNull().defaultNow(),
+  },
+  table => [
+    primaryKey({ columns: [table.issuer, table.subject] }),
+    foreignKey({ columns: [table.account_id], foreignColumns: [accounts.account_id] }),
+    index('identities_by_account').on(table.account_id, table.created_at),
+  ],
+)
+
+/** Sign-ins under way at issuers: digests of what the issuer and the browser were given, so that a row opens nothing. */
+export const signIns = schema.table(
+  'sign_ins',
+  {
+    state_hash: bytes().primaryKey(),
+    browser_hash: bytes().notNull(),
+    /** The name in the settings. */
+    issuer: text().notNull(),
+    /** What a new organization is to be called; null where nobody new is to be let in. */
+    organization: text(),
+    expires_at: time('expires_at').notNull(),
+  },
+  table => [
+    index('sign_ins_by_expiry').on(table.expires_at),
+    check(
+      'sign_ins_hash_length',
+      sql`length(${table.state_hash}) = 32 and length(${table.browser_hash}) = 32`,
+    ),
   ],
 )
 

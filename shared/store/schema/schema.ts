@@ -2,9 +2,11 @@ export {
   accounts,
   apiKeys,
   devices,
+  identities,
   organizations,
   passwordPepper,
   sessions,
+  signIns,
   tenantOwners,
 } from './account-tables.ts'
 export { schema } from './columns.ts'

@@ -15,6 +15,7 @@ import { hostedWays, keyBesideSession, malformedHeaders, sessionWays, unchanged 
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { bySameHolder } from './quorum-ways.ts'
 import { secretErrorWays, secretWays } from './secret-ways.ts'
+import { signInWays } from './sign-in-ways.ts'
 import { toolWays } from './tool-ways.ts'
 import type { Attempt, Stage, Way } from './way.ts'
 import { webhookErrorWays, webhookWays } from './webhook-ways.ts'
@@ -89,6 +90,7 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
 /** How to come to answers that the operation's example alone does not lead to, by operation and status or code. */
 export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   ...hostedWays,
+  ...signInWays,
   ...webhookWays,
   ...secretWays,
   ...toolWays,
@@ -242,6 +244,7 @@ export const withoutWay: Readonly<Record<string, string>> = {
       'openapi',
       'openapi_json',
       'json_schema',
+      'read_sign_in',
     ].map(name => [
       `${name} internal_error`,
       'it depends on nothing that could be made to fail from outside',

@@ -96,7 +96,7 @@ it('a tab signs out of the session that another tab of the same person began', a
   asked[1]?.answer(200, profile('ada', 'a new token of ada'))
   await expect.poll(() => asked.length).toBe(3)
   expect(asked[2]).toMatchObject({ path: '/v1/accounts/logout', csrf: 'a new token of ada' })
-  asked[2]?.answer(200, { ended: 1 })
+  asked[2]?.answer(200, { ended: 1, end_session_url: null })
   await leaving
 })
 
@@ -120,6 +120,7 @@ function profile(account_id: string, csrf_token: string): SessionProfile {
   return {
     account: { account_id, email: `${account_id}@example.org`, created_at: at },
     organization: { organization_id: `org_${account_id}`, name: 'Shop' },
+    identity: null,
     csrf_token,
     expires_at: at,
     idle_expires_at: at,

@@ -27,6 +27,8 @@ const ofSession = rows.filter(({ access }) => access === 'session')
 const named = (table: readonly Endpoint[]) =>
   table.map(row => ({ ...row, route: `${row.method} ${row.path}` }))
 const ofTenant = ofSession.filter(({ path }) => path.includes('{tenant_id}'))
+/** Rows that begin a session, or the way to one; how people may sign in is for anybody to read. */
+const ofVisitors = rows.filter(({ access, method }) => access === 'none' && method !== 'GET')
 const writes = ofSession.filter(({ method }) => method !== 'GET')
 
 /** Of an action and a key that nobody has, so that whoever is admitted changes nothing. */
@@ -43,7 +45,8 @@ const said = ({ status, body }: { status: number; body: unknown }) =>
 
 it('the table has the rows of the specification', () => {
   expect(ofTenant.length).toBeGreaterThanOrEqual(18)
-  expect(rows.length - ofSession.length).toBe(2)
+  expect(rows.length - ofSession.length).toBe(5)
+  expect(ofVisitors.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'POST'])
 })
 
 describe.each(named(rows))('$route', row => {
@@ -128,7 +131,7 @@ describe.each(named(ofTenant))('$route', row => {
   })
 })
 
-describe.each(named(rows.filter(({ access }) => access === 'none')))('$route', row => {
+describe.each(named(ofVisitors))('$route', row => {
   const json = { email: 'visitor@example.org', password: goodPassword, organization: 'x' }
 
   it.each([[{ origin: 'https://elsewhere.example' }], [{ 'sec-fetch-site': 'cross-site' }]])(

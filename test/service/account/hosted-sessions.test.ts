@@ -134,7 +134,7 @@ describe('log-out', () => {
     const [here, there] = await Promise.all([freshSession(), freshSession()])
     const token = here.cookies.get('service_session') ?? ''
     const { status, body, headers } = await logOut(here)
-    expect({ status, body }).toEqual({ status: 200, body: { ended: 1 } })
+    expect({ status, body }).toEqual({ status: 200, body: { ended: 1, end_session_url: null } })
     expect(headers['set-cookie']).toEqual(['service_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0'])
     here.cookies.set('service_session', token)
     expect(await statusOf(here)).toBe(401)

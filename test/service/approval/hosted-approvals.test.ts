@@ -219,6 +219,7 @@ describe('a session that ends while a decision is under way', () => {
       decider: {
         owner: { account_id, name: other.email, scope: 'owner', tenant_id: owner.tenant_id },
         session_hash: hashSecret(other.browser.cookies.get('service_session') ?? ''),
+        identity: null,
       },
       action_id: id,
       request: {},

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+import type { SessionIdentity } from '../../../../shared/contract/identity.ts'
 import { formatExact } from '../../lib/format.ts'
 import { useCall } from '../../lib/query.tsx'
 import { Card, Facts } from '../../ui/card.tsx'
@@ -7,6 +9,20 @@ import { ForeignText } from '../../ui/text.tsx'
 import { ThemeChoice } from '../../ui/theme-choice.tsx'
 import { Time } from '../../ui/time.tsx'
 import { SignOut } from './sign-out.tsx'
+
+/** What the issuer said, for who signed in at one. */
+function identityFacts(identity: SessionIdentity | null): [string, ReactNode][] {
+  if (identity === null) return []
+  const { issuer, subject, auth_time, acr } = identity
+  return [
+    ['Signed in at', <ForeignText key="issuer" text={issuer} />],
+    ['Known there as', <ForeignText key="subject" text={subject} />],
+    ['Last log-in there', auth_time === null ? 'It did not say when' : <Time key="proved" at={auth_time} />],
+    ...(acr === null
+      ? []
+      : [['Assurance of it (acr)', <ForeignText key="acr" text={acr} />] as [string, ReactNode]]),
+  ]
+}
 
 /** Who is signed in, until when, and how to leave. */
 export function AccountPage() {
@@ -35,9 +51,10 @@ export function AccountPage() {
         </Card>
         <Card title="This session">
           <Reading query={session} rows={2}>
-            {({ idle_expires_at, expires_at }) => (
+            {({ idle_expires_at, expires_at, identity }) => (
               <Facts
                 facts={[
+                  ...identityFacts(identity),
                   [
                     'Ends if unused',
                     <span key="idle">

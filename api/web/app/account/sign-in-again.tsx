@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
 /** The session has ended under the person's hands: what was being done goes on once they have signed in again, here or in another tab. */
-export function SignInAgain({ email }: { email: string }) {
+export function SignInAgain({ email, elsewhere }: { email: string; elsewhere: boolean }) {
   useEffect(() => {
     const resume = (): void => void resumeSession()
     window.addEventListener('focus', resume)
@@ -24,7 +24,18 @@ export function SignInAgain({ email }: { email: string }) {
         </Button>
       }
     >
-      <SignInForm email={email} fixed />
+      {elsewhere ? (
+        <a
+          href="/app/login"
+          target="_blank"
+          rel="noreferrer"
+          className="rounded font-medium text-accent underline"
+        >
+          Sign in in another tab, then come back to this one
+        </a>
+      ) : (
+        <SignInForm email={email} fixed />
+      )}
     </Dialog>
   )
 }

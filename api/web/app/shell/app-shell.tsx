@@ -48,7 +48,9 @@ export function AppShell({ children }: { children: ReactNode }) {
       >
         {children}
       </Shell>
-      {session.phase === 'expired' && <SignInAgain email={session.profile.account.email} />}
+      {session.phase === 'expired' && (
+        <SignInAgain email={session.profile.account.email} elsewhere={session.profile.identity !== null} />
+      )}
     </>
   )
 }

@@ -1,0 +1,24 @@
+import type { signInEndpoints } from '../../shared/contract/endpoints/sign-in-endpoints.ts'
+import {
+  beginSignIn,
+  completeSignIn,
+  signInMsMax,
+  signInWays,
+} from '../../shared/flow/account/sign-in-elsewhere.ts'
+import { cookiesOf, type Handlers } from './handler.ts'
+
+export const signInHandlers: Handlers<typeof signInEndpoints> = {
+  async read_sign_in(context) {
+    return { status: 200, body: signInWays(context) }
+  },
+  async begin_sign_in(context, { body, visitor }) {
+    const { authorization_url, sign_in_token: value } = await beginSignIn(context, body, visitor)
+    const cookies = [{ name: 'service_sign_in' as const, value, ms_max: signInMsMax }]
+    return { status: 200, body: { authorization_url }, cookies }
+  },
+  async complete_sign_in(context, { body, visitor }) {
+    const { profile, ...tokens } = await completeSignIn(context, body, visitor)
+    const over = { name: 'service_sign_in' as const, value: null, ms_max: 0 }
+    return { status: 200, body: profile, cookies: [...cookiesOf(context, tokens), over] }
+  },
+}

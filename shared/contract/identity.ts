@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { labelSchema, timestampSchema } from './base/identifier.ts'
+import { limits } from './base/limits.ts'
+import { issuerNameSchema } from './configuration/issuer-schema.ts'
+
+/** How a session was begun at an issuer: recorded with each decision that is made in it (specification.md#sign-in-elsewhere). */
+export const sessionIdentitySchema = z
+  .strictObject({
+    issuer: z.string().describe('Address of the issuer, its `iss`.'),
+    subject: z.string().describe('Who it is there, the `sub`.'),
+    auth_time: timestampSchema.nullable().describe('When the person proved to the issuer who they are.'),
+    acr: z.string().nullable().describe('How well, in the words of the issuer.'),
+  })
+  .meta({ id: 'SessionIdentity', description: 'Who signed in at an issuer, when and how well.' })
+export type SessionIdentity = z.infer<typeof sessionIdentitySchema>
+
+export const signInWaysSchema = z
+  .strictObject({
+    local: z.boolean().describe('Whether address and password begin a session.'),
+    issuers: z
+      .array(
+        z.strictObject({
+          name: issuerNameSchema,
+          title: z.string().describe('What people call it.'),
+          sign_up: z.boolean().describe('Whether somebody who is new may make an organization.'),
+        }),
+      )
+      .describe('Where else people sign in.'),
+  })
+  .meta({ id: 'SignInWays', title: 'Ways to sign in', description: 'How a session may begin here.' })
+export type SignInWays = z.infer<typeof signInWaysSchema>
+
+export const beginSignInRequestSchema = z
+  .strictObject({
+    issuer: issuerNameSchema,
+    organization: labelSchema
+      .optional()
+      .describe('Who is new there makes an account with an organization of this name.'),
+  })
+  .meta({
+    id: 'BeginSignInRequest',
+    title: 'Sign-in elsewhere',
+    description: 'Where somebody wants to sign in.',
+  })
+export type BeginSignInRequest = z.output<typeof beginSignInRequestSchema>
+
+export const begunSignInSchema = z
+  .strictObject({ authorization_url: z.string().describe('Address where the browser goes next.') })
+  .meta({
+    id: 'BegunSignIn',
+    title: 'Begun sign-in',
+    description: 'Where the person proves who they are; good once, for ten minutes, in this browser.',
+  })
+
+export const completeSignInRequestSchema = z
+  .strictObject({
+    issuer: issuerNameSchema,
+    parameters: z
+      .string()
+      .max(limits.sign_in_parameters_length_max)
+      .describe('The query with which the issuer sent the browser back, as it came.'),
+  })
+  .meta({
+    id: 'CompleteSignInRequest',
+    title: 'End of a sign-in',
+    description: 'What the issuer sent the browser back with.',
+  })
+export type CompleteSignInRequest = z.output<typeof completeSignInRequestSchema>

@@ -1,0 +1,55 @@
+import type { CustomFetch } from 'openid-client'
+
+/** An issuer that did not answer in time, failed, or answered more than anybody needs. */
+export class IssuerUnreachable extends Error {
+  constructor(what: string, cause?: unknown) {
+    super(what, { cause })
+    this.name = 'IssuerUnreachable'
+  }
+}
+
+/** Metadata and key sets have a few kilobytes. */
+const answerBytesMax = 262_144
+
+/** Ask an issuer for so long and so many bytes at most. No redirect is followed: openid-client asks for that. */
+export function boundedFetch(msMax: number): CustomFetch {
+  return async (url, { method, headers, body, redirect }) => {
+    const signal = AbortSignal.timeout(msMax)
+    const asked = { method, headers, redirect, signal, ...(body == null ? {} : { body }) }
+    const response = await reached(() => fetch(url, asked as RequestInit))
+    if (response.status >= 500 || response.status === 429)
+      throw new IssuerUnreachable(`the issuer answered ${response.status}`)
+    const bytes = await reached(() => readBounded(response))
+    const { status, statusText } = response
+    return new Response(isWithoutBody(status) ? null : bytes, {
+      status,
+      statusText,
+      headers: response.headers,
+    })
+  }
+}
+
+async function reached<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof IssuerUnreachable) throw error
+    throw new IssuerUnreachable('the issuer did not answer', error)
+  }
+}
+
+async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of response.body ?? []) {
+    bytes += part.length
+    if (bytes > answerBytesMax)
+      throw new IssuerUnreachable(`the issuer answered more than ${answerBytesMax} bytes`)
+    parts.push(part)
+  }
+  return new Uint8Array(Buffer.concat(parts))
+}
+
+function isWithoutBody(status: number): boolean {
+  return status === 204 || status === 205 || status === 304
+}

@@ -1,0 +1,62 @@
+import { isVisible } from '../contract/base/identifier.ts'
+import { limits } from '../contract/base/limits.ts'
+import { ok, type Result, refused } from '../result.ts'
+
+/** Who signed in, as an issuer says it; times in milliseconds. */
+export interface Identity {
+  issuer: string
+  subject: string
+  /** What people call them: never looked up, since an issuer may give it to somebody else tomorrow. */
+  label: string
+  auth_time: number | null
+  acr: string | null
+  /** When the session is to end at the latest (`session_expiry`); null where the issuer does not say. */
+  ends: number | null
+}
+
+/** How far the clocks of issuer and service may be apart. */
+export const clockToleranceS = 60
+
+/** The claims of an ID token whose signature, issuer, audience, nonce and times were checked. */
+export function readIdentity(
+  claims: Readonly<Record<string, unknown>>,
+  { acr_values, now }: { acr_values: readonly string[]; now: number },
+): Result<Identity, string> {
+  const { iss: issuer, sub: subject, auth_time: authTime, session_expiry: expiry } = claims
+  if (typeof issuer !== 'string' || !isSubject(subject)) return refused('the subject cannot be one')
+  const acr = isShort(claims.acr) ? claims.acr : null
+  if (acr_values.length > 0 && (acr === null || !acr_values.includes(acr)))
+    return refused(`acr is ${acr ?? 'not told'}, and not one of ${acr_values.join(', ')}`)
+  const auth_time = isSeconds(authTime) ? authTime * 1_000 : null
+  if (auth_time !== null && auth_time > now + clockToleranceS * 1_000)
+    return refused('auth_time is in the future')
+  const ends = isSeconds(expiry) ? expiry * 1_000 : null
+  if (ends !== null && ends <= now) return refused('the session has ended at the issuer')
+  return ok({ issuer, subject, label: labelOf(claims, subject), auth_time, acr, ends })
+}
+
+/** The address where the issuer has not said that it is unproved, else a name, else the subject. */
+function labelOf(claims: Readonly<Record<string, unknown>>, subject: string): string {
+  const { email, email_verified: isVerified, preferred_username: userName, name } = claims
+  const told = [isVerified === false ? null : email, userName, name]
+  return told.find(isShort) ?? subject
+}
+
+function isShort(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    value.length <= limits.email_length_max &&
+    isVisible(value)
+  )
+}
+
+/** At most 255 characters of ASCII (OpenID Connect Core, section 2), none of which is a control. */
+function isSubject(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x20-\x7e]{1,255}$/.test(value)
+}
+
+/** A NumericDate before the year 10000. */
+function isSeconds(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value < 253_402_300_800
+}

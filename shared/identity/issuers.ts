@@ -1,0 +1,189 @@
+import * as client from 'openid-client'
+import {
+  type IssuerSetting,
+  isLoopbackUrl,
+  type SecretPlace,
+} from '../contract/configuration/issuer-schema.ts'
+import { ok, type Result, refused } from '../result.ts'
+import { boundedFetch, IssuerUnreachable } from './bounded-fetch.ts'
+import { clockToleranceS, type Identity, readIdentity } from './identity-claims.ts'
+
+export type { Identity }
+
+/** What an attempt is bound to: both ends are derived from what only its browser has. */
+export interface Attempt {
+  redirect_uri: string
+  state: string
+  nonce: string
+  code_verifier: string
+}
+
+/** Why nobody was signed in: the issuer cannot be asked, or what it said does not hold. The detail is for the log. */
+export interface SignInFailure {
+  reason: 'unavailable' | 'refused'
+  detail: string
+}
+
+/** The issuers of OpenID Connect that whoever runs the service trusts, by their names in the settings. */
+export interface Issuers {
+  /** Where a browser proves who its person is. */
+  authorizationUrl(name: string, attempt: Attempt): Promise<Result<string, SignInFailure>>
+  /** Redeem what the issuer sent a browser back with. */
+  redeem(name: string, attempt: Attempt, parameters: string): Promise<Result<Identity, SignInFailure>>
+  /** Where the session at the issuer ends; null where it offers nothing of the kind, or cannot be asked. */
+  endSessionUrl(name: string, returnTo: string): Promise<string | null>
+}
+
+export interface IssuersOptions {
+  settings: ReadonlyMap<string, IssuerSetting>
+  /** The secret of a client; throws where it cannot be read. */
+  readSecret(place: SecretPlace): string
+  now(): number
+  answerMsMax?: number
+}
+
+interface Known {
+  setting: IssuerSetting
+  metadata: Promise<client.ServerMetadata>
+  until: number
+}
+
+const metadataMsMax = 300_000
+
+/** Open what is configured; nothing is asked before somebody signs in. */
+export function createIssuers({ settings, readSecret, now, answerMsMax = 10_000 }: IssuersOptions): Issuers {
+  const known = new Map<string, Known>()
+  const fetchBounded = boundedFetch(answerMsMax)
+
+  /** Metadata is asked for once in five minutes; what failed is asked for again. */
+  const metadataOf = (name: string, setting: IssuerSetting): Promise<client.ServerMetadata> => {
+    const before = known.get(name)
+    if (before && before.until > now()) return before.metadata
+    const metadata = discover(setting, fetchBounded)
+    known.set(name, { setting, metadata, until: now() + metadataMsMax })
+    metadata.catch(() => known.delete(name))
+    return metadata
+  }
+
+  /** A configuration for one use: its keys are read anew, so that a rotation needs no time to be noticed. */
+  const configure = async (
+    name: string,
+  ): Promise<{ config: client.Configuration; setting: IssuerSetting }> => {
+    const setting = settings.get(name)
+    if (!setting) throw new Error(`no issuer ${name} is configured`)
+    const metadata = await metadataOf(name, setting)
+    const secret = setting.client_secret && readSecret(setting.client_secret)
+    const traits = { [client.clockTolerance]: clockToleranceS }
+    const config = new client.Configuration(metadata, setting.client_id, traits, authOf(metadata, secret))
+    config[client.customFetch] = fetchBounded
+    if (isLoopbackUrl(new URL(setting.issuer))) client.allowInsecureRequests(config)
+    client.enableNonRepudiationChecks(config)
+    return { config, setting }
+  }
+
+  return {
+    authorizationUrl: (name, attempt) =>
+      answered(async () => {
+        const { config, setting } = await configure(name)
+        const url = client.buildAuthorizationUrl(config, await requestOf(setting, attempt))
+        if (!isReachable(url, setting))
+          return refused(failure('refused', 'the authorization endpoint is not https'))
+        return ok(url.href)
+      }),
+    redeem: (name, attempt, parameters) =>
+      answered(async () => {
+        const { config, setting } = await configure(name)
+        const { redirect_uri, state, nonce, code_verifier } = attempt
+        const tokens = await client.authorizationCodeGrant(config, new URL(`${redirect_uri}?${parameters}`), {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: code_verifier,
+          idTokenExpected: true,
+          ...(setting.max_age_s === null ? {} : { maxAge: setting.max_age_s }),
+        })
+        const read = readIdentity(tokens.claims() ?? {}, { acr_values: setting.acr_values, now: now() })
+        return read.ok ? read : refused(failure('refused', read.error))
+      }),
+    async endSessionUrl(name, returnTo) {
+      const url = await answered(async () => {
+        const { config, setting } = await configure(name)
+        if (config.serverMetadata().end_session_endpoint === undefined) return ok(null)
+        const asked = client.buildEndSessionUrl(config, { post_logout_redirect_uri: returnTo })
+        return ok(isReachable(asked, setting) ? asked.href : null)
+      })
+      return url.ok ? url.value : null
+    },
+  }
+}
+
+async function discover(
+  setting: IssuerSetting,
+  fetchBounded: client.CustomFetch,
+): Promise<client.ServerMetadata> {
+  const url = new URL(setting.issuer)
+  const config = await client.discovery(url, setting.client_id, undefined, client.None(), {
+    [client.customFetch]: fetchBounded,
+    execute: isLoopbackUrl(url) ? [client.allowInsecureRequests] : [],
+  })
+  const { supportsPKCE: _, ...metadata } = config.serverMetadata()
+  if (metadata.issuer !== setting.issuer)
+    throw new Error(`the metadata is of ${metadata.issuer}, and not of ${setting.issuer}`)
+  return metadata
+}
+
+async function requestOf(
+  { max_age_s, acr_values }: IssuerSetting,
+  { redirect_uri, state, nonce, code_verifier }: Attempt,
+): Promise<Record<string, string>> {
+  return {
+    redirect_uri,
+    state,
+    nonce,
+    scope: 'openid email profile',
+    code_challenge: await client.calculatePKCECodeChallenge(code_verifier),
+    code_challenge_method: 'S256',
+    ...(max_age_s === null ? {} : { max_age: String(max_age_s) }),
+    ...(acr_values.length === 0 ? {} : { acr_values: acr_values.join(' ') }),
+  }
+}
+
+/** As the issuer takes it; what says nothing takes the header. */
+function authOf(
+  { token_endpoint_auth_methods_supported: methods }: client.ServerMetadata,
+  secret: string | undefined,
+): client.ClientAuth {
+  if (secret === undefined) return client.None()
+  const takesHeader = methods === undefined || methods.includes('client_secret_basic')
+  return takesHeader ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret)
+}
+
+/** A browser is sent to encrypted places only: another scheme could be a script. */
+function isReachable(url: URL, { issuer }: IssuerSetting): boolean {
+  return url.protocol === 'https:' || (isLoopbackUrl(new URL(issuer)) && isLoopbackUrl(url))
+}
+
+function failure(reason: SignInFailure['reason'], detail: string): SignInFailure {
+  return { reason, detail }
+}
+
+async function answered<Answer>(
+  ask: () => Promise<Result<Answer, SignInFailure>>,
+): Promise<Result<Answer, SignInFailure>> {
+  try {
+    return await ask()
+  } catch (error) {
+    const causes = causesOf(error)
+    const detail = causes
+      .map(({ message }) => message)
+      .join(': ')
+      .slice(0, 500)
+    const isUnreachable = causes.some(cause => cause instanceof IssuerUnreachable)
+    return refused(failure(isUnreachable ? 'unavailable' : 'refused', detail))
+  }
+}
+
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = []
+  for (let at = error; at instanceof Error && causes.length < 10; at = at.cause) causes.push(at)
+  return causes
+}
