@@ -115,14 +115,14 @@ export const completionGuards: readonly Guard[] = [
     named: 'at its deadline|is failed by',
   },
   {
-    name: 'lost-poll-is-no-end',
+    name: 'unclear-poll-is-no-end',
     invariants: [6],
-    protects: 'a poll that was not answered, or not clearly, says nothing of the operation',
+    protects: 'an answer to a poll that tells no end says nothing of the operation',
     edits: [
       {
-        file: 'shared/flow/execution/poll-dispatched.ts',
-        from: "return said.class === 'unknown' ? { ...said, class: 'busy' } : said",
-        to: "return said.class === 'unknown' ? { ...said, class: 'failed' } : said",
+        file: 'shared/actuator/http/follow-operation.ts',
+        from: "return { class: 'busy', ...described, ...(retry_after_ms === null ? {} : { retry_after_ms }) }",
+        to: "return { class: retry_after_ms === -1 ? 'busy' : 'failed', ...described }",
       },
     ],
     tests: completion,
