@@ -255,6 +255,7 @@ export const packageHomes: Readonly<Record<string, string>> = {
   '@opentelemetry/resources': '^shared/runtime/telemetry/trace-export\\.ts$',
   '@opentelemetry/sdk-trace-base': '^shared/runtime/telemetry/trace-export\\.ts$',
   undici: '^shared/actuator/',
+  '@smithy/signature-v4': '^shared/actuator/http/sign-aws\\.ts$',
   oauth4webapi: '^shared/actuator/http/request-token\\.ts$',
   'openid-client': '^shared/identity/',
   '@modelcontextprotocol/client': '^shared/actuator/mcp/',

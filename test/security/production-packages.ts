@@ -15,6 +15,7 @@ export const productionPackages: Readonly<Record<string, string>> = {
   '@opentelemetry/exporter-trace-otlp-proto': 'sends spans; loaded where a collector is configured',
   '@opentelemetry/resources': 'says whose spans they are; loaded with the exporter',
   '@opentelemetry/sdk-trace-base': 'samples and batches spans; loaded with the exporter',
+  '@smithy/signature-v4': 'signs requests for AWS; loaded where an actuator does',
   bullmq: 'the doorbell between API and workers',
   'drizzle-orm': 'queries without hand-written SQL; migrations',
   express: 'HTTP routing',

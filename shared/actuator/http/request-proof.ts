@@ -7,6 +7,7 @@ import {
   type SecretReference,
 } from '../../contract/base/http-auth.ts'
 import type { JsonValue } from '../../contract/base/json.ts'
+import { wallTimeMs } from '../../runtime/clock.ts'
 import { createEnding, openDeadline, unlessAborted } from '../../runtime/deadline.ts'
 import type { ClientCertificate } from '../egress/egress-guard.ts'
 import type { HttpRequest } from '../exchange.ts'
@@ -14,6 +15,7 @@ import { signMessage } from '../post-message.ts'
 import { type Redact, redacting } from '../recorded-text.ts'
 import { CannotRender } from './render-template.ts'
 import { NoToken, requestToken, type Send } from './request-token.ts'
+import { type AwsSigning, signAws } from './sign-aws.ts'
 import type { TokenCache } from './token-cache.ts'
 
 /** Nobody ends what is for many calls. */
@@ -65,6 +67,8 @@ export async function authenticate(call: HttpRequest, proving: Proving): Promise
       return withHeaders(signMessage([secretOf(auth.key)], { id: proving.id, body: call.body ?? '' }))
     case 'query':
       return { ...proved, call: { ...call, url: withQuery(call.url, auth.name, secretOf(auth.value)) } }
+    case 'aws_sigv4':
+      return { ...proved, call: await signAws(call, signingOf(auth, secrets), new Date(wallTimeMs())) }
     case 'mtls':
       return {
         ...proved,
@@ -135,6 +139,21 @@ function credentialPair(auth: OAuthClient, secrets: Secrets): string {
 function pairOf({ username, password }: Extract<HttpAuth, { type: 'basic' }>, secrets: Secrets): string {
   return base64(`${textOf(username, secrets)}:${secrets.get(nameOfSecret(password)) ?? ''}`)
 }
+
+function signingOf(
+  { access_key_id, secret_access_key, session_token, region, service }: AwsAuth,
+  secrets: Secrets,
+): AwsSigning {
+  return {
+    access_key_id: textOf(access_key_id, secrets),
+    secret_access_key: textOf(secret_access_key, secrets),
+    ...(session_token === undefined ? {} : { session_token: textOf(session_token, secrets) }),
+    region,
+    service,
+  }
+}
+
+type AwsAuth = Extract<HttpAuth, { type: 'aws_sigv4' }>
 
 function textOf(text: string | SecretReference, secrets: Secrets): string {
   return typeof text === 'string' ? text : (secrets.get(nameOfSecret(text)) ?? '')

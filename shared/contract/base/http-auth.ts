@@ -89,6 +89,16 @@ export const authSchema = z
       resource: printable(1_000).optional(),
     }),
     z.strictObject({
+      type: z.literal('aws_sigv4'),
+      access_key_id: identitySchema.describe('As it is, or a secret.'),
+      secret_access_key: secretReferenceSchema,
+      session_token: secretReferenceSchema.optional().describe('Of temporary credentials.'),
+      region: printable(100).describe('Such as `eu-central-1`.'),
+      service: printable(100).describe(
+        'As in the scope of its signatures: `execute-api`, `lambda`, `sqs`, `s3`.',
+      ),
+    }),
+    z.strictObject({
       type: z.literal('mtls'),
       certificate: secretReferenceSchema.describe('Client certificate with its chain, in PEM.'),
       key: secretReferenceSchema.describe('Its private key, in PEM.'),
