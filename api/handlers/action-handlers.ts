@@ -16,6 +16,7 @@ import {
   readActionTrace,
   readApproval,
 } from '../../shared/flow/action/read-actions.ts'
+import { readInbox } from '../../shared/flow/action/read-inbox.ts'
 import { submitProposal } from '../../shared/flow/action/submit-proposal.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import { checkedKeyOf, confirmKey } from '../../shared/flow/tenant/authenticate-key.ts'
@@ -79,6 +80,9 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
         cursor: query.cursor,
       }),
     }
+  },
+  async inbox(context, { principal: { tenant_id }, query }) {
+    return { status: 200, body: await readInbox(context, { tenantIds: [tenant_id], query }) }
   },
   async decide_approvals(context, { principal, session, body, span }) {
     const decider = deciderOf(principal, session)

@@ -1,4 +1,5 @@
 import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
+import { inboxTenants, readInbox } from '../../shared/flow/action/read-inbox.ts'
 import { putCatalog } from '../../shared/flow/policy/catalogs.ts'
 import { integrationBundle } from '../../shared/flow/tenant/integration.ts'
 import { actionHandlers } from './action-handlers.ts'
@@ -34,6 +35,10 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   validate_owned_policy: adminHandlers.validate_policy,
   list_owned_actions: actionHandlers.list_actions,
   list_owned_approvals: actionHandlers.list_approvals,
+  async owned_inbox(context, { session, query: { tenant_id = null, ...query } }) {
+    const tenantIds = await inboxTenants(context, session.organization.organization_id, tenant_id)
+    return { status: 200, body: await readInbox(context, { tenantIds, query }) }
+  },
   decide_owned_approvals: actionHandlers.decide_approvals,
   read_owned_approval: actionHandlers.read_approval,
   read_owned_action: actionHandlers.read_action,

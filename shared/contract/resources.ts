@@ -36,6 +36,7 @@ import {
   tlogProofsSchema,
 } from './action/audit-log.ts'
 import { decisionBatchSchema, decisionResultsSchema } from './action/decision-batch-schema.ts'
+import { inboxActionSchema, inboxSchema } from './action/inbox-schema.ts'
 import { proposalSchema } from './action/proposal-schema.ts'
 import { verdictSchema } from './action/verdict.ts'
 import { problemSchema } from './base/errors.ts'
@@ -172,6 +173,8 @@ export const resources = {
   'config-file': configFileSchema,
   'tenant-created': tenantCreatedSchema,
   'tlog-proofs': tlogProofsSchema,
+  inbox: inboxSchema,
+  'inbox-action': inboxActionSchema,
   'decision-batch': decisionBatchSchema,
   'decision-results': decisionResultsSchema,
   'decision-request': decisionRequestSchema,

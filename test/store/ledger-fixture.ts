@@ -69,8 +69,8 @@ export function opening(
 ): SealedOpening {
   const opened = open({
     proposer: { id: 'agk_1', kind: 'agent' },
-    proposal: { proposal_id: 'p' },
-    verdict: { decision: change.decision ?? 'allow' },
+    proposal: { proposal_id: 'p', actor: { agent_id: 'a' }, summary: 's', action: { parameters: {} } },
+    verdict: { decision: change.decision ?? 'allow', effective_risk: { level: 'high' } },
     attempts_max: 3,
     approval_ttl_ms: change.approval_ttl_ms ?? 60_000,
   })

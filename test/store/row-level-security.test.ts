@@ -52,6 +52,7 @@ afterAll(() => service.close())
 /** A row in every table that has a tenant. */
 async function fill(tenant: TestTenant): Promise<void> {
   const { body } = await tenant.submit()
+  await tenant.submit({ risk: 'high' })
   await plantWebhook(service.context, tenant.id)
   await plantStoredSecret(service.context, tenant.id, { name: 'token' })
   const admin = (path: string, json: object) =>
@@ -159,6 +160,7 @@ describe('a query that forgets its tenant', () => {
       'event_payloads',
       'execution_jobs',
       'freezes',
+      'held_actions',
       'late_results',
       'log_checkpoints',
       'log_entries',

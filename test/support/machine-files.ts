@@ -38,7 +38,7 @@ const files = {
   security: ['process', 'shared-limits', 'timing'],
   'service/account': ['hosted-limits', 'hosted-sessions'],
   'service/action': ['plans'],
-  'service/approval': ['approvals-together', 'held-bounds', 'many-holds'],
+  'service/approval': ['approvals-together', 'held-bounds', 'inbox-speed', 'many-holds'],
   'service/client': ['lost-answers', 'package', 'types'],
   'service/edge': [
     'busy-clients',

@@ -53,6 +53,11 @@ export const limits = {
   proofs_per_holder_max: 16,
   list_limit_max: 200,
   list_limit_default: 50,
+  search_length_max: 200,
+  search_words_max: 8,
+  /** Of summary and parameters, so much is searched. */
+  searched_length_max: 4_000,
+  inbox_counted_max: 1_000,
   list_bytes_max: 2_097_152,
   wait_seconds_max: 30,
   actuators_per_tenant_max: 1_000,

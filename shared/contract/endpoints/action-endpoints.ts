@@ -11,6 +11,7 @@ import {
 import { actionStatusSchema } from '../action/action-status.ts'
 import { tlogProofsSchema } from '../action/audit-log.ts'
 import { decisionBatchSchema, decisionResultsSchema } from '../action/decision-batch-schema.ts'
+import { inboxQuerySchema, inboxSchema } from '../action/inbox-schema.ts'
 import { proposalSchema } from '../action/proposal-schema.ts'
 import { verdictSchema } from '../action/verdict.ts'
 import { actionIdSchema } from '../base/identifier.ts'
@@ -128,6 +129,15 @@ export const actionEndpoints = {
         body: z.strictObject({ approvals: z.array(heldActionSchema), next_cursor: nextCursorSchema }),
       },
     },
+    errors: [],
+  },
+  inbox: {
+    method: 'GET',
+    path: '/v1/inbox',
+    access: 'approver',
+    summary: 'Held actions of the tenant, what ends soonest first; filtered and searched.',
+    query: inboxQuerySchema,
+    answers: { 200: { description: 'One page.', body: inboxSchema } },
     errors: [],
   },
   decide_approvals: {

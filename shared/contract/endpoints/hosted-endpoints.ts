@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { inboxQuerySchema } from '../action/inbox-schema.ts'
 import { actionIdSchema, tenantIdSchema } from '../base/identifier.ts'
 import { actionEndpoints, integrationEndpoints } from './action-endpoints.ts'
 import { adminEndpoints } from './admin-endpoints.ts'
@@ -57,6 +58,17 @@ export const hostedEndpoints = {
   },
   list_owned_actions: { ...owned(actionEndpoints.list_actions, '/actions'), params: tenantParams },
   list_owned_approvals: { ...owned(actionEndpoints.list_approvals, '/approvals'), params: tenantParams },
+  owned_inbox: {
+    ...actionEndpoints.inbox,
+    path: '/v1/accounts/inbox',
+    access: 'session',
+    hosted: true,
+    summary: 'Held actions of all applications, what ends soonest first; filtered and searched.',
+    query: inboxQuerySchema.extend({
+      tenant_id: tenantIdSchema.optional().describe('Of this application alone.'),
+    }),
+    errors: ['tenant_not_found'],
+  },
   decide_owned_approvals: { ...owned(actionEndpoints.decide_approvals, '/approvals'), params: tenantParams },
   read_owned_approval: {
     ...owned(actionEndpoints.read_approval, '/approvals/{action_id}'),

@@ -169,6 +169,7 @@ export const approverIntegration: Integration = {
   endpoints: {
     read_action: { method: 'GET', url: '/v1/actions/{action_id}' },
     list_approvals: { method: 'GET', url: '/v1/approvals' },
+    inbox: { method: 'GET', url: '/v1/inbox' },
     decide_approvals: { method: 'POST', url: '/v1/approvals' },
     read_approval: { method: 'GET', url: '/v1/approvals/{action_id}' },
     approve_action: { method: 'POST', url: '/v1/actions/{action_id}/approve' },

@@ -180,8 +180,8 @@ function summary({ followed: _, ...listed }: ListedSummary): ActionSummary[] {
   return [{ ...listed, agent_id, summary: told, decision, effective_risk }]
 }
 
-function heldAction(
-  listed: ListedAction,
+export function heldAction(
+  listed: Omit<ListedAction, 'followed'>,
   context: Context,
   { tenant_id }: Pick<ActionPage, 'tenant_id'>,
 ): HeldAction[] {
@@ -204,7 +204,9 @@ function heldAction(
 }
 
 /** Null where the content was erased: such an action is left out of lists. */
-function contentOf(listed: ListedAction): { proposal: Proposal; verdict: RecordedVerdict } | null {
+function contentOf(
+  listed: Pick<ListedAction, 'proposal' | 'verdict'>,
+): { proposal: Proposal; verdict: RecordedVerdict } | null {
   if (listed.proposal === null || listed.verdict === null) return null
   return {
     proposal: JSON.parse(listed.proposal) as Proposal,

@@ -203,16 +203,18 @@ function readPage<Row>(reader: Reader, name: string, text: string, page: Page): 
 /** Greater than every action id: one condition for the first page and the others, so that the index serves both. */
 const afterEveryAction = `act_${'z'.repeat(40)}`
 
-const times = ['created_at', 'updated_at', 'held_until'].map(name => `${isoTime(name)} as ${name}`).join(', ')
+export const actionTimes = ['created_at', 'updated_at', 'held_until']
+  .map(name => `${isoTime(name)} as ${name}`)
+  .join(', ')
 
 /** One look at the index for each row, whatever the planner makes of the size of a page. */
-const payloadText = (sequence: number): string => `(
+export const payloadText = (sequence: number): string => `(
     select convert_from(p.payload, 'UTF8') from event_payloads p
     where p.action_id = page.action_id and p.sequence = ${sequence}
   )`
 
 /** Events beyond the two that a held action begins with. */
-const approvalTexts = `case when page.status = 'pending_approval' then (
+export const approvalTexts = `case when page.status = 'pending_approval' then (
     select json_agg(json_build_object(
       'event', convert_from(e.event, 'UTF8'), 'payload', convert_from(p.payload, 'UTF8')
     ) order by e.sequence)
@@ -225,7 +227,7 @@ const pageSql = (bytesMax: number): string => `
 listed as (
   select a.* from unnest($1::text[]) s(status)
   cross join lateral (
-    select action_id, proposal_id, target_system, operation, status, ${times} from actions
+    select action_id, proposal_id, target_system, operation, status, ${actionTimes} from actions
     where tenant_id = $2 and status = s.status and action_id collate "C" < $3
     order by action_id collate "C" desc limit $4::int4 + 1
   ) a

@@ -1,3 +1,6 @@
+import type { RecordedVerdict } from '../../contract/action/action.ts'
+import type { Proposal } from '../../contract/action/proposal-schema.ts'
+import { limits } from '../../contract/base/limits.ts'
 import type { Columns } from './given-rows.ts'
 import type { SealedChange, SealedOpening, SealedRow } from './sealed-change.ts'
 
@@ -38,6 +41,30 @@ export const openingColumns: Columns<SealedOpening> = [
   ['rules_version', 'int8', opening => opening.rules_version],
   ['traceparent', 'text', opening => opening.traceparent],
 ]
+
+/** What an inbox filters and searches a held action by, from what was recorded of it: no more than its beginning is searched. */
+export const heldColumns: Columns<SealedOpening> = [
+  ['action_id', 'text', opening => opening.action_id],
+  ['tenant_id', 'text', opening => opening.tenant_id],
+  ['agent_id', 'text', opening => heldContent(opening).proposal.actor.agent_id],
+  ['risk', 'text', opening => heldContent(opening).verdict.effective_risk.level],
+  ['review_route', 'text', opening => heldContent(opening).verdict.review_route ?? ''],
+  ['searched', 'text', opening => searched(heldContent(opening).proposal)],
+]
+
+function heldContent({ change: { entries } }: SealedOpening) {
+  const [proposal, verdict] = entries.map(({ payload }) => payload)
+  return { proposal: proposal as unknown as Proposal, verdict: verdict as unknown as RecordedVerdict }
+}
+
+function searched({ summary, action: { parameters } }: Proposal): string {
+  return searchable(`${summary} ${JSON.stringify(parameters)}`.slice(0, limits.searched_length_max))
+}
+
+/** How words are compared, in what is searched and in what is looked for: `amount:250` is found in `"amount":250`. */
+export function searchable(text: string): string {
+  return text.toLowerCase().replaceAll('"', '')
+}
 
 export const changeColumns: Columns<SealedChange> = [
   ...leftColumns,

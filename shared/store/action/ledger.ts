@@ -8,6 +8,7 @@ import {
   changeColumns,
   eventColumns,
   eventsOf,
+  heldColumns,
   jobColumns,
   jobsOf,
   newJobColumns,
@@ -41,16 +42,19 @@ export async function insertActions(
   openings: readonly SealedOpening[],
   checks_keys: boolean,
 ): Promise<Opened[]> {
-  const asked = { ...askedBy(openings), checks_keys }
+  const asked = { ...askedBy(openings), checks_keys, holds: openings.some(isHeld) }
   const { name, text, values } = statementOf('insert_actions', asked, insertSql, [
     given('opening', openingColumns, openings),
     given('new_events', eventColumns, eventsOf(openings)),
     ...(asked.makes_jobs ? [given('new_jobs', newJobColumns, jobsOf(openings).made)] : []),
+    ...(asked.holds ? [given('new_held', heldColumns, openings.filter(isHeld))] : []),
   ])
   const rows = await writer.last<InsertedRow>(name, text, values)
   const found = new Map(rows.map(row => [row.action_id, row]))
   return openings.map(({ action_id }) => openedOf(found.get(action_id)))
 }
+
+const isHeld = ({ change }: SealedOpening): boolean => change.to === 'pending_approval'
 
 interface InsertedRow {
   action_id: string
@@ -136,6 +140,12 @@ const insertJobsSql = (from: string): string => `
   select action_id, tenant_id, w.target_system, max_attempts, date_trunc('milliseconds', clock_timestamp()), '${state}', ${attempt}, ${lease_token}, ${maybe_executed}, ${key_honoured}
   from new_jobs join ${from} w using (action_id, tenant_id)`
 
+/** What waits for a person, for the inbox; its row goes when the hold ends, by a trigger. */
+const listHeldSql = `
+  insert into held_actions (tenant_id, action_id, held_until, agent_id, target_system, operation, risk, review_route, searched)
+  select tenant_id, action_id, w.held_until, agent_id, w.target_system, w.operation, risk, review_route, searched
+  from new_held join made w using (action_id, tenant_id)`
+
 /** How far the time of what was not locked may be from the database's clock: it waits for others, and never comes early. */
 const behindSecondsMax = 30
 const aheadSecondsMax = 1
@@ -143,7 +153,7 @@ const aheadSecondsMax = 1
 const timely = (at: string): string =>
   `${at} between clock_timestamp() - interval '${behindSecondsMax} seconds' and clock_timestamp() + interval '${aheadSecondsMax} seconds'`
 
-const insertSql = (rows: GivenRows, { makes_jobs, checks_keys }: Asked): string => `
+const insertSql = (rows: GivenRows, { makes_jobs, checks_keys, holds }: Asked): string => `
 with ${rows.expressions()},
 judged as (
   select o.*,
@@ -160,8 +170,12 @@ made as (
   from fresh
   order by tenant_id, proposal_id
   on conflict (tenant_id, proposal_id) do nothing
-  returning action_id, tenant_id, target_system, 0 as first_sequence, event_count as new_count
-),${[insertEventsSql(rows, 'made'), ...(makes_jobs ? [`\njobs as (${insertJobsSql('made')})`] : [])].join(',')}
+  returning action_id, tenant_id, target_system, operation, held_until, 0 as first_sequence, event_count as new_count
+),${[
+  insertEventsSql(rows, 'made'),
+  ...(makes_jobs ? [`\njobs as (${insertJobsSql('made')})`] : []),
+  ...(holds ? [`\nheld as (${listHeldSql})`] : []),
+].join(',')}
 select action_id, action_id in (select action_id from made) as made, key_good, timely, current, ${isoTime('clock_timestamp()')} as now
 from judged`
 
@@ -174,6 +188,8 @@ interface Asked {
   locks: boolean
   /** The keys of the actions are in the same database. */
   checks_keys: boolean
+  /** Some wait for a person. */
+  holds: boolean
 }
 
 function askedBy(changes: readonly SealedChange[]): Asked {
@@ -184,10 +200,11 @@ function askedBy(changes: readonly SealedChange[]): Asked {
     erases: changes.some(({ rows }) => rows.some(({ kind }) => kind === 'erasure')),
     locks: false,
     checks_keys: false,
+    holds: false,
   }
 }
 
-const parts = ['makes_jobs', 'changes_jobs', 'erases', 'locks', 'checks_keys'] as const
+const parts = ['makes_jobs', 'changes_jobs', 'erases', 'locks', 'checks_keys', 'holds'] as const
 const texts = new Map<string, string>()
 
 /** The statement that does what is asked and no more. */

@@ -12,6 +12,7 @@ import {
   varchar,
 } from 'drizzle-orm/pg-core'
 import type { ActionStatus } from '../../contract/action/action-status.ts'
+import type { RiskLevel } from '../../contract/action/proposal-schema.ts'
 import type { JobState } from '../../lifecycle/change.ts'
 import { isOpen } from '../postgres/planner.ts'
 import { bytes, schema, time } from './columns.ts'
@@ -107,6 +108,30 @@ export const eventPayloads = schema.table(
     salt: bytes().notNull(),
   },
   table => [primaryKey({ columns: [table.action_id, table.sequence] })],
+)
+
+/**
+ * What the inbox of approvers is ordered, filtered and searched by, of actions that wait for a person and of no other. A
+ * row is written with its action, and a trigger takes it away when the hold ends. A copy, which decides nothing.
+ */
+export const heldActions = schema.table(
+  'held_actions',
+  {
+    tenant_id: text().notNull(),
+    action_id: text().notNull(),
+    held_until: time('held_until').notNull(),
+    agent_id: text().notNull(),
+    target_system: text().notNull(),
+    operation: text().notNull(),
+    risk: text().$type<RiskLevel>().notNull(),
+    review_route: text().notNull(),
+    /** Summary and canonical parameters, in lower case and without quotation marks; no more than its beginning. */
+    searched: text().notNull(),
+  },
+  table => [
+    primaryKey({ columns: [table.tenant_id, table.action_id] }),
+    index('held_actions_by_end').on(table.tenant_id, table.held_until, table.action_id),
+  ],
 )
 
 /** The durable job of an action: the truth about execution (specification.md#execution). */

@@ -16,6 +16,7 @@ export {
   dispatchedOperations,
   eventPayloads,
   executionJobs,
+  heldActions,
   lateResults,
   leaseTokens,
   queueSamples,

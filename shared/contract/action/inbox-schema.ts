@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { tenantIdSchema } from '../base/identifier.ts'
+import { limits } from '../base/limits.ts'
+import { listLimitSchema, nextCursorSchema, timeCursorSchema } from '../endpoints/paging.ts'
+import { heldActionSchema } from './action.ts'
+import { riskLevelSchema } from './proposal-schema.ts'
+
+const filterSchema = z.string().min(1).max(limits.identifier_length_max).optional()
+
+/** What an inbox is asked for: each filter that is given must hold. */
+export const inboxQuerySchema = z.strictObject({
+  agent_id: filterSchema.describe('Of this agent, as it calls itself.'),
+  system: filterSchema.describe('For this system.'),
+  operation: filterSchema.describe('Of this operation.'),
+  risk: riskLevelSchema.optional().describe('Of this effective risk.'),
+  review_route: filterSchema.describe('With this review route.'),
+  search: z
+    .string()
+    .max(limits.search_length_max)
+    .optional()
+    .describe(
+      'Words that all stand in the summary or the parameters, in any case; `amount:250` finds a parameter with its value.',
+    ),
+  limit: listLimitSchema,
+  cursor: timeCursorSchema.optional(),
+})
+export type InboxQuery = z.output<typeof inboxQuerySchema>
+
+export const inboxActionSchema = heldActionSchema.extend({ tenant_id: tenantIdSchema }).meta({
+  id: 'InboxAction',
+  title: 'Action of an inbox',
+  description: 'A held action with all that was asked, and the application that it belongs to.',
+})
+export type InboxAction = z.infer<typeof inboxActionSchema>
+
+export const inboxSchema = z
+  .strictObject({
+    approvals: z
+      .array(inboxActionSchema)
+      .describe('What ends soonest first. With filters a page may be short, or empty, and others follow.'),
+    waiting: z
+      .int()
+      .min(0)
+      .max(limits.inbox_counted_max)
+      .describe(
+        `How many wait in all, whatever the filters; ${limits.inbox_counted_max} stands for as many or more.`,
+      ),
+    next_cursor: nextCursorSchema,
+  })
+  .meta({ id: 'Inbox', title: 'Inbox', description: 'What waits for a person, what ends soonest first.' })
+export type Inbox = z.infer<typeof inboxSchema>

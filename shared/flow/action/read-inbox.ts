@@ -1,0 +1,78 @@
+import type { Inbox, InboxQuery } from '../../contract/action/inbox-schema.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import { limits } from '../../contract/base/limits.ts'
+import { writeTimeCursor } from '../../contract/endpoints/paging.ts'
+import {
+  countHeld,
+  type HeldIds,
+  type HeldPlace,
+  type InboxRow,
+  listHeldIds,
+  ownedTenantIds,
+  readHeld,
+} from '../../store/action/held-rows.ts'
+import type { Context } from '../core/context.ts'
+import { heldAction } from './read-actions.ts'
+
+export interface InboxRequest {
+  tenantIds: readonly string[]
+  query: InboxQuery
+}
+
+/** One page of what waits for a person in some applications, what ends soonest first (specification.md#endpoints). */
+export async function readInbox(context: Context, { tenantIds, query }: InboxRequest): Promise<Inbox> {
+  if (tenantIds.length === 0) return { approvals: [], waiting: 0, next_cursor: null }
+  const { limit, cursor } = query
+  const page = { tenantIds, filter: filterOf(query), limit, after: cursor ?? null }
+  return context.store.read(tenantIds, async reader => {
+    const ids = await listHeldIds(reader, page)
+    const shown = ids.places.slice(0, limit)
+    const rows =
+      shown.length === 0
+        ? []
+        : await readHeld(
+            reader,
+            shown.map(([, actionId]) => actionId),
+          )
+    const next = nextPlace(ids, shown, rows)
+    return {
+      approvals: rows
+        .filter(({ fits }) => fits)
+        .flatMap(({ fits: _, tenant_id, ...row }) =>
+          heldAction(row, context, { tenant_id }).map(held => ({ tenant_id, ...held })),
+        ),
+      waiting: await countHeld(reader, tenantIds),
+      next_cursor: next && writeTimeCursor([...next]),
+    }
+  })
+}
+
+/** The applications that an owner's inbox is about. */
+export async function inboxTenants(
+  { store }: Context,
+  organizationId: string,
+  tenantId: string | null,
+): Promise<string[]> {
+  const ids = await store.read('all', reader => ownedTenantIds(reader, organizationId, tenantId))
+  if (tenantId !== null && ids.length === 0) throw new ServiceError('tenant_not_found')
+  return ids
+}
+
+function filterOf({ agent_id, system, operation, risk, review_route, search = '' }: InboxQuery) {
+  const words = search.split(/\s+/).filter(word => word !== '')
+  return {
+    agent_id: agent_id ?? null,
+    system: system ?? null,
+    operation: operation ?? null,
+    risk: risk ?? null,
+    review_route: review_route ?? null,
+    words: words.slice(0, limits.search_words_max),
+  }
+}
+
+/** The last place of this page: where texts found no more room, where more match, or where nobody looked further. */
+function nextPlace({ places, looked }: HeldIds, shown: HeldPlace[], rows: InboxRow[]): HeldPlace | null {
+  const cut = rows.find(({ fits }) => !fits)
+  if (cut) return shown[shown.findIndex(([, id]) => id === cut.action_id) - 1] ?? null
+  return (places.length > shown.length ? shown.at(-1) : looked) ?? null
+}

@@ -1,0 +1,156 @@
+import type { RiskLevel } from '../../contract/action/proposal-schema.ts'
+import { limits } from '../../contract/base/limits.ts'
+import type { Reader } from '../postgres/open.ts'
+import { optimizationFence } from '../postgres/planner.ts'
+import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
+import { actionTimes, approvalTexts, type ListedAction, payloadText } from './actions.ts'
+import { searchable } from './ledger-columns.ts'
+
+/** What an inbox shows: each filter that is not null must hold. */
+export interface HeldFilter {
+  agent_id: string | null
+  system: string | null
+  operation: string | null
+  risk: RiskLevel | null
+  review_route: string | null
+  /** Each stands in the summary or the parameters. */
+  words: readonly string[]
+}
+
+/** Where a held action stands in the order of an inbox: its end, ISO 8601, and its id. */
+export type HeldPlace = readonly [held_until: string, action_id: string]
+
+export interface HeldPage {
+  tenantIds: readonly string[]
+  filter: HeldFilter
+  limit: number
+  after: HeldPlace | null
+}
+
+/** Ids in their order; and how far was looked, where more may follow there. */
+export interface HeldIds {
+  places: HeldPlace[]
+  looked: HeldPlace | null
+}
+
+/** Entries that one request looks at in an application, where filters leave some out: 10,000 take some 20 ms. */
+const lookedMax = 10_000
+
+/**
+ * One page of what waits in some applications, what ends soonest first, and one more where more follow. An index has the
+ * order; filters look at what it finds, up to a bound for each application, so that no request reads all that waits. Of
+ * applications that were looked at to different ends, the page goes as far as the nearest.
+ */
+export async function listHeldIds(
+  reader: Reader,
+  { tenantIds, filter, limit, after }: HeldPage,
+): Promise<HeldIds> {
+  const { agent_id, system, operation, risk, review_route, words } = filter
+  const named = [agent_id, system, operation, risk, review_route]
+  const isWhole = words.length === 0 && named.every(name => name === null)
+  const rows = await reader.query<HeldRow>('list_held', heldSql, [
+    arrayLiteral(tenantIds),
+    after?.[0] ?? '-infinity',
+    after?.[1] ?? '',
+    limit + 1,
+    isWhole ? limit + 1 : lookedMax,
+    ...named,
+    arrayLiteral(words.map(word => `%${searchable(word).replaceAll(/[\\%_]/g, '\\$&')}%`)),
+  ])
+  const placeOf = ({ held_until, action_id }: HeldRow): HeldPlace => [held_until, action_id]
+  const looked = rows.find(({ is_end }) => is_end)
+  return {
+    places: rows.filter(({ is_end }) => !is_end).map(placeOf),
+    looked: looked ? placeOf(looked) : null,
+  }
+}
+
+interface HeldRow {
+  held_until: string
+  action_id: string
+  is_end: boolean
+}
+
+const matches = `
+  ($6::text is null or agent_id = $6) and ($7::text is null or target_system = $7)
+  and ($8::text is null or operation = $8) and ($9::text is null or risk = $9)
+  and ($10::text is null or review_route = $10)
+  and ($11::text[] = '{}' or searched like all ($11::text[]))`
+
+const heldSql = `
+with looked as (
+  select h.* from unnest($1::text[]) t(tenant_id)
+  cross join lateral (
+    select held_until, action_id, ${matches} as matched, row_number() over (order by held_until, action_id) as place
+    from held_actions
+    where tenant_id = t.tenant_id and (held_until, action_id) > ($2::timestamptz, $3::text)
+    order by held_until, action_id limit $5::int4
+  ) h
+),
+nearest as (
+  select held_until, action_id from looked where place = $5::int4 order by held_until, action_id limit 1
+),
+page as (
+  select held_until, action_id from looked
+  where matched and not exists (select from nearest n where (looked.held_until, looked.action_id) > (n.held_until, n.action_id))
+  order by held_until, action_id limit $4::int4
+)
+select ${isoTime('held_until')} as held_until, action_id, is_end from (
+  select held_until, action_id, false as is_end from page
+  union all select held_until, action_id, true from nearest
+) shown
+order by is_end, shown.held_until, action_id`
+
+/** A held action with its texts, which are left out where those before it have `list_bytes_max` bytes. */
+export interface InboxRow extends Omit<ListedAction, 'followed'> {
+  tenant_id: string
+  fits: boolean
+}
+
+/** Held actions by their ids, in that order. */
+export function readHeld(reader: Reader, actionIds: readonly string[]): Promise<InboxRow[]> {
+  return reader.query('read_held', readSql, [arrayLiteral(actionIds)])
+}
+
+const readSql = `
+with found as (
+  select w.place, a.* from unnest($1::text[]) with ordinality w(action_id, place)
+  cross join lateral ${optimizationFence(`
+    select action_id, tenant_id, status, ${actionTimes} from actions
+    where action_id = w.action_id and status = 'pending_approval'
+  `)} a
+),
+measured as (
+  select found.*, place = 1 or sum((
+    select sum(octet_length(p.payload)) from event_payloads p where p.action_id = found.action_id
+  )) over (order by place) <= ${limits.list_bytes_max} as fits
+  from found
+)
+select page.action_id, tenant_id, status, created_at, updated_at, held_until, fits,
+  case when fits then ${payloadText(0)} end as proposal, case when fits then ${payloadText(1)} end as verdict,
+  case when fits then ${approvalTexts} end as approvals
+from measured page
+order by place`
+
+/** How many wait in some applications, up to a bound. */
+export async function countHeld(reader: Reader, tenantIds: readonly string[]): Promise<number> {
+  const [row] = await reader.query<{ waiting: number }>('count_held', countSql, [arrayLiteral(tenantIds)])
+  return row?.waiting ?? 0
+}
+
+const countSql = `
+select count(*)::int4 as waiting from (
+  select from unnest($1::text[]) t(tenant_id) join held_actions using (tenant_id) limit ${limits.inbox_counted_max}
+) held`
+
+/** Applications of an organization, or the one of them that is named. */
+export async function ownedTenantIds(
+  reader: Reader,
+  organizationId: string,
+  tenantId: string | null,
+): Promise<string[]> {
+  const text =
+    'select tenant_id from tenant_owners where organization_id = $1 and ($2::text is null or tenant_id = $2) order by tenant_id'
+  const rows = await reader.query<{ tenant_id: string }>('owned_tenant_ids', text, [organizationId, tenantId])
+  return rows.map(({ tenant_id }) => tenant_id)
+}
