@@ -5,6 +5,8 @@ import { repositoryRoot } from '../repository-root.ts'
 export interface Terminal {
   /** The first group of a pattern in what it has written, as soon as it is there. */
   printed(pattern: RegExp): Promise<string>
+  /** Presses the keys of a line, and Enter. */
+  enter(line: string): void
   pressCtrlC(): void
   /** The status of the command, or null where a signal ended the terminal. */
   exited: Promise<number | null>
@@ -53,6 +55,7 @@ export function openTerminal(command: string, environment: Readonly<Record<strin
         watchers.add(look)
         look()
       }),
+    enter: line => void child.stdin.write(`${line}\r`),
     pressCtrlC: () => void child.stdin.write('\u0003'),
     async close() {
       child.kill('SIGKILL')
