@@ -20,7 +20,8 @@ SERVICE_MCP_SERVERS. JSON has the parameters.
   --only A,B           imports these operations, and leaves the others of the tool as they are
   --base-url URL       where it is called, whatever the document says
   --mcp                SOURCE is a Model Context Protocol server
-  --bearer NAME        secret that the server asks for: a variable of the workers, or a stored secret
+  --bearer NAME        secret that the server asks for: a variable of the workers, or a stored secret;
+                       on a terminal its value is asked for, and --secret NAME=FILE gives it
   --secret NAME=FILE   stores the content of the file as a secret of the tool; may be repeated
   --local              lets actuators call a host of this machine, in embedded mode
   --confirm            calls an operation that may change something

@@ -63,11 +63,12 @@ const operators = {
   jobs: () => '/admin/jobs?view=needs_operator',
   tenants: () => '/admin/tenants',
   'an action': () => `/admin/tenants/${tenant.owner.tenant_id}/actions/${tenant.unknown}`,
+  "a tenant's tool": () => `/admin/tenants/${tenant.owner.tenant_id}/tools/at/payments`,
+  'a tool for a tenant': () => `/admin/tenants/${tenant.owner.tenant_id}/tools/add`,
   ...Object.fromEntries(
-    ['overview', 'keys', 'policy', 'catalog', 'verification', 'actuators', 'stops', 'actions'].map(tab => [
-      `a tenant's ${tab}`,
-      () => `/admin/tenants/${tenant.owner.tenant_id}/${tab}`,
-    ]),
+    ['overview', 'keys', 'policy', 'catalog', 'verification', 'tools', 'actuators', 'stops', 'actions'].map(
+      tab => [`a tenant's ${tab}`, () => `/admin/tenants/${tenant.owner.tenant_id}/${tab}`],
+    ),
   ),
 }
 

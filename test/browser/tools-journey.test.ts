@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Downstream, startDownstream } from '../support/fixtures/http-downstream.ts'
+import { serveMcp } from '../support/fixtures/mcp-server.ts'
 import { secretsEnvironment } from '../support/fixtures/secrets-keys.ts'
 import { repositoryRoot } from '../support/repository-root.ts'
 import { axeFindings, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
 import { signUp, type TestOwner } from '../support/service/owner.ts'
+import { newValue } from '../support/service/secrets-bed.ts'
 import { startService, type TestService } from '../support/service/service.ts'
-import { signIn } from './sign-in.ts'
+import { proposal } from '../support/service/tenant.ts'
+import { signIn, unlock } from './sign-in.ts'
 
 let service: TestService
 let browser: TestBrowser
@@ -73,6 +76,18 @@ test('an owner imports a tool, sets its credential, calls it once and removes it
   await page.getByLabel('Operation', { exact: true }).selectOption('list_orders')
   await page.getByRole('button', { name: 'Call it' }).click()
   await page.getByRole('status').getByText('executed').waitFor()
+  const headers = { prefer: 'wait=10' }
+  const json = proposal({ system: 'shop', operation: 'list_orders', parameters: {} })
+  const { body } = await service.call<{ status: string }>('POST', '/v1/actions', {
+    key: owner.agent,
+    json,
+    headers,
+  })
+  expect(body).toMatchObject({ decision: 'allow' })
+  await page.reload()
+  const day = page.getByRole('table', { name: 'Actions and latency of the last day' })
+  await day.getByRole('row', { name: /list_orders/ }).waitFor()
+  expect(await day.getByRole('row', { name: /list_orders/ }).innerText()).toMatch(/1\s+0\s+0\s+\d+ ms/)
   await look(page, 'tool')
   expect(shop.seen.at(-1)?.headers.authorization).toBe('Bearer a-token-that-nobody-reads')
   await page.getByRole('button', { name: 'Pause', exact: true }).click()
@@ -109,6 +124,63 @@ test('an operation that may change something is called only once that is confirm
   await page.getByRole('status').getByText('executed').waitFor()
   await look(page, 'tool, narrow')
   expect(shop.seen.at(-1)).toMatchObject({ method: 'POST', url: '/orders' })
+}, 120_000)
+
+test('an owner imports an MCP server that asks for a bearer, which is stored', async () => {
+  const script = { description: 'Refunds a charge', refund: () => 'refunded', meta: [] }
+  const bearer = newValue('bearer')
+  const server = await serveMcp(script, { bearer })
+  const { page } = await browser.person()
+  await signIn(page, owner)
+  await page.goto(`/app/a/${owner.tenant_id}/tools/add`)
+  await page.getByRole('radio', { name: 'MCP server' }).check()
+  await page.getByLabel('Address of the server').fill(server.url)
+  await page.getByLabel('Name of the system').fill('refunds')
+  await page.getByRole('button', { name: 'Look at it' }).click()
+  await page
+    .getByText(/asks for a credential \(status 401\)/)
+    .first()
+    .waitFor()
+  await page.getByLabel('Bearer token').fill(bearer)
+  await look(page, 'source of an mcp server')
+  await page.getByRole('button', { name: 'Look at it' }).click()
+  await page.getByRole('button', { name: 'Apply as one revision' }).click()
+  await page.getByRole('heading', { level: 1, name: 'refunds' }).waitFor()
+  await page.getByText('ready', { exact: true }).waitFor()
+  expect(await page.content()).not.toContain(bearer)
+  await server.close()
+}, 120_000)
+
+test('an operator adds a tool of a tenant, calls it, pauses and resumes it', async () => {
+  const { page } = await browser.person()
+  const { id } = await service.tenant({
+    policy: { allowed_systems: [], approval_required_at: 'high', review_route: 'leads' },
+    actuators: [],
+  })
+  await unlock(page, service.admin)
+  await page.getByRole('link', { name: 'Tenants' }).click()
+  await page.getByRole('link', { name: id }).click()
+  await page.getByRole('tab', { name: 'Tools' }).click()
+  await page.getByRole('link', { name: 'Add a tool' }).first().click()
+  await page.getByRole('radio', { name: 'OpenAPI document as text' }).check()
+  await page.getByLabel('Document', { exact: true }).fill(JSON.stringify({ ...shopDocument(), security: [] }))
+  await page.getByLabel('Name of the system').fill('shop')
+  await page.getByRole('button', { name: 'Look at it' }).click()
+  await page.getByRole('button', { name: 'Apply as one revision' }).click()
+  await page.getByRole('heading', { level: 1, name: 'shop' }).waitFor()
+  await page.getByText('Nothing was called.').waitFor()
+  await page.getByLabel('Operation', { exact: true }).selectOption('list_orders')
+  await page.getByRole('button', { name: 'Call it' }).click()
+  await page.getByRole('status').getByText('executed').waitFor()
+  await look(page, 'tool of an operator')
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.getByRole('button', { name: 'Pause it' }).click()
+  await page.getByRole('button', { name: 'Resume', exact: true }).click()
+  await page.getByRole('button', { name: 'Resume it' }).click()
+  await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Tools' }).click()
+  await page.getByRole('link', { name: 'shop', exact: true }).waitFor()
+  await look(page, 'tools of an operator')
 }, 120_000)
 
 /** Judged by axe; a picture is kept for whoever wants to look. */

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { bearerName } from '../../../shared/contract/base/bearer-name.ts'
 import type { ChangedTool, ToolProposal } from '../../../shared/contract/configuration/tool-import.ts'
 import { addressOf, proposalLines } from './show-tool.ts'
 import { Refusal, type Terminal } from './terminal.ts'
@@ -20,7 +21,7 @@ export interface Adding {
 /** Shows what an import would make, and applies it as one revision once it is confirmed. */
 export async function addTool(desk: ToolDesk, terminal: Terminal, adding: Adding): Promise<void> {
   const secrets = readSecrets(adding)
-  const proposal = await proposed(desk, terminal, adding)
+  const proposal = await proposed(desk, terminal, { adding, secrets })
   terminal.say(proposalLines(proposal).join('\n'))
   if (isSettled(proposal)) {
     terminal.say(`\nnothing changed: ${proposal.system} is as its source says`)
@@ -46,16 +47,10 @@ function isSettled({ operations, gone }: ToolProposal): boolean {
 }
 
 /** Asks what an import would make, once more where a host of this machine was let be called. */
-async function proposed(desk: ToolDesk, terminal: Terminal, adding: Adding): Promise<ToolProposal> {
-  const body = requestOf(adding)
-  const ask = () => desk.call<ToolProposal>('POST', '/tool-imports', body)
-  const host = localHostOf(adding.source)
-  const first = await ask().catch(async (error: unknown) => {
-    const isLocal = error instanceof Refused && error.has('egress_refused') && host !== null
-    if (!isLocal) throw error
-    await allowHost(desk, terminal, { host, adding })
-    return ask()
-  })
+async function proposed(desk: ToolDesk, terminal: Terminal, asking: Asking): Promise<ToolProposal> {
+  const { adding } = asking
+  const ask = () => desk.call<ToolProposal>('POST', '/tool-imports', requestOf(asking))
+  const first = await mendUntilAnswered(desk, terminal, { asking, ask })
   const called = localHostOf(addressOf(first.actuator))
   const isRefused = first.warnings.some(({ code }) => code === 'egress_refused')
   if (called === null || !isRefused) return first
@@ -63,9 +58,75 @@ async function proposed(desk: ToolDesk, terminal: Terminal, adding: Adding): Pro
   return ask()
 }
 
-function requestOf({ source, system, only, ...adding }: Adding): object {
+interface Asking {
+  adding: Adding
+  /** Values by name, which are stored once the tool is there; what is typed meanwhile is added. */
+  secrets: Map<string, string>
+}
+
+/** What keeps a source from being read is asked about, each thing once. */
+async function mendUntilAnswered(
+  desk: ToolDesk,
+  terminal: Terminal,
+  { asking, ask }: { asking: Asking; ask(): Promise<ToolProposal> },
+): Promise<ToolProposal> {
+  const mended = new Set<Hindrance>()
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      const hindrance = hindranceOf(error)
+      if (hindrance === null || mended.has(hindrance)) throw error
+      mended.add(hindrance)
+      if (!(await mend(desk, terminal, { asking, hindrance }))) throw error
+    }
+  }
+}
+
+/** False where nobody here can mend it. */
+async function mend(
+  desk: ToolDesk,
+  terminal: Terminal,
+  { asking, hindrance }: { asking: Asking; hindrance: Hindrance },
+): Promise<boolean> {
+  const { adding } = asking
+  if (hindrance === 'bearer') {
+    if (terminal.asks) await typeBearer(terminal, asking)
+    return terminal.asks
+  }
+  const host = localHostOf(adding.source)
+  if (host !== null) await allowHost(desk, terminal, { host, adding })
+  return host !== null
+}
+
+type Hindrance = 'host' | 'bearer'
+
+function hindranceOf(error: unknown): Hindrance | null {
+  if (!(error instanceof Refused)) return null
+  if (error.has('egress_refused')) return 'host'
+  return proofCodes.some(code => error.has(code)) ? 'bearer' : null
+}
+
+/** The server wants a bearer, or the one that is named is not stored, or cannot be opened where it is asked. */
+const proofCodes = ['credential_refused', 'secret_missing', 'secret_unreadable']
+
+async function typeBearer(terminal: Terminal, { adding, secrets }: Asking): Promise<void> {
+  const name = adding.bearer ?? bearerName(adding.system ?? adding.source)
+  if ('env' in referenceTo(name))
+    throw new Refusal(
+      `the server refuses ${name}: set it where the workers run, or name a secret in small letters`,
+    )
+  const value = await terminal.hidden(`${name}, the bearer token of the server (not shown):`)
+  if (value === '') throw new Refusal('nothing was written')
+  adding.bearer = name
+  secrets.set(name, value)
+}
+
+function requestOf({ adding: { source, system, only, ...adding }, secrets }: Asking): object {
+  const value = adding.bearer === undefined ? undefined : secrets.get(adding.bearer)
   return {
     source: sourceOf({ source, ...adding }),
+    ...(value === undefined ? {} : { secrets: { [adding.bearer as string]: value } }),
     ...(system === undefined ? {} : { system }),
     ...(adding['base-url'] === undefined ? {} : { base_url: adding['base-url'] }),
     ...(only === undefined ? {} : { only: only.split(',') }),

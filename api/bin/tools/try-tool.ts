@@ -37,6 +37,8 @@ const hindrances = {
   outside_schema: 'nothing was called: the parameters are outside the schema of the catalog',
   frozen: 'nothing was called: it is frozen',
   not_confirmed: 'nothing was called',
+  workers_only:
+    'nothing was called: workers alone have its credentials; propose it with an agent key, and a worker calls it',
 } as const
 
 /** Throws where it was not called, or did not succeed. */

@@ -1,11 +1,14 @@
 import { Navigate, Outlet, Route, Routes } from 'react-router'
 import { useLock } from '../lib/tab-key.ts'
+import { AddToolPage } from '../panels/tools/add-tool-page.tsx'
+import { ToolPage } from '../panels/tools/tool-page.tsx'
 import { ActionPage } from './actions/action-page.tsx'
 import { JobsPage } from './queue/jobs-page.tsx'
 import { QueuePage } from './queue/queue-page.tsx'
 import { AdminKeysPage } from './shell/admin-keys-page.tsx'
 import { AdminShell } from './shell/admin-shell.tsx'
 import { ConsoleUnlock } from './shell/console-unlock.tsx'
+import { OperatorTools } from './tenants/operator-tools.tsx'
 import { TenantPage } from './tenants/tenant-page.tsx'
 import { TenantsPage } from './tenants/tenants-page.tsx'
 
@@ -21,6 +24,10 @@ export function AdminRoutes() {
         <Route path="/tenants" element={<TenantsPage />} />
         <Route path="/tenants/:tenantId" element={<TenantPage />} />
         <Route path="/tenants/:tenantId/actions/:actionId" element={<ActionPage />} />
+        <Route element={<OperatorTools />}>
+          <Route path="/tenants/:tenantId/tools/add" element={<AddToolPage />} />
+          <Route path="/tenants/:tenantId/tools/at/:system" element={<ToolPage />} />
+        </Route>
         <Route path="/tenants/:tenantId/:tab" element={<TenantPage />} />
         <Route path="/admin-keys" element={<AdminKeysPage />} />
         <Route path="*" element={<Navigate to="/" replace />} />

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { Navigate, Outlet, Route, Routes, useLocation } from 'react-router'
 import { useSession } from '../lib/session.ts'
+import { AddToolPage } from '../panels/tools/add-tool-page.tsx'
+import { ToolPage } from '../panels/tools/tool-page.tsx'
 import { OutsideFrame } from '../ui/layout/outside-frame.tsx'
 import { ProblemNote, Skeleton } from '../ui/state.tsx'
 import { AccountPage } from './account/account-page.tsx'
@@ -17,9 +19,7 @@ import { SignUpPage } from './onboarding/sign-up-page.tsx'
 import { PolicyPage } from './policy/policy-page.tsx'
 import { AppShell } from './shell/app-shell.tsx'
 import { OverviewPage } from './shell/overview-page.tsx'
-import { AddToolPage } from './tools/add-tool-page.tsx'
-import { ToolPage } from './tools/tool-page.tsx'
-import { ToolsPage } from './tools/tools-page.tsx'
+import { OwnerTools, OwnerToolsPage } from './tools/owner-tools.tsx'
 
 /** Every place of `/app`. */
 export function AppRoutes() {
@@ -38,9 +38,11 @@ export function AppRoutes() {
           <Route path="approvals/:actionId" element={<ApprovalsPage />} />
           <Route path="history" element={<HistoryPage />} />
           <Route path="history/:actionId" element={<TracePage />} />
-          <Route path="tools" element={<ToolsPage />} />
-          <Route path="tools/add" element={<AddToolPage />} />
-          <Route path="tools/at/:system" element={<ToolPage />} />
+          <Route path="tools" element={<OwnerTools />}>
+            <Route index element={<OwnerToolsPage />} />
+            <Route path="add" element={<AddToolPage />} />
+            <Route path="at/:system" element={<ToolPage />} />
+          </Route>
           <Route path="policy" element={<PolicyPage />} />
           <Route path="catalog" element={<CatalogPage />} />
           <Route path="keys" element={<KeysPage />} />

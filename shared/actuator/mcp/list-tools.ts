@@ -1,4 +1,4 @@
-import type { Client } from '@modelcontextprotocol/client'
+import { type Client, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { McpSettings } from '../../contract/configuration/mcp-actuator-schema.ts'
@@ -57,12 +57,25 @@ export async function listServerTools(
   } catch (error) {
     const refused = refusalIn(error)
     if (refused) return { code: refused.code, message: refused.message }
+    if (isUnauthorized(error)) return unauthorized(secrets.size > 0)
     return { code: 'mcp_not_ready', message: reasonOf(error, redact.text) }
   } finally {
     deadline.clear()
     // What closing says is nothing about the list.
     await end().catch(() => undefined)
   }
+}
+
+/** The server wants to know who asks; what it says of that is not told, since it may repeat what it was sent. */
+function unauthorized(proved: boolean): ListingRefused {
+  const message = proved
+    ? 'the server does not accept the credential (status 401)'
+    : 'the server asks for a credential (status 401): name its bearer as a secret, and give the value'
+  return { code: 'credential_refused', message }
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401)
 }
 
 async function everyTool(

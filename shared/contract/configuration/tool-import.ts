@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { plannedRequestSchema } from '../action/planned-request.ts'
 import { regressionsSchema } from '../action/verdict.ts'
 import { issueSchema, warningsSchema } from '../base/errors.ts'
+import { secretNameSchema } from '../base/http-auth.ts'
 import { hashSchema, identifierSchema } from '../base/identifier.ts'
 import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
@@ -43,6 +44,12 @@ export const toolImportSchema = z
     source: toolSourceSchema,
     system: identifierSchema.optional().describe('Name of the system; made of the title where not given.'),
     base_url: downstreamFields.url.optional().describe('Where it is called, whatever the document says.'),
+    secrets: z
+      .record(secretNameSchema, z.string().min(limits.secret_length_min).max(limits.secret_length_max))
+      .optional()
+      .describe(
+        'Values of stored secrets that a server names and the tenant has not stored yet. They go to that server in this request alone, and nothing keeps them.',
+      ),
     only: z
       .array(identifierSchema)
       .max(limits.policy_operations_max)
@@ -175,7 +182,11 @@ export const toolTestedSchema = z
   .strictObject({
     test_id: z.string().nullable().describe('In the events `tool_tested`; null where nothing was called.'),
     request: plannedRequestSchema,
-    sent: z.enum(['called', 'not_confirmed', 'frozen', 'outside_schema']).describe('Or why it was not.'),
+    sent: z
+      .enum(['called', 'not_confirmed', 'frozen', 'outside_schema', 'workers_only'])
+      .describe(
+        'Or why it was not. `workers_only`: secrets, programs and modules are in the workers, and this process has none.',
+      ),
     verdict: z
       .strictObject({
         outcome: z

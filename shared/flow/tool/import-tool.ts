@@ -58,7 +58,7 @@ interface Asking {
 
 async function fetchSource(
   context: Context,
-  { source, system }: ToolImport,
+  { source, system, secrets = {} }: ToolImport,
   asking: Asking,
 ): Promise<Fetched> {
   if (source.kind === 'openapi') {
@@ -69,7 +69,7 @@ async function fetchSource(
   if (source.kind === 'mcp') {
     const { transport } = source
     return withDependencies(context, around =>
-      listServer(transport, { around, signal, actuator: system ?? '', ...asking }),
+      listServer(transport, { around, signal, actuator: system ?? '', given: secrets, ...asking }),
     )
   }
   const bounds = {
@@ -88,12 +88,14 @@ interface Listing extends Asking {
   signal: AbortSignal
   /** Whose stored secrets it may be shown. */
   actuator: string
+  /** Values that come with the request, by name; a stored one is not asked for then. */
+  given: Readonly<Record<string, string>>
 }
 
 /** Lists a server as the workers would reach it; its programs and secrets are the operator's. */
 async function listServer(
   transport: McpSettings['transport'],
-  { around, signal, actuator, tenant_id, author }: Listing,
+  { around, signal, actuator, given, tenant_id, author }: Listing,
 ): Promise<Fetched> {
   const names = transport.type === 'stdio' || variablesOf(transport).length > 0
   if (names && !mayNameMeans(author)) {
@@ -101,7 +103,7 @@ async function listServer(
     throw refused({ code: 'operator_only', message })
   }
   const bounds = { timeout_ms: fetchMs, max_response_bytes: limits.actuator_response_bytes_max, signal }
-  const secrets = await storedFor(transport, { around, actuator, tenant_id })
+  const secrets = await storedFor(transport, { around, actuator, given, tenant_id })
   const listed = await listServerTools(transport, { ...around, secrets }, bounds)
   if ('code' in listed) throw refused(listed)
   const { name, tools } = listed
@@ -112,22 +114,29 @@ async function listServer(
 /** The variables of the workers, and what the tenant has stored for the actuator: a secret goes nowhere else. */
 async function storedFor(
   transport: McpSettings['transport'],
-  { around, actuator, tenant_id }: { around: RegistryDependencies; actuator: string; tenant_id: string },
+  { around, actuator, given, tenant_id }: Omit<Listing, 'signal' | 'author'>,
 ): Promise<RegistryDependencies['secrets']> {
-  const names = storedSecretsOf(transport)
-  if (names.length === 0) return around.secrets
+  const named = storedSecretsOf(transport)
+  const values = new Map(Object.entries(given).filter(([name]) => named.includes(name)))
+  const names = named.filter(name => !values.has(name))
+  if (names.length === 0) return beside(around, values)
   const wanted = { tenant_id, actuator, names, places: placesOf({ transport }) }
   const opened = await (around.stored ?? noneStored)(wanted)
   if (opened === null)
     throw refused({ code: 'secret_not_read', message: 'its secrets could not be read: ask again' })
-  if (opened instanceof Map)
-    return {
-      get: name => opened.get(name) ?? around.secrets.get(name),
-      has: name => opened.has(name) || around.secrets.has(name),
-    }
+  if (opened instanceof Map) return beside(around, new Map([...opened, ...values]))
   const { code, message } = opened as SecretLack
-  const way = 'name the system, register its server without tools, write the secret, and import then'
-  throw refused({ code, message: `${message}; ${way}` })
+  throw refused({ code, message: `${message}; give its value with the import` })
+}
+
+function beside(
+  { secrets }: RegistryDependencies,
+  values: ReadonlyMap<string, string>,
+): RegistryDependencies['secrets'] {
+  return {
+    get: name => values.get(name) ?? secrets.get(name),
+    has: name => values.has(name) || secrets.has(name),
+  }
 }
 
 function digestOf(content: string | Uint8Array): string {

@@ -3,7 +3,7 @@ import type { Exchange } from '../../actuator/exchange.ts'
 import { invoke } from '../../actuator/invoke.ts'
 import { planRequest } from '../../actuator/plan-request.ts'
 import { createRegistry } from '../../actuator/registry.ts'
-import type { Hiding, RegistryDependencies } from '../../actuator/surroundings.ts'
+import { type Hiding, type RegistryDependencies, referencesIn } from '../../actuator/surroundings.ts'
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { prefixedHex, sha256 } from '../../canon/digest.ts'
 import { parseStrictJson } from '../../canon/strict-json.ts'
@@ -21,6 +21,7 @@ import { newName, newSpanId, newTraceId } from '../../runtime/ids.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { withDependencies } from '../execution/mark-worker.ts'
+import { usesProgram } from './operator-means.ts'
 import { actuatorOf, isRegistered, readTenantTools, standingOf, type TenantTools } from './tenant-tools.ts'
 
 export interface TestCall {
@@ -43,7 +44,7 @@ export async function testTool(context: Context, call: TestCall): Promise<ToolTe
   const test_id = newName('test')
   const planned = { ...plannedCall(call, test_id), tool_schema_hash: entry?.tool_schema_hash ?? null }
   const request = planRequest(actuator, planned)
-  const hindrance = hindranceOf(tools, call, actuator)
+  const hindrance = hindranceOf(tools, call, actuator) ?? withoutWorker(context, actuator)
   if (hindrance) return { test_id: null, request, verdict: null, answer: null, ...hindrance }
   return send(context, call, { actuator, planned, request, test_id })
 }
@@ -72,6 +73,16 @@ function hindranceOf(
   if (isFrozen(tools.freezes, subject)) return { sent: 'frozen', problems }
   const { safe } = standingOf(tools.documents.policy, { system, operation: test.operation, entry })
   return safe || test.confirm || kind === 'mock' ? null : { sent: 'not_confirmed', problems }
+}
+
+/** A process without a worker has no secret, no program and no module: a call without them would prove nothing. */
+function withoutWorker(
+  { bench }: Context,
+  actuator: RegisteredActuator,
+): Pick<ToolTested, 'sent' | 'problems'> | null {
+  const { kind, settings } = actuator
+  const needs = referencesIn(settings).length > 0 || usesProgram(actuator) || kind === 'module'
+  return needs && bench.dependencies === null ? { sent: 'workers_only', problems: [] } : null
 }
 
 /** As an attempt is told; the key is of this test alone. */

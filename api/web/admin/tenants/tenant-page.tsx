@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Navigate, useNavigate, useParams } from 'react-router'
 import { Page } from '../../ui/layout/page.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
+import { TenantToolList } from './operator-tools.tsx'
 import { TenantActions } from './tenant-actions.tsx'
 import { TenantActuators } from './tenant-actuators.tsx'
 import { TenantCatalog } from './tenant-catalog.tsx'
@@ -18,6 +19,7 @@ const places = {
   policy: ['Policy', TenantPolicy],
   catalog: ['Catalog', TenantCatalog],
   verification: ['Verification', TenantVerification],
+  tools: ['Tools', TenantToolList],
   actuators: ['Actuators', TenantActuators],
   stops: ['Freezes and pauses', TenantStops],
 } as const satisfies Record<string, readonly [string, (props: { tenantId: string }) => ReactNode]>

@@ -1,33 +1,34 @@
 import { useState } from 'react'
-import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
 import type { ToolProposal } from '../../../../shared/contract/configuration/tool-import.ts'
 import { useAct } from '../../lib/query.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { useSay } from '../../ui/toast.tsx'
 import { ProposalReview } from './proposal-review.tsx'
 import { SourceForm } from './source-form.tsx'
-import { emptySource, importOf } from './tool-source.ts'
+import { pathOfTool, trailTo, useToolPlace } from './tool-place.ts'
+import { emptySource, importOf, secretOf } from './tool-source.ts'
 
 /** Adds a tool, or looks for what its source changed: first the source, then what would be in force. */
 export function AddToolPage() {
-  const { tenantId = '' } = useParams()
+  const place = useToolPlace()
+  const { requests, params } = place
   const [search] = useSearchParams()
   const system = search.get('system')
   const [draft, setDraft] = useState({ ...emptySource, system: system ?? '' })
   const [proposal, setProposal] = useState<ToolProposal | null>(null)
-  const look = useAct('import_owned_tool')
-  const params = { tenant_id: tenantId }
+  const look = useAct(requests.look)
   return (
     <Page
       title={system === null ? 'Add a tool' : `What ${system} changed`}
       lead="The service reads the source and proposes schemas, risks and rules. You choose what agents may call."
-      trail={[{ to: `/a/${tenantId}/tools`, label: 'Tools' }]}
+      trail={trailTo(place)}
     >
       {proposal ? (
         <Apply
           key={proposal.source_digest + proposal.version}
-          tenantId={tenantId}
           proposal={proposal}
+          secret={secretOf(draft)}
           onBack={() => setProposal(null)}
         />
       ) : (
@@ -47,16 +48,34 @@ export function AddToolPage() {
   )
 }
 
-function Apply({ tenantId, proposal, onBack }: { tenantId: string; proposal: ToolProposal; onBack(): void }) {
-  const stale = ['list_owned_tools', 'read_owned_tool', 'list_owned_secrets'] as const
-  const change = useAct('change_owned_tool', { stale })
+function Apply({
+  proposal,
+  secret,
+  onBack,
+}: {
+  proposal: ToolProposal
+  /** Is stored once the tool is there. */
+  secret: { name: string; value: string } | null
+  onBack(): void
+}) {
+  const place = useToolPlace()
+  const { requests, params } = place
+  const stale = [requests.list, requests.read, requests.secrets]
+  const change = useAct(requests.change, { stale })
+  const put = useAct(requests.put_secret, { stale: [requests.secrets] })
   const navigate = useNavigate()
   const say = useSay()
   const { system, actuator, operations, version } = proposal
+  // Its page shows the secret as missing where this fails, and takes it again.
+  const store = (): void => {
+    if (secret === null) return
+    const { name, value } = secret
+    put.mutate({ params: { ...params, name }, body: { actuator: system, value } })
+  }
   const apply = (allowed: string[]): void =>
     change.mutate(
       {
-        params: { tenant_id: tenantId, system },
+        params: { ...params, system },
         body: {
           actuator,
           operations: operations.flatMap(({ entry }) => (entry === null ? [] : [entry])),
@@ -67,7 +86,8 @@ function Apply({ tenantId, proposal, onBack }: { tenantId: string; proposal: Too
       {
         onSuccess: ({ policy_revision }) => {
           say({ title: `${system} is in force`, detail: `Policy revision ${policy_revision}.`, tone: 'good' })
-          void navigate(`/a/${tenantId}/tools/at/${encodeURIComponent(system)}`)
+          store()
+          void navigate(pathOfTool(place, system))
         },
       },
     )

@@ -1,21 +1,22 @@
 import { useState } from 'react'
 import { limits } from '../../../../shared/contract/base/limits.ts'
 import { useAct, useCall } from '../../lib/query.tsx'
-import { Confirm } from '../../panels/confirm.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
+import { Confirm } from '../confirm.tsx'
+import { useToolPlace } from './tool-place.ts'
 
 /** Lets the jobs of a tool wait, or go on; decisions and approvals go on meanwhile. */
-export function PauseTool({ tenantId, system }: { tenantId: string; system: string }) {
-  const params = { tenant_id: tenantId }
-  const state = useCall('read_owned_freezes', { params })
+export function PauseTool({ system }: { system: string }) {
+  const { requests, params } = useToolPlace()
+  const state = useCall(requests.freezes, { params })
   const [asked, setAsked] = useState(false)
   const [reason, setReason] = useState('')
-  const stale = ['read_owned_freezes'] as const
-  const pause = useAct('pause_owned_tenant', { stale })
-  const resume = useAct('resume_owned_tenant', { stale })
+  const stale = [requests.freezes]
+  const pause = useAct(requests.pause, { stale })
+  const resume = useAct(requests.resume, { stale })
   const paused = state.data?.freezes.some(one => one.effect === 'pause' && one.system === system) ?? false
-  const input = () => ({ params, body: { system, reason: reason === '' ? 'by its owner' : reason } })
+  const input = () => ({ params, body: { system, reason: reason === '' ? 'on its page' : reason } })
   const close = (): void => {
     setAsked(false)
     setReason('')

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import type { ToolProposal } from '../../../../shared/contract/configuration/tool-import.ts'
 import { counted } from '../../lib/format.ts'
-import { IssueList } from '../../panels/json/issue-list.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { RiskBadge } from '../../ui/status.tsx'
 import { ForeignText } from '../../ui/text.tsx'
+import { IssueList } from '../json/issue-list.tsx'
 
 export interface ProposalReviewProps {
   proposal: ToolProposal

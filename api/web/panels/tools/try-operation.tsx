@@ -3,29 +3,30 @@ import type { Issue } from '../../../../shared/contract/base/errors.ts'
 import type { ToolTested, ToolView } from '../../../../shared/contract/configuration/tool-import.ts'
 import { readDraft } from '../../lib/policy/read-draft.ts'
 import { useAct } from '../../lib/query.tsx'
-import { ForeignJson } from '../../panels/json/foreign-json.tsx'
-import { IssueList } from '../../panels/json/issue-list.tsx'
-import { JsonEditor } from '../../panels/json/json-editor.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Choice, Field } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { ForeignText } from '../../ui/text.tsx'
+import { ForeignJson } from '../json/foreign-json.tsx'
+import { IssueList } from '../json/issue-list.tsx'
+import { JsonEditor } from '../json/json-editor.tsx'
+import { useToolPlace } from './tool-place.ts'
 
 export interface TryOperationProps {
-  tenantId: string
   system: string
   operations: ToolView['operations']
 }
 
 /** Shows what would be sent, and sends it once: a test, and never an action. */
-export function TryOperation({ tenantId, system, operations }: TryOperationProps) {
+export function TryOperation({ system, operations }: TryOperationProps) {
+  const { requests, params } = useToolPlace()
   const [chosen, setChosen] = useState(operations[0]?.operation ?? '')
   const [text, setText] = useState('{}')
   const [confirmed, setConfirmed] = useState(false)
   const [own, setOwn] = useState<Issue[]>([])
-  const test = useAct('test_owned_tool')
+  const test = useAct(requests.test)
   const safe = operations.find(({ operation }) => operation === chosen)?.safe ?? false
   const forget = (): void => {
     test.reset()
@@ -36,7 +37,7 @@ export function TryOperation({ tenantId, system, operations }: TryOperationProps
     setOwn(read.ok ? [] : [read.issue])
     if (!read.ok) return
     const body = { operation: chosen, parameters: read.value, confirm: confirmed && !safe }
-    test.mutate({ params: { tenant_id: tenantId, system }, body })
+    test.mutate({ params: { ...params, system }, body })
   }
   if (operations.length === 0) return null
   return (
@@ -98,6 +99,8 @@ const outcomes: Readonly<Record<NonNullable<ToolTested['verdict']>['outcome'], T
 const notCalled: Readonly<Record<Exclude<ToolTested['sent'], 'called'>, string>> = {
   not_confirmed: 'It was not called: it may change something downstream.',
   frozen: 'It was not called: a freeze matches it.',
+  workers_only:
+    'It was not called: workers alone have its credentials. Propose it with an agent key, and a worker calls it.',
   outside_schema: 'It was not called: the parameters are outside the schema of the catalog.',
 }
 

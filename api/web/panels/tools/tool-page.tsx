@@ -2,8 +2,6 @@ import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import type { ToolView } from '../../../../shared/contract/configuration/tool-import.ts'
 import { useAct, useCall } from '../../lib/query.tsx'
-import { Confirm } from '../../panels/confirm.tsx'
-import { IssueList } from '../../panels/json/issue-list.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -12,28 +10,33 @@ import { Reading } from '../../ui/state.tsx'
 import { RiskBadge } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { ForeignText } from '../../ui/text.tsx'
+import { Confirm } from '../confirm.tsx'
+import { IssueList } from '../json/issue-list.tsx'
 import { PauseTool } from './pause-tool.tsx'
 import { ToolCredentials } from './tool-credentials.tsx'
+import { ToolHealthCard } from './tool-health-card.tsx'
+import { trailTo, useToolPlace } from './tool-place.ts'
 import { TryOperation } from './try-operation.tsx'
 
 type Operation = ToolView['operations'][number]
 
 /** One tool: its operations and what the policy says of them, its credentials, and a way to try it. */
 export function ToolPage() {
-  const { tenantId = '', system = '' } = useParams()
+  const { system = '' } = useParams()
+  const place = useToolPlace()
   const [removing, setRemoving] = useState(false)
-  const query = useCall('read_owned_tool', { params: { tenant_id: tenantId, system } })
+  const query = useCall(place.requests.read, { params: { ...place.params, system } })
   return (
     <Page
       title={system}
       lead="What agents may call here, and what each call needs."
-      trail={[{ to: `/a/${tenantId}/tools`, label: 'Tools' }]}
+      trail={trailTo(place)}
       actions={
         <>
-          <ButtonLink to={`/a/${tenantId}/tools/add?system=${encodeURIComponent(system)}`}>
+          <ButtonLink to={`${place.home}/add?system=${encodeURIComponent(system)}`}>
             Look for changes
           </ButtonLink>
-          <PauseTool tenantId={tenantId} system={system} />
+          <PauseTool system={system} />
           <Button variant="danger" onClick={() => setRemoving(true)}>
             Remove
           </Button>
@@ -56,12 +59,13 @@ export function ToolPage() {
                 keyOf={({ operation }) => operation}
               />
             </Card>
-            <ToolCredentials tenantId={tenantId} system={system} />
-            <TryOperation tenantId={tenantId} system={system} operations={tool.operations} />
+            <ToolHealthCard system={system} />
+            <ToolCredentials system={system} />
+            <TryOperation system={system} operations={tool.operations} />
           </div>
         )}
       </Reading>
-      <RemoveTool tenantId={tenantId} system={system} open={removing} onClose={() => setRemoving(false)} />
+      <RemoveTool system={system} open={removing} onClose={() => setRemoving(false)} />
     </Page>
   )
 }
@@ -98,30 +102,21 @@ const columns: readonly Column<Operation>[] = [
   },
 ]
 
-function RemoveTool({
-  tenantId,
-  system,
-  open,
-  onClose,
-}: {
-  tenantId: string
-  system: string
-  open: boolean
-  onClose(): void
-}) {
-  const remove = useAct('remove_owned_tool', { stale: ['list_owned_tools', 'list_owned_secrets'] })
+function RemoveTool({ system, open, onClose }: { system: string; open: boolean; onClose(): void }) {
+  const { requests, params, home } = useToolPlace()
+  const remove = useAct(requests.remove, { stale: [requests.list, requests.secrets] })
   const navigate = useNavigate()
   return (
     <Confirm
       open={open}
       onClose={onClose}
       act={remove}
-      input={() => ({ params: { tenant_id: tenantId, system } })}
+      input={() => ({ params: { ...params, system } })}
       title={`Remove ${system}?`}
       label="Remove it"
       done={`${system} is removed`}
       danger
-      onDone={() => void navigate(`/a/${tenantId}/tools`)}
+      onDone={() => void navigate(home)}
     >
       <p>
         Its actuator, its catalog entries and its rules go together. Every later proposal for it is denied.

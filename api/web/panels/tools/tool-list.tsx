@@ -1,64 +1,54 @@
-import { Link, useParams } from 'react-router'
+import { Link } from 'react-router'
 import type { Answered } from '../../lib/call.ts'
 import { counted } from '../../lib/format.ts'
 import { useCall } from '../../lib/query.tsx'
 import { PlugZap, Plus } from '../../pictures/icons.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Page } from '../../ui/layout/page.tsx'
 import { Empty, Reading } from '../../ui/state.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { ForeignText } from '../../ui/text.tsx'
+import { pathOfTool, type ToolPlace, useToolPlace } from './tool-place.ts'
 
 type Tool = Answered<'list_owned_tools'>['tools'][number]
 
-/** The systems that agents of an application can change, and a way to add one. */
-export function ToolsPage() {
-  const { tenantId = '' } = useParams()
-  const query = useCall('list_owned_tools', { params: { tenant_id: tenantId } })
-  const add = (
-    <ButtonLink variant="primary" to={`/a/${tenantId}/tools/add`}>
+export function AddToolLink() {
+  const { home } = useToolPlace()
+  return (
+    <ButtonLink variant="primary" to={`${home}/add`}>
       <Plus className="size-4" aria-hidden /> Add a tool
     </ButtonLink>
   )
+}
+
+/** The systems that agents of a tenant can change. */
+export function ToolList() {
+  const place = useToolPlace()
+  const query = useCall(place.requests.list, { params: place.params })
   return (
-    <Page
-      title="Tools"
-      lead="Each tool is a system that the service calls for your agents. The policy decides every call."
-      actions={add}
-    >
-      <Card padded={false}>
-        <Reading query={{ ...query, data: query.data?.tools }} rows={5}>
-          {tools =>
-            tools.length === 0 ? (
-              <Empty icon={PlugZap} title="No tools">
-                <p className="mb-4">Import an OpenAPI document or an MCP server to begin.</p>
-                {add}
-              </Empty>
-            ) : (
-              <Table
-                caption="Tools"
-                columns={columnsFor(tenantId)}
-                rows={tools}
-                keyOf={({ system }) => system}
-              />
-            )
-          }
-        </Reading>
-      </Card>
-    </Page>
+    <Card padded={false}>
+      <Reading query={{ ...query, data: query.data?.tools }} rows={5}>
+        {tools =>
+          tools.length === 0 ? (
+            <Empty icon={PlugZap} title="No tools">
+              <p className="mb-4">Import an OpenAPI document or an MCP server to begin.</p>
+              <AddToolLink />
+            </Empty>
+          ) : (
+            <Table caption="Tools" columns={columnsFor(place)} rows={tools} keyOf={({ system }) => system} />
+          )
+        }
+      </Reading>
+    </Card>
   )
 }
 
-function columnsFor(tenantId: string): Column<Tool>[] {
+function columnsFor(place: ToolPlace): Column<Tool>[] {
   return [
     {
       title: 'System',
       cell: ({ system }) => (
-        <Link
-          to={`/a/${tenantId}/tools/at/${encodeURIComponent(system)}`}
-          className="rounded font-medium break-all hover:underline"
-        >
+        <Link to={pathOfTool(place, system)} className="rounded font-medium break-all hover:underline">
           <ForeignText text={system} />
         </Link>
       ),

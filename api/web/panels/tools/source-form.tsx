@@ -1,4 +1,5 @@
 import { type FormEvent, useId } from 'react'
+import { limits } from '../../../../shared/contract/base/limits.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field, TextArea, TextInput } from '../../ui/field.tsx'
@@ -67,6 +68,20 @@ export function SourceForm({ draft, onChange, onSubmit, busy, error, fixed }: So
               onChange={event => change({ system: event.currentTarget.value })}
             />
           </Field>
+          {draft.kind === 'mcp' && (
+            <Field
+              label="Bearer token"
+              hint="Where the server asks for one. It is stored sealed once you apply."
+            >
+              <TextInput
+                type="password"
+                autoComplete="off"
+                maxLength={limits.secret_length_max}
+                value={draft.bearer}
+                onChange={event => change({ bearer: event.currentTarget.value })}
+              />
+            </Field>
+          )}
           {draft.kind !== 'mcp' && (
             <Field label="Address of the API" hint="Left empty, it is the one that the document says.">
               <TextInput

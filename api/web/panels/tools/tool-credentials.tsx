@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { ProblemNote, Reading } from '../../ui/state.tsx'
 import { useSay } from '../../ui/toast.tsx'
+import { useToolPlace } from './tool-place.ts'
 
 const states: Readonly<Record<SecretState, { label: string; tone: Tone }>> = {
   ready: { label: 'ready', tone: 'good' },
@@ -20,14 +21,10 @@ const states: Readonly<Record<SecretState, { label: string; tone: Tone }>> = {
   unreadable: { label: 'no worker can open it', tone: 'bad' },
 }
 
-interface ToolOf {
-  tenantId: string
-  system: string
-}
-
 /** What proves to a tool who calls it: set here, and never shown again. */
-export function ToolCredentials({ tenantId, system }: ToolOf) {
-  const query = useCall('list_owned_secrets', { params: { tenant_id: tenantId } })
+export function ToolCredentials({ system }: { system: string }) {
+  const { requests, params } = useToolPlace()
+  const query = useCall(requests.secrets, { params })
   const [setting, setSetting] = useState<SecretNeed | null>(null)
   return (
     <Card
@@ -36,19 +33,22 @@ export function ToolCredentials({ tenantId, system }: ToolOf) {
       padded={false}
     >
       <Reading query={query} rows={2}>
-        {secrets => <Needs {...{ tenantId, system, secrets }} onSet={setSetting} />}
+        {secrets => <Needs {...{ system, secrets }} onSet={setSetting} />}
       </Reading>
-      <SetSecret tenantId={tenantId} need={setting} onClose={() => setSetting(null)} />
+      <SetSecret need={setting} onClose={() => setSetting(null)} />
     </Card>
   )
 }
 
 function Needs({
-  tenantId,
   system,
   secrets,
   onSet,
-}: ToolOf & { secrets: SecretList; onSet(need: SecretNeed): void }) {
+}: {
+  system: string
+  secrets: SecretList
+  onSet(need: SecretNeed): void
+}) {
   const needs = secrets.needs.filter(({ actuator }) => actuator === system)
   if (needs.length === 0) return <p className="p-5 text-soft">It is called without credentials.</p>
   return (
@@ -72,7 +72,7 @@ function Needs({
                 {need.state === 'missing' ? 'Set' : 'Replace'}
               </Button>
             )}
-            <ConfirmPlaces {...{ tenantId, secrets, need }} />
+            <ConfirmPlaces {...{ secrets, need }} />
           </div>
         </li>
       ))}
@@ -81,16 +81,9 @@ function Needs({
 }
 
 /** After the address of a tool changed, its secret waits for a person who says that it may go there. */
-function ConfirmPlaces({
-  tenantId,
-  secrets,
-  need,
-}: {
-  tenantId: string
-  secrets: SecretList
-  need: SecretNeed
-}) {
-  const confirm = useAct('confirm_owned_secret', { stale: ['list_owned_secrets'] })
+function ConfirmPlaces({ secrets, need }: { secrets: SecretList; need: SecretNeed }) {
+  const { requests, params } = useToolPlace()
+  const confirm = useAct(requests.confirm_secret, { stale: [requests.secrets] })
   const say = useSay()
   const stored = secrets.secrets.find(({ name }) => name === need.name)
   if (need.state !== 'unconfirmed' || !stored) return null
@@ -102,7 +95,7 @@ function ConfirmPlaces({
         busy={confirm.isPending}
         onClick={() =>
           confirm.mutate(
-            { params: { tenant_id: tenantId, name: need.name }, body },
+            { params: { ...params, name: need.name }, body },
             { onSuccess: () => say({ title: `${need.name} may go there`, tone: 'good' }) },
           )
         }
@@ -114,18 +107,11 @@ function ConfirmPlaces({
   )
 }
 
-function SetSecret({
-  tenantId,
-  need,
-  onClose,
-}: {
-  tenantId: string
-  need: SecretNeed | null
-  onClose(): void
-}) {
+function SetSecret({ need, onClose }: { need: SecretNeed | null; onClose(): void }) {
+  const { requests, params } = useToolPlace()
   const form = useId()
   const [value, setValue] = useState('')
-  const put = useAct('put_owned_secret', { stale: ['list_owned_secrets'] })
+  const put = useAct(requests.put_secret, { stale: [requests.secrets] })
   const say = useSay()
   const close = (): void => {
     setValue('')
@@ -136,7 +122,7 @@ function SetSecret({
     event.preventDefault()
     if (!need) return
     put.mutate(
-      { params: { tenant_id: tenantId, name: need.name }, body: { actuator: need.actuator, value } },
+      { params: { ...params, name: need.name }, body: { actuator: need.actuator, value } },
       {
         onSuccess: () => {
           say({ title: `${need.name} is stored`, tone: 'good' })

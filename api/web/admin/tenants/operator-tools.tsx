@@ -1,0 +1,54 @@
+import { useMemo } from 'react'
+import { Outlet, useParams } from 'react-router'
+import { AddToolLink, ToolList } from '../../panels/tools/tool-list.tsx'
+import { type ToolPlace, ToolPlaceProvider } from '../../panels/tools/tool-place.ts'
+
+/** The tools of a tenant, as a part of its page. */
+export function TenantToolList({ tenantId }: { tenantId: string }) {
+  const place = useMemo(() => operatorsPlace(tenantId), [tenantId])
+  return (
+    <ToolPlaceProvider value={place}>
+      <div className="mb-4 flex justify-end">
+        <AddToolLink />
+      </div>
+      <ToolList />
+    </ToolPlaceProvider>
+  )
+}
+
+/** The pages of one tool of a tenant. */
+export function OperatorTools() {
+  const { tenantId = '' } = useParams()
+  const place = useMemo(() => operatorsPlace(tenantId), [tenantId])
+  return (
+    <ToolPlaceProvider value={place}>
+      <Outlet key={tenantId} />
+    </ToolPlaceProvider>
+  )
+}
+
+function operatorsPlace(tenantId: string): ToolPlace {
+  return {
+    requests: {
+      list: 'list_tools',
+      read: 'read_tool',
+      health: 'read_tool_health',
+      look: 'import_tool',
+      change: 'change_tool',
+      remove: 'remove_tool',
+      test: 'test_tool',
+      secrets: 'list_secrets',
+      put_secret: 'put_secret',
+      confirm_secret: 'confirm_secret',
+      freezes: 'read_freezes',
+      pause: 'pause',
+      resume: 'resume',
+    },
+    params: { tenant_id: tenantId },
+    home: `/tenants/${tenantId}/tools`,
+    around: [
+      { to: '/tenants', label: 'Tenants' },
+      { to: `/tenants/${tenantId}`, label: tenantId },
+    ],
+  }
+}

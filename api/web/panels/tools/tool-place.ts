@@ -1,0 +1,44 @@
+import { createContext, useContext } from 'react'
+
+/** Where the tools of a tenant are shown, and as whom they are asked about: an owner in a session, or an operator. */
+export interface ToolPlace {
+  requests: {
+    list: 'list_owned_tools' | 'list_tools'
+    read: 'read_owned_tool' | 'read_tool'
+    health: 'read_owned_tool_health' | 'read_tool_health'
+    look: 'import_owned_tool' | 'import_tool'
+    change: 'change_owned_tool' | 'change_tool'
+    remove: 'remove_owned_tool' | 'remove_tool'
+    test: 'test_owned_tool' | 'test_tool'
+    secrets: 'list_owned_secrets' | 'list_secrets'
+    put_secret: 'put_owned_secret' | 'put_secret'
+    confirm_secret: 'confirm_owned_secret' | 'confirm_secret'
+    freezes: 'read_owned_freezes' | 'read_freezes'
+    pause: 'pause_owned_tenant' | 'pause'
+    resume: 'resume_owned_tenant' | 'resume'
+  }
+  params: { tenant_id: string }
+  /** The path of the list. */
+  home: string
+  /** Where the list stands, from the outermost place to the one around it. */
+  around: readonly { to: string; label: string }[]
+}
+
+const PlaceContext = createContext<ToolPlace | null>(null)
+export const ToolPlaceProvider = PlaceContext.Provider
+
+export function useToolPlace(): ToolPlace {
+  const place = useContext(PlaceContext)
+  if (!place) throw new Error('tools are shown outside of a place for them')
+  return place
+}
+
+/** The path of one tool. */
+export function pathOfTool({ home }: ToolPlace, system: string): string {
+  return `${home}/at/${encodeURIComponent(system)}`
+}
+
+/** What leads to a page of a tool. */
+export function trailTo({ home, around }: ToolPlace): { to: string; label: string }[] {
+  return [...around, { to: home, label: 'Tools' }]
+}
