@@ -91,6 +91,11 @@ export const hostedWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
       return { asked: { ...validRequest(operation, known), params } }
     },
   },
+  owned_inbox: {
+    tenant_not_found: (operation, { world: { known } }) => ({
+      asked: { ...validRequest(operation, known), query: { tenant_id: 'nobody' } },
+    }),
+  },
   read_owned_approval: { 200: onHeld('payments', '') },
   reject_owned_action: { 200: onHeld('payments', '') },
   follow_tenant: {
