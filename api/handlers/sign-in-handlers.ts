@@ -1,4 +1,5 @@
 import type { signInEndpoints } from '../../shared/contract/endpoints/sign-in-endpoints.ts'
+import { linkedIdentities, unlinkIdentity } from '../../shared/flow/account/linked-identities.ts'
 import {
   beginSignIn,
   completeSignIn,
@@ -20,5 +21,18 @@ export const signInHandlers: Handlers<typeof signInEndpoints> = {
     const { profile, ...tokens } = await completeSignIn(context, body, visitor)
     const over = { name: 'service_sign_in' as const, value: null, ms_max: 0 }
     return { status: 200, body: profile, cookies: [...cookiesOf(context, tokens), over] }
+  },
+  async list_identities(context, { session }) {
+    return { status: 200, body: { identities: await linkedIdentities(context, session) } }
+  },
+  async link_identity(context, { session, body: { issuer } }) {
+    const link = { issuer, account_id: session.account.account_id }
+    const begun = await beginSignIn(context, link, { sign_in_token: null })
+    const { authorization_url, sign_in_token: value } = begun
+    const cookies = [{ name: 'service_sign_in' as const, value, ms_max: signInMsMax }]
+    return { status: 200, body: { authorization_url }, cookies }
+  },
+  async unlink_identity(context, { session, body }) {
+    return { status: 200, body: { ended: await unlinkIdentity(context, session, body) } }
   },
 }

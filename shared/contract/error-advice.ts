@@ -34,6 +34,11 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   not_found: 'The path is not one of this service. Compare it with the [API reference](/docs/api).',
   tenant_not_found: 'No tenant has this id, or it belongs to somebody else. List those that you may see.',
   issuer_not_found: 'No issuer of this name is configured. `GET /v1/accounts/sign-in` lists them.',
+  identity_not_found:
+    'The account is not linked to this identity. `GET /v1/accounts/identities` lists those that it is.',
+  identity_taken:
+    'Another account is opened by this identity. Sign in with it, and end the link there first.',
+  last_identity: 'Without this identity nobody could open the account. Link another one first.',
   key_not_found: 'No key has this id. List the keys of the tenant, or the admin keys.',
   catalog_not_found:
     'The tenant has no catalog, or not this revision of it. Create one with `POST`, or list the revisions.',

@@ -52,6 +52,39 @@ export const begunSignInSchema = z
     description: 'Where the person proves who they are; good once, for ten minutes, in this browser.',
   })
 
+/** Body of POST /v1/accounts/identities. */
+export const linkIdentityRequestSchema = z.strictObject({ issuer: issuerNameSchema }).meta({
+  id: 'LinkIdentityRequest',
+  title: 'Link to an issuer',
+  description: 'Where the person of the session is known too.',
+})
+
+const linkedIdentity = {
+  issuer: z
+    .string()
+    .max(500)
+    .describe('Address of the issuer, its `iss`.')
+    .meta({ examples: ['https://login.example.org'] }),
+  subject: z
+    .string()
+    .max(255)
+    .describe('Who it is there, the `sub`.')
+    .meta({ examples: ['248289761001'] }),
+}
+
+export const linkedIdentitySchema = z.strictObject({ ...linkedIdentity, created_at: timestampSchema }).meta({
+  id: 'LinkedIdentity',
+  title: 'Linked identity',
+  description: 'An identity by which an account is opened.',
+})
+export type LinkedIdentity = z.infer<typeof linkedIdentitySchema>
+
+export const unlinkIdentityRequestSchema = z.strictObject(linkedIdentity).meta({
+  id: 'UnlinkIdentityRequest',
+  title: 'End of a link',
+  description: 'The identity that is to open the account no more.',
+})
+
 export const completeSignInRequestSchema = z
   .strictObject({
     issuer: issuerNameSchema,

@@ -111,7 +111,10 @@ import {
   beginSignInRequestSchema,
   begunSignInSchema,
   completeSignInRequestSchema,
+  linkedIdentitySchema,
+  linkIdentityRequestSchema,
   signInWaysSchema,
+  unlinkIdentityRequestSchema,
 } from './identity.ts'
 import {
   healthSchema,
@@ -135,7 +138,10 @@ export const resources = {
   'begin-sign-in-request': beginSignInRequestSchema,
   'begun-sign-in': begunSignInSchema,
   'complete-sign-in-request': completeSignInRequestSchema,
+  'link-identity-request': linkIdentityRequestSchema,
+  'linked-identity': linkedIdentitySchema,
   'sign-in-ways': signInWaysSchema,
+  'unlink-identity-request': unlinkIdentityRequestSchema,
   'login-request': loginRequestSchema,
   'logout-request': logoutRequestSchema,
   organization: organizationSchema,

@@ -1,9 +1,13 @@
+import { z } from 'zod'
 import { sessionProfileSchema } from '../account.ts'
 import {
   beginSignInRequestSchema,
   begunSignInSchema,
   completeSignInRequestSchema,
+  linkedIdentitySchema,
+  linkIdentityRequestSchema,
   signInWaysSchema,
+  unlinkIdentityRequestSchema,
 } from '../identity.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -46,9 +50,52 @@ export const signInEndpoints = {
       'cross_site_request',
       'sign_in_refused',
       'identity_unknown',
+      'identity_taken',
       'issuer_not_found',
       'issuer_unavailable',
       'storage_unavailable',
     ],
+  },
+  list_identities: {
+    method: 'GET',
+    path: '/v1/accounts/identities',
+    access: 'session',
+    hosted: true,
+    summary: 'Identities that open the account.',
+    answers: {
+      200: {
+        description: 'All of them, the oldest first.',
+        body: z.strictObject({ identities: z.array(linkedIdentitySchema) }),
+      },
+    },
+    errors: [],
+  },
+  link_identity: {
+    method: 'POST',
+    path: '/v1/accounts/identities',
+    access: 'session',
+    hosted: true,
+    summary: 'Begin to link the account to an identity at an issuer.',
+    description: 'Completed as a sign-in is, in a session of the same account.',
+    body: linkIdentityRequestSchema,
+    answers: {
+      200: { description: 'Where the browser goes.', body: begunSignInSchema, headers: ['set-cookie'] },
+    },
+    errors: ['issuer_not_found', 'issuer_unavailable'],
+  },
+  unlink_identity: {
+    method: 'POST',
+    path: '/v1/accounts/identities/unlink',
+    access: 'session',
+    hosted: true,
+    summary: 'End a link, and every session that was begun by it.',
+    body: unlinkIdentityRequestSchema,
+    answers: {
+      200: {
+        description: 'Ended.',
+        body: z.strictObject({ ended: z.int().min(0).describe('How many sessions.') }),
+      },
+    },
+    errors: ['identity_not_found', 'last_identity'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -6,6 +6,7 @@ import { newName } from '../../runtime/ids.ts'
 import { hashSecret, isToken, newToken } from '../../runtime/secrets/secret.ts'
 import { insertAccount, type StoredAccount } from '../../store/account/account-rows.ts'
 import { findIdentity, insertIdentity, insertSignIn, takeSignIn } from '../../store/account/identity-rows.ts'
+import { findSession } from '../../store/account/session-rows.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import { callableUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
@@ -26,7 +27,7 @@ export function signInWays({ config }: Context): SignInWays {
  */
 export async function beginSignIn(
   context: Context,
-  { issuer, organization }: BeginSignInRequest,
+  { issuer, organization, account_id }: BeginSignInRequest & { account_id?: string },
   { sign_in_token: before }: Pick<Visitor, 'sign_in_token'>,
 ): Promise<{ authorization_url: string; sign_in_token: string }> {
   requireIssuer(context, issuer)
@@ -36,7 +37,13 @@ export async function beginSignIn(
   const url = await context.issuers.authorizationUrl(issuer, attempt)
   if (!url.ok) throw failed(context, issuer, url.error)
   const hashes = { state_hash: hashSecret(state), browser_hash: hashSecret(sign_in_token) }
-  const signIn = { ...hashes, issuer, organization: organization ?? null, ms: signInMsMax }
+  const signIn = {
+    ...hashes,
+    issuer,
+    organization: organization ?? null,
+    account_id: account_id ?? null,
+    ms: signInMsMax,
+  }
   await context.store.change([], query => insertSignIn(query, signIn))
   return { authorization_url: url.value, sign_in_token }
 }
@@ -59,11 +66,11 @@ export async function completeSignIn(
   const attempt = attemptOf(context, issuer, { state, sign_in_token })
   const identity = await context.issuers.redeem(issuer, attempt, parameters)
   if (!identity.ok) throw failed(context, issuer, identity.error)
+  const own = taken.account_id === null ? null : await accountOfSession(context, visitor, taken.account_id)
   return context.store.change([], async query => {
-    const account = await accountOf(context, query, identity.value, {
-      issuer,
-      organization: taken.organization,
-    })
+    const account = own
+      ? await linkAccount(query, own, identity.value)
+      : await accountOf(context, query, identity.value, taken)
     return beginSession(context, query, account, { ...visitor, identity: identity.value })
   })
 }
@@ -106,6 +113,35 @@ async function accountOf(
   const isTheirs = await insertIdentity(query, { issuer: identity.issuer, subject, account_id })
   // Somebody with this identity signed up in the same moment: this transaction is given up.
   if (!account || !isTheirs) throw new ServiceError('sign_in_refused')
+  return account
+}
+
+/** The account that a link is for, where the browser is still in a session of it. */
+async function accountOfSession(
+  { store }: Context,
+  { session_token: token }: Visitor,
+  accountId: string,
+): Promise<StoredAccount> {
+  const session =
+    token !== null && isToken(token)
+      ? await store.read('all', reader => findSession(reader, hashSecret(token), null))
+      : null
+  if (session?.account_id !== accountId) throw new ServiceError('sign_in_refused')
+  const { account_id, email, organization_id, organization_name: name } = session
+  const created_at = new Date(session.account_created_at)
+  return { account_id, email, created_at, organization: { organization_id, name } }
+}
+
+/** Let an identity open an account; one that opens it already is as good. */
+async function linkAccount(
+  query: Query,
+  account: StoredAccount,
+  { issuer, subject }: Identity,
+): Promise<StoredAccount> {
+  const { account_id } = account
+  if (await insertIdentity(query, { issuer, subject, account_id })) return account
+  const known = await findIdentity(query, { issuer, subject })
+  if (known?.account_id !== account_id) throw new ServiceError('identity_taken')
   return account
 }
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm'
 import type { Query } from '../postgres/open.ts'
-import { accounts, identities, organizations, signIns } from '../schema/schema.ts'
+import { accounts, identities, organizations, sessions, signIns } from '../schema/schema.ts'
 import type { StoredAccount } from './account-rows.ts'
 
 /** Who somebody is at an issuer. */
@@ -14,6 +14,8 @@ export interface NewSignIn {
   browser_hash: Buffer
   issuer: string
   organization: string | null
+  /** Whose the identity is to become; null where somebody signs in. */
+  account_id: string | null
   ms: number
 }
 
@@ -27,14 +29,14 @@ export async function takeSignIn(
   query: Query,
   stateHash: Buffer,
   browserHash: Buffer,
-): Promise<{ issuer: string; organization: string | null } | null> {
-  const { state_hash, browser_hash, issuer, organization, expires_at } = signIns
+): Promise<Pick<NewSignIn, 'issuer' | 'organization' | 'account_id'> | null> {
+  const { state_hash, browser_hash, issuer, organization, account_id, expires_at } = signIns
   const [taken] = await query
     .delete(signIns)
     .where(
       and(eq(state_hash, stateHash), eq(browser_hash, browserHash), sql`${expires_at} > clock_timestamp()`),
     )
-    .returning({ issuer, organization })
+    .returning({ issuer, organization, account_id })
   return taken ?? null
 }
 
@@ -77,4 +79,44 @@ export async function insertIdentity(
     .onConflictDoNothing()
     .returning({ account_id: identities.account_id })
   return made.length > 0
+}
+
+/** The identities of an account, the oldest first. */
+export async function listIdentities(
+  query: Query,
+  accountId: string,
+): Promise<(StoredIdentity & { created_at: Date })[]> {
+  const { issuer, subject, account_id, created_at } = identities
+  return query
+    .select({ issuer, subject, created_at })
+    .from(identities)
+    .where(eq(account_id, accountId))
+    .orderBy(asc(created_at), asc(issuer), asc(subject))
+}
+
+/** Whether an account has a password; held until the transaction ends are the links of its whole organization. */
+export async function holdLinks(query: Query, accountId: string): Promise<{ has_password: boolean }> {
+  const [account] = await query
+    .select({ organization_id: accounts.organization_id, password_hash: accounts.password_hash })
+    .from(accounts)
+    .where(eq(accounts.account_id, accountId))
+  if (!account) throw new Error(`there is no account ${accountId}`)
+  // The role may not lock rows of accounts; this writes nothing new, and holds the organization.
+  await query
+    .update(organizations)
+    .set({ tenant_count: sql`${organizations.tenant_count}` })
+    .where(eq(organizations.organization_id, account.organization_id))
+  return { has_password: account.password_hash !== null }
+}
+
+/** End a link with every session that was begun by it; how many there were. */
+export async function deleteIdentity(
+  query: Query,
+  { issuer, subject, account_id }: StoredIdentity & { account_id: string },
+): Promise<number> {
+  const own = (table: typeof identities | typeof sessions) =>
+    and(eq(table.issuer, issuer), eq(table.subject, subject), eq(table.account_id, account_id))
+  await query.delete(identities).where(own(identities))
+  const ended = await query.delete(sessions).where(own(sessions)).returning({ account: sessions.account_id })
+  return ended.length
 }

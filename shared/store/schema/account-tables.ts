@@ -91,6 +91,8 @@ export const signIns = schema.table(
     issuer: text().notNull(),
     /** What a new organization is to be called; null where nobody new is to be let in. */
     organization: text(),
+    /** Whose the identity is to become; null where somebody signs in. */
+    account_id: text(),
     expires_at: time('expires_at').notNull(),
   },
   table => [

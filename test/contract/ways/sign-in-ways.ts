@@ -1,6 +1,7 @@
-import { newBrowser } from '../../support/service/owner.ts'
+import { type Browser, newBrowser, signUp } from '../../support/service/owner.ts'
 import type { Operation } from '../contract-document.ts'
 import { type Asked, validRequest } from '../valid-request.ts'
+import { sessionOf, type World } from '../world.ts'
 import type { Attempt, Stage, Way } from './way.ts'
 
 /** How to come to the answers of sign-ins at an issuer. */
@@ -13,6 +14,11 @@ export const signInWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
     200: (operation, stage) => cameBack(operation, stage, { organization: 'Example Shop' }),
     sign_in_refused: (operation, { world }) => ({ asked: validRequest(operation, world.known) }),
     identity_unknown: (operation, stage) => cameBack(operation, stage, { sub: 'nobody' }),
+    identity_taken: async (operation, stage) => {
+      const { browser } = await signUp(stage.world.service.call)
+      await signedIn(stage.world, 'taken')
+      return cameBack(operation, stage, { sub: 'taken', browser })
+    },
     issuer_not_found: withBody({ issuer: 'nobody', parameters: 'code=c' }),
     internal_error: at(({ failing }) => failing),
     storage_unavailable: at(({ cutOff }) => cutOff),
@@ -23,6 +29,15 @@ export const signInWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
       })
       return cameBack(operation, stage, {})
     },
+  },
+  link_identity: {
+    issuer_not_found: withBody({ issuer: 'nobody' }),
+    issuer_unavailable: withBody({ issuer: 'down' }),
+  },
+  unlink_identity: {
+    200: unlinking('to-be-unlinked', 'another'),
+    identity_not_found: withBody({ issuer: 'https://nobody.example', subject: 'nobody' }),
+    last_identity: unlinking('the-last', null),
   },
 }
 
@@ -46,25 +61,63 @@ function asking(operation: Operation, known: Stage['world']['known'], body: obje
   return { ...validRequest(operation, known), body: JSON.stringify(body) }
 }
 
-/** As whoever the issuer says; where a name for an organization is given, one that is new makes an account. */
-async function cameBack(
-  operation: Operation,
-  { world }: Stage,
-  { organization, sub = 'ann' }: { organization?: string; sub?: string },
-): Promise<Attempt> {
-  const { issuer, known, service } = world
-  const browser = newBrowser(service.call)
+interface Returning {
+  sub?: string
+  /** Who is new makes an account with it. */
+  organization?: string
+  /** An owner's, whose account is to be linked. */
+  browser?: Browser
+}
+
+/** What the issuer sends a browser back with. */
+async function returning(
+  { issuer }: World,
+  browser: Browser,
+  path: string,
+  more: Returning,
+): Promise<string> {
+  const { organization, sub = 'ann' } = more
   const json = { issuer: 'example', ...(organization === undefined ? {} : { organization }) }
-  const { body } = await browser.call<{ authorization_url: string }>('POST', '/v1/accounts/sign-in', { json })
+  const { body } = await browser.call<{ authorization_url: string }>('POST', path, { json })
   const { searchParams } = new URL(body.authorization_url)
   issuer.attempt.nonce = searchParams.get('nonce') ?? ''
   issuer.claims = { sub }
-  const parameters = new URLSearchParams({
-    code: 'c',
-    state: searchParams.get('state') ?? '',
-    iss: issuer.url,
-  })
-  const asked = asking(operation, known, { issuer: 'example', parameters: String(parameters) })
-  const cookie = `service_sign_in=${browser.cookies.get('service_sign_in')}`
+  const state = searchParams.get('state') ?? ''
+  return String(new URLSearchParams({ code: 'c', state, iss: issuer.url }))
+}
+
+/** As whoever the issuer says, to sign in or to be linked. */
+async function cameBack(operation: Operation, { world }: Stage, more: Returning): Promise<Attempt> {
+  const { browser = newBrowser(world.service.call) } = more
+  const path = more.browser ? '/v1/accounts/identities' : '/v1/accounts/sign-in'
+  const parameters = await returning(world, browser, path, more)
+  const asked = asking(operation, world.known, { issuer: 'example', parameters })
+  const cookie = [...browser.cookies].map(pair => pair.join('=')).join('; ')
   return { asked: { ...asked, headers: { ...asked.headers, cookie } } }
+}
+
+/** Somebody who is known by the issuer, in a browser of their own. */
+async function signedIn(world: World, sub: string): Promise<Browser> {
+  const browser = newBrowser(world.service.call)
+  const more = { sub, organization: 'Example Shop' }
+  const parameters = await returning(world, browser, '/v1/accounts/sign-in', more)
+  const json = { issuer: 'example', parameters }
+  await browser.call('POST', '/v1/accounts/sign-in/complete', { json })
+  return browser
+}
+
+/** The end of a link of somebody who is known by the issuer alone, or by one more identity. */
+function unlinking(sub: string, another: string | null): Way {
+  return async (operation, { world }) => {
+    const browser = await signedIn(world, sub)
+    if (another !== null) {
+      const more = { sub: another, browser }
+      const parameters = await returning(world, browser, '/v1/accounts/identities', more)
+      await browser.call('POST', '/v1/accounts/sign-in/complete', { json: { issuer: 'example', parameters } })
+    }
+    const credentials = { ...world.known.credentials, ...sessionOf({ browser }) }
+    return {
+      asked: asking(operation, { ...world.known, credentials }, { issuer: world.issuer.url, subject: sub }),
+    }
+  }
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SessionProfile } from '../../../shared/contract/account.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
-import type { SignInWays } from '../../../shared/contract/identity.ts'
+import type { LinkedIdentity, SignInWays } from '../../../shared/contract/identity.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { startIssuer, type TestIssuer } from '../../support/servers/issuer.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
-import { type Browser, newBrowser } from '../../support/service/owner.ts'
+import { type Browser, newBrowser, signUp } from '../../support/service/owner.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 
 let service: TestService
@@ -201,5 +201,75 @@ describe('an attempt', () => {
         body: { code: 'cross_site_request' },
       })
     }
+  })
+})
+
+describe('a link', () => {
+  const linksOf = async (browser: Browser) =>
+    (await browser.call<{ identities: LinkedIdentity[] }>('GET', '/v1/accounts/identities')).body.identities
+  const unlink = (browser: Browser, subject: string) =>
+    browser.call('POST', '/v1/accounts/identities/unlink', { json: { issuer: issuer.url, subject } })
+  const beginLink = async (browser: Browser): Promise<string> => {
+    const json = { issuer: 'example' }
+    const { body } = await browser.call<{ authorization_url: string }>('POST', '/v1/accounts/identities', {
+      json,
+    })
+    return body.authorization_url
+  }
+  const link = async (browser: Browser, login: string) =>
+    complete(browser, await issuer.authorize(await beginLink(browser), login))
+
+  it('opens the account of a password, which stays one holder', async () => {
+    const owner = await signUp(service.call)
+    expect(await link(owner.browser, 'linked')).toMatchObject({
+      status: 200,
+      body: { account: { account_id: owner.account_id }, identity: { subject: 'linked' } },
+    })
+    const elsewhere = newBrowser(service.call)
+    const { body } = await signInAs(elsewhere, 'linked')
+    expect(body.account.account_id).toBe(owner.account_id)
+    expect(await linksOf(elsewhere)).toMatchObject([{ issuer: issuer.url, subject: 'linked' }])
+  })
+
+  it('ends with every session that was begun by it', async () => {
+    const owner = await signUp(service.call)
+    await link(owner.browser, 'unlinked')
+    const elsewhere = newBrowser(service.call)
+    await signInAs(elsewhere, 'unlinked')
+    expect(await unlink(elsewhere, 'unlinked')).toMatchObject({ status: 200, body: { ended: 2 } })
+    expect((await elsewhere.call('GET', '/v1/accounts/session')).status).toBe(401)
+    expect((await owner.browser.call('GET', '/v1/accounts/session')).status).toBe(401)
+    expect((await signInAs(newBrowser(service.call), 'unlinked')).status).toBe(403)
+  })
+
+  it('stays where it is the last way in, also when all go at once', async () => {
+    const browser = newBrowser(service.call)
+    await signInAs(browser, 'last', 'Last')
+    expect(await unlink(browser, 'last')).toMatchObject({ status: 409, body: { code: 'last_identity' } })
+    expect(await unlink(browser, 'other')).toMatchObject({
+      status: 404,
+      body: { code: 'identity_not_found' },
+    })
+    await link(browser, 'last-but-one')
+    const answers = await Promise.all(['last', 'last-but-one'].map(subject => unlink(browser, subject)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  it('takes no identity of somebody else', async () => {
+    await signInAs(newBrowser(service.call), 'theirs', 'Theirs')
+    const owner = await signUp(service.call)
+    expect(await link(owner.browser, 'theirs')).toMatchObject({
+      status: 409,
+      body: { code: 'identity_taken' },
+    })
+    expect(await linksOf(owner.browser)).toEqual([])
+  })
+
+  it('is completed in a session of the account that began it alone', async () => {
+    const [owner, other] = [await signUp(service.call), await signUp(service.call)]
+    const parameters = await issuer.authorize(await beginLink(owner.browser), 'mine')
+    owner.browser.cookies.set('service_session', other.browser.cookies.get('service_session') ?? '')
+    expect(await complete(owner.browser, parameters)).toMatchObject({ status: 403 })
+    expect(await linksOf(other.browser)).toEqual([])
   })
 })

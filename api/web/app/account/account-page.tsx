@@ -8,6 +8,7 @@ import { Reading } from '../../ui/state.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { ThemeChoice } from '../../ui/theme-choice.tsx'
 import { Time } from '../../ui/time.tsx'
+import { LinkedIdentities } from './linked-identities.tsx'
 import { SignOut } from './sign-out.tsx'
 
 /** What the issuer said, for who signed in at one. */
@@ -73,6 +74,7 @@ export function AccountPage() {
           </Reading>
           <SignOut />
         </Card>
+        <LinkedIdentities />
         <Card title="Appearance">
           <div className="flex flex-wrap items-center justify-between gap-3">
             <p className="text-soft">Light, dark, or as your system is set. Kept in this browser.</p>

@@ -8,6 +8,11 @@ import { RefusalNote, useRefusals } from '../parts/refusal.tsx'
 /** Where this tab goes on after the issuer: it never leaves the browser, so that no link can set it. */
 const place = 'action-gate-back'
 
+/** Remember for this tab where it goes on. */
+export function keepBack(path: string): void {
+  window.sessionStorage.setItem(place, path)
+}
+
 /** The path that this tab was to go to, once. */
 export function takeBack(): string {
   const back = window.sessionStorage.getItem(place) ?? '/'
@@ -44,7 +49,7 @@ export function IssuerButtons({ issuers, verb, back, organization }: IssuerButto
     try {
       const body = { issuer, ...(name === undefined ? {} : { organization: name }) }
       const { authorization_url } = await call('begin_sign_in', { body })
-      window.sessionStorage.setItem(place, back)
+      keepBack(back)
       window.location.assign(authorization_url)
     } catch (refused) {
       refusals.tell(refused as Error)

@@ -12,6 +12,7 @@ const words = {
   sign_in_refused:
     'This sign-in does not hold: it is too old, was used before, or began in another browser. Please begin again.',
   identity_unknown: 'Nobody here is known by this identity yet. Please create an organization first.',
+  identity_taken: 'Another account is opened by this identity already. Nothing was linked.',
   issuer_unavailable: 'The sign-in could not be checked at the moment. Please try again in a minute.',
 }
 

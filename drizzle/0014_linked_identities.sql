@@ -1,0 +1,1 @@
+ALTER TABLE "action_gate"."sign_ins" ADD COLUMN "account_id" text;
