@@ -3,7 +3,16 @@ const folders = ['chaos', 'clients', 'deploy', 'guards', 'model', 'mutants']
 
 /** Bounds, long walks, random cases and faults of processes: what costs seconds, unless no other shows its rule. */
 const files = {
-  browser: ['client', 'deceiving', 'deciding', 'documents', 'every-page', 'reference', 'slow-network'],
+  browser: [
+    'client',
+    'deceiving',
+    'deciding',
+    'deciding-many',
+    'documents',
+    'every-page',
+    'reference',
+    'slow-network',
+  ],
   contract: [
     'agreement',
     'generated-clients',

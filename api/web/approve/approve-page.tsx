@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useParams } from 'react-router'
 import { keysTenant, useLive } from '../lib/live.ts'
-import { usePages } from '../lib/query.tsx'
+import { useCall } from '../lib/query.tsx'
 import { lock, useTabKeyId } from '../lib/tab-key.ts'
 import { ApprovalsDesk } from '../panels/approvals/approvals-desk.tsx'
 import { type Desk, DeskProvider } from '../panels/approvals/desk.ts'
@@ -11,22 +11,23 @@ import { Button } from '../ui/button.tsx'
 import { Shell } from '../ui/layout/shell.tsx'
 import { ThemeChoice } from '../ui/theme-choice.tsx'
 
+const pollMs = 5_000
+
 /** What waits for the holder of an approver's key, the decision and its end: nothing else. */
 export function ApprovePage() {
   const { tenantId, actionId } = useParams()
   const keyId = useTabKeyId()
   const liveness = useLive(keysTenant)
   const polling = liveness === 'polling'
-  const { data } = usePages('list_approvals', { query: { limit: '200' } })
-  const held = data?.pages[0]?.approvals ?? []
-  const tenant = tenantId ?? held[0]?.verdict.principal.tenant_id ?? ''
+  const { data } = useCall('inbox', { query: { limit: '1' } }, { every: polling ? pollMs : false })
+  const tenant = tenantId ?? data?.approvals[0]?.tenant_id ?? ''
   const desk = useMemo(() => approversDesk(tenant, keyId), [tenant, keyId])
   return (
     <Shell
       name="Approvals"
       home="/"
       entered
-      items={[{ to: '/', label: 'Approvals', icon: ClipboardCheck, end: true, count: held.length }]}
+      items={[{ to: '/', label: 'Approvals', icon: ClipboardCheck, end: true, count: data?.waiting }]}
       foot={
         <>
           <LiveSign liveness={liveness} />
@@ -50,10 +51,11 @@ export function ApprovePage() {
 function approversDesk(tenantId: string, keyId: string | null): Desk {
   return {
     requests: {
-      list: 'list_approvals',
+      list: 'inbox',
       read: 'read_action',
       approve: 'approve_action',
       reject: 'reject_action',
+      decide: 'decide_approvals',
     },
     params: {},
     person: keyId === null ? null : { id: keyId, holder: null },

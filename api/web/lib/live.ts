@@ -20,7 +20,7 @@ export interface Followed {
   configuration: readonly EndpointName[]
 }
 
-const ofActions = ['list_owned_approvals', 'list_owned_actions', 'read_owned_action'] as const
+const ofActions = ['list_owned_approvals', 'owned_inbox', 'list_owned_actions', 'read_owned_action'] as const
 const ofConfiguration = [
   'list_owned_keys',
   'read_owned_policy',
@@ -37,7 +37,7 @@ export function ownTenant(tenantId: string): Followed {
 /** The tenant of an approver's key. */
 export const keysTenant: Followed = {
   tenantId: null,
-  actions: ['list_approvals', 'read_action'],
+  actions: ['inbox', 'read_action'],
   configuration: [],
 }
 

@@ -70,7 +70,7 @@ type Paged = { next_cursor: string | null }
 export function usePages<Name extends EndpointName>(
   name: Name,
   input: Input<Name>,
-  { enabled = true, every = false }: QueryOptions = {},
+  { enabled = true, every = false, keep = false }: QueryOptions = {},
 ) {
   return useInfiniteQuery({
     queryKey: [name, input, 'pages'],
@@ -87,6 +87,7 @@ export function usePages<Name extends EndpointName>(
     getNextPageParam: last => last.next_cursor,
     enabled,
     refetchInterval: every,
+    ...(keep ? { placeholderData: keepPreviousData as never } : {}),
   })
 }
 

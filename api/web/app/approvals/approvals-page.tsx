@@ -21,10 +21,11 @@ export function ApprovalsPage() {
 function ownersDesk(tenantId: string, accountId: string | null): Desk {
   return {
     requests: {
-      list: 'list_owned_approvals',
+      list: 'owned_inbox',
       read: 'read_owned_action',
       approve: 'approve_owned_action',
       reject: 'reject_owned_action',
+      decide: 'decide_owned_approvals',
     },
     params: { tenant_id: tenantId },
     person: accountId === null ? null : { id: accountId, holder: holderOf({ account_id: accountId }) },

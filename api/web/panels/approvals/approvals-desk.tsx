@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useOnline } from '../../lib/online.ts'
 import { useRefresh } from '../../lib/query.tsx'
 import { Inbox } from '../../pictures/icons.ts'
@@ -9,7 +10,7 @@ import { LastDecision } from './last-decision.tsx'
 import { NewHeld } from './new-held.tsx'
 import { OfflineBanner } from './offline-banner.tsx'
 import { useDecided } from './use-decided.ts'
-import { useHeld } from './use-held.ts'
+import { notNarrowed, useHeld } from './use-held.ts'
 
 export interface ApprovalsDeskProps {
   actionId: string | undefined
@@ -22,22 +23,34 @@ export function ApprovalsDesk({ actionId, polling = false }: ApprovalsDeskProps)
   const { requests } = useDesk()
   const refresh = useRefresh()
   const online = useOnline(() => void refresh([requests.list, requests.read]))
-  const { last, gone, add, dismiss } = useDecided()
-  const inbox = useHeld(gone, polling)
+  const { last, gone, add, leave, dismiss } = useDecided()
+  const [narrowed, narrow] = useState(notNarrowed)
+  const inbox = useHeld(gone, polling, narrowed)
+  const isNarrowed = Object.values(narrowed).some(value => value !== '')
+  const { waiting } = inbox
   return (
     <Page
       title="Approvals"
+      count={waiting}
       lead="Actions that the policy holds until somebody decides. Nothing of them happens before, and silence never approves."
     >
       <OfflineBanner online={online} />
-      <NewHeld held={inbox.pages.data && inbox.held} />
+      <NewHeld key={JSON.stringify(narrowed)} held={inbox.pages.data && inbox.held} />
       {last && <LastDecision key={last.actionId} decision={last} onDismiss={dismiss} />}
       <Reading query={inbox.pages} rows={9}>
         {() =>
-          inbox.held.length === 0 && actionId === undefined ? (
+          inbox.held.length === 0 && !inbox.more && !isNarrowed && actionId === undefined ? (
             <NothingWaits />
           ) : (
-            <ApprovalsInbox actionId={actionId} inbox={inbox} online={online} onDecided={add} />
+            <ApprovalsInbox
+              actionId={actionId}
+              inbox={inbox}
+              narrowed={narrowed}
+              online={online}
+              onNarrow={narrow}
+              onDecided={add}
+              onLeft={leave}
+            />
           )
         }
       </Reading>

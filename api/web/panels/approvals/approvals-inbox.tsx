@@ -4,38 +4,46 @@ import { counted } from '../../lib/format.ts'
 import { useShortcutChoice, useShortcuts } from '../../lib/shortcuts.ts'
 import { useWide } from '../../lib/wide.ts'
 import { classes } from '../../ui/classes.ts'
+import { ChosenBar } from './chosen-bar.tsx'
 import { DecisionDialog, type DecisionKind } from './decision-dialog.tsx'
 import { useDesk } from './desk.ts'
 import { HeldDetail } from './held-detail.tsx'
+import { HeldFilter } from './held-filter.tsx'
 import { HeldList } from './held-list.tsx'
 import type { Decision } from './last-decision.tsx'
 import { OpenedAction } from './opened-action.tsx'
 import { ShortcutLegend } from './shortcut-legend.tsx'
-import type { useHeld } from './use-held.ts'
+import type { Narrowed, useHeld } from './use-held.ts'
 import { useQuorum } from './use-quorum.ts'
+import { useSelection } from './use-selection.ts'
 
 export interface ApprovalsInboxProps {
   actionId: string | undefined
   inbox: ReturnType<typeof useHeld>
+  narrowed: Narrowed
   online: boolean
+  onNarrow(narrowed: Narrowed): void
+  /** These wait no more. */
+  onLeft(ids: readonly string[]): void
   onDecided(decision: Decision): void
 }
 
 /** The list beside the opened action; on a narrow screen one or the other. */
-export function ApprovalsInbox({ actionId, inbox, online, onDecided }: ApprovalsInboxProps) {
+export function ApprovalsInbox(props: ApprovalsInboxProps) {
+  const { actionId, inbox, narrowed, online, onNarrow, onDecided, onLeft } = props
   const { held, more, full, loadMore } = inbox
   const { asked, ask, close } = useAsked(actionId)
   const opened = held.find(({ action_id }) => action_id === actionId)
   const approved = useQuorum(opened?.approvals)?.own != null
   const [shortcuts, chooseShortcuts] = useShortcutChoice()
+  const selection = useSelection(held)
+  const [batch, setBatch] = useState<DecisionKind>()
   const heading = useRef<HTMLHeadingElement>(null)
   const walk = useWalk({ actionId, ids: held.map(({ action_id }) => action_id), heading })
   useShortcuts(shortcuts && !asked.open, {
     j: () => walk.move(1),
     k: () => walk.move(-1),
-    ...(actionId === undefined
-      ? {}
-      : { ...(approved ? {} : { a: () => ask('approve') }), r: () => ask('reject') }),
+    ...lettersOf({ actionId, approved, selection, ask, askAll: setBatch }),
   })
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(15rem,23rem)_minmax(0,1fr)]">
@@ -50,7 +58,11 @@ export function ApprovalsInbox({ actionId, inbox, online, onDecided }: Approvals
           {counted(held.length, 'action')}
           {more && ' or more'} waiting
         </h2>
+        <HeldFilter value={narrowed} held={held} onChange={onNarrow} />
+        <ChosenBar selection={selection} held={held} batch={batch} onBatch={setBatch} onLeft={onLeft} />
         <HeldList
+          chosen={selection.ids}
+          onChoose={selection.toggle}
           held={held}
           selected={actionId}
           more={more}
@@ -89,6 +101,23 @@ export function ApprovalsInbox({ actionId, inbox, online, onDecided }: Approvals
       )}
     </div>
   )
+}
+
+interface Letters {
+  actionId: string | undefined
+  approved: boolean
+  selection: ReturnType<typeof useSelection>
+  ask(kind: DecisionKind): void
+  askAll(kind: DecisionKind): void
+}
+
+/** What the letters do that decide: about what was selected, else about the opened action. */
+function lettersOf({ actionId, approved, selection, ask, askAll }: Letters): Record<string, () => void> {
+  const selects = actionId === undefined ? {} : { x: () => selection.toggle(actionId) }
+  if (selection.chosen.length > 0)
+    return { ...selects, a: () => askAll('approve'), r: () => askAll('reject') }
+  if (actionId === undefined) return {}
+  return { ...selects, ...(approved ? {} : { a: () => ask('approve') }), r: () => ask('reject') }
 }
 
 /** Which question is open; each is another one, with an empty note. It is about one action and does not move on to the next. */

@@ -102,6 +102,10 @@ export function DecisionDialog(props: DecisionDialogProps) {
             value={note}
             maxLength={noteMax}
             rows={3}
+            onKeyDown={event => {
+              const decides = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+              if (decides && !act.isPending) decide()
+            }}
             onChange={event => setNote(event.currentTarget.value)}
           />
         </Field>

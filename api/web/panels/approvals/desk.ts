@@ -3,10 +3,11 @@ import { createContext, useContext } from 'react'
 /** How and as whom a person decides: with the session of an owner, or with an approver's key. */
 export interface Desk {
   requests: {
-    list: 'list_owned_approvals' | 'list_approvals'
+    list: 'owned_inbox' | 'inbox'
     read: 'read_owned_action' | 'read_action'
     approve: 'approve_owned_action' | 'approve_action'
     reject: 'reject_owned_action' | 'reject_action'
+    decide: 'decide_owned_approvals' | 'decide_approvals'
   }
   /** What every request names beside the action. */
   params: { tenant_id: string } | Record<never, never>

@@ -10,6 +10,9 @@ const loadWithin = 30
 export interface HeldListProps {
   held: readonly HeldAction[]
   selected: string | undefined
+  /** Those that are to be decided together. */
+  chosen: ReadonlySet<string>
+  onChoose(actionId: string): void
   /** Whether the service has more than is shown, and whether no more is read. */
   more: boolean
   full: boolean
@@ -57,7 +60,7 @@ export function HeldList(props: HeldListProps) {
       {more && (
         <p role="status" className="p-4 text-sm text-soft">
           {full
-            ? `These are the newest ${held.length.toLocaleString('en')}. Older ones come up as these are decided.`
+            ? `These ${held.length.toLocaleString('en')} end soonest. Others come up as these are decided.`
             : 'Reading more…'}
         </p>
       )}
@@ -89,7 +92,7 @@ function useRows(
   })
 }
 
-function Rows({ held, selected, virtual, pathOf }: HeldListProps & { virtual: Rows }) {
+function Rows({ held, selected, chosen, onChoose, virtual, pathOf }: HeldListProps & { virtual: Rows }) {
   return virtual.getVirtualItems().map(({ index, start, key }) => {
     const action = held[index]
     if (!action) return null
@@ -98,9 +101,18 @@ function Rows({ held, selected, virtual, pathOf }: HeldListProps & { virtual: Ro
         key={key}
         aria-setsize={held.length}
         aria-posinset={index + 1}
-        className="absolute inset-x-0 top-0 border-b border-line"
+        className="absolute inset-x-0 top-0 flex border-b border-line"
         style={{ height: rowHeight, transform: `translateY(${start}px)` }}
       >
+        <label className="flex shrink-0 cursor-pointer items-center px-2 hover:bg-sunken">
+          <span className="sr-only">Select, to decide together</span>
+          <input
+            type="checkbox"
+            checked={chosen.has(action.action_id)}
+            onChange={() => onChoose(action.action_id)}
+            className="size-4 accent-(--accent)"
+          />
+        </label>
         <HeldRow action={action} to={pathOf(action.action_id)} selected={action.action_id === selected} />
       </li>
     )

@@ -27,7 +27,7 @@ export const HeldRow = memo(function Row({
       id={`held-${action_id}`}
       aria-current={selected || undefined}
       className={classes(
-        'flex h-full flex-col justify-center gap-1 border-l-3 px-4 -outline-offset-2',
+        'flex h-full min-w-0 flex-1 flex-col justify-center gap-1 border-l-3 px-3 -outline-offset-2',
         selected ? 'border-accent bg-accent-wash' : 'border-transparent hover:bg-sunken',
       )}
     >

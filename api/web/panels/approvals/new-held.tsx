@@ -4,7 +4,7 @@ import { counted } from '../../lib/format.ts'
 import { ForeignText } from '../../ui/text.tsx'
 
 export interface NewHeldProps {
-  /** Newest first; undefined until it was read. */
+  /** In any order; undefined until it was read. */
   held: readonly HeldAction[] | undefined
 }
 
@@ -31,6 +31,13 @@ interface News {
   listed: number
 }
 
+function newestOf(held: readonly HeldAction[]): HeldAction | undefined {
+  return held.reduce<HeldAction | undefined>(
+    (newest, action) => (newest && newest.action_id > action.action_id ? newest : action),
+    undefined,
+  )
+}
+
 /** Ids of actions go up with time: what is older than what was seen is no news, however late it was read. */
 function useNews(held: readonly HeldAction[] | undefined): News | null {
   const seen = useRef<string | null>(null)
@@ -38,7 +45,7 @@ function useNews(held: readonly HeldAction[] | undefined): News | null {
   useEffect(() => {
     if (!held) return
     const before = seen.current
-    const newest = held[0]
+    const newest = newestOf(held)
     seen.current = newest && newest.action_id > (before ?? '') ? newest.action_id : (before ?? '')
     if (before === null || !newest || newest.action_id <= before) return
     const { action_id, proposal } = newest

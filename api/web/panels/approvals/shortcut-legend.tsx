@@ -4,6 +4,8 @@ const keys = [
   ['Enter', 'open'],
   ['a', 'approve'],
   ['r', 'reject'],
+  ['x', 'select'],
+  ['Ctrl+Enter', 'decide'],
 ] as const
 
 /** What single letters do, and a way to turn them off. */

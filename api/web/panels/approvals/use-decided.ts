@@ -14,6 +14,8 @@ export function useDecided() {
       setDecisions(before => [...before, decision])
       if (decision.status !== 'pending_approval') setGone(before => new Set([...before, decision.actionId]))
     },
+    /** These wait no more. */
+    leave: (ids: readonly string[]) => setGone(before => new Set([...before, ...ids])),
     dismiss: () => setDismissed(last),
   }
 }

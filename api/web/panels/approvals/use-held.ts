@@ -1,21 +1,36 @@
 import { useMemo } from 'react'
-import type { HeldAction } from '../../../../shared/contract/action/action.ts'
+import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
+import type { RiskLevel } from '../../../../shared/contract/action/proposal-schema.ts'
 import { usePages } from '../../lib/query.tsx'
 import { useDesk } from './desk.ts'
 
 const heldMax = 2_000
 const pollMs = 5_000
 
-/** The held actions, newest first, page by page up to a bound; `gone` are left out. */
-export function useHeld(gone: ReadonlySet<string>, polling: boolean) {
-  const { requests, params, catalogOf } = useDesk()
-  const query = { limit: '200' }
-  // The list of a key has no parameters.
-  const input = (catalogOf === null ? { query } : { params, query }) as { query: { limit: string } }
+/** What of the held actions is shown. */
+export interface Narrowed {
+  search: string
+  risk: RiskLevel | ''
+  operation: string
+}
+
+export const notNarrowed: Narrowed = { search: '', risk: '', operation: '' }
+
+/** The held actions, what ends soonest first, page by page up to a bound; `gone` are left out. */
+export function useHeld(gone: ReadonlySet<string>, polling: boolean, { search, risk, operation }: Narrowed) {
+  const { requests, params } = useDesk()
+  const query = {
+    limit: '200',
+    // The inbox of a key has one tenant.
+    ...params,
+    ...(search.trim() === '' ? {} : { search: search.trim() }),
+    ...(risk === '' ? {} : { risk }),
+    ...(operation === '' ? {} : { operation }),
+  }
   const every = polling ? pollMs : false
-  const pages = usePages(requests.list, input, { every })
+  const pages = usePages(requests.list, { query }, { every, keep: true })
   const { data, hasNextPage, isFetching, fetchNextPage } = pages
-  const held = useMemo<HeldAction[]>(
+  const held = useMemo<InboxAction[]>(
     () =>
       (data?.pages ?? []).flatMap(({ approvals }) =>
         approvals.filter(({ action_id }) => !gone.has(action_id)),
@@ -26,7 +41,9 @@ export function useHeld(gone: ReadonlySet<string>, polling: boolean) {
   return {
     pages,
     held,
-    /** Whether older ones are left that are not shown. */
+    /** How many wait in all, whatever is shown of them; the last page says it last. */
+    waiting: data?.pages.at(-1)?.waiting ?? 0,
+    /** Whether later ones are left that are not shown. */
     more: hasNextPage,
     full,
     loadMore() {

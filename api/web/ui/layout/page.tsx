@@ -4,6 +4,8 @@ import { ChevronRight } from '../../pictures/icons.ts'
 
 export interface PageProps {
   title: string
+  /** How many there are, told in the title of the window. */
+  count?: number
   lead?: ReactNode
   /** Where the page stands: from the outermost place to the one around it. */
   trail?: readonly { to: string; label: string }[]
@@ -12,10 +14,11 @@ export interface PageProps {
 }
 
 /** A page with its heading; the document is named after it. */
-export function Page({ title, lead, trail = [], actions, children }: PageProps) {
+export function Page({ title, count = 0, lead, trail = [], actions, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · Action Gate`
-  }, [title])
+    const told = count > 999 ? '(999+) ' : `(${count}) `
+    document.title = `${count > 0 ? told : ''}${title} · Action Gate`
+  }, [title, count])
   return (
     <>
       <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">

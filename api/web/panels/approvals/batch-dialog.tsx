@@ -1,0 +1,174 @@
+import { type KeyboardEvent, useRef, useState } from 'react'
+import type { HeldAction } from '../../../../shared/contract/action/action.ts'
+import type {
+  BatchedResult,
+  DecisionResults,
+} from '../../../../shared/contract/action/decision-batch-schema.ts'
+import { counted } from '../../lib/format.ts'
+import { useAct } from '../../lib/query.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, TextArea } from '../../ui/field.tsx'
+import { ProblemNote } from '../../ui/state.tsx'
+import { RiskBadge } from '../../ui/status.tsx'
+import { ForeignText } from '../../ui/text.tsx'
+import { DescribedAction } from '../trace/described-action.tsx'
+import type { DecisionKind } from './decision-dialog.tsx'
+import { useDesk } from './desk.ts'
+
+export interface BatchDialogProps {
+  kind: DecisionKind
+  /** As they were when the dialog was opened: what is held meanwhile is not in it. */
+  actions: readonly HeldAction[]
+  onClose(): void
+  onResults(results: DecisionResults): void
+}
+
+const noteMax = 2_000
+const words = {
+  approve: { title: 'Approve', button: 'Approve and execute', opening: 'The service will call ' },
+  reject: { title: 'Reject', button: 'Reject', opening: 'Not executed: ' },
+} as const
+
+/** The last look before several decisions: each with what will happen and its digests, and one note for all. */
+export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogProps) {
+  const { requests, params } = useDesk()
+  const act = useAct(requests.decide, { stale: [requests.list, requests.read, 'list_owned_actions'] })
+  const [note, setNote] = useState('')
+  const field = useRef<HTMLTextAreaElement>(null)
+  const { title, button, opening } = words[kind]
+  const decide = (): void => {
+    const given = note.trim() === '' ? {} : { note: note.trim() }
+    const decisions = actions.map(({ action_id, verdict }) => ({
+      action_id,
+      decision: kind,
+      proposal_hash: verdict.proposal_hash,
+      request_hash: verdict.request_hash ?? null,
+    }))
+    // A problem is shown by `act.error`.
+    act.mutateAsync({ params, body: { decisions, ...given } } as never).then(onResults, () => undefined)
+  }
+  const press = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || act.isPending) return
+    event.preventDefault()
+    decide()
+  }
+  if (act.data) return <BatchEnd results={act.data} actions={actions} onClose={onClose} />
+  return (
+    <Dialog
+      open
+      wide
+      onClose={() => !act.isPending && onClose()}
+      dismissible={!act.isPending}
+      title={`${title} ${counted(actions.length, 'action')}?`}
+      description="Exactly these are decided, each by itself. What is held meanwhile is not among them."
+      initialFocus={field}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={act.isPending}>
+            Cancel
+          </Button>
+          <Button
+            variant={kind === 'approve' ? 'primary' : 'danger'}
+            busy={act.isPending}
+            onClick={decide}
+          >{`${button} (${actions.length})`}</Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <section
+          aria-label="What will happen"
+          className="max-h-72 overflow-y-auto rounded-lg border border-line"
+        >
+          <ol className="divide-y divide-line">
+            {actions.map(action => (
+              <li key={action.action_id} className="flex flex-col gap-1 p-3">
+                <Planned action={action} opening={opening} />
+              </li>
+            ))}
+          </ol>
+        </section>
+        <Field label="Note for all (optional)" hint="Ctrl+Enter or ⌘+Enter decides.">
+          <TextArea
+            ref={field}
+            value={note}
+            maxLength={noteMax}
+            rows={2}
+            onKeyDown={press}
+            onChange={event => setNote(event.currentTarget.value)}
+          />
+        </Field>
+        {act.error && <ProblemNote error={act.error} />}
+      </div>
+    </Dialog>
+  )
+}
+
+function Planned({ action: { proposal, verdict }, opening }: { action: HeldAction; opening: string }) {
+  return (
+    <>
+      <div className="flex items-start justify-between gap-2">
+        <DescribedAction action={proposal.action} checks={verdict.checks} opening={opening} />
+        <RiskBadge level={verdict.effective_risk.level} label={verdict.effective_risk.level} />
+      </div>
+      <Digest what="Proposal" digest={verdict.proposal_hash} />
+      {verdict.request_hash && <Digest what="Request" digest={verdict.request_hash} />}
+    </>
+  )
+}
+
+function Digest({ what, digest }: { what: string; digest: string }) {
+  return (
+    <p className="flex items-start gap-1 text-[0.8125rem] text-soft">
+      <span className="min-w-0 pt-1.5">
+        {what} <code className="font-mono break-all">{digest}</code>
+      </span>
+      <CopyButton text={digest} what={`${what} digest`} bare />
+    </p>
+  )
+}
+
+/** What became of each; those that were not recorded say why. */
+function BatchEnd({
+  results: { applied, results },
+  actions,
+  onClose,
+}: {
+  results: DecisionResults
+  actions: readonly HeldAction[]
+  onClose(): void
+}) {
+  const refused = results.filter(result => !result.applied)
+  return (
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title={`${counted(applied, 'decision')} recorded`}
+      description={refused.length === 0 ? 'All of them.' : `${refused.length} not recorded:`}
+      footer={<Button onClick={onClose}>Close</Button>}
+    >
+      {refused.length > 0 && (
+        <ul className="flex flex-col gap-2">
+          {refused.map(result => (
+            <li key={result.action_id} className="rounded-lg bg-warn-wash px-3 py-2 text-sm text-warn">
+              <Refused result={result} action={actions.find(one => one.action_id === result.action_id)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  )
+}
+
+function Refused({ result, action }: { result: BatchedResult; action: HeldAction | undefined }) {
+  const { operation = '', target_system = '' } = action?.proposal.action ?? {}
+  return (
+    <>
+      <ForeignText text={operation} /> on <ForeignText text={target_system} />:{' '}
+      <ForeignText text={result.detail ?? ''} />
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import { useMemo, useState } from 'react'
+import type { HeldAction } from '../../../../shared/contract/action/action.ts'
+import { limits } from '../../../../shared/contract/base/limits.ts'
+
+/** The held actions that are to be decided together: those of the list that were chosen, as many as one request takes. */
+export function useSelection(held: readonly HeldAction[]) {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
+  const chosen = useMemo(() => held.filter(({ action_id }) => ids.has(action_id)), [held, ids])
+  const full = chosen.length >= limits.decisions_per_batch_max
+  return {
+    ids,
+    chosen,
+    full,
+    toggle(id: string) {
+      setIds(before => {
+        const next = new Set(before)
+        if (!next.delete(id) && !full) next.add(id)
+        return next
+      })
+    },
+    /** The first of the list, as many as may be chosen. */
+    all: () =>
+      setIds(new Set(held.slice(0, limits.decisions_per_batch_max).map(({ action_id }) => action_id))),
+    clear: () => setIds(new Set()),
+  }
+}
