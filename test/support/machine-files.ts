@@ -10,8 +10,10 @@ const files = {
     'deciding-many',
     'documents',
     'every-page',
+    'issuer-journey',
     'reference',
     'slow-network',
+    'tools-journey',
   ],
   contract: [
     'agreement',
@@ -25,6 +27,7 @@ const files = {
   platform: [
     'api-faults',
     'bare-path',
+    'completion-crashes',
     'completion-failpoints',
     'configuration-crashes',
     'failpoints',

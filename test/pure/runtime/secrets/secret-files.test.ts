@@ -33,6 +33,11 @@ const secrets = [
   ['DATABASE_URL', 'database_url', 'postgres://gate:s3cret@host/gate'],
   ['DATABASE_OWNER_URL', 'database_owner_url', 'postgres://owner:s3cret@host/gate'],
   ['REDIS_URL', 'redis_url', 'redis://:s3cret@host:6379'],
+  [
+    'SERVICE_OIDC_ISSUERS',
+    'oidc_issuers',
+    '{"staff":{"title":"s3cret","issuer":"https://id.example","client_id":"gate","sign_up":true,"max_age_s":60,"acr_values":[]}}',
+  ],
   ['SERVICE_MCP_SERVERS', 'mcp_servers', '{"tickets":{"command":"npx","args":[],"env":{"KEY":"s3cret"}}}'],
   ['SERVICE_WEBHOOK_KEY', 'webhook_key', Buffer.alloc(32, 's3cret').toString('base64')],
   ['SERVICE_SECRETS_KEY', 'secrets_key', 's3cret'],
