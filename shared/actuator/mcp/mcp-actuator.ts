@@ -131,7 +131,7 @@ interface NotCalled {
 }
 
 /** What a call came to in a session, and whether that may be used again; or why there was no call. */
-type Step = { outcome: Outcome; state: SessionState } | { error: unknown }
+type Step = { outcome: Outcome; state: SessionState } | { error: unknown; isOpening?: boolean }
 
 async function inSession(mcp: Mcp, wanted: Wanted, call: Call): Promise<Outcome | NotCalled> {
   const { session, kept, giveBack } = mcp.around.mcpSessions.borrow(wanted)
@@ -143,10 +143,11 @@ async function inSession(mcp: Mcp, wanted: Wanted, call: Call): Promise<Outcome 
       state = step.state
       return step.outcome
     }
-    const { error } = step
+    const { error, isOpening = false } = step
     const isChange = error instanceof ToolsChanged
-    if (isChange || busyIn(error) || isTooLate(error) || refusalIn(error)) state = 'sound'
-    return { error, ofThePast: isChange || (kept && !busyIn(error)) }
+    // A server that starts slower than an attempt goes on starting, for the next one.
+    if (isOpening || isChange || busyIn(error) || isTooLate(error) || refusalIn(error)) state = 'sound'
+    return { error, ofThePast: isChange || (kept && !isOpening && !busyIn(error)) }
   } finally {
     giveBack(session.broken() ? 'misbehaved' : state)
   }
@@ -158,8 +159,10 @@ async function confirmTool(
   session: Session,
   { agreed, attempt }: Call,
 ): Promise<Confirmed | Step> {
+  let isOpening = true
   try {
     await unlessAborted(session.ready, attempt.signal)
+    isOpening = false
     const confirmed = await session.confirm(agreed.tool, settings.confirm_ms, attempt)
     if (!confirmed) {
       const outcome = failed('tool_not_found', `the server offers no tool ${agreed.tool}`)
@@ -168,7 +171,7 @@ async function confirmTool(
     const problem = mismatch(confirmed.tool, agreed)
     return problem ? { outcome: problem, state: 'sound' } : confirmed
   } catch (error) {
-    return { error }
+    return { error, isOpening }
   }
 }
 

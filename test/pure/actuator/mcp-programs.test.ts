@@ -125,6 +125,18 @@ describe('a program that was started', () => {
     expect(await call('ch_1')).toMatchObject({ class: 'ok' })
   })
 
+  it('that starts slower than an attempt goes on starting, for the next one', async () => {
+    const starts = join(place, 'starts')
+    const { call, around } = open({ env: { MCP_STARTS: starts } })
+    const impatient = () => openDeadline(new AbortController().signal, 200).signal
+    expect(await call('where', { signal: impatient() })).toMatchObject({ class: 'retry', code: 'mcp_not_ready' })
+    expect(await call('where', { signal: impatient() })).toMatchObject({ class: 'retry', code: 'mcp_not_ready' })
+    expect(around.mcpSessions.size()).toBe(1)
+    await writeFile(starts, '')
+    expect(await call('where')).toMatchObject({ class: 'ok' })
+    expect(around.mcpSessions.size()).toBe(1)
+  })
+
   it('ends with the sessions of its worker', async () => {
     const { call, around } = open()
     const { pid } = whereabouts(await call('where'))
