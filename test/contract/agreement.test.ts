@@ -79,11 +79,20 @@ describe('a value of a query is refused where the document refuses it, and only 
       enum: listed,
       examples,
       pattern,
+      minLength = 0,
+      maxLength = Number.POSITIVE_INFINITY,
     } = document.resolve(parameter.schema) as JsonSchema
-    const words = listed ?? examples
-    const good = words ?? [minimum, minimum + 1, maximum]
-    const fits = (value: unknown) => pattern !== undefined && new RegExp(pattern).test(String(value))
-    const bad = ['', 'x', ...(words ? ['executed,denied'] : [minimum - 1, maximum + 1, 1.5, '1e1', '0x1'])]
+    // A text of any characters is bounded by its length alone.
+    const isText = Number.isFinite(maxLength) && pattern === undefined && !listed
+    const words = parameter.name === 'tenant_id' ? [world.known.params.tenant_id] : (listed ?? examples)
+    const good = words ?? (isText ? ['x', 'x'.repeat(maxLength)] : [minimum, minimum + 1, maximum])
+    const fits = (value: unknown) => {
+      const text = String(value)
+      if (isText) return text.length >= minLength && text.length <= maxLength
+      return pattern !== undefined && new RegExp(pattern).test(text)
+    }
+    const others = words ? ['executed,denied'] : [minimum - 1, maximum + 1, 1.5, '1e1', '0x1']
+    const bad = ['', 'x', ...(isText ? ['x'.repeat(maxLength + 1)] : others)]
     const statusOf = async (value: unknown) => {
       const asked = validRequest(operation, world.known)
       const query = { ...asked.query, [parameter.name]: String(value) }

@@ -80,8 +80,8 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: 'shared/store/job/reconcile-attempts.ts',
-    text: 'const lanesWalked = 256',
-    place: 20,
+    text: 'const partitionsWalked = 256',
+    place: 25,
     from: '256',
     to: '(256 + 1)',
     reason: 'a bound of the work of one statement: what is not walked now is walked by the next one',

@@ -1,7 +1,7 @@
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { useParams } from 'react-router'
 import { keysTenant, useLive } from '../lib/live.ts'
-import { useCall } from '../lib/query.tsx'
+import { usePages } from '../lib/query.tsx'
 import { lock, useTabKeyId } from '../lib/tab-key.ts'
 import { ApprovalsDesk } from '../panels/approvals/approvals-desk.tsx'
 import { type Desk, DeskProvider } from '../panels/approvals/desk.ts'
@@ -19,15 +19,18 @@ export function ApprovePage() {
   const keyId = useTabKeyId()
   const liveness = useLive(keysTenant)
   const polling = liveness === 'polling'
-  const { data } = useCall('inbox', { query: { limit: '1' } }, { every: polling ? pollMs : false })
-  const tenant = tenantId ?? data?.approvals[0]?.tenant_id ?? ''
+  const every = polling ? pollMs : false
+  const { data } = usePages('inbox', { query: { limit: '200' } }, { every, keep: true })
+  const tenant = useKnown(tenantId ?? data?.pages[0]?.approvals[0]?.tenant_id)
   const desk = useMemo(() => approversDesk(tenant, keyId), [tenant, keyId])
   return (
     <Shell
       name="Approvals"
       home="/"
       entered
-      items={[{ to: '/', label: 'Approvals', icon: ClipboardCheck, end: true, count: data?.waiting }]}
+      items={[
+        { to: '/', label: 'Approvals', icon: ClipboardCheck, end: true, count: data?.pages.at(-1)?.waiting },
+      ]}
       foot={
         <>
           <LiveSign liveness={liveness} />
@@ -46,6 +49,13 @@ export function ApprovePage() {
       </DeskProvider>
     </Shell>
   )
+}
+
+/** The tenant of the key: it stays known while nothing of it waits. The list itself says it first, and reads the same pages. */
+function useKnown(tenantId: string | undefined): string {
+  const known = useRef('')
+  if (tenantId !== undefined) known.current = tenantId
+  return known.current
 }
 
 function approversDesk(tenantId: string, keyId: string | null): Desk {

@@ -129,8 +129,14 @@ describe('a program that was started', () => {
     const starts = join(place, 'starts')
     const { call, around } = open({ env: { MCP_STARTS: starts } })
     const impatient = () => openDeadline(new AbortController().signal, 200).signal
-    expect(await call('where', { signal: impatient() })).toMatchObject({ class: 'retry', code: 'mcp_not_ready' })
-    expect(await call('where', { signal: impatient() })).toMatchObject({ class: 'retry', code: 'mcp_not_ready' })
+    expect(await call('where', { signal: impatient() })).toMatchObject({
+      class: 'retry',
+      code: 'mcp_not_ready',
+    })
+    expect(await call('where', { signal: impatient() })).toMatchObject({
+      class: 'retry',
+      code: 'mcp_not_ready',
+    })
     expect(around.mcpSessions.size()).toBe(1)
     await writeFile(starts, '')
     expect(await call('where')).toMatchObject({ class: 'ok' })
