@@ -5,7 +5,15 @@ import { listLimitSchema, nextCursorSchema, timeCursorSchema } from '../endpoint
 import { heldActionSchema } from './action.ts'
 import { riskLevelSchema } from './proposal-schema.ts'
 
-const filterSchema = z.string().min(1).max(limits.identifier_length_max).optional()
+/** No text of a proposal has the character NUL, which Postgres does not take either. */
+const withoutNul = /^[^\0]*$/
+
+const filterSchema = z
+  .string()
+  .min(1)
+  .max(limits.identifier_length_max)
+  .regex(withoutNul, 'must not hold NUL')
+  .optional()
 
 /** What an inbox is asked for: each filter that is given must hold. */
 export const inboxQuerySchema = z.strictObject({
@@ -17,6 +25,7 @@ export const inboxQuerySchema = z.strictObject({
   search: z
     .string()
     .max(limits.search_length_max)
+    .regex(withoutNul, 'must not hold NUL')
     .optional()
     .describe(
       'Words that all stand in the summary or the parameters, in any case; `amount:250` finds a parameter with its value.',
