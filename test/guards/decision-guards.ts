@@ -105,8 +105,8 @@ export const decisionGuards: readonly Guard[] = [
     edits: [
       {
         file: decide,
-        from: 'if (proposal_hash !== null && proposal_hash !== action.proposal_hash)',
-        to: "if (proposal_hash === '')",
+        from: 'proposal_hash: proposal_hash ?? action.proposal_hash,',
+        to: 'proposal_hash: action.proposal_hash,',
       },
     ],
     tests: ['test/pure/lifecycle/decide.test.ts'],
@@ -118,8 +118,8 @@ export const decisionGuards: readonly Guard[] = [
     edits: [
       {
         file: decide,
-        from: 'if (request_hash !== null && request_hash !== action.planned_hash)',
-        to: "if (request_hash === '')",
+        from: 'request_hash: request_hash ?? action.planned_hash,',
+        to: 'request_hash: action.planned_hash,',
       },
     ],
     tests: ['test/pure/lifecycle/decide.test.ts'],
@@ -275,8 +275,8 @@ export const decisionGuards: readonly Guard[] = [
     edits: [
       {
         file: decide,
-        from: "if (action.status === 'pending_approval' && action.frozen) return",
-        to: "if (action.status === 'received') return",
+        from: "if (action.frozen) return refused({ reason: 'frozen' })",
+        to: "if (action.status === 'received') return refused({ reason: 'frozen' })",
       },
     ],
     tests: ['test/service/execution/freezes.test.ts'],
