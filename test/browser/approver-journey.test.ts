@@ -53,6 +53,8 @@ test('an approver opens the review URL with a key, approves and sees the end', a
   await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
   await page.getByText('Nothing waits for you').waitFor()
   expect((await tenant.trace(second.action_id)).status).toBe('denied')
+  const third = await hold('third')
+  await expect.poll(() => new URL(page.url()).pathname).toBe(`/approve/${tenant.id}/${third.action_id}`)
   expect(await page.getByRole('link', { name: /trace/i }).count()).toBe(0)
   expect(person.complaints()).toEqual([])
 })
