@@ -171,7 +171,7 @@ async function confirmTool(
     const problem = mismatch(confirmed.tool, agreed)
     return problem ? { outcome: problem, state: 'sound' } : confirmed
   } catch (error) {
-    return { error, isOpening }
+    return { error, isOpening: isOpening && attempt.signal.aborted }
   }
 }
 
