@@ -1,23 +1,11 @@
-import { z } from 'zod'
-import { parseStrictJson } from '../../canon/strict-json.ts'
 import { issuerNameSchema, issuerSchema } from '../../contract/configuration/issuer-schema.ts'
-import { flag, row, type Setting, secret } from './setting.ts'
+import { flag, namedInJson, row, type Setting, secret } from './setting.ts'
 
 /** Issuers by name, as they stand in a setting; each address once. */
-const issuers = z
-  .string()
-  .transform((text, check): unknown => {
-    const read = parseStrictJson(Buffer.from(text))
-    if (read.ok) return read.value
-    check.addIssue({ code: 'custom', message: `must be JSON: ${read.issue.message}` })
-    return z.NEVER
-  })
-  .pipe(z.record(issuerNameSchema, issuerSchema))
-  .refine(
-    named => new Set(Object.values(named).map(({ issuer }) => issuer)).size === Object.keys(named).length,
-    'must name each issuer once',
-  )
-  .transform(named => new Map(Object.entries(named)))
+const issuers = namedInJson(issuerNameSchema, issuerSchema).refine(
+  named => new Set([...named.values()].map(({ issuer }) => issuer)).size === named.size,
+  'must name each issuer once',
+)
 
 /** Who may have an account, and how people prove who they are. */
 export const identitySettings = {

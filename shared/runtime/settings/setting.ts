@@ -100,17 +100,24 @@ function isMask(text: string): boolean {
   return /^1+0*$/.test(bits.join(''))
 }
 
-/** Servers by name, as they stand in a setting. */
-export const mcpServers = z
-  .string()
-  .transform((text, check): unknown => {
-    const read = parseStrictJson(Buffer.from(text))
-    if (read.ok) return read.value
-    check.addIssue({ code: 'custom', message: `must be JSON: ${read.issue.message}` })
-    return z.NEVER
-  })
-  .pipe(z.record(mcpServerNameSchema, mcpServerSchema))
-  .transform(servers => new Map(Object.entries(servers)))
+/** JSON that names things, as it stands in a setting. */
+export function namedInJson<Name extends z.ZodType<string, string>, Value extends z.ZodType>(
+  name: Name,
+  value: Value,
+) {
+  return z
+    .string()
+    .transform((text, check): unknown => {
+      const read = parseStrictJson(Buffer.from(text))
+      if (read.ok) return read.value
+      check.addIssue({ code: 'custom', message: `must be JSON: ${read.issue.message}` })
+      return z.NEVER
+    })
+    .pipe(z.record(name, value))
+    .transform(named => new Map(Object.entries(named) as [string, z.output<Value>][]))
+}
+
+export const mcpServers = namedInJson(mcpServerNameSchema, mcpServerSchema)
 
 /** Whether the address of a server says for sure where its login ends: what is special in that is percent-encoded. */
 export function isServerUrl(text: string): boolean {
