@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { labelSchema, timestampSchema } from './base/identifier.ts'
 import { limits } from './base/limits.ts'
 import { issuerNameSchema } from './configuration/issuer-schema.ts'
+import { invitationTokenSchema } from './role-schema.ts'
 
 /** How a session was begun at an issuer: recorded with each decision that is made in it (specification.md#sign-in-elsewhere). */
 export const sessionIdentitySchema = z
@@ -36,6 +37,9 @@ export const beginSignInRequestSchema = z
     organization: labelSchema
       .optional()
       .describe('Who is new there makes an account with an organization of this name.'),
+    invitation: invitationTokenSchema
+      .optional()
+      .describe('Who is new there accepts this invitation, and becomes a member.'),
   })
   .meta({
     id: 'BeginSignInRequest',

@@ -101,7 +101,8 @@ export function createIssuers({ settings, readSecret, now, answerMsMax = 10_000 
           idTokenExpected: true,
           ...(setting.max_age_s === null ? {} : { maxAge: setting.max_age_s }),
         })
-        const read = readIdentity(tokens.claims() ?? {}, { acr_values: setting.acr_values, now: now() })
+        const { acr_values, groups_claim } = setting
+        const read = readIdentity(tokens.claims() ?? {}, { acr_values, groups_claim, now: now() })
         return read.ok ? read : refused(failure('refused', read.error))
       }),
     async endSessionUrl(name, returnTo) {
@@ -132,14 +133,14 @@ async function discover(
 }
 
 async function requestOf(
-  { max_age_s, acr_values }: IssuerSetting,
+  { max_age_s, acr_values, scopes }: IssuerSetting,
   { redirect_uri, state, nonce, code_verifier }: Attempt,
 ): Promise<Record<string, string>> {
   return {
     redirect_uri,
     state,
     nonce,
-    scope: 'openid email profile',
+    scope: ['openid', 'email', 'profile', ...scopes].join(' '),
     code_challenge: await client.calculatePKCECodeChallenge(code_verifier),
     code_challenge_method: 'S256',
     ...(max_age_s === null ? {} : { max_age: String(max_age_s) }),

@@ -42,8 +42,18 @@ describe('no request, however made, gets an answer that is not documented, or a 
   })
 })
 
-/** Need the embedded mode, a sign-in that was begun, or an identity that was linked; others an action in a certain state. */
-const needSomethingBegun = new Set(['allow_local_host', 'complete_sign_in', 'unlink_identity'])
+/**
+ * Need the embedded mode, a sign-in that was begun, an identity that was linked, an invitation or another member; others an
+ * action in a certain state.
+ */
+const needSomethingBegun = new Set([
+  'allow_local_host',
+  'complete_sign_in',
+  'unlink_identity',
+  'read_invitation',
+  'accept_invitation',
+  'remove_member',
+])
 
 function merged(valid: Asked, part: Partial<Asked>): Asked {
   return {

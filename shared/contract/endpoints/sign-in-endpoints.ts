@@ -35,7 +35,13 @@ export const signInEndpoints = {
     answers: {
       200: { description: 'Where the browser goes.', body: begunSignInSchema, headers: ['set-cookie'] },
     },
-    errors: ['cross_site_request', 'issuer_not_found', 'issuer_unavailable', 'storage_unavailable'],
+    errors: [
+      'cross_site_request',
+      'issuer_not_found',
+      'invitation_not_found',
+      'issuer_unavailable',
+      'storage_unavailable',
+    ],
   },
   complete_sign_in: {
     method: 'POST',
@@ -51,6 +57,9 @@ export const signInEndpoints = {
       'sign_in_refused',
       'identity_unknown',
       'identity_taken',
+      'already_member',
+      'invitation_used',
+      'invitation_ended',
       'issuer_not_found',
       'issuer_unavailable',
       'storage_unavailable',

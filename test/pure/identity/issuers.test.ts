@@ -48,6 +48,7 @@ describe('an identity', () => {
         acr: 'high',
         auth_time: expect.any(Number),
         ends: null,
+        groups: [],
       },
     })
   })

@@ -45,8 +45,8 @@ const said = ({ status, body }: { status: number; body: unknown }) =>
 
 it('the table has the rows of the specification', () => {
   expect(ofTenant.length).toBeGreaterThanOrEqual(18)
-  expect(rows.length - ofSession.length).toBe(5)
-  expect(ofVisitors.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'POST'])
+  expect(rows.length - ofSession.length).toBe(7)
+  expect(ofVisitors.map(({ method }) => method)).toEqual(Array.from({ length: 6 }, () => 'POST'))
 })
 
 describe.each(named(rows))('$route', row => {

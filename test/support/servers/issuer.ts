@@ -15,6 +15,8 @@ export interface TestIssuer {
   url: string
   /** The value of `SERVICE_OIDC_ISSUERS` with this issuer, and a variable with the secret. */
   setting(traits?: object): Record<string, string>
+  /** The claim `groups` of each person; nobody else has one. */
+  groups: Map<string, unknown>
   /** Follow an authorization request as a browser would whose person is `login`; the query that it comes back with. */
   authorize(url: string, login: string): Promise<string>
   close(): Promise<void>
@@ -36,11 +38,12 @@ export async function startIssuer({ serviceUrl, name = 'example' }: IssuerTraits
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const packageName = 'oidc-provider'
   const { default: Provider } = (await import(packageName)) as { default: ProviderClass }
+  const groups = new Map<string, unknown>()
   let made: { provider: Provider; of: string } | null = null
   /** Made when it is first asked: only then is it known where the service listens. */
   const provider = (): Provider => {
     const of = serviceUrl()
-    if (made?.of !== of) made = { of, provider: new Provider(url, configurationFor(of, name)) }
+    if (made?.of !== of) made = { of, provider: new Provider(url, configurationFor(of, { name, groups })) }
     return made.provider
   }
   listener = (request, response) => {
@@ -49,6 +52,7 @@ export async function startIssuer({ serviceUrl, name = 'example' }: IssuerTraits
   }
   return {
     url,
+    groups,
     setting: (traits = {}) => ({
       SERVICE_OIDC_ISSUERS: JSON.stringify({
         [name]: {
@@ -72,7 +76,10 @@ export async function startIssuer({ serviceUrl, name = 'example' }: IssuerTraits
 /** The secret stands in the environment of the process, where the service looks for it. */
 process.env.OIDC_TEST_SECRET = client.client_secret
 
-function configurationFor(serviceUrl: string, name: string): object {
+function configurationFor(
+  serviceUrl: string,
+  { name, groups }: { name: string; groups: ReadonlyMap<string, unknown> },
+): object {
   return {
     clients: [
       {
@@ -83,7 +90,7 @@ function configurationFor(serviceUrl: string, name: string): object {
         response_types: ['code'],
       },
     ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    claims: { openid: ['sub'], groups: ['groups'], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: false,
     acrValues: ['urn:test:password', 'urn:test:hardware'],
     features: {
@@ -93,7 +100,13 @@ function configurationFor(serviceUrl: string, name: string): object {
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     findAccount: (_context: unknown, sub: string) => ({
       accountId: sub,
-      claims: () => ({ sub, email: `${sub}@example.org`, email_verified: true, name: sub }),
+      claims: () => ({
+        sub,
+        email: `${sub}@example.org`,
+        email_verified: true,
+        name: sub,
+        ...(groups.has(sub) ? { groups: groups.get(sub) } : {}),
+      }),
     }),
     loadExistingGrant: grantEverything,
     cookies: { keys: ['of a test'] },
@@ -106,7 +119,7 @@ async function grantEverything(context: {
 }): Promise<object> {
   const { client: of, session, provider } = context.oidc
   const grant = new provider.Grant({ clientId: of.clientId, accountId: session.accountId })
-  grant.addOIDCScope('openid email profile')
+  grant.addOIDCScope('openid email profile groups')
   await grant.save()
   return grant
 }
