@@ -29,7 +29,8 @@ export const permits: readonly Permit[] = [
   {
     migration: '0016_inbox_by_group',
     statement: 'drop function action_gate.unlist_held()',
-    reason: 'nothing was released; a row that an older process leaves is in no list, since lists read the status',
+    reason:
+      'nothing was released; a row that an older process leaves is in no list, since lists read the status',
   },
 ]
 
