@@ -35,7 +35,7 @@ export const triggers = Object.keys({
   find_failed: 0,
   find_absent: 0,
   repeat: 0,
-  inquire: 0,
+  find_nothing: 0,
   resolve_executed: 0,
   resolve_failed: 0,
   erase: 0,
