@@ -61,6 +61,7 @@ export function action(state: Partial<ActionState> = {}): ActionState {
     tenant_id: 'acme',
     at: '2026-11-21T00:00:00.000Z',
     status: 'pending_approval',
+    event_count: 2,
     hold_expired: false,
     frozen: false,
     quorum: null,
