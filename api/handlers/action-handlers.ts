@@ -4,6 +4,7 @@ import type { actionEndpoints } from '../../shared/contract/endpoints/action-end
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { memberRoles } from '../../shared/contract/role-schema.ts'
 import { type CurrentSession, confirmSession } from '../../shared/flow/account/sessions.ts'
+import { commentOnAction } from '../../shared/flow/action/comment-on-action.ts'
 import {
   type ApprovalDecider,
   approveAction,
@@ -35,6 +36,7 @@ type OwnedRows =
   | 'decide_approvals'
   | 'approve_action'
   | 'reject_action'
+  | 'comment_action'
 
 export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
   async submit_action(context, { principal, now, body, preferences, span }) {
@@ -104,6 +106,11 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
     const decider = deciderOf(principal, session)
     const decision = { decider, action_id: params.action_id, request: body, wait_ms: 0, span }
     return { status: 200, body: await rejectAction(context, decision) }
+  },
+  async comment_action(context, { principal, session, params, body, span }) {
+    const decider = deciderOf(principal, session)
+    const comment = { decider, action_id: params.action_id, comment: body, span }
+    return { status: 200, body: await commentOnAction(context, comment) }
   },
   async cancel_action(context, { principal, params, body, span }) {
     const decision = {

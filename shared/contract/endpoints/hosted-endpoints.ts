@@ -122,6 +122,10 @@ export const hostedEndpoints = {
     ...owned(actionEndpoints.reject_action, '/actions/{action_id}/reject', members.approvers),
     params: actionParams,
   },
+  comment_owned_action: {
+    ...owned(actionEndpoints.comment_action, '/actions/{action_id}/comments', members.approvers),
+    params: actionParams,
+  },
   list_owned_secrets: owned(secretEndpoints.list_secrets, '/secrets', members.toolReaders),
   put_owned_secret: owned(secretEndpoints.put_secret, '/secrets/{name}', members.operators),
   confirm_owned_secret: owned(secretEndpoints.confirm_secret, '/secrets/{name}/confirm', members.operators),

@@ -71,11 +71,14 @@ export const sessions = schema.table(
     subject: text(),
     auth_time: time('auth_time'),
     acr: text(),
+    /** What the issuer calls its own session (`sid`), where it says so. */
+    sid: text(),
   },
   table => [
     foreignKey({ columns: [table.account_id], foreignColumns: [accounts.account_id] }),
     index('sessions_by_account').on(table.account_id, table.created_at),
     index('sessions_by_idle_expiry').on(table.idle_expires_at),
+    index('sessions_by_identity').on(table.issuer, table.subject),
     check('sessions_hash_length', sql`length(${table.session_hash}) = 32`),
   ],
 )
@@ -118,6 +121,21 @@ export const signIns = schema.table(
       'sign_ins_hash_length',
       sql`length(${table.state_hash}) = 32 and length(${table.browser_hash}) = 32`,
     ),
+  ],
+)
+
+/** Logout tokens of issuers that counted, until they expire: SHA-256 of each `jti`, so that none counts twice. */
+export const logoutTokens = schema.table(
+  'logout_tokens',
+  {
+    issuer: text().notNull(),
+    jti_hash: bytes().notNull(),
+    expires_at: time('expires_at').notNull(),
+  },
+  table => [
+    primaryKey({ columns: [table.issuer, table.jti_hash] }),
+    index('logout_tokens_by_expiry').on(table.expires_at),
+    check('logout_tokens_hash_length', sql`length(${table.jti_hash}) = 32`),
   ],
 )
 

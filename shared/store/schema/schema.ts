@@ -4,6 +4,7 @@ export {
   devices,
   identities,
   invitations,
+  logoutTokens,
   memberRoles,
   organizationGroupMembers,
   organizationGroups,

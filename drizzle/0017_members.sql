@@ -13,6 +13,14 @@ CREATE TABLE "action_gate"."invitations" (
 	CONSTRAINT "invitations_hash_length" CHECK (length("action_gate"."invitations"."token_hash") = 32)
 );
 --> statement-breakpoint
+CREATE TABLE "action_gate"."logout_tokens" (
+	"issuer" text NOT NULL,
+	"jti_hash" "bytea" NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "logout_tokens_issuer_jti_hash_pk" PRIMARY KEY("issuer","jti_hash"),
+	CONSTRAINT "logout_tokens_hash_length" CHECK (length("action_gate"."logout_tokens"."jti_hash") = 32)
+);
+--> statement-breakpoint
 CREATE TABLE "action_gate"."member_roles" (
 	"account_id" text NOT NULL,
 	"tenant_id" text NOT NULL,
@@ -41,6 +49,7 @@ CREATE TABLE "action_gate"."organization_groups" (
 );
 --> statement-breakpoint
 ALTER TABLE "action_gate"."accounts" ADD COLUMN "membership" text DEFAULT 'owner' NOT NULL;--> statement-breakpoint
+ALTER TABLE "action_gate"."sessions" ADD COLUMN "sid" text;--> statement-breakpoint
 ALTER TABLE "action_gate"."sign_ins" ADD COLUMN "invitation_hash" "bytea";--> statement-breakpoint
 ALTER TABLE "action_gate"."invitations" ADD CONSTRAINT "invitations_organization_id_organizations_organization_id_fk" FOREIGN KEY ("organization_id") REFERENCES "action_gate"."organizations"("organization_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "action_gate"."invitations" ADD CONSTRAINT "invitations_invited_by_accounts_account_id_fk" FOREIGN KEY ("invited_by") REFERENCES "action_gate"."accounts"("account_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -52,6 +61,8 @@ ALTER TABLE "action_gate"."organization_group_members" ADD CONSTRAINT "organizat
 ALTER TABLE "action_gate"."organization_groups" ADD CONSTRAINT "organization_groups_organization_id_organizations_organization_id_fk" FOREIGN KEY ("organization_id") REFERENCES "action_gate"."organizations"("organization_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "invitations_by_organization" ON "action_gate"."invitations" USING btree ("organization_id","created_at");--> statement-breakpoint
 CREATE INDEX "invitations_by_expiry" ON "action_gate"."invitations" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "logout_tokens_by_expiry" ON "action_gate"."logout_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "organization_group_members_by_account" ON "action_gate"."organization_group_members" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "accounts_by_organization" ON "action_gate"."accounts" USING btree ("organization_id","created_at");--> statement-breakpoint
+CREATE INDEX "sessions_by_identity" ON "action_gate"."sessions" USING btree ("issuer","subject");--> statement-breakpoint
 ALTER TABLE "action_gate"."accounts" ADD CONSTRAINT "accounts_membership" CHECK ("action_gate"."accounts"."membership" in ('owner', 'member', 'removed')) NOT VALID;

@@ -4,6 +4,8 @@ GRANT SELECT, INSERT, DELETE ON action_gate.member_roles, action_gate.organizati
 -- An invitation is accepted once or revoked; when it was over for long, it goes.
 GRANT SELECT, INSERT, DELETE ON action_gate.invitations TO action_gate_runtime;
 GRANT UPDATE (accepted_by, revoked_at) ON action_gate.invitations TO action_gate_runtime;
+-- What an issuer told counts once; it goes when it could count no more.
+GRANT SELECT, INSERT, DELETE ON action_gate.logout_tokens TO action_gate_runtime;
 --> statement-breakpoint
 -- Isolation of tenants, as for every table that has one.
 DO $$
