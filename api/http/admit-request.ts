@@ -51,10 +51,10 @@ export interface Admission {
 
 /** Who calls, counted against a limit. */
 export async function admit(admission: Admission): Promise<Admitted> {
-  const { access, hosted, method } = admission.endpoint
+  const { access, hosted, method, form } = admission.endpoint
   if (access === 'session') return admitOwner(admission)
   if (access !== 'none') return admitKey(admission, access)
-  return hosted && method === 'POST' ? admitVisitor(admission) : admitAnybody(admission)
+  return hosted && method === 'POST' && !form ? admitVisitor(admission) : admitAnybody(admission)
 }
 
 async function admitAnybody({ endpoint, limits, request, response }: Admission): Promise<Admitted> {

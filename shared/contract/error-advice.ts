@@ -18,6 +18,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'The address or the password is wrong; the answer does not say which. Check both. Too many failures in a row are refused for a while.',
   sign_in_refused:
     'What the issuer sent back does not hold, was used before, is older than ten minutes, or belongs to another browser. Begin again. Where it stays so, the log of the service has the reason.',
+  logout_refused:
+    'The token is not of this issuer for this client, is too old, was sent before, or tells of no logout. The log of the service has the reason.',
   identity_unknown:
     'The person proved who they are, and no account belongs to that identity. Create an organization at `/app/signup`, or sign in as you did before.',
   invalid_key: 'No such key exists, or its secret is wrong. Check the key for a part that was cut off.',

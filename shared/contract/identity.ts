@@ -63,6 +63,21 @@ export const linkIdentityRequestSchema = z.strictObject({ issuer: issuerNameSche
   description: 'Where the person of the session is known too.',
 })
 
+/** Body of POST /v1/accounts/sign-in/{issuer}/logout, as issuers send it; other members are ignored. */
+export const logoutTokenRequestSchema = z
+  .looseObject({
+    logout_token: z
+      .string()
+      .max(limits.sign_in_parameters_length_max)
+      .describe('What the issuer signed.')
+      .meta({ examples: ['eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl'] }),
+  })
+  .meta({
+    id: 'LogoutTokenRequest',
+    title: 'Logout at an issuer',
+    description: 'That somebody left an issuer.',
+  })
+
 const linkedIdentity = {
   issuer: z
     .string()

@@ -114,6 +114,7 @@ import {
   completeSignInRequestSchema,
   linkedIdentitySchema,
   linkIdentityRequestSchema,
+  logoutTokenRequestSchema,
   signInWaysSchema,
   unlinkIdentityRequestSchema,
 } from './identity.ts'
@@ -155,6 +156,7 @@ export const resources = {
   'linked-identity': linkedIdentitySchema,
   'sign-in-ways': signInWaysSchema,
   'unlink-identity-request': unlinkIdentityRequestSchema,
+  'logout-token-request': logoutTokenRequestSchema,
   'login-request': loginRequestSchema,
   'logout-request': logoutRequestSchema,
   'accept-invitation-request': acceptInvitationRequestSchema,

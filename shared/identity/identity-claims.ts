@@ -10,6 +10,8 @@ export interface Identity {
   label: string
   auth_time: number | null
   acr: string | null
+  /** What the issuer calls its session; null where it does not say. */
+  sid: string | null
   /** When the session is to end at the latest (`session_expiry`); null where the issuer does not say. */
   ends: number | null
   /** Values of the claim that names groups; none where it is missing, or is anything but a list of texts. */
@@ -39,7 +41,8 @@ export function readIdentity(
   const ends = isSeconds(expiry) ? expiry * 1_000 : null
   if (ends !== null && ends <= now) return refused('the session has ended at the issuer')
   const groups = groupsOf(claims, groups_claim)
-  return ok({ issuer, subject, label: labelOf(claims, subject), auth_time, acr, ends, groups })
+  const sid = isSubject(claims.sid) ? claims.sid : null
+  return ok({ issuer, subject, label: labelOf(claims, subject), auth_time, acr, sid, ends, groups })
 }
 
 /** A text alone may be one name or a list in any notation: it is ambiguous, and no group. */
@@ -66,7 +69,7 @@ function isShort(value: unknown): value is string {
 }
 
 /** At most 255 characters of ASCII (OpenID Connect Core, section 2), none of which is a control. */
-function isSubject(value: unknown): value is string {
+export function isSubject(value: unknown): value is string {
   return typeof value === 'string' && /^[\x20-\x7e]{1,255}$/.test(value)
 }
 

@@ -49,6 +49,7 @@ describe('no request, however made, gets an answer that is not documented, or a 
 const needSomethingBegun = new Set([
   'allow_local_host',
   'complete_sign_in',
+  'end_at_issuer',
   'unlink_identity',
   'read_invitation',
   'accept_invitation',

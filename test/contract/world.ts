@@ -178,6 +178,7 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
       remove_owned_tool: await toRemove(),
       change_tool: await toRemove(),
       change_owned_tool: await toRemove(),
+      end_at_issuer: { issuer: 'example' },
       remove_group: { name: 'payments-leads' },
       add_group_member: { name: 'night-shift' },
       remove_group_member: { name: 'night-shift' },

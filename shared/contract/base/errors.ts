@@ -14,6 +14,7 @@ export const errorTable = {
   key_revoked: { status: 403, title: 'The API key was revoked' },
   key_expired: { status: 403, title: 'The API key has expired' },
   sign_in_refused: { status: 403, title: 'The sign-in at the issuer does not hold' },
+  logout_refused: { status: 400, title: 'The logout token does not hold' },
   identity_unknown: { status: 403, title: 'Nobody here is known by this identity' },
   not_the_proposer: { status: 403, title: 'The action was proposed with another key' },
   wrong_scope: { status: 403, title: 'The API key has another scope' },

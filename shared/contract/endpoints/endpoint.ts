@@ -48,6 +48,8 @@ export interface Endpoint {
    * in the path it is `owner`, and means the organization.
    */
   roles?: readonly MemberRole[]
+  /** Where programs of others send their body as a form (application/x-www-form-urlencoded), which is taken like JSON. */
+  form?: true
   headers?: readonly RequestHeader[]
   params?: z.ZodObject
   query?: z.ZodObject

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { sessionProfileSchema } from '../account.ts'
+import { issuerNameSchema } from '../configuration/issuer-schema.ts'
 import {
   beginSignInRequestSchema,
   begunSignInSchema,
   completeSignInRequestSchema,
   linkedIdentitySchema,
   linkIdentityRequestSchema,
+  logoutTokenRequestSchema,
   signInWaysSchema,
   unlinkIdentityRequestSchema,
 } from '../identity.ts'
@@ -64,6 +66,25 @@ export const signInEndpoints = {
       'issuer_unavailable',
       'storage_unavailable',
     ],
+  },
+  end_at_issuer: {
+    method: 'POST',
+    path: '/v1/accounts/sign-in/{issuer}/logout',
+    access: 'none',
+    hosted: true,
+    form: true,
+    summary: 'An issuer tells that somebody left it (OpenID Connect Back-Channel Logout).',
+    description:
+      'Ends the sessions that were begun by the session at the issuer, or all that the person began there. A token counts once.',
+    params: z.strictObject({ issuer: issuerNameSchema }),
+    body: logoutTokenRequestSchema,
+    answers: {
+      200: {
+        description: 'Ended, where there were any.',
+        body: z.strictObject({ status: z.literal('ended') }),
+      },
+    },
+    errors: ['issuer_not_found', 'logout_refused', 'issuer_unavailable', 'storage_unavailable'],
   },
   list_identities: {
     method: 'GET',

@@ -214,7 +214,8 @@ async function linkAccount(
   return account
 }
 
-function requireIssuer({ config }: Context, issuer: string): void {
+/** Throws `issuer_not_found`. */
+export function requireIssuer({ config }: Context, issuer: string): void {
   if (!config.oidc_issuers.has(issuer)) throw new ServiceError('issuer_not_found', `no issuer ${issuer}`)
 }
 

@@ -1,8 +1,8 @@
-import { and, asc, eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { MemberRole } from '../../contract/role-schema.ts'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
-import { accounts, devices, sessions } from '../schema/schema.ts'
+import { accounts, devices, logoutTokens, sessions } from '../schema/schema.ts'
 
 /** A session that has not ended, whose it is, and what they may do in a tenant; times ISO 8601. */
 export interface StoredSession {
@@ -117,6 +117,8 @@ export interface SessionOrigin {
   subject: string
   auth_time: number | null
   acr: string | null
+  /** What the issuer calls its session. */
+  sid: string | null
   ends: number | null
 }
 
@@ -166,6 +168,37 @@ export async function endAllSessions(query: Query, accountId: string): Promise<n
   return ended.length
 }
 
+/**
+ * End the sessions that were begun by a session of an issuer which has ended: all of a person, or the one that is named. One
+ * that was begun without its name is of the person, and ends as well. How many there were.
+ */
+export async function endSessionsElsewhere(
+  query: Query,
+  { issuer, subject, sid }: { issuer: string; subject: string | null; sid: string | null },
+): Promise<number> {
+  const named = sid === null ? undefined : eq(sessions.sid, sid)
+  const which =
+    subject === null ? named : and(eq(sessions.subject, subject), named && or(named, isNull(sessions.sid)))
+  const ended = await query
+    .delete(sessions)
+    .where(and(eq(sessions.issuer, issuer), which))
+    .returning({ account_id: sessions.account_id })
+  return ended.length
+}
+
+/** Keep that a logout token counted; false where it did before. */
+export async function keepLogoutToken(
+  query: Query,
+  { issuer, jti_hash, ms }: { issuer: string; jti_hash: Buffer; ms: number },
+): Promise<boolean> {
+  const kept = await query
+    .insert(logoutTokens)
+    .values({ issuer, jti_hash, expires_at: inMs(ms) })
+    .onConflictDoNothing()
+    .returning({ issuer: logoutTokens.issuer })
+  return kept.length > 0
+}
+
 /** Remember a browser in which an account was logged in; of so many at most, and the one that was seen last goes last. */
 export async function insertDevice(
   query: Query,
@@ -203,7 +236,7 @@ export async function deleteDevice(query: Query, deviceHash: Buffer): Promise<vo
   await query.delete(devices).where(eq(devices.device_hash, deviceHash))
 }
 
-/** Delete sessions and browsers that are over, so many at most. */
+/** Delete sessions and browsers that are over, so many at most, and logout tokens that count no more anyway. */
 export async function forgetSessions(query: Query, limit: number): Promise<void> {
   const over = query
     .select({ hash: sessions.session_hash })
@@ -219,12 +252,13 @@ export async function forgetSessions(query: Query, limit: number): Promise<void>
     .orderBy(asc(devices.expires_at))
     .limit(limit)
   await query.delete(devices).where(inArray(devices.device_hash, old))
+  await query.delete(logoutTokens).where(lte(logoutTokens.expires_at, sql`statement_timestamp()`))
 }
 
 function originOf(identity: SessionOrigin | null) {
   if (identity === null) return {}
-  const { issuer, subject, auth_time, acr } = identity
-  return { issuer, subject, auth_time: auth_time === null ? null : new Date(auth_time), acr }
+  const { issuer, subject, auth_time, acr, sid } = identity
+  return { issuer, subject, auth_time: auth_time === null ? null : new Date(auth_time), acr, sid }
 }
 
 /** A session ends no later than the issuer says. */

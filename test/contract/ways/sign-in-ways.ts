@@ -51,6 +51,16 @@ export const signInWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
       return cameBack(operation, stage, {})
     },
   },
+  end_at_issuer: {
+    200: (operation, { world }) => ({
+      asked: asking(operation, world.known, { logout_token: world.issuer.logoutToken() }),
+    }),
+    logout_refused: (operation, { world }) => ({ asked: validRequest(operation, world.known) }),
+    internal_error: leaving(({ failing }) => failing),
+    storage_unavailable: leaving(({ cutOff }) => cutOff),
+    issuer_not_found: atIssuer('nobody'),
+    issuer_unavailable: atIssuer('down'),
+  },
   link_identity: {
     issuer_not_found: withBody({ issuer: 'nobody' }),
     issuer_unavailable: withBody({ issuer: 'down' }),
@@ -71,6 +81,21 @@ function at(place: (refusing: Stage['refusing']) => string): Way {
       asked: { ...asked, headers: { ...asked.headers, cookie: `service_sign_in=${token}` } },
       url: place(refusing),
     }
+  }
+}
+
+/** A token that holds, at a service that cannot keep that it came. */
+function leaving(place: (refusing: Stage['refusing']) => string): Way {
+  return (operation, { world, refusing }) => ({
+    asked: asking(operation, world.known, { logout_token: world.issuer.logoutToken() }),
+    url: place(refusing),
+  })
+}
+
+function atIssuer(issuer: string): Way {
+  return (operation, { world }) => {
+    const asked = validRequest(operation, world.known)
+    return { asked: { ...asked, params: { issuer } } }
   }
 }
 
