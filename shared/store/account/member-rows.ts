@@ -64,10 +64,12 @@ export async function listMembers(
     query,
     rows.map(row => row.account_id),
   )
+  const byAccount = new Map<string, TenantRole[]>(rows.map(row => [row.account_id, []]))
+  for (const { account_id: id, ...role } of roles) byAccount.get(id)?.push(role)
   return rows.map(({ membership: kind, ...row }) => ({
     ...row,
     owner: kind === 'owner',
-    roles: roles.flatMap(({ account_id: id, ...role }) => (id === row.account_id ? [role] : [])),
+    roles: byAccount.get(row.account_id) ?? [],
   }))
 }
 
