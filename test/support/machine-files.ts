@@ -37,6 +37,7 @@ const files = {
     'restore',
     'rolling-restart',
     'start-order',
+    'test-calls',
     'thousand',
     'waiting-agents',
     'webhook-crashes',

@@ -85,6 +85,11 @@ export function warningsAbout(
   }))
 }
 
+/** Whether a worker with this offer has everything that calls of an actuator need. */
+export function hasMeans(actuator: RegisteredActuator, offer: WorkerOffer): boolean {
+  return problemsOf(actuator, '', offer).every(({ code }) => code === 'egress_refused')
+}
+
 function problemsOf({ name, kind, settings }: RegisteredActuator, at: string, offer: WorkerOffer): Issue[] {
   const [secrets, mcpServers] = [new Set(offer.secrets), new Set(offer.mcp_servers)]
   const lacks = lacksOf({ settings }, { secrets, mcpServers })

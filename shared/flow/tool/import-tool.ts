@@ -169,6 +169,7 @@ async function proposalOf(
     }),
     refused: without,
     gone: tool.gone,
+    denied: tool.denied,
     credentials,
     warnings: [...tool.warnings, ...(await judgeRegistrations(context, tenant_id, [tool.actuator]))],
   }
