@@ -20,6 +20,7 @@ let shop: Downstream
 
 beforeAll(async () => {
   shop = await startDownstream((seen, response) => {
+    if (seen.headers['x-fail'] === 'yes') return void response.writeHead(422).end('{"why":"no"}')
     const document = seen.url === '/openapi.json'
     response
       .writeHead(200, { 'content-type': 'application/json' })
@@ -204,6 +205,77 @@ test('a first catalog names what it denies before it is applied', async () => {
   await page.getByText('notes: every operation').waitFor()
   await look(page, 'first catalog')
 }, 120_000)
+
+test.each([
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 390 },
+] as const)(
+  'the last day of a tool is read at $width px, $colorScheme',
+  async ({ colorScheme, width }) => {
+    const { page } = await browser.person({ colorScheme, width, height: 844 })
+    const system = `health-of-a-system-with-a-long-name-${width}`
+    const operations = {
+      list_orders: { method: 'GET', path: '/orders' },
+      refuse_orders_that_nobody_wants: { method: 'GET', path: '/orders', headers: { 'X-Fail': 'yes' } },
+      wait: { method: 'GET', path: '/orders', headers: { 'X-Fail': 'no' } },
+    }
+    const entries = Object.keys(operations).map(operation => ({
+      ...listEntry,
+      operation,
+      system,
+      actuator: { name: system, kind: 'http' },
+    }))
+    const put = (settings: object) =>
+      service.call('PUT', `/v1/tenants/${owner.tenant_id}/tools/${system}`, {
+        admin: service.admin,
+        json: {
+          actuator: { name: system, kind: 'http', settings: { base_url: shop.url, operations, ...settings } },
+          operations: entries,
+        },
+      })
+    const headers = { prefer: 'wait=10' }
+    const call = (operation: string) =>
+      service.call('POST', '/v1/actions', {
+        key: owner.agent,
+        json: proposal({ system, operation, parameters: {} }),
+        headers,
+      })
+    expect((await put({})).status).toBe(200)
+    for (const operation of ['list_orders', 'list_orders', 'refuse_orders_that_nobody_wants'])
+      expect((await call(operation)).status).toBe(200)
+    await put({ auth: { type: 'bearer', token: { secret: 'nobody_stored_it' } } })
+    await service.call('POST', '/v1/actions', {
+      key: owner.agent,
+      json: proposal({ system, operation: 'wait', parameters: {} }),
+      headers: { prefer: 'wait=0' },
+    })
+    const health = `/v1/tenants/${owner.tenant_id}/tools/${system}/health`
+    const waiting = async () =>
+      JSON.stringify((await service.call('GET', health, { admin: service.admin })).body)
+    await expect.poll(waiting, { timeout: 20_000 }).toContain('secret_missing')
+    await signIn(page, owner)
+    await page.goto(`/app/a/${owner.tenant_id}/tools/at/${system}`)
+    await page.getByRole('table', { name: 'Jobs that wait' }).getByText('secret_missing').waitFor()
+    await page.getByText('By the hour: 1 hour with calls').click()
+    await page.getByRole('table', { name: 'Actions by the hour in which they ended' }).waitFor()
+    const wide = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(wide).toBeLessThanOrEqual(0)
+    await look(page, `health ${width} ${colorScheme}`)
+  },
+  120_000,
+)
+
+const listEntry = {
+  title: 'List',
+  parameter_schema: { type: 'object', additionalProperties: false },
+  minimum_risk: 'low',
+  effects: ['reads data'],
+  reversibility: 'reversible',
+  idempotency: 'none',
+  tool_schema_hash: null,
+}
 
 test('an operator adds a tool of a tenant, calls it, pauses and resumes it', async () => {
   const { page } = await browser.person()

@@ -10,6 +10,7 @@ const files = {
     'deciding-many',
     'documents',
     'every-page',
+    'first-tool',
     'issuer-journey',
     'reference',
     'slow-network',

@@ -13,7 +13,7 @@ import {
 } from '../../store/tenant/test-call-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
-import { hasMeans, judgeRegistrations, liveOffers, warningsAbout } from '../execution/judge-registrations.ts'
+import { hasMeans, judgeTool, liveOffers, ofTool, warningsAbout } from '../execution/judge-registrations.ts'
 import { type JudgedTest, notCalled } from './judge-test.ts'
 import { answeredPayload } from './make-test-call.ts'
 import { lostAnswer, type TestAnswer } from './test-verdict.ts'
@@ -35,14 +35,14 @@ export async function askWorkers(context: Context, judged: JudgedTest): Promise<
   context.doorbell.ring([{ id: test_id, delayMs: 0, due: 'tests' }])
   const answer = await untilAnswered(context, askedOf(judged))
   if (answer) return { test_id, request, sent: 'called', ...answer, problems: [] }
-  const problems = await judgeRegistrations(context, call.tenant_id, [actuator])
+  const problems = await judgeTool(context, call.tenant_id, actuator)
   return notCalled(judged, { sent: 'no_worker', problems })
 }
 
 /** What every worker that lives now lacks for it; null where one has all of it. */
 async function lackOfWorkers(context: Context, actuator: RegisteredActuator): Promise<Issue[] | null> {
   const offers = await liveOffers(context)
-  return offers.some(offer => hasMeans(actuator, offer)) ? null : warningsAbout([actuator], offers)
+  return offers.some(offer => hasMeans(actuator, offer)) ? null : ofTool(warningsAbout([actuator], offers))
 }
 
 /** False where as many are under way as may be; the tenant is locked meanwhile, so that the count holds. */

@@ -54,16 +54,21 @@ export function TryOperation({ system, operations }: TryOperationProps) {
             }}
           />
         </Field>
-        <JsonEditor
-          label="Parameters as JSON"
-          value={text}
-          lines={12}
-          onChange={next => {
-            forget()
-            setText(next)
-          }}
-          issues={own}
-        />
+        <div>
+          <p aria-hidden className="mb-1.5 text-sm font-medium">
+            Parameters
+          </p>
+          <JsonEditor
+            label="Parameters as JSON"
+            value={text}
+            lines={12}
+            onChange={next => {
+              forget()
+              setText(next)
+            }}
+            issues={own}
+          />
+        </div>
         {!safe && (
           <label className="flex items-start gap-3 text-sm">
             <input
