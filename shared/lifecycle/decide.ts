@@ -1,6 +1,8 @@
 import type { Principal } from '../contract/action/audit.ts'
+import type { CommentKind } from '../contract/action/comment-schema.ts'
 import type { Decision } from '../contract/action/verdict.ts'
 import type { JsonObject } from '../contract/base/json.ts'
+import { limits } from '../contract/base/limits.ts'
 import { refused } from '../result.ts'
 import type { ActionState, Change, Quorum } from './change.ts'
 import { whyUncounted } from './holder.ts'
@@ -122,6 +124,18 @@ export function reject(approver: Principal, payload: JsonObject): Decide {
   return action => {
     const blocked = whatBlocks(action)
     return blocked ? refused(blocked) : move(action, 'reject', approver, { payload, job: null })
+  }
+}
+
+/** Say something about a held action, or ask its agent for something else: it goes on waiting as before. */
+export function comment(kind: CommentKind, author: Principal, payload: JsonObject): Decide {
+  return action => {
+    const blocked = whatBlocks(action)
+    if (blocked) return refused(blocked)
+    if (action.status === 'pending_approval' && action.event_count >= limits.commented_events_max)
+      return refused({ reason: 'too_many_comments' })
+    const trigger = kind === 'comment' ? 'comment' : 'request_changes'
+    return move(action, trigger, author, { payload, job: null })
   }
 }
 

@@ -39,16 +39,16 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: 'shared/flow/execution/reconcile.ts',
-    text: "if (inquiries.length > 0) await context.reach('inquiry_taken')",
-    place: 21,
+    text: "if (attempts.length > 0) await context.reach('reconcile_taken')",
+    place: 20,
     from: '>',
     to: '>=',
-    reason: 'equivalent: a failpoint does nothing outside of tests, which reach it only with an inquiry',
+    reason: 'equivalent: a failpoint does nothing outside of tests, which reach it only with an attempt',
   },
   {
     file: 'shared/flow/execution/reconcile.ts',
-    text: 'return judgement ? record(context, round, inquiry, judgement) : { silent: true }',
-    place: 74,
+    text: 'return judgement ? record(context, round, due, judgement) : { silent: true }',
+    place: 70,
     from: 'true',
     to: 'false',
     reason:
@@ -56,8 +56,8 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: 'shared/flow/execution/reconcile.ts',
-    text: 'return marginMs !== undefined && inquiry.late_by_ms > marginMs',
-    place: 52,
+    text: 'return marginMs !== undefined && due.late_by_ms > marginMs',
+    place: 48,
     from: '>',
     to: '>=',
     reason: 'equivalent: the time that was measured has fractions and never is the margin exactly',

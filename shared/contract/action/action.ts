@@ -11,6 +11,7 @@ import { limits } from '../base/limits.ts'
 import { actionOutcomeSchema, actionStatusSchema, approvalsSchema } from './action-status.ts'
 import { principalSchema } from './audit.ts'
 import { auditKeySchema, logOriginSchema, proofHashSchema } from './audit-log.ts'
+import { commentsSchema } from './comment-schema.ts'
 import { plannedRequestSchema } from './planned-request.ts'
 import { proposalSchema, riskLevelSchema } from './proposal-schema.ts'
 import {
@@ -65,7 +66,7 @@ export type RecordedVerdict = z.infer<typeof recordedVerdictSchema>
 /** How a held action was decided, and by whom: the authenticated principal. */
 export const approvalRecordSchema = z
   .strictObject({
-    decision: z.enum(['approved', 'rejected', 'expired', 'cancelled']),
+    decision: z.enum(['approved', 'rejected', 'expired', 'cancelled', 'superseded']),
     principal: principalSchema,
     note: z.string().nullable(),
     at: timestampSchema,
@@ -109,6 +110,7 @@ export const traceSchema = z
     verdict: recordedVerdictSchema,
     approval: approvalRecordSchema.nullable().describe('Null where nothing was held or it still is.'),
     approvals: approvalsSchema.optional(),
+    comments: commentsSchema.optional(),
     review_url: reviewUrlSchema.optional(),
     outcome: actionOutcomeSchema.nullable().describe('Null until it ended, also where nobody knows how.'),
     execution: executionRecordSchema.nullable().describe('Null before the first outcome.'),
@@ -152,6 +154,7 @@ export const heldActionSchema = z
     review_route: z.string(),
     review_url: reviewUrlSchema.optional(),
     approvals: approvalsSchema.optional(),
+    comments: commentsSchema.optional(),
     created_at: timestampSchema,
     expires_at: timestampSchema.describe('When it is denied unless somebody decides.'),
   })

@@ -87,6 +87,10 @@ export const hostedEndpoints = {
     ...owned(actionEndpoints.reject_action, '/actions/{action_id}/reject'),
     params: actionParams,
   },
+  comment_owned_action: {
+    ...owned(actionEndpoints.comment_action, '/actions/{action_id}/comments'),
+    params: actionParams,
+  },
   list_owned_secrets: owned(secretEndpoints.list_secrets, '/secrets'),
   put_owned_secret: owned(secretEndpoints.put_secret, '/secrets/{name}'),
   confirm_owned_secret: owned(secretEndpoints.confirm_secret, '/secrets/{name}/confirm'),

@@ -16,6 +16,7 @@ import { DescribedAction } from '../trace/described-action.tsx'
 import { GateReasons } from '../trace/gate-reasons.tsx'
 import { PlannedRequestView } from '../trace/planned-request.tsx'
 import { ApprovalsSoFar } from './approvals-so-far.tsx'
+import { Comments } from './comments.tsx'
 import { DecidedNote } from './decided-note.tsx'
 import { useDesk } from './desk.ts'
 import { useQuorum } from './use-quorum.ts'
@@ -25,6 +26,7 @@ import { useReviewed } from './use-reviewed.ts'
 export type HeldView = Pick<HeldAction, 'action_id' | 'proposal' | 'verdict' | 'status' | 'created_at'> & {
   expires_at: string | null
   approvals?: HeldAction['approvals'] | undefined
+  comments?: HeldAction['comments'] | undefined
 }
 
 export interface HeldDetailProps {
@@ -32,10 +34,11 @@ export interface HeldDetailProps {
   trace: Trace | undefined
   heading: RefObject<HTMLHeadingElement | null>
   onDecide(kind: 'approve' | 'reject'): void
+  onComment(): void
 }
 
 /** All that a person needs to decide: what will happen first, then why they are asked, then everything else. */
-export function HeldDetail({ view, trace, heading, onDecide }: HeldDetailProps) {
+export function HeldDetail({ view, trace, heading, onDecide, onComment }: HeldDetailProps) {
   const { proposal, verdict, expires_at } = view
   const { action } = proposal
   const { home } = useDesk()
@@ -69,6 +72,7 @@ export function HeldDetail({ view, trace, heading, onDecide }: HeldDetailProps) 
       <div className="flex flex-col gap-6 p-5">
         {!open && trace && <DecidedNote trace={trace} />}
         {open && seen && <ApprovalsSoFar seen={seen} />}
+        {view.comments && <Comments comments={view.comments} />}
         <Part title={titleOf(open, seen)}>
           <DescribedAction
             action={action}
@@ -93,7 +97,7 @@ export function HeldDetail({ view, trace, heading, onDecide }: HeldDetailProps) 
           <Asking view={view} />
         </Part>
       </div>
-      <DecisionBar view={view} seen={seen} onDecide={onDecide} />
+      <DecisionBar view={view} seen={seen} onDecide={onDecide} onComment={onComment} />
     </article>
   )
 }
@@ -168,7 +172,8 @@ function DecisionBar({
   view,
   seen,
   onDecide,
-}: Pick<HeldDetailProps, 'view' | 'onDecide'> & { seen: SeenQuorum | null }) {
+  onComment,
+}: Pick<HeldDetailProps, 'view' | 'onDecide' | 'onComment'> & { seen: SeenQuorum | null }) {
   const approved = seen?.own != null
   const { tracePathOf } = useDesk()
   return (
@@ -187,6 +192,7 @@ function DecisionBar({
               You approved this already
             </span>
           )}
+          <Button onClick={onComment}>Comment…</Button>
           <Button variant="danger" onClick={() => onDecide('reject')}>
             Reject…
           </Button>
