@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../shared/contract/base/json.ts'
 import { type Downstream, startDownstream } from '../support/fixtures/http-downstream.ts'
 import { sealingEnvironment, secretsEnvironment } from '../support/fixtures/secrets-keys.ts'
 import { startBrowser, type TestBrowser } from '../support/servers/browser.ts'
@@ -43,7 +44,7 @@ describe.each([{ mode: 'embedded' }, { mode: 'platform' }] as const)('in $mode m
   })
 
   /** As an agent asks; the sum is in the parameters. */
-  async function proposed(operation: string, parameters: object) {
+  async function proposed(operation: string, parameters: JsonObject) {
     const json = proposal({ system: 'shop', operation, parameters, risk: 'low' })
     const { body } = await service.call<{ action_id: string; decision: string }>('POST', '/v1/actions', {
       key: owner.agent,

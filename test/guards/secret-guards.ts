@@ -106,7 +106,11 @@ export const secretGuards: readonly Guard[] = [
     invariants: [6],
     protects: 'a token that the API refused is sent with no other call',
     edits: [
-      { file: proof, from: 'refused: () => proving.tokens.drop(name, token),', to: 'refused: () => undefined,' },
+      {
+        file: proof,
+        from: 'refused: () => proving.tokens.drop(name, token),',
+        to: 'refused: () => undefined,',
+      },
     ],
     tests: proved,
   },

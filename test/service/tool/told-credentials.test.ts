@@ -64,7 +64,7 @@ function actuator(auth: { type: string }): RegisteredActuator {
     name: 'shop',
     kind: 'http',
     settings: { base_url, auth, operations },
-  } as RegisteredActuator
+  } as unknown as RegisteredActuator
 }
 
 const entry = {
@@ -82,7 +82,7 @@ const entry = {
 
 const put = (auth: { type: string }) =>
   ask<ChangedTool>('PUT', '/tools/shop', { actuator: actuator(auth), operations: [entry] })
-const told = (issues: readonly Issue[]) => issues.map(({ path, code }) => `${path} ${code}`)
+const told = (issues: readonly Issue[]) => issues.map(({ path, code }) => `${path} ${code}`).sort()
 
 /** Proposes a call, and waits until the queue says why it waits. */
 async function waitsFor(code: string): Promise<string> {
@@ -129,7 +129,7 @@ describe('a credential that is missing', () => {
     expect(told(warnings)).toEqual(warned.map(line => line.replace('actuator.', 'actuators[0].')))
     expect(told((await ask<ToolView>('GET', '/tools/shop')).warnings)).toEqual(warned)
     const { needs } = await ask<SecretList>('GET', '/secrets')
-    expect(needs.map(({ path, state }) => `${path} ${state}`)).toEqual(
+    expect(needs.map(({ path, state }) => `${path} ${state}`).sort()).toEqual(
       places.map(place => `settings.${place}.secret missing`),
     )
     await waitsFor('secret_missing')
