@@ -88,8 +88,8 @@ describe.each([{ mode: 'embedded' }, { mode: 'platform' }] as const)('in $mode m
     await approved(page)
     await becomes(held.action_id, 'executed')
     expect(shop.seen.at(-1)).toMatchObject({ method: 'POST', body: '{"sum":5}' })
-    await page.goto(`/app/a/${owner.tenant_id}/history?status=denied`)
-    await page.getByRole('table').getByText(/order/).first().waitFor()
+    await page.goto(`/app/a/${owner.tenant_id}/history/${denied.action_id}`)
+    await page.getByText('denied', { exact: true }).first().waitFor()
     expect(shop.seen.filter(({ method }) => method === 'POST')).toHaveLength(1)
   }, 120_000)
 
