@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemProgram } from '../../support/helper-programs.ts'
 import type { LedgerLine } from '../check/evidence.ts'
 
 /** What a program keeps of itself: a call that it has read, or its answer. */
@@ -67,7 +68,9 @@ export function busyProgram(directory: string): { pid: number; open: number } | 
 /** Its number may be another process's by now. */
 function isProgram(pid: number): boolean {
   try {
-    const command = execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
+    const command = execFileSync(systemProgram('ps'), ['-o', 'command=', '-p', String(pid)], {
+      encoding: 'utf8',
+    })
     return command.includes('everything-program-process')
   } catch {
     return false
