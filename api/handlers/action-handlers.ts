@@ -12,6 +12,7 @@ import {
   rejectAction,
 } from '../../shared/flow/action/decide-approval.ts'
 import { decideBatch } from '../../shared/flow/action/decide-batch.ts'
+import { editAction } from '../../shared/flow/action/edit-action.ts'
 import { exportAudit, exportLogProofs } from '../../shared/flow/action/export-audit.ts'
 import {
   listActions,
@@ -37,6 +38,7 @@ type OwnedRows =
   | 'approve_action'
   | 'reject_action'
   | 'comment_action'
+  | 'edit_action'
 
 export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
   async submit_action(context, { principal, now, body, preferences, span }) {
@@ -106,6 +108,12 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
     const decider = deciderOf(principal, session)
     const decision = { decider, action_id: params.action_id, request: body, wait_ms: 0, span }
     return { status: 200, body: await rejectAction(context, decision) }
+  },
+  async edit_action(context, { principal, session, params, body, preferences, span }) {
+    const wait_ms = preferences.wait_ms ?? context.config.approve_wait_ms
+    const decider = deciderOf(principal, session)
+    const edit = { decider, action_id: params.action_id, request: body, wait_ms, span }
+    return decided(await editAction(context, edit))
   },
   async comment_action(context, { principal, session, params, body, span }) {
     const decider = deciderOf(principal, session)

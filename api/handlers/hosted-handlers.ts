@@ -53,6 +53,7 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   remove_owned_tool: toolHandlers.remove_tool,
   test_owned_tool: toolHandlers.test_tool,
   reject_owned_action: actionHandlers.reject_action,
+  edit_owned_action: actionHandlers.edit_action,
   comment_owned_action: actionHandlers.comment_action,
   list_owned_secrets: secretHandlers.list_secrets,
   put_owned_secret: secretHandlers.put_secret,

@@ -19,17 +19,16 @@ const restMsMin = 1_000
 const quickMax = 3
 
 /** Waits for the end of an action, and answers its result or throws what it came to. */
-export async function follow(
-  connection: Connection,
-  begin: Standing,
-  { signal, onHeld, onComment }: Waiting,
-): Promise<Executed> {
+export async function follow(connection: Connection, begin: Standing, waiting: Waiting): Promise<Executed> {
+  const { signal, onHeld, onComment } = waiting
   const { actionId, proposalId } = begin
   const isHeld = begin.status === 'pending_approval'
   const poll = poller(connection, { actionId, proposalId, isHeld }, signal)
   let told = false
   let commented = 0
   for (let standing = begin; ; standing = (await poll()) ?? standing) {
+    const next = standing.outcome?.superseded_by
+    if (next !== undefined) return followNext(connection, next, waiting)
     const end = endOf(standing)
     if (end instanceof GateError) throw end
     if (end) return end
@@ -40,6 +39,12 @@ export async function follow(
     for (const comment of standing.comments.slice(commented)) await onComment?.(comment)
     commented = standing.comments.length
   }
+}
+
+/** Of an action that a person edited, the one that takes its place is waited for. */
+async function followNext(connection: Connection, actionId: string, waiting: Waiting): Promise<Executed> {
+  const trace = await readTrace(connection, actionId, waiting.signal)
+  return follow(connection, standingOfTrace(trace), waiting)
 }
 
 /** The trace as it is now. */

@@ -32,6 +32,11 @@ export interface Proposal {
   callback?: Callback | undefined
 }
 
+/** A proposal as it was recorded: an edited one says by whom and of what. */
+export interface RecordedProposal extends Proposal {
+  supersedes?: { action_id: string; editor: Principal; name: string } | undefined
+}
+
 /** Who is told, with one message, when the action settles. */
 export interface Callback {
   /** Begins with the URL of a webhook of the tenant that takes `action.callback`. */
@@ -51,6 +56,8 @@ export interface ActionOutcome {
   code: string
   message: string
   by: Principal & { name: string | null }
+  /** With the code `superseded`: the action that takes its place. */
+  superseded_by?: string | undefined
   body?: JsonValue | undefined
   try_again: boolean
 }
@@ -169,7 +176,7 @@ export interface ExecutionRecord {
 export interface Trace {
   action_id: string
   tenant_id: string
-  proposal: Proposal
+  proposal: RecordedProposal
   status: ActionStatus
   verdict: RecordedVerdict
   approval: ApprovalRecord | null
@@ -203,7 +210,7 @@ export interface ActionSummary {
 export interface HeldAction {
   action_id: string
   status: ActionStatus
-  proposal: Proposal
+  proposal: RecordedProposal
   verdict: RecordedVerdict
   review_route: string
   review_url?: string | undefined

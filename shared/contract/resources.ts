@@ -37,8 +37,9 @@ import {
 } from './action/audit-log.ts'
 import { commentRequestSchema, commentResponseSchema } from './action/comment-schema.ts'
 import { decisionBatchSchema, decisionResultsSchema } from './action/decision-batch-schema.ts'
+import { editRequestSchema, editResponseSchema } from './action/edit-schema.ts'
 import { inboxActionSchema, inboxSchema } from './action/inbox-schema.ts'
-import { proposalSchema } from './action/proposal-schema.ts'
+import { proposalSchema, recordedProposalSchema } from './action/proposal-schema.ts'
 import { verdictSchema } from './action/verdict.ts'
 import { problemSchema } from './base/errors.ts'
 import { actuatorListSchema, registeredActuatorSchema } from './configuration/actuator-schema.ts'
@@ -213,6 +214,8 @@ export const resources = {
   'decision-request': decisionRequestSchema,
   'decision-response': decisionResponseSchema,
   'draft-verification': draftVerificationSchema,
+  'edit-request': editRequestSchema,
+  'edit-response': editResponseSchema,
   'erasure-request': erasureRequestSchema,
   'erasure-response': erasureResponseSchema,
   event: traceEventSchema,
@@ -244,6 +247,7 @@ export const resources = {
   'policy-validation': policyValidationSchema,
   problem: problemSchema,
   proposal: proposalSchema,
+  'recorded-proposal': recordedProposalSchema,
   readiness: readinessSchema,
   'replay-report': replayReportSchema,
   'resolution-request': resolutionRequestSchema,

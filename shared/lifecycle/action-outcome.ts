@@ -46,14 +46,16 @@ function tell(status: ActionStatus, { kind, body }: Ending): Told {
     case 'cancellation':
       return { code: 'withdrawn', message: note ?? 'withdrawn by the key that proposed it', try_again: true }
     case 'supersession':
-      return {
-        code: 'superseded',
-        message: note ?? `edited: ${said(body?.superseded_by) ?? 'another action'} takes its place`,
-        try_again: false,
-      }
+      return superseded(said(body?.superseded_by), note)
     default:
       return status === 'executed' ? succeeded(body ?? {}, note) : failed(status, body ?? {})
   }
+}
+
+/** The new action is not named where the content of the old one was erased. */
+function superseded(by: string | null, note: string | null): Told {
+  const message = note ?? `${by ?? 'another action'} takes its place`
+  return { code: 'superseded', message, ...(by === null ? {} : { superseded_by: by }), try_again: false }
 }
 
 function succeeded({ source }: JsonObject, note: string | null): Told {

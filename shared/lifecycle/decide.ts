@@ -5,7 +5,7 @@ import type { JsonObject } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
 import { refused } from '../result.ts'
 import type { ActionState, Change, Quorum } from './change.ts'
-import { whyUncounted } from './holder.ts'
+import { sameHolder, whyUncounted } from './holder.ts'
 import { newJob } from './job.ts'
 import { type Decide, type Effect, entry, illegal, move, type Refusal } from './move.ts'
 import { next, type Transition, type Trigger } from './transition.ts'
@@ -124,6 +124,31 @@ export function reject(approver: Principal, payload: JsonObject): Decide {
   return action => {
     const blocked = whatBlocks(action)
     return blocked ? refused(blocked) : move(action, 'reject', approver, { payload, job: null })
+  }
+}
+
+/**
+ * End a held action because a person edited it: another one takes its place. Whoever may not approve it may not edit it.
+ * model: supersede
+ */
+export function supersede(
+  editor: Principal,
+  payload: JsonObject & { superseded_by: string },
+  proposalHash: string,
+): Decide {
+  return (action, holder) => {
+    const blocked = whatBlocks(action)
+    if (blocked) return refused(blocked)
+    if (action.status !== 'pending_approval') return illegal(action, 'supersede')
+    if (action.frozen) return refused({ reason: 'frozen' })
+    if (proposalHash !== action.proposal_hash) return refused({ reason: 'other_content' })
+    const { quorum } = action
+    if (quorum !== null && holder !== undefined && sameHolder(holder, quorum.proposer_holder))
+      return refused({ reason: 'own_proposal' })
+    return move(action, 'supersede', editor, {
+      payload: { ...payload, proposal_hash: action.proposal_hash },
+      job: null,
+    })
   }
 }
 

@@ -7,7 +7,7 @@ import type {
 import type { Approvals, CountedApproval } from '../contract/action/action-status.ts'
 import type { AuditEvent } from '../contract/action/audit.ts'
 import type { Comment } from '../contract/action/comment-schema.ts'
-import type { Proposal } from '../contract/action/proposal-schema.ts'
+import type { RecordedProposal } from '../contract/action/proposal-schema.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 
 /** Event and payload as they are stored: exact canonical texts, the leaf in hex; the payload null once erased. */
@@ -19,7 +19,7 @@ export interface RecordedEvent {
 
 /** The parts of a trace that its events tell (specification.md#endpoints). */
 export interface ReadTrace {
-  proposal: Proposal | null
+  proposal: RecordedProposal | null
   verdict: RecordedVerdict | null
   approval: ApprovalRecord | null
   /** Null where one approval is enough. */
@@ -47,7 +47,7 @@ export function readTrace(recorded: readonly RecordedEvent[]): ReadTrace {
   const execution = last(['execution', 'reconciliation'])
   const verdict = (last(['verdict'])?.body as RecordedVerdict | null | undefined) ?? null
   return {
-    proposal: (events[0]?.body as Proposal | null | undefined) ?? null,
+    proposal: (events[0]?.body as RecordedProposal | null | undefined) ?? null,
     verdict,
     approval: approval ? approvalRecord(approval) : null,
     approvals: approvalsOf(verdict, events),

@@ -150,6 +150,27 @@ test('the keyboard alone is enough to ask the agent for changes', async () => {
   expect(person.complaints()).toEqual([])
 })
 
+test('the keyboard alone is enough to edit an action and approve it', async () => {
+  const actionId = await hold()
+  await page.goto(`/app/a/${owner.tenant_id}/approvals/${actionId}`)
+  await page.getByRole('button', { name: 'Approve…' }).waitFor()
+  await page.keyboard.press('e')
+  const dialog = page.getByRole('dialog', { name: 'Edit and approve' })
+  await dialog.getByRole('textbox', { name: 'Parameters' }).focus()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.insertText('{"text": "goodbye"}')
+  await page.keyboard.press('Control+Enter')
+  await dialog.waitFor({ state: 'hidden' })
+  const { status, outcome } = await traceOf(actionId)
+  expect({ status, outcome }).toMatchObject({
+    status: 'denied',
+    outcome: { code: 'superseded', by: { name: owner.email } },
+  })
+  const next = await traceOf(String(outcome?.superseded_by))
+  expect(next.proposal).toMatchObject({ action: { parameters: { text: 'goodbye' } } })
+  expect(person.complaints()).toEqual([])
+})
+
 test('the keyboard alone is enough to decide', async () => {
   const ids = [await hold(), await hold()]
   await page.goto(`/app/a/${owner.tenant_id}/approvals`)
@@ -247,6 +268,8 @@ async function traceOf(actionId: string) {
   const { body } = await service.call<{
     status: string
     comments?: unknown[]
+    outcome: { superseded_by?: string } | null
+    proposal: unknown
     approval: unknown
     events: { kind: string; body: unknown }[]
   }>('GET', `/v1/actions/${actionId}`, { key: owner.agent })

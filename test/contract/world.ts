@@ -230,6 +230,7 @@ const readingActions = [
   'export_owned_audit',
   'approve_owned_action',
   'comment_owned_action',
+  'edit_owned_action',
   'reject_owned_action',
   'read_tenant_action',
   'export_tenant_audit',

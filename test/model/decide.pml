@@ -79,6 +79,14 @@ end:
     st == held -> refusals++; move(denied) }
 }
 
+/* An edit ends the action; what takes its place is another one. */
+proctype Editor() {
+end:
+  atomic { /* tx: supersede */
+    st == held -> refusals++; move(denied);
+    MUST(never_both_decisions, approvals == 0 || refusals == 0) }
+}
+
 proctype HoldSweeper() {
 end:
   do

@@ -53,6 +53,7 @@ init {
     run Approver(); run Approver();
     run Rejecter();
     run Withdrawer();
+    run Editor();
     run HoldSweeper();
 #else
     st = pending; job = true; granted = true; actions = 1;

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash } from '../../canon/digest.ts'
 import type { Principal } from '../../contract/action/audit.ts'
-import type { JsonObject } from '../../contract/base/json.ts'
+import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 
 /** An event of an action as far as quorums go; the payload is null where it is not there any more. */
@@ -95,3 +95,61 @@ export function requestProblem(events: readonly RequestEvent[]): string | null {
 }
 
 const bound: ReadonlySet<string> = new Set(['partial_approval', 'approval', 'execution_attempt'])
+
+/**
+ * What is wrong with an edit, or null. An action that was edited was so by a person, and names what takes its place. One that
+ * takes a place names who edited what, and that one's approval is its first.
+ */
+export function editProblem(events: readonly QuorumEvent[]): string | null {
+  const proposer = events.find(({ kind }) => kind === 'proposal_received')
+  const ended = events.find(({ kind }) => kind === 'supersession')
+  if (ended) {
+    const { place, principal, payload } = ended
+    if (!people.has(principal.kind) || principal.id === proposer?.principal.id)
+      return `event ${place}: edited by ${principal.id}, who may not`
+    if (payload !== null && typeof payload.superseded_by !== 'string')
+      return `event ${place}: the supersession does not say what takes its place`
+  }
+  const origin = proposer?.payload?.supersedes
+  if (origin === undefined) return null
+  const editor = editorOf(origin)
+  if (editor === null) return 'event 0: the proposal does not say who edited what'
+  if (editor === proposer?.principal.id) return `event 0: edited by ${editor}, the key that proposed it`
+  const first = events.find(({ kind }) => granting.has(kind))
+  return first === undefined || first.principal.id === editor
+    ? null
+    : `event ${first.place}: the first approval is not by ${editor}, who edited it`
+}
+
+function editorOf(origin: JsonValue): string | null {
+  if (typeof origin !== 'object' || origin === null || Array.isArray(origin)) return null
+  const { action_id, editor } = origin
+  if (typeof action_id !== 'string') return null
+  if (typeof editor !== 'object' || editor === null || Array.isArray(editor)) return null
+  const { id, kind } = editor
+  return typeof id === 'string' && typeof kind === 'string' && people.has(kind) ? id : null
+}
+
+/** An action of a bundle: the tenant and the id that its events are of, and its events. */
+export interface EditedEvents {
+  action_id: string
+  events: readonly QuorumEvent[]
+}
+
+/** What is wrong between an edited action and the one that takes its place, or null: each names the other. */
+export function pairProblem(edited: EditedEvents, next: EditedEvents): string | null {
+  const ended = edited.events.find(({ kind }) => kind === 'supersession')
+  const [proposal] = next.events
+  const origin = proposal?.payload?.supersedes
+  if (!ended) return `${edited.action_id} was not edited`
+  if (ended.payload !== null && ended.payload.superseded_by !== next.action_id)
+    return `${edited.action_id} names ${String(ended.payload.superseded_by)} and not ${next.action_id}`
+  if (proposal?.payload == null) return null
+  const named = typeof origin === 'object' && origin !== null && !Array.isArray(origin) ? origin : {}
+  if (named.action_id !== edited.action_id) return `${next.action_id} does not name ${edited.action_id}`
+  return editorOf(origin ?? null) === ended.principal.id
+    ? null
+    : `${next.action_id} names another editor than ${edited.action_id}`
+}
+
+const people: ReadonlySet<string> = new Set(['approver', 'admin', 'owner'])

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash } from '../../canon/digest.ts'
 import type { Principal } from '../../contract/action/audit.ts'
-import { quorumProblem, requestProblem } from './approval-problems.ts'
+import { editProblem, quorumProblem, requestProblem } from './approval-problems.ts'
 import { type EventWithPayload, eventsWithPayloads } from './event-status.ts'
 import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven } from './verification.ts'
 
@@ -79,9 +79,13 @@ export function checkApprover(opened: OpenedExport): Finding {
     if (!mayApprove.has(kind)) return failed(`event ${place}: approved by ${id}, which is of kind ${kind}`)
     if (id === proposer) return failed(`event ${place}: approved by ${id}, the key that proposed it`)
   }
-  const problem = quorumProblem(
-    events.map(({ place, event: { kind, principal }, payload }) => ({ place, kind, principal, payload })),
-  )
+  const told = events.map(({ place, event: { kind, principal }, payload }) => ({
+    place,
+    kind,
+    principal,
+    payload,
+  }))
+  const problem = quorumProblem(told) ?? editProblem(told)
   if (problem !== null) return failed(problem)
   const by = approvals.map(({ event }) => event.principal.id)
   return proven(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { timestampSchema } from '../base/identifier.ts'
+import { actionIdSchema, timestampSchema } from '../base/identifier.ts'
 import { jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 import { principalSchema } from './audit.ts'
@@ -37,6 +37,9 @@ export const actionOutcomeSchema = z
       .string()
       .describe('Why, for a reader: the note of whoever decided, or what the downstream said.'),
     by: principalSchema.extend({ name: z.string().nullable() }).describe('Who ended it.'),
+    superseded_by: actionIdSchema
+      .optional()
+      .describe('With the code `superseded`: the action that takes its place. Follow that one.'),
     body: jsonValueSchema
       .optional()
       .describe(

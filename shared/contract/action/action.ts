@@ -13,7 +13,7 @@ import { principalSchema } from './audit.ts'
 import { auditKeySchema, logOriginSchema, proofHashSchema } from './audit-log.ts'
 import { commentsSchema } from './comment-schema.ts'
 import { plannedRequestSchema } from './planned-request.ts'
-import { proposalSchema, riskLevelSchema } from './proposal-schema.ts'
+import { recordedProposalSchema, riskLevelSchema } from './proposal-schema.ts'
 import {
   actuatorResultSchema,
   decisionSchema,
@@ -105,7 +105,7 @@ export const traceSchema = z
   .strictObject({
     action_id: actionIdSchema,
     tenant_id: tenantIdSchema,
-    proposal: proposalSchema,
+    proposal: recordedProposalSchema,
     status: actionStatusSchema,
     verdict: recordedVerdictSchema,
     approval: approvalRecordSchema.nullable().describe('Null where nothing was held or it still is.'),
@@ -149,7 +149,7 @@ export const heldActionSchema = z
   .strictObject({
     action_id: actionIdSchema,
     status: actionStatusSchema,
-    proposal: proposalSchema,
+    proposal: recordedProposalSchema,
     verdict: recordedVerdictSchema,
     review_route: z.string(),
     review_url: reviewUrlSchema.optional(),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { identifierSchema } from '../base/identifier.ts'
+import { actionIdSchema, identifierSchema } from '../base/identifier.ts'
 import { isPlainObject, type JsonObject, type JsonValue, notAnObject, openObject } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
+import { principalSchema } from './audit.ts'
 import { callbackSchema } from './callback.ts'
 
 export const riskLevels = ['low', 'medium', 'high'] as const
@@ -63,6 +64,26 @@ export const proposalSchema = z
   })
 
 export type Proposal = z.infer<typeof proposalSchema>
+
+/** What an edited proposal says of its origin: recorded, and part of its hash; no request can say it. */
+export const supersedesSchema = z
+  .strictObject({
+    action_id: actionIdSchema,
+    editor: principalSchema,
+    name: z.string().describe('Of the key or the account of the editor.'),
+  })
+  .meta({ id: 'Supersedes', description: 'The held action that a person edited, and who it was.' })
+export type Supersedes = z.infer<typeof supersedesSchema>
+
+/** A proposal as it is recorded: of an edited one it says by whom and of what. */
+export const recordedProposalSchema = proposalSchema
+  .extend({ supersedes: supersedesSchema.optional() })
+  .meta({
+    id: 'RecordedProposal',
+    title: 'Recorded proposal',
+    description: 'What was proposed. With `supersedes`, a person edited what an agent had proposed.',
+  })
+export type RecordedProposal = z.infer<typeof recordedProposalSchema>
 
 interface Excess {
   message: string

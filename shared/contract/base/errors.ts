@@ -70,6 +70,7 @@ export const errorTable = {
   too_many_keys: { status: 409, title: 'The tenant has as many keys as it may' },
   too_many_revisions: { status: 409, title: 'The revisions of the tenant have as many bytes as they may' },
   too_many_held: { status: 409, title: 'The held proposals of the tenant have as many bytes as they may' },
+  edit_denied: { status: 409, title: 'The gate denies the edited action' },
   too_many_comments: { status: 409, title: 'The action has as many events as comments may fill' },
   too_many_webhooks: { status: 409, title: 'The tenant has as many webhooks as it may' },
   too_many_secrets: { status: 409, title: 'The tenant has as many secrets as it may' },

@@ -12,6 +12,7 @@ import { actionStatusSchema } from '../action/action-status.ts'
 import { tlogProofsSchema } from '../action/audit-log.ts'
 import { commentRequestSchema, commentResponseSchema } from '../action/comment-schema.ts'
 import { decisionBatchSchema, decisionResultsSchema } from '../action/decision-batch-schema.ts'
+import { editRequestSchema, editResponseSchema } from '../action/edit-schema.ts'
 import { inboxQuerySchema, inboxSchema } from '../action/inbox-schema.ts'
 import { proposalSchema } from '../action/proposal-schema.ts'
 import { verdictSchema } from '../action/verdict.ts'
@@ -197,6 +198,35 @@ export const actionEndpoints = {
     body: decisionRequestSchema,
     answers: { 200: decisionAnswers[200] },
     errors: ['action_not_found', 'action_not_approvable'],
+  },
+  edit_action: {
+    method: 'POST',
+    path: '/v1/actions/{action_id}/edit',
+    access: 'approver',
+    summary: 'Change the parameters of a held action, and approve what comes of it.',
+    description:
+      'The gate decides the edited proposal as a new action. The edited one ends as denied and names the new one. Where ' +
+      'the new one is held, the editor’s approval is its first.',
+    headers: ['prefer'],
+    params: actionParams,
+    body: editRequestSchema,
+    answers: {
+      200: { description: 'Edited; settled where it was executed.', body: editResponseSchema },
+      202: {
+        description: 'Edited; it is queued, or more approvals are needed. Poll `polling_url`.',
+        body: editResponseSchema,
+        headers: ['location', 'retry-after'],
+      },
+    },
+    errors: [
+      'action_not_found',
+      'action_not_approvable',
+      'own_proposal',
+      'proposal_mismatch',
+      'frozen',
+      'edit_denied',
+      'concurrent_change',
+    ],
   },
   comment_action: {
     method: 'POST',

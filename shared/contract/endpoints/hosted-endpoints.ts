@@ -122,6 +122,10 @@ export const hostedEndpoints = {
     ...owned(actionEndpoints.reject_action, '/actions/{action_id}/reject', members.approvers),
     params: actionParams,
   },
+  edit_owned_action: {
+    ...owned(actionEndpoints.edit_action, '/actions/{action_id}/edit', members.approvers),
+    params: actionParams,
+  },
   comment_owned_action: {
     ...owned(actionEndpoints.comment_action, '/actions/{action_id}/comments', members.approvers),
     params: actionParams,

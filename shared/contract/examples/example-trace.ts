@@ -8,7 +8,9 @@ import type {
 } from '../action/action.ts'
 import type { TlogProofs } from '../action/audit-log.ts'
 import type { Comment, CommentResponse } from '../action/comment-schema.ts'
+import type { EditResponse } from '../action/edit-schema.ts'
 import type { PlannedRequest } from '../action/planned-request.ts'
+import type { Supersedes } from '../action/proposal-schema.ts'
 import type { JsonObject } from '../base/json.ts'
 import { exampleAuditKey, exampleLog, exampleStatement } from './example-log.ts'
 import { mediumRefund } from './example-policy.ts'
@@ -181,6 +183,15 @@ export const exampleCommented: CommentResponse = {
   audit_root: 'sha256:09e63fac0fcbb368c572f587c093c2b37740399856b399a7670bf15d25b99c4c',
   comments: [exampleComment],
 }
+
+export const exampleSupersedes: Supersedes = {
+  action_id: 'act_01m7xt54rqkekmzk83p3wjhdq1zr5k7mjv5e',
+  editor: { id: 'apk_qvsbnxi5zxffjxdg', kind: 'approver' },
+  name: 'support lead',
+}
+
+/** The action that takes the place of an edited one. */
+export const exampleEdited: EditResponse = { ...approvedResponse, supersedes: exampleSupersedes.action_id }
 
 /** Had its outcome been unknown, an operator could have settled it. */
 export const resolvedResponse: ResolutionResponse = {

@@ -170,7 +170,7 @@ async function readAgain(
   return readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
 }
 
-function refusalError(
+export function refusalError(
   actionId: string,
   refusal: Extract<ChangeOutcome, { ok: false }>['error'],
 ): ServiceError {
@@ -206,7 +206,7 @@ function refusalError(
 }
 
 /** The decision came too late: whoever lost is told who decided, and how, unless that was erased. */
-async function tooLate(
+export async function tooLate(
   context: Context,
   { tenant_id, action_id }: { tenant_id: string; action_id: string },
   status: ActionStatus | null,
@@ -233,10 +233,10 @@ export function payloadOf(decider: ApprovalDecider, { note }: DecisionRequest) {
   return { note: note ?? null, name: authorOf(decider).name, ...(identity ? { identity } : {}) }
 }
 
-async function respond(
+export async function respond(
   context: Context,
-  decision: ApprovalDecision,
-  decided: Decided,
+  decision: Pick<ApprovalDecision, 'action_id' | 'decider' | 'wait_ms'>,
+  decided: Pick<Decided, 'status' | 'event_count'>,
 ): Promise<DecisionResponse> {
   const { action_id, decider, wait_ms } = decision
   const { tenant_id } = authorOf(decider)

@@ -1,7 +1,7 @@
 import { prefixedHex } from '../../canon/digest.ts'
 import type { ActionSummary, HeldAction, RecordedVerdict, Trace } from '../../contract/action/action.ts'
 import { type ActionStatus, actionStatuses } from '../../contract/action/action-status.ts'
-import type { Proposal } from '../../contract/action/proposal-schema.ts'
+import type { RecordedProposal } from '../../contract/action/proposal-schema.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { outcomeOf } from '../../lifecycle/action-outcome.ts'
 import { isSettled } from '../../lifecycle/status.ts'
@@ -213,10 +213,10 @@ export function heldAction(
 /** Null where the content was erased: such an action is left out of lists. */
 function contentOf(
   listed: Pick<ListedAction, 'proposal' | 'verdict'>,
-): { proposal: Proposal; verdict: RecordedVerdict } | null {
+): { proposal: RecordedProposal; verdict: RecordedVerdict } | null {
   if (listed.proposal === null || listed.verdict === null) return null
   return {
-    proposal: JSON.parse(listed.proposal) as Proposal,
+    proposal: JSON.parse(listed.proposal) as RecordedProposal,
     verdict: JSON.parse(listed.verdict) as RecordedVerdict,
   }
 }

@@ -42,12 +42,15 @@ export interface Submission {
   traceparent: string
 }
 
+/** What is proposed, by whom, in which trace. */
+export type ProposedBy = Pick<Submission, 'principal' | 'proposal' | 'traceparent'>
+
 /** A new action with the verdict that its second event records. */
-interface Opening extends SealedOpening {
+export interface Opening extends SealedOpening {
   verdict: RecordedVerdict
 }
 
-const staleRulesRetries = 5
+export const staleRulesRetries = 5
 
 /**
  * Decide and record a proposal (specification.md#endpoints, POST /v1/actions). The same body again returns the existing
@@ -110,7 +113,7 @@ async function openAction(
     const rules = await context.rules(tenantId)
     if (!rules) throw new ServiceError('tenant_not_found', 'the tenant of this key does not exist')
     const holder = await holderFor(context, submission, rules)
-    const opening = seal(context, submission, { now, rules, holder, ...content })
+    const opening = sealOpening(context, submission, { now, rules, holder, ...content })
     await context.reach('submit_decided')
     const opened = await insertOpening(context, opening)
     if (opened.outcome === 'made') return opening
@@ -161,10 +164,22 @@ interface Content {
 }
 
 /** What is decided under, when, and who the proposer is where the rules ask. */
-interface Grounds extends Content {
+export interface Grounds extends Content {
   now: string
   rules: Rules
   holder: string | null
+  /** Of the new action, where it is named before. */
+  action_id?: string
+  /** What is held takes so many approvals at least. */
+  approvals_min?: number
+}
+
+/** A requirement that was frozen goes over to what takes the place of an action: a later policy lowers it for neither. */
+function withAtLeast(approvals: number | undefined, evaluation: Evaluation): Evaluation {
+  const { decision, approvals_required = 1 } = evaluation
+  if (decision !== 'needs_approval' || approvals === undefined || approvals <= approvals_required)
+    return evaluation
+  return { ...evaluation, approvals_required: approvals }
 }
 
 /** Asked only where the rules may make somebody count approvals. */
@@ -178,15 +193,19 @@ async function holderFor(
   return key?.holder ?? unrecordedHolder
 }
 
-function seal(context: Context, submission: Submission, grounds: Grounds): Opening {
+/** Decide a proposal, and seal the action that comes of it. */
+export function sealOpening(context: Context, submission: ProposedBy, grounds: Grounds): Opening {
   const { rules, text, hash, now } = grounds
   const { principal, proposal } = submission
   const { target_system, operation } = proposal.action
   const subject = { system: target_system, operation, key_id: principal.key_id }
   const begun = monotonicMs()
-  const evaluation = applyFreezes(evaluate(proposal, rules.compiled), rules.freezes, subject)
+  const evaluation = withAtLeast(
+    grounds.approvals_min,
+    applyFreezes(evaluate(proposal, rules.compiled), rules.freezes, subject),
+  )
   context.events.gateAsked(monotonicMs() - begun)
-  const action_id = newActionId()
+  const action_id = grounds.action_id ?? newActionId()
   const verdict = recordVerdict(evaluation, { action_id, principal, proposal, ...grounds })
   const change = open({
     proposer: { id: principal.key_id, kind: 'agent' },

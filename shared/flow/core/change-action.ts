@@ -63,15 +63,24 @@ export async function changeActions(
   context: Context,
   changes: readonly ActionChange[],
 ): Promise<ChangeOutcome[]> {
-  const byId = new Map(changes.map(change => [change.action_id, change]))
   const answers = await committed(context, scopeOf(changes), async writer => {
-    const good = await goodDeciders(context, writer, changes)
-    const rows = await lockActions(writer, [...byId.keys()])
-    const judged = new Map(rows.map(row => [row.action_id, changeRow(row, byId.get(row.action_id), good)]))
+    const judged = await judgeChanges(context, writer, changes)
     await appendChanges(writer, changesOf([...judged.values()]))
     return judged
   })
   return changes.map(({ action_id }) => answers.get(action_id) ?? unknown)
+}
+
+/** Lock the actions of some changes and ask what becomes of each; nothing is written. */
+export async function judgeChanges(
+  context: Context,
+  writer: Writer,
+  changes: readonly ActionChange[],
+): Promise<ReadonlyMap<string, ChangeOutcome>> {
+  const byId = new Map(changes.map(change => [change.action_id, change]))
+  const good = await goodDeciders(context, writer, changes)
+  const rows = await lockActions(writer, [...byId.keys()])
+  return new Map(rows.map(row => [row.action_id, changeRow(row, byId.get(row.action_id), good)]))
 }
 
 /**

@@ -1,7 +1,13 @@
 import { merkleRoot } from '../../audit/merkle/merkle.ts'
 import { statementOrigin } from '../../audit/note/checkpoint.ts'
 import type { TrustedKey } from '../../audit/note/trusted-keys.ts'
-import { quorumProblem, requestProblem } from '../../audit/verify/approval-problems.ts'
+import {
+  editProblem,
+  pairProblem,
+  type QuorumEvent,
+  quorumProblem,
+  requestProblem,
+} from '../../audit/verify/approval-problems.ts'
 import { statusAfterEvent } from '../../audit/verify/event-status.ts'
 import { hex } from '../../canon/digest.ts'
 import { type AuditEvent, actionEventKindSchema } from '../../contract/action/audit.ts'
@@ -32,7 +38,7 @@ export function checkActions(page: ActionPage, trusted: readonly TrustedKey[], t
       events: (events.get(id) ?? []).sort((one, other) => one.sequence - other.sequence),
       statements: statements.get(id) ?? [],
     }
-    const problems = checkAction({ ...stored, page, trusted }, tally)
+    const problems = [...checkAction({ ...stored, page, trusted }, tally), ...editsProblems(stored, events)]
     for (const problem of problems) differs(tally, `action/${id}`, problem)
     if (problems.length === 0 && !unsigned.has(id)) checkSigned(stored, page, tally)
   }
@@ -116,14 +122,42 @@ function approvalsProblem(events: readonly WalkedActionEvent[]): string | null {
     (typeof verdict === 'string' && verdict.includes('"approvals_required"')) ||
     events.some(({ kind }) => kind === 'partial_approval')
   if (!isQuorum) return null
-  return quorumProblem(
-    events.map(({ sequence, kind, text, payload }) => ({
-      place: sequence,
-      kind,
-      principal: (JSON.parse(String(text)) as AuditEvent).principal,
-      payload: typeof payload === 'string' ? asObject(payload) : null,
-    })),
-  )
+  return quorumProblem(readEvents(events))
+}
+
+function readEvents(events: readonly WalkedActionEvent[]): QuorumEvent[] {
+  return events.map(({ sequence, kind, text, payload }) => ({
+    place: sequence,
+    kind,
+    principal: (JSON.parse(String(text)) as AuditEvent).principal,
+    payload: typeof payload === 'string' ? asObject(payload) : null,
+  }))
+}
+
+/** Of an action that was edited, or takes the place of one: both name each other where both are on the page. */
+function editsProblems(
+  { id, events }: Pick<StoredAction, 'id' | 'events'>,
+  page: ReadonlyMap<string, WalkedActionEvent[]>,
+): string[] {
+  const first = events[0]?.payload
+  const isEdit =
+    events.some(({ kind }) => kind === 'supersession') ||
+    (typeof first === 'string' && first.includes('"supersedes"'))
+  if (!isEdit || events.some(({ text }) => !isObjectText(text))) return []
+  const told = readEvents(events)
+  const problem = editProblem(told)
+  if (problem !== null) return [problem]
+  const nextId = told.find(({ kind }) => kind === 'supersession')?.payload?.superseded_by
+  const next = typeof nextId === 'string' ? page.get(nextId) : undefined
+  if (typeof nextId !== 'string' || !next?.every(({ text }) => isObjectText(text))) return []
+  return [
+    pairProblem({ action_id: id, events: told }, { action_id: nextId, events: readEvents(next) }),
+  ].filter(found => found !== null)
+}
+
+/** The text of an event that can be read; of any other something else was reported already. */
+function isObjectText(text: unknown): boolean {
+  return typeof text === 'string' && 'principal' in asObject(text)
 }
 
 /** Of an action whose request was shown to whoever approved it: most are allowed, and not read again. */

@@ -18,9 +18,11 @@ export interface Caller {
 
 type Agent = Pick<Caller, 'principal'>
 
-/** An action of the caller's tenant, as it is now; one of another tenant is as unknown as one that never was. */
+/** An action of the caller's tenant, as it is now, or what takes its place where a person edited it; one of another tenant is as unknown as one that never was. */
 export async function readToolAction(context: Context, agent: Agent, actionId: string): Promise<ToolTrace> {
-  return traceOf(context, await readWith(context, agent, { actionId, known: [], wait_ms: 0 }))
+  const trace = await traceOf(context, await readWith(context, agent, { actionId, known: [], wait_ms: 0 }))
+  const next = trace.outcome?.superseded_by
+  return next === undefined ? trace : readToolAction(context, agent, next)
 }
 
 /**
@@ -43,6 +45,9 @@ export async function waitForAction(
   let seen = await look([], 0)
   for (;;) {
     const left = deadline - monotonicMs()
+    const next = seen.end?.outcome?.superseded_by
+    if (next !== undefined)
+      return waitForAction(context, agent, { actionId: next, wait_ms: Math.max(0, left), onChange })
     if (seen.end) return seen.end
     if (seen.settled || left <= 0 || context.watch.closed()) return readToolAction(context, agent, actionId)
     seen = await look([seen.etag], left)
@@ -56,15 +61,16 @@ interface Seen {
   end: ToolTrace | null
 }
 
-/** An action as a task, with its trace. */
+/** An action as a task, with its trace. The task of an edited action goes on under its id. */
 export async function readTask(
   context: Context,
   agent: Agent,
   actionId: string,
 ): Promise<{ task: Task; trace: ToolTrace }> {
   const trace = await readToolAction(context, agent, actionId)
-  const held_until = trace.status === 'pending_approval' ? await endOfHold(context, agent, actionId) : null
-  return { task: taskOf(trace, held_until), trace }
+  const held_until =
+    trace.status === 'pending_approval' ? await endOfHold(context, agent, trace.action_id) : null
+  return { task: { ...taskOf(trace, held_until), taskId: actionId }, trace }
 }
 
 /** Null where it was decided meanwhile. */
@@ -89,7 +95,8 @@ export async function withdrawTask(
 ): Promise<ServiceError | null> {
   const decider = { key: principal }
   try {
-    await cancelAction(context, { decider, action_id: actionId, request: {}, wait_ms: 0, span })
+    const { action_id } = await readToolAction(context, { principal }, actionId)
+    await cancelAction(context, { decider, action_id, request: {}, wait_ms: 0, span })
     return null
   } catch (error) {
     if (error instanceof ServiceError && tooLate.has(error.code)) return error

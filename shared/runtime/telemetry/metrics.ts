@@ -8,7 +8,7 @@ const ofTheGate = [1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 5
 const ofWaiting = [...seconds, 60, 300, 900, 3_600]
 const ofPeople = [10, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200, 604_800]
 
-const approvalOutcomes = ['approved', 'rejected', 'cancelled', 'expired']
+const approvalOutcomes = ['approved', 'rejected', 'cancelled', 'expired', 'superseded']
 const attemptOutcomes = ['ok', 'accepted', 'failed', 'retry', 'busy', 'unknown']
 const messageOutcomes = ['delivered', 'retry', 'failed', 'gone']
 const limits = ['requests', 'batches', 'authentications', 'log_ins', 'log_in_failures']

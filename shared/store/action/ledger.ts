@@ -37,8 +37,22 @@ export interface Opened {
  * go in in one order everywhere, so that two groups with the same proposals wait for each other and never both.
  * model: submit
  */
-export async function insertActions(
+export function insertActions(
   writer: Writer,
+  openings: readonly SealedOpening[],
+  checks_keys: boolean,
+): Promise<Opened[]> {
+  return insertBy(writer.last, openings, checks_keys)
+}
+
+/** The same for one action, in a transaction that goes on; its key is not asked for. */
+export async function insertAction(writer: Writer, opening: SealedOpening): Promise<Opened> {
+  const [opened] = await insertBy(writer.query, [opening], false)
+  return opened ?? openedOf(undefined)
+}
+
+async function insertBy(
+  run: Writer['query'],
   openings: readonly SealedOpening[],
   checks_keys: boolean,
 ): Promise<Opened[]> {
@@ -49,7 +63,7 @@ export async function insertActions(
     ...(asked.makes_jobs ? [given('new_jobs', newJobColumns, jobsOf(openings).made)] : []),
     ...(asked.holds ? [given('new_held', heldColumns, openings.filter(isHeld))] : []),
   ])
-  const rows = await writer.last<InsertedRow>(name, text, values)
+  const rows = await run<InsertedRow>(name, text, values)
   const found = new Map(rows.map(row => [row.action_id, row]))
   return openings.map(({ action_id }) => openedOf(found.get(action_id)))
 }

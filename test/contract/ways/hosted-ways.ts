@@ -9,6 +9,7 @@ import type { Operation } from '../contract-document.ts'
 import { largePolicy } from '../proof-ways.ts'
 import { type Asked, type Known, pathOf, validRequest } from '../valid-request.ts'
 import { give, sessionOf, type World } from '../world.ts'
+import { editWays } from './edit-ways.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { byOwnerThemselves } from './quorum-ways.ts'
 import { changeWays, ownedToolWays, removeWays } from './tool-ways.ts'
@@ -98,6 +99,7 @@ export const hostedWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
   },
   read_owned_approval: { 200: onHeld('payments', '') },
   reject_owned_action: { 200: onHeld('payments', '') },
+  edit_owned_action: editWays('owner'),
   comment_owned_action: { 200: onHeld('payments', '') },
   follow_tenant: {
     too_many_streams: async (operation, { world }) => {

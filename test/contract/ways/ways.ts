@@ -12,6 +12,7 @@ import type { Operation } from '../contract-document.ts'
 import { tooManyProofs } from '../proof-ways.ts'
 import { type Asked, credentialHeaders, validRequest } from '../valid-request.ts'
 import type { World } from '../world.ts'
+import { editWays } from './edit-ways.ts'
 import { hostedWays, keyBesideSession, malformedHeaders, sessionWays, unchanged } from './hosted-ways.ts'
 import { memberErrorWays, memberWays } from './member-ways.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
@@ -200,6 +201,7 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
     },
   },
   reject_action: { 200: onHeld('payments', '') },
+  edit_action: editWays('key'),
   comment_action: { 200: onHeld('payments', '') },
   create_tenant: {
     tenant_conflict: (operation, { world }) => {

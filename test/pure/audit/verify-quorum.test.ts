@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { EntryToSeal } from '../../../shared/audit/event/seal.ts'
+import { pairProblem } from '../../../shared/audit/verify/approval-problems.ts'
 import { verifyExport } from '../../../shared/audit/verify/verify-export.ts'
+import { canonicalJson } from '../../../shared/canon/canonical-json.ts'
+import { documentHash } from '../../../shared/canon/digest.ts'
 import type { EventKind, Principal } from '../../../shared/contract/action/audit.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import { buildExport, trusted } from '../../support/audit/export-builder.ts'
@@ -118,5 +121,76 @@ describe('an export of what took several approvals', () => {
   test('one from before quorums verifies as it did', () => {
     const one = [entry.verdict('needs_approval'), entry.approved(), ...ran]
     expect(verify(one)).toMatchObject({ outcome: 'verified' })
+  })
+})
+
+describe('an export of what a person edited', () => {
+  const origin = { action_id: 'act_1', editor: { id: ada.id, kind: ada.kind }, name: 'ada' }
+  const told = (payload: JsonObject, by = ada): EntryToSeal => ({
+    ...entry.superseded(),
+    principal: by,
+    payload,
+  })
+  const edited = (supersedes: unknown) => (entries: EntryToSeal[]) => {
+    const first = entry.proposed()
+    const proposal = { ...body(first), supersedes } as JsonObject
+    const proposal_hash = documentHash('proposal', canonicalJson(proposal))
+    const bound = entries.map(one =>
+      'proposal_hash' in body(one) ? { ...one, payload: { ...body(one), proposal_hash } } : one,
+    )
+    const { bytes } = buildExport({ entries: inPlaces([{ ...first, payload: proposal }, ...bound]) })
+    const { outcome, problem } = verifyExport(bytes, { trusted })
+    return { outcome, problem }
+  }
+  const one = entry.verdict('needs_approval')
+
+  test('verifies on both sides', () => {
+    expect(verify([one, told({ superseded_by: 'act_2' })])).toMatchObject({ outcome: 'verified' })
+    expect(edited(origin)([one, entry.approved(ada), ...ran])).toMatchObject({ outcome: 'verified' })
+    expect(edited(origin)([held(), partial(ada), last(bob), ...ran])).toMatchObject({ outcome: 'verified' })
+  })
+
+  test.each<[string, () => { problem: string | null }, RegExp]>([
+    ['an edit that names nothing', () => verify([one, told({})]), /does not say what takes its place/],
+    ['an edit by an agent', () => verify([one, told({ superseded_by: 'act_2' }, people.agent)]), /may not/],
+    [
+      'a first approval by another than the editor',
+      () => edited(origin)([one, entry.approved(bob), ...ran]),
+      /first approval is not by apk_ada/,
+    ],
+    [
+      'an editor who proposed it',
+      () => edited({ ...origin, editor: { id: people.agent.id, kind: 'approver' } })([one]),
+      /the key that proposed it/,
+    ],
+    [
+      'an editor of no kind that decides',
+      () => edited({ ...origin, editor: people.worker })([one]),
+      /who edited/,
+    ],
+    ['an origin without an action', () => edited({ editor: origin.editor })([one]), /who edited what/],
+  ])('fails on %s', (_, verification, problem) => {
+    expect(verification().problem).toMatch(problem)
+  })
+
+  test('is one half of a pair, of which each names the other', () => {
+    const part = (kind: string, principal: Principal, payload: JsonObject | null) => ({
+      place: 0,
+      kind,
+      principal,
+      payload,
+    })
+    const end = part('supersession', ada, { superseded_by: 'act_2' })
+    const before = { action_id: 'act_1', events: [end] }
+    const begin = (supersedes: JsonObject) => ({
+      action_id: 'act_2',
+      events: [part('proposal_received', people.agent, { supersedes })],
+    })
+    expect(pairProblem(before, begin(origin))).toBeNull()
+    expect(pairProblem(before, { ...begin(origin), action_id: 'act_3' })).toMatch(/names act_2 and not act_3/)
+    expect(pairProblem(before, begin({ ...origin, action_id: 'act_9' }))).toMatch(/does not name act_1/)
+    const other = { id: bob.id, kind: bob.kind }
+    expect(pairProblem(before, begin({ ...origin, editor: other }))).toMatch(/names another editor/)
+    expect(pairProblem({ ...before, events: [] }, begin(origin))).toMatch(/was not edited/)
   })
 })

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { actionStatuses } from '../../../shared/contract/action/action-status.ts'
-import { approve, cancel, comment, expire, open, reject } from '../../../shared/lifecycle/decide.ts'
+import {
+  approve,
+  cancel,
+  comment,
+  expire,
+  open,
+  reject,
+  supersede,
+} from '../../../shared/lifecycle/decide.ts'
 import { claim, refuse } from '../../../shared/lifecycle/execute.ts'
 import type { Decide } from '../../../shared/lifecycle/move.ts'
 import {
@@ -164,6 +172,30 @@ describe('comment', () => {
     const gone = action({ status: 'denied', event_count: 64 })
     expect(say(gone)).toMatchObject({ ok: false, error: { reason: 'illegal', status: 'denied' } })
     expect(say(action({ hold_expired: true }))).toEqual({ ok: false, error: { reason: 'hold_expired' } })
+  })
+})
+
+describe('supersede', () => {
+  const edit = supersede(approver, { superseded_by: 'act_2' }, 'sha256:1')
+
+  it('denies a held action, and names what takes its place and what was seen', () => {
+    const payload = { superseded_by: 'act_2', proposal_hash: 'sha256:1' }
+    const entries = [{ kind: 'supersession', principal: approver, payload }]
+    expect(changeOf(edit(action()))).toMatchObject({ to: 'denied', job: null, entries })
+  })
+
+  it('is refused to whoever may not approve it, of what they did not see, and too late', () => {
+    const quorum = { required: 2, proposer_holder: 'name:one', given: [] }
+    const refusal = (state: Parameters<typeof action>[0], holder = 'name:two') => {
+      const decided = edit(action(state), holder)
+      return decided.ok ? null : decided.error.reason
+    }
+    expect(refusal({ quorum }, 'name:one')).toBe('own_proposal')
+    expect(refusal({ quorum })).toBeNull()
+    expect(refusal({ frozen: true })).toBe('frozen')
+    expect(refusal({ proposal_hash: 'sha256:2' })).toBe('other_content')
+    expect(refusal({ hold_expired: true })).toBe('hold_expired')
+    expect(refusal({ status: 'denied' })).toBe('illegal')
   })
 })
 

@@ -48,6 +48,7 @@ const may: Readonly<Record<Exclude<MemberRole, 'owner'>, readonly string[]>> = {
     'decide_owned_approvals',
     'approve_owned_action',
     'reject_owned_action',
+    'edit_owned_action',
     'comment_owned_action',
   ],
   auditor: [...everybody, ...ofReaders, ...ofInbox, 'list_owned_keys', 'list_owned_secrets'],

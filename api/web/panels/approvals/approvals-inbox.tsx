@@ -9,7 +9,8 @@ import { ChosenBar } from './chosen-bar.tsx'
 import { CommentDialog } from './comment-dialog.tsx'
 import { DecisionDialog, type DecisionKind } from './decision-dialog.tsx'
 import { useDesk } from './desk.ts'
-import { HeldDetail } from './held-detail.tsx'
+import { EditDialog } from './edit-dialog.tsx'
+import { HeldDetail, type HeldView } from './held-detail.tsx'
 import { HeldFilter } from './held-filter.tsx'
 import { HeldList } from './held-list.tsx'
 import type { Decision } from './last-decision.tsx'
@@ -35,22 +36,19 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
   const { actionId, inbox, narrowed, online, onNarrow, onDecided, onLeft } = props
   const { held, more, full, loadMore } = inbox
   const { asked, ask, close } = useAsked(actionId)
-  const { requests } = useDesk()
-  const mayDecide = useMay()(requests.approve)
+  const mayDecide = useMay()(useDesk().requests.approve)
   const opened = held.find(({ action_id }) => action_id === actionId)
   const approved = useQuorum(opened?.approvals)?.own != null
   const [shortcuts, chooseShortcuts] = useShortcutChoice()
   const selection = useSelection(held)
   const [batch, setBatch] = useState<DecisionKind>()
-  const [commenting, setCommenting] = useState<string>()
+  const [writing, setWriting] = useState<Writing>()
   const heading = useRef<HTMLHeadingElement>(null)
   const walk = useWalk({ actionId, ids: held.map(({ action_id }) => action_id), heading })
-  useShortcuts(shortcuts && !asked.open && commenting === undefined, {
+  useShortcuts(shortcuts && !asked.open && writing === undefined, {
     j: () => walk.move(1),
     k: () => walk.move(-1),
-    ...(mayDecide
-      ? lettersOf({ actionId, approved, selection, ask, askAll: setBatch, comment: setCommenting })
-      : {}),
+    ...lettersOf({ mayDecide, actionId, approved, selection, ask, askAll: setBatch, write: setWriting }),
   })
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(15rem,23rem)_minmax(0,1fr)]">
@@ -92,13 +90,16 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
                 trace={trace}
                 heading={heading}
                 onDecide={ask}
-                onComment={() => setCommenting(actionId)}
+                onWrite={kind => setWriting({ kind, actionId })}
               />
-              <CommentDialog
-                key={`comment-${actionId}`}
+              <WritingDialogs
                 view={view}
-                open={commenting === actionId && view.status === 'pending_approval'}
-                onClose={() => setCommenting(undefined)}
+                writing={writing}
+                onClose={() => setWriting(undefined)}
+                onEdited={decision => {
+                  onDecided(decision)
+                  walk.onward()
+                }}
               />
               <DecisionDialog
                 key={asked.count}
@@ -124,24 +125,61 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
   )
 }
 
+/** What somebody writes about an action that stays held meanwhile. */
+interface Writing {
+  kind: 'comment' | 'edit'
+  actionId: string
+}
+
+interface WritingDialogsProps {
+  view: HeldView
+  writing: Writing | undefined
+  onClose(): void
+  onEdited(decision: Decision): void
+}
+
+function WritingDialogs({ view, writing, onClose, onEdited }: WritingDialogsProps) {
+  const { action_id: id, status, proposal, verdict } = view
+  const open = status === 'pending_approval' && writing?.actionId === id ? writing.kind : null
+  return (
+    <>
+      <CommentDialog key={`comment-${id}`} view={view} open={open === 'comment'} onClose={onClose} />
+      <EditDialog
+        key={`edit-${id}-${verdict.proposal_hash}`}
+        view={view}
+        open={open === 'edit'}
+        onClose={onClose}
+        onEdited={({ action_id: actionId, action_status }) => {
+          const { operation, target_system: system } = proposal.action
+          onClose()
+          onEdited({ actionId, kind: 'approve', operation, system, status: action_status })
+        }}
+      />
+    </>
+  )
+}
+
 interface Letters {
+  mayDecide: boolean
   actionId: string | undefined
   approved: boolean
   selection: ReturnType<typeof useSelection>
   ask(kind: DecisionKind): void
   askAll(kind: DecisionKind): void
-  comment(actionId: string): void
+  write(writing: Writing): void
 }
 
 /** What the letters do that decide: about what was selected, else about the opened action. */
 function lettersOf({
+  mayDecide,
   actionId,
   approved,
   selection,
   ask,
   askAll,
-  comment,
+  write,
 }: Letters): Record<string, () => void> {
+  if (!mayDecide) return {}
   const selects = actionId === undefined ? {} : { x: () => selection.toggle(actionId) }
   if (selection.chosen.length > 0)
     return { ...selects, a: () => askAll('approve'), r: () => askAll('reject') }
@@ -150,7 +188,8 @@ function lettersOf({
     ...selects,
     ...(approved ? {} : { a: () => ask('approve') }),
     r: () => ask('reject'),
-    c: () => comment(actionId),
+    c: () => write({ kind: 'comment', actionId }),
+    e: () => write({ kind: 'edit', actionId }),
   }
 }
 

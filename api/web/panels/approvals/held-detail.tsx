@@ -35,11 +35,11 @@ export interface HeldDetailProps {
   trace: Trace | undefined
   heading: RefObject<HTMLHeadingElement | null>
   onDecide(kind: 'approve' | 'reject'): void
-  onComment(): void
+  onWrite(kind: 'comment' | 'edit'): void
 }
 
 /** All that a person needs to decide: what will happen first, then why they are asked, then everything else. */
-export function HeldDetail({ view, trace, heading, onDecide, onComment }: HeldDetailProps) {
+export function HeldDetail({ view, trace, heading, onDecide, onWrite }: HeldDetailProps) {
   const { proposal, verdict, expires_at } = view
   const { action } = proposal
   const { home } = useDesk()
@@ -98,7 +98,7 @@ export function HeldDetail({ view, trace, heading, onDecide, onComment }: HeldDe
           <Asking view={view} />
         </Part>
       </div>
-      <DecisionBar view={view} seen={seen} onDecide={onDecide} onComment={onComment} />
+      <DecisionBar view={view} seen={seen} onDecide={onDecide} onWrite={onWrite} />
     </article>
   )
 }
@@ -173,8 +173,8 @@ function DecisionBar({
   view,
   seen,
   onDecide,
-  onComment,
-}: Pick<HeldDetailProps, 'view' | 'onDecide' | 'onComment'> & { seen: SeenQuorum | null }) {
+  onWrite,
+}: Pick<HeldDetailProps, 'view' | 'onDecide' | 'onWrite'> & { seen: SeenQuorum | null }) {
   const approved = seen?.own != null
   const { tracePathOf, requests } = useDesk()
   const may = useMay()
@@ -194,7 +194,8 @@ function DecisionBar({
               You approved this already
             </span>
           )}
-          <Button onClick={onComment}>Comment…</Button>
+          <Button onClick={() => onWrite('comment')}>Comment…</Button>
+          <Button onClick={() => onWrite('edit')}>Edit…</Button>
           <Button variant="danger" onClick={() => onDecide('reject')}>
             Reject…
           </Button>

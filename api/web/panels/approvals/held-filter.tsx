@@ -12,6 +12,15 @@ const risks: readonly Option<Narrowed['risk']>[] = [
   { value: 'low', label: 'Low risk' },
 ]
 
+type Named = 'agent_id' | 'system' | 'operation' | 'review_route'
+
+const names: readonly { member: Named; label: string; any: string }[] = [
+  { member: 'agent_id', label: 'Agent', any: 'Any agent' },
+  { member: 'system', label: 'System', any: 'Any system' },
+  { member: 'operation', label: 'Operation', any: 'Any operation' },
+  { member: 'review_route', label: 'Review route', any: 'Any route' },
+]
+
 export interface HeldFilterProps {
   value: Narrowed
   /** Whose operations are offered. */
@@ -21,11 +30,7 @@ export interface HeldFilterProps {
 
 /** Narrows the list; what is typed is looked for on the service once it rests. */
 export function HeldFilter({ value, held, onChange }: HeldFilterProps) {
-  const { operation } = value
-  const operations = useMemo(
-    () => [...new Set([operation, ...held.map(({ proposal }) => proposal.action.operation)])].sort(),
-    [held, operation],
-  )
+  const offered = useMemo(() => offeredOf(held), [held])
   const [typed, setTyped] = useState(value.search)
   const rested = useRested(typed, 250)
   useEffect(() => {
@@ -45,16 +50,32 @@ export function HeldFilter({ value, held, onChange }: HeldFilterProps) {
       <Field label="Risk" bare>
         <Choice options={risks} value={value.risk} onChoose={risk => onChange({ ...value, risk })} />
       </Field>
-      <Field label="Operation" bare>
-        <Choice
-          options={[
-            { value: '', label: 'Any operation' },
-            ...operations.filter(name => name !== '').map(name => ({ value: name, label: name })),
-          ]}
-          value={operation}
-          onChoose={name => onChange({ ...value, operation: name })}
-        />
-      </Field>
+      {names.map(({ member, label, any }) => (
+        <Field key={member} label={label} bare>
+          <Choice
+            className="max-w-44"
+            options={optionsOf(any, [value[member], ...offered[member]])}
+            value={value[member]}
+            onChoose={name => onChange({ ...value, [member]: name })}
+          />
+        </Field>
+      ))}
     </search>
   )
+}
+
+/** What the shown actions have: of a long list more is found by searching. */
+function offeredOf(held: readonly HeldAction[]): Readonly<Record<Named, readonly string[]>> {
+  const each = (of: (action: HeldAction) => string) => held.map(of)
+  return {
+    agent_id: each(({ proposal }) => proposal.actor.agent_id),
+    system: each(({ proposal }) => proposal.action.target_system),
+    operation: each(({ proposal }) => proposal.action.operation),
+    review_route: each(({ review_route }) => review_route),
+  }
+}
+
+function optionsOf(any: string, values: readonly string[]): Option<string>[] {
+  const known = [...new Set(values)].filter(name => name !== '').sort()
+  return [{ value: '', label: any }, ...known.map(name => ({ value: name, label: name }))]
 }

@@ -1,7 +1,8 @@
 import { memo } from 'react'
 import { Link } from 'react-router'
 import type { HeldAction } from '../../../../shared/contract/action/action.ts'
-import { describeValues, type Piece } from '../../lib/trace/describe.ts'
+import type { Piece } from '../../lib/trace/describe.ts'
+import { tellingValues } from '../../lib/trace/telling-values.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Countdown } from '../../ui/countdown.tsx'
@@ -60,7 +61,7 @@ export const HeldRow = memo(function Row({
   )
 })
 
-/** The values of a proposal in one line, those first that a rule looks at. Each is a text by itself: none changes how another one reads. */
+/** What tells most of a proposal in one line: its amount and its object. Each is a text by itself: none changes how another one reads. */
 function Values({
   action: { parameters },
   checks,
@@ -68,7 +69,7 @@ function Values({
   action: HeldAction['proposal']['action']
   checks: HeldAction['verdict']['checks']
 }) {
-  const pieces = beginning(describeValues(parameters, checks))
+  const pieces = beginning(tellingValues(parameters, checks))
   if (pieces.length === 0) return 'without parameters'
   let place = 0
   return pieces.map(({ text, from }) => {

@@ -5,6 +5,7 @@ const keys = [
   ['a', 'approve'],
   ['r', 'reject'],
   ['c', 'comment'],
+  ['e', 'edit'],
   ['x', 'select'],
   ['Ctrl+Enter', 'decide'],
 ] as const

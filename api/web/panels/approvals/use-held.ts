@@ -12,20 +12,29 @@ export interface Narrowed {
   search: string
   risk: RiskLevel | ''
   operation: string
+  agent_id: string
+  system: string
+  review_route: string
 }
 
-export const notNarrowed: Narrowed = { search: '', risk: '', operation: '' }
+export const notNarrowed: Narrowed = {
+  search: '',
+  risk: '',
+  operation: '',
+  agent_id: '',
+  system: '',
+  review_route: '',
+}
 
 /** The held actions, what ends soonest first, page by page up to a bound; `gone` are left out. */
-export function useHeld(gone: ReadonlySet<string>, polling: boolean, { search, risk, operation }: Narrowed) {
+export function useHeld(gone: ReadonlySet<string>, polling: boolean, { search, ...exact }: Narrowed) {
   const { requests, params } = useDesk()
   const query = {
     limit: '200',
     // The inbox of a key has one tenant.
     ...params,
     ...(search.trim() === '' ? {} : { search: search.trim() }),
-    ...(risk === '' ? {} : { risk }),
-    ...(operation === '' ? {} : { operation }),
+    ...Object.fromEntries(Object.entries(exact).filter(([, value]) => value !== '')),
   }
   const every = polling ? pollMs : false
   const pages = usePages(requests.list, { query }, { every, keep: true })

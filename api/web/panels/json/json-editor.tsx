@@ -19,13 +19,23 @@ export interface JsonEditorProps {
   /** What is odd, but no error. */
   warnings?: readonly Issue[]
   lines?: number
+  /** What Ctrl+Enter does. */
+  onSend?(): void
 }
 
 /**
  * A text box for JSON with line numbers. Tab leaves it, as in any text box; Enter keeps the indentation, and Ctrl+] and
  * Ctrl+[ move lines in and out.
  */
-export function JsonEditor({ label, value, onChange, issues, warnings = [], lines = 28 }: JsonEditorProps) {
+export function JsonEditor({
+  label,
+  value,
+  onChange,
+  issues,
+  warnings = [],
+  lines = 28,
+  onSend,
+}: JsonEditorProps) {
   const box = useRef<HTMLTextAreaElement>(null)
   const [top, setTop] = useState(0)
   const id = useId()
@@ -55,7 +65,10 @@ export function JsonEditor({ label, value, onChange, issues, warnings = [], line
           autoComplete="off"
           onChange={event => onChange(event.currentTarget.value)}
           onScroll={event => setTop(event.currentTarget.scrollTop)}
-          onKeyDown={indent}
+          onKeyDown={event => {
+            if (onSend && event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSend()
+            else indent(event)
+          }}
           onPaste={event => pasteLong(event, onChange)}
           className="min-w-0 flex-1 resize-none overflow-auto bg-surface px-3 py-3 leading-[21px] outline-none"
         />

@@ -1,0 +1,77 @@
+import { useState } from 'react'
+import type { EditResponse } from '../../../../shared/contract/action/edit-schema.ts'
+import { ProblemError } from '../../lib/call.ts'
+import { draftText, readDraft } from '../../lib/policy/read-draft.ts'
+import { useAct } from '../../lib/query.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ProblemNote } from '../../ui/state.tsx'
+import { JsonEditor } from '../json/json-editor.tsx'
+import { useDesk } from './desk.ts'
+import type { HeldView } from './held-detail.tsx'
+
+export interface EditDialogProps {
+  view: HeldView
+  open: boolean
+  onClose(): void
+  onEdited(response: EditResponse): void
+}
+
+/** Other parameters for the same operation: the gate decides them again, and the editor's approval is the first. */
+export function EditDialog({ view, open, onClose, onEdited }: EditDialogProps) {
+  const { requests, params } = useDesk()
+  const { action } = view.proposal
+  const [text, setText] = useState(() => draftText(action.parameters))
+  const act = useAct(requests.edit, { stale: [requests.list, requests.read, 'list_owned_actions'] })
+  const draft = readDraft(text)
+  const isSame = draft.ok && JSON.stringify(draft.value) === JSON.stringify(action.parameters)
+  const edit = (): void => {
+    if (!draft.ok || isSame || act.isPending) return
+    const edited = act.mutateAsync({
+      params: { ...params, action_id: view.action_id },
+      body: { parameters: draft.value, proposal_hash: view.verdict.proposal_hash },
+      headers: { prefer: 'wait=1' },
+    })
+    // A problem is shown by `act.error`.
+    edited.then(onEdited, () => undefined)
+  }
+  return (
+    <Dialog
+      open={open}
+      onClose={() => !act.isPending && onClose()}
+      dismissible={!act.isPending}
+      wide
+      title="Edit and approve"
+      description={`Change the parameters of ${action.operation} on ${action.target_system}. The policy decides them again. Your approval counts for what you see here.`}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={act.isPending}>
+            Cancel
+          </Button>
+          <Button variant="primary" busy={act.isPending} disabled={!draft.ok || isSame} onClick={edit}>
+            Approve as edited
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <JsonEditor
+          label="Parameters"
+          value={text}
+          onChange={setText}
+          issues={draft.ok ? deniedBy(act.error) : [draft.issue]}
+          lines={14}
+          onSend={edit}
+        />
+        {act.error && deniedBy(act.error).length === 0 && <ProblemNote error={act.error} />}
+      </div>
+    </Dialog>
+  )
+}
+
+/** The reasons of the gate, which stand below the parameters. */
+function deniedBy(error: Error | null) {
+  return error instanceof ProblemError && error.problem.code === 'edit_denied'
+    ? (error.problem.errors ?? [])
+    : []
+}

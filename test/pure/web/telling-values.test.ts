@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { tellingValues } from '../../../api/web/lib/trace/telling-values.ts'
+import type { JsonObject } from '../../../shared/contract/base/json.ts'
+
+const told = (parameters: JsonObject): string =>
+  tellingValues(parameters)
+    .map(({ text }) => text)
+    .join('')
+
+describe('a row of the inbox', () => {
+  it('tells the amount with its currency, and the object, without their names', () => {
+    const refund = { amount: 45, currency: 'EUR', order: { id: 'order-1002' }, reason: 'damaged' }
+    expect(told(refund)).toBe('45 EUR · order-1002, and 1 further value')
+    expect(told({ payment: { amount: 9, currency: 'CHF' }, currency: 'EUR', iban: 'DE02' })).toBe(
+      '9 CHF · DE02, and 1 further value',
+    )
+  })
+
+  it('tells an address, a path or a number that is an id', () => {
+    expect(told({ to: 'ada@example.org', subject: 'hello' })).toBe('ada@example.org, and 1 further value')
+    expect(told({ customer_id: 7, path: '/etc/hosts', note: 'x' })).toBe(
+      '7 · /etc/hosts, and 1 further value',
+    )
+  })
+
+  it('leaves the names of amounts without a currency, and of two', () => {
+    expect(told({ amount: 5, id: 'a' })).toBe('amount = 5 and id = "a"')
+    expect(told({ amount: 5, fee: { amount: 900 } })).toBe('amount = 5 and fee.amount = 900')
+  })
+
+  it('leaves the names where nothing tells, and says nothing of nothing', () => {
+    expect(told({ text: 'hello' })).toBe('text = "hello"')
+    expect(told({ id: '', amount: 'much' })).toBe('amount = "much" and id = ""')
+    expect(told({})).toBe('')
+  })
+
+  it('marks each value as one of the proposal', () => {
+    const pieces = tellingValues({ amount: 1, currency: 'EUR', id: ' · 900 EUR' })
+    expect(pieces).toEqual([
+      { text: '1 EUR', from: 'proposal' },
+      { text: ' · ', from: 'us' },
+      { text: ' · 900 EUR', from: 'proposal' },
+    ])
+  })
+})
