@@ -8,6 +8,7 @@ import { expectedRevision, type Handlers, revisionTag } from './handler.ts'
 import { operatorHandlers } from './operator-handlers.ts'
 import { policyHandlers } from './policy-handlers.ts'
 import { queueHandlers } from './queue-handlers.ts'
+import { routeHandlers } from './route-handlers.ts'
 import { secretHandlers } from './secret-handlers.ts'
 import { toolHandlers } from './tool-handlers.ts'
 import { verificationHandlers } from './verification-handlers.ts'
@@ -52,6 +53,12 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   remove_owned_tool: toolHandlers.remove_tool,
   test_owned_tool: toolHandlers.test_tool,
   reject_owned_action: actionHandlers.reject_action,
+  list_owned_routes: routeHandlers.list_routes,
+  put_owned_route: routeHandlers.put_route,
+  delete_owned_route: routeHandlers.delete_route,
+  list_owned_groups: routeHandlers.list_groups,
+  put_owned_group: routeHandlers.put_group,
+  delete_owned_group: routeHandlers.delete_group,
   list_owned_secrets: secretHandlers.list_secrets,
   put_owned_secret: secretHandlers.put_secret,
   confirm_owned_secret: secretHandlers.confirm_secret,

@@ -63,6 +63,16 @@ import {
 } from './configuration/policy-check.ts'
 import { policyDiffRequestSchema, policyDiffSchema } from './configuration/policy-diff.ts'
 import {
+  changedGroupSchema,
+  changedRouteSchema,
+  groupListSchema,
+  groupRequestSchema,
+  groupSchema,
+  routeListSchema,
+  routeRequestSchema,
+  routeSchema,
+} from './configuration/route-schema.ts'
+import {
   secretChangedSchema,
   secretConfirmationSchema,
   secretListSchema,
@@ -225,6 +235,14 @@ export const resources = {
   secret: secretMetadataSchema,
   'secret-changed': secretChangedSchema,
   'secret-confirmation': secretConfirmationSchema,
+  route: routeSchema,
+  'route-list': routeListSchema,
+  'route-request': routeRequestSchema,
+  'changed-route': changedRouteSchema,
+  group: groupSchema,
+  'group-list': groupListSchema,
+  'group-request': groupRequestSchema,
+  'changed-group': changedGroupSchema,
   'secret-list': secretListSchema,
   'secret-request': secretRequestSchema,
   tenant: tenantSchema,

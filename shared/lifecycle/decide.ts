@@ -1,11 +1,12 @@
 import type { Principal } from '../contract/action/audit.ts'
 import type { Decision } from '../contract/action/verdict.ts'
 import type { JsonObject } from '../contract/base/json.ts'
-import { refused } from '../result.ts'
+import { ok, refused } from '../result.ts'
 import type { ActionState, Change, Quorum } from './change.ts'
 import { whyUncounted } from './holder.ts'
 import { newJob } from './job.ts'
 import { type Decide, type Effect, entry, illegal, move, type Refusal } from './move.ts'
+import { approveOnRoute, rejectOnRoute } from './route.ts'
 import { next, type Transition, type Trigger } from './transition.ts'
 
 const gate: Principal = { id: 'gate', kind: 'gate' }
@@ -51,7 +52,8 @@ export interface Approval {
 
 /**
  * Approve a held action; its job is made in the same change, and the event names what was approved. Where it takes several
- * approvals, only the one that completes them does so. What is frozen can be rejected, not approved.
+ * approvals, only the one that completes them does so; where it has a route, only its people do. What is frozen can be
+ * rejected, not approved.
  * model: approve
  */
 export function approve({ approver, payload, attempts_max, proposal_hash, request_hash }: Approval): Decide {
@@ -79,7 +81,7 @@ function contentOf({ proposal_hash, planned_hash: request_hash }: ActionState): 
   return { proposal_hash, ...(request_hash === null ? {} : { request_hash }) }
 }
 
-/** One approval of several: it counts once, and only the last of them gives the action its job. */
+/** One approval of several, or of a route: it counts once, and only the last of them gives the action its job. */
 function approveTogether(
   action: ActionState,
   quorum: Quorum,
@@ -87,9 +89,11 @@ function approveTogether(
 ): ReturnType<Decide> {
   const uncounted = whyUncounted(quorum, approver, holder)
   if (uncounted) return refused(uncounted)
-  const { required } = quorum
+  const { required, route } = quorum
+  const counted = route === null ? ok({}) : approveOnRoute({ ...quorum, route }, holder)
+  if (!counted.ok) return counted
   const given = quorum.given.length + 1
-  const payload = { ...complete.payload, holder, approvals: { given, required } }
+  const payload = { ...complete.payload, holder, approvals: { given, required }, ...counted.value }
   return given < required
     ? move(action, 'approve_partly', approver, { payload, job: null })
     : move(action, 'approve', approver, { ...complete, payload })
@@ -115,13 +119,20 @@ function whatDiffers(action: ActionState, { proposal_hash, request_hash }: Seen)
 }
 
 /**
- * Reject a held action: nothing is executed.
+ * Reject a held action: nothing is executed. Where it has a route, only its people do.
  * model: reject
  */
 export function reject(approver: Principal, payload: JsonObject): Decide {
-  return action => {
+  return (action, holder) => {
     const blocked = whatBlocks(action)
-    return blocked ? refused(blocked) : move(action, 'reject', approver, { payload, job: null })
+    if (blocked) return refused(blocked)
+    const { quorum, status } = action
+    if (quorum?.route == null || status !== 'pending_approval')
+      return move(action, 'reject', approver, { payload, job: null })
+    if (holder === undefined) throw new Error('a rejection on a route is somebody’s')
+    const rejected = rejectOnRoute({ ...quorum, route: quorum.route }, holder)
+    if (!rejected.ok) return rejected
+    return move(action, 'reject', approver, { payload: { ...payload, holder, ...rejected.value }, job: null })
   }
 }
 

@@ -70,8 +70,16 @@ const countingKinds: ReadonlySet<string> = new Set(['partial_approval', 'approva
 
 function countedApproval({ principal, at, body }: Counting): CountedApproval {
   const said = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-  const { name, note, holder } = body ?? {}
-  return { principal, name: said(name), holder: said(holder) ?? '', note: said(note), at }
+  const { name, note, holder, group, on_behalf_of } = body ?? {}
+  return {
+    principal,
+    name: said(name),
+    holder: said(holder) ?? '',
+    note: said(note),
+    at,
+    ...(typeof group === 'string' ? { group } : {}),
+    ...(typeof on_behalf_of === 'string' ? { on_behalf_of } : {}),
+  }
 }
 
 /** Read an event back from its canonical texts. */

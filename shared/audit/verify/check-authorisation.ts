@@ -2,6 +2,7 @@ import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash } from '../../canon/digest.ts'
 import type { Principal } from '../../contract/action/audit.ts'
 import { quorumProblem, requestProblem } from './approval-problems.ts'
+import { routeProblem } from './route-problems.ts'
 import { type EventWithPayload, eventsWithPayloads } from './event-status.ts'
 import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven } from './verification.ts'
 
@@ -67,8 +68,8 @@ const decisions: ReadonlySet<string> = new Set(['verdict', 'approval', 'partial_
 const executions: ReadonlySet<string> = new Set(['execution_attempt', 'execution', 'reconciliation'])
 
 /**
- * Who approved is a person, and not whoever proposed; where several had to, they are several. Who it was stands in the events
- * themselves: no erasure takes it away.
+ * Who approved is a person, and not whoever proposed; where several had to, they are several, and where a route says of which
+ * groups, they are of these. Who it was stands in the events themselves: no erasure takes it away.
  */
 export function checkApprover(opened: OpenedExport): Finding {
   const events = eventsWithPayloads(opened)
@@ -79,9 +80,13 @@ export function checkApprover(opened: OpenedExport): Finding {
     if (!mayApprove.has(kind)) return failed(`event ${place}: approved by ${id}, which is of kind ${kind}`)
     if (id === proposer) return failed(`event ${place}: approved by ${id}, the key that proposed it`)
   }
-  const problem = quorumProblem(
-    events.map(({ place, event: { kind, principal }, payload }) => ({ place, kind, principal, payload })),
-  )
+  const told = events.map(({ place, event: { kind, principal }, payload }) => ({
+    place,
+    kind,
+    principal,
+    payload,
+  }))
+  const problem = quorumProblem(told) ?? routeProblem(told)
   if (problem !== null) return failed(problem)
   const by = approvals.map(({ event }) => event.principal.id)
   return proven(

@@ -42,7 +42,8 @@ export const recordedVerdictSchema = evaluationSchema
     proposer_holder: z
       .string()
       .optional()
-      .describe('Whose approval does not count; with `approvals_required`.'),
+      .describe('Whose approval does not count; with `approvals_required` or `route`.'),
+    route_hash: hashSchema.optional().describe('Of `route`: each decision of a person names it.'),
     actuator: z
       .strictObject({
         name: z.string(),

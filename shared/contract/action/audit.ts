@@ -35,6 +35,8 @@ export const configEventKindSchema = z.enum([
   'secret_revision',
   'secret_used',
   'tool_tested',
+  'review_route',
+  'review_group',
   'legacy_sealed',
 ])
 export type ConfigEventKind = z.infer<typeof configEventKindSchema>

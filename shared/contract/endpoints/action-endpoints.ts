@@ -182,6 +182,8 @@ export const actionEndpoints = {
       'action_not_approvable',
       'approval_already_counted',
       'own_proposal',
+      'not_on_route',
+      'group_complete',
       'proposal_mismatch',
       'request_mismatch',
       'frozen',
@@ -195,7 +197,7 @@ export const actionEndpoints = {
     params: actionParams,
     body: decisionRequestSchema,
     answers: { 200: decisionAnswers[200] },
-    errors: ['action_not_found', 'action_not_approvable'],
+    errors: ['action_not_found', 'action_not_approvable', 'not_on_route'],
   },
   cancel_action: {
     method: 'POST',

@@ -8,6 +8,7 @@ import type { Endpoint } from './endpoint.ts'
 import { operatorEndpoints } from './operator-endpoints.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
 import { queueEndpoints } from './queue-endpoints.ts'
+import { routeEndpoints } from './route-endpoints.ts'
 import { secretEndpoints } from './secret-endpoints.ts'
 import { toolEndpoints } from './tool-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
@@ -87,6 +88,12 @@ export const hostedEndpoints = {
     ...owned(actionEndpoints.reject_action, '/actions/{action_id}/reject'),
     params: actionParams,
   },
+  list_owned_routes: owned(routeEndpoints.list_routes, '/routes'),
+  put_owned_route: owned(routeEndpoints.put_route, '/routes/{name}'),
+  delete_owned_route: owned(routeEndpoints.delete_route, '/routes/{name}'),
+  list_owned_groups: owned(routeEndpoints.list_groups, '/groups'),
+  put_owned_group: owned(routeEndpoints.put_group, '/groups/{name}'),
+  delete_owned_group: owned(routeEndpoints.delete_group, '/groups/{name}'),
   list_owned_secrets: owned(secretEndpoints.list_secrets, '/secrets'),
   put_owned_secret: owned(secretEndpoints.put_secret, '/secrets/{name}'),
   confirm_owned_secret: owned(secretEndpoints.confirm_secret, '/secrets/{name}/confirm'),

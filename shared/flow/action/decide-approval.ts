@@ -188,6 +188,10 @@ function refusalError(
       )
     case 'own_proposal':
       return new ServiceError('own_proposal', 'the same person holds the key that proposed the action')
+    case 'not_on_route':
+      return new ServiceError('not_on_route', `the route ${refusal.route} of the action does not name you`)
+    case 'group_complete':
+      return new ServiceError('group_complete', `${refusal.groups.join(', ')}: no more approvals are needed`)
     case 'hold_expired':
       return new ServiceError('action_not_approvable', 'the action was held longer than its time to live')
     default:

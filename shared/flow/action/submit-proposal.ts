@@ -173,7 +173,7 @@ async function holderFor(
   { principal }: Submission,
   { compiled }: Rules,
 ): Promise<string | null> {
-  if (compiled.approvalsRequired === 1) return null
+  if (compiled.approvalsRequired === 1 && compiled.route === null) return null
   const { key } = await context.findKey(principal.key_id)
   return key?.holder ?? unrecordedHolder
 }
@@ -194,7 +194,7 @@ function seal(context: Context, submission: Submission, grounds: Grounds): Openi
     proposal_text: text,
     verdict: verdict as unknown as JsonObject & RecordedVerdict,
     attempts_max: context.config.attempts_max,
-    approval_ttl_ms: rules.approval_ttl_ms,
+    approval_ttl_ms: verdict.route?.decide_within_ms ?? rules.approval_ttl_ms,
   })
   const action = { action_id, tenant_id: principal.tenant_id, at: now, leaves: [] }
   return {
@@ -231,13 +231,13 @@ function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict 
     kind: registered.kind,
     ...(tool_schema_hash === null ? {} : { tool_schema_hash }),
   }
+  const isCounted = evaluation.approvals_required !== undefined || evaluation.route !== undefined
   return {
     principal: about.principal,
     proposal_hash: about.hash,
     actuator: actuator ?? null,
-    ...(evaluation.approvals_required === undefined || about.holder === null
-      ? {}
-      : { proposer_holder: about.holder }),
+    ...(isCounted && about.holder !== null ? { proposer_holder: about.holder } : {}),
+    ...(evaluation.route && compiled.routeHash ? { route_hash: compiled.routeHash } : {}),
     ...(registered && evaluation.decision === 'needs_approval' ? plannedFor(about, registered) : {}),
     ...(execute_within_ms === null ? {} : { execute_within_ms }),
     ...evaluation,

@@ -3,6 +3,7 @@ import { statementOrigin } from '../../audit/note/checkpoint.ts'
 import type { TrustedKey } from '../../audit/note/trusted-keys.ts'
 import { quorumProblem, requestProblem } from '../../audit/verify/approval-problems.ts'
 import { statusAfterEvent } from '../../audit/verify/event-status.ts'
+import { routeProblem } from '../../audit/verify/route-problems.ts'
 import { hex } from '../../canon/digest.ts'
 import { type AuditEvent, actionEventKindSchema } from '../../contract/action/audit.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
@@ -109,21 +110,21 @@ function standing({ kind, payload }: WalkedActionEvent, isLast: boolean): string
   return statusAfterEvent({ event: { kind: known }, payload: asObject(payload) })
 }
 
-/** Of an action that takes several approvals. Most take one, and are not read again. */
+/** Of an action that takes several approvals, or those of a route. Most take one of anybody, and are not read again. */
 function approvalsProblem(events: readonly WalkedActionEvent[]): string | null {
   const verdict = events[1]?.payload
   const isQuorum =
-    (typeof verdict === 'string' && verdict.includes('"approvals_required"')) ||
+    (typeof verdict === 'string' &&
+      (verdict.includes('"approvals_required"') || verdict.includes('"route_hash"'))) ||
     events.some(({ kind }) => kind === 'partial_approval')
   if (!isQuorum) return null
-  return quorumProblem(
-    events.map(({ sequence, kind, text, payload }) => ({
-      place: sequence,
-      kind,
-      principal: (JSON.parse(String(text)) as AuditEvent).principal,
-      payload: typeof payload === 'string' ? asObject(payload) : null,
-    })),
-  )
+  const told = events.map(({ sequence, kind, text, payload }) => ({
+    place: sequence,
+    kind,
+    principal: (JSON.parse(String(text)) as AuditEvent).principal,
+    payload: typeof payload === 'string' ? asObject(payload) : null,
+  }))
+  return quorumProblem(told) ?? routeProblem(told)
 }
 
 /** Of an action whose request was shown to whoever approved it: most are allowed, and not read again. */

@@ -1,8 +1,10 @@
 import type { CountedApproval } from '../../contract/action/action-status.ts'
 import type { FreezeEffect } from '../../contract/configuration/freeze-schema.ts'
+import type { FrozenRoute } from '../../contract/configuration/route-schema.ts'
 import type { ActionState, JobState, Quorum } from '../../lifecycle/change.ts'
 import type { Writer } from '../postgres/open.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
+import { holdPeople, type RoutePeople } from '../tenant/route-rows.ts'
 
 /** An action under its row lock: what decisions may look at, and what sealing continues from. */
 export interface LockedAction extends ActionState {
@@ -18,26 +20,51 @@ export interface LockedAction extends ActionState {
 export async function lockActions(writer: Writer, ids: readonly string[]): Promise<LockedAction[]> {
   const rows = await writer.query<LockedRow>('lock_actions', lockSql, [arrayLiteral(ids)])
   const given = await readGiven(writer, rows)
+  const people = await readPeople(writer, rows)
   const proven = await readProven(writer, rows)
   return rows.map(row =>
-    lockedAction(row, { given: given.get(row.action_id) ?? [], proven: proven.has(row.action_id) }),
+    lockedAction(row, {
+      given: given.get(row.action_id) ?? [],
+      people: people.get(row.tenant_id) ?? nobody,
+      proven: proven.has(row.action_id),
+    }),
   )
 }
 
+/** Who is on the routes of locked actions, by tenant; asked only where one has a route. */
+async function readPeople(
+  writer: Writer,
+  locked: readonly LockedRow[],
+): Promise<ReadonlyMap<string, RoutePeople>> {
+  const asked = locked.flatMap(({ tenant_id, held }) =>
+    held?.route == null ? [] : { tenant_id, groups: groupsOf(held.route) },
+  )
+  return asked.length === 0 ? new Map() : holdPeople(writer, asked)
+}
+
+function groupsOf({ required, escalate }: FrozenRoute): string[] {
+  return [...required.map(({ group }) => group), ...(escalate ? [escalate.group] : [])]
+}
+
 /**
- * The approvals that count of locked actions that need several. A statement of its own: the one that locks looks at other
+ * The approvals that count of locked actions that need several, or have a route. A statement of its own: the one that locks looks at other
  * tables as they were before it waited for the lock.
  */
 async function readGiven(
   writer: Writer,
   locked: readonly LockedRow[],
 ): Promise<ReadonlyMap<string, CountedApproval[]>> {
-  const ids = locked.flatMap(({ action_id, held }) => (held?.approvals_required == null ? [] : action_id))
+  const ids = locked.flatMap(({ action_id, held }) => (held?.approvals_required == null && held?.route == null ? [] : action_id))
   const given = new Map<string, CountedApproval[]>()
   if (ids.length === 0) return given
   const rows = await writer.query<GivenRow>('read_given_approvals', givenSql, [arrayLiteral(ids)])
-  for (const { action_id, ...counted } of rows) {
-    given.set(action_id, [...(given.get(action_id) ?? []), counted])
+  for (const { action_id, group, on_behalf_of, ...counted } of rows) {
+    const approval = {
+      ...counted,
+      ...(group === null ? {} : { group }),
+      ...(on_behalf_of === null ? {} : { on_behalf_of }),
+    }
+    given.set(action_id, [...(given.get(action_id) ?? []), approval])
   }
   return given
 }
@@ -57,8 +84,10 @@ async function readProven(writer: Writer, locked: readonly LockedRow[]): Promise
 /** A result can be late only where a lease was lost; after that, what is tried again has had a round. */
 const mayBeProven = ({ state, rounds }: LockedRow): boolean => state === 'unknown' || rounds > 0
 
-interface GivenRow extends CountedApproval {
+interface GivenRow extends Omit<CountedApproval, 'group' | 'on_behalf_of'> {
   action_id: string
+  group: string | null
+  on_behalf_of: string | null
 }
 
 /** What `lockedColumns` reads. */
@@ -98,17 +127,25 @@ interface HeldTerms {
   approvals_required: number | null
   proposer_holder: string | null
   request_hash: string | null
+  /** Null where any approver decides. */
+  route: FrozenRoute | null
+  route_hash: string | null
 }
 
 /** What is looked up under the lock; of a job that is due there is nothing. */
 interface Evidence {
   given: readonly CountedApproval[]
+  /** Who is on its route now. */
+  people: RoutePeople
   proven: boolean
 }
 
+/** Of what has no route. */
+export const nobody: RoutePeople = { people: new Map(), absences: [] }
+
 export function lockedAction(
   row: LockedRow,
-  { given, proven }: Evidence = { given: [], proven: false },
+  { given, people, proven }: Evidence = { given: [], people: nobody, proven: false },
 ): LockedAction {
   return {
     action_id: row.action_id,
@@ -119,7 +156,7 @@ export function lockedAction(
     hold_expired: row.hold_expired,
     frozen: row.frozen,
     planned_hash: row.held?.request_hash ?? null,
-    quorum: row.held && quorumOf(row.held, given),
+    quorum: row.held && quorumOf(row.held, { given, people }),
     proven,
     key_id: row.key_id,
     at: row.at,
@@ -145,10 +182,22 @@ export function lockedAction(
 }
 
 function quorumOf(
-  { approvals_required: required, proposer_holder }: HeldTerms,
-  given: readonly CountedApproval[],
+  { approvals_required: required, proposer_holder, route, route_hash }: HeldTerms,
+  { given, people }: Pick<Evidence, 'given' | 'people'>,
 ): Quorum | null {
-  return required === null ? null : { required, proposer_holder: proposer_holder ?? '', given }
+  if (required === null && route === null) return null
+  return {
+    required: required ?? 1,
+    proposer_holder: proposer_holder ?? '',
+    given,
+    route: route && {
+      name: route.name,
+      hash: route_hash ?? '',
+      required: route.required,
+      helping: null,
+      ...people,
+    },
+  }
 }
 
 function split(leafHashes: Buffer): Buffer[] {
@@ -165,7 +214,7 @@ export const frozen = (action: string, effects: readonly FreezeEffect[] = ['free
 /** What the recorded verdict of a held action says, read once; of every other action null. */
 const heldTerms = `case when a.status = 'pending_approval' then (
     select to_json(v) from event_payloads p, json_to_record(convert_from(p.payload, 'UTF8')::json)
-      v(approvals_required int4, proposer_holder text, request_hash text)
+      v(approvals_required int4, proposer_holder text, request_hash text, route json, route_hash text)
     where p.action_id = a.action_id and p.sequence = 1
   ) end`
 
@@ -190,7 +239,8 @@ for update of a`
 
 const givenSql = `
 select action_id, event -> 'principal' as principal, event ->> 'at' as at,
-  payload ->> 'name' as name, payload ->> 'note' as note, payload ->> 'holder' as holder
+  payload ->> 'name' as name, payload ->> 'note' as note, payload ->> 'holder' as holder,
+  payload ->> 'group' as group, payload ->> 'on_behalf_of' as on_behalf_of
 from (
   select e.action_id, e.sequence, convert_from(e.event, 'UTF8')::json as event, convert_from(p.payload, 'UTF8')::json as payload
   from action_events e join event_payloads p using (action_id, sequence)

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { tenantIdSchema } from '../base/identifier.ts'
+import {
+  changedGroupSchema,
+  changedRouteSchema,
+  groupListSchema,
+  groupNameSchema,
+  groupRequestSchema,
+  groupSchema,
+  routeListSchema,
+  routeNameSchema,
+  routeRequestSchema,
+  routeSchema,
+} from '../configuration/route-schema.ts'
+import type { Endpoint } from './endpoint.ts'
+
+const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
+const routeParams = z.strictObject({ tenant_id: tenantIdSchema, name: routeNameSchema })
+const groupParams = z.strictObject({ tenant_id: tenantIdSchema, name: groupNameSchema })
+
+/** Rows of the endpoint table about who decides what is held (specification.md#routes). */
+export const routeEndpoints = {
+  list_routes: {
+    method: 'GET',
+    path: '/v1/tenants/{tenant_id}/routes',
+    access: 'admin',
+    summary: 'Routes of a tenant: of which groups what is held takes approvals.',
+    params: tenantParams,
+    answers: { 200: { description: 'All, by name.', body: routeListSchema } },
+    errors: ['tenant_not_found'],
+  },
+  put_route: {
+    method: 'PUT',
+    path: '/v1/tenants/{tenant_id}/routes/{name}',
+    access: 'admin',
+    summary: 'Write a route, or replace it, for future proposals.',
+    description:
+      'What is held keeps the route that its verdict froze. A group without people is named in `warnings`.',
+    params: routeParams,
+    body: routeRequestSchema,
+    answers: { 200: { description: 'The route as it is now.', body: changedRouteSchema } },
+    errors: ['tenant_not_found', 'group_not_found', 'too_many_routes'],
+  },
+  delete_route: {
+    method: 'DELETE',
+    path: '/v1/tenants/{tenant_id}/routes/{name}',
+    access: 'admin',
+    summary: 'Delete a route; any approver then decides what future proposals are held for.',
+    params: routeParams,
+    answers: { 200: { description: 'As it was.', body: z.strictObject({ route: routeSchema }) } },
+    errors: ['tenant_not_found', 'route_not_found'],
+  },
+  list_groups: {
+    method: 'GET',
+    path: '/v1/tenants/{tenant_id}/groups',
+    access: 'admin',
+    summary: 'Groups of people who approve.',
+    params: tenantParams,
+    answers: { 200: { description: 'All, by name.', body: groupListSchema } },
+    errors: ['tenant_not_found'],
+  },
+  put_group: {
+    method: 'PUT',
+    path: '/v1/tenants/{tenant_id}/groups/{name}',
+    access: 'admin',
+    summary: 'Write a group with all of its people, or replace it.',
+    description:
+      'Who is in a group counts when they decide, also about what is held already. A group without people approves nothing.',
+    params: groupParams,
+    body: groupRequestSchema,
+    answers: { 200: { description: 'The group as it is now.', body: changedGroupSchema } },
+    errors: ['tenant_not_found', 'too_many_groups'],
+  },
+  delete_group: {
+    method: 'DELETE',
+    path: '/v1/tenants/{tenant_id}/groups/{name}',
+    access: 'admin',
+    summary: 'Delete a group that no route names.',
+    params: groupParams,
+    answers: { 200: { description: 'As it was.', body: z.strictObject({ group: groupSchema }) } },
+    errors: ['tenant_not_found', 'group_not_found', 'group_in_use'],
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,118 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { GroupMember, RouteRequest } from '../../contract/configuration/route-schema.ts'
+import type { RouteTerms } from '../../lifecycle/change.ts'
+import type { Query, Writer } from '../postgres/open.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
+import { reviewGroups, reviewRoutes } from '../schema/schema.ts'
+
+export type StoredGroup = typeof reviewGroups.$inferSelect
+export type StoredRoute = typeof reviewRoutes.$inferSelect
+
+/** A route or a group of a tenant. */
+export interface NamedRef {
+  tenant_id: string
+  name: string
+}
+
+/** The routes of a tenant, by name. */
+export async function listRoutes(query: Query, tenantId: string): Promise<StoredRoute[]> {
+  return query
+    .select()
+    .from(reviewRoutes)
+    .where(eq(reviewRoutes.tenant_id, tenantId))
+    .orderBy(reviewRoutes.name)
+}
+
+/** The groups of a tenant, by name. */
+export async function listGroups(query: Query, tenantId: string): Promise<StoredGroup[]> {
+  return query
+    .select()
+    .from(reviewGroups)
+    .where(eq(reviewGroups.tenant_id, tenantId))
+    .orderBy(reviewGroups.name)
+}
+
+/** Write a route, or replace it. */
+export async function writeRoute(query: Query, ref: NamedRef, route: RouteRequest): Promise<StoredRoute> {
+  const [written] = await query
+    .insert(reviewRoutes)
+    .values({ ...ref, route })
+    .onConflictDoUpdate({
+      target: [reviewRoutes.tenant_id, reviewRoutes.name],
+      set: { route, updated_at: sql`clock_timestamp()` },
+    })
+    .returning()
+  if (!written) throw new Error('the route was not stored')
+  return written
+}
+
+/** Write a group, or replace it. */
+export async function writeGroup(
+  query: Query,
+  ref: NamedRef,
+  members: GroupMember[],
+): Promise<StoredGroup> {
+  const [written] = await query
+    .insert(reviewGroups)
+    .values({ ...ref, members })
+    .onConflictDoUpdate({
+      target: [reviewGroups.tenant_id, reviewGroups.name],
+      set: { members, updated_at: sql`clock_timestamp()` },
+    })
+    .returning()
+  if (!written) throw new Error('the group was not stored')
+  return written
+}
+
+/** The route as it was; null where there was none. */
+export async function deleteRoute(query: Query, { tenant_id, name }: NamedRef): Promise<StoredRoute | null> {
+  const own = and(eq(reviewRoutes.tenant_id, tenant_id), eq(reviewRoutes.name, name))
+  const [deleted] = await query.delete(reviewRoutes).where(own).returning()
+  return deleted ?? null
+}
+
+/** The group as it was; null where there was none. */
+export async function deleteGroup(query: Query, { tenant_id, name }: NamedRef): Promise<StoredGroup | null> {
+  const own = and(eq(reviewGroups.tenant_id, tenant_id), eq(reviewGroups.name, name))
+  const [deleted] = await query.delete(reviewGroups).where(own).returning()
+  return deleted ?? null
+}
+
+/** Who is on the route of a held action now. */
+export type RoutePeople = Pick<RouteTerms, 'people' | 'absences'>
+
+/** Of whom the people are looked up. */
+export interface RouteGroups {
+  tenant_id: string
+  groups: readonly string[]
+}
+
+/**
+ * The people of some groups, by tenant, held so until the transaction ends: a change of a group comes before the decision or
+ * after it.
+ */
+export async function holdPeople(
+  writer: Writer,
+  asked: readonly RouteGroups[],
+): Promise<ReadonlyMap<string, RoutePeople>> {
+  const pairs = asked.flatMap(({ tenant_id, groups }) => groups.map(group => [tenant_id, group] as const))
+  const rows = await writer.query<{ tenant_id: string; name: string; holders: string[] }>(
+    'hold_people',
+    holdSql,
+    [arrayLiteral(pairs.map(([tenant]) => tenant)), arrayLiteral(pairs.map(([, group]) => group))],
+  )
+  const found = new Map<string, Map<string, readonly string[]>>()
+  for (const { tenant_id, name, holders } of rows) {
+    const groups = found.get(tenant_id) ?? new Map<string, readonly string[]>()
+    found.set(tenant_id, groups.set(name, holders))
+  }
+  return new Map([...found].map(([tenant, people]) => [tenant, { people, absences: [] }]))
+}
+
+const holdSql = `
+select tenant_id, name, (
+  select coalesce(json_agg(m ->> 'holder'), '[]') from jsonb_array_elements(members) m
+) as holders
+from review_groups g
+where (tenant_id, name) in (select * from unnest($1::text[], $2::text[]))
+order by tenant_id, name for share of g`
