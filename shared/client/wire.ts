@@ -133,7 +133,7 @@ export interface TraceEvent {
 }
 
 export interface ApprovalRecord {
-  decision: 'approved' | 'rejected' | 'expired' | 'cancelled'
+  decision: 'approved' | 'rejected' | 'expired' | 'cancelled' | 'superseded'
   principal: Principal
   note: string | null
   at: string

@@ -21,7 +21,7 @@ export function outcomeOf(
 
 const executions: ReadonlySet<string> = new Set(['execution', 'reconciliation'])
 const endingKinds: Partial<Record<ActionStatus, ReadonlySet<string>>> = {
-  denied: new Set(['rejection', 'expiry', 'cancellation']),
+  denied: new Set(['rejection', 'expiry', 'cancellation', 'supersession']),
   executed: executions,
   execution_failed: executions,
   outcome_unknown: executions,
@@ -45,6 +45,12 @@ function tell(status: ActionStatus, { kind, body }: Ending): Told {
       return { code: 'approval_expired', message: 'nobody decided in time', try_again: true }
     case 'cancellation':
       return { code: 'withdrawn', message: note ?? 'withdrawn by the key that proposed it', try_again: true }
+    case 'supersession':
+      return {
+        code: 'superseded',
+        message: note ?? `edited: ${said(body?.superseded_by) ?? 'another action'} takes its place`,
+        try_again: false,
+      }
     default:
       return status === 'executed' ? succeeded(body ?? {}, note) : failed(status, body ?? {})
   }

@@ -32,6 +32,7 @@ const endings = {
   rejection: 'rejected',
   expiry: 'expired',
   cancellation: 'cancelled',
+  supersession: 'superseded',
 } as const
 
 /** Read the recorded events back into what they say. */

@@ -12,6 +12,10 @@ export type Trigger =
   | 'reject'
   | 'expire'
   | 'cancel'
+  | 'comment'
+  | 'request_changes'
+  | 'supersede'
+  | 'escalate'
   | 'claim'
   | 'refuse'
   | 'succeed'
@@ -61,6 +65,28 @@ const table: readonly Row[] = [
   ['pending_approval', 'reject', ['denied'], 'rejection', 'an approver rejects'],
   ['pending_approval', 'expire', ['denied'], 'expiry', 'held longer than the time to live'],
   ['pending_approval', 'cancel', ['denied'], 'cancellation', 'withdrawn by the key that proposed it'],
+  ['pending_approval', 'comment', ['pending_approval'], 'comment', 'whoever may decide says something'],
+  [
+    'pending_approval',
+    'request_changes',
+    ['pending_approval'],
+    'change_request',
+    'whoever may decide asks the agent for something else',
+  ],
+  [
+    'pending_approval',
+    'supersede',
+    ['denied'],
+    'supersession',
+    'an approver edits it: a new action takes its place',
+  ],
+  [
+    'pending_approval',
+    'escalate',
+    ['pending_approval'],
+    'escalation',
+    'nobody decided in time: others are asked too',
+  ],
   ['execution_pending', 'claim', ['executing'], 'execution_attempt', 'a worker takes the lease'],
   ['execution_pending', 'refuse', ['execution_failed'], 'execution', 'not what was decided, or not runnable'],
   [

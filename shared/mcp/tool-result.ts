@@ -111,6 +111,8 @@ function denials(outcome: ActionOutcome | null): string {
       return 'Nobody decided in time. Nothing was done. A new call asks again.'
     case 'withdrawn':
       return `Withdrawn: ${said(outcome)}. Nothing was done.`
+    case 'superseded':
+      return `A person edited it: ${said(outcome)}. Nothing was done of this one. Do not propose it again.`
     default:
       return `The policy denies it: ${said(outcome)}. Nothing was done. Do not try another way.`
   }

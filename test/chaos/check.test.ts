@@ -65,6 +65,21 @@ it('takes a first approval of two, answered twice, and a rejection after it', ()
   expect(problemsOf(check(evidence))).toEqual({})
 })
 
+it('takes what is said about a held action, and an edit that ends it', () => {
+  const evidence = soundEvidence()
+  evidence.exports.push(
+    exportOf('act_edited', [
+      received('p-7'),
+      ['verdict', { decision: 'needs_approval' }, 'gate gate'],
+      ['comment', {}, 'approver apk_2'],
+      ['change_request', {}, 'owner acc_1'],
+      ['escalation', {}, 'system sweeper'],
+      ['supersession', { superseded_by: 'act_next' }, 'approver apk_1'],
+    ]),
+  )
+  expect(problemsOf(check(evidence))).toEqual({})
+})
+
 it('takes another request after a call that had no effect', () => {
   const evidence = soundEvidence()
   sendDifferently(false)(evidence)

@@ -31,7 +31,7 @@ export const actionOutcomeSchema = z
     code: z
       .string()
       .describe(
-        '`executed`, `rejected`, `approval_expired`, `withdrawn`, `resolved_by_operator`, a code of `blocking_reasons`, or that of the last error, such as `http_422` or `request_changed`.',
+        '`executed`, `rejected`, `approval_expired`, `withdrawn`, `superseded`, `resolved_by_operator`, a code of `blocking_reasons`, or that of the last error, such as `http_422` or `request_changed`.',
       ),
     message: z
       .string()

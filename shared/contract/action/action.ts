@@ -66,7 +66,7 @@ export type RecordedVerdict = z.infer<typeof recordedVerdictSchema>
 /** How a held action was decided, and by whom: the authenticated principal. */
 export const approvalRecordSchema = z
   .strictObject({
-    decision: z.enum(['approved', 'rejected', 'expired', 'cancelled']),
+    decision: z.enum(['approved', 'rejected', 'expired', 'cancelled', 'superseded']),
     principal: principalSchema,
     note: z.string().nullable(),
     at: timestampSchema,

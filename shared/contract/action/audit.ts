@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { timestampSchema } from '../base/identifier.ts'
 
-/** Kinds of event in the stream of an action (specification.md#states); `partial_approval` and `erasure` are extensions. */
+/**
+ * Kinds of event in the stream of an action (specification.md#states); extensions are `partial_approval`, `comment`,
+ * `change_request`, `supersession`, `escalation` and `erasure`.
+ */
 export const actionEventKindSchema = z.enum([
   'proposal_received',
   'verdict',
@@ -10,6 +13,10 @@ export const actionEventKindSchema = z.enum([
   'rejection',
   'expiry',
   'cancellation',
+  'comment',
+  'change_request',
+  'supersession',
+  'escalation',
   'execution_attempt',
   'execution',
   'reconciliation',

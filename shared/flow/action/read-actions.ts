@@ -117,6 +117,10 @@ const ofHeld: ReadonlySet<string> = new Set([
   'rejection',
   'expiry',
   'cancellation',
+  'comment',
+  'change_request',
+  'supersession',
+  'escalation',
 ])
 
 function pageIn(

@@ -31,6 +31,10 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     rejection: 'denied',
     expiry: 'denied',
     cancellation: 'denied',
+    comment: 'pending_approval',
+    change_request: 'pending_approval',
+    supersession: 'denied',
+    escalation: 'pending_approval',
   },
   execution_pending: {
     execution_attempt: 'executing',

@@ -78,7 +78,13 @@ function duplicates(histories: readonly History[], journal: readonly JournalLine
   })
 }
 
-const decisions: ReadonlySet<string> = new Set(['approval', 'rejection', 'cancellation', 'expiry'])
+const decisions: ReadonlySet<string> = new Set([
+  'approval',
+  'rejection',
+  'cancellation',
+  'expiry',
+  'supersession',
+])
 
 function decidedTwice({ action_id, events }: History): string[] {
   const kinds = events.map(({ kind }) => kind).filter(kind => decisions.has(kind))

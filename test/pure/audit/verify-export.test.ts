@@ -45,6 +45,17 @@ describe('an export that holds', () => {
     ['rejected', [proposed(), verdict('needs_approval'), rejected()]],
     ['expired', [proposed(), verdict('needs_approval'), entry.expired()]],
     ['cancelled', [proposed(), verdict('needs_approval'), entry.cancelled()]],
+    [
+      'talked about and edited',
+      [
+        proposed(),
+        verdict('needs_approval'),
+        entry.commented(),
+        entry.changesRequested(),
+        entry.escalated(),
+        entry.superseded(),
+      ],
+    ],
     ['refused without a call', [proposed(), verdict('allow'), executed('failed')]],
     [
       'unknown, and then found',

@@ -306,6 +306,12 @@ const semantics: Refused[] = [
   ],
   ['an event after rejection', trace(verdict('needs_approval'), rejected(), approved()), 'ending', /event 3/],
   [
+    'an approval of what was edited',
+    trace(verdict('needs_approval'), entry.superseded(), approved()),
+    'ending',
+    /approval follows the end .* denied/,
+  ],
+  [
     'an event after success',
     trace(verdict('allow'), attempted(1), executed('ok'), attempted(2)),
     'ending',

@@ -58,6 +58,7 @@ describe('reading a trace', () => {
     ['rejection', 'rejected'],
     ['expiry', 'expired'],
     ['cancellation', 'cancelled'],
+    ['supersession', 'superseded'],
   ])('a held action that ended by %s was %s', (kind, decision) => {
     const { approval } = readTrace([recorded('verdict', {}), recorded(kind, { note: 'why' }, 1)])
     expect(approval).toEqual({ decision, principal, note: 'why', at })

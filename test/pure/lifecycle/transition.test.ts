@@ -19,6 +19,10 @@ const expected: Record<string, Partial<Record<Trigger, string>>> = {
     expire: 'denied by expiry',
     cancel: 'denied by cancellation',
     approve_partly: 'pending_approval by partial_approval',
+    comment: 'pending_approval by comment',
+    request_changes: 'pending_approval by change_request',
+    supersede: 'denied by supersession',
+    escalate: 'pending_approval by escalation',
   },
   execution_pending: {
     claim: 'executing by execution_attempt',

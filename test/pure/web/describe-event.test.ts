@@ -112,6 +112,10 @@ const events: [string, JsonObject | null, [string, string | null, string | null]
   ],
   ['approval', { note: 'seen' }, ['Approved', 'execution_pending', 'seen']],
   ['verdict', { decision: 'deny', blocking_reasons: ['x: y'] }, ['The gate denied it', 'denied', 'x: y']],
+  ['comment', { note: 'who pays?' }, ['Comment', null, 'who pays?']],
+  ['change_request', { note: 'at most 50' }, ['Changes requested', null, 'at most 50']],
+  ['supersession', { superseded_by: 'act_2' }, ['Edited: another action takes its place', 'denied', 'act_2']],
+  ['escalation', {}, ['Nobody decided: others are asked too', null, null]],
   ['approval', null, ['Approved (content erased)', null, null]],
   ['something_new', {}, ['something_new', null, null]],
 ]

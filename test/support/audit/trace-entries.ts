@@ -33,6 +33,10 @@ export const entry = {
   rejected: () => make('rejection', people.approver, { note: 'no' }),
   expired: () => make('expiry', people.system, { reason: 'approval_expired' }),
   cancelled: () => make('cancellation', people.agent, {}),
+  commented: () => make('comment', people.approver, { note: 'who pays?' }),
+  changesRequested: () => make('change_request', people.approver, { note: 'at most 50' }),
+  superseded: () => make('supersession', people.approver, { superseded_by: 'act_2' }),
+  escalated: () => make('escalation', people.system, {}),
   attempted: (attempt: number, key = 'idem-1') =>
     make('execution_attempt', people.worker, { attempt, token: attempt, idempotency_key: key }),
   executed: (outcome: string) => make('execution', people.worker, { outcome, attempt: 1 }),

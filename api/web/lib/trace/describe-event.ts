@@ -31,6 +31,11 @@ const descriptions: Readonly<Record<ActionEventKind, Describe>> = {
   rejection: body => textOf('Rejected', noteOf(body), 'denied'),
   expiry: () => textOf('Denied: nobody decided in time', null, 'denied'),
   cancellation: body => textOf('Withdrawn by the agent', noteOf(body), 'denied'),
+  comment: body => textOf('Comment', noteOf(body), null),
+  change_request: body => textOf('Changes requested', noteOf(body), null),
+  supersession: ({ superseded_by }) =>
+    textOf('Edited: another action takes its place', said(superseded_by) || null, 'denied'),
+  escalation: body => textOf('Nobody decided: others are asked too', noteOf(body), null),
   execution_attempt: ({ attempt }) => textOf(`Attempt ${said(attempt)} begins`, null, 'executing'),
   execution: body => describeOutcome(`Attempt ${said(body.attempt)}`, body),
   reconciliation: body => describeOutcome(sources[said(body.source)] ?? 'Looked into', body),

@@ -53,6 +53,8 @@ function tellDenied({ approval, verdict, events }: Trace): string {
   const who = nameOf(principalsOf({ verdict, events })(approval.principal))
   if (approval.decision === 'rejected') return `${capital(who)} rejected it. Nothing was executed.`
   if (approval.decision === 'cancelled') return `${capital(who)} withdrew it. Nothing was executed.`
+  if (approval.decision === 'superseded')
+    return `${capital(who)} edited it, and another action takes its place. Of this one nothing was executed.`
   return 'Nobody decided in time, so it was denied. Nothing was executed.'
 }
 

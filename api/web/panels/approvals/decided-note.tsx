@@ -1,6 +1,13 @@
 import type { Trace } from '../../../../shared/contract/action/action.ts'
 import { nameOf, principalsOf } from '../../lib/trace/principal.ts'
-import { CircleCheck, CircleSlash, type IconComponent, TimerOff, Undo2 } from '../../pictures/icons.ts'
+import {
+  CircleCheck,
+  CircleSlash,
+  type IconComponent,
+  Pencil,
+  TimerOff,
+  Undo2,
+} from '../../pictures/icons.ts'
 import { ClampedText } from '../../ui/clamped-text.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { ForeignText } from '../../ui/text.tsx'
@@ -13,6 +20,7 @@ const told: Readonly<
   approved: { icon: CircleCheck, did: 'approved this' },
   rejected: { icon: CircleSlash, did: 'rejected this' },
   cancelled: { icon: Undo2, did: 'withdrew this' },
+  superseded: { icon: Pencil, did: 'edited this, and another action takes its place' },
   expired: { icon: TimerOff, did: 'Nobody decided in time, so it was denied' },
 }
 
