@@ -59,6 +59,8 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   list_owned_groups: routeHandlers.list_groups,
   put_owned_group: routeHandlers.put_group,
   delete_owned_group: routeHandlers.delete_group,
+  list_owned_absences: routeHandlers.list_absences,
+  put_owned_absence: routeHandlers.put_own_absence,
   list_owned_secrets: secretHandlers.list_secrets,
   put_owned_secret: secretHandlers.put_secret,
   confirm_owned_secret: secretHandlers.confirm_secret,

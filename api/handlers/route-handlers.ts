@@ -1,4 +1,5 @@
 import type { routeEndpoints } from '../../shared/contract/endpoints/route-endpoints.ts'
+import { listAbsences, putAbsence, putOwnAbsence } from '../../shared/flow/tenant/manage-absences.ts'
 import { deleteGroup, listGroups, putGroup } from '../../shared/flow/tenant/manage-groups.ts'
 import { deleteRoute, listRoutes, putRoute } from '../../shared/flow/tenant/manage-routes.ts'
 import type { Handlers } from './handler.ts'
@@ -21,5 +22,14 @@ export const routeHandlers: Handlers<typeof routeEndpoints, keyof typeof routeEn
   },
   async delete_group(context, { params, principal: author }) {
     return { status: 200, body: { group: await deleteGroup(context, params, author) } }
+  },
+  async list_absences(context, { params }) {
+    return { status: 200, body: await listAbsences(context, params.tenant_id) }
+  },
+  async put_absence(context, { params, body: request, principal: author }) {
+    return { status: 200, body: await putAbsence(context, params.tenant_id, { request, author }) }
+  },
+  async put_own_absence(context, { body: request, principal: author }) {
+    return { status: 200, body: await putOwnAbsence(context, author.tenant_id, { request, author }) }
   },
 }

@@ -63,11 +63,14 @@ import {
 } from './configuration/policy-check.ts'
 import { policyDiffRequestSchema, policyDiffSchema } from './configuration/policy-diff.ts'
 import {
+  absenceListSchema,
+  absenceRequestSchema,
   changedGroupSchema,
   changedRouteSchema,
   groupListSchema,
   groupRequestSchema,
   groupSchema,
+  ownAbsenceRequestSchema,
   routeListSchema,
   routeRequestSchema,
   routeSchema,
@@ -243,6 +246,9 @@ export const resources = {
   'group-list': groupListSchema,
   'group-request': groupRequestSchema,
   'changed-group': changedGroupSchema,
+  'absence-list': absenceListSchema,
+  'absence-request': absenceRequestSchema,
+  'own-absence-request': ownAbsenceRequestSchema,
   'secret-list': secretListSchema,
   'secret-request': secretRequestSchema,
   tenant: tenantSchema,

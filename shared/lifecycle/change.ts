@@ -92,8 +92,10 @@ export interface RouteTerms {
   name: string
   hash: string
   required: readonly RouteDemand[]
-  /** The group that helps, once nobody decided for so long; else null. */
+  /** The group that helps since it was asked; else null. */
   helping: string | null
+  /** The group that is to be asked now, since nobody decided for so long; else null. */
+  asked_next: string | null
   /** Holders by group. */
   people: ReadonlyMap<string, readonly string[]>
   /** Absences that are under way: who acts for whom. */

@@ -159,6 +159,20 @@ export function expire(): Decide {
   }
 }
 
+/**
+ * Ask the group that helps, once, where nobody decided for as long as the route says: it leaves the action held.
+ * model: escalate
+ */
+export function escalate(): Decide {
+  return action => {
+    const blocked = whatBlocks(action)
+    if (blocked) return refused(blocked)
+    const group = action.quorum?.route?.asked_next ?? null
+    if (group === null) return illegal(action, 'escalate')
+    return move(action, 'escalate', system, { payload: { reason: 'undecided', group }, job: null })
+  }
+}
+
 /** A hold that is over is over, whether or not the sweeper has come by. */
 function whatBlocks(action: ActionState): Refusal | null {
   return action.status === 'pending_approval' && action.hold_expired ? { reason: 'hold_expired' } : null

@@ -2,8 +2,8 @@ import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash } from '../../canon/digest.ts'
 import type { Principal } from '../../contract/action/audit.ts'
 import { quorumProblem, requestProblem } from './approval-problems.ts'
-import { routeProblem } from './route-problems.ts'
 import { type EventWithPayload, eventsWithPayloads } from './event-status.ts'
+import { routeProblem } from './route-problems.ts'
 import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven } from './verification.ts'
 
 /**

@@ -35,8 +35,7 @@ function decisionsProblem(events: readonly QuorumEvent[], route: Route): string 
     if (event.kind === 'escalation') helped = true
     if (!decisions.has(event.kind)) continue
     const problem = placeProblem(event, route, helped) ?? countProblem(event, route, given)
-    if (problem !== null)
-      return `event ${event.place}: ${event.kind} by ${event.principal.id}, ${problem}`
+    if (problem !== null) return `event ${event.place}: ${event.kind} by ${event.principal.id}, ${problem}`
   }
   return null
 }

@@ -44,6 +44,7 @@ export const configEventKindSchema = z.enum([
   'tool_tested',
   'review_route',
   'review_group',
+  'review_absence',
   'legacy_sealed',
 ])
 export type ConfigEventKind = z.infer<typeof configEventKindSchema>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Issue, warningsSchema } from '../base/errors.ts'
-import { hashSchema, timestampSchema } from '../base/identifier.ts'
+import { hashSchema, instantSchema, timestampSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
@@ -202,3 +202,44 @@ export const changedGroupSchema = groupSchema
   .extend({ warnings: warningsSchema })
   .meta({ id: 'ChangedGroup', title: 'Changed group', description: 'The group as it is now.' })
 export type ChangedGroup = Group & { warnings: Issue[] }
+
+const untilSchema = instantSchema
+  .nullable()
+  .describe('Until when the other person decides in their place; null ends it now.')
+
+/** Body of PUT of an absence of one's own. */
+export const ownAbsenceRequestSchema = z
+  .strictObject({
+    delegate: groupMemberRequestSchema.describe('Who decides meanwhile.'),
+    until: untilSchema,
+  })
+  .meta({
+    id: 'OwnAbsenceRequest',
+    title: 'Absence request',
+    description: 'Who decides in your place, and until when.',
+  })
+export type OwnAbsenceRequest = z.infer<typeof ownAbsenceRequestSchema>
+
+/** Body of PUT of somebody's absence. */
+export const absenceRequestSchema = ownAbsenceRequestSchema
+  .extend({ absent: groupMemberRequestSchema.describe('Who is absent.') })
+  .meta({
+    id: 'AbsenceRequest',
+    title: 'Absence request of another',
+    description: 'Who is absent, who decides in their place, and until when.',
+  })
+export type AbsenceRequest = z.infer<typeof absenceRequestSchema>
+
+export const absenceSchema = z
+  .strictObject({
+    absent: z.string().describe('The holder who is absent.'),
+    delegate: z.string().describe('The holder who decides in their place.'),
+    until: timestampSchema.describe('When that ends.'),
+  })
+  .meta({ id: 'Absence', title: 'Absence', description: 'Who decides in whose place, and until when.' })
+export type AbsenceState = z.infer<typeof absenceSchema>
+
+export const absenceListSchema = z
+  .strictObject({ absences: z.array(absenceSchema).describe('Those that are under way, by holder.') })
+  .meta({ id: 'AbsenceList', title: 'Absences', description: 'Who decides in whose place now.' })
+export type AbsenceList = z.infer<typeof absenceListSchema>

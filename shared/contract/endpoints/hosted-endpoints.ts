@@ -94,6 +94,11 @@ export const hostedEndpoints = {
   list_owned_groups: owned(routeEndpoints.list_groups, '/groups'),
   put_owned_group: owned(routeEndpoints.put_group, '/groups/{name}'),
   delete_owned_group: owned(routeEndpoints.delete_group, '/groups/{name}'),
+  list_owned_absences: owned(routeEndpoints.list_absences, '/absences'),
+  put_owned_absence: {
+    ...owned(routeEndpoints.put_own_absence, '/absence'),
+    params: tenantParams,
+  },
   list_owned_secrets: owned(secretEndpoints.list_secrets, '/secrets'),
   put_owned_secret: owned(secretEndpoints.put_secret, '/secrets/{name}'),
   confirm_owned_secret: owned(secretEndpoints.confirm_secret, '/secrets/{name}/confirm'),

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { tenantIdSchema } from '../base/identifier.ts'
 import {
+  absenceListSchema,
+  absenceRequestSchema,
   changedGroupSchema,
   changedRouteSchema,
   groupListSchema,
   groupNameSchema,
   groupRequestSchema,
   groupSchema,
+  ownAbsenceRequestSchema,
   routeListSchema,
   routeNameSchema,
   routeRequestSchema,
@@ -79,5 +82,35 @@ export const routeEndpoints = {
     params: groupParams,
     answers: { 200: { description: 'As it was.', body: z.strictObject({ group: groupSchema }) } },
     errors: ['tenant_not_found', 'group_not_found', 'group_in_use'],
+  },
+  list_absences: {
+    method: 'GET',
+    path: '/v1/tenants/{tenant_id}/absences',
+    access: 'admin',
+    summary: 'Who decides in whose place now.',
+    params: tenantParams,
+    answers: { 200: { description: 'Those under way, by holder.', body: absenceListSchema } },
+    errors: ['tenant_not_found'],
+  },
+  put_absence: {
+    method: 'PUT',
+    path: '/v1/tenants/{tenant_id}/absences',
+    access: 'admin',
+    summary: 'Let somebody decide in the place of who is absent, until a time.',
+    description:
+      'The delegate counts for the groups of the absent person, never beside them, and never for a proposal of either.',
+    params: tenantParams,
+    body: absenceRequestSchema,
+    answers: { 200: { description: 'Who decides in whose place now.', body: absenceListSchema } },
+    errors: ['tenant_not_found'],
+  },
+  put_own_absence: {
+    method: 'PUT',
+    path: '/v1/absence',
+    access: 'approver',
+    summary: 'Let somebody decide in your place, until a time.',
+    body: ownAbsenceRequestSchema,
+    answers: { 200: { description: 'Who decides in whose place now.', body: absenceListSchema } },
+    errors: [],
   },
 } as const satisfies Record<string, Endpoint>

@@ -5,15 +5,12 @@ import type {
   ChangedGroup,
   Group,
   GroupMember,
-  GroupMemberRequest,
   GroupRequest,
 } from '../../contract/configuration/route-schema.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import { groupsOf } from '../../gate/frozen-route.ts'
-import { holderOf, sameHolder, unrecordedHolder } from '../../lifecycle/holder.ts'
-import { memberAccount } from '../../store/account/account-rows.ts'
+import { sameHolder } from '../../lifecycle/holder.ts'
 import type { Query } from '../../store/postgres/open.ts'
-import { approverKey } from '../../store/tenant/api-keys.ts'
 import {
   deleteGroup as deleteStored,
   listRoutes,
@@ -26,7 +23,7 @@ import {
 import { tenantExists } from '../../store/tenant/tenant-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
-import { withKeys } from './issue-key.ts'
+import { badPerson, namedHolder } from './named-holder.ts'
 
 /** The groups of a tenant. */
 export async function listGroups(context: Context, tenantId: string): Promise<{ groups: Group[] }> {
@@ -63,8 +60,7 @@ export async function deleteGroup(context: Context, ref: NamedRef, author: Autho
     const [route] = await routesWith(query, ref)
     if (route) throw new ServiceError('group_in_use', `the route ${route.name} names the group ${ref.name}`)
     const stored = await deleteStored(query, ref)
-    if (!stored)
-      throw new ServiceError('group_not_found', `tenant ${ref.tenant_id} has no group ${ref.name}`)
+    if (!stored) throw new ServiceError('group_not_found', `tenant ${ref.tenant_id} has no group ${ref.name}`)
     const payload = { change: 'deleted', ...storedPayload(stored) }
     return { answer: groupView(stored), entry: { kind: 'review_group', payload }, governs: true }
   })
@@ -104,33 +100,11 @@ async function membersOf(
 ): Promise<GroupMember[]> {
   const members: GroupMember[] = []
   for (const [at, named] of request.members.entries()) {
-    const member = await memberOf(context, query, { tenant_id: ref.tenant_id, named })
-    if (member === null) throw badMember(at, 'unknown_member', 'is no approver of the tenant')
-    if (member.holder === unrecordedHolder)
-      throw badMember(at, 'unrecorded_holder', 'is a key of which nobody recorded who holds it')
+    const path = `members[${at}]`
+    const member = await namedHolder(context, query, { tenant_id: ref.tenant_id, named, path })
     const twice = members.findIndex(other => sameHolder(other.holder, member.holder))
-    if (twice !== -1) throw badMember(at, 'same_holder', `is the same person as members[${twice}]`)
+    if (twice !== -1) throw badPerson(path, 'same_holder', `is the same person as members[${twice}]`)
     members.push(member)
   }
   return members
-}
-
-async function memberOf(
-  context: Context,
-  query: Query,
-  { tenant_id, named }: { tenant_id: string; named: GroupMemberRequest },
-): Promise<GroupMember | null> {
-  if ('account_id' in named) {
-    const account = await memberAccount(query, tenant_id, named.account_id)
-    const { account_id } = named
-    return account && { holder: holderOf({ account_id }), name: account.email, key_id: null, account_id }
-  }
-  const { key_id } = named
-  const key = await withKeys(context, tenant_id, query, keys => approverKey(keys, tenant_id, key_id))
-  return key && { holder: key.holder ?? unrecordedHolder, name: key.name, key_id, account_id: null }
-}
-
-function badMember(at: number, code: string, message: string): ServiceError {
-  const path = `members[${at}]`
-  return new ServiceError('validation_failed', `${path} ${message}`, [{ path, code, message }])
 }

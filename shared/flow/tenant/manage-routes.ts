@@ -54,8 +54,7 @@ export async function putRoute(
 export async function deleteRoute(context: Context, ref: NamedRef, author: Author): Promise<Route> {
   return changeConfig(context, ref.tenant_id, author, async query => {
     const stored = await deleteStored(query, ref)
-    if (!stored)
-      throw new ServiceError('route_not_found', `tenant ${ref.tenant_id} has no route ${ref.name}`)
+    if (!stored) throw new ServiceError('route_not_found', `tenant ${ref.tenant_id} has no route ${ref.name}`)
     const payload = { change: 'deleted', ...storedPayload(stored) }
     return {
       answer: routeView(stored, await listGroups(query, ref.tenant_id)),

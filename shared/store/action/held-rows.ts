@@ -154,3 +154,13 @@ export async function ownedTenantIds(
   const rows = await reader.query<{ tenant_id: string }>('owned_tenant_ids', text, [organizationId, tenantId])
   return rows.map(({ tenant_id }) => tenant_id)
 }
+
+/** Held actions of which another group is to be asked by now, what waited longest first. */
+export async function dueEscalations(reader: Reader, limit: number): Promise<{ action_id: string }[]> {
+  return reader.query('due_escalations', dueSql, [limit])
+}
+
+const dueSql = `
+select action_id from held_actions
+where escalates_at is not null and escalates_at <= clock_timestamp() and held_until > clock_timestamp()
+order by escalates_at limit $1::int4`

@@ -1,7 +1,7 @@
 import type { CountedApproval } from '../../contract/action/action-status.ts'
 import type { FreezeEffect } from '../../contract/configuration/freeze-schema.ts'
 import type { FrozenRoute } from '../../contract/configuration/route-schema.ts'
-import type { ActionState, JobState, Quorum } from '../../lifecycle/change.ts'
+import type { ActionState, JobState, Quorum, RouteTerms } from '../../lifecycle/change.ts'
 import type { Writer } from '../postgres/open.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { holdPeople, type RoutePeople } from '../tenant/route-rows.ts'
@@ -24,7 +24,7 @@ export async function lockActions(writer: Writer, ids: readonly string[]): Promi
   const proven = await readProven(writer, rows)
   return rows.map(row =>
     lockedAction(row, {
-      given: given.get(row.action_id) ?? [],
+      given: given.get(row.action_id) ?? nothingGiven,
       people: people.get(row.tenant_id) ?? nobody,
       proven: proven.has(row.action_id),
     }),
@@ -50,21 +50,21 @@ function groupsOf({ required, escalate }: FrozenRoute): string[] {
  * The approvals that count of locked actions that need several, or have a route. A statement of its own: the one that locks looks at other
  * tables as they were before it waited for the lock.
  */
-async function readGiven(
-  writer: Writer,
-  locked: readonly LockedRow[],
-): Promise<ReadonlyMap<string, CountedApproval[]>> {
-  const ids = locked.flatMap(({ action_id, held }) => (held?.approvals_required == null && held?.route == null ? [] : action_id))
-  const given = new Map<string, CountedApproval[]>()
+async function readGiven(writer: Writer, locked: readonly LockedRow[]): Promise<ReadonlyMap<string, Given>> {
+  const ids = locked.flatMap(({ action_id, held }) =>
+    held?.approvals_required == null && held?.route == null ? [] : action_id,
+  )
+  const given = new Map<string, Given>()
   if (ids.length === 0) return given
   const rows = await writer.query<GivenRow>('read_given_approvals', givenSql, [arrayLiteral(ids)])
-  for (const { action_id, group, on_behalf_of, ...counted } of rows) {
-    const approval = {
-      ...counted,
-      ...(group === null ? {} : { group }),
-      ...(on_behalf_of === null ? {} : { on_behalf_of }),
-    }
-    given.set(action_id, [...(given.get(action_id) ?? []), approval])
+  for (const { action_id, kind, ...approval } of rows) {
+    const { approvals, escalated } = given.get(action_id) ?? nothingGiven
+    given.set(
+      action_id,
+      kind === 'escalation'
+        ? { approvals, escalated: true }
+        : { approvals: [...approvals, countedOf(approval)], escalated },
+    )
   }
   return given
 }
@@ -86,8 +86,30 @@ const mayBeProven = ({ state, rounds }: LockedRow): boolean => state === 'unknow
 
 interface GivenRow extends Omit<CountedApproval, 'group' | 'on_behalf_of'> {
   action_id: string
+  kind: 'partial_approval' | 'escalation'
   group: string | null
   on_behalf_of: string | null
+}
+
+/** What there is of a held action that needs several approvals, or has a route. */
+interface Given {
+  approvals: readonly CountedApproval[]
+  /** The group that helps was asked. */
+  escalated: boolean
+}
+
+const nothingGiven: Given = { approvals: [], escalated: false }
+
+function countedOf({
+  group,
+  on_behalf_of,
+  ...counted
+}: Omit<GivenRow, 'action_id' | 'kind'>): CountedApproval {
+  return {
+    ...counted,
+    ...(group === null ? {} : { group }),
+    ...(on_behalf_of === null ? {} : { on_behalf_of }),
+  }
 }
 
 /** What `lockedColumns` reads. */
@@ -134,18 +156,17 @@ interface HeldTerms {
 
 /** What is looked up under the lock; of a job that is due there is nothing. */
 interface Evidence {
-  given: readonly CountedApproval[]
+  given: Given
   /** Who is on its route now. */
   people: RoutePeople
   proven: boolean
 }
 
-/** Of what has no route. */
-export const nobody: RoutePeople = { people: new Map(), absences: [] }
+const nobody: RoutePeople = { people: new Map(), absences: [] }
 
 export function lockedAction(
   row: LockedRow,
-  { given, people, proven }: Evidence = { given: [], people: nobody, proven: false },
+  { given = nothingGiven, people = nobody, proven = false }: Partial<Evidence> = {},
 ): LockedAction {
   return {
     action_id: row.action_id,
@@ -156,7 +177,7 @@ export function lockedAction(
     hold_expired: row.hold_expired,
     frozen: row.frozen,
     planned_hash: row.held?.request_hash ?? null,
-    quorum: row.held && quorumOf(row.held, { given, people }),
+    quorum: row.held && quorumOf(row.held, { given, people, age_ms: row.age_ms }),
     proven,
     key_id: row.key_id,
     at: row.at,
@@ -183,20 +204,34 @@ export function lockedAction(
 
 function quorumOf(
   { approvals_required: required, proposer_holder, route, route_hash }: HeldTerms,
-  { given, people }: Pick<Evidence, 'given' | 'people'>,
+  about: Pick<Evidence, 'given' | 'people'> & { age_ms: number },
 ): Quorum | null {
   if (required === null && route === null) return null
   return {
     required: required ?? 1,
     proposer_holder: proposer_holder ?? '',
-    given,
-    route: route && {
-      name: route.name,
-      hash: route_hash ?? '',
-      required: route.required,
-      helping: null,
-      ...people,
-    },
+    given: about.given.approvals,
+    route: route && termsOf(route, { hash: route_hash ?? '', ...about }),
+  }
+}
+
+function termsOf(
+  { name, required, escalate }: FrozenRoute,
+  {
+    hash,
+    given: { escalated },
+    people,
+    age_ms,
+  }: Pick<Evidence, 'given' | 'people'> & { hash: string; age_ms: number },
+): RouteTerms {
+  const asked_next = escalate && !escalated && age_ms >= escalate.after_ms ? escalate.group : null
+  return {
+    name,
+    hash,
+    required,
+    helping: escalated ? (escalate?.group ?? null) : null,
+    asked_next,
+    ...people,
   }
 }
 
@@ -238,12 +273,12 @@ order by a.action_id
 for update of a`
 
 const givenSql = `
-select action_id, event -> 'principal' as principal, event ->> 'at' as at,
+select action_id, kind, event -> 'principal' as principal, event ->> 'at' as at,
   payload ->> 'name' as name, payload ->> 'note' as note, payload ->> 'holder' as holder,
   payload ->> 'group' as group, payload ->> 'on_behalf_of' as on_behalf_of
 from (
-  select e.action_id, e.sequence, convert_from(e.event, 'UTF8')::json as event, convert_from(p.payload, 'UTF8')::json as payload
+  select e.action_id, e.sequence, e.kind, convert_from(e.event, 'UTF8')::json as event, convert_from(p.payload, 'UTF8')::json as payload
   from action_events e join event_payloads p using (action_id, sequence)
-  where e.action_id = any($1::text[]) and e.kind = 'partial_approval'
+  where e.action_id = any($1::text[]) and e.kind in ('partial_approval', 'escalation')
 ) given
 order by action_id, sequence`

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { GroupMember, RouteRequest } from '../../contract/configuration/route-schema.ts'
-import type { RouteTerms } from '../../lifecycle/change.ts'
+import type { Absence, RouteTerms } from '../../lifecycle/change.ts'
 import type { Query, Writer } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 import { reviewGroups, reviewRoutes } from '../schema/schema.ts'
@@ -47,11 +47,7 @@ export async function writeRoute(query: Query, ref: NamedRef, route: RouteReques
 }
 
 /** Write a group, or replace it. */
-export async function writeGroup(
-  query: Query,
-  ref: NamedRef,
-  members: GroupMember[],
-): Promise<StoredGroup> {
+export async function writeGroup(query: Query, ref: NamedRef, members: GroupMember[]): Promise<StoredGroup> {
   const [written] = await query
     .insert(reviewGroups)
     .values({ ...ref, members })
@@ -88,31 +84,46 @@ export interface RouteGroups {
 }
 
 /**
- * The people of some groups, by tenant, held so until the transaction ends: a change of a group comes before the decision or
- * after it.
+ * The people of some groups, by tenant, and who decides in whose place. Both are held so until the transaction ends: a change
+ * comes before the decision or after it.
  */
 export async function holdPeople(
   writer: Writer,
   asked: readonly RouteGroups[],
 ): Promise<ReadonlyMap<string, RoutePeople>> {
   const pairs = asked.flatMap(({ tenant_id, groups }) => groups.map(group => [tenant_id, group] as const))
+  const tenants = arrayLiteral(pairs.map(([tenant]) => tenant))
   const rows = await writer.query<{ tenant_id: string; name: string; holders: string[] }>(
     'hold_people',
-    holdSql,
-    [arrayLiteral(pairs.map(([tenant]) => tenant)), arrayLiteral(pairs.map(([, group]) => group))],
+    peopleSql,
+    [tenants, arrayLiteral(pairs.map(([, group]) => group))],
   )
-  const found = new Map<string, Map<string, readonly string[]>>()
-  for (const { tenant_id, name, holders } of rows) {
-    const groups = found.get(tenant_id) ?? new Map<string, readonly string[]>()
-    found.set(tenant_id, groups.set(name, holders))
-  }
-  return new Map([...found].map(([tenant, people]) => [tenant, { people, absences: [] }]))
+  const absences = await writer.query<Absence & { tenant_id: string }>('hold_absences', absencesSql, [
+    tenants,
+  ])
+  return new Map(
+    asked.map(({ tenant_id }) => {
+      const ofTenant = rows.filter(row => row.tenant_id === tenant_id)
+      return [
+        tenant_id,
+        {
+          people: new Map(ofTenant.map(({ name, holders }) => [name, holders])),
+          absences: absences.filter(absence => absence.tenant_id === tenant_id),
+        },
+      ]
+    }),
+  )
 }
 
-const holdSql = `
+const peopleSql = `
 select tenant_id, name, (
   select coalesce(json_agg(m ->> 'holder'), '[]') from jsonb_array_elements(members) m
 ) as holders
 from review_groups g
 where (tenant_id, name) in (select * from unnest($1::text[], $2::text[]))
 order by tenant_id, name for share of g`
+
+const absencesSql = `
+select tenant_id, absent, delegate from review_absences
+where tenant_id = any($1::text[]) and absent_until > clock_timestamp()
+order by tenant_id, absent for share`

@@ -1,4 +1,4 @@
-import { type LockedAction, type LockedRow, lockedAction, nobody } from '../../action/locked-actions.ts'
+import { type LockedAction, type LockedRow, lockedAction } from '../../action/locked-actions.ts'
 import type { Writer } from '../../postgres/open.ts'
 import { arrayLiteral } from '../../postgres/sql-text.ts'
 import { claimSql } from './claim-statement.ts'
@@ -158,6 +158,6 @@ function dueAction(row: DueRow): DueAction {
     waited_ms,
     tried_for_ms,
     request_hash,
-    ...lockedAction(row, { given: [], people: nobody, proven: row.proven }),
+    ...lockedAction(row, { proven: row.proven }),
   }
 }
