@@ -27,8 +27,10 @@ DECLARE
   lacking int4;
   surplus int4;
 BEGIN
+  -- Most verdicts have no route, and are not parsed.
   SELECT convert_from(p.payload, 'UTF8')::json INTO verdict
-  FROM action_gate.event_payloads p WHERE p.action_id = NEW.action_id AND p.sequence = 1;
+  FROM action_gate.event_payloads p
+  WHERE p.action_id = NEW.action_id AND p.sequence = 1 AND position('"route":'::bytea IN p.payload) > 0;
   IF verdict -> 'route' IS NULL THEN
     RETURN NULL;
   END IF;

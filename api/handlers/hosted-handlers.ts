@@ -38,7 +38,7 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   list_owned_approvals: actionHandlers.list_approvals,
   async owned_inbox(context, { session, query: { tenant_id = null, ...query } }) {
     const tenantIds = await inboxTenants(context, session.organization.organization_id, tenant_id)
-    return { status: 200, body: await readInbox(context, { tenantIds, query }) }
+    return { status: 200, body: await readInbox(context, { tenantIds, viewer: session.account, query }) }
   },
   decide_owned_approvals: actionHandlers.decide_approvals,
   read_owned_approval: actionHandlers.read_approval,

@@ -60,6 +60,11 @@ export function approveOnRoute(quorum: RoutedQuorum, holder: string): Result<Rou
   return refused({ reason: 'group_complete', groups: standings.map(({ group }) => group) })
 }
 
+/** Whether somebody may decide: the route has them, or an absent person for whom they act. */
+export function isOnRoute(route: RouteTerms, holder: string): boolean {
+  return standingsOf(route, holder).length > 0
+}
+
 /** What some approvals leave of what a route takes. */
 export function missingOf(
   required: readonly RouteDemand[],

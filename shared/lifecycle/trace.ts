@@ -60,8 +60,13 @@ export function approvalsOf(
 ): Approvals | null {
   const required = verdict?.approvals_required
   if (required === undefined) return null
-  const by = events.filter(({ kind }) => countingKinds.has(kind)).map(countedApproval)
+  const by = approvalsGiven(events)
   return { required, given: by.length, by }
+}
+
+/** The approvals that count, in their order. */
+export function approvalsGiven(events: readonly Counting[]): CountedApproval[] {
+  return events.filter(({ kind }) => countingKinds.has(kind)).map(countedApproval)
 }
 
 /** What of an event says whose approval it counts. */

@@ -8,6 +8,7 @@ import {
 } from '../base/identifier.ts'
 import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
+import { heldRouteSchema } from '../configuration/route-schema.ts'
 import { actionOutcomeSchema, actionStatusSchema, approvalsSchema } from './action-status.ts'
 import { principalSchema } from './audit.ts'
 import { auditKeySchema, logOriginSchema, proofHashSchema } from './audit-log.ts'
@@ -153,6 +154,7 @@ export const heldActionSchema = z
     review_route: z.string(),
     review_url: reviewUrlSchema.optional(),
     approvals: approvalsSchema.optional(),
+    route: heldRouteSchema.optional().describe('Where the verdict has a route.'),
     created_at: timestampSchema,
     expires_at: timestampSchema.describe('When it is denied unless somebody decides.'),
   })

@@ -84,6 +84,18 @@ export const frozenRouteSchema = z
   })
 export type FrozenRoute = z.infer<typeof frozenRouteSchema>
 
+/** How far a held action is on its route, for whoever looks at it. */
+export const heldRouteSchema = z
+  .strictObject({
+    missing: z.array(routeDemandSchema).describe('Approvals that each group of the route still has to give.'),
+    groups_without_members: z
+      .array(z.string())
+      .describe('Groups of the route that have nobody now: what is missing of them cannot be given.'),
+    names_you: z.boolean().describe('Whether you may decide: the route has you, or whom you act for.'),
+  })
+  .meta({ id: 'HeldRoute', description: 'What a held action still takes on its route, and of whom.' })
+export type HeldRoute = z.infer<typeof heldRouteSchema>
+
 /** Body of PUT of a route. */
 export const routeRequestSchema = z
   .strictObject({

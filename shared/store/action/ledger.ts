@@ -140,7 +140,7 @@ const insertJobsSql = (from: string): string => `
   select action_id, tenant_id, w.target_system, max_attempts, date_trunc('milliseconds', clock_timestamp()), '${state}', ${attempt}, ${lease_token}, ${maybe_executed}, ${key_honoured}
   from new_jobs join ${from} w using (action_id, tenant_id)`
 
-/** What waits for a person, for the inbox; its row goes when the hold ends, by a trigger. */
+/** What waits for a person, for the inbox; the change that ends the hold takes its row away. */
 const listHeldSql = `
   insert into held_actions (tenant_id, action_id, held_until, escalates_at, agent_id, target_system, operation, risk, review_route, searched)
   select tenant_id, action_id, w.held_until, escalates_at, agent_id, w.target_system, w.operation, risk, review_route, searched
@@ -190,6 +190,8 @@ interface Asked {
   checks_keys: boolean
   /** Some wait for a person. */
   holds: boolean
+  /** Some wait no more. */
+  ends_holds: boolean
 }
 
 function askedBy(changes: readonly SealedChange[]): Asked {
@@ -201,10 +203,14 @@ function askedBy(changes: readonly SealedChange[]): Asked {
     locks: false,
     checks_keys: false,
     holds: false,
+    ends_holds: changes.some(endsHold),
   }
 }
 
-const parts = ['makes_jobs', 'changes_jobs', 'erases', 'locks', 'checks_keys', 'holds'] as const
+const endsHold = ({ change: { from, to } }: { change: SealedChange['change'] }): boolean =>
+  from === 'pending_approval' && to !== from
+
+const parts = ['makes_jobs', 'changes_jobs', 'erases', 'locks', 'checks_keys', 'holds', 'ends_holds'] as const
 const texts = new Map<string, string>()
 
 /** The statement that does what is asked and no more. */
@@ -221,7 +227,7 @@ function statementOf(
   return { name, text, values: rows.values }
 }
 
-function appendSql(rows: GivenRows, { makes_jobs, changes_jobs, erases, locks }: Asked): string {
+function appendSql(rows: GivenRows, { makes_jobs, changes_jobs, erases, locks, ends_holds }: Asked): string {
   const expressions = [
     rows.expressions(),
     ...(erases ? [eraseSql] : []),
@@ -238,8 +244,11 @@ function appendSql(rows: GivenRows, { makes_jobs, changes_jobs, erases, locks }:
   ]
   return `
 with ${expressions.join(',\n')}
-select require_whole(${whole.join(' and ')})`
+select require_whole(${whole.join(' and ')})${ends_holds ? unlistSql : ''}`
 }
+
+/** After all changes: the function looks at what they left. */
+const unlistSql = `, unlist_decided(array(select action_id from changed_actions))`
 
 const asMany = (written: string, asked: string): string =>
   `(select count(*) from ${written}) = (select count(*) from ${asked})`

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { GroupMember, RouteRequest } from '../../contract/configuration/route-schema.ts'
 import type { Absence, RouteTerms } from '../../lifecycle/change.ts'
-import type { Query, Writer } from '../postgres/open.ts'
+import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 import { reviewGroups, reviewRoutes } from '../schema/schema.ts'
 
@@ -93,37 +93,66 @@ export async function holdPeople(
 ): Promise<ReadonlyMap<string, RoutePeople>> {
   const pairs = asked.flatMap(({ tenant_id, groups }) => groups.map(group => [tenant_id, group] as const))
   const tenants = arrayLiteral(pairs.map(([tenant]) => tenant))
-  const rows = await writer.query<{ tenant_id: string; name: string; holders: string[] }>(
-    'hold_people',
-    peopleSql,
-    [tenants, arrayLiteral(pairs.map(([, group]) => group))],
-  )
-  const absences = await writer.query<Absence & { tenant_id: string }>('hold_absences', absencesSql, [
+  const groups = await writer.query<GroupRow>('hold_people', `${peopleSql} for share of g`, [
     tenants,
+    arrayLiteral(pairs.map(([, group]) => group)),
   ])
+  const absences = await writer.query<AbsenceRow>('hold_absences', `${absencesSql} for share`, [tenants])
+  return byTenant(groups, absences)
+}
+
+/** The same of all groups of some tenants, to be looked at. */
+export async function readPeople(
+  reader: Reader,
+  tenantIds: readonly string[],
+): Promise<ReadonlyMap<string, RoutePeople>> {
+  const tenants = arrayLiteral(tenantIds)
+  const groups = await reader.query<GroupRow>('read_people', allPeopleSql, [tenants])
+  const absences = await reader.query<AbsenceRow>('read_absences', absencesSql, [tenants])
+  return byTenant(groups, absences)
+}
+
+interface GroupRow {
+  tenant_id: string
+  name: string
+  holders: string[]
+}
+
+type AbsenceRow = Absence & { tenant_id: string }
+
+function byTenant(
+  groups: readonly GroupRow[],
+  absences: readonly AbsenceRow[],
+): ReadonlyMap<string, RoutePeople> {
+  const tenants = new Set([...groups, ...absences].map(({ tenant_id }) => tenant_id))
   return new Map(
-    asked.map(({ tenant_id }) => {
-      const ofTenant = rows.filter(row => row.tenant_id === tenant_id)
-      return [
-        tenant_id,
-        {
-          people: new Map(ofTenant.map(({ name, holders }) => [name, holders])),
-          absences: absences.filter(absence => absence.tenant_id === tenant_id),
-        },
-      ]
-    }),
+    [...tenants].map(tenant => [
+      tenant,
+      {
+        people: new Map(
+          groups.flatMap(({ tenant_id, name, holders }) => (tenant_id === tenant ? [[name, holders]] : [])),
+        ),
+        absences: absences.filter(({ tenant_id }) => tenant_id === tenant),
+      },
+    ]),
   )
 }
 
-const peopleSql = `
+const groupColumns = `
 select tenant_id, name, (
   select coalesce(json_agg(m ->> 'holder'), '[]') from jsonb_array_elements(members) m
 ) as holders
-from review_groups g
+from review_groups g`
+
+const peopleSql = `${groupColumns}
 where (tenant_id, name) in (select * from unnest($1::text[], $2::text[]))
-order by tenant_id, name for share of g`
+order by tenant_id, name`
+
+const allPeopleSql = `${groupColumns}
+where tenant_id = any($1::text[])
+order by tenant_id, name`
 
 const absencesSql = `
 select tenant_id, absent, delegate from review_absences
 where tenant_id = any($1::text[]) and absent_until > clock_timestamp()
-order by tenant_id, absent for share`
+order by tenant_id, absent`

@@ -120,6 +120,15 @@ describe('an inbox', () => {
     expect(left).toEqual([])
   })
 
+  it('keeps what still waits, whoever asks the database to take it away', async () => {
+    const { action_id } = (await tenant.submit({ risk: 'high' })).body
+    await asSuperuser(service.database, `select action_gate.unlist_decided(array['${action_id}'])`)
+    expect((await inbox({}, tenant.approver)).approvals).toMatchObject(
+      expect.arrayContaining([expect.objectContaining({ action_id })]),
+    )
+    await tenant.reject(action_id)
+  })
+
   it('has nothing of another tenant, and no agent reads it', async () => {
     const other = await service.tenant()
     expect(await inbox({}, other.approver)).toMatchObject({ approvals: [], waiting: 0 })

@@ -9,7 +9,7 @@ import { sweep } from '../../../shared/flow/execution/sweep.ts'
 import type { ActionState, RouteTerms } from '../../../shared/lifecycle/change.ts'
 import { approve, reject } from '../../../shared/lifecycle/decide.ts'
 import type { Decide } from '../../../shared/lifecycle/move.ts'
-import { testVerifierKey, trustedKey } from '../../support/audit/signing-key.ts'
+import { testVerifierKey } from '../../support/audit/signing-key.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
 import { type Person, type RoutedTenant, routedTenant } from '../../support/service/routed-tenant.ts'
@@ -171,7 +171,7 @@ describe('a group without people', () => {
     expect(body.approvals[0]?.route).toEqual({
       missing: [{ group: 'security', approvals: 1 }],
       groups_without_members: ['security'],
-      your_groups: ['leads'],
+      names_you: true,
     })
   })
 })
@@ -315,7 +315,7 @@ async function verified({ agent }: RoutedTenant, id: string): Promise<string> {
   const settled = await service.call<Trace>('GET', `/v1/actions/${id}?wait=10`, { key: agent })
   expect(settled.status).toBe(200)
   const { text } = await service.call('GET', `/v1/actions/${id}/audit-export`, { key: agent })
-  return verifyExport(Buffer.from(text), { trusted: trustedKey() }).outcome
+  return verifyExport(Buffer.from(text), { trusted: [testVerifierKey()] }).outcome
 }
 
 async function expired(id: string): Promise<boolean> {

@@ -1,0 +1,58 @@
+import type { RecordedVerdict } from '../../contract/action/action.ts'
+import type { HeldRoute } from '../../contract/configuration/route-schema.ts'
+import { groupsOf } from '../../gate/frozen-route.ts'
+import { holderOf } from '../../lifecycle/holder.ts'
+import { isOnRoute, missingOf } from '../../lifecycle/route.ts'
+import { approvalsGiven, type Counting } from '../../lifecycle/trace.ts'
+import { type RoutePeople, readPeople } from '../../store/tenant/route-rows.ts'
+import type { Context } from '../core/context.ts'
+
+/** Who looks at held actions: with a key, or as the owner. */
+export type Viewer = { key_id: string } | { account_id: string }
+
+/** Who is on routes now, by tenant, and who looks. */
+export interface HeldRoutes {
+  people: ReadonlyMap<string, RoutePeople>
+  holder: string | null
+}
+
+const withoutRoutes: HeldRoutes = { people: new Map(), holder: null }
+
+/** What a list of held actions needs about routes; nothing is read where none has one. */
+export async function readHeldRoutes(
+  context: Context,
+  rows: readonly { tenant_id: string; verdict: string | null }[],
+  viewer: Viewer,
+): Promise<HeldRoutes> {
+  const routed = rows.filter(({ verdict }) => verdict?.includes('"route_hash"'))
+  if (routed.length === 0) return withoutRoutes
+  const tenantIds = [...new Set(routed.map(({ tenant_id }) => tenant_id))]
+  return {
+    people: await context.store.read(tenantIds, reader => readPeople(reader, tenantIds)),
+    holder: await viewerHolder(context, viewer),
+  }
+}
+
+async function viewerHolder(context: Context, viewer: Viewer): Promise<string | null> {
+  if ('account_id' in viewer) return holderOf({ account_id: viewer.account_id })
+  return (await context.findKey(viewer.key_id)).key?.holder ?? null
+}
+
+/** How far a held action is on its route; nothing where it has none. */
+export function heldRoute(
+  { route, route_hash: hash = '' }: RecordedVerdict,
+  { tenant_id, counted, routes }: { tenant_id: string; counted: readonly Counting[]; routes: HeldRoutes },
+): { route?: HeldRoute } {
+  if (!route) return {}
+  const { people, absences } = routes.people.get(tenant_id) ?? { people: new Map(), absences: [] }
+  const escalated = counted.some(({ kind }) => kind === 'escalation')
+  const helping = escalated ? (route.escalate?.group ?? null) : null
+  const terms = { ...route, hash, helping, asked_next: null, people, absences }
+  return {
+    route: {
+      missing: missingOf(route.required, approvalsGiven(counted)),
+      groups_without_members: groupsOf(route).filter(group => (people.get(group)?.length ?? 0) === 0),
+      names_you: routes.holder !== null && isOnRoute(terms, routes.holder),
+    },
+  }
+}
