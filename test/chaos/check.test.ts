@@ -65,6 +65,12 @@ it('takes a first approval of two, answered twice, and a rejection after it', ()
   expect(problemsOf(check(evidence))).toEqual({})
 })
 
+it('takes approvals of both groups of a route', () => {
+  const evidence = soundEvidence()
+  onRoute('leads', 'security')(evidence)
+  expect(problemsOf(check(evidence))).toEqual({})
+})
+
 it('takes what is said about a held action, and an edit that ends it', () => {
   const evidence = soundEvidence()
   evidence.exports.push(
@@ -213,6 +219,9 @@ const shared: [ProblemKind, string, (sound: Evidence) => void][] = [
   ['unauthorised', 'two approvals where it takes three', approvedAfter(3, 'approver apk_2')],
   ['unauthorised', 'two approvals by one approver', approvedAfter(2, 'approver apk_1')],
   ['unauthorised', 'a first approval by the proposer', approvedAfter(2, 'agent agk_1')],
+  ['unauthorised', 'an approval for no group of the route', onRoute('leads', 'friends')],
+  ['unauthorised', 'two approvals of one group of the route', onRoute('leads', 'leads')],
+  ['unauthorised', 'an approval that counts for no group', onRoute('leads', undefined)],
   [
     'illegal_transitions',
     'an event after the end',
@@ -450,6 +459,21 @@ function toldBy({ event, payload }: { event: string; payload: unknown }): Told {
 }
 
 /** The action takes so many approvals, and has these before the last one. */
+/** Approved on a route of two groups, for these. */
+function onRoute(first: string, last: string | undefined) {
+  const required = ['leads', 'security'].map(group => ({ group, approvals: 1 }))
+  const held: Told = [
+    'verdict',
+    { decision: 'needs_approval', approvals_required: 2, route: { required } },
+    'gate gate',
+  ]
+  return retell('act_approved', ([one, , given, ...rest]) => {
+    const [kind, payload, by] = given ?? approval
+    const ended: Told = [kind, { ...payload, ...(last === undefined ? {} : { group: last }) }, by]
+    return told(one, held, ['partial_approval', { group: first }, 'approver apk_2'], ended, ...rest)
+  })
+}
+
 function approvedAfter(approvals_required: number, ...before: string[]) {
   const held: Told = ['verdict', { decision: 'needs_approval', approvals_required }, 'gate gate']
   return (evidence: Evidence): void => {

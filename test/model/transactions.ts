@@ -10,6 +10,7 @@ export const transactions: Readonly<Record<string, ModelledFunction>> = {
   approve: { file: 'shared/lifecycle/decide.ts', name: 'approve' },
   reject: { file: 'shared/lifecycle/decide.ts', name: 'reject' },
   cancel: { file: 'shared/lifecycle/decide.ts', name: 'cancel' },
+  escalate: { file: 'shared/lifecycle/decide.ts', name: 'escalate' },
   expire: { file: 'shared/lifecycle/decide.ts', name: 'expire' },
   claim: { file: 'shared/lifecycle/execute.ts', name: 'claim' },
   refuse: { file: 'shared/lifecycle/execute.ts', name: 'refuse' },

@@ -14,6 +14,7 @@ import type { World } from '../world.ts'
 import { hostedWays, keyBesideSession, malformedHeaders, sessionWays, unchanged } from './hosted-ways.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { bySameHolder } from './quorum-ways.ts'
+import { routeErrorWays, routeWays } from './route-ways.ts'
 import { secretErrorWays, secretWays } from './secret-ways.ts'
 import { signInWays } from './sign-in-ways.ts'
 import { toolWays } from './tool-ways.ts'
@@ -27,6 +28,7 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
   ...sessionWays,
   ...webhookErrorWays,
   ...secretErrorWays,
+  ...routeErrorWays,
   too_many_freezes: async (operation, { world: { known, service } }) => {
     const { id } = await service.tenant()
     await plantFreezes(service.context, id)
@@ -93,6 +95,7 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
   ...signInWays,
   ...webhookWays,
   ...secretWays,
+  ...routeWays,
   ...toolWays,
   ready: {
     503: (operation, { world, refusing }) => ({

@@ -48,8 +48,8 @@ export async function routedTenant(
       put(`/groups/${name}`, { members: people.map(({ key_id }) => ({ key_id })) }),
     putRoute: route => put('/routes/refunds', route),
     async hold() {
-      const { status, body } = await tenant.submit({ risk: 'high' })
-      expect(status).toBe(202)
+      const { body } = await tenant.submit({ risk: 'high' })
+      expect(body.action_status).toBe('pending_approval')
       return body.action_id
     },
     decide: (how, id, { key }) => service.call('POST', `/v1/actions/${id}/${how}`, { key, json: {} }),
