@@ -2,6 +2,7 @@ import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/action/
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import type { actionEndpoints } from '../../shared/contract/endpoints/action-endpoints.ts'
 import { type CurrentSession, confirmSession } from '../../shared/flow/account/sessions.ts'
+import { commentOnAction } from '../../shared/flow/action/comment-on-action.ts'
 import {
   type ApprovalDecider,
   approveAction,
@@ -33,6 +34,7 @@ type OwnedRows =
   | 'decide_approvals'
   | 'approve_action'
   | 'reject_action'
+  | 'comment_action'
 
 export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
   async submit_action(context, { principal, now, body, preferences, span }) {
@@ -105,6 +107,11 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
     const decider = deciderOf(principal, session)
     const decision = { decider, action_id: params.action_id, request: body, wait_ms: 0, span }
     return { status: 200, body: await rejectAction(context, decision) }
+  },
+  async comment_action(context, { principal, session, params, body, span }) {
+    const decider = deciderOf(principal, session)
+    const comment = { decider, action_id: params.action_id, comment: body, span }
+    return { status: 200, body: await commentOnAction(context, comment) }
   },
   async cancel_action(context, { principal, params, body, span }) {
     const decision = {

@@ -61,6 +61,7 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   delete_owned_group: routeHandlers.delete_group,
   list_owned_absences: routeHandlers.list_absences,
   put_owned_absence: routeHandlers.put_own_absence,
+  comment_owned_action: actionHandlers.comment_action,
   list_owned_secrets: secretHandlers.list_secrets,
   put_owned_secret: secretHandlers.put_secret,
   confirm_owned_secret: secretHandlers.confirm_secret,

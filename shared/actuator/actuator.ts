@@ -64,11 +64,11 @@ export interface Actuator {
    * What became of an operation that the downstream accepted; changes nothing there. `ok` and `failed` are what it says;
    * whatever else comes of asking means that it goes on.
    */
-  poll?(dispatched: Dispatched, inquiry: Invocation): Promise<Outcome>
+  poll?(dispatched: Dispatched, invocation: Invocation): Promise<Outcome>
   /** The same of what the downstream called back, which is JSON; nothing is asked. */
   calledBack?(operation: string, body: JsonValue): Outcome
   /** What became of the key downstream; changes nothing there but may void the key. */
-  lookup?(inquiry: ReconcileAttempt): Promise<Finding>
+  lookup?(attempt: ReconcileAttempt): Promise<Finding>
 }
 
 /** One look-up of an attempt whose outcome is not known: the latest attempt's call, with a deadline of its own. */

@@ -42,12 +42,12 @@ function isAccepted({ poll }: Actuator, answer: Outcome | Accepted): answer is A
 export async function pollOnce(
   actuator: Actuator,
   dispatched: Dispatched,
-  inquiry: Invocation,
+  invocation: Invocation,
 ): Promise<Outcome> {
-  const { signal } = inquiry
+  const { signal } = invocation
   if (!actuator.poll) return goesOn('no_poll', `${actuator.name} cannot be asked`)
   try {
-    return soundOutcome(await unlessAborted(actuator.poll(dispatched, inquiry), signal))
+    return soundOutcome(await unlessAborted(actuator.poll(dispatched, invocation), signal))
   } catch (error) {
     if (signal.aborted) return goesOn('no_answer_in_time', abortReason(signal))
     return goesOn('poll_threw', reasonOf(error))
@@ -63,11 +63,11 @@ function abortReason(signal: AbortSignal): string {
 }
 
 /** Look up what became of a key and always come back with a finding, at the latest when the signal aborts. */
-export async function lookUp(actuator: Actuator, inquiry: ReconcileAttempt): Promise<Finding> {
+export async function lookUp(actuator: Actuator, attempt: ReconcileAttempt): Promise<Finding> {
   if (!actuator.lookup) return unclear('no_lookup', `${actuator.name} offers no look-up`)
-  const { signal } = inquiry
+  const { signal } = attempt
   try {
-    return soundFinding(await unlessAborted(actuator.lookup(inquiry), signal))
+    return soundFinding(await unlessAborted(actuator.lookup(attempt), signal))
   } catch (error) {
     if (signal.aborted) return unclear('no_answer_in_time', 'the look-up did not answer in time')
     return unclear('lookup_threw', reasonOf(error))

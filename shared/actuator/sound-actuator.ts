@@ -30,9 +30,9 @@ export function soundActuator(given: Actuator): Actuator {
     timeout_ms: milliseconds('timeout_ms', timeout_ms),
     requestOf: requestOf && (operation => answered(requestOf.call(given, operation))),
     invoke: invocation => given.invoke(invocation),
-    poll: poll && ((dispatched, inquiry) => poll.call(given, dispatched, inquiry)),
+    poll: poll && ((dispatched, invocation) => poll.call(given, dispatched, invocation)),
     calledBack: calledBack && ((operation, body) => calledBack.call(given, operation, body)),
-    lookup: lookup && (inquiry => lookup.call(given, inquiry)),
+    lookup: lookup && (attempt => lookup.call(given, attempt)),
   }
   return members as Actuator
 }

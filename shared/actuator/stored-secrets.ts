@@ -43,8 +43,10 @@ export function openingSecrets(actuator: Actuator, opening: Opening): Actuator {
   return {
     ...actuator,
     invoke: invocation => invokeOpened(opening, invocation),
-    ...(actuator.poll ? { poll: (dispatched, inquiry) => pollOpened(opening, dispatched, inquiry) } : {}),
-    ...(actuator.lookup ? { lookup: inquiry => lookUpOpened(opening, inquiry) } : {}),
+    ...(actuator.poll
+      ? { poll: (dispatched, invocation) => pollOpened(opening, dispatched, invocation) }
+      : {}),
+    ...(actuator.lookup ? { lookup: attempt => lookUpOpened(opening, attempt) } : {}),
   }
 }
 
@@ -56,18 +58,22 @@ async function invokeOpened(opening: Opening, invocation: Invocation): Promise<O
   return { class: 'busy', ...problem, retry_after_ms: opening.waits_ms }
 }
 
-async function pollOpened(opening: Opening, dispatched: Dispatched, inquiry: Invocation): Promise<Outcome> {
-  const opened = await openFor(opening, inquiry)
+async function pollOpened(
+  opening: Opening,
+  dispatched: Dispatched,
+  invocation: Invocation,
+): Promise<Outcome> {
+  const opened = await openFor(opening, invocation)
   if ('code' in opened) return { class: 'busy', code: opened.code, message: opened.message }
   const message = `${opened.name} cannot be asked`
-  return opened.poll?.(dispatched, inquiry) ?? { class: 'busy', code: 'no_poll', message }
+  return opened.poll?.(dispatched, invocation) ?? { class: 'busy', code: 'no_poll', message }
 }
 
-async function lookUpOpened(opening: Opening, inquiry: Invocation): Promise<Finding> {
-  const opened = await openFor(opening, inquiry)
+async function lookUpOpened(opening: Opening, invocation: Invocation): Promise<Finding> {
+  const opened = await openFor(opening, invocation)
   if ('code' in opened) return { found: 'unclear', code: opened.code, message: opened.message }
   const message = `${opened.name} offers no look-up`
-  return opened.lookup?.(inquiry) ?? { found: 'unclear', code: 'no_lookup', message }
+  return opened.lookup?.(invocation) ?? { found: 'unclear', code: 'no_lookup', message }
 }
 
 /** Why nothing is sent now; it waits where somebody has to do something first. */

@@ -6,6 +6,8 @@ import type {
   ActionStatus,
   ApprovalRecord,
   Approvals,
+  Comment,
+  CommentResponse,
   DecisionResponse,
   HeldAction,
 } from './wire.ts'
@@ -49,6 +51,12 @@ export interface ApprovalCalls {
   get(actionId: string, options?: { signal?: AbortSignal | undefined }): Promise<HeldAction>
   approve(actionId: string, options?: DecisionOptions): Promise<Decided>
   reject(actionId: string, options?: DecisionOptions): Promise<Decided>
+  /** Says something of a held action, or asks its agent for changes; answers all that was said. */
+  comment(
+    actionId: string,
+    comment: Pick<Comment, 'kind' | 'text'>,
+    options?: { signal?: AbortSignal | undefined },
+  ): Promise<Comment[]>
 }
 
 export function approvalCalls(connection: Connection): ApprovalCalls {
@@ -65,6 +73,18 @@ export function approvalCalls(connection: Connection): ApprovalCalls {
     },
     approve: (actionId, options = {}) => decide(connection, { verb: 'approve', actionId }, options),
     reject: (actionId, options = {}) => decide(connection, { verb: 'reject', actionId }, options),
+    async comment(actionId, { kind, text }, { signal } = {}) {
+      const sending = {
+        method: 'POST',
+        path: `/v1/actions/${encodeURIComponent(actionId)}/comments`,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ kind, text }),
+        expects: 'comments',
+        heldMs: 30_000,
+      } as const
+      const answer = await send(connection, sending, { about: { actionId, proposalId: null }, signal })
+      return (answer.body as unknown as CommentResponse).comments
+    },
   }
 }
 

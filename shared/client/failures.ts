@@ -175,6 +175,7 @@ function goesOn({ actionId, proposalId }: FailureFacts): string {
 
 const byCode: Readonly<Record<string, string>> = {
   proposal_conflict: 'Use a new proposal id for new content, or send the first content again.',
+  too_many_comments: 'Decide it, or let its agent withdraw it and propose again.',
   too_many_held: 'Let somebody decide or withdraw what waits, then propose again.',
   action_not_approvable: 'It is not held any more; settled(actionId) tells how it ended.',
   not_the_proposer: 'Withdraw with the key that proposed it, or let an approver reject it.',

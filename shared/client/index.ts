@@ -35,6 +35,7 @@ export type {
   Approvals,
   Callback,
   Check,
+  Comment,
   Decision,
   Evaluation,
   HeldAction,

@@ -12,6 +12,7 @@ import type {
   ActionOutcome,
   ActionStatus,
   ActuatorResult,
+  Comment,
   Evaluation,
   JsonObject,
   Trace,
@@ -29,6 +30,7 @@ export interface Standing {
   outcome: ActionOutcome | null
   result: ActuatorResult | null
   auditRoot: string
+  comments: readonly Comment[]
 }
 
 /** An action that was executed. */
@@ -64,6 +66,7 @@ export function standingOfVerdict(verdict: Verdict): Standing {
     outcome: verdict.outcome ?? null,
     result: verdict.result ?? null,
     auditRoot: verdict.audit.root,
+    comments: verdict.comments ?? [],
   }
 }
 
@@ -78,6 +81,7 @@ export function standingOfTrace(trace: Trace): Standing {
     outcome: trace.outcome,
     result: trace.execution?.result ?? null,
     auditRoot: trace.audit_root,
+    comments: trace.comments ?? [],
   }
 }
 

@@ -55,6 +55,15 @@ export interface ActionOutcome {
   try_again: boolean
 }
 
+/** What somebody who may decide said of a held action; a change request asks the agent for something else. */
+export interface Comment {
+  kind: 'comment' | 'change_request'
+  principal: Principal
+  name: string | null
+  text: string
+  at: string
+}
+
 /** What the actuator answered. */
 export interface ActuatorResult {
   ok: boolean
@@ -102,6 +111,7 @@ export interface Verdict extends Evaluation {
   polling_url?: string | undefined
   /** While it waits for a person: the page where they decide. */
   review_url?: string | undefined
+  comments?: Comment[] | undefined
   principal: KeyPrincipal
   audit: { root: string; event_count: number; url: string }
   result?: ActuatorResult | undefined
@@ -164,6 +174,7 @@ export interface Trace {
   verdict: RecordedVerdict
   approval: ApprovalRecord | null
   approvals?: Approvals | undefined
+  comments?: Comment[] | undefined
   review_url?: string | undefined
   outcome: ActionOutcome | null
   execution: ExecutionRecord | null
@@ -197,6 +208,7 @@ export interface HeldAction {
   review_route: string
   review_url?: string | undefined
   approvals?: Approvals | undefined
+  comments?: Comment[] | undefined
   created_at: string
   expires_at: string
 }
@@ -211,6 +223,14 @@ export interface DecisionResponse {
   audit_root: string
   trace: TraceEvent[]
   polling_url?: string | undefined
+}
+
+/** The answer to a comment. */
+export interface CommentResponse {
+  action_id: string
+  action_status: ActionStatus
+  audit_root: string
+  comments: Comment[]
 }
 
 /** One place in a request or a document. */

@@ -119,6 +119,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   too_many_streams: 'The caller has as many streams of events open as it may. Close one, or wait.',
   too_many_held:
     'The proposals of the tenant that wait for approval have as many bytes as they may. Decide or withdraw some, then submit the proposal again.',
+  too_many_comments:
+    'People said so much of the action that no comment finds room. Decide it, or let its agent withdraw it and propose again.',
   too_many_proofs:
     'As many proofs are under way as the caller may have at once. Wait as long as `Retry-After` says, and send the same request again.',
   rate_limited:

@@ -35,6 +35,7 @@ import {
   streamedLeafSchema,
   tlogProofsSchema,
 } from './action/audit-log.ts'
+import { commentRequestSchema, commentResponseSchema } from './action/comment-schema.ts'
 import { decisionBatchSchema, decisionResultsSchema } from './action/decision-batch-schema.ts'
 import { inboxActionSchema, inboxSchema } from './action/inbox-schema.ts'
 import { proposalSchema } from './action/proposal-schema.ts'
@@ -194,6 +195,8 @@ export const resources = {
   'tlog-proofs': tlogProofsSchema,
   inbox: inboxSchema,
   'inbox-action': inboxActionSchema,
+  'comment-request': commentRequestSchema,
+  'comment-response': commentResponseSchema,
   'decision-batch': decisionBatchSchema,
   'decision-results': decisionResultsSchema,
   'decision-request': decisionRequestSchema,

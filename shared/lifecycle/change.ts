@@ -61,6 +61,7 @@ export interface ActionState {
   /** ISO 8601 UTC with milliseconds, from the database's clock, after the lock was taken. */
   at: string
   status: ActionStatus
+  event_count: number
   hold_expired: boolean
   /** A freeze of the tenant matches the action. */
   frozen: boolean

@@ -1,12 +1,14 @@
 import type { Principal } from '../contract/action/audit.ts'
+import type { CommentKind } from '../contract/action/comment-schema.ts'
 import type { Decision } from '../contract/action/verdict.ts'
 import type { JsonObject } from '../contract/base/json.ts'
+import { limits } from '../contract/base/limits.ts'
 import { ok, refused } from '../result.ts'
 import type { ActionState, Change, Quorum } from './change.ts'
 import { whyUncounted } from './holder.ts'
 import { newJob } from './job.ts'
 import { type Decide, type Effect, entry, illegal, move, type Refusal } from './move.ts'
-import { approveOnRoute, rejectOnRoute } from './route.ts'
+import { approveOnRoute, isOnRoute, rejectOnRoute } from './route.ts'
 import { next, type Transition, type Trigger } from './transition.ts'
 
 const gate: Principal = { id: 'gate', kind: 'gate' }
@@ -133,6 +135,20 @@ export function reject(approver: Principal, payload: JsonObject): Decide {
     const rejected = rejectOnRoute({ ...quorum, route: quorum.route }, holder)
     if (!rejected.ok) return rejected
     return move(action, 'reject', approver, { payload: { ...payload, holder, ...rejected.value }, job: null })
+  }
+}
+
+/** Say something about a held action, or ask its agent for something else: it goes on waiting as before. */
+export function comment(kind: CommentKind, author: Principal, payload: JsonObject): Decide {
+  return (action, holder = '') => {
+    const blocked = whatBlocks(action)
+    if (blocked) return refused(blocked)
+    const route = action.status === 'pending_approval' ? (action.quorum?.route ?? null) : null
+    if (route && !isOnRoute(route, holder)) return refused({ reason: 'not_on_route', route: route.name })
+    if (action.status === 'pending_approval' && action.event_count >= limits.commented_events_max)
+      return refused({ reason: 'too_many_comments' })
+    const trigger = kind === 'comment' ? 'comment' : 'request_changes'
+    return move(action, trigger, author, { payload, job: null })
   }
 }
 

@@ -16,6 +16,7 @@ export type Refusal =
   | { reason: 'other_content' }
   | { reason: 'other_request' }
   | { reason: 'contradicted' }
+  | { reason: 'too_many_comments' }
   | Uncounted
   | OffRoute
 

@@ -99,7 +99,7 @@ export function isRepeated({
 
 /**
  * Nothing is proved: the next round comes later, or an operator has to find out.
- * model: inquire
+ * model: find_nothing
  */
 export function stillUnknown(
   round: Round,
@@ -108,7 +108,7 @@ export function stillUnknown(
   return duringRound(round, (action, job) => {
     const rounds = job.rounds + 1
     const { attempt } = job
-    return move(action, 'inquire', round.worker, {
+    return move(action, 'find_nothing', round.worker, {
       payload: {
         source,
         outcome: 'unknown',

@@ -6,6 +6,7 @@ import type {
 } from '../contract/action/action.ts'
 import type { Approvals, CountedApproval } from '../contract/action/action-status.ts'
 import type { AuditEvent } from '../contract/action/audit.ts'
+import type { Comment } from '../contract/action/comment-schema.ts'
 import type { Proposal } from '../contract/action/proposal-schema.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 
@@ -23,6 +24,8 @@ export interface ReadTrace {
   approval: ApprovalRecord | null
   /** Null where one approval is enough. */
   approvals: Approvals | null
+  /** What was said while it was held; empty also where that was erased. */
+  comments: Comment[]
   execution: ExecutionRecord | null
   events: TraceEvent[]
 }
@@ -48,6 +51,7 @@ export function readTrace(recorded: readonly RecordedEvent[]): ReadTrace {
     verdict,
     approval: approval ? approvalRecord(approval) : null,
     approvals: approvalsOf(verdict, events),
+    comments: commentsOf(events),
     execution: execution ? executionRecord(execution) : null,
     events,
   }
@@ -86,6 +90,15 @@ function countedApproval({ principal, at, body }: Counting): CountedApproval {
     ...(typeof group === 'string' ? { group } : {}),
     ...(typeof on_behalf_of === 'string' ? { on_behalf_of } : {}),
   }
+}
+
+/** What was said of a held action, in order. */
+export function commentsOf(events: readonly Counting[]): Comment[] {
+  return events.flatMap(({ kind, principal, at, body }) => {
+    if ((kind !== 'comment' && kind !== 'change_request') || typeof body?.note !== 'string') return []
+    const name = typeof body.name === 'string' ? body.name : null
+    return [{ kind, principal, name, text: body.note, at }]
+  })
 }
 
 /** Read an event back from its canonical texts. */

@@ -26,7 +26,7 @@ export type Trigger =
   | 'find_failed'
   | 'find_absent'
   | 'repeat'
-  | 'inquire'
+  | 'find_nothing'
   | 'resolve_executed'
   | 'resolve_failed'
   | 'erase'
@@ -110,7 +110,7 @@ const table: readonly Row[] = [
     'reconciliation',
     'the same key again, which the downstream honours',
   ],
-  ['outcome_unknown', 'inquire', ['outcome_unknown'], 'reconciliation', 'look-up: nothing is proved'],
+  ['outcome_unknown', 'find_nothing', ['outcome_unknown'], 'reconciliation', 'look-up: nothing is proved'],
   ['outcome_unknown', 'resolve_executed', ['executed'], 'reconciliation', 'an operator: it happened'],
   ['outcome_unknown', 'resolve_failed', ['execution_failed'], 'reconciliation', 'an operator: it did not'],
   ['executed', 'erase', ['executed'], 'erasure', 'an admin erases its content; its events stay'],

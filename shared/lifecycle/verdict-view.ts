@@ -1,5 +1,6 @@
 import type { RecordedVerdict } from '../contract/action/action.ts'
 import type { ActionOutcome, ActionStatus } from '../contract/action/action-status.ts'
+import type { Comment } from '../contract/action/comment-schema.ts'
 import type { ActuatorResult, Verdict } from '../contract/action/verdict.ts'
 import { isAtRest } from './status.ts'
 
@@ -14,6 +15,7 @@ export interface DecidedAction {
   result: ActuatorResult | null
   /** Null while it goes on. */
   outcome: ActionOutcome | null
+  comments: readonly Comment[]
   /** Where the action is polled. */
   url: string
   /** Where a person decides about it. */
@@ -42,6 +44,7 @@ export function verdictView(action: DecidedAction): Verdict {
     ...(review_route === null ? {} : { review_route }),
     ...(isAtRest(action.status) ? {} : { polling_url: action.url }),
     ...(action.status === 'pending_approval' ? { review_url: action.review_url } : {}),
+    ...(action.comments.length > 0 ? { comments: [...action.comments] } : {}),
     principal,
     audit: { root: action.audit_root, event_count: action.event_count, url: `${action.url}/audit-export` },
     ...(action.result ? { result: action.result } : {}),

@@ -1,5 +1,6 @@
 import type { Trace } from '../contract/action/action.ts'
 import type { ActionOutcome, ActionStatus, Approvals } from '../contract/action/action-status.ts'
+import type { Comment } from '../contract/action/comment-schema.ts'
 import type { ToolResult } from '../contract/action/tool-result-schema.ts'
 import type { Verdict } from '../contract/action/verdict.ts'
 import { limits } from '../contract/base/limits.ts'
@@ -18,7 +19,13 @@ export function resultOfVerdict(verdict: Verdict): ToolResult {
     result: verdict.result?.detail ?? null,
     outcome,
     ...(review_url === undefined ? {} : { review_url }),
-    message: messageOf({ status, outcome, review_route: verdict.review_route ?? null, review_url }),
+    message: messageOf({
+      status,
+      outcome,
+      review_route: verdict.review_route ?? null,
+      review_url,
+      comments: verdict.comments,
+    }),
     audit_root: verdict.audit.root,
   }
 }
@@ -67,6 +74,7 @@ export interface Standing {
   /** Where a person decides, while it is held. */
   review_url?: string | undefined
   approvals?: Approvals | undefined
+  comments?: readonly Comment[] | undefined
   job?: Pick<NonNullable<Trace['job']>, 'attempt' | 'next_run_at'> | null
 }
 
@@ -90,10 +98,14 @@ const messages: Readonly<Record<ActionStatus, (standing: Standing) => string>> =
   approved: queued,
   execution_pending: queued,
   executing: ({ job }) => `Attempt ${job?.attempt ?? 1} is under way.`,
-  pending_approval: ({ review_route, review_url, approvals }) => {
+  pending_approval: ({ review_route, review_url, approvals, comments = [] }) => {
+    const request = comments.findLast(({ kind }) => kind === 'change_request')
+    if (request) return changesWanted(request)
+    const comment = comments.at(-1)
+    const remark = comment ? `${comment.name ?? 'Somebody'} says: ${sentence(comment.text)} ` : ''
     const count = approvals ? `${approvals.given} of ${approvals.required} approvals given. ` : ''
     const place = review_url === undefined ? '' : `They decide at ${review_url}. `
-    return `Waiting for a person to approve: ${review_route ?? 'an approver'}. ${count}${place}The service executes it after that by itself. Do not propose it again.`
+    return `Waiting for a person to approve: ${review_route ?? 'an approver'}. ${count}${place}${remark}The service executes it after that by itself. Do not propose it again.`
   },
   executed: ({ outcome }) => `Executed: ${outcome?.message ?? 'the actuator reported success'}.`,
   denied: ({ outcome }) => denials(outcome),
@@ -101,6 +113,15 @@ const messages: Readonly<Record<ActionStatus, (standing: Standing) => string>> =
     `Not executed: ${said(outcome)}. ${outcome?.try_again ? 'A new call may succeed.' : 'The same call would fail again.'}`,
   outcome_unknown: ({ outcome }) =>
     `Nobody knows whether it happened: ${said(outcome)}. All automation of it stops, and an operator looks. Do not repeat it.`,
+}
+
+/** The agent goes on only by another proposal: what is held stays as it is. */
+function changesWanted({ name, text }: Comment): string {
+  return `${name ?? 'Who decides'} asks for changes: ${sentence(text)} Withdraw this one, then propose what they ask for as a new action. Nothing was done so far.`
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
 function denials(outcome: ActionOutcome | null): string {

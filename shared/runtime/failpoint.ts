@@ -18,7 +18,7 @@ export const failpoints = {
   callback_written: 'a callback is written, not committed',
   callback_kept: 'a callback is kept, it was not answered',
   poll_taken: 'the lease of an accepted operation is taken, nothing was asked',
-  inquiry_taken: 'a round of reconcile is taken, nothing was asked',
+  reconcile_taken: 'a round of reconcile is taken, nothing was asked',
   messages_made: 'messages to endpoints are written, not committed',
   message_claimed: 'a message is claimed, nothing is sent',
   message_answered: 'an endpoint has answered, nothing is recorded',

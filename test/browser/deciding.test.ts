@@ -127,6 +127,29 @@ test('offline and back: the decision is kept, and sent when it can be', async ()
   expect(person.complaints()).toEqual([])
 })
 
+test('the keyboard alone is enough to ask the agent for changes', async () => {
+  const actionId = await hold()
+  await page.goto(`/app/a/${owner.tenant_id}/approvals/${actionId}`)
+  await page.getByRole('button', { name: 'Approve…' }).waitFor()
+  await page.keyboard.press('c')
+  await page.getByRole('dialog').locator('textarea:focus').waitFor()
+  await page.keyboard.type('at most 50, please')
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('radio', { name: 'Ask for changes' }).and(page.locator(':checked')).waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Control+Enter')
+  const said = page.getByRole('region', { name: 'Comments' })
+  await said.getByText('at most 50, please').waitFor()
+  await said.getByText(/asks the agent for changes/).waitFor()
+  const { status, comments } = await traceOf(actionId)
+  expect({ status, comments }).toMatchObject({
+    status: 'pending_approval',
+    comments: [{ kind: 'change_request', name: owner.email, text: 'at most 50, please' }],
+  })
+  expect(person.complaints()).toEqual([])
+})
+
 test('the keyboard alone is enough to decide', async () => {
   const ids = [await hold(), await hold()]
   await page.goto(`/app/a/${owner.tenant_id}/approvals`)
@@ -222,6 +245,8 @@ async function approverKey(name: string): Promise<string> {
 
 async function traceOf(actionId: string) {
   const { body } = await service.call<{
+    status: string
+    comments?: unknown[]
     approval: unknown
     events: { kind: string; body: unknown }[]
   }>('GET', `/v1/actions/${actionId}`, { key: owner.agent })

@@ -220,6 +220,7 @@ const readingActions = [
   'read_owned_approval',
   'export_owned_audit',
   'approve_owned_action',
+  'comment_owned_action',
   'reject_owned_action',
   'read_tenant_action',
   'export_tenant_audit',

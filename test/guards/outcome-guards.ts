@@ -118,7 +118,7 @@ export const outcomeGuards: readonly Guard[] = [
     edits: [
       {
         file: flow,
-        from: 'return marginMs !== undefined && inquiry.late_by_ms > marginMs',
+        from: 'return marginMs !== undefined && due.late_by_ms > marginMs',
         to: 'return marginMs !== undefined',
       },
     ],
@@ -230,8 +230,8 @@ export const outcomeGuards: readonly Guard[] = [
     edits: [
       {
         file: flow,
-        from: '&& !isSameRequest(bound, inquiry.request_hash)) {',
-        to: "&& inquiry.request_hash === '') {",
+        from: '&& !isSameRequest(bound, due.request_hash)) {',
+        to: "&& due.request_hash === '') {",
       },
     ],
     tests: ['test/service/execution/actuator-change.test.ts'],

@@ -83,7 +83,7 @@ end:
        :: else
        fi }
   :: found == unclear || (found == absent && !over) ->
-     atomic { /* tx: inquire */
+     atomic { /* tx: find_nothing */
        if
        :: st == unknown && rounds == seen -> rounds++
        :: else

@@ -22,6 +22,6 @@ export const transactions: Readonly<Record<string, ModelledFunction>> = {
   find_failed: { file: 'shared/lifecycle/reconciliation.ts', name: 'findFailed' },
   find_absent: { file: 'shared/lifecycle/reconciliation.ts', name: 'findAbsent' },
   repeat: { file: 'shared/lifecycle/reconciliation.ts', name: 'repeatKey' },
-  inquire: { file: 'shared/lifecycle/reconciliation.ts', name: 'stillUnknown' },
+  find_nothing: { file: 'shared/lifecycle/reconciliation.ts', name: 'stillUnknown' },
   resolve: { file: 'shared/lifecycle/reconciliation.ts', name: 'resolve' },
 }

@@ -39,15 +39,15 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: 'shared/flow/execution/reconcile.ts',
-    text: "if (inquiries.length > 0) await context.reach('inquiry_taken')",
+    text: "if (attempts.length > 0) await context.reach('reconcile_taken')",
     place: 21,
     from: '>',
     to: '>=',
-    reason: 'equivalent: a failpoint does nothing outside of tests, which reach it only with an inquiry',
+    reason: 'equivalent: a failpoint does nothing outside of tests, which reach it only with an attempt',
   },
   {
     file: 'shared/flow/execution/reconcile.ts',
-    text: 'return judgement ? record(context, round, inquiry, judgement) : { silent: true }',
+    text: 'return judgement ? record(context, round, due, judgement) : { silent: true }',
     place: 74,
     from: 'true',
     to: 'false',
@@ -56,7 +56,7 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: 'shared/flow/execution/reconcile.ts',
-    text: 'return marginMs !== undefined && inquiry.late_by_ms > marginMs',
+    text: 'return marginMs !== undefined && due.late_by_ms > marginMs',
     place: 52,
     from: '>',
     to: '>=',

@@ -61,7 +61,7 @@ const steps: Readonly<
   callback_written: [],
   callback_kept: [],
   poll_taken: [],
-  inquiry_taken: [],
+  reconcile_taken: [],
   messages_made: [],
   message_claimed: [],
   message_answered: [],

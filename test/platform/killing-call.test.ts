@@ -76,7 +76,7 @@ it('a worker that is killed before it looks up leaves that to the next one', asy
   const api = await platform.startApi()
   const looked = { proposal_id: 'looked', system: 'ledger_looked', parameters: { behave: 'throw' } }
   const { body } = await api.client.submit(looked)
-  const doomed = platform.launchWorker({ SERVICE_FAILPOINT: 'inquiry_taken:kill' })
+  const doomed = platform.launchWorker({ SERVICE_FAILPOINT: 'reconcile_taken:kill' })
   expect(await doomed.exited).toMatchObject({ signal: 'SIGKILL' })
   await platform.startWorker()
   const left = await eventually('an operator is asked', async () => {

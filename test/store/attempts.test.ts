@@ -56,9 +56,9 @@ test('a claim is told the time since the first attempt, and the request of the l
 })
 
 test('a round is told what the latest attempt was given, and the time since the first', async () => {
-  const [inquiry, ...others] = await vi.waitFor(taken, { timeout: 10_000 })
+  const [first, ...others] = await vi.waitFor(taken, { timeout: 10_000 })
   expect(others).toEqual([])
-  const { attempt, not_after, request_hash, tried_for_ms, unknown_for_ms, late_by_ms } = inquiry
+  const { attempt, not_after, request_hash, tried_for_ms, unknown_for_ms, late_by_ms } = first
   expect({ attempt, not_after, request_hash }).toEqual({
     attempt: 3,
     not_after: attempts[2]?.not_after,
@@ -90,8 +90,8 @@ test('a late result proves its outcome for a busy partition, and nothing else', 
   const result = { action_id: proven, tenant_id: tenantId, token: 1, worker: worker.id, detail: {} }
   await ledger.store.write([tenantId], writer => insertLateResult(writer, result))
   const partition = { tenant_id: tenantId, target_system: 'crm' }
-  const [inquiry, ...others] = await vi.waitFor(() => taken([partition]), { timeout: 10_000 })
-  expect(inquiry).toMatchObject({ action_id: proven, late_detail: '{}' })
+  const [attempt, ...others] = await vi.waitFor(() => taken([partition]), { timeout: 10_000 })
+  expect(attempt).toMatchObject({ action_id: proven, late_detail: '{}' })
   expect(others).toEqual([])
 })
 
@@ -148,7 +148,7 @@ async function decided(at: string, decide: Decide): Promise<void> {
 }
 
 async function taken(busy: readonly { tenant_id: string; target_system: string }[] = []) {
-  const { inquiries } = await ledger.store.write('all', writer =>
+  const { attempts } = await ledger.store.write('all', writer =>
     takeReconcileAttempts(writer, {
       after: { tenant_id: '', target_system: '' },
       busy,
@@ -160,7 +160,7 @@ async function taken(busy: readonly { tenant_id: string; target_system: string }
       hold_ms: 60_000,
     }),
   )
-  const [first, ...others] = inquiries
+  const [first, ...others] = attempts
   if (!first) throw new Error('no round is due yet')
   return [first, ...others] as const
 }

@@ -96,7 +96,7 @@ const walks: Record<string, { found: number; counts?: number; walk: (of: Walker)
         sure: 5,
         hold_ms: 1_000,
       })
-      return taken.inquiries.length
+      return taken.attempts.length
     },
   },
   'a claim of messages': {

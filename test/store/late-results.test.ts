@@ -67,7 +67,7 @@ test('a busy system has its key repeated until its calls cost a worker per attem
     await asWriter(ledger.store, `update execution_jobs set ${set} where action_id = '${id}'`)
     ids.push(id)
   }
-  const { inquiries } = await ledger.store.write('all', writer =>
+  const { attempts } = await ledger.store.write('all', writer =>
     takeReconcileAttempts(writer, {
       after: { tenant_id: '', target_system: '' },
       busy: [{ tenant_id: tenantId, target_system: 'crm' }],
@@ -79,7 +79,7 @@ test('a busy system has its key repeated until its calls cost a worker per attem
       hold_ms: 1_000,
     }),
   )
-  expect(inquiries.map(({ action_id }) => action_id)).toEqual(ids.slice(0, 1))
+  expect(attempts.map(({ action_id }) => action_id)).toEqual(ids.slice(0, 1))
 })
 
 /** A new action whose only attempt is under way. */

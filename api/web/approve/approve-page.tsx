@@ -65,6 +65,7 @@ function approversDesk(tenantId: string, keyId: string | null): Desk {
       read: 'read_action',
       approve: 'approve_action',
       reject: 'reject_action',
+      comment: 'comment_action',
       decide: 'decide_approvals',
     },
     params: {},

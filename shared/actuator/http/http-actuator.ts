@@ -53,9 +53,9 @@ export function httpActuator(name: string, settings: HttpSettings, around: Actua
       : { absence_proves_after_ms: settings.absence_proves_after_ms }),
     requestOf: operation => requestOf(settings, operation),
     invoke: invocation => invoke(http, invocation),
-    poll: (dispatched, inquiry) => poll(http, dispatched, inquiry),
+    poll: (dispatched, invocation) => poll(http, dispatched, invocation),
     calledBack: (operation, body) => calledBack(http, operation, body),
-    ...(lookup ? { lookup: inquiry => lookUp(http, lookup, inquiry) } : {}),
+    ...(lookup ? { lookup: attempt => lookUp(http, lookup, attempt) } : {}),
   }
 }
 
@@ -96,13 +96,13 @@ async function invoke(http: Http, invocation: Invocation): Promise<Outcome | Acc
 }
 
 /** A request without a body, with the headers of the registration and what proves who sends it. */
-async function poll(http: Http, dispatched: Dispatched, inquiry: Invocation): Promise<Outcome> {
+async function poll(http: Http, dispatched: Dispatched, invocation: Invocation): Promise<Outcome> {
   const { settings } = http
-  const completion = operationOf(settings, inquiry.operation)?.completion
+  const completion = operationOf(settings, invocation.operation)?.completion
   const url = placeToAsk(dispatched, settings)
   if (!completion?.poll || !url) return changed
-  const ask = filled(http, { method: 'GET', path: '/' }, inquiry)
-  const sent = await send(http, () => ({ ...ask(), url }), inquiry)
+  const ask = filled(http, { method: 'GET', path: '/' }, invocation)
+  const sent = await send(http, () => ({ ...ask(), url }), invocation)
   if (sent.kind === 'not_made') return { class: 'busy', ...sent.problem }
   return readPolled(sent.exchanged, completion, sent.redact)
 }
@@ -124,8 +124,8 @@ function readingOf(settings: HttpSettings, operation: HttpOperation): Reading {
   return { ...effectiveAnswers(settings, operation), method: operation.method, own: operation, idempotency }
 }
 
-async function lookUp(http: Http, lookup: HttpLookup, inquiry: Invocation): Promise<Finding> {
-  const sent = await send(http, filled(http, lookup, inquiry), inquiry)
+async function lookUp(http: Http, lookup: HttpLookup, invocation: Invocation): Promise<Finding> {
+  const sent = await send(http, filled(http, lookup, invocation), invocation)
   if (sent.kind === 'not_made') return { found: 'unclear', ...sent.problem }
   return readFinding(sent.exchanged, lookup, sent.redact)
 }

@@ -12,6 +12,7 @@ import { heldRouteSchema } from '../configuration/route-schema.ts'
 import { actionOutcomeSchema, actionStatusSchema, approvalsSchema } from './action-status.ts'
 import { principalSchema } from './audit.ts'
 import { auditKeySchema, logOriginSchema, proofHashSchema } from './audit-log.ts'
+import { commentsSchema } from './comment-schema.ts'
 import { plannedRequestSchema } from './planned-request.ts'
 import { proposalSchema, riskLevelSchema } from './proposal-schema.ts'
 import {
@@ -111,6 +112,7 @@ export const traceSchema = z
     verdict: recordedVerdictSchema,
     approval: approvalRecordSchema.nullable().describe('Null where nothing was held or it still is.'),
     approvals: approvalsSchema.optional(),
+    comments: commentsSchema.optional(),
     review_url: reviewUrlSchema.optional(),
     outcome: actionOutcomeSchema.nullable().describe('Null until it ended, also where nobody knows how.'),
     execution: executionRecordSchema.nullable().describe('Null before the first outcome.'),
@@ -155,6 +157,7 @@ export const heldActionSchema = z
     review_url: reviewUrlSchema.optional(),
     approvals: approvalsSchema.optional(),
     route: heldRouteSchema.optional().describe('Where the verdict has a route.'),
+    comments: commentsSchema.optional(),
     created_at: timestampSchema,
     expires_at: timestampSchema.describe('When it is denied unless somebody decides.'),
   })

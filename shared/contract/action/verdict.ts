@@ -4,6 +4,7 @@ import { jsonObjectSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 import { frozenRouteSchema } from '../configuration/route-schema.ts'
 import { actionOutcomeSchema, actionStatusSchema } from './action-status.ts'
+import { commentsSchema } from './comment-schema.ts'
 import { proposalSchema, riskLevelSchema } from './proposal-schema.ts'
 
 export const decisionSchema = z.enum(['allow', 'needs_approval', 'deny']).meta({
@@ -114,6 +115,7 @@ export const verdictSchema = evaluationSchema
       .optional()
       .describe('Only with status 202: poll it; it is read-only. Never perform the side effect yourself.'),
     review_url: reviewUrlSchema.optional(),
+    comments: commentsSchema.optional(),
     principal: keyPrincipalSchema,
     audit: auditReferenceSchema,
     result: actuatorResultSchema.optional().describe('Once executed.'),

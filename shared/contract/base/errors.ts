@@ -65,6 +65,7 @@ export const errorTable = {
   group_in_use: { status: 409, title: 'A route names the group' },
   too_many_routes: { status: 409, title: 'The tenant has as many routes as it may' },
   too_many_groups: { status: 409, title: 'The tenant has as many groups as it may' },
+  too_many_comments: { status: 409, title: 'The action has as many events as comments may fill' },
   too_many_webhooks: { status: 409, title: 'The tenant has as many webhooks as it may' },
   too_many_secrets: { status: 409, title: 'The tenant has as many secrets as it may' },
   too_many_freezes: { status: 409, title: 'The tenant has as many freezes and pauses as it may' },

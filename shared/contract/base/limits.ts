@@ -7,6 +7,8 @@ export const limits = {
   rollback_plan_length_max: 4_000,
   blast_radius_length_max: 1_000,
   note_length_max: 2_000,
+  /** A held action takes comments until it has so many events. */
+  commented_events_max: 64,
   approval_ttl_ms_max: 100_000_000_000,
   execute_within_ms_max: 86_400_000,
   approvals_required_max: 10,

@@ -10,6 +10,7 @@ import {
 } from '../action/action.ts'
 import { actionStatusSchema } from '../action/action-status.ts'
 import { tlogProofsSchema } from '../action/audit-log.ts'
+import { commentRequestSchema, commentResponseSchema } from '../action/comment-schema.ts'
 import { decisionBatchSchema, decisionResultsSchema } from '../action/decision-batch-schema.ts'
 import { inboxQuerySchema, inboxSchema } from '../action/inbox-schema.ts'
 import { proposalSchema } from '../action/proposal-schema.ts'
@@ -198,6 +199,18 @@ export const actionEndpoints = {
     body: decisionRequestSchema,
     answers: { 200: decisionAnswers[200] },
     errors: ['action_not_found', 'action_not_approvable', 'not_on_route'],
+  },
+  comment_action: {
+    method: 'POST',
+    path: '/v1/actions/{action_id}/comments',
+    access: 'approver',
+    summary: 'Say something about a held action, or ask its agent for changes; it stays held.',
+    description:
+      'The agent reads it as `comments` of the verdict and of the trace. Nothing is decided by it.',
+    params: actionParams,
+    body: commentRequestSchema,
+    answers: { 200: { description: 'Recorded.', body: commentResponseSchema } },
+    errors: ['action_not_found', 'action_not_approvable', 'not_on_route', 'too_many_comments'],
   },
   cancel_action: {
     method: 'POST',

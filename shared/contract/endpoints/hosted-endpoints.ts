@@ -99,6 +99,10 @@ export const hostedEndpoints = {
     ...owned(routeEndpoints.put_own_absence, '/absence'),
     params: tenantParams,
   },
+  comment_owned_action: {
+    ...owned(actionEndpoints.comment_action, '/actions/{action_id}/comments'),
+    params: actionParams,
+  },
   list_owned_secrets: owned(secretEndpoints.list_secrets, '/secrets'),
   put_owned_secret: owned(secretEndpoints.put_secret, '/secrets/{name}'),
   confirm_owned_secret: owned(secretEndpoints.confirm_secret, '/secrets/{name}/confirm'),

@@ -174,6 +174,7 @@ export const approverIntegration: Integration = {
     read_approval: { method: 'GET', url: '/v1/approvals/{action_id}' },
     approve_action: { method: 'POST', url: '/v1/actions/{action_id}/approve' },
     reject_action: { method: 'POST', url: '/v1/actions/{action_id}/reject' },
+    comment_action: { method: 'POST', url: '/v1/actions/{action_id}/comments' },
     log_checkpoint: { method: 'GET', url: '/v1/audit/checkpoint' },
     log_entries: { method: 'GET', url: '/v1/audit/entries' },
     log_inclusion: { method: 'GET', url: '/v1/audit/inclusion' },

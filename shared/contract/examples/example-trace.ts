@@ -7,6 +7,7 @@ import type {
   Trace,
 } from '../action/action.ts'
 import type { TlogProofs } from '../action/audit-log.ts'
+import type { Comment, CommentResponse } from '../action/comment-schema.ts'
 import type { PlannedRequest } from '../action/planned-request.ts'
 import type { JsonObject } from '../base/json.ts'
 import { exampleAuditKey, exampleLog, exampleStatement } from './example-log.ts'
@@ -165,7 +166,22 @@ export const approvedPendingResponse: DecisionResponse = {
   polling_url: `/v1/actions/${action_id}`,
 }
 
-/** Another refund, held and rejected. */
+export const exampleComment: Comment = {
+  kind: 'change_request',
+  principal: { id: 'apk_qvsbnxi5zxffjxdg', kind: 'approver' },
+  name: 'support lead',
+  text: 'Refund at most 40 EUR: the shipping was paid back.',
+  at: '2026-11-21T01:04:58.052Z',
+}
+
+/** While it was held. */
+export const exampleCommented: CommentResponse = {
+  action_id,
+  action_status: 'pending_approval',
+  audit_root: 'sha256:09e63fac0fcbb368c572f587c093c2b37740399856b399a7670bf15d25b99c4c',
+  comments: [exampleComment],
+}
+
 /** Had its outcome been unknown, an operator could have settled it. */
 export const resolvedResponse: ResolutionResponse = {
   action_id: exampleTrace.action_id,
@@ -173,6 +189,7 @@ export const resolvedResponse: ResolutionResponse = {
   audit_root: exampleTrace.audit_root,
 }
 
+/** Another refund, held and rejected. */
 export const rejectedResponse: DecisionResponse = {
   action_id: 'act_01m7xt54rqkekmzk83p3wjhdq1zr5k7mjv5e',
   action_status: 'denied',

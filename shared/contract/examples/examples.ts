@@ -57,6 +57,8 @@ import {
 import {
   approvedPendingResponse,
   approvedResponse,
+  exampleComment,
+  exampleCommented,
   exampleExport,
   exampleHeldAction,
   exampleSummary,
@@ -159,6 +161,9 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   ErasureResponse: resolvedResponse,
   DecisionRequest: { note: 'photo of the damage checked' },
   DecisionResponse: approvedResponse,
+  CommentRequest: { kind: 'change_request', text: 'Refund at most 40 EUR: the shipping was paid back.' },
+  Comment: exampleComment,
+  CommentResponse: exampleCommented,
   KeyPrincipal: exampleAgent,
   Author: exampleOperator,
   ApiKey: agentKey,

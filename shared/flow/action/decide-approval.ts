@@ -11,13 +11,13 @@ import { ServiceError } from '../../contract/base/errors.ts'
 import type { SessionIdentity } from '../../contract/identity.ts'
 import { outcomeOf } from '../../lifecycle/action-outcome.ts'
 import { approve, asSeen, cancel, reject, type Seen } from '../../lifecycle/decide.ts'
-import type { Decide } from '../../lifecycle/move.ts'
 import { isSettled } from '../../lifecycle/status.ts'
 import { readTrace } from '../../lifecycle/trace.ts'
+import { refused } from '../../result.ts'
 import type { Span } from '../../runtime/telemetry/tracer.ts'
 import { readAction, type StoredAction } from '../../store/action/actions.ts'
 import type { SealedChange } from '../../store/action/sealed-change.ts'
-import { type ChangeOutcome, changeTogether } from '../core/change-action.ts'
+import { type ActionChange, type ChangeOutcome, changeTogether } from '../core/change-action.ts'
 import { principalOf } from '../core/change-config.ts'
 import { ownedPollingUrl, pollingUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
@@ -67,7 +67,7 @@ export async function recordDecision(
 ): Promise<Decided> {
   const { decider, request } = decision
   const approver = principalOf(authorOf(decider))
-  const said = payload(decider, request)
+  const said = payloadOf(decider, request)
   const how =
     kind === 'reject'
       ? reject(approver, said)
@@ -78,7 +78,7 @@ export async function recordDecision(
           proposal_hash: request.proposal_hash ?? null,
           request_hash: request.request_hash ?? null,
         })
-  const decided = await decide(context, decision, seen ? asSeen(seen, how) : how)
+  const decided = await decideHeld(context, decision, seen ? asSeen(seen, how) : how)
   if (decided.ended)
     context.events.approvalEnded(kind === 'approve' ? 'approved' : 'rejected', decided.held_ms)
   return decided
@@ -100,8 +100,8 @@ export class TooLateError extends ServiceError {
 /** Withdraw a held action (extension): only the key that proposed it can. */
 export async function cancelAction(context: Context, decision: ApprovalDecision): Promise<DecisionResponse> {
   const { decider, request } = decision
-  const how = cancel(principalOf(authorOf(decider)), payload(decider, request))
-  const cancelled = await decide(context, decision, how)
+  const how = cancel(principalOf(authorOf(decider)), payloadOf(decider, request))
+  const cancelled = await decideHeld(context, decision, how)
   context.events.approvalEnded('cancelled', cancelled.held_ms)
   return respond(context, decision, cancelled)
 }
@@ -121,17 +121,25 @@ export interface Decided {
  * as recorded, by the leaf of its event, and answered from the row (specification.md#faults). The leaf tells it
  * from the same decision of a request beside it.
  */
-async function decide(
+export async function decideHeld(
   context: Context,
   { decider, action_id, span }: Omit<ApprovalDecision, 'wait_ms' | 'request'>,
-  how: Decide,
+  how: ActionChange['decide'],
 ): Promise<Decided> {
   const { tenant_id } = authorOf(decider)
   const decided_by = 'key' in decider ? decider.key : decider
   const sealedLeaves = new Set<string>()
-  const sealed = ({ leaves }: SealedChange) => sealedLeaves.add(hex(leaves.at(-1) ?? Buffer.alloc(0)))
+  let ends = false
+  const sealed = ({ leaves, change }: SealedChange) => {
+    sealedLeaves.add(hex(leaves.at(-1) ?? Buffer.alloc(0)))
+    ends = change.from !== change.to
+  }
+  const once: ActionChange['decide'] = (action, holder) =>
+    sealedLeaves.size > 0 && action.leaves.some(leaf => sealedLeaves.has(hex(leaf)))
+      ? refused({ reason: 'counted_before' })
+      : how(action, holder)
   return retryOnOutage(async () => {
-    const outcome = await changeTogether(context, { action_id, tenant_id, decided_by, decide: how, sealed })
+    const outcome = await changeTogether(context, { action_id, tenant_id, decided_by, decide: once, sealed })
     if (outcome.ok) {
       const { change, leaves, age_ms, traceparent } = outcome.value
       span.link(traceparent)
@@ -140,9 +148,9 @@ async function decide(
     }
     const refusal = outcome.error
     const stored = await readAgain(context, { tenant_id, action_id }, refusal, sealedLeaves.size > 0)
-    if (stored && refusal.reason === 'counted_before') return { ...stored, held_ms: null, ended: false }
     if (stored?.events.some(({ leaf }) => sealedLeaves.has(leaf)))
-      return { ...stored, held_ms: null, ended: true }
+      return { ...stored, held_ms: null, ended: ends }
+    if (stored && refusal.reason === 'counted_before') return { ...stored, held_ms: null, ended: false }
     if (refusal.reason === 'illegal') throw await tooLate(context, { tenant_id, action_id }, refusal.status)
     throw refusalError(action_id, refusal)
   })
@@ -192,6 +200,8 @@ function refusalError(
       return new ServiceError('not_on_route', `the route ${refusal.route} of the action does not name you`)
     case 'group_complete':
       return new ServiceError('group_complete', `${refusal.groups.join(', ')}: no more approvals are needed`)
+    case 'too_many_comments':
+      return new ServiceError('too_many_comments')
     case 'hold_expired':
       return new ServiceError('action_not_approvable', 'the action was held longer than its time to live')
     default:
@@ -217,12 +227,12 @@ function howDecided({ decision, at, principal }: ApprovalRecord, events: readonl
   return `${decision}${typeof name === 'string' ? ` by ${name}` : ''} at ${at}`
 }
 
-function authorOf(decider: ApprovalDecider) {
+export function authorOf(decider: ApprovalDecider) {
   return 'key' in decider ? decider.key : decider.owner
 }
 
 /** Who signed in at an issuer is recorded by what the issuer knows them as, with when and how well they proved it. */
-function payload(decider: ApprovalDecider, { note }: DecisionRequest) {
+export function payloadOf(decider: ApprovalDecider, { note }: DecisionRequest) {
   const identity = 'owner' in decider ? decider.identity : null
   return { note: note ?? null, name: authorOf(decider).name, ...(identity ? { identity } : {}) }
 }

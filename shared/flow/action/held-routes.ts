@@ -41,16 +41,16 @@ async function viewerHolder(context: Context, viewer: Viewer): Promise<string | 
 /** How far a held action is on its route; nothing where it has none. */
 export function heldRoute(
   { route, route_hash: hash = '' }: RecordedVerdict,
-  { tenant_id, counted, routes }: { tenant_id: string; counted: readonly Counting[]; routes: HeldRoutes },
+  { tenant_id, events, routes }: { tenant_id: string; events: readonly Counting[]; routes: HeldRoutes },
 ): { route?: HeldRoute } {
   if (!route) return {}
   const { people, absences } = routes.people.get(tenant_id) ?? { people: new Map(), absences: [] }
-  const escalated = counted.some(({ kind }) => kind === 'escalation')
+  const escalated = events.some(({ kind }) => kind === 'escalation')
   const helping = escalated ? (route.escalate?.group ?? null) : null
   const terms = { ...route, hash, helping, asked_next: null, people, absences }
   return {
     route: {
-      missing: missingOf(route.required, approvalsGiven(counted)),
+      missing: missingOf(route.required, approvalsGiven(events)),
       groups_without_members: groupsOf(route).filter(group => (people.get(group)?.length ?? 0) === 0),
       names_you: routes.holder !== null && isOnRoute(terms, routes.holder),
     },

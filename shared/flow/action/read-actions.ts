@@ -5,7 +5,7 @@ import type { Proposal } from '../../contract/action/proposal-schema.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { outcomeOf } from '../../lifecycle/action-outcome.ts'
 import { isSettled } from '../../lifecycle/status.ts'
-import { approvalsOf, readTrace, traceEvent } from '../../lifecycle/trace.ts'
+import { approvalsOf, commentsOf, readTrace, traceEvent } from '../../lifecycle/trace.ts'
 import { monotonicMs } from '../../runtime/clock.ts'
 import {
   type ListedAction,
@@ -156,7 +156,7 @@ function found<Stored extends { key_good: boolean }>(stored: Stored | null, acti
 }
 
 function traceOf(context: Context, stored: StoredAction): Trace {
-  const { proposal, verdict, approval, approvals, execution, events } = readTrace(stored.events)
+  const { proposal, verdict, approval, approvals, comments, execution, events } = readTrace(stored.events)
   if (!proposal || !verdict) throw contentErased(stored.action_id)
   return {
     action_id: stored.action_id,
@@ -166,6 +166,7 @@ function traceOf(context: Context, stored: StoredAction): Trace {
     verdict,
     approval,
     ...(approvals ? { approvals } : {}),
+    ...(comments.length > 0 ? { comments } : {}),
     ...(stored.status === 'pending_approval' ? { review_url: reviewUrl(context, stored) } : {}),
     outcome: outcomeOf(stored.status, { verdict, events }),
     execution,
@@ -197,8 +198,9 @@ export function heldAction(
 ): HeldAction[] {
   const content = contentOf(listed)
   if (!content || !listed.held_until) return []
-  const counted = (listed.approvals ?? []).map(texts => traceEvent({ ...texts, leaf: '' }))
-  const approvals = approvalsOf(content.verdict, counted)
+  const events = (listed.said ?? []).map(texts => traceEvent({ ...texts, leaf: '' }))
+  const approvals = approvalsOf(content.verdict, events)
+  const comments = commentsOf(events)
   return [
     {
       action_id: listed.action_id,
@@ -207,7 +209,8 @@ export function heldAction(
       review_route: content.verdict.review_route ?? '',
       review_url: reviewUrl(context, { tenant_id, action_id: listed.action_id }),
       ...(approvals ? { approvals } : {}),
-      ...heldRoute(content.verdict, { tenant_id, counted, routes }),
+      ...heldRoute(content.verdict, { tenant_id, events, routes }),
+      ...(comments.length > 0 ? { comments } : {}),
       created_at: listed.created_at,
       expires_at: listed.held_until,
     },

@@ -264,13 +264,14 @@ function openedVerdict(context: Context, opening: Opening): Verdict {
     event_count: opening.leaves.length,
     result: null,
     outcome: outcomeOf(opening.change.to, { verdict: opening.verdict, events: [] }),
+    comments: [],
     url: pollingUrl(context, opening.action_id),
     review_url: reviewUrl(context, opening),
   })
 }
 
 function existingVerdict(context: Context, action: StoredAction): Verdict {
-  const { verdict, execution, events } = readTrace(action.events)
+  const { verdict, execution, events, comments } = readTrace(action.events)
   if (!verdict) throw contentErased(action.action_id)
   return verdictView({
     ...action,
@@ -278,6 +279,7 @@ function existingVerdict(context: Context, action: StoredAction): Verdict {
     audit_root: prefixedHex(action.audit_root),
     result: action.status === 'executed' ? (execution?.result ?? null) : null,
     outcome: outcomeOf(action.status, { verdict, events }),
+    comments,
     url: pollingUrl(context, action.action_id),
     review_url: reviewUrl(context, action),
   })

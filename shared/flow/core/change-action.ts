@@ -43,7 +43,7 @@ export interface ActionChange {
   decided_by?: Decider
   /** How many events the action has where it is as it was read; else it is refused as changed. */
   event_count?: number
-  decide: Decide
+  decide(action: LockedAction, holder?: string): ReturnType<Decide>
   /** Told what is about to be committed, whose answer may then be lost. */
   sealed?(change: SealedChange): void
 }
@@ -156,7 +156,13 @@ function laterOf(left: LockedAction, now: string): LockedAction {
 
 /** What a change leaves of an action. */
 export function leftBy({ change, leaves }: SealedChange, row: LockedAction): LockedAction {
-  return { ...row, status: change.to, leaves: [...leaves], job: change.job && jobLeft(change.job) }
+  return {
+    ...row,
+    status: change.to,
+    event_count: leaves.length,
+    leaves: [...leaves],
+    job: change.job && jobLeft(change.job),
+  }
 }
 
 /** Seal a change: continue the action's stream with its entries, under the time of the locked row. */

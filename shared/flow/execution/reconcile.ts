@@ -53,26 +53,26 @@ export async function takeRounds(
 ): Promise<{ rounds: DueRound[]; after: Partition }> {
   const { execution_ms_max, lease_ms } = context.config
   const hold_ms = execution_ms_max + lease_ms
-  const { inquiries, after } = await context.store.write('all', writer =>
+  const { attempts, after } = await context.store.write('all', writer =>
     takeReconcileAttempts(writer, { ...bounds, hold_ms }),
   )
-  if (inquiries.length > 0) await context.reach('inquiry_taken')
-  return { rounds: inquiries.map(inquiry => planRound(context, bounds, inquiry)), after }
+  if (attempts.length > 0) await context.reach('reconcile_taken')
+  return { rounds: attempts.map(due => planRound(context, bounds, due)), after }
 }
 
-function planRound(context: Context, { worker, registry }: TakeRounds, inquiry: ReconcileAttempt): DueRound {
-  const { tenant_id, target_system } = inquiry
-  const round: Round = { worker, rounds: inquiry.rounds, ...timing(context) }
-  const known = judgeAlone(context, round, registry, inquiry)
+function planRound(context: Context, { worker, registry }: TakeRounds, due: ReconcileAttempt): DueRound {
+  const { tenant_id, target_system } = due
+  const round: Round = { worker, rounds: due.rounds, ...timing(context) }
+  const known = judgeAlone(context, round, registry, due)
   const asks = typeof known !== 'function'
   return {
     tenant_id,
     target_system,
     asks,
     async make() {
-      if (!asks) return record(context, round, inquiry, { decide: known, silent: false })
-      const judgement = await ask(context, { round, inquiry, bound: known })
-      return judgement ? record(context, round, inquiry, judgement) : { silent: true }
+      if (!asks) return record(context, round, due, { decide: known, silent: false })
+      const judgement = await ask(context, { round, due, bound: known })
+      return judgement ? record(context, round, due, judgement) : { silent: true }
     },
   }
 }
@@ -105,56 +105,51 @@ function judgeAlone(
   context: Context,
   round: Round,
   registry: Registry,
-  inquiry: ReconcileAttempt,
+  due: ReconcileAttempt,
 ): Decide | Bound {
   try {
-    return judge(context, round, registry, inquiry)
+    return judge(context, round, registry, due)
   } catch (error) {
-    context.events.failed('reconcile_row', error, { action_id: inquiry.action_id })
+    context.events.failed('reconcile_row', error, { action_id: due.action_id })
     const problem = { code: 'not_judged', message: 'what is stored of it cannot be made a look-up' }
-    return unproved(context, round, inquiry, { source: 'reconciler', problem })
+    return unproved(context, round, due, { source: 'reconciler', problem })
   }
 }
 
 /** What follows without a look-up; else what is asked. */
-function judge(
-  context: Context,
-  round: Round,
-  registry: Registry,
-  inquiry: ReconcileAttempt,
-): Decide | Bound {
-  if (inquiry.late_detail !== null) {
-    const detail = JSON.parse(inquiry.late_detail) as JsonObject
+function judge(context: Context, round: Round, registry: Registry, due: ReconcileAttempt): Decide | Bound {
+  if (due.late_detail !== null) {
+    const detail = JSON.parse(due.late_detail) as JsonObject
     return findExecuted(round.worker, 'late_result', detail)
   }
-  const bound = bind(inquiry, registry)
-  if ('code' in bound) return unproved(context, round, inquiry, { source: 'reconciler', problem: bound })
-  const { key_honoured, tried_for_ms, request_hash } = inquiry
-  const repeats = key_honoured && isRepeated(inquiry) && isRepeatable(bound.actuator, tried_for_ms)
+  const bound = bind(due, registry)
+  if ('code' in bound) return unproved(context, round, due, { source: 'reconciler', problem: bound })
+  const { key_honoured, tried_for_ms, request_hash } = due
+  const repeats = key_honoured && isRepeated(due) && isRepeatable(bound.actuator, tried_for_ms)
   if (repeats && isSameRequest(bound, request_hash)) return repeatKey(round)
   if (bound.actuator.lookup) return bound
-  const problem = isRepeated(inquiry)
+  const problem = isRepeated(due)
     ? { code: 'no_lookup', message: `${bound.actuator.name} can neither repeat nor look up` }
-    : { code: 'leases_lost', message: `${inquiry.leases_lost} workers did not survive or report its call` }
+    : { code: 'leases_lost', message: `${due.leases_lost} workers did not survive or report its call` }
   return stillUnknown(round, { source: 'reconciler', problem, needsOperator: true })
 }
 
 /** Null where the process ends before the downstream has answered, or somebody else was faster: it says nothing of the downstream. */
 async function ask(context: Context, asked: Asked): Promise<Judgement | null> {
-  const { inquiry, bound } = asked
-  const { attempt, not_after, max_attempts } = inquiry
-  const ofTenant = [inquiry.tenant_id]
-  const begun = await context.store.write(ofTenant, writer => beginLookup(writer, inquiry))
+  const { due, bound } = asked
+  const { attempt, not_after, max_attempts } = due
+  const ofTenant = [due.tenant_id]
+  const begun = await context.store.write(ofTenant, writer => beginLookup(writer, due))
   if (begun === null) return null
   if (begun > max_attempts) return { decide: lookupsLost(asked.round, max_attempts), silent: false }
   const { execution_ms_max } = context.config
   const deadline = openDeadline(context.ending.signal, execution_ms_max)
   const since = createStopwatch()
-  const span = context.tracer.begin('client', inquiry.traceparent)
+  const span = context.tracer.begin('client', due.traceparent)
   const { traceparent } = span
   const timeLeftMs = (): number => execution_ms_max - since()
   const finding = await lookUp(bound.actuator, {
-    ...callOf(inquiry, bound),
+    ...callOf(due, bound),
     callback_url: null,
     ...{ attempt, not_after, traceparent, timeLeftMs },
     signal: deadline.signal,
@@ -162,12 +157,12 @@ async function ask(context: Context, asked: Asked): Promise<Judgement | null> {
   }).finally(deadline.clear)
   span.end({
     name: `look up ${bound.kind}`,
-    attributes: { 'action_gate.action_id': inquiry.action_id, 'action_gate.found': finding.found },
+    attributes: { 'action_gate.action_id': due.action_id, 'action_gate.found': finding.found },
     failed: finding.found === 'unclear',
   })
   const silent = finding.found === 'unclear'
   if (silent && context.ending.signal.aborted) {
-    await context.store.write(ofTenant, writer => giveUpLookup(writer, inquiry))
+    await context.store.write(ofTenant, writer => giveUpLookup(writer, due))
     return null
   }
   return { decide: conclude(context, asked, finding), silent }
@@ -181,16 +176,16 @@ function lookupsLost(round: Round, lost: number): Decide {
 
 interface Asked {
   round: Round
-  inquiry: ReconcileAttempt
+  due: ReconcileAttempt
   bound: Bound
 }
 
 function conclude(context: Context, asked: Asked, finding: Finding): Decide {
-  const { round, inquiry, bound } = asked
+  const { round, due, bound } = asked
   if (finding.found === 'executed') return findExecuted(round.worker, 'lookup', finding.detail)
-  if (finding.found !== 'unclear' && !isSameRequest(bound, inquiry.request_hash)) {
+  if (finding.found !== 'unclear' && !isSameRequest(bound, due.request_hash)) {
     const problem = { code: 'actuator_changed', message: 'it was attempted as it was registered before' }
-    return unproved(context, round, inquiry, { source: 'lookup', problem })
+    return unproved(context, round, due, { source: 'lookup', problem })
   }
   if (finding.found === 'failed') {
     const { found: _found, ...problem } = finding
@@ -201,22 +196,22 @@ function conclude(context: Context, asked: Asked, finding: Finding): Decide {
     finding.found === 'absent'
       ? { code: 'absent', message: 'the downstream has no trace of it, which proves nothing yet' }
       : { code: finding.code, message: finding.message }
-  return unproved(context, round, inquiry, { source: 'lookup', problem })
+  return unproved(context, round, due, { source: 'lookup', problem })
 }
 
 /** Only where the downstream refuses what arrives after `not_after`, and that was over before it was asked. */
-function absenceProves({ bound, inquiry }: Asked): boolean {
+function absenceProves({ bound, due }: Asked): boolean {
   const marginMs = bound.actuator.absence_proves_after_ms
-  return marginMs !== undefined && inquiry.late_by_ms > marginMs
+  return marginMs !== undefined && due.late_by_ms > marginMs
 }
 
 /** Asked again later, until the time for that is over. */
 function unproved(
   context: Context,
   round: Round,
-  inquiry: ReconcileAttempt,
+  due: ReconcileAttempt,
   about: { source: Source; problem: Problem },
 ): Decide {
-  const needsOperator = inquiry.unknown_for_ms > context.config.reconcile_ms_max
+  const needsOperator = due.unknown_for_ms > context.config.reconcile_ms_max
   return stillUnknown(round, { ...about, needsOperator })
 }

@@ -165,8 +165,8 @@ export interface ListedAction extends Listed {
   held_until: string | null
   proposal: string | null
   verdict: string | null
-  /** Of a held action that has some but not all of its approvals: their texts. */
-  approvals: { event: string; payload: string }[] | null
+  /** What people said of a held action: the texts of its approvals and comments. */
+  said: { event: string; payload: string }[] | null
 }
 
 /** What a list tells of an action: the members of what it begins with are null where that was erased. */
@@ -213,13 +213,14 @@ export const payloadText = (sequence: number): string => `(
     where p.action_id = page.action_id and p.sequence = ${sequence}
   )`
 
-/** Events beyond the two that a held action begins with. */
-export const approvalTexts = `case when page.status = 'pending_approval' then (
+/** Events of people beyond the two that a held action begins with. */
+export const saidTexts = `case when page.status = 'pending_approval' then (
     select json_agg(json_build_object(
       'event', convert_from(e.event, 'UTF8'), 'payload', convert_from(p.payload, 'UTF8')
     ) order by e.sequence)
     from action_events e join event_payloads p using (action_id, sequence)
-    where e.action_id = page.action_id and e.sequence > 1 and e.kind in ('partial_approval', 'escalation')
+    where e.action_id = page.action_id and e.sequence > 1
+      and e.kind in ('partial_approval', 'comment', 'change_request', 'escalation')
   ) end`
 
 /** One more than is wanted tells whether more follow. The length of a payload is known without reading it. */
@@ -243,7 +244,7 @@ page as (select * from measured where place <= $4::int4 and (place = 1 or bytes 
 const listSql = `
 with ${pageSql(limits.list_bytes_max)}
 select action_id, status, created_at, updated_at, held_until, followed,
-  ${payloadText(0)} as proposal, ${payloadText(1)} as verdict, ${approvalTexts} as approvals
+  ${payloadText(0)} as proposal, ${payloadText(1)} as verdict, ${saidTexts} as said
 from page
 order by action_id desc`
 

@@ -3,7 +3,7 @@ import { limits } from '../../contract/base/limits.ts'
 import type { Reader } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
-import { actionTimes, approvalTexts, type ListedAction, payloadText } from './actions.ts'
+import { actionTimes, type ListedAction, payloadText, saidTexts } from './actions.ts'
 import { searchable } from './ledger-columns.ts'
 
 /** What an inbox shows: each filter that is not null must hold. */
@@ -128,7 +128,7 @@ measured as (
 )
 select page.action_id, tenant_id, status, created_at, updated_at, held_until, fits,
   case when fits then ${payloadText(0)} end as proposal, case when fits then ${payloadText(1)} end as verdict,
-  case when fits then ${approvalTexts} end as approvals
+  case when fits then ${saidTexts} end as said
 from measured page
 order by place`
 

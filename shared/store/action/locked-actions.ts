@@ -172,6 +172,7 @@ export function lockedAction(
     action_id: row.action_id,
     tenant_id: row.tenant_id,
     status: row.status,
+    event_count: row.leaf_hashes.length / 32,
     target_system: row.target_system,
     proposal_hash: row.proposal_hash,
     hold_expired: row.hold_expired,

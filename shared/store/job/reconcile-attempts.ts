@@ -58,7 +58,7 @@ export interface ReconcileBounds {
 }
 
 export interface TakenReconcileAttempts {
-  inquiries: ReconcileAttempt[]
+  attempts: ReconcileAttempt[]
   /** Where the next one begins. */
   after: Partition
 }
@@ -73,7 +73,7 @@ export async function takeReconcileAttempts(
   bounds: ReconcileBounds,
 ): Promise<TakenReconcileAttempts> {
   const { after, busy, under_way } = bounds
-  const rows = await writer.query<ReconcileAttemptRow>('take_inquiries', takeSql, [
+  const rows = await writer.query<ReconcileAttemptRow>('take_reconcile_attempts', takeSql, [
     after.tenant_id,
     after.target_system,
     arrayLiteral(busy.map(partitionName)),
@@ -87,7 +87,7 @@ export async function takeReconcileAttempts(
   ])
   const [first] = rows
   return {
-    inquiries: rows
+    attempts: rows
       .filter(({ action_id }) => action_id !== null)
       .map(({ after_tenant, after_system, actuator_kind, actuator_settings, ...row }) => ({
         ...row,

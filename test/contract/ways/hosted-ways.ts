@@ -98,6 +98,7 @@ export const hostedWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
   },
   read_owned_approval: { 200: onHeld('payments', '') },
   reject_owned_action: { 200: onHeld('payments', '') },
+  comment_owned_action: { 200: onHeld('payments', '') },
   follow_tenant: {
     too_many_streams: async (operation, { world }) => {
       const { known, service } = world

@@ -1,5 +1,6 @@
 import type { Proposal } from '../../../shared/contract/action/proposal-schema.ts'
 import type { ErrorCode } from '../../../shared/contract/base/errors.ts'
+import { limits } from '../../../shared/contract/base/limits.ts'
 import type { ApiKey } from '../../../shared/contract/configuration/tenant.ts'
 import { catalogChange } from '../../../shared/contract/examples/example-changes.ts'
 import { examplePolicy } from '../../../shared/contract/examples/example-policy.ts'
@@ -76,6 +77,7 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
   }),
   too_many_keys: crowded,
   too_many_revisions: crowded,
+  too_many_comments: commentedEnough,
   too_many_held: (operation, stage) => {
     const { asked, url } = crowded(operation, stage)
     const held = { ...(JSON.parse(String(asked.body)) as Proposal), risk: { level: 'high' } }
@@ -198,6 +200,7 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
     },
   },
   reject_action: { 200: onHeld('payments', '') },
+  comment_action: { 200: onHeld('payments', '') },
   create_tenant: {
     tenant_conflict: (operation, { world }) => {
       const before = validRequest(operation, world.known)
@@ -317,6 +320,18 @@ function onHeld(system: string, prefer: string): Way {
     const asked = validRequest(operation, world.known)
     return { asked: withHeaders({ ...asked, params: { action_id: await world.held(system) } }, { prefer }) }
   }
+}
+
+/** A held action of which so much was said that no comment finds room. */
+async function commentedEnough(operation: Operation, { world }: Stage): Promise<Attempt> {
+  const { service, tenant, known } = world
+  const action_id = await world.held()
+  const texts = Array.from({ length: limits.commented_events_max - 2 }, (_, at) => `comment ${at}`)
+  for (const text of texts) {
+    const json = { kind: 'comment', text }
+    await service.call('POST', `/v1/actions/${action_id}/comments`, { key: tenant.approver, json })
+  }
+  return { asked: validRequest(operation, { ...known, params: { ...known.params, action_id } }) }
 }
 
 function crowded(operation: Operation, { world, refusing }: Stage): Attempt {

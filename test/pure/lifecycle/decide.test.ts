@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { actionStatuses } from '../../../shared/contract/action/action-status.ts'
-import { approve, cancel, expire, open, reject } from '../../../shared/lifecycle/decide.ts'
+import { approve, cancel, comment, expire, open, reject } from '../../../shared/lifecycle/decide.ts'
 import { claim, refuse } from '../../../shared/lifecycle/execute.ts'
 import type { Decide } from '../../../shared/lifecycle/move.ts'
 import {
@@ -139,6 +139,31 @@ describe('approve', () => {
     ] as const)
       expect(seen(given)(one)).toEqual({ ok: false, error: { reason: 'other_request' } })
     expect(changeOf(seen('sha256:3')(held)).entries[0]?.payload).toMatchObject({ request_hash: 'sha256:3' })
+  })
+})
+
+describe('comment', () => {
+  it.each([
+    ['comment', 'comment'],
+    ['change_request', 'change_request'],
+  ] as const)('a %s leaves the action held, for as long as before', (kind, event) => {
+    const change = changeOf(comment(kind, approver, note)(action()))
+    expect(change).toMatchObject({
+      from: 'pending_approval',
+      to: 'pending_approval',
+      job: null,
+      hold_ms: null,
+    })
+    expect(change.entries).toMatchObject([{ kind: event, principal: approver, payload: note }])
+  })
+
+  it('is refused where so much was said already, and where nothing waits', () => {
+    const say = comment('comment', approver, note)
+    expect(say(action({ event_count: 64 }))).toEqual({ ok: false, error: { reason: 'too_many_comments' } })
+    expect(say(action({ event_count: 63 })).ok).toBe(true)
+    const gone = action({ status: 'denied', event_count: 64 })
+    expect(say(gone)).toMatchObject({ ok: false, error: { reason: 'illegal', status: 'denied' } })
+    expect(say(action({ hold_expired: true }))).toEqual({ ok: false, error: { reason: 'hold_expired' } })
   })
 })
 

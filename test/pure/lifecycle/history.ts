@@ -35,7 +35,7 @@ const plainSteps = [
   'find_failed',
   'find_absent',
   'repeat',
-  'inquire',
+  'find_nothing',
   'resolve_executed',
   'resolve_failed',
 ] as const
@@ -140,7 +140,7 @@ function decision(history: History, step: Step): Decide {
       return findAbsent(roundOf(history))
     case 'repeat':
       return repeatKey(roundOf(history))
-    case 'inquire':
+    case 'find_nothing':
       return stillUnknown(roundOf(history), { source: 'lookup', problem, needsOperator: false })
     case 'resolve_executed':
       return resolve(operator, { outcome: 'executed', note: 'seen', evidence: null, detail: {} })

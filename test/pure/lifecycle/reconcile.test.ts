@@ -32,7 +32,7 @@ const decisions: [string, Decide][] = [
   ['find_failed', findFailed(round, problem)],
   ['find_absent', findAbsent(round)],
   ['repeat', repeatKey(round)],
-  ['inquire', stillUnknown(round, about)],
+  ['find_nothing', stillUnknown(round, about)],
   ['resolve_executed', resolve(operator, { ...failed, outcome: 'executed' })],
   ['resolve_failed', resolve(operator, failed)],
 ]

@@ -40,7 +40,7 @@ const expected: Record<string, Partial<Record<Trigger, string>>> = {
     find_failed: 'execution_failed by reconciliation',
     find_absent: 'execution_pending by reconciliation',
     repeat: 'execution_pending by reconciliation',
-    inquire: 'outcome_unknown by reconciliation',
+    find_nothing: 'outcome_unknown by reconciliation',
     resolve_executed: 'executed by reconciliation',
     resolve_failed: 'execution_failed by reconciliation',
   },

@@ -23,6 +23,7 @@ function decided(change: Partial<DecidedAction>): DecidedAction {
     proposal_id: 'p-1',
     status: 'execution_pending',
     verdict: recorded,
+    comments: [],
     audit_root: hash,
     event_count: 2,
     result: null,

@@ -67,6 +67,15 @@ it('a rejection is answered from its row', async () => {
   expect(await kinds(id)).toEqual(['proposal_received', 'verdict', 'rejection'])
 })
 
+it('a comment is answered from its row, and is one', async () => {
+  const id = await held()
+  const path = `/v1/actions/${id}/comments`
+  const json = { kind: 'comment', text: 'who pays?' }
+  const { status } = await losing(() => service.call('POST', path, { key: tenant.approver, json }))
+  expect(status).toBe(200)
+  expect(await kinds(id)).toEqual(['proposal_received', 'verdict', 'comment'])
+})
+
 it('an approval lost before its commit is not taken for that of a request beside it', async () => {
   const id = await held()
   const { context } = service

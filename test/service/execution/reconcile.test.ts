@@ -22,7 +22,7 @@ interface Script {
 }
 
 const calls: Invocation[] = []
-const inquiries: ReconcileAttempt[] = []
+const attempts: ReconcileAttempt[] = []
 
 function scripted(name: string, traits: Partial<Actuator>): Actuator {
   const own = (list: readonly Invocation[], id: string) =>
@@ -40,10 +40,10 @@ function scripted(name: string, traits: Partial<Actuator>): Actuator {
     },
     ...(traits.lookup
       ? {
-          async lookup(inquiry) {
-            inquiries.push(inquiry)
-            const script = (inquiry.parameters.script as unknown as Script).lookup ?? []
-            return played(script, own(inquiries, inquiry.action_id)) as Finding
+          async lookup(attempt) {
+            attempts.push(attempt)
+            const script = (attempt.parameters.script as unknown as Script).lookup ?? []
+            return played(script, own(attempts, attempt.action_id)) as Finding
           },
         }
       : {}),
@@ -64,15 +64,15 @@ function played(plays: readonly Play[], nth: number): unknown {
 const looksUp = { lookup: async (): Promise<Finding> => ({ found: 'absent' }) }
 
 /** Answers only after `not_after`, and by nothing; a result comes in while it is asked whether it has a trace. */
-let whileAsked: (inquiry: ReconcileAttempt) => Promise<void> = async () => undefined
+let whileAsked: (attempt: ReconcileAttempt) => Promise<void> = async () => undefined
 const overtaken: Actuator = {
   name: 'overtaken',
   idempotency: 'none',
   absence_proves_after_ms: 0,
   invoke: ({ signal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('cut off')))),
-  async lookup(inquiry) {
-    await whileAsked(inquiry)
+  async lookup(attempt) {
+    await whileAsked(attempt)
     return { found: 'absent' }
   },
 }
@@ -194,7 +194,7 @@ describe.each([{ platform: false }, { platform: true }])(
       const trace = await until(id, 'executed')
       expect(sources(trace)).toEqual(['lookup unknown', 'lookup unknown', 'lookup ok'])
       expect(trace.execution).toMatchObject({ outcome: 'ok', result: { ok: true, detail: { nth: 3 } } })
-      const asked = inquiries.filter(({ action_id }) => action_id === id)
+      const asked = attempts.filter(({ action_id }) => action_id === id)
       const [call] = calls.filter(({ action_id }) => action_id === id)
       expect(asked.map(({ idempotency_key }) => idempotency_key)).toEqual(
         Array(3).fill(call?.idempotency_key),

@@ -25,6 +25,7 @@ function ownersDesk(tenantId: string, accountId: string | null): Desk {
       read: 'read_owned_action',
       approve: 'approve_owned_action',
       reject: 'reject_owned_action',
+      comment: 'comment_owned_action',
       decide: 'decide_owned_approvals',
     },
     params: { tenant_id: tenantId },

@@ -5,6 +5,7 @@ import { useShortcutChoice, useShortcuts } from '../../lib/shortcuts.ts'
 import { useWide } from '../../lib/wide.ts'
 import { classes } from '../../ui/classes.ts'
 import { ChosenBar } from './chosen-bar.tsx'
+import { CommentDialog } from './comment-dialog.tsx'
 import { DecisionDialog, type DecisionKind } from './decision-dialog.tsx'
 import { useDesk } from './desk.ts'
 import { HeldDetail } from './held-detail.tsx'
@@ -38,12 +39,13 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
   const [shortcuts, chooseShortcuts] = useShortcutChoice()
   const selection = useSelection(held)
   const [batch, setBatch] = useState<DecisionKind>()
+  const [commenting, setCommenting] = useState<string>()
   const heading = useRef<HTMLHeadingElement>(null)
   const walk = useWalk({ actionId, ids: held.map(({ action_id }) => action_id), heading })
-  useShortcuts(shortcuts && !asked.open, {
+  useShortcuts(shortcuts && !asked.open && commenting === undefined, {
     j: () => walk.move(1),
     k: () => walk.move(-1),
-    ...lettersOf({ actionId, approved, selection, ask, askAll: setBatch }),
+    ...lettersOf({ actionId, approved, selection, ask, askAll: setBatch, comment: setCommenting }),
   })
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(15rem,23rem)_minmax(0,1fr)]">
@@ -78,7 +80,19 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
         <OpenedAction key={actionId} actionId={actionId} held={opened}>
           {(view, trace) => (
             <>
-              <HeldDetail view={view} trace={trace} heading={heading} onDecide={ask} />
+              <HeldDetail
+                view={view}
+                trace={trace}
+                heading={heading}
+                onDecide={ask}
+                onComment={() => setCommenting(actionId)}
+              />
+              <CommentDialog
+                key={`comment-${actionId}`}
+                view={view}
+                open={commenting === actionId && view.status === 'pending_approval'}
+                onClose={() => setCommenting(undefined)}
+              />
               <DecisionDialog
                 key={asked.count}
                 kind={asked.kind}
@@ -109,15 +123,28 @@ interface Letters {
   selection: ReturnType<typeof useSelection>
   ask(kind: DecisionKind): void
   askAll(kind: DecisionKind): void
+  comment(actionId: string): void
 }
 
 /** What the letters do that decide: about what was selected, else about the opened action. */
-function lettersOf({ actionId, approved, selection, ask, askAll }: Letters): Record<string, () => void> {
+function lettersOf({
+  actionId,
+  approved,
+  selection,
+  ask,
+  askAll,
+  comment,
+}: Letters): Record<string, () => void> {
   const selects = actionId === undefined ? {} : { x: () => selection.toggle(actionId) }
   if (selection.chosen.length > 0)
     return { ...selects, a: () => askAll('approve'), r: () => askAll('reject') }
   if (actionId === undefined) return {}
-  return { ...selects, ...(approved ? {} : { a: () => ask('approve') }), r: () => ask('reject') }
+  return {
+    ...selects,
+    ...(approved ? {} : { a: () => ask('approve') }),
+    r: () => ask('reject'),
+    c: () => comment(actionId),
+  }
 }
 
 /** Which question is open; each is another one, with an empty note. It is about one action and does not move on to the next. */

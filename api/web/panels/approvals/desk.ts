@@ -7,6 +7,7 @@ export interface Desk {
     read: 'read_owned_action' | 'read_action'
     approve: 'approve_owned_action' | 'approve_action'
     reject: 'reject_owned_action' | 'reject_action'
+    comment: 'comment_owned_action' | 'comment_action'
     decide: 'decide_owned_approvals' | 'decide_approvals'
   }
   /** What every request names beside the action. */

@@ -2,6 +2,7 @@ import type { RefObject } from 'react'
 import { Link } from 'react-router'
 import type { HeldAction, Trace } from '../../../../shared/contract/action/action.ts'
 import type { SeenQuorum } from '../../lib/policy/quorum.ts'
+import { whyNotYou } from '../../lib/policy/route-words.ts'
 import { ArrowLeft } from '../../pictures/icons.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Facts } from '../../ui/card.tsx'
@@ -16,8 +17,10 @@ import { DescribedAction } from '../trace/described-action.tsx'
 import { GateReasons } from '../trace/gate-reasons.tsx'
 import { PlannedRequestView } from '../trace/planned-request.tsx'
 import { ApprovalsSoFar } from './approvals-so-far.tsx'
+import { Comments } from './comments.tsx'
 import { DecidedNote } from './decided-note.tsx'
 import { useDesk } from './desk.ts'
+import { RouteSoFar } from './route-so-far.tsx'
 import { useQuorum } from './use-quorum.ts'
 import { useReviewed } from './use-reviewed.ts'
 
@@ -25,6 +28,9 @@ import { useReviewed } from './use-reviewed.ts'
 export type HeldView = Pick<HeldAction, 'action_id' | 'proposal' | 'verdict' | 'status' | 'created_at'> & {
   expires_at: string | null
   approvals?: HeldAction['approvals'] | undefined
+  comments?: HeldAction['comments'] | undefined
+  /** How far it is on its route; only the list knows. */
+  route?: HeldAction['route'] | undefined
 }
 
 export interface HeldDetailProps {
@@ -32,10 +38,11 @@ export interface HeldDetailProps {
   trace: Trace | undefined
   heading: RefObject<HTMLHeadingElement | null>
   onDecide(kind: 'approve' | 'reject'): void
+  onComment(): void
 }
 
 /** All that a person needs to decide: what will happen first, then why they are asked, then everything else. */
-export function HeldDetail({ view, trace, heading, onDecide }: HeldDetailProps) {
+export function HeldDetail({ view, trace, heading, onDecide, onComment }: HeldDetailProps) {
   const { proposal, verdict, expires_at } = view
   const { action } = proposal
   const { home } = useDesk()
@@ -68,7 +75,9 @@ export function HeldDetail({ view, trace, heading, onDecide }: HeldDetailProps) 
       </header>
       <div className="flex flex-col gap-6 p-5">
         {!open && trace && <DecidedNote trace={trace} />}
+        {open && view.route && <RouteSoFar name={verdict.review_route ?? ''} route={view.route} />}
         {open && seen && <ApprovalsSoFar seen={seen} />}
+        {view.comments && <Comments comments={view.comments} />}
         <Part title={titleOf(open, seen)}>
           <DescribedAction
             action={action}
@@ -93,7 +102,7 @@ export function HeldDetail({ view, trace, heading, onDecide }: HeldDetailProps) 
           <Asking view={view} />
         </Part>
       </div>
-      <DecisionBar view={view} seen={seen} onDecide={onDecide} />
+      <DecisionBar view={view} seen={seen} onDecide={onDecide} onComment={onComment} />
     </article>
   )
 }
@@ -168,8 +177,10 @@ function DecisionBar({
   view,
   seen,
   onDecide,
-}: Pick<HeldDetailProps, 'view' | 'onDecide'> & { seen: SeenQuorum | null }) {
+  onComment,
+}: Pick<HeldDetailProps, 'view' | 'onDecide' | 'onComment'> & { seen: SeenQuorum | null }) {
   const approved = seen?.own != null
+  const outside = view.route?.names_you === false
   const { tracePathOf } = useDesk()
   return (
     <footer className="sticky bottom-0 z-10 flex flex-wrap items-center justify-between gap-2 rounded-b-xl border-t border-line bg-surface px-5 py-3">
@@ -187,13 +198,26 @@ function DecisionBar({
               You approved this already
             </span>
           )}
-          <Button variant="danger" onClick={() => onDecide('reject')}>
+          {outside && !approved && (
+            <span id="not-on-route" className="basis-full text-right text-sm text-soft sm:basis-auto">
+              {whyNotYou(view.verdict.review_route ?? '')}
+            </span>
+          )}
+          <Button disabled={outside} aria-describedby={reasonOf({ outside })} onClick={onComment}>
+            Comment…
+          </Button>
+          <Button
+            variant="danger"
+            disabled={outside}
+            aria-describedby={reasonOf({ outside })}
+            onClick={() => onDecide('reject')}
+          >
             Reject…
           </Button>
           <Button
             variant="primary"
-            disabled={approved}
-            aria-describedby={approved ? 'approved-already' : undefined}
+            disabled={approved || outside}
+            aria-describedby={reasonOf({ approved, outside })}
             onClick={() => onDecide('approve')}
           >
             Approve…
@@ -202,4 +226,16 @@ function DecisionBar({
       )}
     </footer>
   )
+}
+
+/** The text that says why a button is off. */
+function reasonOf({
+  approved = false,
+  outside,
+}: {
+  approved?: boolean
+  outside: boolean
+}): string | undefined {
+  if (approved) return 'approved-already'
+  return outside ? 'not-on-route' : undefined
 }

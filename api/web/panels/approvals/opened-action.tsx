@@ -32,5 +32,13 @@ export function OpenedAction({
 /** The trace is the later word on how an action stands. */
 function viewOf(held: HeldAction | undefined, trace: Trace | undefined): HeldView | null {
   const known = trace ?? held
-  return known ? { ...known, approvals: known.approvals, expires_at: held?.expires_at ?? null } : null
+  return known
+    ? {
+        ...known,
+        approvals: known.approvals,
+        comments: known.comments,
+        route: held?.route,
+        expires_at: held?.expires_at ?? null,
+      }
+    : null
 }

@@ -4,6 +4,7 @@ const keys = [
   ['Enter', 'open'],
   ['a', 'approve'],
   ['r', 'reject'],
+  ['c', 'comment'],
   ['x', 'select'],
   ['Ctrl+Enter', 'decide'],
 ] as const

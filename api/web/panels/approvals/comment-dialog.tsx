@@ -1,0 +1,95 @@
+import { useRef, useState } from 'react'
+import type { CommentKind } from '../../../../shared/contract/action/comment-schema.ts'
+import { limits } from '../../../../shared/contract/base/limits.ts'
+import { useAct } from '../../lib/query.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, TextArea } from '../../ui/field.tsx'
+import { RadioCard } from '../../ui/radio-card.tsx'
+import { ProblemNote } from '../../ui/state.tsx'
+import { useDesk } from './desk.ts'
+import type { HeldView } from './held-detail.tsx'
+
+export interface CommentDialogProps {
+  view: HeldView
+  open: boolean
+  onClose(): void
+}
+
+/** Says something of a held action, or asks its agent for changes: it goes on waiting. */
+export function CommentDialog({ view, open, onClose }: CommentDialogProps) {
+  const { requests, params } = useDesk()
+  const [kind, setKind] = useState<CommentKind>('comment')
+  const [text, setText] = useState('')
+  const field = useRef<HTMLTextAreaElement>(null)
+  const act = useAct(requests.comment, { stale: [requests.list, requests.read] })
+  const isEmpty = text.trim() === ''
+  const send = (): void => {
+    if (isEmpty || act.isPending) return
+    const body = { kind, text: text.trim() }
+    const sent = act.mutateAsync({ params: { ...params, action_id: view.action_id }, body })
+    const done = () => {
+      setText('')
+      onClose()
+    }
+    // A problem is shown by `act.error`.
+    sent.then(done, () => undefined)
+  }
+  return (
+    <Dialog
+      open={open}
+      onClose={() => !act.isPending && onClose()}
+      dismissible={!act.isPending}
+      title="Say something about this action"
+      description="It stays held until somebody decides. The agent can read what you write."
+      initialFocus={field}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={act.isPending}>
+            Cancel
+          </Button>
+          <Button variant="primary" busy={act.isPending} disabled={isEmpty} onClick={send}>
+            {kind === 'comment' ? 'Comment' : 'Ask for changes'}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <fieldset className="flex flex-col gap-2">
+          <legend className="sr-only">Kind</legend>
+          <RadioCard
+            group="comment-kind"
+            value="comment"
+            title="Comment"
+            chosen={kind === 'comment'}
+            onChoose={() => setKind('comment')}
+          >
+            For everybody who decides about it.
+          </RadioCard>
+          <RadioCard
+            group="comment-kind"
+            value="change_request"
+            title="Ask for changes"
+            chosen={kind === 'change_request'}
+            onChoose={() => setKind('change_request')}
+          >
+            The agent is asked to withdraw it and to propose something else.
+          </RadioCard>
+        </fieldset>
+        <Field label="Text">
+          <TextArea
+            ref={field}
+            value={text}
+            maxLength={limits.note_length_max}
+            rows={3}
+            onKeyDown={event => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send()
+            }}
+            onChange={event => setText(event.currentTarget.value)}
+          />
+        </Field>
+        {act.error && <ProblemNote error={act.error} />}
+      </div>
+    </Dialog>
+  )
+}
