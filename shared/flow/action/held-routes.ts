@@ -4,8 +4,10 @@ import { groupsOf } from '../../gate/frozen-route.ts'
 import { holderOf } from '../../lifecycle/holder.ts'
 import { isOnRoute, missingOf } from '../../lifecycle/route.ts'
 import { approvalsGiven, type Counting } from '../../lifecycle/trace.ts'
+import type { Reader } from '../../store/postgres/open.ts'
 import { type RoutePeople, readPeople } from '../../store/tenant/route-rows.ts'
 import type { Context } from '../core/context.ts'
+import { keyHolder } from '../tenant/authenticate-key.ts'
 
 /** Who looks at held actions: with a key, or as the owner. */
 export type Viewer = { key_id: string } | { account_id: string }
@@ -18,24 +20,23 @@ export interface HeldRoutes {
 
 const withoutRoutes: HeldRoutes = { people: new Map(), holder: null }
 
+/** Who stands behind a key or an account; null where nobody recorded it. */
+export async function viewerHolder(context: Context, viewer: Viewer): Promise<string | null> {
+  return 'account_id' in viewer
+    ? holderOf({ account_id: viewer.account_id })
+    : keyHolder(context, viewer.key_id)
+}
+
 /** What a list of held actions needs about routes; nothing is read where none has one. */
 export async function readHeldRoutes(
-  context: Context,
+  reader: Reader,
   rows: readonly { tenant_id: string; verdict: string | null }[],
-  viewer: Viewer,
+  holder: string | null,
 ): Promise<HeldRoutes> {
   const routed = rows.filter(({ verdict }) => verdict?.includes('"route_hash"'))
   if (routed.length === 0) return withoutRoutes
   const tenantIds = [...new Set(routed.map(({ tenant_id }) => tenant_id))]
-  return {
-    people: await context.store.read(tenantIds, reader => readPeople(reader, tenantIds)),
-    holder: await viewerHolder(context, viewer),
-  }
-}
-
-async function viewerHolder(context: Context, viewer: Viewer): Promise<string | null> {
-  if ('account_id' in viewer) return holderOf({ account_id: viewer.account_id })
-  return (await context.findKey(viewer.key_id)).key?.holder ?? null
+  return { people: await readPeople(reader, tenantIds), holder }
 }
 
 /** How far a held action is on its route; nothing where it has none. */

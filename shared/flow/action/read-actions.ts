@@ -21,7 +21,7 @@ import type { Reader } from '../../store/postgres/open.ts'
 import { reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import { readActionTogether, readVersionTogether } from '../core/read-together.ts'
-import { type HeldRoutes, heldRoute, readHeldRoutes, type Viewer } from './held-routes.ts'
+import { type HeldRoutes, heldRoute, readHeldRoutes, type Viewer, viewerHolder } from './held-routes.ts'
 
 export interface TraceRequest extends Wanted {
   /** ETags the caller has; `*` is any. */
@@ -84,7 +84,7 @@ export async function listApprovals(
   page: ActionPage & { viewer: Viewer },
 ): Promise<{ approvals: HeldAction[]; next_cursor: string | null }> {
   const rows = await listStored(...pageIn(context, page, ['pending_approval']))
-  const routes = await readHeldRoutes(context, ofTenant(rows, page.tenant_id), page.viewer)
+  const routes = await routesOf(context, rows, page)
   return {
     approvals: rows.flatMap(row => heldAction(row, context, { ...page, routes })),
     next_cursor: cursorAfter(rows),
@@ -98,7 +98,7 @@ export async function readApproval(
 ): Promise<HeldAction> {
   const page = { tenant_id, limit: 1, cursor: `${action_id}!` }
   const rows = await listStored(...pageIn(context, page, ['pending_approval']))
-  const routes = await readHeldRoutes(context, ofTenant(rows, tenant_id), viewer)
+  const routes = await routesOf(context, rows, { tenant_id, viewer })
   const [held] = rows.flatMap(row => heldAction(row, context, { tenant_id, routes }))
   if (held?.action_id !== action_id)
     throw new ServiceError('action_not_found', `no action ${action_id} waits for a decision`)
@@ -217,8 +217,14 @@ export function heldAction(
   ]
 }
 
-function ofTenant<Row extends Pick<ListedAction, 'verdict'>>(rows: readonly Row[], tenant_id: string) {
-  return rows.map(({ verdict }) => ({ tenant_id, verdict }))
+async function routesOf(
+  context: Context,
+  rows: readonly Pick<ListedAction, 'verdict'>[],
+  { tenant_id, viewer }: { tenant_id: string; viewer: Viewer },
+): Promise<HeldRoutes> {
+  const holder = await viewerHolder(context, viewer)
+  const ofTenant = rows.map(({ verdict }) => ({ tenant_id, verdict }))
+  return readHeldRoutes(context.store.readEach([tenant_id]), ofTenant, holder)
 }
 
 /** Null where the content was erased: such an action is left out of lists. */

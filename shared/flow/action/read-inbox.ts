@@ -12,7 +12,7 @@ import {
   readHeld,
 } from '../../store/action/held-rows.ts'
 import type { Context } from '../core/context.ts'
-import { readHeldRoutes, type Viewer } from './held-routes.ts'
+import { readHeldRoutes, type Viewer, viewerHolder } from './held-routes.ts'
 import { heldAction } from './read-actions.ts'
 
 export interface InboxRequest {
@@ -26,6 +26,7 @@ export async function readInbox(context: Context, { tenantIds, viewer, query }: 
   if (tenantIds.length === 0) return { approvals: [], waiting: 0, next_cursor: null }
   const { limit, cursor } = query
   const page = { tenantIds, filter: filterOf(query), limit, after: cursor ?? null }
+  const holder = await viewerHolder(context, viewer)
   return context.store.read(tenantIds, async reader => {
     const ids = await listHeldIds(reader, page)
     const shown = ids.places.slice(0, limit)
@@ -37,7 +38,7 @@ export async function readInbox(context: Context, { tenantIds, viewer, query }: 
             shown.map(([, actionId]) => actionId),
           )
     const next = nextPlace(ids, shown, rows)
-    const routes = await readHeldRoutes(context, rows, viewer)
+    const routes = await readHeldRoutes(reader, rows, holder)
     return {
       approvals: rows
         .filter(({ fits }) => fits)

@@ -29,6 +29,7 @@ import { pollingUrl, reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import { callOf, plannedHash } from '../core/execution-binding.ts'
 import { insertTogether } from '../core/insert-together.ts'
+import { keyHolder } from '../tenant/authenticate-key.ts'
 import { contentErased } from './read-actions.ts'
 import { retryOnOutage, waitUntilSettled } from './wait-and-retry.ts'
 
@@ -174,8 +175,7 @@ async function holderFor(
   { compiled }: Rules,
 ): Promise<string | null> {
   if (compiled.approvalsRequired === 1 && compiled.route === null) return null
-  const { key } = await context.findKey(principal.key_id)
-  return key?.holder ?? unrecordedHolder
+  return (await keyHolder(context, principal.key_id)) ?? unrecordedHolder
 }
 
 function seal(context: Context, submission: Submission, grounds: Grounds): Opening {

@@ -51,6 +51,12 @@ export async function authenticateKey(
   return { principal: principalOf(good), now }
 }
 
+/** Who holds a key: that never changes, so a key that was looked up before is not looked up again. Null where nobody recorded it. */
+export async function keyHolder(context: Context, keyId: string): Promise<string | null> {
+  const key = knownKeysOf(context).get(keyId) ?? (await context.findKey(keyId)).key
+  return key?.holder ?? null
+}
+
 /** Rejects, as `authenticateKey` does, when a key that was good may be used no more. */
 export async function confirmKey(context: Context, keyId: string): Promise<void> {
   knownKeysOf(context).forget(keyId)

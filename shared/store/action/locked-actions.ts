@@ -47,8 +47,8 @@ function groupsOf({ required, escalate }: FrozenRoute): string[] {
 }
 
 /**
- * The approvals that count of locked actions that need several, or have a route. A statement of its own: the one that locks looks at other
- * tables as they were before it waited for the lock.
+ * The approvals that count of locked actions that need several, or have a route. A statement of its own: the one that locks
+ * looks at other tables as they were before it waited for the lock.
  */
 async function readGiven(writer: Writer, locked: readonly LockedRow[]): Promise<ReadonlyMap<string, Given>> {
   const ids = locked.flatMap(({ action_id, held }) =>

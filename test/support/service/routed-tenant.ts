@@ -26,11 +26,12 @@ export interface RoutedTenant extends TestTenant {
 }
 
 /** Of the route `refunds`, which is not defined before `putRoute`. */
-export async function routedTenant(
-  service: TestService,
-  approvals_required?: number,
-): Promise<RoutedTenant> {
-  const policy = { ...plainPolicy, review_route: 'refunds', ...(approvals_required ? { approvals_required } : {}) }
+export async function routedTenant(service: TestService, approvals_required?: number): Promise<RoutedTenant> {
+  const policy = {
+    ...plainPolicy,
+    review_route: 'refunds',
+    ...(approvals_required ? { approvals_required } : {}),
+  }
   const tenant = await service.tenant({ policy, issued: true })
   const put = (path: string, json: object) =>
     service.call<Problem>('PUT', `/v1/tenants/${tenant.id}${path}`, { admin: service.admin, json })
@@ -44,8 +45,7 @@ export async function routedTenant(
       )
       return { name, key: body.api_key, key_id: body.key.key_id }
     },
-    putGroup: (name, people) =>
-      put(`/groups/${name}`, { members: people.map(({ key_id }) => ({ key_id })) }),
+    putGroup: (name, people) => put(`/groups/${name}`, { members: people.map(({ key_id }) => ({ key_id })) }),
     putRoute: route => put('/routes/refunds', route),
     async hold() {
       const { body } = await tenant.submit({ risk: 'high' })

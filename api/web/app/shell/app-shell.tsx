@@ -13,6 +13,7 @@ import {
   PlugZap,
   Rocket,
   ScrollText,
+  Users,
 } from '../../pictures/icons.ts'
 import { type NavItem, Shell } from '../../ui/layout/shell.tsx'
 import { ThemeChoice } from '../../ui/theme-choice.tsx'
@@ -76,6 +77,7 @@ function useItems(tenantId: string | undefined, polling: boolean): NavItem[] {
     { to: `${at}/tools`, label: 'Tools', icon: PlugZap },
     { to: `${at}/policy`, label: 'Policy', icon: ScrollText },
     { to: `${at}/catalog`, label: 'Catalog', icon: BookOpen },
+    { to: `${at}/routes`, label: 'Routes', icon: Users },
     { to: `${at}/keys`, label: 'API keys', icon: KeyRound },
     applications,
   ]

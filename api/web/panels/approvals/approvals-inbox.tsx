@@ -36,6 +36,7 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
   const { asked, ask, close } = useAsked(actionId)
   const opened = held.find(({ action_id }) => action_id === actionId)
   const approved = useQuorum(opened?.approvals)?.own != null
+  const outside = opened?.route?.names_you === false
   const [shortcuts, chooseShortcuts] = useShortcutChoice()
   const selection = useSelection(held)
   const [batch, setBatch] = useState<DecisionKind>()
@@ -45,7 +46,7 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
   useShortcuts(shortcuts && !asked.open && commenting === undefined, {
     j: () => walk.move(1),
     k: () => walk.move(-1),
-    ...lettersOf({ actionId, approved, selection, ask, askAll: setBatch, comment: setCommenting }),
+    ...lettersOf({ actionId, approved, outside, selection, ask, askAll: setBatch, comment: setCommenting }),
   })
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(15rem,23rem)_minmax(0,1fr)]">
@@ -120,6 +121,8 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
 interface Letters {
   actionId: string | undefined
   approved: boolean
+  /** The route of the action does not name the person. */
+  outside: boolean
   selection: ReturnType<typeof useSelection>
   ask(kind: DecisionKind): void
   askAll(kind: DecisionKind): void
@@ -130,6 +133,7 @@ interface Letters {
 function lettersOf({
   actionId,
   approved,
+  outside,
   selection,
   ask,
   askAll,
@@ -139,6 +143,7 @@ function lettersOf({
   if (selection.chosen.length > 0)
     return { ...selects, a: () => askAll('approve'), r: () => askAll('reject') }
   if (actionId === undefined) return {}
+  if (outside) return selects
   return {
     ...selects,
     ...(approved ? {} : { a: () => ask('approve') }),
