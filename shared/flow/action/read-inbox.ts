@@ -22,7 +22,10 @@ export interface InboxRequest {
 }
 
 /** One page of what waits for a person in some applications, what ends soonest first (specification.md#endpoints). */
-export async function readInbox(context: Context, { tenantIds, viewer, query }: InboxRequest): Promise<Inbox> {
+export async function readInbox(
+  context: Context,
+  { tenantIds, viewer, query }: InboxRequest,
+): Promise<Inbox> {
   if (tenantIds.length === 0) return { approvals: [], waiting: 0, next_cursor: null }
   const { limit, cursor } = query
   const page = { tenantIds, filter: filterOf(query), limit, after: cursor ?? null }

@@ -124,7 +124,10 @@ describe('a route', () => {
     await expect.poll(() => expired(id), { timeout: 10_000 }).toBe(true)
     expect(await tenant.decide('approve', id, sam)).toMatchObject({ body: { code: 'action_not_approvable' } })
     await sweep(service.context)
-    expect(await traceOf(tenant, id)).toMatchObject({ status: 'denied', outcome: { code: 'approval_expired' } })
+    expect(await traceOf(tenant, id)).toMatchObject({
+      status: 'denied',
+      outcome: { code: 'approval_expired' },
+    })
   })
 
   it('keeps the proposer out, also where one approval is enough', async () => {
@@ -136,7 +139,9 @@ describe('a route', () => {
     })
     const json = proposal({ risk: 'high' })
     const held = await service.call<Verdict>('POST', '/v1/actions', { key: body.api_key, json })
-    expect(await tenant.decide('approve', held.body.action_id, sam)).toMatchObject({ body: { code: 'own_proposal' } })
+    expect(await tenant.decide('approve', held.body.action_id, sam)).toMatchObject({
+      body: { code: 'own_proposal' },
+    })
   })
 
   it('with the policy’s minimum takes the rest of anybody on it', async () => {
