@@ -46,7 +46,10 @@ test('somebody outside the route reads whose approvals are missing, and why they
     expect(await page.getByRole('button', { name }).isDisabled()).toBe(true)
   await page.keyboard.press('r')
   expect(await page.getByRole('dialog').count()).toBe(0)
-  await page.locator(`#held-${actionId}`).getByText(/1 of leads and 1 of security missing/).waitFor()
+  await page
+    .locator(`#held-${actionId}`)
+    .getByText(/1 of leads and 1 of security missing/)
+    .waitFor()
   expect(await axeFindings(page)).toEqual([])
   expect(person.complaints()).toEqual([])
 })
@@ -79,7 +82,10 @@ test('an owner makes a group and a route with the forms, and is told of a group 
   expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Save route' }).click()
   await page.getByText('1 of owners').waitFor()
-  await page.getByText(/Nobody is in security/).first().waitFor()
+  await page
+    .getByText(/Nobody is in security/)
+    .first()
+    .waitFor()
   const { body } = await owner.browser.call<{ routes: object[] }>('GET', owner.path('/routes'))
   expect(body.routes).toContainEqual(
     expect.objectContaining({

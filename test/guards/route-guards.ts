@@ -58,7 +58,7 @@ export const routeGuards: readonly Guard[] = [
     name: 'route-in-the-database',
     invariants: [1],
     protects: 'the database takes no decision of somebody whom no group of the route has',
-    edits: [{ file: database, from: "    ), false)\n  THEN", to: '    ), true)\n  THEN' }],
+    edits: [{ file: database, from: '    ), false)\n  THEN', to: '    ), true)\n  THEN' }],
     tests: service,
     named: 'refuses whom no group has',
   },

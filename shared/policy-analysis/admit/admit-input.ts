@@ -22,7 +22,11 @@ export interface AdmissionInput {
   /** Who wrote the policy, and who reviewed the catalog and how long ago; null where there is no catalog. */
   review: { author: string; reviewer: string; age_ms: number } | null
   /** Routes of the tenant, each with the holders of its groups now. */
-  routes: readonly { name: string; required: readonly RouteDemand[]; members: ReadonlyMap<string, readonly string[]> }[]
+  routes: readonly {
+    name: string
+    required: readonly RouteDemand[]
+    members: ReadonlyMap<string, readonly string[]>
+  }[]
   deployment: Deployment
 }
 

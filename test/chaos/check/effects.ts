@@ -176,7 +176,8 @@ function areEnough({ events, proposer }: History): boolean {
 /** Every decision about what has a route is for a group of it; of a group no more approvals than it demands. */
 function offRoute({ action_id, events }: History): string[] {
   const verdict = events.find(({ kind }) => kind === 'verdict')?.payload
-  const demanded = (verdict?.route as { required?: { group: string; approvals: number }[] } | undefined)?.required
+  const demanded = (verdict?.route as { required?: { group: string; approvals: number }[] } | undefined)
+    ?.required
   if (demanded === undefined) return []
   const decided = events.filter(({ kind }) => personal.has(kind))
   const outside = decided.filter(({ payload }) => !demanded.some(({ group }) => group === payload.group))

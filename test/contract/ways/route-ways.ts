@@ -26,12 +26,20 @@ export const routeErrorWays: Partial<Record<ErrorCode, Way>> = {
   too_many_routes: async (operation, stage) => {
     const asked = await inOwnTenant(operation, stage)
     await putRoute(stage, asked)
-    await plantMany(stage, asked, { table: 'review_routes', column: 'route', most: limits.routes_per_tenant_max })
+    await plantMany(stage, asked, {
+      table: 'review_routes',
+      column: 'route',
+      most: limits.routes_per_tenant_max,
+    })
     return { asked }
   },
   too_many_groups: async (operation, stage) => {
     const asked = await inOwnTenant(operation, stage)
-    await plantMany(stage, asked, { table: 'review_groups', column: 'members', most: limits.groups_per_tenant_max })
+    await plantMany(stage, asked, {
+      table: 'review_groups',
+      column: 'members',
+      most: limits.groups_per_tenant_max,
+    })
     return { asked }
   },
   not_on_route: offRoute([]),
