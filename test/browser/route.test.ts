@@ -36,7 +36,7 @@ async function openHeld(leads: object[]): Promise<string> {
   return body.action_id
 }
 
-test('somebody outside the route reads whose approvals are missing, and why they cannot decide', async () => {
+test('somebody outside the route reads what is missing, and why they cannot decide', async () => {
   const actionId = await openHeld([])
   const route = page.getByRole('region', { name: 'Route' })
   await route.getByText('Route leads: 1 of leads and 1 of security missing').waitFor()
@@ -66,7 +66,7 @@ test('somebody on the route approves for their group, and reads what is left', a
   expect(person.complaints()).toEqual([])
 })
 
-test('an owner makes a group and a route with the forms, and is told of a group without people', async () => {
+test('an owner makes a group and a route with the forms, and reads who is missing', async () => {
   const { owner } = pages
   await page.goto(`/app/a/${owner.tenant_id}/routes`)
   await page.getByRole('button', { name: 'New group' }).click()

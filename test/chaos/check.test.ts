@@ -462,11 +462,8 @@ function toldBy({ event, payload }: { event: string; payload: unknown }): Told {
 /** Approved on a route of two groups, for these. */
 function onRoute(first: string, last: string | undefined) {
   const required = ['leads', 'security'].map(group => ({ group, approvals: 1 }))
-  const held: Told = [
-    'verdict',
-    { decision: 'needs_approval', approvals_required: 2, route: { required } },
-    'gate gate',
-  ]
+  const terms = { decision: 'needs_approval', approvals_required: 2, route: { required } }
+  const held: Told = ['verdict', terms, 'gate gate']
   return retell('act_approved', ([one, , given, ...rest]) => {
     const [kind, payload, by] = given ?? approval
     const ended: Told = [kind, { ...payload, ...(last === undefined ? {} : { group: last }) }, by]

@@ -7,7 +7,7 @@ import { approvalsGiven, type Counting } from '../../lifecycle/trace.ts'
 import type { Reader } from '../../store/postgres/open.ts'
 import { type RoutePeople, readPeople } from '../../store/tenant/route-rows.ts'
 import type { Context } from '../core/context.ts'
-import { keyHolder } from '../tenant/authenticate-key.ts'
+import { keyHolder } from '../core/known-keys.ts'
 
 /** Who looks at held actions: with a key, or as the owner. */
 export type Viewer = { key_id: string } | { account_id: string }

@@ -29,7 +29,7 @@ import { pollingUrl, reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import { callOf, plannedHash } from '../core/execution-binding.ts'
 import { insertTogether } from '../core/insert-together.ts'
-import { keyHolder } from '../tenant/authenticate-key.ts'
+import { keyHolder } from '../core/known-keys.ts'
 import { contentErased } from './read-actions.ts'
 import { retryOnOutage, waitUntilSettled } from './wait-and-retry.ts'
 
