@@ -40,7 +40,7 @@ export const survivors: readonly Survivor[] = [
   {
     file: 'shared/flow/execution/reconcile.ts',
     text: "if (attempts.length > 0) await context.reach('reconcile_taken')",
-    place: 21,
+    place: 20,
     from: '>',
     to: '>=',
     reason: 'equivalent: a failpoint does nothing outside of tests, which reach it only with an attempt',
@@ -48,7 +48,7 @@ export const survivors: readonly Survivor[] = [
   {
     file: 'shared/flow/execution/reconcile.ts',
     text: 'return judgement ? record(context, round, due, judgement) : { silent: true }',
-    place: 74,
+    place: 70,
     from: 'true',
     to: 'false',
     reason:
@@ -57,7 +57,7 @@ export const survivors: readonly Survivor[] = [
   {
     file: 'shared/flow/execution/reconcile.ts',
     text: 'return marginMs !== undefined && due.late_by_ms > marginMs',
-    place: 52,
+    place: 48,
     from: '>',
     to: '>=',
     reason: 'equivalent: the time that was measured has fractions and never is the margin exactly',
