@@ -465,11 +465,7 @@ function onRoute(group: string, last: string | undefined) {
   const said: Record<string, object> = { verdict: terms, approval: { group: last } }
   return (evidence: Evidence): void => {
     approvedAfter(2, 'approver apk_2')(evidence)
-    const change = ([kind, payload, by]: Told): Told => [
-      kind,
-      { ...payload, ...(said[kind] ?? { group }) },
-      by,
-    ]
+    const change = ([kind, body, by]: Told): Told => [kind, { ...body, ...(said[kind] ?? { group }) }, by]
     retell('act_approved', story => story.map(change))(evidence)
   }
 }
