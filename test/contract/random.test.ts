@@ -42,8 +42,18 @@ describe('no request, however made, gets an answer that is not documented, or a 
   })
 })
 
-/** Need the embedded mode, a sign-in that was begun, or an identity that was linked; others an action in a certain state. */
-const needSomethingBegun = new Set(['allow_local_host', 'complete_sign_in', 'unlink_identity'])
+/**
+ * Need the embedded mode, a sign-in that was begun, an identity that was linked, or people, groups and routes that are there;
+ * others an action in a certain state.
+ */
+const needSomethingBegun = new Set([
+  'allow_local_host',
+  'complete_sign_in',
+  'unlink_identity',
+  ...['put', 'delete'].flatMap(verb => [`${verb}_route`, `${verb}_owned_route`]),
+  ...['put', 'delete'].flatMap(verb => [`${verb}_group`, `${verb}_owned_group`]),
+  ...['put_absence', 'put_own_absence', 'put_owned_absence'],
+])
 
 function merged(valid: Asked, part: Partial<Asked>): Asked {
   return {
