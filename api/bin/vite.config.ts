@@ -2,15 +2,20 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 
-/** Method and path of every row of the endpoint table: all that the pages need of it once their types are erased. */
+/** Method, path and roles of every row of the endpoint table: all that the pages need of it once their types are erased. */
 const endpointTable: Plugin = {
   name: 'endpoint-table',
   resolveId: id => (id === 'virtual:endpoints' ? '\0endpoints' : null),
   load(id) {
     if (id !== '\0endpoints') return null
-    const rows = Object.entries(endpoints).map(([name, { method, path }]) => [name, [method, path]])
+    const table: Readonly<Record<string, Endpoint>> = endpoints
+    const rows = Object.entries(table).map(([name, { method, path, roles }]) => [
+      name,
+      [method, path, ...(roles ? [roles] : [])],
+    ])
     return `export const rows = ${JSON.stringify(Object.fromEntries(rows))}`
   },
 }

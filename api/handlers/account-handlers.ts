@@ -14,8 +14,8 @@ export const accountHandlers: Handlers<typeof accountEndpoints> = {
     const { profile, ...tokens } = await logIn(context, body, visitor)
     return { status: 200, body: profile, cookies: cookiesOf(context, tokens) }
   },
-  async read_session(_context, { session }) {
-    return { status: 200, body: sessionProfile(session) }
+  async read_session(context, { session }) {
+    return { status: 200, body: await sessionProfile(context, session) }
   },
   async log_out(context, { session, body }) {
     const left = await logOut(context, session, body.everywhere)

@@ -1,6 +1,8 @@
 import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/action/verdict.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import type { actionEndpoints } from '../../shared/contract/endpoints/action-endpoints.ts'
+import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
+import { memberRoles } from '../../shared/contract/role-schema.ts'
 import { type CurrentSession, confirmSession } from '../../shared/flow/account/sessions.ts'
 import { commentOnAction } from '../../shared/flow/action/comment-on-action.ts'
 import {
@@ -59,7 +61,7 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
       tenant_id: principal.tenant_id,
       action_id: params.action_id,
       key_id: checkedKeyOf(principal),
-      held_only: principal.scope === 'approver',
+      held_only: principal.scope === 'approver' || (session !== null && readsHeldAlone(session)),
       known: preferences.if_none_match,
       wait_ms: (query.wait ?? 0) * 1000,
       confirm: () => confirmReader(context, principal, session),
@@ -125,6 +127,11 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
   },
 }
 
+/** Who may decide and read nothing else, knows what was held for a person. */
+function readsHeldAlone({ roles }: CurrentSession): boolean {
+  return !roles.some(role => endpoints.list_owned_actions.roles.includes(role))
+}
+
 /** Rejects where the key or the session of who reads has ended since. */
 function confirmReader(
   context: Context,
@@ -133,7 +140,7 @@ function confirmReader(
 ): Promise<void> {
   if ('key_id' in principal) return confirmKey(context, principal.key_id)
   if (!session) throw new ServiceError('session_required')
-  return confirmSession(context, session, principal.tenant_id)
+  return confirmSession(context, session, principal.tenant_id, memberRoles)
 }
 
 /** An owner decides with the session of the request. */

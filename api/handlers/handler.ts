@@ -64,7 +64,11 @@ export type HandlerRequest<E extends Endpoint, Principal = PrincipalOf<E>> = Han
   BodyOf<E>,
   Principal,
   E['access'] extends 'session' ? CurrentSession : CurrentSession | null,
-  E extends { hosted: true; access: 'none'; method: 'POST' } ? Visitor : unknown
+  E extends { form: true }
+    ? unknown
+    : E extends { hosted: true; access: 'none'; method: 'POST' }
+      ? Visitor
+      : unknown
 >
 
 type Answered<E extends Endpoint> = Promise<ReplyOf<E> & { cookies?: readonly Cookie[] }>

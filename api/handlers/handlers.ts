@@ -7,6 +7,7 @@ import { auditHandlers } from './audit-handlers.ts'
 import type { Handlers } from './handler.ts'
 import { hostedHandlers } from './hosted-handlers.ts'
 import { integrationHandlers } from './integration-handlers.ts'
+import { memberHandlers } from './member-handlers.ts'
 import { operatorHandlers } from './operator-handlers.ts'
 import { policyHandlers } from './policy-handlers.ts'
 import { publicHandlers } from './public-handlers.ts'
@@ -37,6 +38,7 @@ export const handlers: Handlers<typeof endpoints> = {
   ...queueHandlers,
   ...streamHandlers,
   ...accountHandlers,
+  ...memberHandlers,
   ...signInHandlers,
   ...hostedHandlers,
 }

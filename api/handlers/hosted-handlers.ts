@@ -1,5 +1,6 @@
 import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
-import { inboxTenants, readInbox } from '../../shared/flow/action/read-inbox.ts'
+import { inboxTenants } from '../../shared/flow/account/owned-tenants.ts'
+import { readInbox } from '../../shared/flow/action/read-inbox.ts'
 import { putCatalog } from '../../shared/flow/policy/catalogs.ts'
 import { integrationBundle } from '../../shared/flow/tenant/integration.ts'
 import { actionHandlers } from './action-handlers.ts'
@@ -37,7 +38,7 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   list_owned_actions: actionHandlers.list_actions,
   list_owned_approvals: actionHandlers.list_approvals,
   async owned_inbox(context, { session, query: { tenant_id = null, ...query } }) {
-    const tenantIds = await inboxTenants(context, session.organization.organization_id, tenant_id)
+    const tenantIds = await inboxTenants(context, session, tenant_id)
     return { status: 200, body: await readInbox(context, { tenantIds, viewer: session.account, query }) }
   },
   decide_owned_approvals: actionHandlers.decide_approvals,

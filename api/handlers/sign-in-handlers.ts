@@ -1,4 +1,5 @@
 import type { signInEndpoints } from '../../shared/contract/endpoints/sign-in-endpoints.ts'
+import { endAtIssuer } from '../../shared/flow/account/end-at-issuer.ts'
 import { linkedIdentities, unlinkIdentity } from '../../shared/flow/account/linked-identities.ts'
 import {
   beginSignIn,
@@ -21,6 +22,10 @@ export const signInHandlers: Handlers<typeof signInEndpoints> = {
     const { profile, ...tokens } = await completeSignIn(context, body, visitor)
     const over = { name: 'service_sign_in' as const, value: null, ms_max: 0 }
     return { status: 200, body: profile, cookies: [...cookiesOf(context, tokens), over] }
+  },
+  async end_at_issuer(context, { params, body }) {
+    await endAtIssuer(context, params.issuer, body.logout_token)
+    return { status: 200, body: { status: 'ended' } }
   },
   async list_identities(context, { session }) {
     return { status: 200, body: { identities: await linkedIdentities(context, session) } }

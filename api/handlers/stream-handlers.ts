@@ -1,5 +1,6 @@
 import type { streamEndpoints } from '../../shared/contract/endpoints/audit-endpoints.ts'
 import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
+import { memberRoles } from '../../shared/contract/role-schema.ts'
 import { confirmSession } from '../../shared/flow/account/sessions.ts'
 import { followLog, streamHolders } from '../../shared/flow/log/follow-log.ts'
 import { confirmKey } from '../../shared/flow/tenant/authenticate-key.ts'
@@ -24,7 +25,7 @@ export const streamHandlers: Handlers<Rows> = {
       tenant_id,
       after: preferences.last_event_id,
       holders: streamHolders(`account ${session.account.account_id}`, tenant_id, organization_id),
-      confirm: () => confirmSession(context, session, tenant_id),
+      confirm: () => confirmSession(context, session, tenant_id, memberRoles),
     })
     return { status: 200, body }
   },

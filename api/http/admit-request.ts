@@ -51,10 +51,10 @@ export interface Admission {
 
 /** Who calls, counted against a limit. */
 export async function admit(admission: Admission): Promise<Admitted> {
-  const { access, hosted, method } = admission.endpoint
+  const { access, hosted, method, form } = admission.endpoint
   if (access === 'session') return admitOwner(admission)
   if (access !== 'none') return admitKey(admission, access)
-  return hosted && method === 'POST' ? admitVisitor(admission) : admitAnybody(admission)
+  return hosted && method === 'POST' && !form ? admitVisitor(admission) : admitAnybody(admission)
 }
 
 async function admitAnybody({ endpoint, limits, request, response }: Admission): Promise<Admitted> {
@@ -85,13 +85,13 @@ async function admitOwner({ endpoint, context, limits, request, response }: Admi
     if (error instanceof ServiceError) await limits.requests(request, response, addressOf(request))
     throw error
   })
-  const { session, owner, now } = admitted
+  const { session, member, now } = admitted
   const { organization_id } = session.organization
   await limits.requests(request, response, session.account.account_id)
   await limits.organizationRequests(response, organization_id)
   if (endpoint.counted) await limits.batches(response, session.account.account_id)
-  refuseForeign(admitted, request, context.config.base_url)
-  return { session, organization_id, principal: owner ?? undefined, now }
+  refuseForeign(endpoint, admitted, request, context.config.base_url)
+  return { session, organization_id, principal: member ?? undefined, now }
 }
 
 async function admitKey(admission: Admission, access: KeyAccess): Promise<Admitted> {

@@ -3,6 +3,7 @@ import type { Request } from 'express'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import { tenantIdSchema } from '../../shared/contract/base/identifier.ts'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
+import type { MemberRole } from '../../shared/contract/role-schema.ts'
 import { type AuthenticatedSession, authenticateSession } from '../../shared/flow/account/sessions.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import { showsKey } from './authenticate.ts'
@@ -24,15 +25,28 @@ export async function findSession(
 }
 
 /**
- * What a request may do with its session (specification.md#hosted-accounts): a write comes from the service's own pages and shows the
- * token that only they know, and a tenant in the path is its owner's; somebody else's is as unknown as one that never was.
+ * What a request may do with its session (specification.md#hosted-accounts): a write comes from the service's own pages and
+ * shows the token that only they know. In the tenant of the path the member has a role; another tenant is as unknown as one
+ * that never was.
  */
-export function refuseForeign(admitted: AuthenticatedSession, request: Request, baseUrl: string): void {
+export function refuseForeign(
+  endpoint: Endpoint,
+  admitted: AuthenticatedSession,
+  request: Request,
+  baseUrl: string,
+): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     refuseOtherSites(request, baseUrl)
     refuseWithout(request.get('x-service-csrf'), admitted.session.csrf_token)
   }
-  if (request.params.tenant_id !== undefined && !admitted.owner) throw new ServiceError('tenant_not_found')
+  if (request.params.tenant_id !== undefined && !admitted.member) throw new ServiceError('tenant_not_found')
+  refuseOtherRoles(endpoint, admitted.session.roles)
+}
+
+/** What a row of the table asks of a member (specification.md#members). */
+function refuseOtherRoles({ roles }: Endpoint, own: readonly MemberRole[]): void {
+  if (roles === undefined || roles.some(role => own.includes(role))) return
+  throw new ServiceError('wrong_role', `this needs the role ${roles.join(' or ')}`)
 }
 
 function refuseWithout(given: string | undefined, expected: string): void {

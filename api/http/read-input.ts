@@ -60,7 +60,9 @@ export async function readBody(
 ): Promise<unknown> {
   if (!endpoint.body) return undefined
   const empty = request.headers['content-length'] === '0' || !hasBody(request)
-  if (!empty && !isJson(request.headers['content-type'])) throw new ServiceError('unsupported_media_type')
+  const type = request.headers['content-type']
+  if (!empty && endpoint.form && isForm(type)) return parse(endpoint.body, readForm(await read()))
+  if (!empty && !isJson(type)) throw new ServiceError('unsupported_media_type')
   const bytes = empty ? Buffer.from('{}') : await read()
   const json = parseStrictJson(bytes)
   if (!json.ok) {
@@ -68,6 +70,19 @@ export async function readBody(
     throw new ServiceError('malformed_json', message, [{ path, code, message }])
   }
   return parse(endpoint.body, json.value)
+}
+
+/** A form; a name that is given twice is refused, since one reader may take the first and another the last. */
+function readForm(bytes: Buffer): Record<string, string> {
+  const given = new URLSearchParams(bytes.toString('utf8'))
+  const repeated = [...given.keys()].find((name, at, names) => names.indexOf(name) !== at)
+  if (repeated !== undefined)
+    throw invalid([{ path: repeated, code: 'repeated', message: 'is given more than once' }])
+  return Object.fromEntries(given)
+}
+
+function isForm(type: string | undefined): boolean {
+  return /^application\/x-www-form-urlencoded *(;|$)/i.test(type ?? '')
 }
 
 /** `Prefer: wait=N`, `If-None-Match`, `If-Match` and `Last-Event-ID`, where the endpoint takes them. */

@@ -4,6 +4,7 @@ import { limits } from './base/limits.ts'
 import { integrationSchema } from './configuration/getting-started.ts'
 import { apiKeySchema, secretSchema } from './configuration/tenant.ts'
 import { sessionIdentitySchema } from './identity.ts'
+import { grantsSchema, memberRoleSchema } from './role-schema.ts'
 
 export const accountIdSchema = z
   .string()
@@ -11,7 +12,7 @@ export const accountIdSchema = z
   .meta({ id: 'AccountId', description: 'Account identifier.', examples: ['acc_k7mq2r4xw6yz3abc'] })
 
 /** An address; it is compared in lower case. */
-const emailSchema = z
+export const ownAddressSchema = z
   .string()
   .max(limits.email_length_max)
   .regex(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'must be an e-mail address')
@@ -22,7 +23,7 @@ const emailSchema = z
   })
   .transform(text => text.toLowerCase())
 
-const passwordSchema = z
+export const newPasswordSchema = z
   .string()
   .min(limits.password_length_min)
   .max(limits.password_length_max)
@@ -36,8 +37,8 @@ const templateNameSchema = z
 /** Body of sign-up (specification.md#hosted-accounts). */
 export const signupRequestSchema = z
   .strictObject({
-    email: emailSchema,
-    password: passwordSchema,
+    email: ownAddressSchema,
+    password: newPasswordSchema,
     organization: labelSchema.describe('Name of the organization.'),
     template: templateNameSchema.optional(),
   })
@@ -47,7 +48,7 @@ export type SignupRequest = z.output<typeof signupRequestSchema>
 /** Body of log-in; a password that cannot be one is simply wrong. */
 export const loginRequestSchema = z
   .strictObject({
-    email: emailSchema,
+    email: ownAddressSchema,
     password: z
       .string()
       .max(limits.password_length_max)
@@ -79,7 +80,12 @@ export type Organization = z.infer<typeof organizationSchema>
 
 /** A tenant as its owner knows it: with the name that was given to it. */
 export const ownedTenantSchema = z
-  .strictObject({ tenant_id: tenantIdSchema, name: z.string(), created_at: timestampSchema })
+  .strictObject({
+    tenant_id: tenantIdSchema,
+    name: z.string(),
+    created_at: timestampSchema,
+    roles: z.array(memberRoleSchema).describe('What the account of the session may do in it.'),
+  })
   .meta({ id: 'OwnedTenant', title: 'Owned tenant', description: 'An application of the organization.' })
 export type OwnedTenant = z.infer<typeof ownedTenantSchema>
 
@@ -88,6 +94,7 @@ export const sessionProfileSchema = z
   .strictObject({
     account: accountSchema,
     organization: organizationSchema,
+    ...grantsSchema.shape,
     identity: sessionIdentitySchema
       .nullable()
       .describe('How the session was begun at an issuer; null with address and password.'),

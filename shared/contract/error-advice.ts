@@ -18,6 +18,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'The address or the password is wrong; the answer does not say which. Check both. Too many failures in a row are refused for a while.',
   sign_in_refused:
     'What the issuer sent back does not hold, was used before, is older than ten minutes, or belongs to another browser. Begin again. Where it stays so, the log of the service has the reason.',
+  logout_refused:
+    'The token is not of this issuer for this client, is too old, was sent before, or tells of no logout. The log of the service has the reason.',
   identity_unknown:
     'The person proved who they are, and no account belongs to that identity. Create an organization at `/app/signup`, or sign in as you did before.',
   invalid_key: 'No such key exists, or its secret is wrong. Check the key for a part that was cut off.',
@@ -29,6 +31,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'Only the key that proposed an action may withdraw it. Use that key, or let an approver reject it.',
   wrong_scope:
     'The key is valid and its scope does not fit the path. An agent proposes, an approver decides, an admin operates. `detail` names the scope that fits.',
+  wrong_role:
+    'The account is a member with other roles. `GET /v1/accounts/session` says which. An owner of the organization gives more.',
   csrf_refused:
     'A write of the dashboard needs the CSRF token of its session in `X-Service-CSRF`. Load the page again, or read the token at `GET /v1/accounts/session`.',
   cross_site_request:
@@ -40,7 +44,21 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'The account is not linked to this identity. `GET /v1/accounts/identities` lists those that it is.',
   identity_taken:
     'Another account is opened by this identity. Sign in with it, and end the link there first.',
+  last_owner: 'Without this owner nobody could manage the organization. Make another member an owner first.',
+  already_member:
+    'An account belongs to one organization. Sign out, and accept the invitation with another identity or a password.',
+  invitation_used: 'An invitation is good once. Log in with the account that it made, or ask for a new one.',
+  invitation_ended:
+    'The invitation was revoked, is older than 72 hours, or whoever invited may do that no more. Ask for a new one.',
+  group_conflict: 'A group has this name. Use it, or choose another name.',
+  too_many_members: 'Remove a member, or revoke an invitation: open ones count as members.',
+  too_many_groups: 'Delete a group that nothing needs.',
   last_identity: 'Without this identity nobody could open the account. Link another one first.',
+  member_not_found:
+    'The organization has no member with this account. `GET /v1/accounts/members` lists them.',
+  invitation_not_found:
+    'The link is not one of this service, or a part of it was cut off. Ask an owner of the organization for a new one.',
+  group_not_found: 'The organization has no group of this name. `GET /v1/accounts/groups` lists them.',
   key_not_found: 'No key has this id. List the keys of the tenant, or the admin keys.',
   catalog_not_found:
     'The tenant has no catalog, or not this revision of it. Create one with `POST`, or list the revisions.',

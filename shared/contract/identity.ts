@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { labelSchema, timestampSchema } from './base/identifier.ts'
 import { limits } from './base/limits.ts'
 import { issuerNameSchema } from './configuration/issuer-schema.ts'
+import { invitationTokenSchema } from './role-schema.ts'
 
 /** How a session was begun at an issuer: recorded with each decision that is made in it (specification.md#sign-in-elsewhere). */
 export const sessionIdentitySchema = z
@@ -36,6 +37,9 @@ export const beginSignInRequestSchema = z
     organization: labelSchema
       .optional()
       .describe('Who is new there makes an account with an organization of this name.'),
+    invitation: invitationTokenSchema
+      .optional()
+      .describe('Who is new there accepts this invitation, and becomes a member.'),
   })
   .meta({
     id: 'BeginSignInRequest',
@@ -58,6 +62,21 @@ export const linkIdentityRequestSchema = z.strictObject({ issuer: issuerNameSche
   title: 'Link to an issuer',
   description: 'Where the person of the session is known too.',
 })
+
+/** Body of POST /v1/accounts/sign-in/{issuer}/logout, as issuers send it; other members are ignored. */
+export const logoutTokenRequestSchema = z
+  .looseObject({
+    logout_token: z
+      .string()
+      .max(limits.sign_in_parameters_length_max)
+      .describe('What the issuer signed.')
+      .meta({ examples: ['eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl'] }),
+  })
+  .meta({
+    id: 'LogoutTokenRequest',
+    title: 'Logout at an issuer',
+    description: 'That somebody left an issuer.',
+  })
 
 const linkedIdentity = {
   issuer: z

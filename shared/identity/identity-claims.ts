@@ -10,8 +10,12 @@ export interface Identity {
   label: string
   auth_time: number | null
   acr: string | null
+  /** What the issuer calls its session; null where it does not say. */
+  sid: string | null
   /** When the session is to end at the latest (`session_expiry`); null where the issuer does not say. */
   ends: number | null
+  /** Values of the claim that names groups; none where it is missing, or is anything but a list of texts. */
+  groups: readonly string[]
 }
 
 /** How far the clocks of issuer and service may be apart. */
@@ -20,7 +24,11 @@ export const clockToleranceS = 60
 /** The claims of an ID token whose signature, issuer, audience, nonce and times were checked. */
 export function readIdentity(
   claims: Readonly<Record<string, unknown>>,
-  { acr_values, now }: { acr_values: readonly string[]; now: number },
+  {
+    acr_values,
+    groups_claim,
+    now,
+  }: { acr_values: readonly string[]; groups_claim: string | null; now: number },
 ): Result<Identity, string> {
   const { iss: issuer, sub: subject, auth_time: authTime, session_expiry: expiry } = claims
   if (typeof issuer !== 'string' || !isSubject(subject)) return refused('the subject cannot be one')
@@ -32,7 +40,16 @@ export function readIdentity(
     return refused('auth_time is in the future')
   const ends = isSeconds(expiry) ? expiry * 1_000 : null
   if (ends !== null && ends <= now) return refused('the session has ended at the issuer')
-  return ok({ issuer, subject, label: labelOf(claims, subject), auth_time, acr, ends })
+  const groups = groupsOf(claims, groups_claim)
+  const sid = isSubject(claims.sid) ? claims.sid : null
+  return ok({ issuer, subject, label: labelOf(claims, subject), auth_time, acr, sid, ends, groups })
+}
+
+/** A text alone may be one name or a list in any notation: it is ambiguous, and no group. */
+function groupsOf(claims: Readonly<Record<string, unknown>>, name: string | null): readonly string[] {
+  const value = name !== null && Object.hasOwn(claims, name) ? claims[name] : []
+  const isList = Array.isArray(value) && value.every(each => typeof each === 'string')
+  return isList ? value : []
 }
 
 /** The address where the issuer has not said that it is unproved, else a name, else the subject. */
@@ -52,7 +69,7 @@ function isShort(value: unknown): value is string {
 }
 
 /** At most 255 characters of ASCII (OpenID Connect Core, section 2), none of which is a control. */
-function isSubject(value: unknown): value is string {
+export function isSubject(value: unknown): value is string {
   return typeof value === 'string' && /^[\x20-\x7e]{1,255}$/.test(value)
 }
 

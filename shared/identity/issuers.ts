@@ -1,3 +1,4 @@
+import type { JSONWebKeySet } from 'jose'
 import * as client from 'openid-client'
 import {
   type IssuerSetting,
@@ -7,8 +8,9 @@ import {
 import { ok, type Result, refused } from '../result.ts'
 import { boundedFetch, IssuerUnreachable } from './bounded-fetch.ts'
 import { clockToleranceS, type Identity, readIdentity } from './identity-claims.ts'
+import { type Departure, readLogoutToken } from './logout-token.ts'
 
-export type { Identity }
+export type { Departure, Identity }
 
 /** What an attempt is bound to: both ends are derived from what only its browser has. */
 export interface Attempt {
@@ -30,6 +32,8 @@ export interface Issuers {
   authorizationUrl(name: string, attempt: Attempt): Promise<Result<string, SignInFailure>>
   /** Redeem what the issuer sent a browser back with. */
   redeem(name: string, attempt: Attempt, parameters: string): Promise<Result<Identity, SignInFailure>>
+  /** Whose session an issuer says has ended (back-channel logout). */
+  readDeparture(name: string, logoutToken: string): Promise<Result<Departure, SignInFailure>>
   /** Where the session at the issuer ends; null where it offers nothing of the kind, or cannot be asked. */
   endSessionUrl(name: string, returnTo: string): Promise<string | null>
 }
@@ -101,7 +105,16 @@ export function createIssuers({ settings, readSecret, now, answerMsMax = 10_000 
           idTokenExpected: true,
           ...(setting.max_age_s === null ? {} : { maxAge: setting.max_age_s }),
         })
-        const read = readIdentity(tokens.claims() ?? {}, { acr_values: setting.acr_values, now: now() })
+        const { acr_values, groups_claim } = setting
+        const read = readIdentity(tokens.claims() ?? {}, { acr_values, groups_claim, now: now() })
+        return read.ok ? read : refused(failure('refused', read.error))
+      }),
+    readDeparture: (name, logoutToken) =>
+      answered(async () => {
+        const { config, setting } = await configure(name)
+        const keys = await readKeys(config.serverMetadata(), setting, fetchBounded)
+        const { issuer, client_id } = setting
+        const read = await readLogoutToken(logoutToken, { keys, issuer, client_id, now: now() })
         return read.ok ? read : refused(failure('refused', read.error))
       }),
     async endSessionUrl(name, returnTo) {
@@ -131,15 +144,29 @@ async function discover(
   return metadata
 }
 
+/** The keys that an issuer publishes now. */
+async function readKeys(
+  { jwks_uri }: client.ServerMetadata,
+  setting: IssuerSetting,
+  fetchBounded: client.CustomFetch,
+): Promise<JSONWebKeySet> {
+  const url = new URL(jwks_uri ?? '')
+  if (!isReachable(url, setting)) throw new Error('the keys are not behind https')
+  const asked = { method: 'GET', headers: { accept: 'application/json' }, redirect: 'manual' } as const
+  const response = await fetchBounded(url.href, { ...asked, body: undefined })
+  if (response.status !== 200) throw new Error(`the keys were answered with ${response.status}`)
+  return (await response.json()) as JSONWebKeySet
+}
+
 async function requestOf(
-  { max_age_s, acr_values }: IssuerSetting,
+  { max_age_s, acr_values, scopes }: IssuerSetting,
   { redirect_uri, state, nonce, code_verifier }: Attempt,
 ): Promise<Record<string, string>> {
   return {
     redirect_uri,
     state,
     nonce,
-    scope: 'openid email profile',
+    scope: ['openid', 'email', 'profile', ...scopes].join(' '),
     code_challenge: await client.calculatePKCECodeChallenge(code_verifier),
     code_challenge_method: 'S256',
     ...(max_age_s === null ? {} : { max_age: String(max_age_s) }),

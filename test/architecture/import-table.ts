@@ -258,6 +258,7 @@ export const packageHomes: Readonly<Record<string, string>> = {
   '@smithy/signature-v4': '^shared/actuator/http/sign-aws\\.ts$',
   oauth4webapi: '^shared/actuator/http/request-token\\.ts$',
   'openid-client': '^shared/identity/',
+  jose: '^shared/identity/',
   '@modelcontextprotocol/client': '^shared/actuator/mcp/',
   '@modelcontextprotocol/server': '^api/mcp/',
   'drizzle-orm': '^shared/store/',

@@ -32,6 +32,16 @@ export const permits: readonly Permit[] = [
     reason: 'the table has what waits for a person and no other: some thousand rows at most',
   },
   {
+    migration: '0017_members',
+    statement: 'create index "accounts_by_organization"',
+    reason: 'a row for each person who signed up: the table is small',
+  },
+  {
+    migration: '0017_members',
+    statement: 'create index "sessions_by_identity"',
+    reason: 'sessions end within hours: the table is small',
+  },
+  {
     migration: '0016_inbox_by_group',
     statement: 'drop function action_gate.unlist_held()',
     reason:

@@ -37,6 +37,7 @@ const outside = { 'sign in': () => '/app/login', 'sign up': () => '/app/signup' 
 const inside = {
   applications: () => '/app/applications',
   account: () => '/app/account',
+  members: () => '/app/members',
   overview: () => at(''),
   approvals: () => at('/approvals'),
   'a held action': () => at(`/approvals/${tenant.held}`),

@@ -126,8 +126,8 @@ function schemaPointer({ pointer }: Operation): string {
   return `${pointer}/requestBody/content/application~1json/schema`
 }
 
-/** The code of the problem, and the last one of a list that is cut. */
-const ofAnyRefusal: ReadonlySet<string> = new Set(['validation_failed', 'more_problems'])
+/** The code of the problem, the last one of a list that is cut, and what issuers are to be answered for a bad token. */
+const ofAnyRefusal: ReadonlySet<string> = new Set(['validation_failed', 'more_problems', 'logout_refused'])
 
 /** Codes of a refusal that the schema could have told. */
 function reasonsBeyond(text: string): string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { type ErrorCode, errorTable } from '../../shared/contract/base/errors.ts'
-import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
+import { type Endpoint, isForSome } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { errorCodesOf } from '../../shared/contract/endpoints/error-codes.ts'
 import { openApiDocument, openApiYaml } from '../../shared/contract/openapi/openapi.ts'
@@ -76,7 +76,9 @@ describe('the OpenAPI document', () => {
       '431',
       '500',
       ...(row.access === 'none' ? [] : ['400', '401', '503']),
-      ...(row.access === 'none' || (row.access === 'session' && row.method === 'GET') ? [] : ['403']),
+      ...(row.access === 'none' || (row.access === 'session' && row.method === 'GET' && !isForSome(row))
+        ? []
+        : ['403']),
       ...(row.body ? ['400', '413', '415'] : []),
       ...(row.query ? ['400'] : []),
       ...(row.params ? ['404'] : []),

@@ -10,6 +10,7 @@ import { publishLog } from '../support/audit/kept-logs.ts'
 import { secretsEnvironment } from '../support/fixtures/secrets-keys.ts'
 import { type HostileIssuer, startHostileIssuer } from '../support/servers/hostile-issuer.ts'
 import { startProxy } from '../support/servers/proxy.ts'
+import { invite } from '../support/service/member.ts'
 import { logIn, signUp, type TestOwner } from '../support/service/owner.ts'
 import { plantKey } from '../support/service/plant-key.ts'
 import { plantStoredSecret } from '../support/service/plant-secret.ts'
@@ -143,6 +144,8 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
   const { body } = await tenant.submit({ system: 'payments', operation: 'pay' })
   for (const tenant_id of [id, tenant.id]) await give(service, owner.account_id, tenant_id)
   const inTenant = { tenant_id: tenant.id }
+  await owner.browser.call('POST', '/v1/accounts/groups', { json: { name: 'night-shift' } })
+  const { invitation } = await invite(owner, {})
   const webhook = await plantWebhook(context, id)
   const deleted = await plantWebhook(context, id)
   await call('GET', `/v1/actions/${body.action_id}/audit-export`, { key: tenant.agent })
@@ -162,6 +165,8 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
       revision: '1',
       system: 'payments',
       callback: callbackOf(service, { ...inTenant, action_id: body.action_id }),
+      account_id: owner.account_id,
+      invitation_id: invitation.invitation_id,
       ...webhook,
     },
     query: { index: '0', view: 'due' },
@@ -173,6 +178,10 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
       remove_owned_tool: await toRemove(),
       change_tool: await toRemove(),
       change_owned_tool: await toRemove(),
+      end_at_issuer: { issuer: 'example' },
+      remove_group: { name: 'payments-leads' },
+      add_group_member: { name: 'night-shift' },
+      remove_group_member: { name: 'night-shift' },
       delete_webhook: { webhook_id: deleted.webhook_id },
       ...Object.fromEntries(readingActions.map(name => [name, inTenant])),
       ...(await makeKeepers(service, owner)),

@@ -1,6 +1,7 @@
 import { baseline, type Guard } from './guard.ts'
 
 const rows = ['test/service/account/hosted-rows.test.ts']
+const members = ['test/service/account/members.test.ts']
 const limits = ['test/service/account/hosted-limits.test.ts']
 const approvals = ['test/service/approval/hosted-approvals.test.ts']
 
@@ -13,8 +14,8 @@ export const ownerGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/store/account/session-rows.ts',
-        from: 'where o.tenant_id = $2 and o.organization_id = a.organization_id) as owns',
-        to: 'where o.tenant_id = $2) as owns',
+        from: 'where o.tenant_id = $2 and o.organization_id = a.organization_id) as tenant_roles',
+        to: 'where o.tenant_id = $2) as tenant_roles',
       },
     ],
     tests: rows,
@@ -65,8 +66,8 @@ export const ownerGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/core/change-action.ts',
-        from: 'await holdSession(writer, sessionHash, tenantId)',
-        to: "holdSession.length > 0 ? 'acc' : null",
+        from: 'await holdSession(writer, sessionHash, which)',
+        to: "which && holdSession.length > 0 ? 'acc' : null",
       },
     ],
     tests: approvals,
@@ -77,6 +78,84 @@ export const ownerGuards: readonly Guard[] = [
     protects: 'no session ends between the look at it and the decision made with it',
     edits: [{ file: 'shared/store/account/session-rows.ts', from: ')\nfor share of s`', to: ')`' }],
     tests: approvals,
+  },
+  {
+    name: 'roles-of-a-row',
+    invariants: [17],
+    protects: 'a member does what a role of theirs may, and nothing else',
+    edits: [
+      {
+        file: 'api/http/admit-session.ts',
+        from: 'if (roles === undefined || roles.some(role => own.includes(role))) return',
+        to: 'if (roles === undefined || own.length > 0) return',
+      },
+    ],
+    tests: ['test/service/account/member-roles.test.ts'],
+  },
+  {
+    name: 'the-last-owner-stays',
+    invariants: [17],
+    protects: 'an organization has somebody who manages it',
+    edits: [
+      {
+        file: 'shared/flow/account/members.ts',
+        from: "if (owners < 2) throw new ServiceError('last_owner')",
+        to: 'void owners',
+      },
+    ],
+    tests: members,
+  },
+  {
+    name: 'sessions-go-with-a-role',
+    invariants: [18],
+    protects: 'nothing is decided in a session by a role that is gone',
+    edits: [
+      {
+        file: 'shared/flow/account/members.ts',
+        from: 'losesRole(before, after) ? await endAllSessions(query, accountId) : 0',
+        to: '0',
+      },
+    ],
+    tests: members,
+  },
+  {
+    name: 'keys-go-with-a-role',
+    invariants: [17],
+    protects: 'who may decide no more in a session does not go on with a key',
+    edits: [
+      {
+        file: 'shared/flow/account/change-organization.ts',
+        from: 'const revoked = mayDecide\n',
+        to: 'const revoked = mayDecide || !mayDecide\n',
+      },
+    ],
+    tests: members,
+  },
+  {
+    name: 'a-claim-of-its-own-organization',
+    invariants: [17],
+    protects: 'a claim puts nobody into a group of another organization',
+    edits: [
+      {
+        file: 'shared/flow/account/sign-in-elsewhere.ts',
+        from: 'return name !== undefined && organization === organization_id ? [name] : []',
+        to: 'return name !== undefined && organization !== undefined ? [name] : []',
+      },
+    ],
+    tests: ['test/service/account/groups.test.ts'],
+  },
+  {
+    name: 'a-logout-token-counts-once',
+    invariants: [18],
+    protects: 'who sees a logout token ends no later session with it',
+    edits: [
+      {
+        file: 'shared/flow/account/end-at-issuer.ts',
+        from: "if (!(await keepLogoutToken(query, token))) throw new ServiceError('logout_refused')",
+        to: 'await keepLogoutToken(query, token)',
+      },
+    ],
+    tests: ['test/service/account/end-at-issuer.test.ts'],
   },
   {
     name: 'tries-before-the-password',

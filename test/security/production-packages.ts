@@ -22,6 +22,7 @@ export const productionPackages: Readonly<Record<string, string>> = {
   'express-rate-limit': 'limits on requests',
   helmet: 'security headers',
   ioredis: 'Redis, for the doorbell and shared limits',
+  jose: 'checks logout tokens of issuers; openid-client has it too',
   'openid-client': 'signs people in at issuers of OpenID Connect',
   pg: 'transactions on Postgres, and the doorbell without Redis',
   pino: 'JSON logs',

@@ -105,6 +105,16 @@ async function fill(tenant: TestTenant): Promise<void> {
       `insert into tenant_owners (tenant_id, organization_id, name) values ($1, $2, 'x')`,
       [tenant.id, organization],
     )
+    await writer.query(
+      '',
+      `insert into accounts (account_id, organization_id, email, membership) values ($1, $2, 'x', 'member')`,
+      [`acc_${tenant.id}`, organization],
+    )
+    await writer.query(
+      '',
+      `insert into member_roles (account_id, tenant_id, role) values ($1, $2, 'auditor')`,
+      [`acc_${tenant.id}`, tenant.id],
+    )
   })
   const path = `/v1/actions/${body.action_id}/audit-export`
   await service.call('GET', path, { key: tenant.agent })
@@ -175,6 +185,7 @@ describe('a query that forgets its tenant', () => {
       'log_keys',
       'log_nodes',
       'log_outbox',
+      'member_roles',
       'policy_revisions',
       'report_signatures',
       'review_absences',

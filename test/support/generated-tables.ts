@@ -3,6 +3,7 @@ import { limits } from '../../shared/contract/base/limits.ts'
 import { answerPresets } from '../../shared/contract/configuration/answer-presets.ts'
 import type { Access, Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
+import { memberRoles } from '../../shared/contract/role-schema.ts'
 import { terminalStatuses } from '../../shared/lifecycle/status.ts'
 import { transitions } from '../../shared/lifecycle/transition.ts'
 import { settings } from '../../shared/runtime/settings/settings.ts'
@@ -62,6 +63,16 @@ export function endpointTable(): string {
     summary,
   ])
   return table(['method', 'path', 'credential', 'purpose'], rows)
+}
+
+/** Which member may ask what of an application, or of the organization. */
+export function rolesTable(): string {
+  const rows = Object.values<Endpoint>(endpoints).flatMap(({ method, path, roles, summary }) =>
+    roles
+      ? [[method, code(path), summary, ...memberRoles.map(role => (roles.includes(role) ? 'yes' : '–'))]]
+      : [],
+  )
+  return table(['method', 'path', 'purpose', ...memberRoles.map(code)], rows)
 }
 
 export function errorsTable(): string {

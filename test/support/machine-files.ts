@@ -11,9 +11,11 @@ const files = {
     'documents',
     'every-page',
     'issuer-journey',
+    'members-journey',
     'reference',
     'slow-network',
     'tools-journey',
+    'two-people',
   ],
   contract: [
     'agreement',

@@ -14,6 +14,8 @@ import { CatalogPage } from './catalog/catalog-page.tsx'
 import { HistoryPage } from './history/history-page.tsx'
 import { TracePage } from './history/trace-page.tsx'
 import { KeysPage } from './keys/keys-page.tsx'
+import { InvitationPage } from './members/invitation-page.tsx'
+import { MembersPage } from './members/members-page.tsx'
 import { ApplicationsPage } from './onboarding/applications-page.tsx'
 import { SignUpPage } from './onboarding/sign-up-page.tsx'
 import { PolicyPage } from './policy/policy-page.tsx'
@@ -28,10 +30,12 @@ export function AppRoutes() {
     <Routes>
       <Route path="/login" element={<Outside page={<SignInPage />} />} />
       <Route path="/signup" element={<Outside page={<SignUpPage />} />} />
+      <Route path="/invitation" element={<Invited />} />
       <Route path="/signed-in/:issuer" element={<SignedInPage />} />
       <Route element={<Inside />}>
         <Route index element={<Navigate to="/applications" replace />} />
         <Route path="/applications" element={<ApplicationsPage />} />
+        <Route path="/members" element={<MembersPage />} />
         <Route path="/account" element={<AccountPage />} />
         <Route path="/a/:tenantId">
           <Route index element={<OverviewPage />} />
@@ -67,6 +71,14 @@ function Inside() {
       <Outlet />
     </AppShell>
   )
+}
+
+/** An invitation, once it is known whether somebody is signed in; whoever accepts it goes on inside. */
+function Invited() {
+  const session = useSession()
+  if (session.phase === 'unknown') return <Unknown error={session.error} />
+  if ('profile' in session && session.landing !== undefined) return <Navigate to={session.landing} replace />
+  return <InvitationPage />
 }
 
 /** Places for who is not signed in. */

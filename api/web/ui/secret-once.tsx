@@ -7,13 +7,15 @@ export interface SecretOnceProps {
   secret: string
   /** What it is, such as "Agent key". */
   what: string
+  /** What the note calls it. */
+  called?: 'key' | 'link'
   /** What to do with it. */
   children?: ReactNode
   onStored(): void
 }
 
 /** A secret that is shown this once: it stays until its owner says that it is stored, and the browser asks before it leaves. */
-export function SecretOnce({ secret, what, children, onStored }: SecretOnceProps) {
+export function SecretOnce({ secret, what, called = 'key', children, onStored }: SecretOnceProps) {
   useEffect(() => {
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
@@ -23,7 +25,7 @@ export function SecretOnce({ secret, what, children, onStored }: SecretOnceProps
       <p className="flex items-start gap-3 rounded-lg border border-warn/30 bg-warn-wash px-4 py-3 text-sm text-warn">
         <ShieldAlert className="mt-0.5 size-5 shrink-0" aria-hidden />
         <span>
-          <strong className="font-semibold">You see this key once.</strong> Only a hash of it is kept, so
+          <strong className="font-semibold">You see this {called} once.</strong> Only a hash of it is kept, so
           nobody can show it to you again. If it is lost, revoke it and make another.
         </span>
       </p>

@@ -31,6 +31,7 @@ export const configEventKindSchema = z.enum([
   'actuators_revision',
   'key_issued',
   'key_revoked',
+  'member_changed',
   'freeze',
   'unfreeze',
   'verification_report',

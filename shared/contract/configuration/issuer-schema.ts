@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { labelSchema } from '../base/identifier.ts'
+import { memberRoles } from '../role-schema.ts'
 
 /** What an issuer is called in settings, in paths and in the redirect URI of its client. */
 export const issuerNameSchema = z
@@ -14,22 +15,67 @@ const secretPlaceSchema = z.union([
 ])
 export type SecretPlace = z.infer<typeof secretPlaceSchema>
 
+/** Claims that are of the token and of how somebody logged in, so that many people have the same: none of them says a group. */
+const claimsOfTokens: readonly string[] = [
+  'iss',
+  'sub',
+  'aud',
+  'azp',
+  'exp',
+  'iat',
+  'nbf',
+  'jti',
+  'nonce',
+  'auth_time',
+  'acr',
+  'amr',
+  'sid',
+  'at_hash',
+  'c_hash',
+  'scope',
+]
+
+const groupsClaimSchema = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/)
+  .refine(name => !claimsOfTokens.includes(name), 'is a claim of the token, and of no group')
+
+/** The group of one organization that a value of the claim leads to. No claim leads to a role. */
+const groupTargetSchema = z
+  .string()
+  .regex(/^org_[a-z2-7]{16}\/[a-z0-9][a-z0-9-]{0,59}$/, 'must be <organization id>/<group>')
+  .refine(
+    target => !memberRoles.some(role => target.endsWith(`/${role.replace('_', '-')}`)),
+    'a claim gives groups, never roles',
+  )
+
 /** An issuer of OpenID Connect as whoever runs the service configures it (specification.md#sign-in-elsewhere). */
-export const issuerSchema = z.strictObject({
-  title: labelSchema,
-  issuer: z
-    .string()
-    .max(500)
-    .refine(isIssuerUrl, 'must be https, or http on loopback, without ? # and login'),
-  client_id: z.string().min(1).max(400),
-  client_secret: secretPlaceSchema.optional(),
-  sign_up: z.boolean().default(true),
-  max_age_s: z.int().min(0).max(31_536_000).nullable().default(43_200),
-  acr_values: z
-    .array(z.string().regex(/^[\x21-\x7e]{1,200}$/))
-    .max(20)
-    .default([]),
-})
+export const issuerSchema = z
+  .strictObject({
+    title: labelSchema,
+    issuer: z
+      .string()
+      .max(500)
+      .refine(isIssuerUrl, 'must be https, or http on loopback, without ? # and login'),
+    client_id: z.string().min(1).max(400),
+    client_secret: secretPlaceSchema.optional(),
+    sign_up: z.boolean().default(true),
+    max_age_s: z.int().min(0).max(31_536_000).nullable().default(43_200),
+    acr_values: z
+      .array(z.string().regex(/^[\x21-\x7e]{1,200}$/))
+      .max(20)
+      .default([]),
+    scopes: z
+      .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/))
+      .max(10)
+      .default([]),
+    groups_claim: groupsClaimSchema.nullable().default(null),
+    groups: z.record(z.string().min(1).max(500), groupTargetSchema).default({}),
+  })
+  .refine(
+    ({ groups_claim, groups }) => groups_claim !== null || Object.keys(groups).length === 0,
+    'groups need a groups_claim',
+  )
 export type IssuerSetting = z.output<typeof issuerSchema>
 
 /** Whether an address is on this machine, where no TLS is asked for. */

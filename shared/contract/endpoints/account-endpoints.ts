@@ -78,7 +78,7 @@ export const accountEndpoints = {
     path: '/v1/accounts/tenants',
     access: 'session',
     hosted: true,
-    summary: 'Applications of the organization.',
+    summary: 'Applications in which the account has a role.',
     query: z.strictObject({ limit: listLimitSchema, cursor: timeCursorSchema.optional() }),
     answers: {
       200: {
@@ -92,6 +92,7 @@ export const accountEndpoints = {
     method: 'POST',
     path: '/v1/accounts/tenants',
     access: 'session',
+    roles: ['owner'],
     proves: 'uncounted',
     hosted: true,
     summary: 'Create an application from a policy template; its first agent key is shown once.',

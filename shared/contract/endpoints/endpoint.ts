@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../base/errors.ts'
+import { type MemberRole, memberRoles } from '../role-schema.ts'
 
 /** The credential that an endpoint needs (specification.md#authentication). */
 export type Access = 'none' | 'agent' | 'approver' | 'agent_or_approver' | 'admin' | 'session'
@@ -42,6 +43,13 @@ export interface Endpoint {
   counted?: 'batches'
   /** Where the body may hold a document of others: it may be larger, and few are read at once. */
   takes?: 'documents'
+  /**
+   * On rows of a session: the roles of a member that may, one of which it takes (specification.md#members). Without a tenant
+   * in the path it is `owner`, and means the organization.
+   */
+  roles?: readonly MemberRole[]
+  /** Where programs of others send their body as a form (application/x-www-form-urlencoded), which is taken like JSON. */
+  form?: true
   headers?: readonly RequestHeader[]
   params?: z.ZodObject
   query?: z.ZodObject
@@ -54,6 +62,11 @@ export interface Endpoint {
 export function isList({ answers }: Endpoint): boolean {
   const body = answers[200]?.body
   return body instanceof z.ZodObject && 'next_cursor' in body.shape
+}
+
+/** Whether a row is for some members only. */
+export function isForSome({ roles }: Endpoint): boolean {
+  return roles !== undefined && roles.length < memberRoles.length
 }
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined

@@ -4,6 +4,7 @@ import { adminEndpoints } from './admin-endpoints.ts'
 import { adminKeyEndpoints } from './admin-key-endpoints.ts'
 import { auditEndpoints, streamEndpoints } from './audit-endpoints.ts'
 import { hostedEndpoints } from './hosted-endpoints.ts'
+import { memberEndpoints } from './member-endpoints.ts'
 import { operatorEndpoints } from './operator-endpoints.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
 import { publicEndpoints } from './public-endpoints.ts'
@@ -33,6 +34,7 @@ export const endpoints = {
   ...queueEndpoints,
   ...streamEndpoints,
   ...accountEndpoints,
+  ...memberEndpoints,
   ...signInEndpoints,
   ...hostedEndpoints,
 }

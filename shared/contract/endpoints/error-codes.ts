@@ -1,5 +1,5 @@
 import { type ErrorCode, errorTable } from '../base/errors.ts'
-import { type Endpoint, isList } from './endpoint.ts'
+import { type Endpoint, isForSome, isList } from './endpoint.ts'
 
 /** Every error that an endpoint may answer with, by status: its own, and those that come with what it takes. */
 export function errorCodesOf(endpoint: Endpoint): Map<number, ErrorCode[]> {
@@ -21,6 +21,7 @@ function impliedErrors(endpoint: Endpoint): ErrorCode[] {
     ...when(parsedHeaders, 'invalid_header'),
     ...when(access === 'session', ...sessionErrors, 'storage_unavailable'),
     ...when(access === 'session' && endpoint.method !== 'GET', 'csrf_refused', 'cross_site_request'),
+    ...when(isForSome(endpoint), 'wrong_role'),
     ...when(access !== 'none' && access !== 'session', ...credentialErrors, 'storage_unavailable'),
     ...when(params && !errors.some(code => code.endsWith('_not_found')), 'not_found'),
     ...when(limited !== false, 'rate_limited'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { inboxQuerySchema } from '../action/inbox-schema.ts'
 import { actionIdSchema, tenantIdSchema } from '../base/identifier.ts'
+import { type MemberRole, memberRoles } from '../role-schema.ts'
 import { actionEndpoints, integrationEndpoints } from './action-endpoints.ts'
 import { adminEndpoints } from './admin-endpoints.ts'
 import { streamEndpoints } from './audit-endpoints.ts'
@@ -16,31 +17,49 @@ import { verificationEndpoints } from './verification-endpoints.ts'
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
 const actionParams = z.strictObject({ tenant_id: tenantIdSchema, action_id: actionIdSchema })
 
-/** A row of another surface as the owner of the tenant has it: the same answers behind one guard. */
-function owned<Row extends Endpoint>(row: Row, path: string): Owned<Row> {
+/** Who may, by what a row is about. An owner may all. */
+const members = {
+  owners: ['owner'],
+  keyReaders: ['owner', 'auditor'],
+  authors: ['owner', 'policy_author'],
+  approvers: ['owner', 'approver'],
+  operators: ['owner', 'operator'],
+  toolReaders: ['owner', 'operator', 'auditor'],
+  inboxReaders: ['owner', 'approver', 'auditor'],
+  readers: ['owner', 'policy_author', 'operator', 'auditor'],
+  everybody: memberRoles,
+} as const satisfies Record<string, readonly MemberRole[]>
+
+/** A row of another surface as members of the tenant have it: the same answers behind one guard. */
+function owned<Row extends Endpoint>(row: Row, path: string, roles: readonly MemberRole[]): Owned<Row> {
   const errors = [...new Set([...row.errors, 'tenant_not_found' as const])]
-  return { ...row, path: `/v1/accounts/tenants/{tenant_id}${path}`, access: 'session', hosted: true, errors }
+  const way = { path: `/v1/accounts/tenants/{tenant_id}${path}`, access: 'session', hosted: true } as const
+  return { ...row, ...way, roles, errors }
 }
 
 type Owned<Row extends Endpoint> = Omit<Row, 'path' | 'access' | 'errors'> &
-  Pick<Endpoint, 'path' | 'errors'> & { access: 'session'; hosted: true }
+  Pick<Endpoint, 'path' | 'errors'> & { access: 'session'; hosted: true; roles: readonly MemberRole[] }
 
 /** Rows of the endpoint table about an owner's application (specification.md#endpoints, Hosted dashboard). */
 export const hostedEndpoints = {
-  mint_owned_key: owned(adminEndpoints.mint_key, '/api-keys'),
-  list_owned_keys: owned(adminEndpoints.list_keys, '/api-keys'),
-  revoke_owned_key: owned(adminEndpoints.revoke_key, '/api-keys/{key_id}/revoke'),
+  mint_owned_key: owned(adminEndpoints.mint_key, '/api-keys', members.owners),
+  list_owned_keys: owned(adminEndpoints.list_keys, '/api-keys', members.keyReaders),
+  revoke_owned_key: owned(adminEndpoints.revoke_key, '/api-keys/{key_id}/revoke', members.owners),
   read_owned_integration: {
-    ...owned(integrationEndpoints.integration, '/integration'),
+    ...owned(integrationEndpoints.integration, '/integration', members.readers),
     summary: 'What an agent of the application begins with: where to call, an example and code that runs.',
     params: tenantParams,
   },
-  read_owned_policy: owned(adminEndpoints.read_policy, '/policy'),
-  replace_owned_policy: owned(adminEndpoints.replace_policy, '/policy'),
-  list_owned_policy_revisions: owned(policyEndpoints.list_policy_revisions, '/policy/revisions'),
-  read_owned_catalog: owned(policyEndpoints.read_catalog, '/catalog'),
+  read_owned_policy: owned(adminEndpoints.read_policy, '/policy', members.readers),
+  replace_owned_policy: owned(adminEndpoints.replace_policy, '/policy', members.authors),
+  list_owned_policy_revisions: owned(
+    policyEndpoints.list_policy_revisions,
+    '/policy/revisions',
+    members.readers,
+  ),
+  read_owned_catalog: owned(policyEndpoints.read_catalog, '/catalog', members.everybody),
   revise_owned_catalog: {
-    ...owned(policyEndpoints.revise_catalog, '/catalog'),
+    ...owned(policyEndpoints.revise_catalog, '/catalog', members.authors),
     errors: [
       'tenant_not_found',
       'revision_mismatch',
@@ -50,15 +69,25 @@ export const hostedEndpoints = {
     ],
     summary: 'Make or revise the catalog for future proposals; `If-Match` guards against lost updates.',
   },
-  list_owned_catalog_revisions: owned(policyEndpoints.list_catalog_revisions, '/catalog/revisions'),
-  check_owned_policy: owned(policyEndpoints.check_policy, '/policy/check'),
-  diff_owned_policy: owned(verificationEndpoints.diff_policy, '/policy/diff'),
+  list_owned_catalog_revisions: owned(
+    policyEndpoints.list_catalog_revisions,
+    '/catalog/revisions',
+    members.readers,
+  ),
+  check_owned_policy: owned(policyEndpoints.check_policy, '/policy/check', members.authors),
+  diff_owned_policy: owned(verificationEndpoints.diff_policy, '/policy/diff', members.authors),
   validate_owned_policy: {
-    ...owned(adminEndpoints.validate_policy, '/policy/validate'),
+    ...owned(adminEndpoints.validate_policy, '/policy/validate', members.authors),
     params: tenantParams,
   },
-  list_owned_actions: { ...owned(actionEndpoints.list_actions, '/actions'), params: tenantParams },
-  list_owned_approvals: { ...owned(actionEndpoints.list_approvals, '/approvals'), params: tenantParams },
+  list_owned_actions: {
+    ...owned(actionEndpoints.list_actions, '/actions', members.readers),
+    params: tenantParams,
+  },
+  list_owned_approvals: {
+    ...owned(actionEndpoints.list_approvals, '/approvals', members.inboxReaders),
+    params: tenantParams,
+  },
   owned_inbox: {
     ...actionEndpoints.inbox,
     path: '/v1/accounts/inbox',
@@ -70,52 +99,61 @@ export const hostedEndpoints = {
     }),
     errors: ['tenant_not_found'],
   },
-  decide_owned_approvals: { ...owned(actionEndpoints.decide_approvals, '/approvals'), params: tenantParams },
+  decide_owned_approvals: {
+    ...owned(actionEndpoints.decide_approvals, '/approvals', members.approvers),
+    params: tenantParams,
+  },
   read_owned_approval: {
-    ...owned(actionEndpoints.read_approval, '/approvals/{action_id}'),
+    ...owned(actionEndpoints.read_approval, '/approvals/{action_id}', members.inboxReaders),
     params: actionParams,
   },
-  read_owned_action: { ...owned(actionEndpoints.read_action, '/actions/{action_id}'), params: actionParams },
+  read_owned_action: {
+    ...owned(actionEndpoints.read_action, '/actions/{action_id}', members.everybody),
+    params: actionParams,
+  },
   export_owned_audit: {
-    ...owned(actionEndpoints.export_audit, '/actions/{action_id}/audit-export'),
+    ...owned(actionEndpoints.export_audit, '/actions/{action_id}/audit-export', members.readers),
     params: actionParams,
   },
   approve_owned_action: {
-    ...owned(actionEndpoints.approve_action, '/actions/{action_id}/approve'),
+    ...owned(actionEndpoints.approve_action, '/actions/{action_id}/approve', members.approvers),
     params: actionParams,
   },
   reject_owned_action: {
-    ...owned(actionEndpoints.reject_action, '/actions/{action_id}/reject'),
+    ...owned(actionEndpoints.reject_action, '/actions/{action_id}/reject', members.approvers),
     params: actionParams,
   },
-  list_owned_routes: owned(routeEndpoints.list_routes, '/routes'),
-  put_owned_route: owned(routeEndpoints.put_route, '/routes/{name}'),
-  delete_owned_route: owned(routeEndpoints.delete_route, '/routes/{name}'),
-  list_owned_groups: owned(routeEndpoints.list_groups, '/groups'),
-  put_owned_group: owned(routeEndpoints.put_group, '/groups/{name}'),
-  delete_owned_group: owned(routeEndpoints.delete_group, '/groups/{name}'),
-  list_owned_absences: owned(routeEndpoints.list_absences, '/absences'),
+  list_owned_routes: owned(routeEndpoints.list_routes, '/routes', members.everybody),
+  put_owned_route: owned(routeEndpoints.put_route, '/routes/{name}', members.owners),
+  delete_owned_route: owned(routeEndpoints.delete_route, '/routes/{name}', members.owners),
+  list_owned_groups: owned(routeEndpoints.list_groups, '/groups', members.everybody),
+  put_owned_group: owned(routeEndpoints.put_group, '/groups/{name}', members.owners),
+  delete_owned_group: owned(routeEndpoints.delete_group, '/groups/{name}', members.owners),
+  list_owned_absences: owned(routeEndpoints.list_absences, '/absences', members.everybody),
   put_owned_absence: {
-    ...owned(routeEndpoints.put_own_absence, '/absence'),
+    ...owned(routeEndpoints.put_own_absence, '/absence', members.approvers),
     params: tenantParams,
   },
   comment_owned_action: {
-    ...owned(actionEndpoints.comment_action, '/actions/{action_id}/comments'),
+    ...owned(actionEndpoints.comment_action, '/actions/{action_id}/comments', members.approvers),
     params: actionParams,
   },
-  list_owned_secrets: owned(secretEndpoints.list_secrets, '/secrets'),
-  put_owned_secret: owned(secretEndpoints.put_secret, '/secrets/{name}'),
-  confirm_owned_secret: owned(secretEndpoints.confirm_secret, '/secrets/{name}/confirm'),
-  delete_owned_secret: owned(secretEndpoints.delete_secret, '/secrets/{name}'),
-  list_owned_tools: owned(toolEndpoints.list_tools, '/tools'),
-  read_owned_tool: owned(toolEndpoints.read_tool, '/tools/{system}'),
-  read_owned_tool_health: owned(toolEndpoints.read_tool_health, '/tools/{system}/health'),
-  import_owned_tool: owned(toolEndpoints.import_tool, '/tool-imports'),
-  change_owned_tool: owned(toolEndpoints.change_tool, '/tools/{system}'),
-  remove_owned_tool: owned(toolEndpoints.remove_tool, '/tools/{system}'),
-  test_owned_tool: owned(toolEndpoints.test_tool, '/tools/{system}/test'),
-  read_owned_freezes: owned(queueEndpoints.read_freezes, '/freezes'),
-  pause_owned_tenant: owned(operatorEndpoints.pause, '/pause'),
-  resume_owned_tenant: owned(operatorEndpoints.resume, '/resume'),
-  follow_owned_tenant: { ...owned(streamEndpoints.follow_tenant, '/stream'), params: tenantParams },
+  list_owned_secrets: owned(secretEndpoints.list_secrets, '/secrets', members.toolReaders),
+  put_owned_secret: owned(secretEndpoints.put_secret, '/secrets/{name}', members.operators),
+  confirm_owned_secret: owned(secretEndpoints.confirm_secret, '/secrets/{name}/confirm', members.operators),
+  delete_owned_secret: owned(secretEndpoints.delete_secret, '/secrets/{name}', members.operators),
+  list_owned_tools: owned(toolEndpoints.list_tools, '/tools', members.readers),
+  read_owned_tool: owned(toolEndpoints.read_tool, '/tools/{system}', members.readers),
+  read_owned_tool_health: owned(toolEndpoints.read_tool_health, '/tools/{system}/health', members.readers),
+  import_owned_tool: owned(toolEndpoints.import_tool, '/tool-imports', members.operators),
+  change_owned_tool: owned(toolEndpoints.change_tool, '/tools/{system}', members.operators),
+  remove_owned_tool: owned(toolEndpoints.remove_tool, '/tools/{system}', members.operators),
+  test_owned_tool: owned(toolEndpoints.test_tool, '/tools/{system}/test', members.operators),
+  read_owned_freezes: owned(queueEndpoints.read_freezes, '/freezes', members.everybody),
+  pause_owned_tenant: owned(operatorEndpoints.pause, '/pause', members.operators),
+  resume_owned_tenant: owned(operatorEndpoints.resume, '/resume', members.operators),
+  follow_owned_tenant: {
+    ...owned(streamEndpoints.follow_tenant, '/stream', members.everybody),
+    params: tenantParams,
+  },
 } as const satisfies Record<string, Endpoint>

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { sessionProfileSchema } from '../account.ts'
+import { issuerNameSchema } from '../configuration/issuer-schema.ts'
 import {
   beginSignInRequestSchema,
   begunSignInSchema,
   completeSignInRequestSchema,
   linkedIdentitySchema,
   linkIdentityRequestSchema,
+  logoutTokenRequestSchema,
   signInWaysSchema,
   unlinkIdentityRequestSchema,
 } from '../identity.ts'
@@ -35,7 +37,13 @@ export const signInEndpoints = {
     answers: {
       200: { description: 'Where the browser goes.', body: begunSignInSchema, headers: ['set-cookie'] },
     },
-    errors: ['cross_site_request', 'issuer_not_found', 'issuer_unavailable', 'storage_unavailable'],
+    errors: [
+      'cross_site_request',
+      'issuer_not_found',
+      'invitation_not_found',
+      'issuer_unavailable',
+      'storage_unavailable',
+    ],
   },
   complete_sign_in: {
     method: 'POST',
@@ -51,10 +59,32 @@ export const signInEndpoints = {
       'sign_in_refused',
       'identity_unknown',
       'identity_taken',
+      'already_member',
+      'invitation_used',
+      'invitation_ended',
       'issuer_not_found',
       'issuer_unavailable',
       'storage_unavailable',
     ],
+  },
+  end_at_issuer: {
+    method: 'POST',
+    path: '/v1/accounts/sign-in/{issuer}/logout',
+    access: 'none',
+    hosted: true,
+    form: true,
+    summary: 'An issuer tells that somebody left it (OpenID Connect Back-Channel Logout).',
+    description:
+      'Ends the sessions that were begun by the session at the issuer, or all that the person began there. A token counts once.',
+    params: z.strictObject({ issuer: issuerNameSchema }),
+    body: logoutTokenRequestSchema,
+    answers: {
+      200: {
+        description: 'Ended, where there were any.',
+        body: z.strictObject({ status: z.literal('ended') }),
+      },
+    },
+    errors: ['issuer_not_found', 'logout_refused', 'issuer_unavailable', 'storage_unavailable'],
   },
   list_identities: {
     method: 'GET',

@@ -167,7 +167,7 @@ function pathsOf(rows: Readonly<Record<string, Endpoint>>): ZodOpenApiPathsObjec
 }
 
 function operationOf(name: string, endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { access, summary, params, query, headers, body } = endpoint
+  const { access, summary, params, query, headers, body, form } = endpoint
   const header = z.object(Object.fromEntries((headers ?? []).map(id => requestHeaders[id])))
   const requestParams = {
     ...(params ? { path: params } : {}),
@@ -184,9 +184,14 @@ function operationOf(name: string, endpoint: Endpoint): ZodOpenApiOperationObjec
     // Linters take scopes beside a scheme for those of OAuth.
     ...(scopes.length > 0 ? { 'x-key-scopes': scopes } : {}),
     ...(params || query || headers ? { requestParams } : {}),
-    ...(body ? { requestBody: { content: { 'application/json': { schema: body } } } } : {}),
+    ...(body ? { requestBody: { content: contentOf(body, form) } } : {}),
     responses: responsesOf(endpoint),
   }
+}
+
+function contentOf(schema: z.ZodType, form: true | undefined) {
+  const json = { 'application/json': { schema } }
+  return form ? { ...json, 'application/x-www-form-urlencoded': { schema } } : json
 }
 
 function descriptionOf(endpoint: Endpoint): string {

@@ -1,9 +1,11 @@
 import { hex, sha256 } from '../../canon/digest.ts'
 import type { SessionProfile } from '../../contract/account.ts'
 import type { SessionIdentity } from '../../contract/identity.ts'
+import type { Grants } from '../../contract/role-schema.ts'
 import { random32 } from '../../runtime/ids.ts'
 import { csrfTokenOf, hashSecret, newToken } from '../../runtime/secrets/secret.ts'
 import { keepPepper, readPepper, type StoredAccount } from '../../store/account/account-rows.ts'
+import { grantsOf } from '../../store/account/member-rows.ts'
 import {
   deleteDevice,
   endSession,
@@ -22,6 +24,13 @@ export interface Visitor {
   sign_in_token: string | null
   /** Failed log-ins; `spend` throws `rate_limited` when there were too many. */
   attempts: { spend(subject: string): Promise<void>; giveBack(subject: string): Promise<void> }
+}
+
+/** A session that began, as far as its transaction knows it. */
+export interface NewSession {
+  profile: Omit<SessionProfile, keyof Grants>
+  session_token: string
+  device_token: string
 }
 
 /** What a browser is told when a session begins: the tokens go into cookies and nowhere else. */
@@ -45,7 +54,7 @@ export async function beginSession(
   query: Query,
   account: StoredAccount,
   before: SessionStart,
-): Promise<BegunSession> {
+): Promise<NewSession> {
   const { session_idle_ms: idle_ms, session_ms_max: ms_max } = context.config
   const { identity } = before
   const { account_id, email, created_at, organization } = account
@@ -71,6 +80,15 @@ export async function beginSession(
     idle_expires_at: idle_expires_at.toISOString(),
   }
   return { profile, session_token, device_token }
+}
+
+/** The same with what the account may do, once the session is committed. */
+export async function withGrants(
+  { store }: Context,
+  { profile, ...tokens }: NewSession,
+): Promise<BegunSession> {
+  const grants = await store.look('all', query => grantsOf(query, profile.account.account_id))
+  return { profile: { ...profile, ...grants }, ...tokens }
 }
 
 function shownIdentity({ issuer, subject, auth_time, acr }: SessionOrigin): SessionIdentity {

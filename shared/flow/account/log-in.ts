@@ -10,6 +10,7 @@ import {
   type BegunSession,
   beginSession,
   type Visitor,
+  withGrants,
 } from './begin-session.ts'
 
 /**
@@ -36,10 +37,11 @@ export async function logIn(
   return begin(context, account, visitor)
 }
 
-function begin(context: Context, account: StoredAccount, visitor: Visitor): Promise<BegunSession> {
-  return context.store.change([], query =>
+async function begin(context: Context, account: StoredAccount, visitor: Visitor): Promise<BegunSession> {
+  const begun = await context.store.change([], query =>
     beginSession(context, query, account, { ...visitor, identity: null }),
   )
+  return withGrants(context, begun)
 }
 
 async function knownAccount(

@@ -41,7 +41,7 @@ export async function insertOwnedTenant(
   if (!made) throw new ServiceError('tenant_conflict', `tenant ${tenant_id} exists already`)
   const { created_at } = await insertTenantOwner(query, { tenant_id, organization_id, name })
   const { api_key, key } = made
-  return { tenant: { tenant_id, name, created_at: created_at.toISOString() }, api_key, key }
+  return { tenant: { tenant_id, name, created_at: created_at.toISOString(), roles: ['owner'] }, api_key, key }
 }
 
 const slugLengthMax = 60

@@ -1,32 +1,53 @@
 import type { OwnedTenant, OwnedTenantCreated, OwnedTenantRequest } from '../../contract/account.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import { endpoints } from '../../contract/endpoints/endpoints.ts'
 import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
-import { listOwnedTenants as listStored } from '../../store/account/account-rows.ts'
+import type { MemberRole } from '../../contract/role-schema.ts'
+import { listOwnedTenants as listStored, tenantIdsOf } from '../../store/account/account-rows.ts'
+import { rolesOf } from '../../store/account/member-rows.ts'
 import type { Context } from '../core/context.ts'
 import { pageOf } from '../core/page.ts'
 import { bundleOf } from '../tenant/integration.ts'
 import { compiledPolicyOf } from '../tenant/store-tenant.ts'
 import { insertOwnedTenant, planOwnedTenant } from './new-owned-tenant.ts'
-import type { CurrentSession } from './sessions.ts'
+import { type CurrentSession, tenantsOf } from './sessions.ts'
 
-/** Applications of the organization whose session it is, newest first. */
+/** Applications in which the member whose session it is has a role, newest first. */
 export async function listOwnedTenants(
   context: Context,
-  { organization }: CurrentSession,
+  session: CurrentSession,
   page: { limit: number; cursor: TimeCursor | undefined },
 ): Promise<{ tenants: OwnedTenant[]; next_cursor: string | null }> {
   const oneMore = { ...page, limit: page.limit + 1 }
-  const read = await context.store.look('all', query =>
-    listStored(query, organization.organization_id, oneMore),
-  )
+  const { account_id } = session.account
+  const [read, roles] = await context.store.look('all', async query => [
+    await listStored(query, tenantsOf(session), oneMore),
+    session.owner ? [] : await rolesOf(query, [account_id]),
+  ])
   const { rows, last } = pageOf(read, page.limit)
+  const rolesIn = (tenantId: string): MemberRole[] =>
+    session.owner ? ['owner'] : roles.flatMap(({ tenant_id, role }) => (tenant_id === tenantId ? [role] : []))
   return {
     tenants: rows.map(({ tenant_id, name, created_at }) => ({
       tenant_id,
       name,
       created_at: created_at.toISOString(),
+      roles: rolesIn(tenant_id),
     })),
     next_cursor: last && writeTimeCursor([last.created_at.toISOString(), last.tenant_id]),
   }
+}
+
+/** The applications that the inbox of a session is about: those of whose actions the member may know. */
+export async function inboxTenants(
+  { store }: Context,
+  session: CurrentSession,
+  tenantId: string | null,
+): Promise<string[]> {
+  const which = { roles: endpoints.list_owned_approvals.roles, tenant_id: tenantId }
+  const ids = await store.read('all', reader => tenantIdsOf(reader, tenantsOf(session), which))
+  if (tenantId !== null && ids.length === 0) throw new ServiceError('tenant_not_found')
+  return ids
 }
 
 /** Create an application from a template, with its first agent key. */

@@ -2,7 +2,10 @@ import type { Account, Organization, SessionProfile } from '../../contract/accou
 import type { OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { SessionIdentity } from '../../contract/identity.ts'
+import { type MemberRole, memberRoles } from '../../contract/role-schema.ts'
 import { csrfTokenOf, hashSecret, isToken } from '../../runtime/secrets/secret.ts'
+import type { TenantsOf } from '../../store/account/account-rows.ts'
+import { grantsOf } from '../../store/account/member-rows.ts'
 import {
   endAllSessions,
   endSession,
@@ -18,16 +21,20 @@ export interface CurrentSession {
   session_hash: Buffer
   account: Account
   organization: Organization
+  /** Whether they own the organization. */
+  owner: boolean
+  /** What they may do in the tenant of the request; without one, `owner` where they own the organization. */
+  roles: readonly MemberRole[]
   identity: SessionIdentity | null
   csrf_token: string
   expires_at: string
   idle_expires_at: string
 }
 
-/** A session as a request presents it; `owner` is null where the tenant asked for is not theirs, or none was. */
+/** A session as a request presents it; `member` is null where they have no role in the tenant asked for, or none was. */
 export interface AuthenticatedSession {
   session: CurrentSession
-  owner: OwnerPrincipal | null
+  member: OwnerPrincipal | null
   /** The database's clock. */
   now: string
 }
@@ -46,40 +53,59 @@ export async function authenticateSession(
   const found = await context.store.read('all', reader => findSession(reader, session_hash, tenantId))
   if (!found) throw new ServiceError('session_required')
   const { account_id, email, organization_id, expires_at, now } = found
+  const roles = tenantId === null && found.owner ? (['owner'] as const) : rolesIn(found)
   const session = {
     session_hash,
     account: { account_id, email, created_at: found.account_created_at },
     organization: { organization_id, name: found.organization_name },
+    owner: found.owner,
+    roles,
     identity: identityOf(found),
     csrf_token: csrfTokenOf(token),
     expires_at,
     idle_expires_at: byItself ? found.idle_expires_at : await putOff(context, session_hash, found),
   }
-  const owner =
-    tenantId !== null && found.owns
+  const member =
+    tenantId !== null && roles.length > 0
       ? { account_id, name: email, scope: 'owner' as const, tenant_id: tenantId }
       : null
-  return { session, owner, now }
+  return { session, member, now }
 }
 
-/** Rejects when a session has ended, or a tenant is its owner's no more; it does not put off its end. */
+/** Rejects when a session has ended, or its member has no such role in a tenant any more; it does not put off its end. */
 export async function confirmSession(
   { store }: Context,
   { session_hash }: CurrentSession,
   tenantId: string,
+  roles: readonly MemberRole[],
 ): Promise<void> {
   const found = await store.read('all', reader => findSession(reader, session_hash, tenantId))
   if (!found) throw new ServiceError('session_required')
-  if (!found.owns) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+  const now = rolesIn(found)
+  if (now.length === 0) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+  if (!now.some(role => roles.includes(role))) throw new ServiceError('wrong_role')
+}
+
+function rolesIn({ tenant_roles }: StoredSession): MemberRole[] {
+  return memberRoles.filter(role => tenant_roles.split(',').includes(role))
+}
+
+/** Whose tenants a session is about. */
+export function tenantsOf({ account, organization, owner }: CurrentSession): TenantsOf {
+  return { account_id: account.account_id, organization_id: organization.organization_id, owner }
 }
 
 function identityOf({ issuer, subject, auth_time, acr }: StoredSession): SessionIdentity | null {
   return issuer === null || subject === null ? null : { issuer, subject, auth_time, acr }
 }
 
-/** What a session shows of itself. */
-export function sessionProfile({ session_hash: _, ...profile }: CurrentSession): SessionProfile {
-  return profile
+/** What a session shows of itself, and what its member may do. */
+export async function sessionProfile(
+  { store }: Context,
+  { session_hash: _, ...session }: CurrentSession,
+): Promise<SessionProfile> {
+  const grants = await store.look('all', query => grantsOf(query, session.account.account_id))
+  return { ...session, ...grants }
 }
 
 /**

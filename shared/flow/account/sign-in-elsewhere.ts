@@ -5,12 +5,29 @@ import type { Attempt, Identity, SignInFailure } from '../../identity/issuers.ts
 import { newName } from '../../runtime/ids.ts'
 import { hashSecret, isToken, newToken } from '../../runtime/secrets/secret.ts'
 import { insertAccount, type StoredAccount } from '../../store/account/account-rows.ts'
-import { findIdentity, insertIdentity, insertSignIn, takeSignIn } from '../../store/account/identity-rows.ts'
+import { replaceClaimedGroups } from '../../store/account/group-rows.ts'
+import {
+  findIdentity,
+  holdLinks,
+  insertIdentity,
+  insertSignIn,
+  type TakenSignIn,
+  takeSignIn,
+} from '../../store/account/identity-rows.ts'
+import { holdOrganization } from '../../store/account/member-rows.ts'
 import { findSession } from '../../store/account/session-rows.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import { callableUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
-import { type BegunSession, beginSession, type Visitor } from './begin-session.ts'
+import {
+  type BegunSession,
+  beginSession,
+  type NewSession,
+  type Visitor,
+  withGrants,
+} from './begin-session.ts'
+import { changeOrganization } from './change-organization.ts'
+import { joinOrganization, organizationOfInvitation, tokenHash } from './invitations.ts'
 
 /** How long somebody has to prove to an issuer who they are. */
 export const signInMsMax = 600_000
@@ -27,7 +44,7 @@ export function signInWays({ config }: Context): SignInWays {
  */
 export async function beginSignIn(
   context: Context,
-  { issuer, organization, account_id }: BeginSignInRequest & { account_id?: string },
+  { issuer, organization, invitation, account_id }: BeginSignInRequest & { account_id?: string },
   { sign_in_token: before }: Pick<Visitor, 'sign_in_token'>,
 ): Promise<{ authorization_url: string; sign_in_token: string }> {
   requireIssuer(context, issuer)
@@ -42,6 +59,7 @@ export async function beginSignIn(
     issuer,
     organization: organization ?? null,
     account_id: account_id ?? null,
+    invitation_hash: invitation === undefined ? null : tokenHash(invitation),
     ms: signInMsMax,
   }
   await context.store.change([], query => insertSignIn(query, signIn))
@@ -66,13 +84,63 @@ export async function completeSignIn(
   const attempt = attemptOf(context, issuer, { state, sign_in_token })
   const identity = await context.issuers.redeem(issuer, attempt, parameters)
   if (!identity.ok) throw failed(context, issuer, identity.error)
+  const how = { identity: identity.value, taken, visitor }
+  const { invitation_hash: hash } = taken
+  return withGrants(context, await (hash === null ? signIn(context, how) : join(context, how, hash)))
+}
+
+/** A sign-in that came back: who it is, and for what it was begun. */
+interface SignedIn {
+  identity: Identity
+  taken: TakenSignIn
+  visitor: Visitor
+}
+
+/** Begin a session of the account that an identity opens, or is linked to, or makes with an organization. */
+async function signIn(context: Context, { identity, taken, visitor }: SignedIn): Promise<NewSession> {
   const own = taken.account_id === null ? null : await accountOfSession(context, visitor, taken.account_id)
   return context.store.change([], async query => {
     const account = own
-      ? await linkAccount(query, own, identity.value)
-      : await accountOf(context, query, identity.value, taken)
-    return beginSession(context, query, account, { ...visitor, identity: identity.value })
+      ? await linkAccount(query, own, identity)
+      : await accountOf(context, query, identity, taken)
+    await renewGroups(context, query, account, { identity, issuer: taken.issuer })
+    return beginSession(context, query, account, { ...visitor, identity })
   })
+}
+
+/** Accept an invitation with an identity that opens no account yet. Throws `already_member`, and as an acceptance does. */
+async function join(
+  context: Context,
+  { identity, taken, visitor }: SignedIn,
+  hash: Buffer,
+): Promise<NewSession> {
+  const organizationId = await organizationOfInvitation(context, hash)
+  return changeOrganization(context, organizationId, async (query, tenantIds) => {
+    if (await findIdentity(query, identity)) throw new ServiceError('already_member')
+    const { issuer, subject, label: email } = identity
+    const account = await joinOrganization(context, query, { hash, tenantIds, email, password_hash: null })
+    const isTheirs = await insertIdentity(query, { issuer, subject, account_id: account.account_id })
+    // Somebody with this identity signed up in the same moment: this transaction is given up.
+    if (!isTheirs) throw new ServiceError('sign_in_refused')
+    await renewGroups(context, query, account, { identity, issuer: taken.issuer })
+    return beginSession(context, query, account, { ...visitor, identity })
+  })
+}
+
+/** Groups that a claim gave are those that it gives now, by the mapping of the settings and in the account's own organization. */
+async function renewGroups(
+  { config }: Context,
+  query: Query,
+  { account_id, organization: { organization_id } }: StoredAccount,
+  { identity, issuer }: { identity: Identity; issuer: string },
+): Promise<void> {
+  const mapping = new Map(Object.entries(config.oidc_issuers.get(issuer)?.groups ?? {}))
+  const names = identity.groups.flatMap(value => {
+    const [organization, name] = mapping.get(value)?.split('/') ?? []
+    return name !== undefined && organization === organization_id ? [name] : []
+  })
+  if (names.length > 0) await holdOrganization(query, organization_id)
+  await replaceClaimedGroups(query, identity, { organization_id, account_id, names })
 }
 
 /** What the issuer returned and the browser kept; each name once, since one reader may take the first and another the last. */
@@ -139,13 +207,15 @@ async function linkAccount(
   { issuer, subject }: Identity,
 ): Promise<StoredAccount> {
   const { account_id } = account
+  if (!(await holdLinks(query, account_id)).is_member) throw new ServiceError('sign_in_refused')
   if (await insertIdentity(query, { issuer, subject, account_id })) return account
   const known = await findIdentity(query, { issuer, subject })
   if (known?.account_id !== account_id) throw new ServiceError('identity_taken')
   return account
 }
 
-function requireIssuer({ config }: Context, issuer: string): void {
+/** Throws `issuer_not_found`. */
+export function requireIssuer({ config }: Context, issuer: string): void {
   if (!config.oidc_issuers.has(issuer)) throw new ServiceError('issuer_not_found', `no issuer ${issuer}`)
 }
 

@@ -13,6 +13,7 @@ import {
   type BegunSession,
   beginSession,
   type Visitor,
+  withGrants,
 } from './begin-session.ts'
 import { insertOwnedTenant, planOwnedTenant } from './new-owned-tenant.ts'
 
@@ -41,7 +42,7 @@ export async function signUp(
     const owned = await insertOwnedTenant(context, query, plan)
     return { owned, begun: await beginSession(context, query, account, { ...visitor, identity: null }) }
   })
-  const { profile, ...tokens } = made.begun
+  const { profile, ...tokens } = await withGrants(context, made.begun)
   return { signed_up: { ...profile, ...made.owned, integration }, ...tokens }
 }
 
@@ -49,7 +50,8 @@ function firstTemplate(): string {
   return policyTemplates[0]?.name ?? ''
 }
 
-function refuseWeak(password: string, email: string): void {
+/** Throws `validation_failed` for a password that somebody guesses. */
+export function refuseWeak(password: string, email: string): void {
   const message = weakness(password, email)
   if (message === null) return
   const issue = { path: 'password', code: 'weak_password', message }

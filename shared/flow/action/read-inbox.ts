@@ -1,5 +1,4 @@
 import type { Inbox, InboxQuery } from '../../contract/action/inbox-schema.ts'
-import { ServiceError } from '../../contract/base/errors.ts'
 import { limits } from '../../contract/base/limits.ts'
 import { writeTimeCursor } from '../../contract/endpoints/paging.ts'
 import {
@@ -8,7 +7,6 @@ import {
   type HeldPlace,
   type InboxRow,
   listHeldIds,
-  ownedTenantIds,
   readHeld,
 } from '../../store/action/held-rows.ts'
 import type { Context } from '../core/context.ts'
@@ -52,17 +50,6 @@ export async function readInbox(
       next_cursor: next && writeTimeCursor([...next]),
     }
   })
-}
-
-/** The applications that an owner's inbox is about. */
-export async function inboxTenants(
-  { store }: Context,
-  organizationId: string,
-  tenantId: string | null,
-): Promise<string[]> {
-  const ids = await store.read('all', reader => ownedTenantIds(reader, organizationId, tenantId))
-  if (tenantId !== null && ids.length === 0) throw new ServiceError('tenant_not_found')
-  return ids
 }
 
 function filterOf({ agent_id, system, operation, risk, review_route, search = '' }: InboxQuery) {

@@ -1,4 +1,5 @@
 import { sealEntries } from '../../audit/event/seal.ts'
+import { endpoints } from '../../contract/endpoints/endpoints.ts'
 import type { Change } from '../../lifecycle/change.ts'
 import { holderOf, unrecordedHolder } from '../../lifecycle/holder.ts'
 import { jobLeft } from '../../lifecycle/job.ts'
@@ -231,7 +232,8 @@ async function sessionHolder(
   sessionHash: Buffer,
   tenantId: string,
 ): Promise<string | undefined> {
-  const account_id = await holdSession(writer, sessionHash, tenantId)
+  const which = { tenant_id: tenantId, roles: endpoints.approve_owned_action.roles }
+  const account_id = await holdSession(writer, sessionHash, which)
   return account_id === null ? undefined : holderOf({ account_id })
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { escalate, expire } from '../../lifecycle/decide.ts'
 import { judgeExpiredLease } from '../../lifecycle/execute.ts'
 import { forgetSignIns } from '../../store/account/identity-rows.ts'
+import { forgetInvitations } from '../../store/account/invitation-rows.ts'
 import { forgetSessions } from '../../store/account/session-rows.ts'
 import { dueEscalations } from '../../store/action/held-rows.ts'
 import { measureBacklog } from '../../store/job/backlog.ts'
@@ -70,6 +71,7 @@ async function pass(context: Context): Promise<void> {
   await store.write('all', writer => forgetWorkers(writer, workersKeptMs))
   await store.change([], query => forgetSessions(query, sessionsBatch))
   await store.change([], query => forgetSignIns(query, sessionsBatch))
+  await store.change([], query => forgetInvitations(query, sessionsBatch))
   await forgetMessages(context)
   await measure(context)
   await store.write('all', writer => sampleQueue(context, writer))

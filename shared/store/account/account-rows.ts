@@ -1,8 +1,9 @@
-import { and, desc, eq, lt, or, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, lt, ne, or, sql } from 'drizzle-orm'
 import type { TimeCursor } from '../../contract/endpoints/paging.ts'
+import type { MemberRole } from '../../contract/role-schema.ts'
 import type { Query, Reader } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
-import { accounts, organizations, passwordPepper, tenantOwners } from '../schema/schema.ts'
+import { accounts, memberRoles, organizations, passwordPepper, tenantOwners } from '../schema/schema.ts'
 
 export interface StoredAccount {
   account_id: string
@@ -36,7 +37,13 @@ export async function findAccount(
     .select()
     .from(accounts)
     .innerJoin(organizations, eq(organizations.organization_id, accounts.organization_id))
-    .where(and(eq(accounts.email, email), eq(accounts.password_hash, passwordHash)))
+    .where(
+      and(
+        eq(accounts.email, email),
+        eq(accounts.password_hash, passwordHash),
+        ne(accounts.membership, 'removed'),
+      ),
+    )
   if (!row) return null
   const { account_id, created_at } = row.accounts
   const { organization_id, name } = row.organizations
@@ -51,14 +58,23 @@ export interface NewAccount {
   organization: { organization_id: string; name: string }
 }
 
-/** Insert an account with its organization; null when address and password stand for one already. */
+/** Insert an account with its organization, which it owns; null when address and password stand for one already. */
 export async function insertAccount(query: Query, account: NewAccount): Promise<StoredAccount | null> {
-  const { account_id, email, password_hash, organization } = account
-  await query.insert(organizations).values(organization)
+  await query.insert(organizations).values(account.organization)
+  return insertMember(query, account, 'owner')
+}
+
+/** Insert an account of an organization that is there; null when address and password stand for one already. */
+export async function insertMember(
+  query: Query,
+  { organization, ...account }: NewAccount,
+  membership: 'owner' | 'member',
+): Promise<StoredAccount | null> {
+  const { account_id, email } = account
   const { organization_id } = organization
   const [made] = await query
     .insert(accounts)
-    .values({ account_id, organization_id, email, password_hash })
+    .values({ ...account, organization_id, membership })
     .onConflictDoNothing()
     .returning()
   return made ? { account_id, email, created_at: made.created_at, organization } : null
@@ -85,7 +101,13 @@ export async function memberAccount(
     .select({ email: accounts.email })
     .from(accounts)
     .innerJoin(tenantOwners, eq(tenantOwners.organization_id, accounts.organization_id))
-    .where(and(eq(accounts.account_id, accountId), eq(tenantOwners.tenant_id, tenantId)))
+    .where(
+      and(
+        eq(accounts.account_id, accountId),
+        ne(accounts.membership, 'removed'),
+        eq(tenantOwners.tenant_id, tenantId),
+      ),
+    )
   return row ?? null
 }
 
@@ -98,20 +120,76 @@ export async function insertTenantOwner(
   return made
 }
 
-/** Tenants of an organization, newest first. */
+/** Whose tenants: of a whole organization for its owner, else those where the member has a role. */
+export interface TenantsOf {
+  organization_id: string
+  account_id: string
+  owner: boolean
+}
+
+/** Tenants of a member, newest first. */
 export async function listOwnedTenants(
   query: Query,
-  organizationId: string,
+  { organization_id, account_id, owner }: TenantsOf,
   page: { limit: number; cursor: TimeCursor | undefined },
 ): Promise<StoredOwnedTenant[]> {
   const { limit, cursor } = page
   const older = cursor && olderThan(new Date(cursor[0]), cursor[1])
+  const own = query
+    .select({ tenant_id: memberRoles.tenant_id })
+    .from(memberRoles)
+    .where(eq(memberRoles.account_id, account_id))
   return query
     .select()
     .from(tenantOwners)
-    .where(and(eq(tenantOwners.organization_id, organizationId), older))
+    .where(
+      and(
+        eq(tenantOwners.organization_id, organization_id),
+        owner ? undefined : inArray(tenantOwners.tenant_id, own),
+        older,
+      ),
+    )
     .orderBy(desc(tenantOwners.created_at), desc(tenantOwners.tenant_id))
     .limit(limit)
+}
+
+/** Ids of a member's tenants, in which they have one of some roles; one of them where it is named. */
+export async function tenantIdsOf(
+  reader: Reader,
+  { organization_id, account_id, owner }: TenantsOf,
+  { roles, tenant_id }: { roles: readonly MemberRole[]; tenant_id: string | null },
+): Promise<string[]> {
+  const rows = await reader.query<{ tenant_id: string }>('tenant_ids_of_member', idsSql, [
+    organization_id,
+    tenant_id,
+    owner ? null : account_id,
+    arrayLiteral(roles),
+  ])
+  return rows.map(row => row.tenant_id)
+}
+
+const idsSql = `
+select o.tenant_id from tenant_owners o
+where o.organization_id = $1 and ($2::text is null or o.tenant_id = $2) and (
+  $3::text is null
+  or exists (select from member_roles m where m.account_id = $3 and m.tenant_id = o.tenant_id and m.role = any($4::text[])))
+order by o.tenant_id`
+
+/** What the tenants of an organization are called, by their ids. */
+export async function tenantNames(query: Query, organizationId: string): Promise<Map<string, string>> {
+  const { tenant_id, name, organization_id } = tenantOwners
+  const rows = await query
+    .select({ tenant_id, name })
+    .from(tenantOwners)
+    .where(eq(organization_id, organizationId))
+  return new Map(rows.map(row => [row.tenant_id, row.name]))
+}
+
+/** Ids of all tenants of an organization. */
+export async function organizationTenantIds(reader: Reader, organizationId: string): Promise<string[]> {
+  const text = 'select tenant_id from tenant_owners where organization_id = $1 order by tenant_id'
+  const rows = await reader.query<{ tenant_id: string }>('organization_tenant_ids', text, [organizationId])
+  return rows.map(({ tenant_id }) => tenant_id)
 }
 
 /** The organizations that tenants belong to, by tenant; none for those that nobody signed up for. */

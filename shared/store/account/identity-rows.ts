@@ -1,7 +1,15 @@
-import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, lte, ne, sql } from 'drizzle-orm'
 import type { Query } from '../postgres/open.ts'
-import { accounts, identities, organizations, sessions, signIns } from '../schema/schema.ts'
+import {
+  accounts,
+  identities,
+  organizationGroupMembers,
+  organizations,
+  sessions,
+  signIns,
+} from '../schema/schema.ts'
 import type { StoredAccount } from './account-rows.ts'
+import { holdOrganization } from './member-rows.ts'
 
 /** Who somebody is at an issuer. */
 export interface StoredIdentity {
@@ -16,6 +24,8 @@ export interface NewSignIn {
   organization: string | null
   /** Whose the identity is to become; null where somebody signs in. */
   account_id: string | null
+  /** Of the invitation that is accepted by it; null where there is none. */
+  invitation_hash: Buffer | null
   ms: number
 }
 
@@ -24,19 +34,22 @@ export async function insertSignIn(query: Query, { ms, ...signIn }: NewSignIn): 
   await query.insert(signIns).values({ ...signIn, expires_at })
 }
 
+export type TakenSignIn = Pick<NewSignIn, 'issuer' | 'organization' | 'account_id' | 'invitation_hash'>
+
 /** Take a sign-in that this browser began and that has not expired: it is there once. */
 export async function takeSignIn(
   query: Query,
   stateHash: Buffer,
   browserHash: Buffer,
-): Promise<Pick<NewSignIn, 'issuer' | 'organization' | 'account_id'> | null> {
-  const { state_hash, browser_hash, issuer, organization, account_id, expires_at } = signIns
+): Promise<TakenSignIn | null> {
+  const { state_hash, browser_hash, expires_at, ...taking } = signIns
+  const { issuer, organization, account_id, invitation_hash } = taking
   const [taken] = await query
     .delete(signIns)
     .where(
       and(eq(state_hash, stateHash), eq(browser_hash, browserHash), sql`${expires_at} > clock_timestamp()`),
     )
-    .returning({ issuer, organization, account_id })
+    .returning({ issuer, organization, account_id, invitation_hash })
   return taken ?? null
 }
 
@@ -61,7 +74,9 @@ export async function findIdentity(
     .from(identities)
     .innerJoin(accounts, eq(accounts.account_id, identities.account_id))
     .innerJoin(organizations, eq(organizations.organization_id, accounts.organization_id))
-    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+    .where(
+      and(eq(identities.issuer, issuer), eq(identities.subject, subject), ne(accounts.membership, 'removed')),
+    )
   if (!row) return null
   const { account_id, email, created_at } = row.accounts
   const { organization_id, name } = row.organizations
@@ -94,22 +109,22 @@ export async function listIdentities(
     .orderBy(asc(created_at), asc(issuer), asc(subject))
 }
 
-/** Whether an account has a password; held until the transaction ends are the links of its whole organization. */
-export async function holdLinks(query: Query, accountId: string): Promise<{ has_password: boolean }> {
-  const [account] = await query
-    .select({ organization_id: accounts.organization_id, password_hash: accounts.password_hash })
-    .from(accounts)
-    .where(eq(accounts.account_id, accountId))
-  if (!account) throw new Error(`there is no account ${accountId}`)
-  // The role may not lock rows of accounts; this writes nothing new, and holds the organization.
-  await query
-    .update(organizations)
-    .set({ tenant_count: sql`${organizations.tenant_count}` })
-    .where(eq(organizations.organization_id, account.organization_id))
-  return { has_password: account.password_hash !== null }
+/** Whether an account is a member with a password; held until the transaction ends is its whole organization. */
+export async function holdLinks(
+  query: Query,
+  accountId: string,
+): Promise<{ has_password: boolean; is_member: boolean }> {
+  const read = async () => {
+    const [account] = await query.select().from(accounts).where(eq(accounts.account_id, accountId))
+    if (!account) throw new Error(`there is no account ${accountId}`)
+    return account
+  }
+  await holdOrganization(query, (await read()).organization_id)
+  const { password_hash, membership } = await read()
+  return { has_password: password_hash !== null, is_member: membership !== 'removed' }
 }
 
-/** End a link with every session that was begun by it; how many there were. */
+/** End a link with every session that was begun by it, and what its claims gave; how many sessions there were. */
 export async function deleteIdentity(
   query: Query,
   { issuer, subject, account_id }: StoredIdentity & { account_id: string },
@@ -117,6 +132,10 @@ export async function deleteIdentity(
   const own = (table: typeof identities | typeof sessions) =>
     and(eq(table.issuer, issuer), eq(table.subject, subject), eq(table.account_id, account_id))
   await query.delete(identities).where(own(identities))
+  const claimed = organizationGroupMembers
+  await query
+    .delete(claimed)
+    .where(and(eq(claimed.issuer, issuer), eq(claimed.subject, subject), eq(claimed.account_id, account_id)))
   const ended = await query.delete(sessions).where(own(sessions)).returning({ account: sessions.account_id })
   return ended.length
 }

@@ -1,9 +1,10 @@
-import { and, asc, eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import type { MemberRole } from '../../contract/role-schema.ts'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
-import { isoTime } from '../postgres/sql-text.ts'
-import { accounts, devices, sessions } from '../schema/schema.ts'
+import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
+import { accounts, devices, logoutTokens, sessions } from '../schema/schema.ts'
 
-/** A session that has not ended, whose it is, and whether a tenant is its organization's; times ISO 8601. */
+/** A session that has not ended, whose it is, and what they may do in a tenant; times ISO 8601. */
 export interface StoredSession {
   account_id: string
   email: string
@@ -14,7 +15,10 @@ export interface StoredSession {
   idle_expires_at: string
   /** What is left until it ends unused, in milliseconds. */
   idle_left_ms: number
-  owns: boolean
+  /** Whether they own the organization. */
+  owner: boolean
+  /** Roles in the tenant, between commas: none where it is not the organization's. */
+  tenant_roles: string
   /** How it was begun at an issuer; all null with address and password. */
   issuer: string | null
   subject: string | null
@@ -42,10 +46,14 @@ select a.account_id, a.email, ${isoTime('a.created_at')} as account_created_at,
   s.issuer, s.subject, ${isoTime('s.auth_time')} as auth_time, s.acr,
   ${isoTime('s.expires_at')} as expires_at, ${isoTime('s.idle_expires_at')} as idle_expires_at,
   (extract(epoch from s.idle_expires_at - clock_timestamp()) * 1000)::int8::float8 as idle_left_ms,
-  exists (select from tenant_owners o where o.tenant_id = $2 and o.organization_id = a.organization_id) as owns,
+  a.membership = 'owner' as owner,
+  (select coalesce(string_agg(case when a.membership = 'owner' then 'owner' else m.role end, ','), '')
+   from tenant_owners o left join member_roles m on m.tenant_id = o.tenant_id and m.account_id = a.account_id
+   where o.tenant_id = $2 and o.organization_id = a.organization_id) as tenant_roles,
   ${isoTime('clock_timestamp()')} as now
 from sessions s join accounts a using (account_id) join organizations g using (organization_id)
-where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()`
+where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()
+  and a.membership <> 'removed'`
 
 /** Put off the end of a session that is used; when it ends unused now, or null where it ended meanwhile. */
 export async function touchSession(
@@ -67,17 +75,18 @@ where session_hash = decode($1, 'hex') and expires_at > clock_timestamp() and id
 returning ${isoTime('idle_expires_at')} as idle_expires_at`
 
 /**
- * The account of a session that is good where a tenant is its organization's, held so until the transaction ends: it ends
- * before or after. Null where it is not.
+ * The account of a session that is good where its member has one of some roles in a tenant, held so until the transaction
+ * ends: it ends before or after. Whoever loses a role loses their sessions with it. Null where it is not.
  */
 export async function holdSession(
   writer: Writer,
   sessionHash: Buffer,
-  tenantId: string,
+  { tenant_id, roles }: { tenant_id: string; roles: readonly MemberRole[] },
 ): Promise<string | null> {
   const [row] = await writer.query<{ account_id: string }>('hold_session', holdSql, [
     sessionHash.toString('hex'),
-    tenantId,
+    tenant_id,
+    arrayLiteral(roles),
   ])
   return row?.account_id ?? null
 }
@@ -87,7 +96,9 @@ select s.account_id from sessions s
 where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()
   and exists (
     select from accounts a join tenant_owners o using (organization_id)
-    where a.account_id = s.account_id and o.tenant_id = $2
+    where a.account_id = s.account_id and o.tenant_id = $2 and (a.membership = 'owner' or exists (
+      select from member_roles m
+      where m.account_id = a.account_id and m.tenant_id = $2 and m.role = any($3::text[]) and a.membership = 'member'))
   )
 for share of s`
 
@@ -106,6 +117,8 @@ export interface SessionOrigin {
   subject: string
   auth_time: number | null
   acr: string | null
+  /** What the issuer calls its session. */
+  sid: string | null
   ends: number | null
 }
 
@@ -155,6 +168,37 @@ export async function endAllSessions(query: Query, accountId: string): Promise<n
   return ended.length
 }
 
+/**
+ * End the sessions that were begun by a session of an issuer which has ended: all of a person, or the one that is named. One
+ * that was begun without its name is of the person, and ends as well. How many there were.
+ */
+export async function endSessionsElsewhere(
+  query: Query,
+  { issuer, subject, sid }: { issuer: string; subject: string | null; sid: string | null },
+): Promise<number> {
+  const named = sid === null ? undefined : eq(sessions.sid, sid)
+  const which =
+    subject === null ? named : and(eq(sessions.subject, subject), named && or(named, isNull(sessions.sid)))
+  const ended = await query
+    .delete(sessions)
+    .where(and(eq(sessions.issuer, issuer), which))
+    .returning({ account_id: sessions.account_id })
+  return ended.length
+}
+
+/** Keep that a logout token counted; false where it did before. */
+export async function keepLogoutToken(
+  query: Query,
+  { issuer, jti_hash, ms }: { issuer: string; jti_hash: Buffer; ms: number },
+): Promise<boolean> {
+  const kept = await query
+    .insert(logoutTokens)
+    .values({ issuer, jti_hash, expires_at: inMs(ms) })
+    .onConflictDoNothing()
+    .returning({ issuer: logoutTokens.issuer })
+  return kept.length > 0
+}
+
 /** Remember a browser in which an account was logged in; of so many at most, and the one that was seen last goes last. */
 export async function insertDevice(
   query: Query,
@@ -192,7 +236,7 @@ export async function deleteDevice(query: Query, deviceHash: Buffer): Promise<vo
   await query.delete(devices).where(eq(devices.device_hash, deviceHash))
 }
 
-/** Delete sessions and browsers that are over, so many at most. */
+/** Delete sessions and browsers that are over, so many at most, and logout tokens that count no more anyway. */
 export async function forgetSessions(query: Query, limit: number): Promise<void> {
   const over = query
     .select({ hash: sessions.session_hash })
@@ -208,12 +252,13 @@ export async function forgetSessions(query: Query, limit: number): Promise<void>
     .orderBy(asc(devices.expires_at))
     .limit(limit)
   await query.delete(devices).where(inArray(devices.device_hash, old))
+  await query.delete(logoutTokens).where(lte(logoutTokens.expires_at, sql`statement_timestamp()`))
 }
 
 function originOf(identity: SessionOrigin | null) {
   if (identity === null) return {}
-  const { issuer, subject, auth_time, acr } = identity
-  return { issuer, subject, auth_time: auth_time === null ? null : new Date(auth_time), acr }
+  const { issuer, subject, auth_time, acr, sid } = identity
+  return { issuer, subject, auth_time: auth_time === null ? null : new Date(auth_time), acr, sid }
 }
 
 /** A session ends no later than the issuer says. */

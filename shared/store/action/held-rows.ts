@@ -143,18 +143,6 @@ select count(*)::int4 as waiting from (
   select from unnest($1::text[]) t(tenant_id) join held_actions using (tenant_id) limit ${limits.inbox_counted_max}
 ) held`
 
-/** Applications of an organization, or the one of them that is named. */
-export async function ownedTenantIds(
-  reader: Reader,
-  organizationId: string,
-  tenantId: string | null,
-): Promise<string[]> {
-  const text =
-    'select tenant_id from tenant_owners where organization_id = $1 and ($2::text is null or tenant_id = $2) order by tenant_id'
-  const rows = await reader.query<{ tenant_id: string }>('owned_tenant_ids', text, [organizationId, tenantId])
-  return rows.map(({ tenant_id }) => tenant_id)
-}
-
 /** Held actions of which another group is to be asked by now, what waited longest first. */
 export async function dueEscalations(reader: Reader, limit: number): Promise<{ action_id: string }[]> {
   return reader.query('due_escalations', dueSql, [limit])

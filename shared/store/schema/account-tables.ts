@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { boolean, check, foreignKey, index, integer, primaryKey, text, unique } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  text,
+  unique,
+} from 'drizzle-orm/pg-core'
+import type { Grants, MemberRole } from '../../contract/role-schema.ts'
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
@@ -22,11 +33,15 @@ export const accounts = schema.table(
     /** Argon2id, never the password; null where the person signs in at an issuer only. */
     password_hash: bytes(),
     created_at: time('created_at').notNull().defaultNow(),
+    /** Of the organization: its owner has every role everywhere, a member those of `member_roles`; who was removed opens nothing. */
+    membership: text().$type<'owner' | 'member' | 'removed'>().notNull().default('owner'),
   },
   table => [
     foreignKey({ columns: [table.organization_id], foreignColumns: [organizations.organization_id] }),
     unique('accounts_by_address_and_password').on(table.email, table.password_hash),
+    index('accounts_by_organization').on(table.organization_id, table.created_at),
     check('accounts_hash_length', sql`length(${table.password_hash}) = 32`),
+    check('accounts_membership', sql`${table.membership} in ('owner', 'member', 'removed')`),
   ],
 )
 
@@ -56,11 +71,14 @@ export const sessions = schema.table(
     subject: text(),
     auth_time: time('auth_time'),
     acr: text(),
+    /** What the issuer calls its own session (`sid`), where it says so. */
+    sid: text(),
   },
   table => [
     foreignKey({ columns: [table.account_id], foreignColumns: [accounts.account_id] }),
     index('sessions_by_account').on(table.account_id, table.created_at),
     index('sessions_by_idle_expiry').on(table.idle_expires_at),
+    index('sessions_by_identity').on(table.issuer, table.subject),
     check('sessions_hash_length', sql`length(${table.session_hash}) = 32`),
   ],
 )
@@ -93,6 +111,8 @@ export const signIns = schema.table(
     organization: text(),
     /** Whose the identity is to become; null where somebody signs in. */
     account_id: text(),
+    /** The invitation that somebody accepts by signing in: SHA-256 of its token. */
+    invitation_hash: bytes(),
     expires_at: time('expires_at').notNull(),
   },
   table => [
@@ -101,6 +121,21 @@ export const signIns = schema.table(
       'sign_ins_hash_length',
       sql`length(${table.state_hash}) = 32 and length(${table.browser_hash}) = 32`,
     ),
+  ],
+)
+
+/** Logout tokens of issuers that counted, until they expire: SHA-256 of each `jti`, so that none counts twice. */
+export const logoutTokens = schema.table(
+  'logout_tokens',
+  {
+    issuer: text().notNull(),
+    jti_hash: bytes().notNull(),
+    expires_at: time('expires_at').notNull(),
+  },
+  table => [
+    primaryKey({ columns: [table.issuer, table.jti_hash] }),
+    index('logout_tokens_by_expiry').on(table.expires_at),
+    check('logout_tokens_hash_length', sql`length(${table.jti_hash}) = 32`),
   ],
 )
 
@@ -133,6 +168,105 @@ export const tenantOwners = schema.table(
     foreignKey({ columns: [table.tenant_id], foreignColumns: [tenants.tenant_id] }),
     foreignKey({ columns: [table.organization_id], foreignColumns: [organizations.organization_id] }),
     index('tenant_owners_by_organization').on(table.organization_id, table.created_at, table.tenant_id),
+  ],
+)
+
+/** What members may do, application by application (specification.md#members). */
+export const memberRoles = schema.table(
+  'member_roles',
+  {
+    account_id: text().notNull(),
+    tenant_id: text().notNull(),
+    role: text().$type<MemberRole>().notNull(),
+  },
+  table => [
+    primaryKey({ columns: [table.account_id, table.tenant_id, table.role] }),
+    foreignKey({ columns: [table.account_id], foreignColumns: [accounts.account_id] }),
+    foreignKey({ columns: [table.tenant_id], foreignColumns: [tenantOwners.tenant_id] }),
+    check(
+      'member_roles_role',
+      sql`${table.role} in ('owner', 'policy_author', 'approver', 'auditor', 'operator')`,
+    ),
+  ],
+)
+
+/** Invitations to become a member: SHA-256 of the token that was shown once, never the token. */
+export const invitations = schema.table(
+  'invitations',
+  {
+    invitation_id: text().primaryKey(),
+    organization_id: text().notNull(),
+    token_hash: bytes().notNull().unique(),
+    /** Whom it is for, in the words of who invited; never looked up. */
+    label: text().notNull(),
+    /** What whoever accepts it may do. */
+    grants: jsonb().$type<Grants>().notNull(),
+    invited_by: text().notNull(),
+    created_at: time('created_at').notNull().defaultNow(),
+    expires_at: time('expires_at').notNull(),
+    accepted_by: text(),
+    revoked_at: time('revoked_at'),
+  },
+  table => [
+    foreignKey({ columns: [table.organization_id], foreignColumns: [organizations.organization_id] }),
+    foreignKey({ columns: [table.invited_by], foreignColumns: [accounts.account_id] }),
+    foreignKey({ columns: [table.accepted_by], foreignColumns: [accounts.account_id] }),
+    index('invitations_by_organization').on(table.organization_id, table.created_at),
+    index('invitations_by_expiry').on(table.expires_at),
+    check('invitations_hash_length', sql`length(${table.token_hash}) = 32`),
+  ],
+)
+
+/** Groups of people of an organization, by name. */
+export const organizationGroups = schema.table(
+  'organization_groups',
+  {
+    organization_id: text().notNull(),
+    name: text().notNull(),
+    created_at: time('created_at').notNull().defaultNow(),
+  },
+  table => [
+    primaryKey({ columns: [table.organization_id, table.name] }),
+    foreignKey({ columns: [table.organization_id], foreignColumns: [organizations.organization_id] }),
+  ],
+)
+
+/** Who is in a group, and by what: an owner's hand, or a claim of an issuer at the last sign-in there. */
+export const organizationGroupMembers = schema.table(
+  'organization_group_members',
+  {
+    organization_id: text().notNull(),
+    name: text().notNull(),
+    account_id: text().notNull(),
+    source: text().$type<'hand' | 'claim'>().notNull(),
+    /** Whose claim it is: `iss` and `sub`; empty by hand. */
+    issuer: text().notNull().default(''),
+    subject: text().notNull().default(''),
+  },
+  table => [
+    primaryKey({
+      name: 'organization_group_members_pk',
+      columns: [
+        table.organization_id,
+        table.name,
+        table.account_id,
+        table.source,
+        table.issuer,
+        table.subject,
+      ],
+    }),
+    foreignKey({
+      name: 'organization_group_members_group',
+      columns: [table.organization_id, table.name],
+      foreignColumns: [organizationGroups.organization_id, organizationGroups.name],
+    }),
+    foreignKey({ columns: [table.account_id], foreignColumns: [accounts.account_id] }),
+    index('organization_group_members_by_account').on(table.account_id),
+    check('organization_group_members_source', sql`${table.source} in ('hand', 'claim')`),
+    check(
+      'organization_group_members_claim',
+      sql`(${table.source} = 'claim') = (${table.issuer} <> '' and ${table.subject} <> '')`,
+    ),
   ],
 )
 

@@ -187,6 +187,18 @@ export async function revokeKey(
   return key ? { key, changed: false } : null
 }
 
+/** Revoke the approver keys of a tenant that somebody holds: those that were not revoked before. */
+export async function revokeHeldKeys(query: Query, tenantId: string, holder: string): Promise<StoredKey[]> {
+  const { tenant_id, scope, revoked_at } = apiKeys
+  return query
+    .update(apiKeys)
+    .set({ revoked_at: sql`clock_timestamp()` })
+    .where(
+      and(eq(tenant_id, tenantId), eq(scope, 'approver'), eq(apiKeys.holder, holder), isNull(revoked_at)),
+    )
+    .returning()
+}
+
 /** Keys of a tenant, or admin keys where it is null, newest first. */
 export async function listKeys(
   query: Query,

@@ -1,3 +1,4 @@
+import { invite } from '../../support/service/member.ts'
 import { type Browser, newBrowser, signUp } from '../../support/service/owner.ts'
 import type { Operation } from '../contract-document.ts'
 import { type Asked, validRequest } from '../valid-request.ts'
@@ -9,6 +10,7 @@ export const signInWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
   begin_sign_in: {
     issuer_not_found: withBody({ issuer: 'nobody' }),
     issuer_unavailable: withBody({ issuer: 'down' }),
+    invitation_not_found: withBody({ issuer: 'example', invitation: 'nothing' }),
   },
   complete_sign_in: {
     200: (operation, stage) => cameBack(operation, stage, { organization: 'Example Shop' }),
@@ -18,6 +20,25 @@ export const signInWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
       const { browser } = await signUp(stage.world.service.call)
       await signedIn(stage.world, 'taken')
       return cameBack(operation, stage, { sub: 'taken', browser })
+    },
+    already_member: async (operation, stage) => {
+      await signedIn(stage.world, 'member')
+      return cameBack(operation, stage, { sub: 'member', invitation: await invitationIn(stage.world) })
+    },
+    invitation_used: async (operation, stage) => {
+      const invitation = await invitationIn(stage.world)
+      const attempt = await cameBack(operation, stage, { sub: 'late', invitation })
+      const json = { token: invitation, email: 'first@example.org', password: 'one more long phrase' }
+      await stage.world.service.call('POST', '/v1/accounts/invitations/accept', { json })
+      return attempt
+    },
+    invitation_ended: async (operation, stage) => {
+      const owner = await signUp(stage.world.service.call)
+      const made = await invite(owner, {})
+      const attempt = await cameBack(operation, stage, { sub: 'late', invitation: made.token })
+      const path = `/v1/accounts/invitations/${made.invitation.invitation_id}/revoke`
+      await owner.browser.call('POST', path)
+      return attempt
     },
     issuer_not_found: withBody({ issuer: 'nobody', parameters: 'code=c' }),
     internal_error: at(({ failing }) => failing),
@@ -29,6 +50,16 @@ export const signInWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
       })
       return cameBack(operation, stage, {})
     },
+  },
+  end_at_issuer: {
+    200: (operation, { world }) => ({
+      asked: asking(operation, world.known, { logout_token: world.issuer.logoutToken() }),
+    }),
+    logout_refused: (operation, { world }) => ({ asked: validRequest(operation, world.known) }),
+    internal_error: leaving(({ failing }) => failing),
+    storage_unavailable: leaving(({ cutOff }) => cutOff),
+    issuer_not_found: atIssuer('nobody'),
+    issuer_unavailable: atIssuer('down'),
   },
   link_identity: {
     issuer_not_found: withBody({ issuer: 'nobody' }),
@@ -53,6 +84,21 @@ function at(place: (refusing: Stage['refusing']) => string): Way {
   }
 }
 
+/** A token that holds, at a service that cannot keep that it came. */
+function leaving(place: (refusing: Stage['refusing']) => string): Way {
+  return (operation, { world, refusing }) => ({
+    asked: asking(operation, world.known, { logout_token: world.issuer.logoutToken() }),
+    url: place(refusing),
+  })
+}
+
+function atIssuer(issuer: string): Way {
+  return (operation, { world }) => {
+    const asked = validRequest(operation, world.known)
+    return { asked: { ...asked, params: { issuer } } }
+  }
+}
+
 function withBody(body: object): Way {
   return (operation, { world }) => ({ asked: asking(operation, world.known, body) })
 }
@@ -65,6 +111,8 @@ interface Returning {
   sub?: string
   /** Who is new makes an account with it. */
   organization?: string
+  /** What is accepted by it. */
+  invitation?: string
   /** An owner's, whose account is to be linked. */
   browser?: Browser
 }
@@ -76,8 +124,12 @@ async function returning(
   path: string,
   more: Returning,
 ): Promise<string> {
-  const { organization, sub = 'ann' } = more
-  const json = { issuer: 'example', ...(organization === undefined ? {} : { organization }) }
+  const { organization, invitation, sub = 'ann' } = more
+  const json = {
+    issuer: 'example',
+    ...(organization === undefined ? {} : { organization }),
+    ...(invitation === undefined ? {} : { invitation }),
+  }
   const { body } = await browser.call<{ authorization_url: string }>('POST', path, { json })
   const { searchParams } = new URL(body.authorization_url)
   issuer.attempt.nonce = searchParams.get('nonce') ?? ''
@@ -94,6 +146,11 @@ async function cameBack(operation: Operation, { world }: Stage, more: Returning)
   const asked = asking(operation, world.known, { issuer: 'example', parameters })
   const cookie = [...browser.cookies].map(pair => pair.join('=')).join('; ')
   return { asked: { ...asked, headers: { ...asked.headers, cookie } } }
+}
+
+/** The token of an invitation of an organization of its own. */
+async function invitationIn({ service }: World): Promise<string> {
+  return (await invite(await signUp(service.call), {})).token
 }
 
 /** Somebody who is known by the issuer, in a browser of their own. */

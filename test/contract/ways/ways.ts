@@ -13,6 +13,7 @@ import { tooManyProofs } from '../proof-ways.ts'
 import { type Asked, credentialHeaders, validRequest } from '../valid-request.ts'
 import type { World } from '../world.ts'
 import { hostedWays, keyBesideSession, malformedHeaders, sessionWays, unchanged } from './hosted-ways.ts'
+import { memberErrorWays, memberWays } from './member-ways.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { bySameHolder } from './quorum-ways.ts'
 import { routeErrorWays, routeWays } from './route-ways.ts'
@@ -27,6 +28,7 @@ const ofElsewhere = { reason: 'of a test', system: 'elsewhere' }
 /** How to come to every error that any operation may answer with. */
 export const errorWays: Partial<Record<ErrorCode, Way>> = {
   ...sessionWays,
+  ...memberErrorWays,
   ...webhookErrorWays,
   ...secretErrorWays,
   ...routeErrorWays,
@@ -94,6 +96,7 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
 /** How to come to answers that the operation's example alone does not lead to, by operation and status or code. */
 export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   ...hostedWays,
+  ...memberWays,
   ...signInWays,
   ...webhookWays,
   ...secretWays,

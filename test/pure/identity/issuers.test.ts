@@ -48,6 +48,8 @@ describe('an identity', () => {
         acr: 'high',
         auth_time: expect.any(Number),
         ends: null,
+        groups: [],
+        sid: null,
       },
     })
   })
@@ -234,5 +236,31 @@ describe('a setting', () => {
   ])('of %s is refused', address => {
     const setting = { title: 'Example', issuer: address, client_id: 'gate' }
     expect(issuerSchema.safeParse(setting).success).toBe(false)
+  })
+
+  const at = 'org_k7mq2r4xw6yz3abc'
+  it.each<[string, object]>([
+    ['to the role of owners', { groups_claim: 'groups', groups: { everybody: `${at}/owner` } }],
+    ['to another role', { groups_claim: 'groups', groups: { staff: `${at}/policy-author` } }],
+    ['to no organization', { groups_claim: 'groups', groups: { staff: 'payments-leads' } }],
+    ['to every organization', { groups_claim: 'groups', groups: { staff: '*/payments-leads' } }],
+    ['of the issuer, which is everybody’s', { groups_claim: 'iss', groups: { x: `${at}/leads` } }],
+    ['of the audience, which is everybody’s', { groups_claim: 'aud', groups: { gate: `${at}/leads` } }],
+    ['of no claim', { groups: { staff: `${at}/leads` } }],
+  ])('that maps groups %s is refused', (_what, traits) => {
+    const setting = { title: 'Example', issuer: 'https://issuer.example', client_id: 'gate', ...traits }
+    expect(issuerSchema.safeParse(setting).success).toBe(false)
+  })
+
+  it('maps values of a claim to groups of organizations', () => {
+    const groups = { 'cn=leads': `${at}/payments-leads` }
+    const setting = {
+      title: 'Example',
+      issuer: 'https://issuer.example',
+      client_id: 'gate',
+      groups_claim: 'https://example.org/groups',
+      groups,
+    }
+    expect(issuerSchema.parse(setting)).toMatchObject({ groups, sign_up: true })
   })
 })

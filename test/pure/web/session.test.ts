@@ -120,6 +120,8 @@ function profile(account_id: string, csrf_token: string): SessionProfile {
   return {
     account: { account_id, email: `${account_id}@example.org`, created_at: at },
     organization: { organization_id: `org_${account_id}`, name: 'Shop' },
+    owner: true,
+    roles: [],
     identity: null,
     csrf_token,
     expires_at: at,

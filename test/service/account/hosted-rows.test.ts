@@ -28,7 +28,7 @@ const named = (table: readonly Endpoint[]) =>
   table.map(row => ({ ...row, route: `${row.method} ${row.path}` }))
 const ofTenant = ofSession.filter(({ path }) => path.includes('{tenant_id}'))
 /** Rows that begin a session, or the way to one; how people may sign in is for anybody to read. */
-const ofVisitors = rows.filter(({ access, method }) => access === 'none' && method !== 'GET')
+const ofVisitors = rows.filter(({ access, method, form }) => access === 'none' && method !== 'GET' && !form)
 const writes = ofSession.filter(({ method }) => method !== 'GET')
 
 /** Of an action and a key that nobody has, so that whoever is admitted changes nothing. */
@@ -37,6 +37,7 @@ function concrete(path: string, tenantId: string): string {
     .replace('{tenant_id}', tenantId)
     .replace('{action_id}', `act_${'0'.repeat(36)}`)
     .replace('{key_id}', 'agk_aaaaaaaaaaaaaaaa')
+    .replace('{issuer}', 'example')
 }
 
 const jsonOf = ({ body }: Endpoint) => (body ? { json: { unknown: true } } : {})
@@ -45,8 +46,8 @@ const said = ({ status, body }: { status: number; body: unknown }) =>
 
 it('the table has the rows of the specification', () => {
   expect(ofTenant.length).toBeGreaterThanOrEqual(18)
-  expect(rows.length - ofSession.length).toBe(5)
-  expect(ofVisitors.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'POST'])
+  expect(rows.length - ofSession.length).toBe(8)
+  expect(ofVisitors.map(({ method }) => method)).toEqual(Array.from({ length: 6 }, () => 'POST'))
 })
 
 describe.each(named(rows))('$route', row => {

@@ -17,6 +17,8 @@ export interface HostileIssuer {
   rotate(): void
   /** Sign with a key that was never published. */
   signWithAnother(): void
+  /** A logout token that holds, but for what differs in its claims and its header. */
+  logoutToken(claims?: object, header?: object): string
   /** How often each path was asked for. */
   asked(path: string): number
   close(): Promise<void>
@@ -29,6 +31,7 @@ interface Key {
 }
 
 let keys = 0
+let tokens = 0
 function newKey(): Key {
   return { kid: `key-${keys++}`, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) }
 }
@@ -62,10 +65,10 @@ export async function startHostileIssuer(nonce: () => string): Promise<HostileIs
       auth_time: now,
       nonce: nonce(),
     }
-    const signed = [
-      { alg: 'RS256', kid: signing.kid, ...issuer.header },
-      { ...claims, ...issuer.claims },
-    ]
+    return signedToken({ ...claims, ...issuer.claims }, issuer.header)
+  }
+  const signedToken = (claims: object, header: object): string => {
+    const signed = [{ alg: 'RS256', kid: signing.kid, ...header }, claims]
       .map(part => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.')
     const own = () => sign('sha256', Buffer.from(signed), signing.privateKey).toString('base64url')
@@ -96,6 +99,20 @@ export async function startHostileIssuer(nonce: () => string): Promise<HostileIs
     },
     signWithAnother() {
       signing = { ...anotherKey, kid: published.kid }
+    },
+    logoutToken(claims = {}, header = {}) {
+      const now = Math.floor(Date.now() / 1_000)
+      const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+      const told = {
+        iss: url,
+        aud: 'gate',
+        iat: now,
+        exp: now + 120,
+        jti: `jti-${tokens++}`,
+        sub: 'ann',
+        events,
+      }
+      return signedToken({ ...told, ...claims }, { typ: 'logout+jwt', ...header })
     },
     asked: path => counts.get(path) ?? 0,
     close: () =>

@@ -10,13 +10,20 @@ interface Provider {
 }
 type ProviderClass = new (issuer: string, configuration: object) => Provider
 
+/** Cookies of a browser at the issuer. */
+export type Cookies = Map<string, string>
+
 /** A real issuer of OpenID Connect on this machine, at which anybody may be whoever they say. */
 export interface TestIssuer {
   url: string
   /** The value of `SERVICE_OIDC_ISSUERS` with this issuer, and a variable with the secret. */
   setting(traits?: object): Record<string, string>
+  /** The claim `groups` of each person; nobody else has one. */
+  groups: Map<string, unknown>
   /** Follow an authorization request as a browser would whose person is `login`; the query that it comes back with. */
-  authorize(url: string, login: string): Promise<string>
+  authorize(url: string, login: string, cookies?: Cookies): Promise<string>
+  /** Leave the issuer as the browser with these cookies would: it tells the service so. */
+  leave(cookies: Cookies): Promise<void>
   close(): Promise<void>
 }
 
@@ -36,11 +43,12 @@ export async function startIssuer({ serviceUrl, name = 'example' }: IssuerTraits
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const packageName = 'oidc-provider'
   const { default: Provider } = (await import(packageName)) as { default: ProviderClass }
+  const groups = new Map<string, unknown>()
   let made: { provider: Provider; of: string } | null = null
   /** Made when it is first asked: only then is it known where the service listens. */
   const provider = (): Provider => {
     const of = serviceUrl()
-    if (made?.of !== of) made = { of, provider: new Provider(url, configurationFor(of, name)) }
+    if (made?.of !== of) made = { of, provider: new Provider(url, configurationFor(of, { name, groups })) }
     return made.provider
   }
   listener = (request, response) => {
@@ -49,6 +57,7 @@ export async function startIssuer({ serviceUrl, name = 'example' }: IssuerTraits
   }
   return {
     url,
+    groups,
     setting: (traits = {}) => ({
       SERVICE_OIDC_ISSUERS: JSON.stringify({
         [name]: {
@@ -60,7 +69,8 @@ export async function startIssuer({ serviceUrl, name = 'example' }: IssuerTraits
         },
       }),
     }),
-    authorize: (at, login) => authorize(at, login),
+    authorize: (at, login, cookies = new Map()) => authorize(at, login, cookies),
+    leave: cookies => leave(url, cookies),
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())
@@ -72,28 +82,43 @@ export async function startIssuer({ serviceUrl, name = 'example' }: IssuerTraits
 /** The secret stands in the environment of the process, where the service looks for it. */
 process.env.OIDC_TEST_SECRET = client.client_secret
 
-function configurationFor(serviceUrl: string, name: string): object {
+function configurationFor(
+  serviceUrl: string,
+  { name, groups }: { name: string; groups: ReadonlyMap<string, unknown> },
+): object {
   return {
     clients: [
       {
         ...client,
         redirect_uris: [`${serviceUrl}/app/signed-in/${name}`],
         post_logout_redirect_uris: [`${serviceUrl}/app/login`],
+        backchannel_logout_uri: `${serviceUrl}/v1/accounts/sign-in/${name}/logout`,
+        backchannel_logout_session_required: true,
         grant_types: ['authorization_code'],
         response_types: ['code'],
       },
     ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    claims: { openid: ['sub'], groups: ['groups'], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: false,
     acrValues: ['urn:test:password', 'urn:test:hardware'],
     features: {
       devInteractions: { enabled: false },
+      backchannelLogout: { enabled: true },
       rpInitiatedLogout: { enabled: true, logoutSource: askWhetherToLeave },
     },
+    // Its own guard lets it call no address of this machine, where the service is.
+    fetch: (url: string, { dispatcher: _, ...options }: RequestInit & { dispatcher?: unknown }) =>
+      fetch(url, options),
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     findAccount: (_context: unknown, sub: string) => ({
       accountId: sub,
-      claims: () => ({ sub, email: `${sub}@example.org`, email_verified: true, name: sub }),
+      claims: () => ({
+        sub,
+        email: `${sub}@example.org`,
+        email_verified: true,
+        name: sub,
+        ...(groups.has(sub) ? { groups: groups.get(sub) } : {}),
+      }),
     }),
     loadExistingGrant: grantEverything,
     cookies: { keys: ['of a test'] },
@@ -106,7 +131,7 @@ async function grantEverything(context: {
 }): Promise<object> {
   const { client: of, session, provider } = context.oidc
   const grant = new provider.Grant({ clientId: of.clientId, accountId: session.accountId })
-  grant.addOIDCScope('openid email profile')
+  grant.addOIDCScope('openid email profile groups')
   await grant.save()
   return grant
 }
@@ -138,8 +163,7 @@ interface Step {
 }
 
 /** Redirects of the issuer are followed with its cookies, its page is filled in, and the way back is not gone. */
-async function authorize(url: string, login: string): Promise<string> {
-  const cookies = new Map<string, string>()
+async function authorize(url: string, login: string, cookies: Cookies): Promise<string> {
   const { origin } = new URL(url)
   let next: Step = { method: 'GET', url }
   for (let step = 0; step < 10; step += 1) {
@@ -153,11 +177,7 @@ async function authorize(url: string, login: string): Promise<string> {
 }
 
 /** One request of a browser; where it is sent next, or null. */
-async function take(
-  { method, url }: Step,
-  cookies: Map<string, string>,
-  login: string,
-): Promise<string | null> {
+async function take({ method, url }: Step, cookies: Cookies, login: string): Promise<string | null> {
   const cookie = [...cookies].map(pair => pair.join('=')).join('; ')
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const response = await fetch(url, {
@@ -172,4 +192,22 @@ async function take(
   }
   await response.arrayBuffer()
   return response.headers.get('location')
+}
+
+/** The page that asks whether to leave is answered with yes. */
+async function leave(url: string, cookies: Cookies): Promise<void> {
+  const cookie = () => [...cookies].map(pair => pair.join('=')).join('; ')
+  const asked = await fetch(`${url}/session/end`, { headers: { cookie: cookie() } })
+  for (const line of asked.headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+    cookies.set(name, value)
+  }
+  const [, xsrf = ''] = /name="xsrf" value="([^"]*)"/.exec(await asked.text()) ?? []
+  const left = await fetch(`${url}/session/end/confirm`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: cookie(), 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ xsrf, logout: 'yes' }).toString(),
+  })
+  if (left.status >= 400) throw new Error(`the issuer answers ${left.status}: ${await left.text()}`)
 }

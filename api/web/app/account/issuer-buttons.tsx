@@ -36,10 +36,12 @@ export interface IssuerButtonsProps {
   back: string
   /** A name for the organization of who is new; asked for when a button is pressed. */
   organization?: () => string | null
+  /** What is accepted by it. */
+  invitation?: string
 }
 
 /** One button for each issuer; the browser leaves for it. */
-export function IssuerButtons({ issuers, verb, back, organization }: IssuerButtonsProps) {
+export function IssuerButtons({ issuers, verb, back, organization, invitation }: IssuerButtonsProps) {
   const [leaving, setLeaving] = useState<string | null>(null)
   const refusals = useRefusals()
   const leave = async (issuer: string): Promise<void> => {
@@ -47,7 +49,11 @@ export function IssuerButtons({ issuers, verb, back, organization }: IssuerButto
     if (name === null) return
     setLeaving(issuer)
     try {
-      const body = { issuer, ...(name === undefined ? {} : { organization: name }) }
+      const body = {
+        issuer,
+        ...(name === undefined ? {} : { organization: name }),
+        ...(invitation === undefined ? {} : { invitation }),
+      }
       const { authorization_url } = await call('begin_sign_in', { body })
       keepBack(back)
       window.location.assign(authorization_url)

@@ -13,6 +13,10 @@ const words = {
     'This sign-in does not hold: it is too old, was used before, or began in another browser. Please begin again.',
   identity_unknown: 'Nobody here is known by this identity yet. Please create an organization first.',
   identity_taken: 'Another account is opened by this identity already. Nothing was linked.',
+  already_member:
+    'This identity opens an account already, and an account belongs to one organization. Nothing was accepted.',
+  invitation_used: 'The invitation was accepted already. Please sign in, or ask for a new one.',
+  invitation_ended: 'The invitation has ended. Please ask for a new one.',
   issuer_unavailable: 'The sign-in could not be checked at the moment. Please try again in a minute.',
 }
 

@@ -1,3 +1,4 @@
+import { useMay } from '../../lib/may.ts'
 import { usePages } from '../../lib/query.tsx'
 import { ArrowRight, CircleCheck, Hourglass } from '../../pictures/icons.ts'
 import { ButtonLink } from '../../ui/button.tsx'
@@ -6,6 +7,7 @@ import { Time } from '../../ui/time.tsx'
 
 /** How many actions wait for a person, and since when the oldest does. */
 export function WaitingForYou({ tenantId }: { tenantId: string }) {
+  const may = useMay()
   const { data, error, refetch } = usePages('list_owned_approvals', {
     params: { tenant_id: tenantId },
     query: { limit: '200' },
@@ -43,7 +45,7 @@ export function WaitingForYou({ tenantId }: { tenantId: string }) {
         </span>
       </p>
       <ButtonLink variant="primary" to={`/a/${tenantId}/approvals`}>
-        Decide <ArrowRight className="size-4" aria-hidden />
+        {may('approve_owned_action') ? 'Decide' : 'Read'} <ArrowRight className="size-4" aria-hidden />
       </ButtonLink>
     </section>
   )

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 
 /** The catalog that governs now: in words, who made it, and as the JSON that it is. */
-export function CatalogInForce({ state, onEdit }: { state: CatalogRevision; onEdit(): void }) {
+export function CatalogInForce({ state, onEdit }: { state: CatalogRevision; onEdit: (() => void) | null }) {
   const { catalog, catalog_hash, ...meta } = state
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
@@ -15,9 +15,11 @@ export function CatalogInForce({ state, onEdit }: { state: CatalogRevision; onEd
         title="Reviewed operations"
         hint="With a catalog, an operation that is not in it is denied."
         actions={
-          <Button size="small" onClick={onEdit}>
-            <Pencil className="size-4" aria-hidden /> Edit
-          </Button>
+          onEdit && (
+            <Button size="small" onClick={onEdit}>
+              <Pencil className="size-4" aria-hidden /> Edit
+            </Button>
+          )
         }
       >
         <CatalogView catalog={catalog} />

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useParams } from 'react-router'
 import type { CatalogRevision } from '../../../../shared/contract/configuration/catalog.ts'
 import type { Answered } from '../../lib/call.ts'
+import { useMay } from '../../lib/may.ts'
 import { useDocumentDraft } from '../../lib/policy/document-draft.ts'
 import { draftText } from '../../lib/policy/read-draft.ts'
 import { useCall } from '../../lib/query.tsx'
@@ -44,6 +45,7 @@ const noCatalog = { revision: 0, text: draftText({ operations: [] }) }
 function CatalogTabs({ tenantId, state }: { tenantId: string; state: CatalogRevision | null }) {
   const tab = useUrlTab(documentTabs)
   const [, choose] = tab
+  const mayEdit = useMay()('revise_owned_catalog')
   const [saved, setSaved] = useState<Answered<'revise_owned_catalog'> | null>(null)
   const inForce = state ? { revision: state.revision, text: draftText(state.catalog) } : noCatalog
   const draft = useDocumentDraft('catalog', tenantId, inForce)
@@ -56,9 +58,14 @@ function CatalogTabs({ tenantId, state }: { tenantId: string; state: CatalogRevi
     choose('in-force')
   }
   const first = state ? (
-    <CatalogInForce state={state} onEdit={() => choose('edit')} />
+    <CatalogInForce state={state} onEdit={mayEdit ? () => choose('edit') : null} />
   ) : (
-    <CatalogStart tenantId={tenantId} dirty={draft.dirty} onBegin={begin} onEdit={() => choose('edit')} />
+    <CatalogStart
+      tenantId={tenantId}
+      dirty={draft.dirty}
+      onBegin={begin}
+      onEdit={mayEdit ? () => choose('edit') : null}
+    />
   )
   return (
     <DocumentTabs
@@ -69,9 +76,11 @@ function CatalogTabs({ tenantId, state }: { tenantId: string; state: CatalogRevi
       onDismiss={() => setSaved(null)}
       inForce={first}
       edit={
-        <CatalogEdit tenantId={tenantId} state={state} inForce={inForce} draft={draft} onSaved={onSaved} />
+        mayEdit ? (
+          <CatalogEdit tenantId={tenantId} state={state} inForce={inForce} draft={draft} onSaved={onSaved} />
+        ) : null
       }
-      revisions={<CatalogRevisions tenantId={tenantId} draft={draft} onDraft={begin} />}
+      revisions={<CatalogRevisions tenantId={tenantId} draft={draft} onDraft={mayEdit ? begin : null} />}
     />
   )
 }

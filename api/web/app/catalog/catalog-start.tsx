@@ -18,7 +18,8 @@ export function CatalogStart({
   tenantId: string
   dirty: boolean
   onBegin(text: string): void
-  onEdit(): void
+  /** Null for who may not make one. */
+  onEdit: (() => void) | null
 }) {
   const policy = useCall('read_owned_policy', { params: { tenant_id: tenantId } })
   const named = policy.data ? countOperations(policy.data.policy) : 0
@@ -33,26 +34,28 @@ export function CatalogStart({
         <p className="mt-2">
           It is a closed list: once there is one, an operation that is not in it is denied.
         </p>
-        <div className="mt-5 flex flex-wrap justify-center gap-2">
-          {dirty ? (
-            <Button variant="primary" onClick={onEdit}>
-              Go on with your draft
-            </Button>
-          ) : (
-            <>
-              <Button
-                variant="primary"
-                disabled={named === 0}
-                onClick={() => policy.data && onBegin(draftText(catalogSkeleton(policy.data.policy)))}
-              >
-                Start from the policy
+        {onEdit && (
+          <div className="mt-5 flex flex-wrap justify-center gap-2">
+            {dirty ? (
+              <Button variant="primary" onClick={onEdit}>
+                Go on with your draft
               </Button>
-              <Button onClick={onEdit}>Start empty</Button>
-            </>
-          )}
-        </div>
+            ) : (
+              <>
+                <Button
+                  variant="primary"
+                  disabled={named === 0}
+                  onClick={() => policy.data && onBegin(draftText(catalogSkeleton(policy.data.policy)))}
+                >
+                  Start from the policy
+                </Button>
+                <Button onClick={onEdit}>Start empty</Button>
+              </>
+            )}
+          </div>
+        )}
         {policy.error && <ProblemNote error={policy.error} className="mt-4 text-left" />}
-        {!dirty && named > 0 && (
+        {onEdit && !dirty && named > 0 && (
           <p className="mt-3">
             It fills in {counted(Math.min(named, skeletonOperationsMax), 'operation')} that the policy names
             {named > skeletonOperationsMax && ` (of ${counted(named, 'operation')})`}, assuming the worst of

@@ -1,6 +1,7 @@
 import { useParams } from 'react-router'
 import type { AuditExport } from '../../../../shared/contract/action/action.ts'
 import { call } from '../../lib/call.ts'
+import { useMay } from '../../lib/may.ts'
 import { useCall } from '../../lib/query.tsx'
 import { TraceView } from '../../panels/trace/trace-view.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
@@ -11,16 +12,17 @@ import { Reading } from '../../ui/state.tsx'
 export function TracePage() {
   const { tenantId = '', actionId = '' } = useParams()
   const params = { tenant_id: tenantId, action_id: actionId }
+  const may = useMay()
   const query = useCall('read_owned_action', { params })
   const held = query.data?.status === 'pending_approval'
   return (
     <Page
       title={query.data ? titleOf(query.data.proposal.action) : 'Action'}
-      trail={[{ to: `/a/${tenantId}/history`, label: 'History' }]}
+      trail={may('list_owned_actions') ? [{ to: `/a/${tenantId}/history`, label: 'History' }] : []}
       actions={
         held && (
           <ButtonLink variant="primary" to={`/a/${tenantId}/approvals/${actionId}`}>
-            Decide
+            {may('approve_owned_action') ? 'Decide' : 'Read'}
           </ButtonLink>
         )
       }
@@ -29,9 +31,11 @@ export function TracePage() {
         {trace => (
           <TraceView
             trace={trace}
-            exportAudit={async () =>
-              // Without `format` the answer is an export, not proofs.
-              (await call('export_owned_audit', { params })) as AuditExport
+            exportAudit={
+              may('export_owned_audit')
+                ? // Without `format` the answer is an export, not proofs.
+                  async () => (await call('export_owned_audit', { params })) as AuditExport
+                : null
             }
           />
         )}

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useParams } from 'react-router'
 import type { ApiKey } from '../../../../shared/contract/configuration/tenant.ts'
+import { useMay } from '../../lib/may.ts'
 import { usePages } from '../../lib/query.tsx'
 import { KeyTable } from '../../panels/keys/key-table.tsx'
 import { KeyRound, Plus } from '../../pictures/icons.ts'
@@ -17,7 +18,8 @@ export function KeysPage() {
   const { tenantId = '' } = useParams()
   const [minting, setMinting] = useState(false)
   const [revoking, setRevoking] = useState<ApiKey | null>(null)
-  const mint = (
+  const may = useMay()
+  const mint = may('mint_owned_key') && (
     <Button variant="primary" onClick={() => setMinting(true)}>
       <Plus className="size-4" aria-hidden /> New key
     </Button>
@@ -28,7 +30,7 @@ export function KeysPage() {
       lead="Programs use a key to reach this application. A key’s secret is shown once, when it is made."
       actions={mint}
     >
-      <Keys tenantId={tenantId} mint={mint} onRevoke={setRevoking} />
+      <Keys tenantId={tenantId} mint={mint} onRevoke={may('revoke_owned_key') ? setRevoking : null} />
       <aside aria-label="About scopes" className="mt-4 grid gap-4 sm:grid-cols-2">
         <About title="Agent keys propose">
           They submit proposals and follow what became of them. They cannot approve anything, and they never
@@ -52,7 +54,7 @@ function Keys({
 }: {
   tenantId: string
   mint: ReactNode
-  onRevoke(key: ApiKey): void
+  onRevoke: ((key: ApiKey) => void) | null
 }) {
   const pages = usePages('list_owned_keys', { params: { tenant_id: tenantId }, query: { limit: '50' } })
   const keys = pages.data?.pages.flatMap(page => page.api_keys)

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { OwnedTenant } from '../../../../shared/contract/account.ts'
+import { useMay } from '../../lib/may.ts'
 import { usePages } from '../../lib/query.tsx'
 import { useSession } from '../../lib/session.ts'
 import { ArrowRight, LayoutGrid, Plus } from '../../pictures/icons.ts'
@@ -17,7 +18,7 @@ import { NewApplication } from './new-application.tsx'
 export function ApplicationsPage() {
   const [making, setMaking] = useState(false)
   const session = useSession()
-  const create = (
+  const create = useMay()('create_owned_tenant') && (
     <Button variant="primary" onClick={() => setMaking(true)}>
       <Plus className="size-4" aria-hidden /> New application
     </Button>
@@ -57,10 +58,16 @@ function Applications({ create }: { create: React.ReactNode }) {
 function NoApplication({ create }: { create: React.ReactNode }) {
   return (
     <Empty icon={LayoutGrid} title="No application yet">
-      <p className="mb-4">
-        Make one from a template: it comes with a policy, mock systems and a key for your agent.
-      </p>
-      {create}
+      {create ? (
+        <>
+          <p className="mb-4">
+            Make one from a template: it comes with a policy, mock systems and a key for your agent.
+          </p>
+          {create}
+        </>
+      ) : (
+        'You have no role in any application yet. An owner of the organization gives you one.'
+      )}
     </Empty>
   )
 }

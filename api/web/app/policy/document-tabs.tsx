@@ -25,6 +25,7 @@ export function DocumentTabs({
   saved: Saved | null
   onDismiss(): void
   inForce: ReactNode
+  /** Null for who may not change it. */
   edit: ReactNode
   revisions: ReactNode
 }) {
@@ -36,11 +37,13 @@ export function DocumentTabs({
         </div>
       )}
       <Tabs
-        value={tab}
+        value={edit === null && tab === 'edit' ? 'in-force' : tab}
         onChoose={choose}
         tabs={[
           { name: 'in-force', label: 'In force', panel: inForce },
-          { name: 'edit', label: <DraftBadge dirty={dirty} />, panel: edit },
+          ...(edit === null
+            ? []
+            : [{ name: 'edit' as const, label: <DraftBadge dirty={dirty} />, panel: edit }]),
           { name: 'revisions', label: 'Revisions', panel: revisions },
         ]}
       />

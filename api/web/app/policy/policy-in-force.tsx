@@ -7,16 +7,18 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 
 /** The policy that governs now: in words, who made it, and as the JSON that it is. */
-export function PolicyInForce({ state, onEdit }: { state: PolicyState; onEdit(): void }) {
+export function PolicyInForce({ state, onEdit }: { state: PolicyState; onEdit: (() => void) | null }) {
   const { policy, policy_hash, ...meta } = state
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
       <Card
         title="What it says"
         actions={
-          <Button size="small" onClick={onEdit}>
-            <Pencil className="size-4" aria-hidden /> Edit
-          </Button>
+          onEdit && (
+            <Button size="small" onClick={onEdit}>
+              <Pencil className="size-4" aria-hidden /> Edit
+            </Button>
+          )
         }
       >
         <PolicyView policy={policy} />

@@ -2,6 +2,7 @@ import { Link } from 'react-router'
 import type { RiskLevel } from '../../../../shared/contract/action/proposal-schema.ts'
 import type { PolicyState } from '../../../../shared/contract/configuration/tenant.ts'
 import { counted } from '../../lib/format.ts'
+import { useMay } from '../../lib/may.ts'
 import { useCall } from '../../lib/query.tsx'
 import { ArrowRight } from '../../pictures/icons.ts'
 import { Card } from '../../ui/card.tsx'
@@ -11,6 +12,7 @@ import { Time } from '../../ui/time.tsx'
 
 /** The policy in force in one line. */
 export function PolicyLine({ tenantId }: { tenantId: string }) {
+  const may = useMay()
   const policy = useCall('read_owned_policy', { params: { tenant_id: tenantId } })
   return (
     <Card
@@ -20,7 +22,8 @@ export function PolicyLine({ tenantId }: { tenantId: string }) {
           to={`/a/${tenantId}/policy`}
           className="flex min-h-6 items-center gap-1 rounded text-sm font-medium text-accent hover:underline"
         >
-          Read or change it <ArrowRight className="size-4" aria-hidden />
+          {may('replace_owned_policy') ? 'Read or change it' : 'Read it'}{' '}
+          <ArrowRight className="size-4" aria-hidden />
         </Link>
       }
     >

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useParams } from 'react-router'
 import type { PolicyState } from '../../../../shared/contract/configuration/tenant.ts'
 import type { Answered } from '../../lib/call.ts'
+import { useMay } from '../../lib/may.ts'
 import { useDocumentDraft } from '../../lib/policy/document-draft.ts'
 import { draftText } from '../../lib/policy/read-draft.ts'
 import { useCall } from '../../lib/query.tsx'
@@ -36,6 +37,7 @@ export function PolicyPage() {
 function PolicyTabs({ tenantId, state }: { tenantId: string; state: PolicyState }) {
   const tab = useUrlTab(documentTabs)
   const [, choose] = tab
+  const mayEdit = useMay()('replace_owned_policy')
   const [saved, setSaved] = useState<Answered<'replace_owned_policy'> | null>(null)
   const inForce = { revision: state.revision, text: draftText(state.policy) }
   const draft = useDocumentDraft('policy', tenantId, inForce)
@@ -50,16 +52,20 @@ function PolicyTabs({ tenantId, state }: { tenantId: string; state: PolicyState 
       dirty={draft.dirty}
       saved={saved}
       onDismiss={() => setSaved(null)}
-      inForce={<PolicyInForce state={state} onEdit={() => choose('edit')} />}
-      edit={<PolicyEdit tenantId={tenantId} state={state} draft={draft} onSaved={onSaved} />}
+      inForce={<PolicyInForce state={state} onEdit={mayEdit ? () => choose('edit') : null} />}
+      edit={mayEdit ? <PolicyEdit tenantId={tenantId} state={state} draft={draft} onSaved={onSaved} /> : null}
       revisions={
         <PolicyRevisions
           tenantId={tenantId}
           draft={draft}
-          onDraft={text => {
-            draft.begin(text)
-            choose('edit')
-          }}
+          onDraft={
+            mayEdit
+              ? text => {
+                  draft.begin(text)
+                  choose('edit')
+                }
+              : null
+          }
         />
       }
     />

@@ -13,7 +13,8 @@ export function PolicyRevisions({
 }: {
   tenantId: string
   draft: DocumentDraft
-  onDraft(text: string): void
+  /** Null for who may not change it. */
+  onDraft: ((text: string) => void) | null
 }) {
   const pages = usePages('list_owned_policy_revisions', {
     params: { tenant_id: tenantId },

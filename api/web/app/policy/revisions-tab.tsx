@@ -14,7 +14,8 @@ export interface RevisionsTabProps {
   /** Newest first; undefined: they are being read. */
   revisions: readonly ComparedRevision[] | undefined
   draft: DocumentDraft
-  onDraft(text: string): void
+  /** Null for who may not change it. */
+  onDraft: ((text: string) => void) | null
 }
 
 /** Every revision that ever governed and what changed between two of them; an older one may become the draft. */
@@ -47,7 +48,7 @@ function Revisions({
       <RevisionCompare
         revisions={revisions}
         pages={pages}
-        onDraft={revision => (draft.dirty ? ask(revision) : onDraft(revision.text))}
+        {...(onDraft ? { onDraft: revision => (draft.dirty ? ask(revision) : onDraft(revision.text)) } : {})}
       />
       <Dialog
         open={asking !== null}
@@ -57,7 +58,7 @@ function Revisions({
         footer={
           <>
             <Button onClick={() => ask(null)}>Keep my draft</Button>
-            <Button variant="danger" onClick={() => asking && onDraft(asking.text)}>
+            <Button variant="danger" onClick={() => asking && onDraft?.(asking.text)}>
               Replace it
             </Button>
           </>

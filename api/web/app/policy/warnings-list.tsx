@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { ActionSummary } from '../../../../shared/contract/action/action.ts'
 import { useNow } from '../../lib/clock.ts'
+import { useMay } from '../../lib/may.ts'
 import { useCall } from '../../lib/query.tsx'
 import { warningsOf } from '../../lib/warnings.ts'
 import { Info } from '../../pictures/icons.ts'
@@ -13,7 +14,12 @@ const tones = {
 
 /** What is in the way of things happening, each with the place that tells more. */
 export function Warnings({ tenantId, actions }: { tenantId: string; actions: readonly ActionSummary[] }) {
-  const keys = useCall('list_owned_keys', { params: { tenant_id: tenantId }, query: { limit: '200' } })
+  const may = useMay()
+  const keys = useCall(
+    'list_owned_keys',
+    { params: { tenant_id: tenantId }, query: { limit: '200' } },
+    { enabled: may('list_owned_keys') },
+  )
   const told = warningsOf(actions, keys.data?.api_keys ?? null, useNow())
   if (told.length === 0) return null
   return (

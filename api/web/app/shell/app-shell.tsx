@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
+import type { EndpointName } from '../../../../shared/contract/endpoints/endpoints.ts'
 import { ownTenant, useLive } from '../../lib/live.ts'
+import { useMay } from '../../lib/may.ts'
 import { usePages } from '../../lib/query.tsx'
 import { useSession } from '../../lib/session.ts'
 import { LiveSign } from '../../panels/approvals/live-sign.tsx'
@@ -57,28 +59,32 @@ export function AppShell({ children }: { children: ReactNode }) {
 }
 
 function useItems(tenantId: string | undefined, polling: boolean): NavItem[] {
+  const may = useMay()
   const held = usePages(
     'list_owned_approvals',
     { params: { tenant_id: tenantId ?? '' }, query: { limit: '200' } },
-    { enabled: tenantId !== undefined, every: polling ? 5_000 : false },
+    { enabled: tenantId !== undefined && may('list_owned_approvals'), every: polling ? 5_000 : false },
   )
   const applications = { to: '/applications', label: 'Applications', icon: LayoutGrid }
-  if (tenantId === undefined) return [applications]
+  const people = may('list_members') ? [{ to: '/members', label: 'Members', icon: Users }] : []
+  if (tenantId === undefined) return [applications, ...people]
   const at = `/a/${tenantId}`
+  const when = (name: EndpointName, item: NavItem) => (may(name) ? [item] : [])
   return [
-    { to: at, label: 'Overview', icon: Rocket, end: true },
-    {
+    ...when('list_owned_actions', { to: at, label: 'Overview', icon: Rocket, end: true }),
+    ...when('list_owned_approvals', {
       to: `${at}/approvals`,
       label: 'Approvals',
       icon: ClipboardCheck,
       count: held.data?.pages[0]?.approvals.length,
-    },
-    { to: `${at}/history`, label: 'History', icon: History },
-    { to: `${at}/tools`, label: 'Tools', icon: PlugZap },
-    { to: `${at}/policy`, label: 'Policy', icon: ScrollText },
-    { to: `${at}/catalog`, label: 'Catalog', icon: BookOpen },
-    { to: `${at}/routes`, label: 'Routes', icon: Users },
-    { to: `${at}/keys`, label: 'API keys', icon: KeyRound },
+    }),
+    ...when('list_owned_actions', { to: `${at}/history`, label: 'History', icon: History }),
+    ...when('list_owned_tools', { to: `${at}/tools`, label: 'Tools', icon: PlugZap }),
+    ...when('read_owned_policy', { to: `${at}/policy`, label: 'Policy', icon: ScrollText }),
+    ...when('list_owned_catalog_revisions', { to: `${at}/catalog`, label: 'Catalog', icon: BookOpen }),
+    ...when('list_owned_routes', { to: `${at}/routes`, label: 'Routes', icon: Users }),
+    ...when('list_owned_keys', { to: `${at}/keys`, label: 'API keys', icon: KeyRound }),
     applications,
+    ...people,
   ]
 }

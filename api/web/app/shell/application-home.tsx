@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ActionSummary } from '../../../../shared/contract/action/action.ts'
 import { useFreshKey } from '../../lib/fresh-keys.ts'
+import { useMay } from '../../lib/may.ts'
 import { ChevronRight } from '../../pictures/icons.ts'
 import { Page } from '../../ui/layout/page.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
@@ -22,15 +23,16 @@ export function ApplicationHome({
   actions: readonly ActionSummary[]
   error: Error | null
 }) {
+  const may = useMay()
   return (
     <Page title="Overview" lead={name}>
       <div className="flex flex-col gap-4">
         {error && <ProblemNote error={error} />}
-        <WaitingForYou tenantId={tenantId} />
+        {may('list_owned_approvals') && <WaitingForYou tenantId={tenantId} />}
         <Warnings tenantId={tenantId} actions={actions} />
         <LatestActions tenantId={tenantId} actions={actions.slice(0, 8)} />
         <PolicyLine tenantId={tenantId} />
-        <Connect tenantId={tenantId} />
+        {may('mint_owned_key') && <Connect tenantId={tenantId} />}
       </div>
     </Page>
   )

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
-import { Link, useParams } from 'react-router'
+import { Link, Navigate, useParams } from 'react-router'
 import { ProblemError } from '../../lib/call.ts'
 import { useFreshKey } from '../../lib/fresh-keys.ts'
+import { useMay } from '../../lib/may.ts'
 import { useCall } from '../../lib/query.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/layout/page.tsx'
@@ -14,11 +15,14 @@ import { ApplicationHome } from './application-home.tsx'
 /** An application's home: its first key, then the way to its first decision, and from then on what matters now. */
 export function OverviewPage() {
   const { tenantId = '' } = useParams()
+  const may = useMay()
+  if (!may('list_owned_actions')) return <Navigate to={`/a/${tenantId}/approvals`} replace />
   return <Overview key={tenantId} tenantId={tenantId} />
 }
 
 function Overview({ tenantId }: { tenantId: string }) {
   const freshKey = useFreshKey(tenantId)
+  const may = useMay()
   const actions = useCall(
     'list_owned_actions',
     { params: { tenant_id: tenantId }, query: { limit: '20' } },
@@ -45,7 +49,7 @@ function Overview({ tenantId }: { tenantId: string }) {
         )}
       </Page>
     )
-  return began && !skipped ? (
+  return began && !skipped && may('mint_owned_key') ? (
     <FirstRun tenantId={tenantId} name={name} first={list.at(-1) ?? null} onDone={() => setSkipped(true)} />
   ) : (
     <ApplicationHome tenantId={tenantId} name={name} actions={list} error={actions.error} />

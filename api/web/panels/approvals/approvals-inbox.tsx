@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { counted } from '../../lib/format.ts'
+import { useMay } from '../../lib/may.ts'
 import { useShortcutChoice, useShortcuts } from '../../lib/shortcuts.ts'
 import { useWide } from '../../lib/wide.ts'
 import { classes } from '../../ui/classes.ts'
@@ -34,6 +35,8 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
   const { actionId, inbox, narrowed, online, onNarrow, onDecided, onLeft } = props
   const { held, more, full, loadMore } = inbox
   const { asked, ask, close } = useAsked(actionId)
+  const { requests } = useDesk()
+  const mayDecide = useMay()(requests.approve)
   const opened = held.find(({ action_id }) => action_id === actionId)
   const approved = useQuorum(opened?.approvals)?.own != null
   const outside = opened?.route?.names_you === false
@@ -46,7 +49,9 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
   useShortcuts(shortcuts && !asked.open && commenting === undefined, {
     j: () => walk.move(1),
     k: () => walk.move(-1),
-    ...lettersOf({ actionId, approved, outside, selection, ask, askAll: setBatch, comment: setCommenting }),
+    ...(mayDecide
+      ? lettersOf({ actionId, approved, outside, selection, ask, askAll: setBatch, comment: setCommenting })
+      : {}),
   })
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(15rem,23rem)_minmax(0,1fr)]">
@@ -62,10 +67,12 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
           {more && ' or more'} waiting
         </h2>
         <HeldFilter value={narrowed} held={held} onChange={onNarrow} />
-        <ChosenBar selection={selection} held={held} batch={batch} onBatch={setBatch} onLeft={onLeft} />
+        {mayDecide && (
+          <ChosenBar selection={selection} held={held} batch={batch} onBatch={setBatch} onLeft={onLeft} />
+        )}
         <HeldList
           chosen={selection.ids}
-          onChoose={selection.toggle}
+          onChoose={mayDecide ? selection.toggle : null}
           held={held}
           selected={actionId}
           more={more}

@@ -1,6 +1,7 @@
 import type { RefObject } from 'react'
 import { Link } from 'react-router'
 import type { HeldAction, Trace } from '../../../../shared/contract/action/action.ts'
+import { useMay } from '../../lib/may.ts'
 import type { SeenQuorum } from '../../lib/policy/quorum.ts'
 import { whyNotYou } from '../../lib/policy/route-words.ts'
 import { ArrowLeft } from '../../pictures/icons.ts'
@@ -181,7 +182,8 @@ function DecisionBar({
 }: Pick<HeldDetailProps, 'view' | 'onDecide' | 'onComment'> & { seen: SeenQuorum | null }) {
   const approved = seen?.own != null
   const outside = view.route?.names_you === false
-  const { tracePathOf } = useDesk()
+  const { tracePathOf, requests } = useDesk()
+  const may = useMay()
   return (
     <footer className="sticky bottom-0 z-10 flex flex-wrap items-center justify-between gap-2 rounded-b-xl border-t border-line bg-surface px-5 py-3">
       {tracePathOf ? (
@@ -191,7 +193,7 @@ function DecisionBar({
       ) : (
         <span />
       )}
-      {view.status === 'pending_approval' && (
+      {view.status === 'pending_approval' && may(requests.approve) && (
         <span className="flex flex-wrap items-center justify-end gap-2">
           {approved && (
             <span id="approved-already" className="basis-full text-right text-sm text-soft sm:basis-auto">

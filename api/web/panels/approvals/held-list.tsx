@@ -12,7 +12,8 @@ export interface HeldListProps {
   selected: string | undefined
   /** Those that are to be decided together. */
   chosen: ReadonlySet<string>
-  onChoose(actionId: string): void
+  /** Null for who may not decide. */
+  onChoose: ((actionId: string) => void) | null
   /** Whether the service has more than is shown, and whether no more is read. */
   more: boolean
   full: boolean
@@ -104,15 +105,17 @@ function Rows({ held, selected, chosen, onChoose, virtual, pathOf }: HeldListPro
         className="absolute inset-x-0 top-0 flex border-b border-line"
         style={{ height: rowHeight, transform: `translateY(${start}px)` }}
       >
-        <label className="flex shrink-0 cursor-pointer items-center px-2 hover:bg-sunken">
-          <span className="sr-only">Select, to decide together</span>
-          <input
-            type="checkbox"
-            checked={chosen.has(action.action_id)}
-            onChange={() => onChoose(action.action_id)}
-            className="size-4 accent-(--accent)"
-          />
-        </label>
+        {onChoose && (
+          <label className="flex shrink-0 cursor-pointer items-center px-2 hover:bg-sunken">
+            <span className="sr-only">Select, to decide together</span>
+            <input
+              type="checkbox"
+              checked={chosen.has(action.action_id)}
+              onChange={() => onChoose(action.action_id)}
+              className="size-4 accent-(--accent)"
+            />
+          </label>
+        )}
         <HeldRow action={action} to={pathOf(action.action_id)} selected={action.action_id === selected} />
       </li>
     )

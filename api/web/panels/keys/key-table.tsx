@@ -8,8 +8,14 @@ import { Time } from '../../ui/time.tsx'
 
 const scopes = { agent: 'Agent: proposes', approver: 'Approver: decides', admin: 'Admin' } as const
 
-/** Keys as their owner knows them: never a secret. */
-export function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke(key: ApiKey): void }) {
+/** Keys as their owner knows them: never a secret. Who may not revoke has no column for it. */
+export function KeyTable({
+  keys,
+  onRevoke,
+}: {
+  keys: readonly ApiKey[]
+  onRevoke: ((key: ApiKey) => void) | null
+}) {
   const now = useNow()
   const columns: Column<ApiKey>[] = [
     {
@@ -27,19 +33,23 @@ export function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke
     { title: 'Created', cell: ({ created }) => <Time at={created} /> },
     { title: 'Expires', cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : 'Never') },
     { title: 'State', cell: key => <KeyState {...key} now={now} /> },
-    {
-      title: 'Action',
-      cell: key =>
-        key.revoked ? (
-          <span className="text-soft">None</span>
-        ) : (
-          <Button size="small" variant="danger" onClick={() => onRevoke(key)}>
-            Revoke<span className="sr-only"> {key.key_id}</span>
-          </Button>
-        ),
-    },
+    ...(onRevoke ? [actionColumn(onRevoke)] : []),
   ]
   return <Table caption="API keys" columns={columns} rows={keys} keyOf={({ key_id }) => key_id} />
+}
+
+function actionColumn(onRevoke: (key: ApiKey) => void): Column<ApiKey> {
+  return {
+    title: 'Action',
+    cell: key =>
+      key.revoked ? (
+        <span className="text-soft">None</span>
+      ) : (
+        <Button size="small" variant="danger" onClick={() => onRevoke(key)}>
+          Revoke<span className="sr-only"> {key.key_id}</span>
+        </Button>
+      ),
+  }
 }
 
 function KeyState({ revoked, expires_at, now }: ApiKey & { now: number }) {

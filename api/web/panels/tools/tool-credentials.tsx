@@ -4,6 +4,7 @@ import type {
   SecretNeed,
   SecretState,
 } from '../../../../shared/contract/configuration/secret-schema.ts'
+import { useMay } from '../../lib/may.ts'
 import { useAct, useCall } from '../../lib/query.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -49,6 +50,8 @@ function Needs({
   secrets: SecretList
   onSet(need: SecretNeed): void
 }) {
+  const { requests } = useToolPlace()
+  const may = useMay()
   const needs = secrets.needs.filter(({ actuator }) => actuator === system)
   if (needs.length === 0) return <p className="p-5 text-soft">It is called without credentials.</p>
   return (
@@ -67,12 +70,12 @@ function Needs({
           </div>
           <div className="flex flex-wrap items-center gap-2">
             <Badge tone={states[need.state].tone}>{states[need.state].label}</Badge>
-            {need.source === 'tenant' && secrets.can_write && (
+            {need.source === 'tenant' && secrets.can_write && may(requests.put_secret) && (
               <Button size="small" onClick={() => onSet(need)}>
                 {need.state === 'missing' ? 'Set' : 'Replace'}
               </Button>
             )}
-            <ConfirmPlaces {...{ secrets, need }} />
+            {may(requests.confirm_secret) && <ConfirmPlaces {...{ secrets, need }} />}
           </div>
         </li>
       ))}

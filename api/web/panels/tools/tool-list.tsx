@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { Answered } from '../../lib/call.ts'
 import { counted } from '../../lib/format.ts'
+import { useMay } from '../../lib/may.ts'
 import { useCall } from '../../lib/query.tsx'
 import { PlugZap, Plus } from '../../pictures/icons.ts'
 import { ButtonLink } from '../../ui/button.tsx'
@@ -13,7 +14,9 @@ import { pathOfTool, type ToolPlace, useToolPlace } from './tool-place.ts'
 type Tool = Answered<'list_owned_tools'>['tools'][number]
 
 export function AddToolLink() {
-  const { home } = useToolPlace()
+  const { home, requests } = useToolPlace()
+  const may = useMay()
+  if (!may(requests.look)) return null
   return (
     <ButtonLink variant="primary" to={`${home}/add`}>
       <Plus className="size-4" aria-hidden /> Add a tool

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import type { ToolView } from '../../../../shared/contract/configuration/tool-import.ts'
+import { useMay } from '../../lib/may.ts'
 import { useAct, useCall } from '../../lib/query.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -25,7 +26,9 @@ export function ToolPage() {
   const { system = '' } = useParams()
   const place = useToolPlace()
   const [removing, setRemoving] = useState(false)
-  const query = useCall(place.requests.read, { params: { ...place.params, system } })
+  const may = useMay()
+  const { requests } = place
+  const query = useCall(requests.read, { params: { ...place.params, system } })
   return (
     <Page
       title={system}
@@ -33,13 +36,17 @@ export function ToolPage() {
       trail={trailTo(place)}
       actions={
         <>
-          <ButtonLink to={`${place.home}/add?system=${encodeURIComponent(system)}`}>
-            Look for changes
-          </ButtonLink>
-          <PauseTool system={system} />
-          <Button variant="danger" onClick={() => setRemoving(true)}>
-            Remove
-          </Button>
+          {may(requests.look) && (
+            <ButtonLink to={`${place.home}/add?system=${encodeURIComponent(system)}`}>
+              Look for changes
+            </ButtonLink>
+          )}
+          {may(requests.pause) && <PauseTool system={system} />}
+          {may(requests.remove) && (
+            <Button variant="danger" onClick={() => setRemoving(true)}>
+              Remove
+            </Button>
+          )}
         </>
       }
     >
@@ -60,8 +67,8 @@ export function ToolPage() {
               />
             </Card>
             <ToolHealthCard system={system} />
-            <ToolCredentials system={system} />
-            <TryOperation system={system} operations={tool.operations} />
+            {may(requests.secrets) && <ToolCredentials system={system} />}
+            {may(requests.test) && <TryOperation system={system} operations={tool.operations} />}
           </div>
         )}
       </Reading>

@@ -14,8 +14,14 @@ import { PlannedRequestView } from './planned-request.tsx'
 import { TraceTimeline } from './trace-timeline.tsx'
 import { VerifyHere } from './verify-here.tsx'
 
-/** Everything that is known of an action: what happened, who did it, and the proof. */
-export function TraceView({ trace, exportAudit }: { trace: Trace; exportAudit(): Promise<AuditExport> }) {
+/** Everything that is known of an action: what happened, who did it, and the proof, for who may export it. */
+export function TraceView({
+  trace,
+  exportAudit,
+}: {
+  trace: Trace
+  exportAudit: (() => Promise<AuditExport>) | null
+}) {
   const { proposal, verdict, execution } = trace
   return (
     <div className="flex flex-col gap-6">
@@ -59,7 +65,7 @@ export function TraceView({ trace, exportAudit }: { trace: Trace; exportAudit():
       >
         <MerkleTree trace={trace} />
       </Card>
-      <VerifyHere trace={trace} exportAudit={exportAudit} />
+      {exportAudit && <VerifyHere trace={trace} exportAudit={exportAudit} />}
     </div>
   )
 }

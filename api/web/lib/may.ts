@@ -1,0 +1,23 @@
+import { rows } from 'virtual:endpoints'
+import { useParams } from 'react-router'
+import type { EndpointName } from '../../../shared/contract/endpoints/endpoints.ts'
+import { useSession } from './session.ts'
+
+/**
+ * Whether whoever is signed in may make a request, in the application of the page: what they may not do is left out. The
+ * service decides; a page of a key asks for nothing here.
+ */
+export function useMay(): (name: EndpointName) => boolean {
+  const { tenantId } = useParams()
+  const session = useSession()
+  return name => {
+    const [, path, roles] = rows[name]
+    if (roles === undefined || !('profile' in session)) return true
+    const { owner, roles: own } = session.profile
+    const isOfTenant = path.includes('{tenant_id}')
+    return (
+      owner ||
+      (isOfTenant && own.some(({ tenant_id, role }) => tenant_id === tenantId && roles.includes(role)))
+    )
+  }
+}

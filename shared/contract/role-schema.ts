@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { tenantIdSchema } from './base/identifier.ts'
+import { limits } from './base/limits.ts'
+
+/** What a member of an organization may do in an application (specification.md#members). */
+export const memberRoleSchema = z
+  .enum(['owner', 'policy_author', 'approver', 'auditor', 'operator'])
+  .meta({ id: 'MemberRole', description: 'What a member may do in an application.' })
+export type MemberRole = z.infer<typeof memberRoleSchema>
+
+export const memberRoles = memberRoleSchema.options
+
+const tenantRoleSchema = z
+  .strictObject({ tenant_id: tenantIdSchema.describe('The application.'), role: memberRoleSchema })
+  .meta({ id: 'TenantRole', description: 'A role in one application.' })
+export type TenantRole = z.infer<typeof tenantRoleSchema>
+
+/** What a member may do: everything everywhere, or what each application says. */
+export const grantsSchema = z.strictObject({
+  owner: z
+    .boolean()
+    .describe('Whether they own the organization: every role in every application, and its members.'),
+  roles: z.array(tenantRoleSchema).max(limits.member_roles_max).describe('Roles in single applications.'),
+})
+export type Grants = z.output<typeof grantsSchema>
+
+export const invitationTokenSchema = z
+  .string()
+  .max(limits.invitation_token_length_max)
+  .describe('What the link of the invitation ends with.')
+  .meta({ examples: ['k3Jr0m3gJ1cR8v5yQm2Zt7wXo4Lb9nD6sFh0aUeKiPg'] })

@@ -1,0 +1,103 @@
+import type { OwnerPrincipal } from '../../contract/action/verdict.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import { endpoints } from '../../contract/endpoints/endpoints.ts'
+import type { Grants, MemberRole } from '../../contract/role-schema.ts'
+import { holderOf } from '../../lifecycle/holder.ts'
+import { organizationTenantIds } from '../../store/account/account-rows.ts'
+import { holdOrganization } from '../../store/account/member-rows.ts'
+import type { Query } from '../../store/postgres/open.ts'
+import { revokeHeldKeys } from '../../store/tenant/api-keys.ts'
+import { lockTenant } from '../../store/tenant/tenant-rows.ts'
+import { recordConfig } from '../core/change-config.ts'
+import type { Context } from '../core/context.ts'
+import { withKeys } from '../tenant/issue-key.ts'
+
+/** Work on an organization that no other change of its members disturbs, and the tenants that it has meanwhile. */
+export type OrganizationWork<Answer> = (query: Query, tenantIds: readonly string[]) => Promise<Answer>
+
+/**
+ * Change what belongs to a whole organization, in a transaction whose scope is all its tenants. One that came to be
+ * before the organization was held is not in the scope: the transaction then begins anew.
+ */
+export async function changeOrganization<Answer>(
+  { store }: Context,
+  organizationId: string,
+  work: OrganizationWork<Answer>,
+): Promise<Answer> {
+  for (;;) {
+    const scope = await store.read('all', reader => organizationTenantIds(reader, organizationId))
+    const done = await store.change(scope, async query => {
+      const count = await holdOrganization(query, organizationId)
+      return count <= scope.length ? { answer: await work(query, scope) } : null
+    })
+    if (done) return done.answer
+  }
+}
+
+/** A change of what an account may do, and who makes it. */
+export interface GrantsChange {
+  account_id: string
+  before: Grants
+  after: Grants
+  author: Pick<OwnerPrincipal, 'account_id' | 'name'>
+  /** By which invitation they came. */
+  invitation_id?: string
+}
+
+/**
+ * Append to the configuration stream of each tenant what the account may do there from now on. Who may decide no more
+ * loses the approver keys that they hold there.
+ */
+export async function recordGrants(
+  context: Context,
+  query: Query,
+  tenantIds: readonly string[],
+  change: GrantsChange,
+): Promise<void> {
+  for (const tenantId of tenantIds) {
+    const roles = rolesIn(change.after, tenantId)
+    if (roles.join() === rolesIn(change.before, tenantId).join()) continue
+    await recordRoles(context, query, tenantId, { ...change, roles })
+  }
+}
+
+async function recordRoles(
+  context: Context,
+  query: Query,
+  tenantId: string,
+  { account_id, roles, author, invitation_id }: GrantsChange & { roles: readonly MemberRole[] },
+): Promise<void> {
+  const tenant = await lockTenant(query, tenantId)
+  if (!tenant) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+  const mayDecide = roles.some(role => endpoints.approve_owned_action.roles.includes(role))
+  const revoked = mayDecide
+    ? []
+    : await withKeys(context, tenantId, query, keys =>
+        revokeHeldKeys(keys, tenantId, holderOf({ account_id })),
+      )
+  const earlier = revoked.map(({ key_id, name, scope }) => ({
+    kind: 'key_revoked' as const,
+    payload: { key_id, name, scope },
+  }))
+  const payload = { account_id, roles: [...roles], ...(invitation_id === undefined ? {} : { invitation_id }) }
+  const by = { ...author, scope: 'owner' as const, tenant_id: tenantId }
+  await recordConfig(query, tenant, by, {
+    answer: undefined,
+    earlier,
+    entry: { kind: 'member_changed', payload },
+  })
+}
+
+function rolesIn({ owner, roles }: Grants, tenantId: string): MemberRole[] {
+  if (owner) return ['owner']
+  return roles.flatMap(({ tenant_id, role }) => (tenant_id === tenantId ? [role] : [])).sort()
+}
+
+/** What was asked for, each role once and in one order. Throws `tenant_not_found` for a tenant of others. */
+export function ownGrants({ owner, roles }: Grants, tenantIds: readonly string[]): Grants {
+  const foreign = roles.find(({ tenant_id }) => !tenantIds.includes(tenant_id))
+  if (foreign) throw new ServiceError('tenant_not_found', `no tenant ${foreign.tenant_id}`)
+  if (owner) return { owner, roles: [] }
+  const once = new Map(roles.map(role => [`${role.tenant_id} ${role.role}`, role]))
+  return { owner, roles: [...once].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, role]) => role) }
+}

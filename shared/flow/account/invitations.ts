@@ -1,0 +1,215 @@
+import { ServiceError } from '../../contract/base/errors.ts'
+import { limits } from '../../contract/base/limits.ts'
+import type {
+  AcceptInvitationRequest,
+  Invitation,
+  InvitationMade,
+  InvitationRequest,
+  OfferedInvitation,
+} from '../../contract/member-schema.ts'
+import { newName } from '../../runtime/ids.ts'
+import { hashSecret, isToken, newToken } from '../../runtime/secrets/secret.ts'
+import { insertMember, type StoredAccount, tenantNames } from '../../store/account/account-rows.ts'
+import {
+  acceptInvitation as acceptStored,
+  countOpenInvitations,
+  findInvitation,
+  type HeldInvitation,
+  insertInvitation,
+  listInvitations as listStored,
+  revokeInvitation as revokeStored,
+  type StoredInvitation,
+} from '../../store/account/invitation-rows.ts'
+import { countMembers, insertRoles } from '../../store/account/member-rows.ts'
+import { findSession } from '../../store/account/session-rows.ts'
+import type { Query } from '../../store/postgres/open.ts'
+import { callableUrl } from '../core/configured.ts'
+import type { Context } from '../core/context.ts'
+import {
+  addressSubject,
+  attemptCredentials,
+  type BegunSession,
+  beginSession,
+  type Visitor,
+  withGrants,
+} from './begin-session.ts'
+import { changeOrganization, ownGrants, recordGrants } from './change-organization.ts'
+import { changeAsOwner } from './members.ts'
+import type { CurrentSession } from './sessions.ts'
+import { refuseWeak } from './sign-up.ts'
+
+const invitationMs = limits.invitation_hours * 3_600_000
+
+/**
+ * Invite somebody with the roles that they are to have. The token is in the link and nowhere else, behind the `#`, which no
+ * browser sends to a server. Throws `tenant_not_found`, `too_many_members`.
+ */
+export async function inviteMember(
+  context: Context,
+  session: CurrentSession,
+  { label, ...wanted }: InvitationRequest,
+): Promise<InvitationMade> {
+  const token = newToken()
+  const { organization_id } = session.organization
+  const made = await changeAsOwner(context, session, async (query, tenantIds) => {
+    const grants = ownGrants(wanted, tenantIds)
+    const { members } = await countMembers(query, organization_id)
+    const open = await countOpenInvitations(query, organization_id)
+    if (members + open >= limits.members_max) throw new ServiceError('too_many_members')
+    return insertInvitation(query, {
+      invitation_id: newName('inv'),
+      organization_id,
+      token_hash: hashSecret(token),
+      label,
+      grants,
+      invited_by: session.account.account_id,
+      ms: invitationMs,
+    })
+  })
+  const invitation_url = `${callableUrl(context)}/app/invitation#${token}`
+  return { invitation: shownInvitation(made), invitation_url }
+}
+
+/** The newest invitations of the organization of a session. */
+export async function listInvitations(
+  { store }: Context,
+  { organization }: CurrentSession,
+): Promise<Invitation[]> {
+  const listed = await store.look([], query =>
+    listStored(query, organization.organization_id, limits.members_max),
+  )
+  return listed.map(shownInvitation)
+}
+
+/** Revoke an invitation; one that is over stays as it is. Throws `invitation_not_found`. */
+export async function revokeInvitation(
+  context: Context,
+  session: CurrentSession,
+  invitationId: string,
+): Promise<Invitation> {
+  const revoked = await changeAsOwner(context, session, query =>
+    revokeStored(query, session.organization.organization_id, invitationId),
+  )
+  if (!revoked) throw new ServiceError('invitation_not_found')
+  return shownInvitation(revoked)
+}
+
+/** What an invitation offers to who holds its link. Throws as its acceptance would. */
+export async function readInvitation({ store }: Context, token: string): Promise<OfferedInvitation> {
+  const [found, names] = await store.look('all', async query => {
+    const held = await openInvitation(query, tokenHash(token))
+    return [held, await tenantNames(query, held.organization_id)]
+  })
+  const { owner, roles } = found.grants
+  return {
+    organization: found.organization_name,
+    label: found.label,
+    owner,
+    roles: roles.map(({ tenant_id, role }) => ({ application: names.get(tenant_id) ?? tenant_id, role })),
+    expires_at: found.expires_at.toISOString(),
+  }
+}
+
+/**
+ * Accept an invitation with a new account of address and password, and begin a session. An attempt at a password is counted
+ * as at a sign-up. Throws `already_member` in a browser that is signed in, and what `joinOrganization` throws.
+ */
+export async function acceptInvitation(
+  context: Context,
+  { token, email, password }: AcceptInvitationRequest,
+  visitor: Visitor,
+): Promise<BegunSession> {
+  refuseWeak(password, email)
+  const hash = tokenHash(token)
+  await refuseSignedIn(context, visitor)
+  const { organization_id } = await context.store.look([], query => openInvitation(query, hash))
+  const password_hash = await attemptCredentials(context, { email, password }, visitor, addressSubject(email))
+  const begun = await changeOrganization(context, organization_id, async (query, tenantIds) => {
+    const account = await joinOrganization(context, query, { hash, tenantIds, email, password_hash })
+    return beginSession(context, query, account, { ...visitor, identity: null })
+  })
+  return withGrants(context, begun)
+}
+
+export interface Joining {
+  hash: Buffer
+  tenantIds: readonly string[]
+  /** Address, or what an issuer calls the person. */
+  email: string
+  password_hash: Buffer | null
+}
+
+/**
+ * Make an account of an open invitation, in a transaction that holds its organization. Throws `invitation_not_found`,
+ * `invitation_used`, `invitation_ended`, `account_conflict`.
+ */
+export async function joinOrganization(
+  context: Context,
+  query: Query,
+  { hash, tenantIds, email, password_hash }: Joining,
+): Promise<StoredAccount> {
+  const { invitation_id, organization_id, organization_name, grants, invited_by, inviter } =
+    await openInvitation(query, hash)
+  const account_id = newName('acc')
+  const organization = { organization_id, name: organization_name }
+  const membership = grants.owner ? 'owner' : 'member'
+  const account = await insertMember(query, { account_id, email, password_hash, organization }, membership)
+  if (!account) throw new ServiceError('account_conflict')
+  if (!(await acceptStored(query, invitation_id, account_id))) throw new ServiceError('invitation_ended')
+  await insertRoles(query, account_id, grants.roles)
+  await recordGrants(context, query, tenantIds, {
+    account_id,
+    before: { owner: false, roles: [] },
+    after: grants,
+    author: { account_id: invited_by, name: inviter },
+    invitation_id,
+  })
+  return account
+}
+
+/** The organization of an open invitation. Throws as `joinOrganization` does. */
+export async function organizationOfInvitation({ store }: Context, hash: Buffer): Promise<string> {
+  const { organization_id } = await store.look([], query => openInvitation(query, hash))
+  return organization_id
+}
+
+/** SHA-256 of a token that can be one. Throws `invitation_not_found`. */
+export function tokenHash(token: string): Buffer {
+  if (!isToken(token)) throw new ServiceError('invitation_not_found')
+  return hashSecret(token)
+}
+
+/** An account belongs to one organization: whoever is signed in is told that before anything is made. */
+async function refuseSignedIn({ store }: Context, { session_token: token }: Visitor): Promise<void> {
+  if (token === null || !isToken(token)) return
+  const session = await store.read('all', reader => findSession(reader, hashSecret(token), null))
+  if (session) throw new ServiceError('already_member')
+}
+
+async function openInvitation(query: Query, hash: Buffer): Promise<HeldInvitation> {
+  const found = await findInvitation(query, hash)
+  if (!found) throw new ServiceError('invitation_not_found')
+  if (found.accepted_by !== null) throw new ServiceError('invitation_used')
+  if (found.revoked_at !== null || found.is_over) throw new ServiceError('invitation_ended')
+  return found
+}
+
+function shownInvitation(stored: StoredInvitation): Invitation {
+  const { invitation_id, label, grants, invited_by, accepted_by } = stored
+  return {
+    invitation_id,
+    label,
+    ...grants,
+    status: statusOf(stored),
+    invited_by,
+    accepted_by,
+    created_at: stored.created_at.toISOString(),
+    expires_at: stored.expires_at.toISOString(),
+  }
+}
+
+function statusOf({ accepted_by, revoked_at, is_over }: StoredInvitation): Invitation['status'] {
+  if (accepted_by !== null) return 'accepted'
+  if (revoked_at !== null) return 'revoked'
+  return is_over ? 'expired' : 'open'
+}

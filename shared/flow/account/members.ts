@@ -1,0 +1,117 @@
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { Member } from '../../contract/member-schema.ts'
+import type { Grants } from '../../contract/role-schema.ts'
+import { revokeInvitationsBy } from '../../store/account/invitation-rows.ts'
+import {
+  countMembers,
+  listMembers as listStored,
+  removeMember as removeStored,
+  replaceGrants,
+  type StoredMember,
+} from '../../store/account/member-rows.ts'
+import { endAllSessions } from '../../store/account/session-rows.ts'
+import type { Query } from '../../store/postgres/open.ts'
+import type { Context } from '../core/context.ts'
+import { changeOrganization, type OrganizationWork, ownGrants, recordGrants } from './change-organization.ts'
+import type { CurrentSession } from './sessions.ts'
+
+/** Everybody in the organization of a session, and what they may do. */
+export async function listMembers({ store }: Context, { organization }: CurrentSession): Promise<Member[]> {
+  const members = await store.look('all', query => listStored(query, organization.organization_id))
+  return members.map(shownMember)
+}
+
+/**
+ * Give a member these roles and no others. The sessions of whoever loses a role end with it, so that nothing is decided
+ * by a role that is gone; how many ended. Throws `member_not_found`, `tenant_not_found`, `last_owner`.
+ */
+export async function changeMember(
+  context: Context,
+  session: CurrentSession,
+  accountId: string,
+  wanted: Grants,
+): Promise<{ member: Member; ended: number }> {
+  const { organization_id } = session.organization
+  return changeAsOwner(context, session, async (query, tenantIds) => {
+    const before = await requireMember(query, session, accountId)
+    const after = ownGrants(wanted, tenantIds)
+    if (before.owner && !after.owner) await requireOtherOwner(query, organization_id)
+    const ended = losesRole(before, after) ? await endAllSessions(query, accountId) : 0
+    await replaceGrants(query, accountId, after)
+    if (!after.owner) await revokeInvitationsBy(query, accountId)
+    await recordGrants(context, query, tenantIds, {
+      account_id: accountId,
+      before,
+      after,
+      author: authorOf(session),
+    })
+    return { member: shownMember({ ...before, ...after }), ended }
+  })
+}
+
+/** End a membership, with every session and approver key of theirs; how many sessions. Throws `member_not_found`, `last_owner`. */
+export async function removeMember(
+  context: Context,
+  session: CurrentSession,
+  accountId: string,
+): Promise<number> {
+  const { organization_id } = session.organization
+  return changeAsOwner(context, session, async (query, tenantIds) => {
+    const before = await requireMember(query, session, accountId)
+    if (before.owner) await requireOtherOwner(query, organization_id)
+    const ended = await endAllSessions(query, accountId)
+    await removeStored(query, accountId)
+    await revokeInvitationsBy(query, accountId)
+    const author = authorOf(session)
+    await recordGrants(context, query, tenantIds, {
+      account_id: accountId,
+      before,
+      after: { owner: false, roles: [] },
+      author,
+    })
+    return ended
+  })
+}
+
+/** Change an organization for one of its owners, who may have been lowered since the request was admitted. Throws `wrong_role`. */
+export async function changeAsOwner<Answer>(
+  context: Context,
+  session: CurrentSession,
+  work: OrganizationWork<Answer>,
+): Promise<Answer> {
+  return changeOrganization(context, session.organization.organization_id, async (query, tenantIds) => {
+    const [actor] = await listStored(query, session.organization.organization_id, session.account.account_id)
+    if (!actor?.owner) throw new ServiceError('wrong_role')
+    return work(query, tenantIds)
+  })
+}
+
+/** A member of the session's organization. */
+export async function requireMember(
+  query: Query,
+  { organization }: CurrentSession,
+  accountId: string,
+): Promise<StoredMember> {
+  const [member] = await listStored(query, organization.organization_id, accountId)
+  if (!member) throw new ServiceError('member_not_found', `no member ${accountId}`)
+  return member
+}
+
+function authorOf({ account }: CurrentSession): { account_id: string; name: string } {
+  return { account_id: account.account_id, name: account.email }
+}
+
+async function requireOtherOwner(query: Query, organizationId: string): Promise<void> {
+  const { owners } = await countMembers(query, organizationId)
+  if (owners < 2) throw new ServiceError('last_owner')
+}
+
+function losesRole(before: Grants, after: Grants): boolean {
+  if (after.owner) return false
+  const kept = new Set(after.roles.map(({ tenant_id, role }) => `${tenant_id} ${role}`))
+  return before.owner || before.roles.some(({ tenant_id, role }) => !kept.has(`${tenant_id} ${role}`))
+}
+
+function shownMember({ account_id, email, created_at, owner, roles }: StoredMember): Member {
+  return { account: { account_id, email, created_at: created_at.toISOString() }, owner, roles }
+}

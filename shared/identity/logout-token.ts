@@ -1,0 +1,66 @@
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
+import { ok, type Result, refused } from '../result.ts'
+import { clockToleranceS, isSubject } from './identity-claims.ts'
+
+/** Whose session ended at an issuer: a person's, one session, or one session of a person. */
+export interface Departure {
+  issuer: string
+  subject: string | null
+  sid: string | null
+  /** Names the token: each counts once. */
+  jti: string
+}
+
+/** A logout token counts for so long after it was made. */
+export const logoutTokenS = 600
+
+const event = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** Signatures with a public key: with anything else, who knows the secret of the client could make tokens. */
+const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+]
+
+/**
+ * Check a logout token (OpenID Connect Back-Channel Logout, section 2.6): signature, issuer, audience, times, the event, whom
+ * it is about, and that it is no ID token. Whether it came before, is for who keeps its `jti`.
+ */
+export async function readLogoutToken(
+  token: string,
+  { keys, issuer, client_id, now }: { keys: JSONWebKeySet; issuer: string; client_id: string; now: number },
+): Promise<Result<Departure, string>> {
+  const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(keys), {
+    issuer,
+    audience: client_id,
+    algorithms,
+    clockTolerance: clockToleranceS,
+    maxTokenAge: logoutTokenS,
+    requiredClaims: ['iat', 'exp', 'jti'],
+    currentDate: new Date(now),
+  })
+  const { typ } = protectedHeader
+  if (typ !== undefined && typ.toLowerCase() !== 'logout+jwt') return refused(`the token is a ${typ}`)
+  if (payload.nonce !== undefined) return refused('the token has a nonce, as an ID token has')
+  if (!isEvent(payload.events)) return refused('the token tells of no logout')
+  const subject = isSubject(payload.sub) ? payload.sub : null
+  const sid = isSubject(payload.sid) ? payload.sid : null
+  if (subject === null && sid === null)
+    return refused('the token says neither who left nor which session ended')
+  return ok({ issuer, subject, sid, jti: payload.jti ?? '' })
+}
+
+function isEvent(events: unknown): boolean {
+  if (typeof events !== 'object' || events === null || !Object.hasOwn(events, event)) return false
+  const said = (events as Record<string, unknown>)[event]
+  return typeof said === 'object' && said !== null && !Array.isArray(said)
+}
