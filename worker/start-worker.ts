@@ -9,6 +9,7 @@ import { createExecutor } from './executor.ts'
 import { openLogKeeper } from './log-publisher.ts'
 import { createOperationPoller } from './operation-poller.ts'
 import { createReconciler } from './reconciler.ts'
+import { createTestCaller } from './test-caller.ts'
 import { createWebhookDispatcher } from './webhook-dispatcher.ts'
 
 export interface RunningWorker {
@@ -38,6 +39,7 @@ export async function startWorker(
   const webhookDispatcher = createWebhookDispatcher(context)
   const logs = await openLogKeeper(context, equipment.signing, webhookDispatcher.logsGrown)
   const poller = createOperationPoller(context, self, registry)
+  const testCaller = createTestCaller(context, id, () => offerOf(context, equipment))
   const executor = createExecutor(context, self, { registry, dispatched: poller.dueIn })
   context.events.watch({
     worker: () => ({
@@ -49,7 +51,7 @@ export async function startWorker(
   })
   const bell = answerDoorbell(
     queue,
-    due => (due === 'messages' ? webhookDispatcher : executor).wake(),
+    due => ({ jobs: executor, messages: webhookDispatcher, tests: testCaller })[due].wake(),
     error => context.events.queueFailed(error),
   )
   const beating = every(context.config.sweep_ms, async () => {
@@ -68,6 +70,7 @@ export async function startWorker(
     reconciler.pass().catch(error => context.events.failed('reconcile', error)),
   )
   const polling = every(context.config.sweep_ms, poller.pass)
+  const testing = every(context.config.sweep_ms, testCaller.pass)
   const logging = every(context.config.log_ms, () =>
     logs.keep().catch(error => context.events.failed('log', error)),
   )
@@ -88,9 +91,10 @@ export async function startWorker(
       context.ending.abort()
       const { shutdown_ms_max } = context.config
       await Promise.all([
-        ...[beating, sweeping, reconciling, polling].map(({ stop }) => stop()),
+        ...[beating, sweeping, reconciling, polling, testing].map(({ stop }) => stop()),
         reconciler.ended(),
         poller.close(),
+        testCaller.close(),
         bell.close(),
         executor.drain(shutdown_ms_max),
         webhookDispatcher.close(shutdown_ms_max),

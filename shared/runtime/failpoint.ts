@@ -26,6 +26,9 @@ export const failpoints = {
   secret_committed: 'a stored secret is committed with its event, nobody was answered',
   tool_written: 'the documents of a tool are written, their events are not',
   tool_committed: 'a tool is committed as one revision, nobody was answered',
+  test_asked: 'a test call is asked for, no bell was rung',
+  test_taken: 'a test call is taken by a worker, nothing is sent',
+  test_answered: 'a test call was answered, nothing is recorded',
 } as const
 export type FailpointName = keyof typeof failpoints
 

@@ -30,7 +30,14 @@ export interface ProposedTool extends PlacedTool {
   proposed: ProposedOperation[]
   /** Operations that the tenant has and the source no longer offers: the proposal is without them. */
   gone: string[]
+  denied: DeniedOperations[]
   warnings: Issue[]
+}
+
+/** What the policy allows now, and the first catalog of a tenant would deny; null: whatever is proposed for the system. */
+export interface DeniedOperations {
+  system: string
+  operations: string[] | null
 }
 
 export type Origin =
@@ -68,7 +75,8 @@ export function proposeTool(
       ...kept.map(({ operation }) => ({ operation, source: '', changes: [], left_out: [] })),
     ],
     gone: partial ? [] : others.map(({ operation }) => operation),
-    warnings: [...uncatalogued(documents, system), ...replaced(registered, origin)],
+    denied: deniedBy(documents, { system, operations }),
+    warnings: replaced(registered, origin),
   }
 }
 
@@ -222,15 +230,20 @@ function keyOf(
 }
 
 /** With a catalog every proposal needs an entry: what had none is denied from then on. */
-function uncatalogued({ policy, catalog }: TenantDocuments, system: string): Issue[] {
+function deniedBy(
+  { policy, catalog }: TenantDocuments,
+  { system, operations }: { system: string; operations: readonly CatalogOperation[] },
+): DeniedOperations[] {
   if (catalog) return []
-  return policy.allowed_systems
-    .filter(name => name !== system)
-    .map(name => ({
-      path: name,
-      code: 'catalog_begins',
-      message: `with the first catalog every proposal needs an entry: all of ${name} is denied until it has some`,
-    }))
+  const entered = new Set(operations.map(({ operation }) => operation))
+  return policy.allowed_systems.flatMap((name): DeniedOperations[] => {
+    const listed = Object.hasOwn(policy.allowed_operations, name)
+      ? (policy.allowed_operations[name] ?? [])
+      : null
+    if (listed === null) return [{ system: name, operations: null }]
+    const without = name === system ? listed.filter(operation => !entered.has(operation)) : listed
+    return without.length === 0 ? [] : [{ system: name, operations: [...without] }]
+  })
 }
 
 function replaced(registered: RegisteredActuator | undefined, origin: Origin): Issue[] {

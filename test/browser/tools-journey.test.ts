@@ -20,6 +20,7 @@ let shop: Downstream
 
 beforeAll(async () => {
   shop = await startDownstream((seen, response) => {
+    if (seen.headers['x-fail'] === 'yes') return void response.writeHead(422).end('{"why":"no"}')
     const document = seen.url === '/openapi.json'
     response
       .writeHead(200, { 'content-type': 'application/json' })
@@ -148,8 +149,133 @@ test('an owner imports an MCP server that asks for a bearer, which is stored', a
   await page.getByRole('heading', { level: 1, name: 'refunds' }).waitFor()
   await page.getByText('ready', { exact: true }).waitFor()
   expect(await page.content()).not.toContain(bearer)
+  script.description = 'Refunds a charge, once'
+  await page.getByRole('link', { name: 'Look for changes' }).click()
+  await page.getByText('describes itself in other words').waitFor()
+  await look(page, 'what a server changed')
+  await server.close()
+  await page.reload()
+  await page.getByRole('alert').waitFor()
+  expect(await page.getByLabel('Address of the server').inputValue()).toBe(server.url)
+}, 120_000)
+
+test('a secret that could not be stored after an import is stored again', async () => {
+  const script = { description: 'Refunds a charge', refund: () => 'refunded', meta: [] }
+  const bearer = newValue('again')
+  const server = await serveMcp(script, { bearer })
+  const { page } = await browser.person({ width: 390, height: 844 })
+  await signIn(page, owner)
+  await page.goto(`/app/a/${owner.tenant_id}/tools/add`)
+  await page.getByRole('radio', { name: 'MCP server' }).check()
+  await page.getByLabel('Address of the server').fill(server.url)
+  await page.getByLabel('Name of the system').fill('again')
+  await page.getByLabel('Bearer token').fill(bearer)
+  await page.getByRole('button', { name: 'Look at it' }).click()
+  let cut = true
+  await page.route('**/secrets/**', route => (cut ? route.abort() : route.continue()))
+  await page.getByRole('button', { name: 'Apply as one revision' }).click()
+  await page.getByRole('heading', { name: 'again_token is not stored' }).waitFor()
+  await look(page, 'secret not stored, narrow')
+  cut = false
+  await page.getByRole('button', { name: 'Store it again' }).click()
+  await page.getByRole('heading', { level: 1, name: 'again', exact: true }).waitFor()
+  await page.getByText('ready', { exact: true }).waitFor()
   await server.close()
 }, 120_000)
+
+test('a first catalog names what it denies before it is applied', async () => {
+  const { page } = await browser.person({ colorScheme: 'dark', width: 1280, height: 900 })
+  const { id } = await service.tenant({
+    policy: {
+      allowed_systems: ['mail', 'notes'],
+      allowed_operations: { mail: ['send', 'list'] },
+      approval_required_at: 'high',
+      review_route: 'leads',
+    },
+    actuators: [],
+  })
+  await unlock(page, service.admin)
+  await toTools(page, id)
+  await page.getByRole('link', { name: 'Add a tool' }).first().click()
+  await page.getByRole('radio', { name: 'OpenAPI document as text' }).check()
+  await page.getByLabel('Document', { exact: true }).fill(JSON.stringify({ ...shopDocument(), security: [] }))
+  await page.getByRole('button', { name: 'Look at it' }).click()
+  await page.getByRole('heading', { name: 'Denied once you apply' }).waitFor()
+  await page.getByText('mail: list, send').waitFor()
+  await page.getByText('notes: every operation').waitFor()
+  await look(page, 'first catalog')
+}, 120_000)
+
+test.each([
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 390 },
+] as const)(
+  'the last day of a tool is read at $width px, $colorScheme',
+  async ({ colorScheme, width }) => {
+    const { page } = await browser.person({ colorScheme, width, height: 844 })
+    const system = `health-of-a-system-with-a-long-name-${width}`
+    const operations = {
+      list_orders: { method: 'GET', path: '/orders' },
+      refuse_orders_that_nobody_wants: { method: 'GET', path: '/orders', headers: { 'X-Fail': 'yes' } },
+      wait: { method: 'GET', path: '/orders', headers: { 'X-Fail': 'no' } },
+    }
+    const entries = Object.keys(operations).map(operation => ({
+      ...listEntry,
+      operation,
+      system,
+      actuator: { name: system, kind: 'http' },
+    }))
+    const put = (settings: object) =>
+      service.call('PUT', `/v1/tenants/${owner.tenant_id}/tools/${system}`, {
+        admin: service.admin,
+        json: {
+          actuator: { name: system, kind: 'http', settings: { base_url: shop.url, operations, ...settings } },
+          operations: entries,
+        },
+      })
+    const headers = { prefer: 'wait=10' }
+    const call = (operation: string) =>
+      service.call('POST', '/v1/actions', {
+        key: owner.agent,
+        json: proposal({ system, operation, parameters: {} }),
+        headers,
+      })
+    expect((await put({})).status).toBe(200)
+    for (const operation of ['list_orders', 'list_orders', 'refuse_orders_that_nobody_wants'])
+      expect((await call(operation)).status).toBe(200)
+    await put({ auth: { type: 'bearer', token: { secret: 'nobody_stored_it' } } })
+    await service.call('POST', '/v1/actions', {
+      key: owner.agent,
+      json: proposal({ system, operation: 'wait', parameters: {} }),
+      headers: { prefer: 'wait=0' },
+    })
+    const health = `/v1/tenants/${owner.tenant_id}/tools/${system}/health`
+    const waiting = async () =>
+      JSON.stringify((await service.call('GET', health, { admin: service.admin })).body)
+    await expect.poll(waiting, { timeout: 20_000 }).toContain('secret_missing')
+    await signIn(page, owner)
+    await page.goto(`/app/a/${owner.tenant_id}/tools/at/${system}`)
+    await page.getByRole('table', { name: 'Jobs that wait' }).getByText('secret_missing').waitFor()
+    await page.getByText('By the hour: 1 hour with calls').click()
+    await page.getByRole('table', { name: 'Actions by the hour in which they ended' }).waitFor()
+    const wide = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(wide).toBeLessThanOrEqual(0)
+    await look(page, `health ${width} ${colorScheme}`)
+  },
+  120_000,
+)
+
+const listEntry = {
+  title: 'List',
+  parameter_schema: { type: 'object', additionalProperties: false },
+  minimum_risk: 'low',
+  effects: ['reads data'],
+  reversibility: 'reversible',
+  idempotency: 'none',
+  tool_schema_hash: null,
+}
 
 test('an operator adds a tool of a tenant, calls it, pauses and resumes it', async () => {
   const { page } = await browser.person()
@@ -158,9 +284,7 @@ test('an operator adds a tool of a tenant, calls it, pauses and resumes it', asy
     actuators: [],
   })
   await unlock(page, service.admin)
-  await page.getByRole('link', { name: 'Tenants' }).click()
-  await page.getByRole('link', { name: id }).click()
-  await page.getByRole('tab', { name: 'Tools' }).click()
+  await toTools(page, id)
   await page.getByRole('link', { name: 'Add a tool' }).first().click()
   await page.getByRole('radio', { name: 'OpenAPI document as text' }).check()
   await page.getByLabel('Document', { exact: true }).fill(JSON.stringify({ ...shopDocument(), security: [] }))
@@ -182,6 +306,13 @@ test('an operator adds a tool of a tenant, calls it, pauses and resumes it', asy
   await page.getByRole('link', { name: 'shop', exact: true }).waitFor()
   await look(page, 'tools of an operator')
 }, 120_000)
+
+/** From the first page of the operator to the tools of a tenant. */
+async function toTools(page: Page, id: string): Promise<void> {
+  await page.getByRole('link', { name: 'Tenants' }).click()
+  await page.getByRole('link', { name: id }).click()
+  await page.getByRole('tab', { name: 'Tools' }).click()
+}
 
 /** Judged by axe; a picture is kept for whoever wants to look. */
 async function look(page: Page, name: string): Promise<void> {

@@ -19,7 +19,8 @@ import { planFaults } from './faults/schedule.ts'
 import { sightingsOf, untilSeen } from './faults/until-seen.ts'
 import { quiesce } from './quiesce.ts'
 import { readOwnData, settleByOwnData } from './real/own-data.ts'
-import { type RealFiles, realFiles, serverNames } from './real/real-systems.ts'
+import { readProgramCalls } from './real/program-calls.ts'
+import { programName, type RealFiles, realFiles, serverNames } from './real/real-systems.ts'
 import { createRequests } from './requests.ts'
 import { resolveLeftOvers } from './resolve-left-overs.ts'
 import { apiNames, tenantIds, workerNames } from './settings.ts'
@@ -57,7 +58,7 @@ export async function run({ seed, minutes, rate, tell }: RunOptions): Promise<Ru
       apis: apiNames,
       workers: workerNames,
       tenants: tenantIds,
-      servers: serverNames,
+      servers: [...serverNames, programName] as const,
       leftOut,
     }
     const plan = planFaults(seed, minutes * 60_000, victims)
@@ -101,7 +102,8 @@ async function collect(world: World, journal: JournalLine[], exports: Lines<Expo
 }
 
 function readEvidence(path: (name: string) => string, files: RealFiles): Evidence {
-  const seen = readLines<LedgerLine>(path('ledger'))
+  const relayed = readLines<LedgerLine>(path('ledger'))
+  const seen = [...relayed, ...readProgramCalls(files.programCalls, relayed.length)]
   return {
     ledger: settleByOwnData(seen, readOwnData(files)),
     journal: readLines(path('journal')),

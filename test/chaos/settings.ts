@@ -5,7 +5,7 @@ import { type RealHashes, realRegistrations } from './real/real-systems.ts'
 export const settings = {
   SERVICE_LEASE_MS: '2000',
   SERVICE_SWEEP_MS: '300',
-  SERVICE_EXECUTION_MS_MAX: '1200',
+  SERVICE_EXECUTION_MS_MAX: '1700',
   SERVICE_RETRY_MS_MIN: '100',
   SERVICE_RETRY_MS_MAX: '2000',
   // What had no effect is tried again for this long: beyond every outage of a run, within the wait for its end.

@@ -12,7 +12,14 @@ import { type Link, startLink } from './faults/link.ts'
 import { databaseUrl, type OwnPostgres, startOwnPostgres } from './faults/own-postgres.ts'
 import type { FaultKind } from './faults/schedule.ts'
 import { mintKeys, type RunKeys } from './mint-keys.ts'
-import { environmentOf, programOf, type RealFiles, realFiles, serverNames } from './real/real-systems.ts'
+import {
+  environmentOf,
+  mcpServers,
+  programOf,
+  type RealFiles,
+  realFiles,
+  serverNames,
+} from './real/real-systems.ts'
 import { workerClient, workerSecretVariable } from './real/token-clients.ts'
 import { apiNames, configuration, type Downstream, settings, workerNames } from './settings.ts'
 import { type Incident, type Supervised, supervise } from './supervised.ts'
@@ -28,6 +35,8 @@ export interface World {
   /** By the names of both ends: `worker 1 to postgres`. */
   links: ReadonlyMap<string, Link>
   keys: RunKeys
+  /** Where programs that workers start over stdio keep their calls. */
+  programCalls: string
   incidents: Incident[]
   downstreamUrl: string
   /** What the actuators of the product know of the downstream. */
@@ -96,7 +105,8 @@ export async function openWorld(files: Files): Promise<World> {
     await Promise.all([...processes.values()].map(each => each.start()))
     const leftOut = leftOutOf(postgres, why)
     const parts = { postgres, redis, processes, servers, links, keys, incidents, clocks, leftOut }
-    return { ...parts, downstreamUrl, downstream: registered, stop }
+    const { programCalls } = real
+    return { ...parts, programCalls, downstreamUrl, downstream: registered, stop }
   } catch (error) {
     await stop()
     throw error
@@ -182,13 +192,14 @@ interface Around {
   callbacksPort: number
 }
 
-function environment({ links, clocks, callbacksPort }: Around, name: string): Record<string, string> {
+function environment({ files, links, clocks, callbacksPort }: Around, name: string): Record<string, string> {
   const portTo = (end: string): number => links.get(`${name} to ${end}`)?.port ?? 0
   return {
     ...settings,
     [workerSecretVariable]: workerClient.client_secret,
     ...clocks.get(name)?.environment,
     SERVICE_EGRESS_ALLOW: '127.0.0.1',
+    SERVICE_MCP_SERVERS: mcpServers(realFiles(files.directory)),
     DATABASE_URL: databaseUrl(portTo('postgres')),
     REDIS_URL: `redis://127.0.0.1:${portTo('redis')}`,
     SERVICE_BASE_URL: `http://127.0.0.1:${callbacksPort}`,

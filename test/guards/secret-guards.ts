@@ -3,6 +3,7 @@ import type { Guard } from './guard.ts'
 const judge = 'shared/flow/secret/judge-secret.ts'
 const stored = ['test/service/tenant/stored-secrets.test.ts']
 const proof = 'shared/actuator/http/request-proof.ts'
+const tokens = 'shared/actuator/http/token-cache.ts'
 const proved = ['test/pure/actuator/http-auth.test.ts']
 
 /** Who gets a secret, and where it goes. */
@@ -85,5 +86,84 @@ export const secretGuards: readonly Guard[] = [
       },
     ],
     tests: proved,
+  },
+  {
+    name: 'one-token-request-at-a-time',
+    invariants: [20],
+    protects: 'of calls that need a token one asks for it, and the others wait',
+    edits: [{ file: tokens, from: 'underWay.get(name) ??\n      fetch()', to: 'fetch()' }],
+    tests: proved,
+  },
+  {
+    name: 'token-until-its-end',
+    invariants: [6],
+    protects: 'a token is not sent after its end',
+    edits: [{ file: tokens, from: 'if (!token || token.ends_at <= now()) return', to: 'if (!token) return' }],
+    tests: proved,
+  },
+  {
+    name: 'refused-token-is-forgotten',
+    invariants: [6],
+    protects: 'a token that the API refused is sent with no other call',
+    edits: [
+      {
+        file: proof,
+        from: 'refused: () => proving.tokens.drop(name, token),',
+        to: 'refused: () => undefined,',
+      },
+    ],
+    tests: proved,
+  },
+  {
+    name: 'newer-token-is-kept',
+    invariants: [6],
+    protects: 'the refusal of an old token takes none away that came after it',
+    edits: [
+      {
+        file: tokens,
+        from: 'if (kept.get(name)?.value === value) kept.forget(name)',
+        to: "if (value !== '') kept.forget(name)",
+      },
+    ],
+    tests: proved,
+  },
+  {
+    name: 'server-of-a-certificate-is-vouched-for',
+    invariants: [20],
+    protects: 'a client certificate and its request go to no server that nobody vouches for',
+    edits: [
+      {
+        file: 'shared/actuator/egress/egress-guard.ts',
+        from: 'maxCachedSessions: 0, ...certificate })',
+        to: 'maxCachedSessions: 0, rejectUnauthorized: false, ...certificate })',
+      },
+    ],
+    tests: proved,
+  },
+  {
+    name: 'certificate-over-tls-alone',
+    invariants: [20],
+    protects: 'a client certificate is registered for no address without TLS',
+    edits: [
+      {
+        file: 'shared/contract/configuration/http-actuator-schema.ts',
+        from: "auth?.type !== 'mtls' || base_url.startsWith('https:')",
+        to: "auth?.type !== 'mtls' || base_url !== ''",
+      },
+    ],
+    tests: proved,
+  },
+  {
+    name: 'aws-signs-the-body',
+    invariants: [20],
+    protects: 'a signature for AWS is one over the body that is sent',
+    edits: [
+      {
+        file: 'shared/actuator/http/sign-aws.ts',
+        from: '      ...(call.body === null ? {} : { body: call.body }),\n',
+        to: '',
+      },
+    ],
+    tests: ['test/pure/actuator/sign-aws.test.ts'],
   },
 ]

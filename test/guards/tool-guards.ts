@@ -1,6 +1,8 @@
 import type { Guard } from './guard.ts'
 
 const testCalls = ['test/service/tool/test-tool.test.ts']
+const workersCalls = ['test/service/tool/taken-test-calls.test.ts']
+const testRows = 'shared/store/tenant/test-call-rows.ts'
 const owners = ['test/service/tool/owner-tools.test.ts']
 /** Calls that are no actions, and what owners may register: nothing happens by them that nobody allowed. */
 export const toolGuards: readonly Guard[] = [
@@ -10,9 +12,9 @@ export const toolGuards: readonly Guard[] = [
     protects: 'a test call changes nothing that nobody confirmed',
     edits: [
       {
-        file: 'shared/flow/tool/test-tool.ts',
-        from: "return safe || test.confirm || kind === 'mock' ? null : { sent: 'not_confirmed', problems }",
-        to: "return safe || test.confirm || kind === 'mock' ? null : null",
+        file: 'shared/flow/tool/judge-test.ts',
+        from: "return safe || test.confirm || actuator.kind === 'mock' ? null : { sent: 'not_confirmed', problems }",
+        to: "return safe || test.confirm || actuator.kind === 'mock' ? null : null",
       },
     ],
     tests: testCalls,
@@ -23,7 +25,7 @@ export const toolGuards: readonly Guard[] = [
     protects: 'a test call has parameters that the catalog admits',
     edits: [
       {
-        file: 'shared/flow/tool/test-tool.ts',
+        file: 'shared/flow/tool/judge-test.ts',
         from: "  if (problems.length > 0) return { sent: 'outside_schema', problems }\n",
         to: '',
       },
@@ -36,9 +38,14 @@ export const toolGuards: readonly Guard[] = [
     protects: 'what is frozen is not called for a test either',
     edits: [
       {
-        file: 'shared/flow/tool/test-tool.ts',
-        from: "  if (isFrozen(tools.freezes, subject)) return { sent: 'frozen', problems }\n",
-        to: '  void [isFrozen, subject]\n',
+        file: 'shared/flow/tool/judge-test.ts',
+        from: "  if (isFrozen(tools.freezes, frozenSubject(call))) return { sent: 'frozen', problems }\n",
+        to: '  void isFrozen\n',
+      },
+      {
+        file: 'shared/flow/tool/make-test-call.ts',
+        from: 'if (isFrozen(freezes, frozenSubject(call)) || ',
+        to: 'if (isFrozen([], frozenSubject(call)) || freezes.length < 0 || ',
       },
     ],
     tests: testCalls,
@@ -49,12 +56,64 @@ export const toolGuards: readonly Guard[] = [
     protects: 'a test call is on record before its first byte leaves',
     edits: [
       {
-        file: 'shared/flow/tool/test-tool.ts',
-        from: "  await record(context, call, {\n    ...about,\n    phase: 'called',\n",
-        to: "  if (test_id === '') await record(context, call, {\n    ...about,\n    phase: 'called',\n",
+        file: 'shared/flow/tool/make-test-call.ts',
+        from: "return { answer: true, entry: { kind: 'tool_tested', payload: { ...about, ...ledger.by } } }",
+        to: 'return { answer: about.test_id !== "" }',
       },
     ],
     tests: testCalls,
+  },
+  {
+    name: 'test-call-taken-once',
+    invariants: [6],
+    protects: 'a test call that a worker has taken is made by no other',
+    edits: [
+      {
+        file: testRows,
+        from: 'isNull(testCalls.taken_by), gt(testCalls.take_before, clock)))\n    .returning',
+        to: 'gt(testCalls.take_before, clock)))\n    .returning',
+      },
+    ],
+    tests: workersCalls,
+  },
+  {
+    name: 'test-call-answered-in-time',
+    invariants: [8],
+    protects: 'a test call whose worker was given up is judged once',
+    edits: [
+      {
+        file: testRows,
+        from: 'isNull(testCalls.answer), gt(testCalls.ends_at, clock)',
+        to: "gt(testCalls.asked_at, sql`timestamptz 'epoch'`)",
+      },
+    ],
+    tests: workersCalls,
+  },
+  {
+    name: 'test-call-as-it-was-shown',
+    invariants: [12],
+    protects: 'a worker sends the request that was shown, and no other that was registered meanwhile',
+    edits: [
+      {
+        file: 'shared/flow/tool/take-test-calls.ts',
+        from: 'judged.hindrance === null && judged.request_hash === asked.request_hash',
+        to: 'judged.hindrance === null',
+      },
+    ],
+    tests: workersCalls,
+  },
+  {
+    name: 'test-call-bound-of-its-time',
+    invariants: [5],
+    protects: 'a worker that was held sends no test call whose time is over',
+    edits: [
+      {
+        file: 'shared/flow/tool/make-test-call.ts',
+        from: 'isLate: () => signal.aborted || used() >= ms,\n      timeLeftMs: () => Math.max(0, ms - used()),',
+        to: 'isLate: () => signal.aborted || used() < 0,\n      timeLeftMs: () => ms,',
+      },
+    ],
+    tests: workersCalls,
   },
   {
     name: 'means-of-the-operator',

@@ -69,6 +69,9 @@ const steps: Readonly<
   secret_committed: [],
   tool_written: [],
   tool_committed: [],
+  test_asked: [],
+  test_taken: [],
+  test_answered: [],
 }
 
 const cells = Object.entries(steps).flatMap(([step, met]) =>
@@ -94,7 +97,13 @@ it('has a step of each name', () => {
 })
 
 /** Steps that a proposal to these actuators does not meet, and where they are failed. */
-const elsewhere = ['completion-failpoints', 'configuration-crashes', 'webhook-crashes', 'killing-call']
+const elsewhere = [
+  'completion-failpoints',
+  'configuration-crashes',
+  'webhook-crashes',
+  'killing-call',
+  'test-calls',
+]
 
 it('knows a test for each step that no cell meets', () => {
   const texts = elsewhere

@@ -77,6 +77,14 @@ async function fill(tenant: TestTenant): Promise<void> {
   await store.write([tenant.id], writer =>
     writer.query(
       '',
+      `insert into test_calls (test_id, tenant_id, system, test, request_hash, author, take_before, answer)
+       values ('test_' || $1, $1, 'crm', '{}', '', '{}', now(), '{}')`,
+      [tenant.id],
+    ),
+  )
+  await store.write([tenant.id], writer =>
+    writer.query(
+      '',
       `insert into scan_cursors (tenant_id, target_system, freezes, next_run_at, action_id, more, looked_at)
        values ($1, 'elsewhere', '', now(), $2, false, now())`,
       [tenant.id, body.action_id],
@@ -196,6 +204,7 @@ describe('a query that forgets its tenant', () => {
       'tenant_owners',
       'tenant_secrets',
       'tenants',
+      'test_calls',
       'unsigned_reports',
       'unsigned_statements',
       'verification_reports',
@@ -224,6 +233,7 @@ describe('a query that forgets its tenant', () => {
       `delete from freezes where tenant_id = '${other.id}' returning 1`,
       `delete from actuators where tenant_id = '${other.id}' returning 1`,
       `update tenant_secrets set key_id = 'x' where tenant_id = '${other.id}' returning 1`,
+      `update test_calls set taken_by = 'x' where tenant_id = '${other.id}' returning 1`,
     ]
     for (const text of touched) expect(await write(text)).toEqual([])
     const inserted = [

@@ -17,6 +17,7 @@ type SystemProgram =
   | 'id'
   | 'mkfifo'
   | 'mount'
+  | 'ps'
   | 'sh'
   | 'tar'
   | 'umount'

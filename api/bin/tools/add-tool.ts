@@ -28,8 +28,9 @@ export async function addTool(desk: ToolDesk, terminal: Terminal, adding: Adding
     await storeSecrets(desk, terminal, { proposal, secrets })
     return
   }
-  const { system, actuator, operations, version } = proposal
-  await confirmed(terminal, adding, `\nApply this to ${desk.tenant} as one revision?`)
+  const { system, actuator, operations, version, denied } = proposal
+  const also = denied.length === 0 ? '' : ', and deny what has no entry'
+  await confirmed(terminal, adding, `\nApply this to ${desk.tenant} as one revision${also}?`)
   const applied = await desk.call<ChangedTool>('PUT', `/tools/${encodeURIComponent(system)}`, {
     actuator,
     operations: operations.flatMap(({ entry }) => (entry === null ? [] : [entry])),

@@ -16,7 +16,7 @@ export async function listTools(desk: ToolDesk, terminal: Terminal): Promise<voi
 
 /** What an import would make, as text: what is new or otherwise, what is gone, and what could not be closed. */
 export function proposalLines(proposal: ToolProposal): string[] {
-  const { title, system, actuator, operations, refused, gone, credentials, warnings } = proposal
+  const { title, system, actuator, operations, refused, gone, denied, credentials, warnings } = proposal
   const changed = operations.filter(({ changes }) => changes.length > 0)
   const rows = changed.map(one => [
     isNew(one) ? '+' : '~',
@@ -38,12 +38,20 @@ export function proposalLines(proposal: ToolProposal): string[] {
     ...section('not imported:', [
       ...aligned(refused.map(({ operation, source, message }) => [` ${operation}`, source, message])),
     ]),
+    ...section(firstCatalog, [
+      ...denied.map(
+        ({ system: name, operations }) =>
+          ` ${name}: ${operations?.join(', ') ?? (name === system ? 'every other operation' : 'every operation')}`,
+      ),
+    ]),
     ...section('what it asks for:', [
       ...credentials.map(({ name, source, message }) => ` ${name}, ${message} (${places[source]})`),
     ]),
     ...section('', [...warnings.map(({ path, message }) => `warning: ${path}: ${message}`)]),
   ]
 }
+
+const firstCatalog = 'denied from now on, since the first catalog has no entry for it:'
 
 const places = { tenant: 'a secret of the tenant', workers: 'a variable of the workers' } as const
 

@@ -26,8 +26,9 @@ export function openTerminal(): Terminal {
       return /^y(es)?$/i.test(answer.trim())
     },
     async hidden(question) {
-      process.stderr.write(`${shown(question)} `)
-      const typed = await ask('', new Writable({ write: (_chunk, _encoding, done) => done() }))
+      const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+      // Asked once the terminal shows nothing any more: who answers at once is not shown either.
+      const typed = await ask('', nowhere, () => process.stderr.write(`${shown(question)} `))
       process.stderr.write('\n')
       return typed.trim()
     },
@@ -35,8 +36,13 @@ export function openTerminal(): Terminal {
 }
 
 /** Ctrl-C and the end of the input are a no. */
-async function ask(question: string, output: NodeJS.WritableStream): Promise<string> {
+async function ask(
+  question: string,
+  output: NodeJS.WritableStream,
+  onReady: () => unknown = () => undefined,
+): Promise<string> {
   const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY === true })
+  onReady()
   try {
     const ended = new Promise<string>(resolve => lines.once('close', () => resolve('')))
     return await Promise.race([lines.question(question), ended])

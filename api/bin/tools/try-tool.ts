@@ -37,8 +37,8 @@ const hindrances = {
   outside_schema: 'nothing was called: the parameters are outside the schema of the catalog',
   frozen: 'nothing was called: it is frozen',
   not_confirmed: 'nothing was called',
-  workers_only:
-    'nothing was called: workers alone have its credentials; propose it with an agent key, and a worker calls it',
+  no_worker: 'nothing was called: no live worker that has its credentials took it; start one, and try again',
+  too_many: 'nothing was called: other test calls are under way; try again when they have ended',
 } as const
 
 /** Throws where it was not called, or did not succeed. */

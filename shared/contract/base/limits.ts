@@ -90,6 +90,8 @@ export const limits = {
   import_body_bytes_max: 8_388_608,
   import_tools_max: 1_000,
   test_answer_length_max: 65_536,
+  /** Test calls that workers are asked for, of a tenant at once. */
+  test_calls_per_tenant_max: 4,
   webhooks_per_tenant_max: 10,
   secrets_per_tenant_max: 200,
   secret_name_length_max: 100,

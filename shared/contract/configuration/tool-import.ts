@@ -98,6 +98,19 @@ export const toolProposalSchema = z
       )
       .describe('Operations that could not be closed, and the way out.'),
     gone: z.array(z.string()).describe('Operations that the tenant has and the source no longer offers.'),
+    denied: z
+      .array(
+        z.strictObject({
+          system: identifierSchema,
+          operations: z
+            .array(identifierSchema)
+            .nullable()
+            .describe('By name; null: whatever is proposed for the system, since the policy lists none.'),
+        }),
+      )
+      .describe(
+        'What the policy allows now and would be denied: with the first catalog of a tenant every proposal needs an entry. Empty where there is a catalog.',
+      ),
     credentials: z
       .array(z.strictObject({ name: z.string(), source: z.enum(['workers', 'tenant']), message: z.string() }))
       .describe(
@@ -183,9 +196,9 @@ export const toolTestedSchema = z
     test_id: z.string().nullable().describe('In the events `tool_tested`; null where nothing was called.'),
     request: plannedRequestSchema,
     sent: z
-      .enum(['called', 'not_confirmed', 'frozen', 'outside_schema', 'workers_only'])
+      .enum(['called', 'not_confirmed', 'frozen', 'outside_schema', 'no_worker', 'too_many'])
       .describe(
-        'Or why it was not. `workers_only`: secrets, programs and modules are in the workers, and this process has none.',
+        'Or why it was not. `no_worker`: it needs a secret, a program or a module, and no live worker that has them took it. `too_many`: as many test calls of the tenant wait for workers as may.',
       ),
     verdict: z
       .strictObject({
@@ -207,7 +220,9 @@ export const toolTestedSchema = z
       })
       .nullable()
       .describe('What the downstream answered; null where there is no complete answer.'),
-    problems: z.array(issueSchema).describe('Parameters outside the schema of the catalog.'),
+    problems: z
+      .array(issueSchema)
+      .describe('Parameters outside the schema of the catalog, or what the live workers lack.'),
   })
   .meta({
     id: 'ToolTested',

@@ -62,6 +62,7 @@ export const exampleProposedTool: ToolProposal = {
   ],
   refused: [],
   gone: [],
+  denied: [],
   credentials: [],
   warnings: [],
 }

@@ -29,6 +29,20 @@ export async function judgeRegistrations(
   ]
 }
 
+/** The same of the one actuator of a tool. */
+export async function judgeTool(
+  context: Context,
+  tenantId: string,
+  actuator: RegisteredActuator,
+): Promise<Issue[]> {
+  return ofTool(await judgeRegistrations(context, tenantId, [actuator]))
+}
+
+/** Who looks at one tool knows of no list that it is in. */
+export function ofTool(issues: readonly Issue[]): Issue[] {
+  return issues.map(issue => ({ ...issue, path: issue.path.replace(/^actuators\[0\]/, 'actuator') }))
+}
+
 /** What the workers that live now say that they have. */
 export async function liveOffers(context: Context): Promise<WorkerOffer[]> {
   const told = await context.store.read('all', reader => readOffers(reader, workerAliveMs(context)))
@@ -83,6 +97,11 @@ export function warningsAbout(
     code,
     message: `${message} (${workers} of ${offers.length} live workers)`,
   }))
+}
+
+/** Whether a worker with this offer has everything that calls of an actuator need. */
+export function hasMeans(actuator: RegisteredActuator, offer: WorkerOffer): boolean {
+  return problemsOf(actuator, '', offer).every(({ code }) => code === 'egress_refused')
 }
 
 function problemsOf({ name, kind, settings }: RegisteredActuator, at: string, offer: WorkerOffer): Issue[] {

@@ -14,7 +14,7 @@ import type { ConfigEntry, ConfigOutcome } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { invalidBelow, type ValidDocument, validateCatalog, validatePolicy } from '../core/policy-document.ts'
 import { afterClaims } from '../execution/claim-jobs.ts'
-import { judgeRegistrations } from '../execution/judge-registrations.ts'
+import { judgeTool } from '../execution/judge-registrations.ts'
 import { catalogWarnings, reviseCatalogOf } from '../policy/catalogs.ts'
 import { changeProved } from '../policy/change-proved.ts'
 import { revisePolicy } from '../policy/policies.ts'
@@ -142,11 +142,11 @@ async function store(
   )
   await context.reach('tool_committed')
   await afterClaims(context, tenant_id, answer)
-  const registration = actuators.filter(({ name }) => name === system)
+  const registered = actuators.find(({ name }) => name === system)
   const warnings = [
     ...policy.warnings,
     ...(catalog ? [...catalog.warnings, ...catalogWarnings(catalog.document, 'catalog')] : []),
-    ...(await judgeRegistrations(context, tenant_id, registration)),
+    ...(registered ? await judgeTool(context, tenant_id, registered) : []),
   ]
   return { system, ...answer, warnings, regressions }
 }

@@ -15,7 +15,7 @@ import { removeTool } from '../../tool-import/place-tool.ts'
 import type { DocumentRefused } from '../../tool-import/read-openapi.ts'
 import type { Context } from '../core/context.ts'
 import { egressOf } from '../core/egress.ts'
-import { judgeRegistrations } from '../execution/judge-registrations.ts'
+import { judgeTool } from '../execution/judge-registrations.ts'
 import { withDependencies } from '../execution/mark-worker.ts'
 import { mayNameMeans, variablesOf } from './operator-means.ts'
 import { readInThread } from './read-in-thread.ts'
@@ -169,7 +169,8 @@ async function proposalOf(
     }),
     refused: without,
     gone: tool.gone,
+    denied: tool.denied,
     credentials,
-    warnings: [...tool.warnings, ...(await judgeRegistrations(context, tenant_id, [tool.actuator]))],
+    warnings: [...tool.warnings, ...(await judgeTool(context, tenant_id, tool.actuator))],
   }
 }

@@ -8,7 +8,7 @@ import { readFreezes, type StoredFreeze } from '../../store/tenant/freeze-rows.t
 import { readsOnly } from '../../tool-import/classify.ts'
 import { isAllowed, operationSettings, type TenantDocuments } from '../../tool-import/place-tool.ts'
 import type { Context } from '../core/context.ts'
-import { judgeRegistrations } from '../execution/judge-registrations.ts'
+import { judgeTool } from '../execution/judge-registrations.ts'
 
 /** What governs a tenant now, as far as its tools are in it. */
 export interface TenantTools {
@@ -54,7 +54,7 @@ export async function readTool(
     version,
     actuator,
     operations: operationsOf(documents, system),
-    warnings: actuator ? await judgeRegistrations(context, tenant_id, [actuator]) : [],
+    warnings: actuator ? await judgeTool(context, tenant_id, actuator) : [],
   }
 }
 

@@ -6,8 +6,8 @@ export interface Ring {
   due?: Due
 }
 
-/** Jobs of actions, or messages to endpoints. */
-export type Due = 'jobs' | 'messages'
+/** Jobs of actions, messages to endpoints, or test calls. */
+export type Due = 'jobs' | 'messages' | 'tests'
 
 /** Rings that wait to be sent: never more than one due now of each kind, and a bounded number that are due later. */
 export interface WaitingWakeUps {

@@ -50,5 +50,6 @@ export {
   scanCursors,
   tenants,
 } from './tenancy-tables.ts'
+export { testCalls } from './test-call-table.ts'
 export { reportSignatures, unsignedReports, verificationReports } from './verification-tables.ts'
 export { webhookDeliveries, webhooks } from './webhook-tables.ts'

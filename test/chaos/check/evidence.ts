@@ -23,8 +23,11 @@ export type Endpoint =
   | 'mcp_keyed'
   | RealSystem
 
-/** Servers that nobody here wrote, seen by a proxy before them; what happened is what their own data says. */
-export const realSystems = ['json_server', 'graphql_http', 'mcp_everything'] as const
+/**
+ * Servers that nobody here wrote, seen by a proxy before them; what happened is what their own data says. A program that a worker
+ * starts has no proxy before it: it keeps its calls by itself.
+ */
+export const realSystems = ['json_server', 'graphql_http', 'mcp_everything', 'mcp_program'] as const
 export type RealSystem = (typeof realSystems)[number]
 
 /** A call that reached the downstream, written and synced by it before it answered. */

@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { busyProgram } from '../real/program-calls.ts'
+import { programName } from '../real/real-systems.ts'
 import type { Supervised } from '../supervised.ts'
 import type { World } from '../world.ts'
 import type { Fault } from './schedule.ts'
@@ -9,11 +11,32 @@ const lookMs = 10
 
 /** Kill a server that nobody here wrote, in the middle of a call if one comes soon, and start it again. */
 export async function killServer({ world }: Target, { victim, ms }: Fault): Promise<Hit> {
+  if (victim === programName) return killProgram(world)
   const server = world.servers.get(victim)
   if (!server) throw new Error(`there is no server ${victim}`)
   const in_flight = await stoppedInCall(world, server)
   await server.restart('SIGKILL', () => pause(ms))
   return { ...noKill, in_flight }
+}
+
+/** A program that a worker has started: whoever has its next call starts another. */
+async function killProgram({ programCalls }: World): Promise<Hit> {
+  const tooLate = AbortSignal.timeout(busyMsMax)
+  while (!tooLate.aborted) {
+    const busy = busyProgram(programCalls)
+    if (busy && killed(busy.pid)) return { ...noKill, in_flight: busy.open }
+    await pause(lookMs)
+  }
+  return noKill
+}
+
+/** False where it has ended by itself meanwhile. */
+function killed(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch {
+    return false
+  }
 }
 
 /** How many calls it has under way where it was stopped; 0 where none came in time. */

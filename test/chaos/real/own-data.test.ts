@@ -1,6 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { LedgerLine } from '../check/evidence.ts'
 import { settleByOwnData } from './own-data.ts'
+import { busyProgram, type ProgramLine, readProgramCalls } from './program-calls.ts'
 import { answerOf } from './relay.ts'
 
 const counts = (key: string, effects: number) => ({ graphql_http: new Map([[key, effects]]) })
@@ -67,5 +71,38 @@ describe('what an answer says of a call', () => {
     ['mcp', 'broken', 'unanswered'],
   ] as const)('of %s (%#)', (what, answer, expected) => {
     expect(answerOf(what, answer)).toBe(expected)
+  })
+})
+
+describe('what a program over stdio keeps of itself', () => {
+  it('is a call with its answer, or one that nobody answered, in the order of time', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'program-calls-'))
+    const called = (id: number, key: string, at: number): ProgramLine => ({
+      what: 'call',
+      id,
+      key,
+      parameters: {},
+      at,
+    })
+    const text = (...lines: ProgramLine[]) => lines.map(line => `${JSON.stringify(line)}\n`).join('')
+    try {
+      const answered: ProgramLine = { what: 'answer', id: 1, done: true, at: 9 }
+      const refused: ProgramLine = { what: 'answer', id: 2, done: false, at: 8 }
+      await writeFile(
+        join(directory, '0.jsonl'),
+        text(called(1, 'late', 5), answered, called(2, 'no', 6), refused),
+      )
+      await writeFile(join(directory, '00.jsonl'), `${text(called(1, 'killed', 4))}{"what":"ans`)
+      const lines = readProgramCalls(directory, 10)
+      expect(lines.map(({ n, key, answer, effect }) => [n, key, answer, effect])).toEqual([
+        [11, 'killed', 'unanswered', false],
+        [12, 'late', 'done', true],
+        [13, 'no', 'refused', false],
+      ])
+      expect(busyProgram(directory)).toBeNull()
+      expect(readProgramCalls(join(directory, 'none'), 0)).toEqual([])
+    } finally {
+      await rm(directory, { recursive: true })
+    }
   })
 })

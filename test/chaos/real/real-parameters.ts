@@ -9,5 +9,5 @@ export function isReal(system: string): system is RealSystem {
 
 /** Every name is one of its own, so that every effect is of one action. */
 export function realParameters(system: RealSystem, name: string): RealParameters {
-  return system === 'mcp_everything' ? { duration: 0.2, steps: 2 } : { charge: name }
+  return system.startsWith('mcp_') ? { duration: 0.2, steps: 2 } : { charge: name }
 }

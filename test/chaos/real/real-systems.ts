@@ -1,13 +1,17 @@
 import { join } from 'node:path'
+import { repositoryRoot } from '../../support/repository-root.ts'
 import type { RealSystem } from '../check/evidence.ts'
 import { resourceServer, workerClient, workerSecretVariable } from './token-clients.ts'
 
 /**
  * Downstreams that nobody here wrote, each a process that the run kills and starts again: `json-server`, whose requests take a
  * token of `oidc-provider`; `graphql-http`; and `everything`, a reference server of the Model Context Protocol, over HTTP.
+ * Workers start the same server over stdio, which ends with them, or is killed by itself.
  */
 export const serverNames = ['json server', 'token server', 'graphql server', 'everything server'] as const
 export type ServerName = (typeof serverNames)[number]
+/** Of all programs that workers have started over stdio: a fault strikes one of them. */
+export const programName = 'everything program'
 
 /** Where the relay of the downstream finds what is asked of it, by the first part of the path. */
 export const relayed = {
@@ -23,6 +27,7 @@ export const realFiles = (directory: string) => ({
   socketOf: (server: ServerName) => join(directory, `${server.replace(' ', '-')}.socket`),
   payments: join(directory, 'payments.json'),
   shipments: join(directory, 'shipments.txt'),
+  programCalls: join(directory, 'program-calls'),
 })
 export type RealFiles = ReturnType<typeof realFiles>
 
@@ -40,6 +45,15 @@ export function environmentOf(server: ServerName, files: RealFiles): Record<stri
     TOKEN_SOCKET: files.socketOf('token server'),
     DATA_FILE: dataFiles[server] ?? '',
   }
+}
+
+/** What workers may start, as `SERVICE_MCP_SERVERS` has it; it runs as whoever runs the run. */
+export function mcpServers({ programCalls }: RealFiles): string {
+  const [uid, gid] = [process.getuid?.(), process.getgid?.()]
+  const user = uid === undefined || gid === undefined ? {} : { user: { uid, gid } }
+  const program = join(repositoryRoot, 'dist/test/chaos/real/everything-program-process.js')
+  const env = { CALLS_DIRECTORY: programCalls }
+  return JSON.stringify({ everything: { command: process.execPath, args: [program], env, ...user } })
 }
 
 /** Hashes of the tools that are called, as their servers define them. */
@@ -115,6 +129,16 @@ export function realRegistrations(base_url: string, hashes: RealHashes): object[
         transport: { type: 'streamable_http', url: `${base_url}/real/mcp` },
         tools: { write: { tool: 'trigger-long-running-operation', tool_schema_hash: hashes.everything } },
         timeout_ms,
+      },
+    },
+    {
+      name: 'mcp_program',
+      kind: 'mcp',
+      settings: {
+        transport: { type: 'stdio', server: 'everything' },
+        tools: { write: { tool: 'trigger-long-running-operation', tool_schema_hash: hashes.everything } },
+        // A program is started within the first call of it.
+        timeout_ms: 1_600,
       },
     },
   ]

@@ -59,9 +59,19 @@ describe('a first import', () => {
     expect(imported.actuators.map(({ name, kind }) => `${kind} ${name}`)).toEqual(['mock mail', 'http shop'])
   })
 
-  it('warns that a first catalog denies what has no entry', () => {
-    expect(propose(bare).warnings).toMatchObject([{ path: 'mail', code: 'catalog_begins' }])
-    expect(propose(imported).warnings).toEqual([])
+  it('names what a first catalog denies, since it has no entry', () => {
+    const { policy } = bare
+    const denied = (allowed: Record<string, string[]>) => {
+      const { mail: _mail, ...others } = allowed
+      const allowed_systems = ['mail', ...Object.keys(others)]
+      return propose({ ...bare, policy: { ...policy, allowed_systems, allowed_operations: allowed } }).denied
+    }
+    expect(propose(bare).denied).toEqual([{ system: 'mail', operations: ['send'] }])
+    expect(denied({})).toEqual([{ system: 'mail', operations: null }])
+    expect(denied({ mail: [], shop: ['order', 'refund'] })).toEqual([
+      { system: 'shop', operations: ['refund'] },
+    ])
+    expect(propose(imported).denied).toEqual([])
   })
 
   it('honours the key where every request that changes something takes it', () => {

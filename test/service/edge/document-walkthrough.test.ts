@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { commandsOf, readDocument } from '../../support/documents.ts'
 import { needs, systemProgram } from '../../support/helper-programs.ts'
+import { startPlatform, tenant } from '../../support/platform/platform.ts'
 import { repositoryRoot } from '../../support/repository-root.ts'
 import { freePort } from '../../support/servers/redis-program.ts'
 import { makePlace, type RunningProcess, type ServicePlace } from '../../support/service/service-process.ts'
@@ -104,6 +105,37 @@ describe('the first tool', () => {
       expect(shown.match(/^(GET|POST)$/gm)).toEqual(['GET', 'GET'])
       const statuses = [...shown.matchAll(/"action_status":"(\w+)"/g)].map(([, status]) => status)
       expect(statuses).toEqual(['executed', 'pending_approval', 'denied'])
+    }
+  }, 120_000)
+
+  it('is added to a platform by the same commands', async () => {
+    const TOOL = `127.0.0.1:${await freePort()}`
+    const platform = await startPlatform(inject('redisUrl'), { SERVICE_EGRESS_ALLOW: TOOL })
+    try {
+      const [api] = await Promise.all([platform.startApi(), platform.startWorker()])
+      const policy = { allowed_systems: [], approval_required_at: 'medium', review_route: 'leads' }
+      const put = await fetch(`${api.url}/v1/tenants/${tenant}/policy`, {
+        method: 'PUT',
+        headers: { 'x-service-admin-key': platform.keys.admin, 'content-type': 'application/json' },
+        body: JSON.stringify(policy),
+      })
+      expect(put.status, await put.text()).toBe(200)
+      const { PATH, HOME } = process.env
+      const shown = await followed('api/docs/first-tool.md', place.directory, {
+        PATH,
+        HOME,
+        npm_config_loglevel: 'error',
+        TOOL,
+        ACTION_GATE_URL: api.url,
+        ACTION_GATE_KEY: platform.keys.agent,
+        ACTION_GATE_ADMIN_KEY: platform.keys.admin,
+      })
+      expect(shown).toContain('executed by ')
+      const statuses = [...shown.matchAll(/"action_status":"(\w+)"/g)].map(([, status]) => status)
+      expect(statuses).toEqual(['executed', 'pending_approval', 'denied'])
+      expect(shown.match(/^(GET|POST)$/gm)).toEqual(['GET', 'GET'])
+    } finally {
+      await platform.stop()
     }
   }, 120_000)
 

@@ -134,12 +134,21 @@ describe('in platform mode', () => {
     expect(body).toMatchObject({ sent: 'called', verdict: { outcome: 'executed' } })
   })
 
-  it('a test call without the secrets of the workers sends nothing and says why', async () => {
+  it('a test call that needs a secret of the workers is made by one of them', async () => {
     await registered(shopActuator())
     const json = { operation: 'list', parameters: {}, confirm: true }
     const { body } = await owner.browser.call<ToolTested>('POST', owner.path('/tools/shop/test'), { json })
-    expect(body).toMatchObject({ test_id: null, sent: 'workers_only', verdict: null, answer: null })
-    expect(body.request).toMatchObject({ kind: 'http', method: 'GET' })
+    expect(body).toMatchObject({ sent: 'called', verdict: { outcome: 'executed' }, answer: { status: 200 } })
+    expect(shop.seen.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${token}`])
+  })
+
+  it('a test call that needs what no worker has sends nothing and says what', async () => {
+    const absent = { type: 'bearer', token: { env: 'ACTUATOR_ABSENT' } } as const
+    await registered(shopActuator({ auth: absent }))
+    const json = { operation: 'list', parameters: {}, confirm: true }
+    const { body } = await owner.browser.call<ToolTested>('POST', owner.path('/tools/shop/test'), { json })
+    expect(body).toMatchObject({ test_id: null, sent: 'no_worker', verdict: null, answer: null })
+    expect(body.problems.map(({ message }) => message).join()).toContain('ACTUATOR_ABSENT')
     expect(shop.seen).toEqual([])
   })
 

@@ -114,3 +114,24 @@ it.each<[string, (at: Terminal) => void]>([
   },
   60_000,
 )
+
+it('a first catalog names what it denies before it is applied', async () => {
+  tenant = await service.tenant({
+    policy: {
+      allowed_systems: ['notes', 'letters'],
+      allowed_operations: { letters: ['open', 'burn'] },
+      approval_required_at: 'high',
+      review_route: 'leads',
+    },
+    actuators: [],
+  })
+  const add = typed(`add ${await document()}`)
+  await add.printed(/(Apply this to \S+ as one revision, and deny what has no entry\? \[y\/N\])/)
+  const shown = add.output()
+  expect(shown).toMatch(/denied from now on, since the first catalog has no entry for it:/)
+  expect(shown).toMatch(/letters: burn, open/)
+  expect(shown).toMatch(/notes: every operation/)
+  add.enter('')
+  expect(await add.exited).toBe(1)
+  expect(await systems()).toEqual(['letters', 'notes'])
+}, 60_000)

@@ -56,6 +56,7 @@ export function ProposalReview({ proposal, busy, error, onApply, onBack }: Propo
         </ul>
       </Card>
       <Absent refused={refused} gone={gone} />
+      <DeniedFromNowOn denied={proposal.denied} system={proposal.system} />
       {error && <ProblemNote error={error} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button disabled={busy} onClick={onBack}>
@@ -131,6 +132,27 @@ function Absent({ refused, gone }: Pick<ToolProposal, 'refused' | 'gone'>) {
         {gone.map(operation => (
           <li key={operation} className="break-words">
             <ForeignText text={`${operation}: the source no longer offers it`} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** With the first catalog of a tenant, what has no entry is denied: nobody is to find that out from an agent. */
+function DeniedFromNowOn({ denied, system: own }: Pick<ToolProposal, 'denied' | 'system'>) {
+  if (denied.length === 0) return null
+  return (
+    <Card
+      title="Denied once you apply"
+      hint="This is the first catalog here. With a catalog every proposal needs an entry, and these have none."
+    >
+      <ul className="list-disc pl-5 text-sm">
+        {denied.map(({ system, operations }) => (
+          <li key={system} className="break-words">
+            <ForeignText
+              text={`${system}: ${operations?.join(', ') ?? (system === own ? 'every other operation' : 'every operation')}`}
+            />
           </li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
 import { bearerName } from '../../../../shared/contract/base/bearer-name.ts'
-import type { ToolImport } from '../../../../shared/contract/configuration/tool-import.ts'
+import type { McpSettings } from '../../../../shared/contract/configuration/mcp-actuator-schema.ts'
+import type { ToolImport, ToolView } from '../../../../shared/contract/configuration/tool-import.ts'
 
 /** The ways in which a tool describes itself to the form. */
 export type SourceKind = 'openapi_url' | 'openapi' | 'mcp'
@@ -14,6 +15,10 @@ export interface SourceDraft {
   base_url: string
   /** What an MCP server asks for; kept by the page until it is stored, and nowhere else. */
   bearer: string
+  /** Name of the stored secret that the bearer is; empty: made of the system or the address. */
+  bearer_name: string
+  /** The server as the tool is registered with it; null once another address is typed. */
+  registered: McpSettings['transport'] | null
 }
 
 export const emptySource: SourceDraft = {
@@ -22,6 +27,19 @@ export const emptySource: SourceDraft = {
   system: '',
   base_url: '',
   bearer: '',
+  bearer_name: '',
+  registered: null,
+}
+
+/** Where a tool that is there describes itself, as far as that is registered. */
+export function sourceOfTool({ system, actuator }: ToolView): SourceDraft {
+  const draft = { ...emptySource, system }
+  if (actuator?.kind !== 'mcp') return draft
+  const { transport } = actuator.settings
+  if (transport.type === 'stdio') return { ...draft, kind: 'mcp', registered: transport }
+  const { url, bearer } = transport
+  const bearer_name = bearer && 'secret' in bearer ? bearer.secret : ''
+  return { ...draft, kind: 'mcp', text: url, bearer_name, registered: transport }
 }
 
 /** The request of an import, as the service takes it. */
@@ -42,14 +60,18 @@ export function secretOf({
   text,
   system,
   bearer,
+  bearer_name,
 }: SourceDraft): { name: string; value: string } | null {
   const value = bearer.trim()
-  return kind === 'mcp' && value !== '' ? { name: bearerName(system || text), value } : null
+  const name = bearer_name || bearerName(system || text)
+  return kind === 'mcp' && value !== '' ? { name, value } : null
 }
 
-function sourceOf({ kind, text }: SourceDraft, secret: string | null): ToolImport['source'] {
+function sourceOf({ kind, text, registered }: SourceDraft, secret: string | null): ToolImport['source'] {
+  const bearer = secret === null ? {} : { bearer: { secret } }
+  if (registered?.type === 'stdio') return { kind: 'mcp', transport: registered }
+  if (registered) return { kind: 'mcp', transport: { ...registered, ...bearer } }
   if (kind === 'openapi') return { kind, text }
   if (kind === 'openapi_url') return { kind, url: text.trim() }
-  const bearer = secret === null ? {} : { bearer: { secret } }
   return { kind, transport: { type: 'streamable_http', url: text.trim(), ...bearer } }
 }

@@ -54,16 +54,21 @@ export function TryOperation({ system, operations }: TryOperationProps) {
             }}
           />
         </Field>
-        <JsonEditor
-          label="Parameters as JSON"
-          value={text}
-          lines={12}
-          onChange={next => {
-            forget()
-            setText(next)
-          }}
-          issues={own}
-        />
+        <div>
+          <p aria-hidden className="mb-1.5 text-sm font-medium">
+            Parameters
+          </p>
+          <JsonEditor
+            label="Parameters as JSON"
+            value={text}
+            lines={12}
+            onChange={next => {
+              forget()
+              setText(next)
+            }}
+            issues={own}
+          />
+        </div>
         {!safe && (
           <label className="flex items-start gap-3 text-sm">
             <input
@@ -99,8 +104,8 @@ const outcomes: Readonly<Record<NonNullable<ToolTested['verdict']>['outcome'], T
 const notCalled: Readonly<Record<Exclude<ToolTested['sent'], 'called'>, string>> = {
   not_confirmed: 'It was not called: it may change something downstream.',
   frozen: 'It was not called: a freeze matches it.',
-  workers_only:
-    'It was not called: workers alone have its credentials. Propose it with an agent key, and a worker calls it.',
+  no_worker: 'It was not called: no live worker that has its credentials took it. Try again once one runs.',
+  too_many: 'It was not called: other test calls are under way. Try again when they have ended.',
   outside_schema: 'It was not called: the parameters are outside the schema of the catalog.',
 }
 

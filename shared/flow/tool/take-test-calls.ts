@@ -1,0 +1,57 @@
+import type { ToolTest } from '../../contract/configuration/tool-import.ts'
+import {
+  type AskedTestCall,
+  answerTestCall,
+  forgetTestCalls,
+  lostTestCalls,
+  takeTestCall,
+  waitingTestCalls,
+} from '../../store/tenant/test-call-rows.ts'
+import type { Context } from '../core/context.ts'
+import { hasMeans } from '../execution/judge-registrations.ts'
+import type { WorkerOffer } from '../execution/mark-worker.ts'
+import { endLostTestCall } from './ask-workers.ts'
+import { judgeTest } from './judge-test.ts'
+import { makeTestCall } from './make-test-call.ts'
+
+export type { AskedTestCall }
+
+/** Test calls that wait for a worker. */
+export function findTestCalls({ store }: Context, limit: number): Promise<AskedTestCall[]> {
+  return store.read('all', reader => waitingTestCalls(reader, limit))
+}
+
+const lostAtOnce = 100
+/** Whoever asked for one has its answer by then, or has gone. */
+const keptMs = 5 * 60_000
+
+/** Those whose worker did not answer are unknown, whether or not somebody still waits; those of before are forgotten. */
+export async function sweepTestCalls(context: Context): Promise<void> {
+  const lost = await context.store.read('all', reader => lostTestCalls(reader, lostAtOnce))
+  for (const asked of lost) await endLostTestCall(context, asked)
+  await context.store.write('all', writer => forgetTestCalls(writer, keptMs))
+}
+
+/** Beyond the time of the call, to record its answer. */
+const recordMs = 5_000
+
+/**
+ * Take a test call and make it. What is not as it was shown to whoever asks any more, and what this worker lacks the means
+ * for, is left: another worker has them, or nobody takes it.
+ */
+export async function takeTest(
+  context: Context,
+  { worker, offer }: { worker: string; offer: WorkerOffer },
+  asked: AskedTestCall,
+): Promise<void> {
+  const { test_id, tenant_id, system, author } = asked
+  const call = { tenant_id, system, test: JSON.parse(asked.test) as ToolTest, author }
+  const judged = await judgeTest(context, call, test_id)
+  const isAsShown = judged.hindrance === null && judged.request_hash === asked.request_hash
+  if (!isAsShown || !hasMeans(judged.actuator, offer)) return
+  await makeTestCall(context, judged, {
+    by: { worker },
+    take: (query, ms) => takeTestCall(query, { test_id, worker, ms: ms + recordMs }),
+    answer: (query, answer) => answerTestCall(query, { test_id, worker, answer: JSON.stringify(answer) }),
+  })
+}

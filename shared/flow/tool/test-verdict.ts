@@ -1,0 +1,72 @@
+import type { Accepted } from '../../actuator/actuator.ts'
+import type { Exchange } from '../../actuator/exchange.ts'
+import type { Hiding } from '../../actuator/surroundings.ts'
+import { parseStrictJson } from '../../canon/strict-json.ts'
+import type { JsonValue } from '../../contract/base/json.ts'
+import { limits } from '../../contract/base/limits.ts'
+import type { Outcome } from '../../contract/configuration/actuator-schema.ts'
+import type { ToolTested } from '../../contract/configuration/tool-import.ts'
+
+/** What came of a test call that was made. */
+export type TestAnswer = Pick<ToolTested, 'answer'> & { verdict: NonNullable<ToolTested['verdict']> }
+
+/** What a downstream answered over HTTP, and what hides the secrets in it. */
+export interface Seen {
+  exchanged: Exchange
+  redact: Hiding
+}
+
+/** As an action would be judged, with what shows it; secrets are hidden. */
+export function readTestAnswer(outcome: Outcome | Accepted, seen: Seen | null): TestAnswer {
+  return { verdict: verdictOf(outcome), answer: answerOf(outcome, seen) }
+}
+
+/** Its worker did not answer: the call may have been sent. */
+export const lostAnswer: TestAnswer = {
+  verdict: {
+    outcome: 'unknown',
+    rule: 'worker_lost',
+    message: 'the worker that took it did not answer: it may have happened',
+  },
+  answer: null,
+}
+
+const outcomes = {
+  ok: 'executed',
+  failed: 'failed',
+  unknown: 'unknown',
+  retry: 'not_sent',
+  busy: 'busy',
+} as const
+
+function verdictOf(outcome: Outcome | Accepted): TestAnswer['verdict'] {
+  const { rule } = outcome
+  if (outcome.class === 'accepted')
+    return { outcome: 'accepted', rule: outcome.rule, message: 'it goes on downstream' }
+  if (outcome.class === 'ok') return { outcome: 'executed', rule: rule ?? 'done', message: 'it was done' }
+  return { outcome: outcomes[outcome.class], rule: rule ?? outcome.code, message: outcome.message }
+}
+
+/** All that the downstream answered, bounded, without secrets; of other kinds what the outcome keeps of it. */
+function answerOf(outcome: Outcome | Accepted, seen: Seen | null): ToolTested['answer'] {
+  if (seen?.exchanged.kind === 'answered') {
+    const { redact, exchanged } = seen
+    const { status, headers, body } = exchanged.answer
+    const shown = Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, redact.text([value].flat().join(', ')).slice(0, 1_000)] as const],
+    )
+    const read = readAnswer(body, redact)
+    return { status, headers: Object.fromEntries(shown), ...read }
+  }
+  if (outcome.class === 'accepted') return null
+  const kept = outcome.class === 'ok' ? outcome.detail : outcome.body
+  return kept === undefined ? null : { status: null, headers: {}, body: kept, truncated: false }
+}
+
+function readAnswer(body: Buffer, redact: Hiding): { body: JsonValue; truncated: boolean } {
+  const truncated = body.length > limits.test_answer_length_max
+  const read = truncated ? null : parseStrictJson(body)
+  if (read?.ok) return { body: redact.json(read.value), truncated }
+  const text = redact.text(body.subarray(0, limits.test_answer_length_max).toString())
+  return { body: text.replace(/[^\P{C}\n\t]+/gu, ' '), truncated }
+}
