@@ -14,13 +14,13 @@ export const routeHandlers: Handlers<typeof routeEndpoints, keyof typeof routeEn
   async delete_route(context, { params, principal: author }) {
     return { status: 200, body: { route: await deleteRoute(context, params, author) } }
   },
-  async list_groups(context, { params }) {
+  async list_review_groups(context, { params }) {
     return { status: 200, body: await listGroups(context, params.tenant_id) }
   },
-  async put_group(context, { params, body: request, principal: author }) {
+  async put_review_group(context, { params, body: request, principal: author }) {
     return { status: 200, body: await putGroup(context, params, { request, author }) }
   },
-  async delete_group(context, { params, principal: author }) {
+  async delete_review_group(context, { params, principal: author }) {
     return { status: 200, body: { group: await deleteGroup(context, params, author) } }
   },
   async list_absences(context, { params }) {

@@ -58,7 +58,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'The organization has no member with this account. `GET /v1/accounts/members` lists them.',
   invitation_not_found:
     'The link is not one of this service, or a part of it was cut off. Ask an owner of the organization for a new one.',
-  group_not_found: 'The organization has no group of this name. `GET /v1/accounts/groups` lists them.',
+  group_not_found:
+    'No group has this name. List the groups of the tenant, or those of the organization at `GET /v1/accounts/groups`.',
   key_not_found: 'No key has this id. List the keys of the tenant, or the admin keys.',
   catalog_not_found:
     'The tenant has no catalog, or not this revision of it. Create one with `POST`, or list the revisions.',
@@ -70,7 +71,6 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   webhook_not_found: 'The tenant has no webhook of this id. List its webhooks.',
   actuator_not_found: 'The tenant has no actuator of this name. List its actuators, or register it first.',
   route_not_found: 'The tenant has no route of this name. List its routes.',
-  group_not_found: 'The tenant has no group of this name. List its groups, or write this one first.',
   secret_not_found: 'The tenant has no secret of this name. List its secrets.',
   delivery_not_found: 'The webhook has no such delivery; deliveries are kept for 30 days. List them.',
   action_not_found:
@@ -116,7 +116,6 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'The revisions of the tenant have as many bytes as they may in all. Use smaller documents, or a new tenant.',
   group_in_use: 'A route names this group. Change the route first, or give the group other people.',
   too_many_routes: 'The tenant has as many routes as it may. Delete one that no policy names.',
-  too_many_groups: 'The tenant has as many groups as it may. Delete one that no route names.',
   too_many_webhooks: 'The tenant has as many webhooks as it may. Delete one first.',
   too_many_secrets: 'The tenant has as many secrets as it may. Delete one that no actuator names.',
   too_many_freezes:

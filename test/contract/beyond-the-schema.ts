@@ -114,7 +114,7 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
     },
   },
   unknown_member: {
-    operationId: 'put_group',
+    operationId: 'put_review_group',
     body: { members: [{ key_id: 'apk_aaaaaaaaaaaaaaaa' }] },
   },
   white_space: {

@@ -55,7 +55,7 @@ const needSomethingBegun = new Set([
   'accept_invitation',
   'remove_member',
   ...['put', 'delete'].flatMap(verb => [`${verb}_route`, `${verb}_owned_route`]),
-  ...['put', 'delete'].flatMap(verb => [`${verb}_group`, `${verb}_owned_group`]),
+  ...['put', 'delete'].flatMap(verb => [`${verb}_review_group`, `${verb}_owned_review_group`]),
   ...['put_absence', 'put_own_absence', 'put_owned_absence'],
 ])
 

@@ -7,12 +7,12 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 const nameProblem = 'must be of A-Za-z0-9._- and begin with a letter or digit'
 
 /** Of a group: it stands in paths. */
-export const groupNameSchema = z
+export const reviewGroupNameSchema = z
   .string()
   .max(limits.route_name_length_max)
   .regex(namePattern, nameProblem)
   .meta({
-    id: 'GroupName',
+    id: 'ReviewGroupName',
     description: 'Name of a group: letters, digits and `._-`, at most 100 of them.',
     examples: ['payments-leads'],
   })
@@ -31,7 +31,7 @@ export const routeNameSchema = z
 /** How many approvals of which group. */
 export const routeDemandSchema = z
   .strictObject({
-    group: groupNameSchema,
+    group: reviewGroupNameSchema,
     approvals: z
       .int()
       .min(1)
@@ -62,7 +62,7 @@ export const escalationSchema = z
       .min(1_000)
       .max(limits.approval_ttl_ms_max)
       .describe('How long the action waits before; milliseconds.'),
-    group: groupNameSchema.describe('Its people may then approve for any group of the route.'),
+    group: reviewGroupNameSchema.describe('Its people may then approve for any group of the route.'),
   })
   .meta({ id: 'RouteEscalation', description: 'When which other group may approve as well.' })
 
@@ -151,7 +151,7 @@ export const changedRouteSchema = routeSchema
 export type ChangedRoute = z.infer<typeof changedRouteSchema>
 
 /** Whom a group has, as a request names them. */
-export const groupMemberRequestSchema = z
+export const reviewMemberRequestSchema = z
   .union([
     z.strictObject({
       key_id: z
@@ -168,51 +168,51 @@ export const groupMemberRequestSchema = z
         .describe('An account of the organization that owns the tenant.'),
     }),
   ])
-  .meta({ id: 'GroupMemberRequest', description: 'A person by a key that they hold, or by their account.' })
-export type GroupMemberRequest = z.infer<typeof groupMemberRequestSchema>
+  .meta({ id: 'ReviewMemberRequest', description: 'A person by a key that they hold, or by their account.' })
+export type GroupMemberRequest = z.infer<typeof reviewMemberRequestSchema>
 
 /** Body of PUT of a group. */
-export const groupRequestSchema = z
+export const reviewGroupRequestSchema = z
   .strictObject({
     members: z
-      .array(groupMemberRequestSchema)
+      .array(reviewMemberRequestSchema)
       .max(limits.group_members_max)
       .describe('All of its people; a group may have nobody, and then approves nothing.'),
   })
   .meta({
-    id: 'GroupRequest',
+    id: 'ReviewGroupRequest',
     title: 'Group request',
     description: 'The people of a group, all of them.',
   })
-export type GroupRequest = z.infer<typeof groupRequestSchema>
+export type GroupRequest = z.infer<typeof reviewGroupRequestSchema>
 
-export const groupMemberSchema = z
+export const reviewMemberSchema = z
   .strictObject({
     holder: z.string().describe('Who counts once, with whatever key or session: `account:…` or `name:…`.'),
     name: z.string().describe('Of the key or the account that the request named.'),
     key_id: z.string().nullable().describe('The key that the request named; null for an account.'),
     account_id: z.string().nullable().describe('The account that the request named; null for a key.'),
   })
-  .meta({ id: 'GroupMember', description: 'A person of a group.' })
-export type GroupMember = z.infer<typeof groupMemberSchema>
+  .meta({ id: 'ReviewMember', description: 'A person of a group.' })
+export type GroupMember = z.infer<typeof reviewMemberSchema>
 
 /** A group of a tenant. */
-export const groupSchema = z
+export const reviewGroupSchema = z
   .strictObject({
-    name: groupNameSchema,
-    members: z.array(groupMemberSchema).describe('In the order of the request.'),
+    name: reviewGroupNameSchema,
+    members: z.array(reviewMemberSchema).describe('In the order of the request.'),
     updated_at: timestampSchema,
   })
-  .meta({ id: 'Group', title: 'Group', description: 'A group of people who approve.' })
-export type Group = z.infer<typeof groupSchema>
+  .meta({ id: 'ReviewGroup', title: 'Group', description: 'A group of people who approve.' })
+export type Group = z.infer<typeof reviewGroupSchema>
 
-export const groupListSchema = z
-  .strictObject({ groups: z.array(groupSchema).describe('By name.') })
-  .meta({ id: 'GroupList', title: 'Groups', description: 'The groups of a tenant.' })
+export const reviewGroupListSchema = z
+  .strictObject({ groups: z.array(reviewGroupSchema).describe('By name.') })
+  .meta({ id: 'ReviewGroupList', title: 'Groups', description: 'The groups of a tenant.' })
 
-export const changedGroupSchema = groupSchema
+export const changedReviewGroupSchema = reviewGroupSchema
   .extend({ warnings: warningsSchema })
-  .meta({ id: 'ChangedGroup', title: 'Changed group', description: 'The group as it is now.' })
+  .meta({ id: 'ChangedReviewGroup', title: 'Changed group', description: 'The group as it is now.' })
 export type ChangedGroup = Group & { warnings: Issue[] }
 
 const untilSchema = instantSchema
@@ -222,7 +222,7 @@ const untilSchema = instantSchema
 /** Body of PUT of an absence of one's own. */
 export const ownAbsenceRequestSchema = z
   .strictObject({
-    delegate: groupMemberRequestSchema.describe('Who decides meanwhile.'),
+    delegate: reviewMemberRequestSchema.describe('Who decides meanwhile.'),
     until: untilSchema,
   })
   .meta({
@@ -234,7 +234,7 @@ export type OwnAbsenceRequest = z.infer<typeof ownAbsenceRequestSchema>
 
 /** Body of PUT of somebody's absence. */
 export const absenceRequestSchema = ownAbsenceRequestSchema
-  .extend({ absent: groupMemberRequestSchema.describe('Who is absent.') })
+  .extend({ absent: reviewMemberRequestSchema.describe('Who is absent.') })
   .meta({
     id: 'AbsenceRequest',
     title: 'Absence request of another',

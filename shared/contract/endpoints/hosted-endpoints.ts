@@ -126,9 +126,9 @@ export const hostedEndpoints = {
   list_owned_routes: owned(routeEndpoints.list_routes, '/routes', members.everybody),
   put_owned_route: owned(routeEndpoints.put_route, '/routes/{name}', members.owners),
   delete_owned_route: owned(routeEndpoints.delete_route, '/routes/{name}', members.owners),
-  list_owned_groups: owned(routeEndpoints.list_groups, '/groups', members.everybody),
-  put_owned_group: owned(routeEndpoints.put_group, '/groups/{name}', members.owners),
-  delete_owned_group: owned(routeEndpoints.delete_group, '/groups/{name}', members.owners),
+  list_owned_review_groups: owned(routeEndpoints.list_review_groups, '/groups', members.everybody),
+  put_owned_review_group: owned(routeEndpoints.put_review_group, '/groups/{name}', members.owners),
+  delete_owned_review_group: owned(routeEndpoints.delete_review_group, '/groups/{name}', members.owners),
   list_owned_absences: owned(routeEndpoints.list_absences, '/absences', members.everybody),
   put_owned_absence: {
     ...owned(routeEndpoints.put_own_absence, '/absence', members.approvers),

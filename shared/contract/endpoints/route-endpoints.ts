@@ -3,13 +3,13 @@ import { tenantIdSchema } from '../base/identifier.ts'
 import {
   absenceListSchema,
   absenceRequestSchema,
-  changedGroupSchema,
+  changedReviewGroupSchema,
   changedRouteSchema,
-  groupListSchema,
-  groupNameSchema,
-  groupRequestSchema,
-  groupSchema,
   ownAbsenceRequestSchema,
+  reviewGroupListSchema,
+  reviewGroupNameSchema,
+  reviewGroupRequestSchema,
+  reviewGroupSchema,
   routeListSchema,
   routeNameSchema,
   routeRequestSchema,
@@ -19,7 +19,7 @@ import type { Endpoint } from './endpoint.ts'
 
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
 const routeParams = z.strictObject({ tenant_id: tenantIdSchema, name: routeNameSchema })
-const groupParams = z.strictObject({ tenant_id: tenantIdSchema, name: groupNameSchema })
+const groupParams = z.strictObject({ tenant_id: tenantIdSchema, name: reviewGroupNameSchema })
 
 /** Rows of the endpoint table about who decides what is held (specification.md#routes). */
 export const routeEndpoints = {
@@ -53,16 +53,16 @@ export const routeEndpoints = {
     answers: { 200: { description: 'As it was.', body: z.strictObject({ route: routeSchema }) } },
     errors: ['tenant_not_found', 'route_not_found'],
   },
-  list_groups: {
+  list_review_groups: {
     method: 'GET',
     path: '/v1/tenants/{tenant_id}/groups',
     access: 'admin',
     summary: 'Groups of people who approve.',
     params: tenantParams,
-    answers: { 200: { description: 'All, by name.', body: groupListSchema } },
+    answers: { 200: { description: 'All, by name.', body: reviewGroupListSchema } },
     errors: ['tenant_not_found'],
   },
-  put_group: {
+  put_review_group: {
     method: 'PUT',
     path: '/v1/tenants/{tenant_id}/groups/{name}',
     access: 'admin',
@@ -70,17 +70,17 @@ export const routeEndpoints = {
     description:
       'Who is in a group counts when they decide, also about what is held already. A group without people approves nothing.',
     params: groupParams,
-    body: groupRequestSchema,
-    answers: { 200: { description: 'The group as it is now.', body: changedGroupSchema } },
+    body: reviewGroupRequestSchema,
+    answers: { 200: { description: 'The group as it is now.', body: changedReviewGroupSchema } },
     errors: ['tenant_not_found', 'too_many_groups'],
   },
-  delete_group: {
+  delete_review_group: {
     method: 'DELETE',
     path: '/v1/tenants/{tenant_id}/groups/{name}',
     access: 'admin',
     summary: 'Delete a group that no route names.',
     params: groupParams,
-    answers: { 200: { description: 'As it was.', body: z.strictObject({ group: groupSchema }) } },
+    answers: { 200: { description: 'As it was.', body: z.strictObject({ group: reviewGroupSchema }) } },
     errors: ['tenant_not_found', 'group_not_found', 'group_in_use'],
   },
   list_absences: {

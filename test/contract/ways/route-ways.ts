@@ -52,10 +52,10 @@ export const routeWays: Readonly<Record<string, Readonly<Record<string, Way>>>> 
   put_owned_route: { 200: withGroups },
   delete_route: { 200: withRoute },
   delete_owned_route: { 200: withRoute },
-  put_group: { 200: withMembers },
-  put_owned_group: { 200: withMembers },
-  delete_group: { 200: withSpareGroup },
-  delete_owned_group: { 200: withSpareGroup },
+  put_review_group: { 200: withMembers },
+  put_owned_review_group: { 200: withMembers },
+  delete_review_group: { 200: withSpareGroup },
+  delete_owned_review_group: { 200: withSpareGroup },
   put_absence: { 200: withMembers },
   put_own_absence: { 200: withMembers },
   put_owned_absence: { 200: withMembers },
@@ -88,8 +88,8 @@ async function withMembers(operation: Operation, stage: Stage): Promise<Attempt>
   const [one, other] = [{ key_id: first.key_id }, { key_id: second.key_id }]
   const until = '2027-01-31T23:00:00.000Z'
   const bodies: Record<string, object> = {
-    put_group: { members: [one, other] },
-    put_owned_group: { members: [one, other] },
+    put_review_group: { members: [one, other] },
+    put_owned_review_group: { members: [one, other] },
     put_absence: { absent: one, delegate: other, until },
   }
   const body = bodies[operation.operationId] ?? { delegate: other, until }

@@ -32,7 +32,7 @@ const everybody = [
   'read_owned_freezes',
   'follow_owned_tenant',
   'list_owned_routes',
-  'list_owned_groups',
+  'list_owned_review_groups',
   'list_owned_absences',
 ]
 const ofReaders = [

@@ -29,7 +29,7 @@ export function GroupForm({
     new Set(group?.members.map(({ key_id, account_id }) => key_id ?? account_id ?? '')),
   )
   const candidates = useCandidates(tenantId, group)
-  const put = useAct('put_owned_group', { stale: ['list_owned_groups', 'list_owned_routes'] })
+  const put = useAct('put_owned_review_group', { stale: ['list_owned_review_groups', 'list_owned_routes'] })
   const save = (event: FormEvent): void => {
     event.preventDefault()
     const members = candidates.filter(({ id }) => chosen.has(id)).map(({ member }) => member)

@@ -13,7 +13,7 @@ import { RouteForm } from './route-form.tsx'
 /** Who decides what is held: groups of people, and routes that say of which groups approvals are needed. */
 export function RoutesPage() {
   const { tenantId = '' } = useParams()
-  const groups = useCall('list_owned_groups', { params: { tenant_id: tenantId } })
+  const groups = useCall('list_owned_review_groups', { params: { tenant_id: tenantId } })
   const routes = useCall('list_owned_routes', { params: { tenant_id: tenantId } })
   return (
     <Page
@@ -36,7 +36,7 @@ export function RoutesPage() {
 
 function Groups({ tenantId, groups }: { tenantId: string; groups: readonly Group[] }) {
   const [edited, setEdited] = useState<Group | 'new' | null>(null)
-  const remove = useAct('delete_owned_group', { stale: ['list_owned_groups'] })
+  const remove = useAct('delete_owned_review_group', { stale: ['list_owned_review_groups'] })
   return (
     <Card
       title="Groups"

@@ -35,8 +35,7 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
   const { actionId, inbox, narrowed, online, onNarrow, onDecided, onLeft } = props
   const { held, more, full, loadMore } = inbox
   const { asked, ask, close } = useAsked(actionId)
-  const { requests } = useDesk()
-  const mayDecide = useMay()(requests.approve)
+  const mayDecide = useMay()(useDesk().requests.approve)
   const opened = held.find(({ action_id }) => action_id === actionId)
   const approved = useQuorum(opened?.approvals)?.own != null
   const outside = opened?.route?.names_you === false
