@@ -84,18 +84,21 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
         tenant_id: principal.tenant_id,
         limit: query.limit,
         cursor: query.cursor,
+        viewer: principal,
       }),
     }
   },
-  async inbox(context, { principal: { tenant_id }, query }) {
-    return { status: 200, body: await readInbox(context, { tenantIds: [tenant_id], query }) }
+  async inbox(context, { principal, query }) {
+    const tenantIds = [principal.tenant_id]
+    return { status: 200, body: await readInbox(context, { tenantIds, viewer: principal, query }) }
   },
   async decide_approvals(context, { principal, session, body, span }) {
     const decider = deciderOf(principal, session)
     return { status: 200, body: await decideBatch(context, { decider, batch: body, span }) }
   },
-  async read_approval(context, { principal: { tenant_id }, params: { action_id } }) {
-    return { status: 200, body: await readApproval(context, { tenant_id, action_id }) }
+  async read_approval(context, { principal: viewer, params: { action_id } }) {
+    const { tenant_id } = viewer
+    return { status: 200, body: await readApproval(context, { tenant_id, action_id, viewer }) }
   },
   async approve_action(context, { principal, session, params, body, preferences, span }) {
     const wait_ms = preferences.wait_ms ?? context.config.approve_wait_ms

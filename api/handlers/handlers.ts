@@ -12,6 +12,7 @@ import { operatorHandlers } from './operator-handlers.ts'
 import { policyHandlers } from './policy-handlers.ts'
 import { publicHandlers } from './public-handlers.ts'
 import { queueHandlers } from './queue-handlers.ts'
+import { routeHandlers } from './route-handlers.ts'
 import { secretHandlers } from './secret-handlers.ts'
 import { signInHandlers } from './sign-in-handlers.ts'
 import { streamHandlers } from './stream-handlers.ts'
@@ -32,6 +33,7 @@ export const handlers: Handlers<typeof endpoints> = {
   ...toolHandlers,
   ...webhookHandlers,
   ...secretHandlers,
+  ...routeHandlers,
   ...integrationHandlers,
   ...queueHandlers,
   ...streamHandlers,

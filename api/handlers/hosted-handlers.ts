@@ -9,6 +9,7 @@ import { expectedRevision, type Handlers, revisionTag } from './handler.ts'
 import { operatorHandlers } from './operator-handlers.ts'
 import { policyHandlers } from './policy-handlers.ts'
 import { queueHandlers } from './queue-handlers.ts'
+import { routeHandlers } from './route-handlers.ts'
 import { secretHandlers } from './secret-handlers.ts'
 import { toolHandlers } from './tool-handlers.ts'
 import { verificationHandlers } from './verification-handlers.ts'
@@ -38,7 +39,7 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   list_owned_approvals: actionHandlers.list_approvals,
   async owned_inbox(context, { session, query: { tenant_id = null, ...query } }) {
     const tenantIds = await inboxTenants(context, session, tenant_id)
-    return { status: 200, body: await readInbox(context, { tenantIds, query }) }
+    return { status: 200, body: await readInbox(context, { tenantIds, viewer: session.account, query }) }
   },
   decide_owned_approvals: actionHandlers.decide_approvals,
   read_owned_approval: actionHandlers.read_approval,
@@ -54,6 +55,14 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   test_owned_tool: toolHandlers.test_tool,
   reject_owned_action: actionHandlers.reject_action,
   edit_owned_action: actionHandlers.edit_action,
+  list_owned_routes: routeHandlers.list_routes,
+  put_owned_route: routeHandlers.put_route,
+  delete_owned_route: routeHandlers.delete_route,
+  list_owned_review_groups: routeHandlers.list_review_groups,
+  put_owned_review_group: routeHandlers.put_review_group,
+  delete_owned_review_group: routeHandlers.delete_review_group,
+  list_owned_absences: routeHandlers.list_absences,
+  put_owned_absence: routeHandlers.put_own_absence,
   comment_owned_action: actionHandlers.comment_action,
   list_owned_secrets: secretHandlers.list_secrets,
   put_owned_secret: secretHandlers.put_secret,

@@ -31,9 +31,9 @@ const outerBytes = Buffer.alloc(blockBytes + 32)
 
 /**
  * What a document is; `request` is what is sent for an action, `query` and `report` are what was asked of a policy, and what
- * was proved.
+ * was proved, `route` is whose approvals an action takes.
  */
-export type DocumentKind = 'policy' | 'catalog' | 'proposal' | 'request' | 'query' | 'report'
+export type DocumentKind = 'policy' | 'catalog' | 'proposal' | 'request' | 'query' | 'report' | 'route'
 
 /**
  * The hash a policy, a catalog or a proposal is known by, `sha256:<hex>`, over the RFC 8785 text of its normalized form

@@ -91,10 +91,26 @@ export interface RevisionReference {
   hash: string
 }
 
+/** How many people of a group must approve. */
+export interface RouteDemand {
+  group: string
+  approvals: number
+}
+
+/** Whose approvals a held action takes. */
+export interface Route {
+  name: string
+  required: RouteDemand[]
+  decide_within_ms?: number | undefined
+  escalate?: { after_ms: number; group: string } | undefined
+  groups_without_members?: string[] | undefined
+}
+
 /** What the gate decided, in a verdict and in a trace alike. */
 export interface Evaluation {
   decision: Decision
   approvals_required?: number | undefined
+  route?: Route | undefined
   blocking_reasons: string[]
   effective_risk: { level: RiskLevel; claimed: RiskLevel; raised_by: 'catalog' | null }
   policy: RevisionReference
@@ -216,6 +232,7 @@ export interface HeldAction {
   review_url?: string | undefined
   approvals?: Approvals | undefined
   comments?: Comment[] | undefined
+  route?: { missing: RouteDemand[]; groups_without_members: string[]; names_you: boolean } | undefined
   created_at: string
   expires_at: string
 }

@@ -25,6 +25,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   invalid_key: 'No such key exists, or its secret is wrong. Check the key for a part that was cut off.',
   key_revoked: 'An operator or the owner revoked the key. Ask for a new one.',
   key_expired: 'The key was made with an end, and that has passed. Ask for a new one.',
+  not_on_route:
+    'The action takes decisions of certain groups, and you are in none of them. `verdict.route` names the groups. Ask one of their people to decide.',
   not_the_proposer:
     'Only the key that proposed an action may withdraw it. Use that key, or let an approver reject it.',
   wrong_scope:
@@ -56,7 +58,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'The organization has no member with this account. `GET /v1/accounts/members` lists them.',
   invitation_not_found:
     'The link is not one of this service, or a part of it was cut off. Ask an owner of the organization for a new one.',
-  group_not_found: 'The organization has no group of this name. `GET /v1/accounts/groups` lists them.',
+  group_not_found:
+    'No group has this name. List the groups of the tenant, or those of the organization at `GET /v1/accounts/groups`.',
   key_not_found: 'No key has this id. List the keys of the tenant, or the admin keys.',
   catalog_not_found:
     'The tenant has no catalog, or not this revision of it. Create one with `POST`, or list the revisions.',
@@ -67,6 +70,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'Neither an actuator, a catalog entry nor the policy of the tenant names this system. List its tools.',
   webhook_not_found: 'The tenant has no webhook of this id. List its webhooks.',
   actuator_not_found: 'The tenant has no actuator of this name. List its actuators, or register it first.',
+  route_not_found: 'The tenant has no route of this name. List its routes.',
   secret_not_found: 'The tenant has no secret of this name. List its secrets.',
   delivery_not_found: 'The webhook has no such delivery; deliveries are kept for 30 days. List them.',
   action_not_found:
@@ -82,6 +86,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'The action is not held any more: somebody decided, its time ran out, or it was never held. Read the action; its status says which.',
   approval_already_counted:
     'An approval by the same person counts already, with this key or another. A quorum needs another person.',
+  group_complete:
+    'Your group has given what the route takes of it. Somebody of another group must approve; `approvals` and `verdict.route` say which.',
   own_proposal:
     'The person who holds this key also holds the key that proposed the action. Another person must decide.',
   proposal_mismatch:
@@ -108,6 +114,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   too_many_keys: 'The tenant has as many keys as it may. Revoke one that nobody uses.',
   too_many_revisions:
     'The revisions of the tenant have as many bytes as they may in all. Use smaller documents, or a new tenant.',
+  group_in_use: 'A route names this group. Change the route first, or give the group other people.',
+  too_many_routes: 'The tenant has as many routes as it may. Delete one that no policy names.',
   too_many_webhooks: 'The tenant has as many webhooks as it may. Delete one first.',
   too_many_secrets: 'The tenant has as many secrets as it may. Delete one that no actuator names.',
   too_many_freezes:

@@ -65,6 +65,19 @@ import {
 } from './configuration/policy-check.ts'
 import { policyDiffRequestSchema, policyDiffSchema } from './configuration/policy-diff.ts'
 import {
+  absenceListSchema,
+  absenceRequestSchema,
+  changedReviewGroupSchema,
+  changedRouteSchema,
+  ownAbsenceRequestSchema,
+  reviewGroupListSchema,
+  reviewGroupRequestSchema,
+  reviewGroupSchema,
+  routeListSchema,
+  routeRequestSchema,
+  routeSchema,
+} from './configuration/route-schema.ts'
+import {
   secretChangedSchema,
   secretConfirmationSchema,
   secretListSchema,
@@ -256,6 +269,17 @@ export const resources = {
   secret: secretMetadataSchema,
   'secret-changed': secretChangedSchema,
   'secret-confirmation': secretConfirmationSchema,
+  route: routeSchema,
+  'route-list': routeListSchema,
+  'route-request': routeRequestSchema,
+  'changed-route': changedRouteSchema,
+  'review-group': reviewGroupSchema,
+  'review-group-list': reviewGroupListSchema,
+  'review-group-request': reviewGroupRequestSchema,
+  'changed-review-group': changedReviewGroupSchema,
+  'absence-list': absenceListSchema,
+  'absence-request': absenceRequestSchema,
+  'own-absence-request': ownAbsenceRequestSchema,
   'secret-list': secretListSchema,
   'secret-request': secretRequestSchema,
   tenant: tenantSchema,

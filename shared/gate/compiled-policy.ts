@@ -3,8 +3,10 @@ import type { RevisionReference } from '../contract/action/verdict.ts'
 import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 import type { Catalog } from '../contract/configuration/catalog.ts'
 import type { Policy } from '../contract/configuration/policy.ts'
+import { demandOf, type FrozenRoute } from '../contract/configuration/route-schema.ts'
 import { type CatalogLookup, catalogRules } from './catalog-rules.ts'
 import { type CompiledConstraint, compileConstraint } from './compile-constraint.ts'
+import { routeHash } from './frozen-route.ts'
 import { compileParameterRules, type ParameterRules, unconstrained } from './parameter-rules.ts'
 
 /** What governs a tenant's proposals, compiled once per revision: the policy, the catalog and the registered actuators. */
@@ -20,6 +22,9 @@ export interface CompiledPolicy {
   /** How many different approvers it takes to free what is held. */
   readonly approvalsRequired: number
   readonly reviewRoute: string
+  /** Null where the tenant has no route of that name: then any approver decides. */
+  readonly route: FrozenRoute | null
+  readonly routeHash: string | null
   actuator(name: string): RegisteredActuator | undefined
   catalogRules: CatalogLookup
   parameterRules(system: string, operation: string): ParameterRules
@@ -33,10 +38,13 @@ export interface CompileInput {
   catalog: { catalog: Catalog; revision: number; hash: string } | null
   actuators: readonly RegisteredActuator[]
   strict: boolean
+  /** The routes of the tenant; nothing where it has none. */
+  routes?: readonly FrozenRoute[]
 }
 
 export function compilePolicies(input: CompileInput): CompiledPolicy {
-  const { policy, catalog, actuators } = input
+  const { policy, catalog, actuators, routes = [] } = input
+  const route = routes.find(({ name }) => name === policy.review_route) ?? null
   const byName = new Map(actuators.map(actuator => [actuator.name, actuator]))
   return {
     policy: Object.freeze({ revision: input.policyRevision, hash: input.policyHash }),
@@ -45,8 +53,10 @@ export function compilePolicies(input: CompileInput): CompiledPolicy {
     allowedSystems: new Set(policy.allowed_systems),
     allowedOperations: operationSets(policy.allowed_operations),
     approvalRequiredAt: policy.approval_required_at,
-    approvalsRequired: policy.approvals_required ?? 1,
+    approvalsRequired: Math.max(policy.approvals_required ?? 1, demandOf(route?.required ?? [])),
     reviewRoute: policy.review_route,
+    route: route && Object.freeze(route),
+    routeHash: route && routeHash(route),
     actuator: name => byName.get(name),
     catalogRules: catalogRules(catalog?.catalog ?? null, input.strict),
     parameterRules: rulesLookup(policy.parameter_constraints),

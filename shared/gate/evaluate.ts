@@ -29,6 +29,7 @@ export function evaluate(proposal: Proposal, compiled: CompiledPolicy): Evaluati
     decision,
     review_route: isHeld ? compiled.reviewRoute : null,
     ...(isHeld && compiled.approvalsRequired > 1 ? { approvals_required: compiled.approvalsRequired } : {}),
+    ...(isHeld && compiled.route ? { route: compiled.route } : {}),
     blocking_reasons,
     effective_risk: risk,
     policy: compiled.policy,

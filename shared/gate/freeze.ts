@@ -21,7 +21,7 @@ export function applyFreezes(
     'frozen',
     'an operator has frozen this kind of action',
   )
-  const { approvals_required: _, ...denied } = evaluation
+  const { approvals_required: _, route: __, ...denied } = evaluation
   return {
     ...denied,
     decision: 'deny',

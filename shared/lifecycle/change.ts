@@ -1,6 +1,7 @@
 import type { ActionStatus, CountedApproval } from '../contract/action/action-status.ts'
 import type { ActionEventKind, Principal } from '../contract/action/audit.ts'
 import type { JsonObject } from '../contract/base/json.ts'
+import type { RouteDemand } from '../contract/configuration/route-schema.ts'
 
 /** One audit entry of a change, before it is sealed; `from` and `to` are the committed statuses around it. */
 export interface Entry {
@@ -70,19 +71,42 @@ export interface ActionState {
   proposal_hash: string
   /** Hash of the request that is approved with it; null where nobody holds it. */
   planned_hash: string | null
-  /** Null where one approval frees it, or nobody holds it. */
+  /** Null where one approval by anybody frees it, or nobody holds it. */
   quorum: Quorum | null
   /** A result that came after its lease says that it happened; looked up where its outcome is unknown, or was. */
   proven: boolean
   job: JobRecord | null
 }
 
-/** What a held action needs that needs more than one approval, as it was frozen, and what it has. */
+/** What a held action needs that needs several approvals, or those of a route, as it was frozen, and what it has. */
 export interface Quorum {
   required: number
   /** Whose approval does not count. */
   proposer_holder: string
   given: readonly CountedApproval[]
+  /** Null where any approver may decide. */
+  route: RouteTerms | null
+}
+
+/** Of whom a held action takes its approvals, as it was frozen, and who these people are now. */
+export interface RouteTerms {
+  name: string
+  hash: string
+  required: readonly RouteDemand[]
+  /** The group that helps since it was asked; else null. */
+  helping: string | null
+  /** The group that is to be asked now, since nobody decided for so long; else null. */
+  asked_next: string | null
+  /** Holders by group. */
+  people: ReadonlyMap<string, readonly string[]>
+  /** Absences that are under way: who acts for whom. */
+  absences: readonly Absence[]
+}
+
+/** One holder acts for another. */
+export interface Absence {
+  absent: string
+  delegate: string
 }
 
 /** The execution job as it was read under its row lock; `lease_expired` by the database's clock. */

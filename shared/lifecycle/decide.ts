@@ -3,11 +3,12 @@ import type { CommentKind } from '../contract/action/comment-schema.ts'
 import type { Decision } from '../contract/action/verdict.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
-import { refused } from '../result.ts'
+import { ok, refused } from '../result.ts'
 import type { ActionState, Change, Quorum } from './change.ts'
 import { sameHolder, whyUncounted } from './holder.ts'
 import { newJob } from './job.ts'
 import { type Decide, type Effect, entry, illegal, move, type Refusal } from './move.ts'
+import { approveOnRoute, isOnRoute, rejectOnRoute } from './route.ts'
 import { next, type Transition, type Trigger } from './transition.ts'
 
 const gate: Principal = { id: 'gate', kind: 'gate' }
@@ -53,7 +54,8 @@ export interface Approval {
 
 /**
  * Approve a held action; its job is made in the same change, and the event names what was approved. Where it takes several
- * approvals, only the one that completes them does so. What is frozen can be rejected, not approved.
+ * approvals, only the one that completes them does so; where it has a route, only its people do. What is frozen can be
+ * rejected, not approved.
  * model: approve
  */
 export function approve({ approver, payload, attempts_max, proposal_hash, request_hash }: Approval): Decide {
@@ -81,7 +83,7 @@ function contentOf({ proposal_hash, planned_hash: request_hash }: ActionState): 
   return { proposal_hash, ...(request_hash === null ? {} : { request_hash }) }
 }
 
-/** One approval of several: it counts once, and only the last of them gives the action its job. */
+/** One approval of several, or of a route: it counts once, and only the last of them gives the action its job. */
 function approveTogether(
   action: ActionState,
   quorum: Quorum,
@@ -89,9 +91,11 @@ function approveTogether(
 ): ReturnType<Decide> {
   const uncounted = whyUncounted(quorum, approver, holder)
   if (uncounted) return refused(uncounted)
-  const { required } = quorum
+  const { required, route } = quorum
+  const counted = route === null ? ok({}) : approveOnRoute({ ...quorum, route }, holder)
+  if (!counted.ok) return counted
   const given = quorum.given.length + 1
-  const payload = { ...complete.payload, holder, approvals: { given, required } }
+  const payload = { ...complete.payload, holder, approvals: { given, required }, ...counted.value }
   return given < required
     ? move(action, 'approve_partly', approver, { payload, job: null })
     : move(action, 'approve', approver, { ...complete, payload })
@@ -117,13 +121,20 @@ function whatDiffers(action: ActionState, { proposal_hash, request_hash }: Seen)
 }
 
 /**
- * Reject a held action: nothing is executed.
+ * Reject a held action: nothing is executed. Where it has a route, only its people do.
  * model: reject
  */
 export function reject(approver: Principal, payload: JsonObject): Decide {
-  return action => {
+  return (action, holder) => {
     const blocked = whatBlocks(action)
-    return blocked ? refused(blocked) : move(action, 'reject', approver, { payload, job: null })
+    if (blocked) return refused(blocked)
+    const { quorum, status } = action
+    if (quorum?.route == null || status !== 'pending_approval')
+      return move(action, 'reject', approver, { payload, job: null })
+    if (holder === undefined) throw new Error('a rejection on a route is somebody’s')
+    const rejected = rejectOnRoute({ ...quorum, route: quorum.route }, holder)
+    if (!rejected.ok) return rejected
+    return move(action, 'reject', approver, { payload: { ...payload, holder, ...rejected.value }, job: null })
   }
 }
 
@@ -142,9 +153,8 @@ export function supersede(
     if (action.status !== 'pending_approval') return illegal(action, 'supersede')
     if (action.frozen) return refused({ reason: 'frozen' })
     if (proposalHash !== action.proposal_hash) return refused({ reason: 'other_content' })
-    const { quorum } = action
-    if (quorum !== null && holder !== undefined && sameHolder(holder, quorum.proposer_holder))
-      return refused({ reason: 'own_proposal' })
+    const unfit = whyNotEditor(action, holder)
+    if (unfit) return refused(unfit)
     return move(action, 'supersede', editor, {
       payload: { ...payload, proposal_hash: action.proposal_hash },
       job: null,
@@ -152,11 +162,20 @@ export function supersede(
   }
 }
 
+function whyNotEditor({ quorum }: ActionState, holder = ''): Refusal | null {
+  if (quorum === null) return null
+  const { route, proposer_holder } = quorum
+  if (route && !isOnRoute(route, holder)) return { reason: 'not_on_route', route: route.name }
+  return holder !== '' && sameHolder(holder, proposer_holder) ? { reason: 'own_proposal' } : null
+}
+
 /** Say something about a held action, or ask its agent for something else: it goes on waiting as before. */
 export function comment(kind: CommentKind, author: Principal, payload: JsonObject): Decide {
-  return action => {
+  return (action, holder = '') => {
     const blocked = whatBlocks(action)
     if (blocked) return refused(blocked)
+    const route = action.status === 'pending_approval' ? (action.quorum?.route ?? null) : null
+    if (route && !isOnRoute(route, holder)) return refused({ reason: 'not_on_route', route: route.name })
     if (action.status === 'pending_approval' && action.event_count >= limits.commented_events_max)
       return refused({ reason: 'too_many_comments' })
     const trigger = kind === 'comment' ? 'comment' : 'request_changes'
@@ -184,6 +203,20 @@ export function expire(): Decide {
   return action => {
     if (!action.hold_expired) return illegal(action, 'expire')
     return move(action, 'expire', system, { payload: { reason: 'approval_expired' }, job: null })
+  }
+}
+
+/**
+ * Ask the group that helps, once, where nobody decided for as long as the route says: it leaves the action held.
+ * model: escalate
+ */
+export function escalate(): Decide {
+  return action => {
+    const blocked = whatBlocks(action)
+    if (blocked) return refused(blocked)
+    const group = action.quorum?.route?.asked_next ?? null
+    if (group === null) return illegal(action, 'escalate')
+    return move(action, 'escalate', system, { payload: { reason: 'undecided', group }, job: null })
   }
 }
 

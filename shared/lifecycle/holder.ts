@@ -65,6 +65,8 @@ export function whyUncounted(
 ): Uncounted | null {
   if (given.some(({ principal }) => principal.id === id)) return { reason: 'counted_before' }
   if (sameHolder(holder, proposer_holder)) return { reason: 'own_proposal' }
-  const other = given.find(counted => sameHolder(counted.holder, holder))
+  const other = given.find(
+    counted => sameHolder(counted.holder, holder) || sameHolder(counted.on_behalf_of ?? '', holder),
+  )
   return other ? { reason: 'holder_counted', by: other.name ?? other.principal.id } : null
 }

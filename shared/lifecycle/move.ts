@@ -3,6 +3,7 @@ import type { JsonObject } from '../contract/base/json.ts'
 import { ok, type Result, refused } from '../result.ts'
 import type { ActionState, Change, Entry, JobChange } from './change.ts'
 import type { Uncounted } from './holder.ts'
+import type { OffRoute } from './route.ts'
 import { type IllegalMove, next, type Transition, type Trigger } from './transition.ts'
 
 /** Why a decision about an existing action was refused. */
@@ -17,6 +18,7 @@ export type Refusal =
   | { reason: 'contradicted' }
   | { reason: 'too_many_comments' }
   | Uncounted
+  | OffRoute
 
 /**
  * A decision: pure and synchronous, so nothing can wait for the network while it holds a transaction. `holder` is that of

@@ -64,8 +64,13 @@ export function approvalsOf(
 ): Approvals | null {
   const required = verdict?.approvals_required
   if (required === undefined) return null
-  const by = events.filter(({ kind }) => countingKinds.has(kind)).map(countedApproval)
+  const by = approvalsGiven(events)
   return { required, given: by.length, by }
+}
+
+/** The approvals that count, in their order. */
+export function approvalsGiven(events: readonly Counting[]): CountedApproval[] {
+  return events.filter(({ kind }) => countingKinds.has(kind)).map(countedApproval)
 }
 
 /** What of an event says whose approval it counts. */
@@ -75,8 +80,16 @@ const countingKinds: ReadonlySet<string> = new Set(['partial_approval', 'approva
 
 function countedApproval({ principal, at, body }: Counting): CountedApproval {
   const said = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-  const { name, note, holder } = body ?? {}
-  return { principal, name: said(name), holder: said(holder) ?? '', note: said(note), at }
+  const { name, note, holder, group, on_behalf_of } = body ?? {}
+  return {
+    principal,
+    name: said(name),
+    holder: said(holder) ?? '',
+    note: said(note),
+    at,
+    ...(typeof group === 'string' ? { group } : {}),
+    ...(typeof on_behalf_of === 'string' ? { on_behalf_of } : {}),
+  }
 }
 
 /** What was said of a held action, in order. */

@@ -31,6 +31,7 @@ export function verdictView(action: DecidedAction): Verdict {
     proposer_holder: _holder,
     request: _request,
     request_hash: _requestHash,
+    route_hash: _routeHash,
     execute_within_ms: _executeWithinMs,
     principal,
     ...evaluation

@@ -53,6 +53,7 @@ const inside = {
   'policy editor': () => at('/policy?tab=edit'),
   'policy revisions': () => at('/policy?tab=revisions'),
   catalog: () => at('/catalog'),
+  'routes and groups': () => at('/routes'),
   keys: () => at('/keys'),
 }
 const approvers = {

@@ -65,6 +65,12 @@ it('takes a first approval of two, answered twice, and a rejection after it', ()
   expect(problemsOf(check(evidence))).toEqual({})
 })
 
+it('takes approvals of both groups of a route', () => {
+  const evidence = soundEvidence()
+  onRoute('leads', 'security')(evidence)
+  expect(problemsOf(check(evidence))).toEqual({})
+})
+
 it('takes what is said about a held action, and an edit that ends it', () => {
   const evidence = soundEvidence()
   evidence.exports.push(
@@ -213,6 +219,9 @@ const shared: [ProblemKind, string, (sound: Evidence) => void][] = [
   ['unauthorised', 'two approvals where it takes three', approvedAfter(3, 'approver apk_2')],
   ['unauthorised', 'two approvals by one approver', approvedAfter(2, 'approver apk_1')],
   ['unauthorised', 'a first approval by the proposer', approvedAfter(2, 'agent agk_1')],
+  ['unauthorised', 'an approval for no group of the route', onRoute('leads', 'friends')],
+  ['unauthorised', 'two approvals of one group of the route', onRoute('leads', 'leads')],
+  ['unauthorised', 'an approval that counts for no group', onRoute('leads', undefined)],
   [
     'illegal_transitions',
     'an event after the end',
@@ -447,6 +456,18 @@ function retell(id: string, change: (story: Told[]) => Told[]) {
 function toldBy({ event, payload }: { event: string; payload: unknown }): Told {
   const { kind, principal } = JSON.parse(event) as { kind: string; principal: { id: string; kind: string } }
   return [kind, payload as Told[1], `${principal.kind} ${principal.id}`]
+}
+
+/** Approved on a route of two groups, for these. */
+function onRoute(group: string, last: string | undefined) {
+  const required = ['leads', 'security'].map(each => ({ group: each, approvals: 1 }))
+  const terms = { decision: 'needs_approval', approvals_required: 2, route: { required } }
+  const said: Record<string, object> = { verdict: terms, approval: { group: last } }
+  return (evidence: Evidence): void => {
+    approvedAfter(2, 'approver apk_2')(evidence)
+    const change = ([kind, body, by]: Told): Told => [kind, { ...body, ...(said[kind] ?? { group }) }, by]
+    retell('act_approved', story => story.map(change))(evidence)
+  }
 }
 
 /** The action takes so many approvals, and has these before the last one. */

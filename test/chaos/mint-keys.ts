@@ -1,6 +1,6 @@
 import { createClient } from '../support/platform/platform-client.ts'
 import { startProcess } from '../support/platform/platform-process.ts'
-import { tenantIds } from './settings.ts'
+import { policy, route, routeGroups, routeTenant, tenantIds } from './settings.ts'
 
 export interface RunKey {
   key_id: string
@@ -38,6 +38,22 @@ export async function mintOne({ url, tenant, admin, scope, name }: Mint): Promis
   return { key_id: body.key.key_id, secret: body.api_key }
 }
 
+/** Each approver has a group of their own: a key that is minted later under the same name is of the same person. */
+async function putRoute(
+  { url, tenant, admin }: Pick<Mint, 'url' | 'tenant' | 'admin'>,
+  approvers: readonly RunKey[],
+): Promise<void> {
+  const put = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json', 'x-service-admin-key': admin }
+    const whole = `${url}/v1/tenants/${tenant}/${path}`
+    const answer = await fetch(whole, { method: 'PUT', headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${path} of ${tenant} cannot be written: ${await answer.text()}`)
+  }
+  for (const [place, { key_id }] of approvers.entries())
+    await put(`groups/${routeGroups[place]}`, { members: [{ key_id }] })
+  await put(`routes/${policy.review_route}`, route)
+}
+
 /** Lets an API process make the tenants and an admin key, mints with that, and ends the process again. */
 export async function mintKeys(config: string, environment: Record<string, string>): Promise<RunKeys> {
   const api = startProcess({
@@ -56,6 +72,7 @@ export async function mintKeys(config: string, environment: Record<string, strin
       const first = await mintOne({ ...of, scope: 'approver', name: approverNames[0] })
       const second = await mintOne({ ...of, scope: 'approver', name: approverNames[1] })
       tenants.set(tenant, { agent, approvers: [first, second] })
+      if (tenant === routeTenant) await putRoute(of, [first, second])
     }
     return { admin, tenants }
   } finally {

@@ -30,6 +30,16 @@ export const tenantIds = ['north', 'east', 'south', 'west', 'middle'] as const
 /** The tenant whose held actions take two approvers. */
 export const quorumTenant: (typeof tenantIds)[number] = 'middle'
 
+/** The tenant whose held actions take one approval of each of two groups, or of who helps. */
+export const routeTenant: (typeof tenantIds)[number] = 'west'
+/** Groups by the approver that each of them has, in the order of their keys; the last one is asked when nobody decided. */
+export const routeGroups = ['first-line', 'second-line'] as const
+export const route = {
+  required: routeGroups.map(group => ({ group, approvals: 1 })),
+  decide_within_ms: 15_000,
+  escalate: { after_ms: 5_000, group: 'second-line' },
+}
+
 export const systems = [
   'chaos_keyed',
   'chaos_plain',
@@ -42,7 +52,7 @@ export const systems = [
 ] as const
 export type System = (typeof systems)[number]
 
-const policy = {
+export const policy = {
   allowed_systems: systems,
   allowed_operations: Object.fromEntries(systems.map(system => [system, ['write', 'broken']])),
   approval_required_at: 'high',

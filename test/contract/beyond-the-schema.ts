@@ -95,6 +95,28 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
       operations: [],
     },
   },
+  duplicate_group: {
+    operationId: 'put_route',
+    body: {
+      required: [
+        { group: 'leads', approvals: 1 },
+        { group: 'leads', approvals: 1 },
+      ],
+    },
+  },
+  too_many_approvals: {
+    operationId: 'put_route',
+    body: {
+      required: [
+        { group: 'leads', approvals: 6 },
+        { group: 'security', approvals: 5 },
+      ],
+    },
+  },
+  unknown_member: {
+    operationId: 'put_review_group',
+    body: { members: [{ key_id: 'apk_aaaaaaaaaaaaaaaa' }] },
+  },
   white_space: {
     operationId: 'put_secret',
     body: { actuator: 'payments', value: 'ends with white space ' },

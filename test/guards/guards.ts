@@ -6,6 +6,7 @@ import type { Guard } from './guard.ts'
 import { outcomeGuards } from './outcome-guards.ts'
 import { ownerGuards } from './owner-guards.ts'
 import { quorumGuards } from './quorum-guards.ts'
+import { routeGuards } from './route-guards.ts'
 import { secretGuards } from './secret-guards.ts'
 import { sessionGuards } from './session-guards.ts'
 import { tenantGuards } from './tenant-guards.ts'
@@ -23,5 +24,6 @@ export const guards: readonly Guard[] = [
   ...toolGuards,
   ...secretGuards,
   ...quorumGuards,
+  ...routeGuards,
   ...auditGuards,
 ]

@@ -52,8 +52,8 @@ export const quorumGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/store/action/locked-actions.ts',
-        from: "where e.action_id = any($1::text[]) and e.kind = 'partial_approval'",
-        to: "where e.action_id = any($1::text[]) and e.kind = ''",
+        from: "where e.action_id = any($1::text[]) and e.kind in ('partial_approval', 'escalation')",
+        to: "where e.action_id = any($1::text[]) and e.kind in ('')",
       },
     ],
     tests: ['test/service/approval/quorum.test.ts'],

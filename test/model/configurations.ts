@@ -26,8 +26,11 @@ export type Invariant =
   | 'one_outcome'
   | 'few_doubtful'
   | 'few_leases_lost'
+  | 'each_group_gave'
+  | 'help_was_asked'
 
 const front = ['FRONT', ...sizes(1, 1, 2, 1)]
+const frontRoute = ['ROUTE', ...front]
 const back = ['BACK', ...sizes(2, 2, 4, 1)]
 const backVoid = ['BACK', 'VOID', ...sizes(2, 2, 2, 1, 3)]
 const backIdempotent = ['BACK', 'IDEMPOTENT', ...sizes(2, 1, 2, 1, 3)]
@@ -37,6 +40,7 @@ const liveBack = ['LIVE', ...back]
 /** The protocol as it is. */
 export const correct: readonly Configuration[] = [
   safe('front', front),
+  safe('front, route', frontRoute),
   safe('back, non-idempotent', back),
   safe('back, non-idempotent, void', backVoid),
   safe('back, non-idempotent, operator', ['BACK', 'VOID', 'OPERATOR', ...sizes(2, 1, 2, 1)]),
@@ -67,6 +71,8 @@ export const broken: readonly Configuration[] = [
   unsafe('TOCTOU', backVoid, 'failed_means_no_effect'),
   unsafe('NOCAS', front, 'one_approval'),
   unsafe('NOUNIQ', front, 'one_action'),
+  unsafe('OFFROUTE', frontRoute, 'each_group_gave'),
+  unsafe('EARLYHELP', frontRoute, 'help_was_asked'),
   unsafe('GETEXEC', front, 'effect_was_granted'),
   stuck('NOSWEEP', liveBack),
   stuck('DUALWRITE', liveFront),
@@ -83,6 +89,8 @@ export const reached: readonly Configuration[] = [
   goal('settled_failed', backVoid),
   goal('repeated_key', backIdempotent),
   goal('tried_for_long', back),
+  goal('granted_with_help', frontRoute),
+  goal('helped_and_expired', frontRoute),
 ]
 
 /** `claims` are those that the action's own time has room for; attempts and rounds together where nothing is said. */

@@ -66,6 +66,60 @@ end:
   make_job_later()
 }
 
+#ifdef ROUTE
+#ifdef OFFROUTE
+#define lacks(group) true
+#else
+#define lacks(group) (!given[group])
+#endif
+
+/* Inside a transaction: an approval for a group; the last one grants. */
+inline count_for(group) {
+  given[group] = true;
+  counted++;
+  if
+  :: counted == 2 ->
+     approvals++;
+     MUST(one_approval, approvals <= 1);
+     MUST(each_group_gave, given[0] && given[1]);
+     MUST(never_both_decisions, approvals == 0 || refusals == 0);
+     grant()
+  :: else
+  fi
+}
+
+/* Somebody of a group, who approves once. */
+proctype Member(byte group) {
+end:
+  atomic { /* tx: approve */
+    st == held && lacks(group) -> count_for(group) }
+}
+
+/* Somebody of the group that helps. */
+proctype Helper() {
+end:
+#ifdef EARLYHELP
+  atomic { /* tx: approve */
+    st == held ->
+#else
+  atomic { /* tx: approve */
+    st == held && helping ->
+#endif
+    MUST(help_was_asked, helping);
+    if
+    :: !given[0] -> count_for(0)
+    :: !given[1] -> count_for(1)
+    fi
+  }
+}
+
+proctype EscalationSweeper() {
+end:
+  atomic { /* tx: escalate */
+    st == held && !helping -> helping = true }
+}
+#endif
+
 proctype Rejecter() {
 end:
   atomic { /* tx: reject */

@@ -12,12 +12,13 @@
  *   FRONT / BACK    from the proposal / from a job that is due; WORKERS, RECONCILERS, ATTEMPTS, ROUNDS: how many
  *   IDEMPOTENT      the downstream takes a repeated key for the same request, and the actuator says so
  *   VOID            the downstream refuses what arrives after not_after, and its look-up can void the key in one step
+ *   ROUTE           a held action takes one approval of each of two groups, and a third group may help once it was asked
  *   OPERATOR        an operator turns the downstream off, looks, and resolves
  *   ONLY            the one invariant that is asked for, of those that state.pml names; all of them without it
  *   GOAL            asks whether something can come about at all: out_of_reach is violated when it does
  *   LIVE            with the LTL formula, for acceptance cycles under weak fairness
  * Broken on purpose, each must be caught: NOFENCE, NOINTENT, TOKENS=n (values are used again), EAGER, NAIVEFAIL, TOCTOU,
- * NOCAS, NOUNIQ, GETEXEC, NOSWEEP, DUALWRITE; and ROUNDS_KEPT, which the model found in the code.
+ * NOCAS, NOUNIQ, GETEXEC, NOSWEEP, DUALWRITE, OFFROUTE, EARLYHELP; and ROUNDS_KEPT, which the model found in the code.
  *
  * What it leaves out:
  *   - One action, one tenant: no fairness between tenants, no bounds on calls under way, no freeze (it only keeps back).
@@ -50,7 +51,13 @@ init {
   atomic { /* world: everything starts */
 #ifdef FRONT
     run Proposer(); run Proposer();
+#ifdef ROUTE
+    run Member(0); run Member(0); run Member(1);
+    run Helper();
+    run EscalationSweeper();
+#else
     run Approver(); run Approver();
+#endif
     run Rejecter();
     run Withdrawer();
     run Editor();

@@ -47,6 +47,12 @@ byte refusals;
 byte outcomes;
 byte doubtful;        /* attempts that may have had an effect */
 bool granted;         /* a verdict `allow` or an approval is recorded */
+#ifdef ROUTE
+/* A route that takes one approval of each of two groups. */
+bool given[2];        /* an approval counts for the group */
+byte counted;         /* approvals so far, whatever they count for */
+bool helping;         /* the event escalation: another group may stand in */
+#endif
 
 /* The downstream. */
 byte effects;
@@ -85,6 +91,7 @@ bool one_effect = true, effect_was_granted = true, no_effect_after_no = true;
 bool failed_means_no_effect = true, executed_means_effect = true;
 bool terminal_stays = true, one_outcome = true;
 bool few_leases_lost = true, few_doubtful = true;
+bool each_group_gave = true, help_was_asked = true;
 bool out_of_reach = false;
 #define unknown_at_all (st == unknown)
 #define proved_late (late && st == executed)
@@ -92,6 +99,8 @@ bool out_of_reach = false;
 #define repeated_key (attempt > ATTEMPTS && st == executed)
 #define tried_for_long (attempt > ATTEMPTS && rounds == 0 && st == executed)
 #define settled_failed (rounds > 0 && st == failed)
+#define granted_with_help (helping && approvals == 1)
+#define helped_and_expired (helping && counted == 1 && st == denied)
 
 #define number_of_all 0
 #define number_of_one_action 1
@@ -106,6 +115,8 @@ bool out_of_reach = false;
 #define number_of_one_outcome 10
 #define number_of_few_leases_lost 11
 #define number_of_few_doubtful 12
+#define number_of_each_group_gave 13
+#define number_of_help_was_asked 14
 #ifndef ONLY
 #define ONLY all
 #endif

@@ -11,6 +11,7 @@ export const transactions: Readonly<Record<string, ModelledFunction>> = {
   reject: { file: 'shared/lifecycle/decide.ts', name: 'reject' },
   cancel: { file: 'shared/lifecycle/decide.ts', name: 'cancel' },
   supersede: { file: 'shared/lifecycle/decide.ts', name: 'supersede' },
+  escalate: { file: 'shared/lifecycle/decide.ts', name: 'escalate' },
   expire: { file: 'shared/lifecycle/decide.ts', name: 'expire' },
   claim: { file: 'shared/lifecycle/execute.ts', name: 'claim' },
   refuse: { file: 'shared/lifecycle/execute.ts', name: 'refuse' },

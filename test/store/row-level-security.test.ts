@@ -90,6 +90,14 @@ async function fill(tenant: TestTenant): Promise<void> {
       [tenant.id, body.action_id],
     ),
   )
+  await store.write([tenant.id], async writer => {
+    for (const text of [
+      `insert into review_groups (tenant_id, name, members) values ($1, 'leads', '[]')`,
+      `insert into review_routes (tenant_id, name, route) values ($1, 'elsewhere', '{"required": [{"group": "leads", "approvals": 1}]}')`,
+      `insert into review_absences (tenant_id, absent, delegate, absent_until) values ($1, 'name:a', 'name:b', now())`,
+    ])
+      await writer.query('', text, [tenant.id])
+  })
   const made = await service.call<{ report_id: string }>('POST', `/v1/tenants/${tenant.id}/policy/verify`, {
     admin: service.admin,
     json: {},
@@ -188,6 +196,9 @@ describe('a query that forgets its tenant', () => {
       'member_roles',
       'policy_revisions',
       'report_signatures',
+      'review_absences',
+      'review_groups',
+      'review_routes',
       'scan_cursors',
       'tenant_logs',
       'tenant_owners',

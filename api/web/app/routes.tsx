@@ -19,6 +19,7 @@ import { MembersPage } from './members/members-page.tsx'
 import { ApplicationsPage } from './onboarding/applications-page.tsx'
 import { SignUpPage } from './onboarding/sign-up-page.tsx'
 import { PolicyPage } from './policy/policy-page.tsx'
+import { RoutesPage } from './review/routes-page.tsx'
 import { AppShell } from './shell/app-shell.tsx'
 import { OverviewPage } from './shell/overview-page.tsx'
 import { OwnerTools, OwnerToolsPage } from './tools/owner-tools.tsx'
@@ -49,6 +50,7 @@ export function AppRoutes() {
           </Route>
           <Route path="policy" element={<PolicyPage />} />
           <Route path="catalog" element={<CatalogPage />} />
+          <Route path="routes" element={<RoutesPage />} />
           <Route path="keys" element={<KeysPage />} />
         </Route>
       </Route>

@@ -13,8 +13,8 @@ export interface QuorumEvent {
 }
 
 /**
- * What is wrong with the approvals of an action, or null: a principal or a holder that counts twice, one by who proposed it,
- * and an approval that came before the others that the recorded verdict demands. What was erased is not held against them:
+ * What is wrong with the approvals of an action, or null: a principal or a holder that counts twice, for themselves or an
+ * absent one, one by who proposed it, and an approval that came before the others that the recorded verdict demands. What was erased is not held against them:
  * principals stand in the events themselves, the demand and the holders in payloads.
  */
 export function quorumProblem(events: readonly QuorumEvent[]): string | null {
@@ -34,7 +34,9 @@ export function quorumProblem(events: readonly QuorumEvent[]): string | null {
 
 /** Notes whose an approval is, and says where that one counts already. */
 function holderProblem({ principal, payload }: QuorumEvent, known: Set<unknown>): string | null {
-  const own = [principal.id, payload?.holder].filter(identity => identity !== undefined)
+  const own = [principal.id, payload?.holder, payload?.on_behalf_of].filter(
+    identity => identity !== undefined,
+  )
   const twice = own.find(identity => known.has(identity))
   if (twice !== undefined) return `and ${String(twice)} counts already, or proposed it`
   for (const identity of own) known.add(identity)

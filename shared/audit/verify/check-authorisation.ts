@@ -3,6 +3,7 @@ import { documentHash } from '../../canon/digest.ts'
 import type { Principal } from '../../contract/action/audit.ts'
 import { editProblem, quorumProblem, requestProblem } from './approval-problems.ts'
 import { type EventWithPayload, eventsWithPayloads } from './event-status.ts'
+import { routeProblem } from './route-problems.ts'
 import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven } from './verification.ts'
 
 /**
@@ -67,8 +68,8 @@ const decisions: ReadonlySet<string> = new Set(['verdict', 'approval', 'partial_
 const executions: ReadonlySet<string> = new Set(['execution_attempt', 'execution', 'reconciliation'])
 
 /**
- * Who approved is a person, and not whoever proposed; where several had to, they are several. Who it was stands in the events
- * themselves: no erasure takes it away.
+ * Who approved is a person, and not whoever proposed; where several had to, they are several, and where a route says of which
+ * groups, they are of these. Who it was stands in the events themselves: no erasure takes it away.
  */
 export function checkApprover(opened: OpenedExport): Finding {
   const events = eventsWithPayloads(opened)
@@ -85,7 +86,7 @@ export function checkApprover(opened: OpenedExport): Finding {
     principal,
     payload,
   }))
-  const problem = quorumProblem(told) ?? editProblem(told)
+  const problem = quorumProblem(told) ?? editProblem(told) ?? routeProblem(told)
   if (problem !== null) return failed(problem)
   const by = approvals.map(({ event }) => event.principal.id)
   return proven(

@@ -61,6 +61,11 @@ export const countedApprovalSchema = z.strictObject({
   holder: z.string().describe('Who stands behind the principal: each counts once.'),
   note: z.string().nullable(),
   at: timestampSchema,
+  group: z.string().optional().describe('For which group of the route it counts; where there is one.'),
+  on_behalf_of: z
+    .string()
+    .optional()
+    .describe('The absent holder for whom it was given; neither of the two counts again.'),
 })
 export type CountedApproval = z.infer<typeof countedApprovalSchema>
 

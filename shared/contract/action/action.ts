@@ -8,6 +8,7 @@ import {
 } from '../base/identifier.ts'
 import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
+import { heldRouteSchema } from '../configuration/route-schema.ts'
 import { actionOutcomeSchema, actionStatusSchema, approvalsSchema } from './action-status.ts'
 import { principalSchema } from './audit.ts'
 import { auditKeySchema, logOriginSchema, proofHashSchema } from './audit-log.ts'
@@ -43,7 +44,8 @@ export const recordedVerdictSchema = evaluationSchema
     proposer_holder: z
       .string()
       .optional()
-      .describe('Whose approval does not count; with `approvals_required`.'),
+      .describe('Whose approval does not count; with `approvals_required` or `route`.'),
+    route_hash: hashSchema.optional().describe('Of `route`: each decision of a person names it.'),
     actuator: z
       .strictObject({
         name: z.string(),
@@ -154,6 +156,7 @@ export const heldActionSchema = z
     review_route: z.string(),
     review_url: reviewUrlSchema.optional(),
     approvals: approvalsSchema.optional(),
+    route: heldRouteSchema.optional().describe('Where the verdict has a route.'),
     comments: commentsSchema.optional(),
     created_at: timestampSchema,
     expires_at: timestampSchema.describe('When it is denied unless somebody decides.'),

@@ -43,6 +43,9 @@ export const configEventKindSchema = z.enum([
   'secret_revision',
   'secret_used',
   'tool_tested',
+  'review_route',
+  'review_group',
+  'review_absence',
   'legacy_sealed',
 ])
 export type ConfigEventKind = z.infer<typeof configEventKindSchema>

@@ -55,6 +55,8 @@ export const batchRefusals = [
   'action_not_approvable',
   'approval_already_counted',
   'own_proposal',
+  'not_on_route',
+  'group_complete',
   'proposal_mismatch',
   'request_mismatch',
   'frozen',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { actionIdSchema, hashSchema, identifierSchema } from '../base/identifier.ts'
 import { jsonObjectSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
+import { frozenRouteSchema } from '../configuration/route-schema.ts'
 import { actionOutcomeSchema, actionStatusSchema } from './action-status.ts'
 import { commentsSchema } from './comment-schema.ts'
 import { proposalSchema, riskLevelSchema } from './proposal-schema.ts'
@@ -40,6 +41,9 @@ export const evaluationSchema = z.strictObject({
     .max(limits.approvals_required_max)
     .optional()
     .describe('How many different approvers it takes; with `needs_approval`, where it is more than one.'),
+  route: frozenRouteSchema
+    .optional()
+    .describe('Whose approvals it takes; with `needs_approval`, where the tenant has the route.'),
   blocking_reasons: z.array(z.string()).describe('`code: message` of every reason; empty unless denied.'),
   effective_risk: z.strictObject({
     level: riskLevelSchema,

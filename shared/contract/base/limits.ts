@@ -99,6 +99,12 @@ export const limits = {
   secret_length_min: 6,
   secret_length_max: 16_384,
   freezes_per_tenant_max: 100,
+  route_name_length_max: 100,
+  routes_per_tenant_max: 50,
+  groups_per_tenant_max: 50,
+  /** Groups that one route demands approvals of. */
+  route_groups_max: 5,
+  group_members_max: 100,
   webhook_url_length_max: 2_000,
   webhook_description_length_max: 200,
   webhook_overlap_ms_max: 604_800_000,

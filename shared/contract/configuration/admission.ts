@@ -48,6 +48,8 @@ export const holeSeverities = {
   'COV-6': 'warning',
   'COV-7': 'info',
   'COV-8': 'blocking',
+  'COV-9': 'warning',
+  'COV-10': 'blocking',
   'SCH-1': 'blocking',
   'SCH-2': 'blocking',
   'SCH-3': 'warning',

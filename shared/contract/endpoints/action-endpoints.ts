@@ -184,6 +184,8 @@ export const actionEndpoints = {
       'action_not_approvable',
       'approval_already_counted',
       'own_proposal',
+      'not_on_route',
+      'group_complete',
       'proposal_mismatch',
       'request_mismatch',
       'frozen',
@@ -197,7 +199,7 @@ export const actionEndpoints = {
     params: actionParams,
     body: decisionRequestSchema,
     answers: { 200: decisionAnswers[200] },
-    errors: ['action_not_found', 'action_not_approvable'],
+    errors: ['action_not_found', 'action_not_approvable', 'not_on_route'],
   },
   edit_action: {
     method: 'POST',
@@ -238,7 +240,7 @@ export const actionEndpoints = {
     params: actionParams,
     body: commentRequestSchema,
     answers: { 200: { description: 'Recorded.', body: commentResponseSchema } },
-    errors: ['action_not_found', 'action_not_approvable', 'too_many_comments'],
+    errors: ['action_not_found', 'action_not_approvable', 'not_on_route', 'too_many_comments'],
   },
   cancel_action: {
     method: 'POST',

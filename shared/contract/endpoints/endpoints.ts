@@ -9,6 +9,7 @@ import { operatorEndpoints } from './operator-endpoints.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
 import { publicEndpoints } from './public-endpoints.ts'
 import { queueEndpoints } from './queue-endpoints.ts'
+import { routeEndpoints } from './route-endpoints.ts'
 import { secretEndpoints } from './secret-endpoints.ts'
 import { signInEndpoints } from './sign-in-endpoints.ts'
 import { toolEndpoints } from './tool-endpoints.ts'
@@ -28,6 +29,7 @@ export const endpoints = {
   ...toolEndpoints,
   ...webhookEndpoints,
   ...secretEndpoints,
+  ...routeEndpoints,
   ...integrationEndpoints,
   ...queueEndpoints,
   ...streamEndpoints,

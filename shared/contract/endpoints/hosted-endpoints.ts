@@ -9,6 +9,7 @@ import type { Endpoint } from './endpoint.ts'
 import { operatorEndpoints } from './operator-endpoints.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
 import { queueEndpoints } from './queue-endpoints.ts'
+import { routeEndpoints } from './route-endpoints.ts'
 import { secretEndpoints } from './secret-endpoints.ts'
 import { toolEndpoints } from './tool-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
@@ -125,6 +126,17 @@ export const hostedEndpoints = {
   edit_owned_action: {
     ...owned(actionEndpoints.edit_action, '/actions/{action_id}/edit', members.approvers),
     params: actionParams,
+  },
+  list_owned_routes: owned(routeEndpoints.list_routes, '/routes', members.everybody),
+  put_owned_route: owned(routeEndpoints.put_route, '/routes/{name}', members.owners),
+  delete_owned_route: owned(routeEndpoints.delete_route, '/routes/{name}', members.owners),
+  list_owned_review_groups: owned(routeEndpoints.list_review_groups, '/groups', members.everybody),
+  put_owned_review_group: owned(routeEndpoints.put_review_group, '/groups/{name}', members.owners),
+  delete_owned_review_group: owned(routeEndpoints.delete_review_group, '/groups/{name}', members.owners),
+  list_owned_absences: owned(routeEndpoints.list_absences, '/absences', members.everybody),
+  put_owned_absence: {
+    ...owned(routeEndpoints.put_own_absence, '/absence', members.approvers),
+    params: tenantParams,
   },
   comment_owned_action: {
     ...owned(actionEndpoints.comment_action, '/actions/{action_id}/comments', members.approvers),

@@ -179,6 +179,7 @@ export const approverIntegration: Integration = {
     log_checkpoint: { method: 'GET', url: '/v1/audit/checkpoint' },
     log_entries: { method: 'GET', url: '/v1/audit/entries' },
     log_inclusion: { method: 'GET', url: '/v1/audit/inclusion' },
+    put_own_absence: { method: 'PUT', url: '/v1/absence' },
     integration: { method: 'GET', url: '/v1/integration' },
     follow_tenant: { method: 'GET', url: '/v1/stream' },
   },

@@ -196,6 +196,10 @@ export function refusalError(
       )
     case 'own_proposal':
       return new ServiceError('own_proposal', 'the same person holds the key that proposed the action')
+    case 'not_on_route':
+      return new ServiceError('not_on_route', `the route ${refusal.route} of the action does not name you`)
+    case 'group_complete':
+      return new ServiceError('group_complete', `${refusal.groups.join(', ')}: no more approvals are needed`)
     case 'too_many_comments':
       return new ServiceError('too_many_comments')
     case 'hold_expired':

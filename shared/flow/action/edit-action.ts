@@ -47,6 +47,8 @@ interface Edit extends EditedAction {
   principal: KeyPrincipal & { tenant_id: string }
   holder: string
   approvals_min: number
+  /** Of the route on which the old action is held. */
+  route_hash: string | undefined
 }
 
 /**
@@ -84,6 +86,7 @@ async function prepareEdit(context: Context, edited: EditedAction): Promise<Edit
     principal,
     holder: key?.holder ?? unrecordedHolder,
     approvals_min: verdict.approvals_required ?? 1,
+    route_hash: verdict.route_hash,
     proposal: {
       ...proposal,
       proposal_id: `edit-${next}`,
@@ -220,7 +223,7 @@ async function judgeOne(
 /** The new action as the gate decides it; a denial is the answer, and nothing is recorded. */
 function openingOf(
   context: Context,
-  { next, principal, proposal, holder, approvals_min }: Edit,
+  { next, principal, proposal, holder, approvals_min, route_hash }: Edit,
   { rules, now, traceparent }: { rules: Rules; now: string; traceparent: string },
 ): Opening {
   const text = canonicalJson(proposal as unknown as JsonValue)
@@ -228,12 +231,20 @@ function openingOf(
   const grounds = { ...content, now, rules, holder, action_id: next, approvals_min }
   const opening = sealOpening(context, { principal, proposal, traceparent }, grounds)
   const { decision, blocking_reasons } = opening.verdict
+  const isHeld = decision === 'needs_approval'
+  if (isHeld && route_hash !== undefined && opening.verdict.route_hash !== route_hash) throw routeChanged()
   if (decision !== 'deny') return opening
   const issues = blocking_reasons.map(reason => {
     const [code = '', ...message] = reason.split(': ')
     return { path: 'parameters', code, message: message.join(': ') }
   })
   throw new ServiceError('edit_denied', blocking_reasons.join('; '), issues)
+}
+
+/** Nobody leaves a frozen route by an edit, as nobody does by an approval. */
+function routeChanged(): ServiceError {
+  const message = 'the route changed since the action was held: its agent proposes again'
+  return new ServiceError('edit_denied', message, [{ path: '', code: 'route_changed', message }])
 }
 
 /** Tell whoever counts and waits, and answer where the new action stands. */

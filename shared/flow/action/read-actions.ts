@@ -21,6 +21,7 @@ import type { Reader } from '../../store/postgres/open.ts'
 import { reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import { readActionTogether, readVersionTogether } from '../core/read-together.ts'
+import { type HeldRoutes, heldRoute, readHeldRoutes, type Viewer, viewerHolder } from './held-routes.ts'
 
 export interface TraceRequest extends Wanted {
   /** ETags the caller has; `*` is any. */
@@ -80,20 +81,25 @@ export async function listActions(
 /** One page of the actions that wait for a person, newest first (GET /v1/approvals). */
 export async function listApprovals(
   context: Context,
-  page: ActionPage,
+  page: ActionPage & { viewer: Viewer },
 ): Promise<{ approvals: HeldAction[]; next_cursor: string | null }> {
   const rows = await listStored(...pageIn(context, page, ['pending_approval']))
-  return { approvals: rows.flatMap(row => heldAction(row, context, page)), next_cursor: cursorAfter(rows) }
+  const routes = await routesOf(context, rows, page)
+  return {
+    approvals: rows.flatMap(row => heldAction(row, context, { ...page, routes })),
+    next_cursor: cursorAfter(rows),
+  }
 }
 
 /** One action that waits for a person (GET /v1/approvals/{action_id}): the first of a list that begins with it. */
 export async function readApproval(
   context: Context,
-  { tenant_id, action_id }: { tenant_id: string; action_id: string },
+  { tenant_id, action_id, viewer }: { tenant_id: string; action_id: string; viewer: Viewer },
 ): Promise<HeldAction> {
   const page = { tenant_id, limit: 1, cursor: `${action_id}!` }
   const rows = await listStored(...pageIn(context, page, ['pending_approval']))
-  const [held] = rows.flatMap(row => heldAction(row, context, page))
+  const routes = await routesOf(context, rows, { tenant_id, viewer })
+  const [held] = rows.flatMap(row => heldAction(row, context, { tenant_id, routes }))
   if (held?.action_id !== action_id)
     throw new ServiceError('action_not_found', `no action ${action_id} waits for a decision`)
   return held
@@ -188,7 +194,7 @@ function summary({ followed: _, ...listed }: ListedSummary): ActionSummary[] {
 export function heldAction(
   listed: Omit<ListedAction, 'followed'>,
   context: Context,
-  { tenant_id }: Pick<ActionPage, 'tenant_id'>,
+  { tenant_id, routes }: { tenant_id: string; routes: HeldRoutes },
 ): HeldAction[] {
   const content = contentOf(listed)
   if (!content || !listed.held_until) return []
@@ -203,11 +209,22 @@ export function heldAction(
       review_route: content.verdict.review_route ?? '',
       review_url: reviewUrl(context, { tenant_id, action_id: listed.action_id }),
       ...(approvals ? { approvals } : {}),
+      ...heldRoute(content.verdict, { tenant_id, events, routes }),
       ...(comments.length > 0 ? { comments } : {}),
       created_at: listed.created_at,
       expires_at: listed.held_until,
     },
   ]
+}
+
+async function routesOf(
+  context: Context,
+  rows: readonly Pick<ListedAction, 'verdict'>[],
+  { tenant_id, viewer }: { tenant_id: string; viewer: Viewer },
+): Promise<HeldRoutes> {
+  const holder = await viewerHolder(context, viewer)
+  const ofTenant = rows.map(({ verdict }) => ({ tenant_id, verdict }))
+  return readHeldRoutes(context.store.readEach([tenant_id]), ofTenant, holder)
 }
 
 /** Null where the content was erased: such an action is left out of lists. */

@@ -10,18 +10,24 @@ import {
   readHeld,
 } from '../../store/action/held-rows.ts'
 import type { Context } from '../core/context.ts'
+import { readHeldRoutes, type Viewer, viewerHolder } from './held-routes.ts'
 import { heldAction } from './read-actions.ts'
 
 export interface InboxRequest {
   tenantIds: readonly string[]
+  viewer: Viewer
   query: InboxQuery
 }
 
 /** One page of what waits for a person in some applications, what ends soonest first (specification.md#endpoints). */
-export async function readInbox(context: Context, { tenantIds, query }: InboxRequest): Promise<Inbox> {
+export async function readInbox(
+  context: Context,
+  { tenantIds, viewer, query }: InboxRequest,
+): Promise<Inbox> {
   if (tenantIds.length === 0) return { approvals: [], waiting: 0, next_cursor: null }
   const { limit, cursor } = query
   const page = { tenantIds, filter: filterOf(query), limit, after: cursor ?? null }
+  const holder = await viewerHolder(context, viewer)
   return context.store.read(tenantIds, async reader => {
     const ids = await listHeldIds(reader, page)
     const shown = ids.places.slice(0, limit)
@@ -33,11 +39,12 @@ export async function readInbox(context: Context, { tenantIds, query }: InboxReq
             shown.map(([, actionId]) => actionId),
           )
     const next = nextPlace(ids, shown, rows)
+    const routes = await readHeldRoutes(reader, rows, holder)
     return {
       approvals: rows
         .filter(({ fits }) => fits)
         .flatMap(({ fits: _, tenant_id, ...row }) =>
-          heldAction(row, context, { tenant_id }).map(held => ({ tenant_id, ...held })),
+          heldAction(row, context, { tenant_id, routes }).map(held => ({ tenant_id, ...held })),
         ),
       waiting: await countHeld(reader, tenantIds),
       next_cursor: next && writeTimeCursor([...next]),

@@ -29,6 +29,7 @@ import { pollingUrl, reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import { callOf, plannedHash } from '../core/execution-binding.ts'
 import { insertTogether } from '../core/insert-together.ts'
+import { keyHolder } from '../core/known-keys.ts'
 import { contentErased } from './read-actions.ts'
 import { retryOnOutage, waitUntilSettled } from './wait-and-retry.ts'
 
@@ -188,9 +189,8 @@ async function holderFor(
   { principal }: Submission,
   { compiled }: Rules,
 ): Promise<string | null> {
-  if (compiled.approvalsRequired === 1) return null
-  const { key } = await context.findKey(principal.key_id)
-  return key?.holder ?? unrecordedHolder
+  if (compiled.approvalsRequired === 1 && compiled.route === null) return null
+  return (await keyHolder(context, principal.key_id)) ?? unrecordedHolder
 }
 
 /** Decide a proposal, and seal the action that comes of it. */
@@ -213,7 +213,7 @@ export function sealOpening(context: Context, submission: ProposedBy, grounds: G
     proposal_text: text,
     verdict: verdict as unknown as JsonObject & RecordedVerdict,
     attempts_max: context.config.attempts_max,
-    approval_ttl_ms: rules.approval_ttl_ms,
+    approval_ttl_ms: verdict.route?.decide_within_ms ?? rules.approval_ttl_ms,
   })
   const action = { action_id, tenant_id: principal.tenant_id, at: now, leaves: [] }
   return {
@@ -250,13 +250,13 @@ function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict 
     kind: registered.kind,
     ...(tool_schema_hash === null ? {} : { tool_schema_hash }),
   }
+  const isCounted = evaluation.approvals_required !== undefined || evaluation.route !== undefined
   return {
     principal: about.principal,
     proposal_hash: about.hash,
     actuator: actuator ?? null,
-    ...(evaluation.approvals_required === undefined || about.holder === null
-      ? {}
-      : { proposer_holder: about.holder }),
+    ...(isCounted && about.holder !== null ? { proposer_holder: about.holder } : {}),
+    ...(evaluation.route && compiled.routeHash ? { route_hash: compiled.routeHash } : {}),
     ...(registered && evaluation.decision === 'needs_approval' ? plannedFor(about, registered) : {}),
     ...(execute_within_ms === null ? {} : { execute_within_ms }),
     ...evaluation,

@@ -1,7 +1,9 @@
 import type { Catalog } from '../../contract/configuration/catalog.ts'
 import type { FreezeSelector } from '../../contract/configuration/freeze-schema.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
+import type { FrozenRoute } from '../../contract/configuration/route-schema.ts'
 import { type CompiledPolicy, compilePolicies } from '../../gate/compiled-policy.ts'
+import { frozenRoute } from '../../gate/frozen-route.ts'
 import type { ActiveDocumentsRow } from '../../store/tenant/active-documents.ts'
 import type { ValidDocument } from './policy-document.ts'
 
@@ -30,6 +32,8 @@ export interface ActiveDocuments {
   catalog: Pick<NonNullable<ActiveDocumentsRow['catalog']>, 'catalog' | 'catalog_hash' | 'revision'> | null
   actuators: ActiveDocumentsRow['actuators']
   freezes: readonly FreezeSelector[]
+  routes: readonly Pick<ActiveDocumentsRow['routes'][number], 'name' | 'route'>[]
+  groups: readonly Pick<ActiveDocumentsRow['groups'][number], 'name' | 'members'>[]
 }
 
 /** Compile what a tenant has in force, or drafts in its place. */
@@ -50,6 +54,13 @@ export function compileRules(record: ActiveDocuments, strict: boolean, drafts: D
       : inForce,
     actuators,
     strict,
+    routes: routesOf(record),
   })
   return { version, approval_ttl_ms, execute_within_ms, compiled, freezes }
+}
+
+/** The routes of a tenant, as a verdict would freeze them now. */
+export function routesOf({ routes, groups }: Pick<ActiveDocuments, 'routes' | 'groups'>): FrozenRoute[] {
+  const filled = new Set(groups.filter(({ members }) => members.length > 0).map(({ name }) => name))
+  return routes.map(({ name, route }) => frozenRoute(name, route, filled))
 }

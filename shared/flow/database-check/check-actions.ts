@@ -9,6 +9,7 @@ import {
   requestProblem,
 } from '../../audit/verify/approval-problems.ts'
 import { statusAfterEvent } from '../../audit/verify/event-status.ts'
+import { routeProblem } from '../../audit/verify/route-problems.ts'
 import { hex } from '../../canon/digest.ts'
 import { type AuditEvent, actionEventKindSchema } from '../../contract/action/audit.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
@@ -115,14 +116,16 @@ function standing({ kind, payload }: WalkedActionEvent, isLast: boolean): string
   return statusAfterEvent({ event: { kind: known }, payload: asObject(payload) })
 }
 
-/** Of an action that takes several approvals. Most take one, and are not read again. */
+/** Of an action that takes several approvals, or those of a route. Most take one of anybody, and are not read again. */
 function approvalsProblem(events: readonly WalkedActionEvent[]): string | null {
   const verdict = events[1]?.payload
   const isQuorum =
-    (typeof verdict === 'string' && verdict.includes('"approvals_required"')) ||
+    (typeof verdict === 'string' &&
+      (verdict.includes('"approvals_required"') || verdict.includes('"route_hash"'))) ||
     events.some(({ kind }) => kind === 'partial_approval')
   if (!isQuorum) return null
-  return quorumProblem(readEvents(events))
+  const told = readEvents(events)
+  return quorumProblem(told) ?? routeProblem(told)
 }
 
 function readEvents(events: readonly WalkedActionEvent[]): QuorumEvent[] {

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { expire } from '../../lifecycle/decide.ts'
+import { escalate, expire } from '../../lifecycle/decide.ts'
 import { judgeExpiredLease } from '../../lifecycle/execute.ts'
 import { forgetSignIns } from '../../store/account/identity-rows.ts'
 import { forgetInvitations } from '../../store/account/invitation-rows.ts'
 import { forgetSessions } from '../../store/account/session-rows.ts'
+import { dueEscalations } from '../../store/action/held-rows.ts'
 import { measureBacklog } from '../../store/job/backlog.ts'
 import { forgetCursors } from '../../store/job/claim/scan-cursors.ts'
 import { forgetDispatched } from '../../store/job/dispatched-operations.ts'
@@ -82,7 +83,8 @@ async function sweepEnded(context: Context): Promise<void> {
   for (let swept = 0; more && swept < batchesMax; swept += 1) {
     const leases = await sweepLeases(context)
     const holds = await sweepHolds(context)
-    more = leases || holds
+    const escalations = await sweepEscalations(context)
+    more = leases || holds || escalations
   }
 }
 
@@ -100,6 +102,14 @@ async function sweepHolds(context: Context): Promise<boolean> {
   const changed = await changeAll(context, held, expire())
   for (const { age_ms } of changed) context.events.approvalEnded('expired', age_ms)
   return held.length === batch && changed.length > 0
+}
+
+/** Ask the groups that help: each once, since the event of it takes away when that was due. */
+async function sweepEscalations(context: Context): Promise<boolean> {
+  const due = await context.store.read('all', reader => dueEscalations(reader, batch))
+  const changed = await changeAll(context, due, escalate())
+  for (const { action_id } of changed) context.events.escalated(action_id)
+  return due.length === batch && changed.length > 0
 }
 
 async function forgetMessages({ store }: Context): Promise<void> {

@@ -76,11 +76,12 @@ export async function readTask(
 /** Null where it was decided meanwhile. */
 async function endOfHold(
   context: Context,
-  { principal: { tenant_id } }: Agent,
+  { principal: viewer }: Agent,
   action_id: string,
 ): Promise<string | null> {
+  const { tenant_id } = viewer
   try {
-    return (await readApproval(context, { tenant_id, action_id })).expires_at
+    return (await readApproval(context, { tenant_id, action_id, viewer })).expires_at
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'action_not_found') return null
     throw error

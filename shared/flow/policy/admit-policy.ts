@@ -43,6 +43,7 @@ export async function admitPolicy(context: Context, admission: Admission): Promi
     actuators: record.actuators,
     tools: [],
     review: reviewOf(record, admission),
+    routes: routesOf(record),
     deployment: await deploymentOf(context, tenant_id),
   }
   return admissionReport(await context.prove(admissionHoles(input)))
@@ -55,6 +56,11 @@ async function readAdmissionDrafts(reading: Reading, { policy, catalog }: Admiss
     policy: policy && (await validatePolicy(reading, policy, 'policy')).document,
     catalog: read?.value,
   }
+}
+
+function routesOf({ routes, groups }: ActiveDocumentsRow): AdmissionInput['routes'] {
+  const members = new Map(groups.map(group => [group.name, group.members.map(({ holder }) => holder)]))
+  return routes.map(({ name, route: { required } }) => ({ name, required, members }))
 }
 
 /** A draft is written and reviewed by whoever sends it, now. */

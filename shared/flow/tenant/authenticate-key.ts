@@ -1,11 +1,11 @@
 import type { KeyPrincipal, OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { EndpointName } from '../../contract/endpoints/endpoints.ts'
-import { createBoundedMap } from '../../runtime/bounded-map.ts'
 import { random32 } from '../../runtime/ids.ts'
 import { readKey, sameHash } from '../../runtime/secrets/secret.ts'
 import type { PresentedKey } from '../../store/tenant/api-keys.ts'
-import { areKeysBeside, type Context, perContext } from '../core/context.ts'
+import { areKeysBeside, type Context } from '../core/context.ts'
+import { knownKeysOf } from '../core/known-keys.ts'
 
 /** The principal behind a key, and the database's clock. */
 export interface Authenticated {
@@ -21,10 +21,6 @@ const checkedWithTheWork: ReadonlySet<EndpointName> = new Set<EndpointName>(['su
 
 /** Compared where no key was found, so that an unknown key costs what a wrong secret costs. */
 const nobodysHash = random32()
-const knownKeysMax = 10_000
-
-/** Keys that were good when they were looked up last. */
-const knownKeysOf = perContext(() => createBoundedMap<PresentedKey>(knownKeysMax))
 
 /**
  * Who presents this key (specification.md#identifiers-keys-and-time). The database is asked each time, so a revocation is

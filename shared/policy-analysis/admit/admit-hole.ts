@@ -35,6 +35,8 @@ const fixes: Readonly<Record<HoleCode, string>> = {
   'COV-6': 'loosen the constraints that exclude each other, or those that the schema excludes',
   'COV-7': 'remove the constraint, or make it say what was meant',
   'COV-8': 'issue an approver key to whoever review_route names',
+  'COV-9': 'write a route of that name, which says of which groups what is held takes approvals',
+  'COV-10': 'put more people into the groups, or let the route take fewer approvals',
   'SCH-1': 'set additionalProperties to false there',
   'SCH-2': 'rewrite it with type, properties, required, enum, const, bounds, lengths, items and anyOf',
   'SCH-3': 'bound it: maxLength, minimum and maximum, maxItems, or enum',

@@ -4,6 +4,7 @@ import type { Slices } from '../../contract/base/slices.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import { type AdmissionCatalog, admissionCatalogSchema } from '../../contract/configuration/admission.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
+import type { RouteDemand } from '../../contract/configuration/route-schema.ts'
 import type { GateMode } from '../../contract/configuration/verification-schema.ts'
 import { findDocumentProblems } from '../../gate/document-problems.ts'
 import { ok, type Result, refused } from '../../result.ts'
@@ -20,6 +21,12 @@ export interface AdmissionInput {
   tools: readonly { system: string; operation: string; hash: string }[]
   /** Who wrote the policy, and who reviewed the catalog and how long ago; null where there is no catalog. */
   review: { author: string; reviewer: string; age_ms: number } | null
+  /** Routes of the tenant, each with the holders of its groups now. */
+  routes: readonly {
+    name: string
+    required: readonly RouteDemand[]
+    members: ReadonlyMap<string, readonly string[]>
+  }[]
   deployment: Deployment
 }
 

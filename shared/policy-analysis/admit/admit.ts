@@ -13,6 +13,7 @@ import { hole } from './admit-hole.ts'
 import type { AdmissionInput, Deployment } from './admit-input.ts'
 import { type ProveOperation, proveOperation } from './admit-proof.ts'
 import { reachHoles } from './admit-reachability.ts'
+import { routeHoles } from './admit-route.ts'
 import { schemaHoles } from './admit-schemas.ts'
 
 /**
@@ -28,6 +29,7 @@ export function* admissionHoles(
   const holes = [
     ...coverageHoles(input, entries, allowed),
     ...(yield* reachHoles(input, allowed, prove)),
+    ...routeHoles(input),
     ...(yield* schemaHoles(entries, input.policy)),
     ...catalogHoles(input, entries),
     ...actuatorHoles(input, allowed),

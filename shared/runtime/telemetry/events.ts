@@ -126,6 +126,8 @@ function evidenceEvents(
       metrics.leaseExpiries.inc()
       log.warn({ action_id: actionId }, 'lease expired')
     },
+    escalated: (actionId: string) =>
+      log.info({ action_id: actionId }, 'nobody decided: another group is asked'),
     writeFenced: (about: About) => {
       metrics.fenced.inc()
       log.warn(about, 'outcome refused: the fencing token is not current')

@@ -91,6 +91,26 @@ export async function countTenant(query: Query, organizationId: string, most: nu
   return counted.length > 0
 }
 
+/** An account of the organization that owns a tenant; null where it is none. */
+export async function memberAccount(
+  query: Query,
+  tenantId: string,
+  accountId: string,
+): Promise<{ email: string } | null> {
+  const [row] = await query
+    .select({ email: accounts.email })
+    .from(accounts)
+    .innerJoin(tenantOwners, eq(tenantOwners.organization_id, accounts.organization_id))
+    .where(
+      and(
+        eq(accounts.account_id, accountId),
+        ne(accounts.membership, 'removed'),
+        eq(tenantOwners.tenant_id, tenantId),
+      ),
+    )
+  return row ?? null
+}
+
 export async function insertTenantOwner(
   query: Query,
   owner: { tenant_id: string; organization_id: string; name: string },

@@ -219,7 +219,8 @@ export const saidTexts = `case when page.status = 'pending_approval' then (
       'event', convert_from(e.event, 'UTF8'), 'payload', convert_from(p.payload, 'UTF8')
     ) order by e.sequence)
     from action_events e join event_payloads p using (action_id, sequence)
-    where e.action_id = page.action_id and e.sequence > 1 and e.kind in ('partial_approval', 'comment', 'change_request')
+    where e.action_id = page.action_id and e.sequence > 1
+      and e.kind in ('partial_approval', 'comment', 'change_request', 'escalation')
   ) end`
 
 /** One more than is wanted tells whether more follow. The length of a payload is known without reading it. */

@@ -142,3 +142,13 @@ const countSql = `
 select count(*)::int4 as waiting from (
   select from unnest($1::text[]) t(tenant_id) join held_actions using (tenant_id) limit ${limits.inbox_counted_max}
 ) held`
+
+/** Held actions of which another group is to be asked by now, what waited longest first. */
+export async function dueEscalations(reader: Reader, limit: number): Promise<{ action_id: string }[]> {
+  return reader.query('due_escalations', dueSql, [limit])
+}
+
+const dueSql = `
+select action_id from held_actions
+where escalates_at is not null and escalates_at <= clock_timestamp() and held_until > clock_timestamp()
+order by escalates_at limit $1::int4`

@@ -49,12 +49,19 @@ export const heldColumns: Columns<SealedOpening> = [
   ['agent_id', 'text', opening => heldContent(opening).proposal.actor.agent_id],
   ['risk', 'text', opening => heldContent(opening).verdict.effective_risk.level],
   ['review_route', 'text', opening => heldContent(opening).verdict.review_route ?? ''],
+  ['escalates_at', 'timestamptz', opening => escalatesAt(opening)],
   ['searched', 'text', opening => searched(heldContent(opening).proposal)],
 ]
 
 function heldContent({ change: { entries } }: SealedOpening) {
   const [proposal, verdict] = entries.map(({ payload }) => payload)
   return { proposal: proposal as unknown as Proposal, verdict: verdict as unknown as RecordedVerdict }
+}
+
+/** When another group is asked as well, where the route says so. */
+function escalatesAt(opening: SealedOpening): string | null {
+  const { escalate } = heldContent(opening).verdict.route ?? {}
+  return escalate ? new Date(Date.parse(opening.at) + escalate.after_ms).toISOString() : null
 }
 
 function searched({ summary, action: { parameters } }: Proposal): string {

@@ -156,8 +156,8 @@ const insertJobsSql = (from: string): string => `
 
 /** What waits for a person, for the inbox; the change that ends the hold takes its row away. */
 const listHeldSql = `
-  insert into held_actions (tenant_id, action_id, held_until, agent_id, target_system, operation, risk, review_route, searched)
-  select tenant_id, action_id, w.held_until, agent_id, w.target_system, w.operation, risk, review_route, searched
+  insert into held_actions (tenant_id, action_id, held_until, escalates_at, agent_id, target_system, operation, risk, review_route, searched)
+  select tenant_id, action_id, w.held_until, escalates_at, agent_id, w.target_system, w.operation, risk, review_route, searched
   from new_held join made w using (action_id, tenant_id)`
 
 /** How far the time of what was not locked may be from the database's clock: it waits for others, and never comes early. */

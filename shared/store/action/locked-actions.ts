@@ -1,8 +1,10 @@
 import type { CountedApproval } from '../../contract/action/action-status.ts'
 import type { FreezeEffect } from '../../contract/configuration/freeze-schema.ts'
-import type { ActionState, JobState, Quorum } from '../../lifecycle/change.ts'
+import type { FrozenRoute } from '../../contract/configuration/route-schema.ts'
+import type { ActionState, JobState, Quorum, RouteTerms } from '../../lifecycle/change.ts'
 import type { Writer } from '../postgres/open.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
+import { holdPeople, type RoutePeople } from '../tenant/route-rows.ts'
 
 /** An action under its row lock: what decisions may look at, and what sealing continues from. */
 export interface LockedAction extends ActionState {
@@ -18,26 +20,51 @@ export interface LockedAction extends ActionState {
 export async function lockActions(writer: Writer, ids: readonly string[]): Promise<LockedAction[]> {
   const rows = await writer.query<LockedRow>('lock_actions', lockSql, [arrayLiteral(ids)])
   const given = await readGiven(writer, rows)
+  const people = await readPeople(writer, rows)
   const proven = await readProven(writer, rows)
   return rows.map(row =>
-    lockedAction(row, { given: given.get(row.action_id) ?? [], proven: proven.has(row.action_id) }),
+    lockedAction(row, {
+      given: given.get(row.action_id) ?? nothingGiven,
+      people: people.get(row.tenant_id) ?? nobody,
+      proven: proven.has(row.action_id),
+    }),
   )
 }
 
-/**
- * The approvals that count of locked actions that need several. A statement of its own: the one that locks looks at other
- * tables as they were before it waited for the lock.
- */
-async function readGiven(
+/** Who is on the routes of locked actions, by tenant; asked only where one has a route. */
+async function readPeople(
   writer: Writer,
   locked: readonly LockedRow[],
-): Promise<ReadonlyMap<string, CountedApproval[]>> {
-  const ids = locked.flatMap(({ action_id, held }) => (held?.approvals_required == null ? [] : action_id))
-  const given = new Map<string, CountedApproval[]>()
+): Promise<ReadonlyMap<string, RoutePeople>> {
+  const asked = locked.flatMap(({ tenant_id, held }) =>
+    held?.route == null ? [] : { tenant_id, groups: groupsOf(held.route) },
+  )
+  return asked.length === 0 ? new Map() : holdPeople(writer, asked)
+}
+
+function groupsOf({ required, escalate }: FrozenRoute): string[] {
+  return [...required.map(({ group }) => group), ...(escalate ? [escalate.group] : [])]
+}
+
+/**
+ * The approvals that count of locked actions that need several, or have a route. A statement of its own: the one that locks
+ * looks at other tables as they were before it waited for the lock.
+ */
+async function readGiven(writer: Writer, locked: readonly LockedRow[]): Promise<ReadonlyMap<string, Given>> {
+  const ids = locked.flatMap(({ action_id, held }) =>
+    held?.approvals_required == null && held?.route == null ? [] : action_id,
+  )
+  const given = new Map<string, Given>()
   if (ids.length === 0) return given
   const rows = await writer.query<GivenRow>('read_given_approvals', givenSql, [arrayLiteral(ids)])
-  for (const { action_id, ...counted } of rows) {
-    given.set(action_id, [...(given.get(action_id) ?? []), counted])
+  for (const { action_id, kind, ...approval } of rows) {
+    const { approvals, escalated } = given.get(action_id) ?? nothingGiven
+    given.set(
+      action_id,
+      kind === 'escalation'
+        ? { approvals, escalated: true }
+        : { approvals: [...approvals, countedOf(approval)], escalated },
+    )
   }
   return given
 }
@@ -57,8 +84,32 @@ async function readProven(writer: Writer, locked: readonly LockedRow[]): Promise
 /** A result can be late only where a lease was lost; after that, what is tried again has had a round. */
 const mayBeProven = ({ state, rounds }: LockedRow): boolean => state === 'unknown' || rounds > 0
 
-interface GivenRow extends CountedApproval {
+interface GivenRow extends Omit<CountedApproval, 'group' | 'on_behalf_of'> {
   action_id: string
+  kind: 'partial_approval' | 'escalation'
+  group: string | null
+  on_behalf_of: string | null
+}
+
+/** What there is of a held action that needs several approvals, or has a route. */
+interface Given {
+  approvals: readonly CountedApproval[]
+  /** The group that helps was asked. */
+  escalated: boolean
+}
+
+const nothingGiven: Given = { approvals: [], escalated: false }
+
+function countedOf({
+  group,
+  on_behalf_of,
+  ...counted
+}: Omit<GivenRow, 'action_id' | 'kind'>): CountedApproval {
+  return {
+    ...counted,
+    ...(group === null ? {} : { group }),
+    ...(on_behalf_of === null ? {} : { on_behalf_of }),
+  }
 }
 
 /** What `lockedColumns` reads. */
@@ -98,17 +149,24 @@ interface HeldTerms {
   approvals_required: number | null
   proposer_holder: string | null
   request_hash: string | null
+  /** Null where any approver decides. */
+  route: FrozenRoute | null
+  route_hash: string | null
 }
 
 /** What is looked up under the lock; of a job that is due there is nothing. */
 interface Evidence {
-  given: readonly CountedApproval[]
+  given: Given
+  /** Who is on its route now. */
+  people: RoutePeople
   proven: boolean
 }
 
+const nobody: RoutePeople = { people: new Map(), absences: [] }
+
 export function lockedAction(
   row: LockedRow,
-  { given, proven }: Evidence = { given: [], proven: false },
+  { given = nothingGiven, people = nobody, proven = false }: Partial<Evidence> = {},
 ): LockedAction {
   return {
     action_id: row.action_id,
@@ -120,7 +178,7 @@ export function lockedAction(
     hold_expired: row.hold_expired,
     frozen: row.frozen,
     planned_hash: row.held?.request_hash ?? null,
-    quorum: row.held && quorumOf(row.held, given),
+    quorum: row.held && quorumOf(row.held, { given, people, age_ms: row.age_ms }),
     proven,
     key_id: row.key_id,
     at: row.at,
@@ -146,10 +204,36 @@ export function lockedAction(
 }
 
 function quorumOf(
-  { approvals_required: required, proposer_holder }: HeldTerms,
-  given: readonly CountedApproval[],
+  { approvals_required: required, proposer_holder, route, route_hash }: HeldTerms,
+  about: Pick<Evidence, 'given' | 'people'> & { age_ms: number },
 ): Quorum | null {
-  return required === null ? null : { required, proposer_holder: proposer_holder ?? '', given }
+  if (required === null && route === null) return null
+  return {
+    required: required ?? 1,
+    proposer_holder: proposer_holder ?? '',
+    given: about.given.approvals,
+    route: route && termsOf(route, { hash: route_hash ?? '', ...about }),
+  }
+}
+
+function termsOf(
+  { name, required, escalate }: FrozenRoute,
+  {
+    hash,
+    given: { escalated },
+    people,
+    age_ms,
+  }: Pick<Evidence, 'given' | 'people'> & { hash: string; age_ms: number },
+): RouteTerms {
+  const asked_next = escalate && !escalated && age_ms >= escalate.after_ms ? escalate.group : null
+  return {
+    name,
+    hash,
+    required,
+    helping: escalated ? (escalate?.group ?? null) : null,
+    asked_next,
+    ...people,
+  }
 }
 
 function split(leafHashes: Buffer): Buffer[] {
@@ -166,7 +250,7 @@ export const frozen = (action: string, effects: readonly FreezeEffect[] = ['free
 /** What the recorded verdict of a held action says, read once; of every other action null. */
 const heldTerms = `case when a.status = 'pending_approval' then (
     select to_json(v) from event_payloads p, json_to_record(convert_from(p.payload, 'UTF8')::json)
-      v(approvals_required int4, proposer_holder text, request_hash text)
+      v(approvals_required int4, proposer_holder text, request_hash text, route json, route_hash text)
     where p.action_id = a.action_id and p.sequence = 1
   ) end`
 
@@ -190,11 +274,12 @@ order by a.action_id
 for update of a`
 
 const givenSql = `
-select action_id, event -> 'principal' as principal, event ->> 'at' as at,
-  payload ->> 'name' as name, payload ->> 'note' as note, payload ->> 'holder' as holder
+select action_id, kind, event -> 'principal' as principal, event ->> 'at' as at,
+  payload ->> 'name' as name, payload ->> 'note' as note, payload ->> 'holder' as holder,
+  payload ->> 'group' as group, payload ->> 'on_behalf_of' as on_behalf_of
 from (
-  select e.action_id, e.sequence, convert_from(e.event, 'UTF8')::json as event, convert_from(p.payload, 'UTF8')::json as payload
+  select e.action_id, e.sequence, e.kind, convert_from(e.event, 'UTF8')::json as event, convert_from(p.payload, 'UTF8')::json as payload
   from action_events e join event_payloads p using (action_id, sequence)
-  where e.action_id = any($1::text[]) and e.kind = 'partial_approval'
+  where e.action_id = any($1::text[]) and e.kind in ('partial_approval', 'escalation')
 ) given
 order by action_id, sequence`

@@ -3,6 +3,8 @@ import type { Reader } from '../postgres/open.ts'
 /** Triggers that keep history as it is (specification.md#audit-in-postgres), each always enabled. */
 export const guardTriggers: readonly string[] = [
   'action_events_append_only',
+  'action_events_escalated',
+  'action_events_on_route',
   'action_events_quorum',
   'action_statements_append_only',
   'actions_only_forward',

@@ -66,6 +66,8 @@ function comparison(tenantId: string, listedMax: number): SQL {
         toldActuators,
         toldWebhooks,
         toldSecrets,
+        toldReview,
+        toldAbsences,
         toldReports,
         toldOfTenant,
       ],
@@ -157,6 +159,22 @@ const toldSecrets = sql`
     from said where kind = 'secret_revision' order by told ->> 'name', sequence desc
   ) last where told ->> 'change' <> 'deleted'`
 
+/** Groups and routes, the last event of each. */
+const toldReview = sql`
+  select thing, told from (
+    select distinct on (thing) thing, told from (
+      select replace(kind, '_', ' ') || ' ' || (told ->> 'name') as thing, told, sequence
+      from said where kind in ('review_group', 'review_route')
+    ) r order by thing, sequence desc
+  ) last where told ->> 'change' <> 'deleted'`
+
+const toldAbsences = sql`
+  select 'absence of ' || absent, told || jsonb_build_object('until', (told ->> 'until')::timestamptz)
+  from (
+    select distinct on (told ->> 'absent') told ->> 'absent' as absent, told
+    from said where kind = 'review_absence' order by told ->> 'absent', sequence desc
+  ) last where told ->> 'until' is not null`
+
 const toldReports = sql`
   select 'verification report ' || (told ->> 'report_id'), told || jsonb_build_object('document_hash', told -> 'report_hash')
   from said where kind = 'verification_report'`
@@ -190,6 +208,10 @@ function storedOf(tenantId: string): SQL {
       from ${ofTenant('webhooks')} and not deleted
     union all select 'secret ' || name, jsonb_build_object('version', version, 'actuator', actuator, 'bound_to', bound_to,
       'used', first_used_at is not null) from ${ofTenant('tenant_secrets')} and sealed is not null
+    union all select 'review group ' || name, jsonb_build_object('members', members) from ${ofTenant('review_groups')}
+    union all select 'review route ' || name, jsonb_build_object('route', route) from ${ofTenant('review_routes')}
+    union all select 'absence of ' || absent, jsonb_build_object('delegate', delegate, 'until', absent_until)
+      from ${ofTenant('review_absences')}
     union all select 'verification report ' || report_id, jsonb_build_object('report_hash', report_hash,
       'document_hash', ${hashOf('report', 'body')}, 'policy_hash', policy_hash, 'catalog_hash', catalog_hash, 'result', result)
       from ${ofTenant('verification_reports')}

@@ -120,6 +120,8 @@ export const heldActions = schema.table(
     tenant_id: text().notNull(),
     action_id: text().notNull(),
     held_until: time('held_until').notNull(),
+    /** When another group is asked as well; null where none is, or it was. */
+    escalates_at: time('escalates_at'),
     agent_id: text().notNull(),
     target_system: text().notNull(),
     operation: text().notNull(),
@@ -131,6 +133,7 @@ export const heldActions = schema.table(
   table => [
     primaryKey({ columns: [table.tenant_id, table.action_id] }),
     index('held_actions_by_end').on(table.tenant_id, table.held_until, table.action_id),
+    index('held_actions_by_escalation').on(table.escalates_at).where(sql`escalates_at is not null`),
   ],
 )
 

@@ -5,6 +5,7 @@ import { actuators, policyRevisions, tenants } from '../schema/schema.ts'
 import { readCatalogRevision, type StoredCatalogRevision } from './catalog-revisions.ts'
 import { readFreezes, type StoredFreeze } from './freeze-rows.ts'
 import { currentPolicy, type StoredRevision, storedPolicy } from './policy-revisions.ts'
+import { listGroups, listRoutes, type StoredGroup, type StoredRoute } from './route-rows.ts'
 
 /** What governs a tenant now, with the version that changes whenever any of it does. */
 export interface ActiveDocumentsRow {
@@ -15,6 +16,8 @@ export interface ActiveDocumentsRow {
   catalog: StoredCatalogRevision | null
   actuators: RegisteredActuator[]
   freezes: StoredFreeze[]
+  routes: StoredRoute[]
+  groups: StoredGroup[]
 }
 
 /** Read it in the snapshot of the query; null when there is no such tenant. */
@@ -37,6 +40,8 @@ export async function readActiveDocuments(
     catalog: catalog_revision === null ? null : await readCatalogRevision(query, tenantId, catalog_revision),
     actuators: await readActuators(query, tenantId),
     freezes: (await readFreezes(query, tenantId)).filter(({ effect }) => effect === 'freeze'),
+    routes: await listRoutes(query, tenantId),
+    groups: await listGroups(query, tenantId),
   }
 }
 

@@ -84,6 +84,21 @@ export async function holderOfKey(
   return row?.holder
 }
 
+/** An approver key of a tenant that is good now; null where there is none. */
+export async function approverKey(
+  query: Query,
+  tenantId: string,
+  keyId: string,
+): Promise<Pick<StoredKey, 'name' | 'holder'> | null> {
+  const { name, holder, key_id, tenant_id, scope } = apiKeys
+  const own = and(eq(key_id, keyId), eq(tenant_id, tenantId), eq(scope, 'approver'))
+  const [row] = await query
+    .select({ name, holder })
+    .from(apiKeys)
+    .where(and(own, sql.raw(goodKey('api_keys'))))
+  return row ?? null
+}
+
 /** A name under which a key of a tenant is still good, with the holder it stands for. */
 export type GoodName = Pick<StoredKey, 'key_id' | 'name' | 'holder'>
 

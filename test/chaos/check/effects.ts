@@ -41,6 +41,7 @@ export function checkEffects(histories: readonly History[], ledger: readonly Led
     unauthorised: [
       ...calls.flatMap(call => withoutRight(call, known.get(call.action_id))),
       ...[...byAction].flatMap(([id, each]) => moreThanAttempts(id, each, known.get(id))),
+      ...histories.flatMap(offRoute),
     ],
     altered: [
       ...calls.flatMap(call => otherContent(call, known.get(call.action_id))),
@@ -171,6 +172,28 @@ function areEnough({ events, proposer }: History): boolean {
   if (approvals.length === 0) return true
   return !people.has(proposer) && people.size === approvals.length && approvals.length === required
 }
+
+/** Every decision about what has a route is for a group of it; of a group no more approvals than it demands. */
+function offRoute({ action_id, events }: History): string[] {
+  const verdict = events.find(({ kind }) => kind === 'verdict')?.payload
+  const demanded = (verdict?.route as { required?: { group: string; approvals: number }[] } | undefined)
+    ?.required
+  if (demanded === undefined) return []
+  const decided = events.filter(({ kind }) => personal.has(kind))
+  const outside = decided.filter(({ payload }) => !demanded.some(({ group }) => group === payload.group))
+  const given = (group: string) =>
+    decided.filter(({ kind, payload }) => kind !== 'rejection' && payload.group === group).length
+  const isDone = decided.some(({ kind }) => kind === 'approval')
+  const wrong = demanded.filter(({ group, approvals }) =>
+    isDone ? given(group) !== approvals : given(group) > approvals,
+  )
+  return [
+    ...outside.map(({ kind }) => `${action_id}: ${kind} for no group of its route`),
+    ...wrong.map(({ group }) => `${action_id}: ${given(group)} approvals of ${group}`),
+  ]
+}
+
+const personal: ReadonlySet<string> = new Set(['approval', 'partial_approval', 'rejection'])
 
 function grants({ kind, principal, payload }: History['events'][number], { proposer }: History): boolean {
   if (kind === 'verdict') return payload.decision === 'allow' && principal.kind === 'gate'

@@ -17,6 +17,7 @@ import { hostedWays, keyBesideSession, malformedHeaders, sessionWays, unchanged 
 import { memberErrorWays, memberWays } from './member-ways.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { bySameHolder } from './quorum-ways.ts'
+import { routeErrorWays, routeWays } from './route-ways.ts'
 import { secretErrorWays, secretWays } from './secret-ways.ts'
 import { signInWays } from './sign-in-ways.ts'
 import { toolWays } from './tool-ways.ts'
@@ -31,6 +32,7 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
   ...memberErrorWays,
   ...webhookErrorWays,
   ...secretErrorWays,
+  ...routeErrorWays,
   too_many_freezes: async (operation, { world: { known, service } }) => {
     const { id } = await service.tenant()
     await plantFreezes(service.context, id)
@@ -99,6 +101,7 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
   ...signInWays,
   ...webhookWays,
   ...secretWays,
+  ...routeWays,
   ...toolWays,
   ready: {
     503: (operation, { world, refusing }) => ({

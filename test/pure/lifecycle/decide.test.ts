@@ -185,7 +185,7 @@ describe('supersede', () => {
   })
 
   it('is refused to whoever may not approve it, of what they did not see, and too late', () => {
-    const quorum = { required: 2, proposer_holder: 'name:one', given: [] }
+    const quorum = { required: 2, proposer_holder: 'name:one', given: [], route: null }
     const refusal = (state: Parameters<typeof action>[0], holder = 'name:two') => {
       const decided = edit(action(state), holder)
       return decided.ok ? null : decided.error.reason

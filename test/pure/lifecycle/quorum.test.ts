@@ -13,7 +13,7 @@ function by(id: string, holder = `name:${id}`): CountedApproval {
 }
 
 function held(given: CountedApproval[], required = 2) {
-  const quorum: Quorum = { required, proposer_holder: 'name:agent', given }
+  const quorum: Quorum = { required, proposer_holder: 'name:agent', given, route: null }
   return action({ quorum })
 }
 

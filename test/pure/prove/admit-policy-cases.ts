@@ -6,6 +6,7 @@ import {
   list,
   objectOf,
   refund,
+  routeOf,
   soundPolicy,
   soundTenant,
   withConstraints,
@@ -116,6 +117,7 @@ export const policyCases: readonly HoleCase[] = [
     input: {
       ...withDeployment({ approvers: 1 }),
       policy: { ...soundPolicy, approvals_required: 2 },
+      routes: [routeOf(1, ['name:ada', 'name:bob'])],
     },
     holes: [{ code: 'COV-8', system: null, path: 'policy.review_route' }],
   },
@@ -124,8 +126,43 @@ export const policyCases: readonly HoleCase[] = [
     input: {
       ...withDeployment({ approvers: 2 }),
       policy: { ...soundPolicy, approvals_required: 2 },
+      routes: [routeOf(1, ['name:ada', 'name:bob'])],
     },
     holes: [],
+  },
+  {
+    name: 'a route that the tenant does not have',
+    input: { ...soundTenant(), routes: [] },
+    holes: [{ code: 'COV-9', severity: 'warning', system: null, path: 'policy.review_route' }],
+  },
+  {
+    name: 'a group without people',
+    input: { ...soundTenant(), routes: [routeOf(1, [])] },
+    holes: [{ code: 'COV-10', message: 'support: 1 approvals are needed, and there are 0 people' }],
+  },
+  {
+    name: 'groups that share their only person',
+    input: {
+      ...soundTenant(),
+      routes: [routeOf(1, ['name:ada'], { approvals: 1, people: ['name:ada'] })],
+    },
+    holes: [{ code: 'COV-10', message: 'support, security: 2 approvals are needed, and there are 1 people' }],
+  },
+  {
+    name: 'groups that share a person of theirs',
+    input: {
+      ...soundTenant(),
+      routes: [routeOf(1, ['name:ada'], { approvals: 1, people: ['name:ada', 'name:sam'] })],
+    },
+    holes: [],
+  },
+  {
+    name: 'a route of fewer people than the policy takes',
+    input: {
+      ...withDeployment({ approvers: 2 }),
+      policy: { ...soundPolicy, approvals_required: 2 },
+    },
+    holes: [{ code: 'COV-10' }],
   },
   {
     name: 'nobody who approves, and nothing that was reviewed',

@@ -17,6 +17,7 @@ export function soundTenant(): AdmissionInput {
     actuators: [payments({})],
     tools: [],
     review: { author: 'adk_one', reviewer: 'adk_other', age_ms: 3_600_000 },
+    routes: [routeOf(1, ['name:ada'])],
     deployment: {
       signing: true,
       durable: true,
@@ -24,6 +25,23 @@ export function soundTenant(): AdmissionInput {
       approvers: 1,
       retry_horizon_ms: 3_600_000,
     },
+  }
+}
+
+/** The route of the policy, which takes so many approvals of people of the support. */
+export function routeOf(
+  approvals: number,
+  support: readonly string[],
+  others: { approvals: number; people: readonly string[] } | null = null,
+): AdmissionInput['routes'][number] {
+  const security = others ? [{ group: 'security', approvals: others.approvals }] : []
+  return {
+    name: 'support-leads',
+    required: [{ group: 'support', approvals }, ...security],
+    members: new Map([
+      ['support', support],
+      ['security', others?.people ?? []],
+    ]),
   }
 }
 
@@ -171,6 +189,7 @@ export function badTenant(): AdmissionInput {
     ],
     tools: [],
     review: { author: 'adk_one', reviewer: 'adk_one', age_ms: 0 },
+    routes: [],
     deployment: {
       signing: false,
       durable: false,

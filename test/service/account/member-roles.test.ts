@@ -26,7 +26,15 @@ beforeAll(async () => {
 
 afterAll(() => service.close())
 
-const everybody = ['read_owned_action', 'read_owned_catalog', 'read_owned_freezes', 'follow_owned_tenant']
+const everybody = [
+  'read_owned_action',
+  'read_owned_catalog',
+  'read_owned_freezes',
+  'follow_owned_tenant',
+  'list_owned_routes',
+  'list_owned_review_groups',
+  'list_owned_absences',
+]
 const ofReaders = [
   'export_owned_audit',
   'read_owned_integration',
@@ -50,6 +58,7 @@ const may: Readonly<Record<Exclude<MemberRole, 'owner'>, readonly string[]>> = {
     'reject_owned_action',
     'edit_owned_action',
     'comment_owned_action',
+    'put_owned_absence',
   ],
   auditor: [...everybody, ...ofReaders, ...ofInbox, 'list_owned_keys', 'list_owned_secrets'],
   policy_author: [

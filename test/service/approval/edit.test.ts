@@ -7,6 +7,7 @@ import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import { checkDatabase } from '../../../shared/flow/database-check/check-database.ts'
 import { testVerifierKey } from '../../support/audit/signing-key.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
+import { routedTenant } from '../../support/service/routed-tenant.ts'
 import { databaseUrl, startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy, proposal, type TestTenant } from '../../support/service/tenant.ts'
 import { rpc } from '../mcp/mcp-client.ts'
@@ -120,6 +121,38 @@ describe('an edited action', () => {
     const stranger = await service.tenant()
     expect((await edit(id, { amount: 1 }, { key: stranger.approver })).status).toBe(404)
     expect((await edit(id, { amount: 1 }, { key: tenant.agent })).body.code).toBe('wrong_scope')
+  })
+})
+
+describe('on a route', () => {
+  const routed = async (people: readonly string[]) => {
+    const of = await routedTenant(service)
+    const [ada, eve] = [await of.person('ada'), await of.person('eve')]
+    const group = [ada, eve].filter(({ name }) => people.includes(name))
+    await of.putGroup('leads', group)
+    await of.putRoute({ required: [{ group: 'leads', approvals: 1 }] })
+    return { of, ada, eve, id: await of.hold() }
+  }
+
+  it('its people edit, and nobody else', async () => {
+    const { of, ada, eve, id } = await routed(['ada'])
+    expect(await edit(id, { amount: 1 }, { of, key: eve.key })).toMatchObject({
+      status: 403,
+      body: { code: 'not_on_route' },
+    })
+    const { body } = await edit(id, { amount: 1 }, { of, key: ada.key })
+    expect(body).toMatchObject({ action_status: 'executed', supersedes: id })
+    expect((await of.trace(body.action_id)).verdict).toMatchObject({ route: { name: 'refunds' } })
+  })
+
+  it('nobody edits once the route is another', async () => {
+    const { of, ada, id } = await routed(['ada', 'eve'])
+    await of.putRoute({ required: [{ group: 'leads', approvals: 2 }] })
+    expect(await edit(id, { amount: 1 }, { of, key: ada.key })).toMatchObject({
+      status: 409,
+      body: { code: 'edit_denied', errors: [{ code: 'route_changed' }] },
+    })
+    expect((await of.trace(id)).status).toBe('pending_approval')
   })
 })
 

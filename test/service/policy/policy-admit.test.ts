@@ -65,9 +65,11 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
   it('admits a tenant that was reviewed to its end, and changes nothing', async () => {
     const { admit, post, put } = callsOf(service)
     await expect.poll(() => workersOf(service), patience).toHaveLength(1)
-    const { id } = await service.tenant({ policy: examplePolicy })
+    const { id, approver } = await service.tenant({ policy: examplePolicy })
     await put(id, 'actuators', { actuators: [http] })
     await post(id, 'catalog', { operations: [reviewed] })
+    await put(id, 'groups/leads', { members: [{ key_id: approver.split('.')[0] }] })
+    await put(id, 'routes/support-leads', { required: [{ group: 'leads', approvals: 1 }] })
     const before = await asWriter(
       service.context.store,
       'select tenant_id, rules_version, policy_revision, catalog_revision from tenants order by 1',
@@ -113,6 +115,18 @@ describe.each([{ platform: false }, { platform: true }])('platform mode: $platfo
     ])
     const both = await admit(id, { policy: examplePolicy, catalog: { operations: [reviewed] } })
     expect(codes(both.body)).toContain('CAT-2')
+  })
+
+  it('names a route that is none, and groups that are too small', async () => {
+    const { admit, put } = callsOf(service)
+    const { id, approver } = await service.tenant({ policy: examplePolicy })
+    const ofRoutes = async () => codes((await admit(id)).body).filter(code => /^COV-(9|10)$/.test(code))
+    expect(await ofRoutes()).toEqual(['COV-9'])
+    await put(id, 'groups/leads', { members: [{ key_id: approver.split('.')[0] }] })
+    await put(id, 'routes/support-leads', { required: [{ group: 'leads', approvals: 2 }] })
+    expect(await ofRoutes()).toEqual(['COV-10'])
+    await put(id, 'routes/support-leads', { required: [{ group: 'leads', approvals: 1 }] })
+    expect(await ofRoutes()).toEqual([])
   })
 
   it('is of one tenant', async () => {

@@ -76,6 +76,8 @@ it('rules weigh by what they hold, and a small tenant little', () => {
     catalog: revised && { catalog: JSON.stringify(revised), catalog_hash: '', revision: 1 },
     actuators: [],
     freezes: [],
+    routes: [],
+    groups: [],
   })
   expect(weightOf(documents(plainPolicy, null))).toBeLessThan(10_000)
   // Measured: 3.8 MB on the heap.

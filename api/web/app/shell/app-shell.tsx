@@ -82,6 +82,7 @@ function useItems(tenantId: string | undefined, polling: boolean): NavItem[] {
     ...when('list_owned_tools', { to: `${at}/tools`, label: 'Tools', icon: PlugZap }),
     ...when('read_owned_policy', { to: `${at}/policy`, label: 'Policy', icon: ScrollText }),
     ...when('list_owned_catalog_revisions', { to: `${at}/catalog`, label: 'Catalog', icon: BookOpen }),
+    ...when('list_owned_routes', { to: `${at}/routes`, label: 'Routes', icon: Users }),
     ...when('list_owned_keys', { to: `${at}/keys`, label: 'API keys', icon: KeyRound }),
     applications,
     ...people,

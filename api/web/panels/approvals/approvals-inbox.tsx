@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
+import type { HeldAction } from '../../../../shared/contract/action/action.ts'
 import { counted } from '../../lib/format.ts'
 import { useMay } from '../../lib/may.ts'
 import { useShortcutChoice, useShortcuts } from '../../lib/shortcuts.ts'
@@ -36,9 +37,9 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
   const { actionId, inbox, narrowed, online, onNarrow, onDecided, onLeft } = props
   const { held, more, full, loadMore } = inbox
   const { asked, ask, close } = useAsked(actionId)
-  const mayDecide = useMay()(useDesk().requests.approve)
   const opened = held.find(({ action_id }) => action_id === actionId)
-  const approved = useQuorum(opened?.approvals)?.own != null
+  const standing = useStanding(opened)
+  const { mayDecide, approved } = standing
   const [shortcuts, chooseShortcuts] = useShortcutChoice()
   const selection = useSelection(held)
   const [batch, setBatch] = useState<DecisionKind>()
@@ -48,7 +49,7 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
   useShortcuts(shortcuts && !asked.open && writing === undefined, {
     j: () => walk.move(1),
     k: () => walk.move(-1),
-    ...lettersOf({ mayDecide, actionId, approved, selection, ask, askAll: setBatch, write: setWriting }),
+    ...lettersOf({ ...standing, actionId, selection, ask, askAll: setBatch, write: setWriting }),
   })
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(15rem,23rem)_minmax(0,1fr)]">
@@ -159,10 +160,22 @@ function WritingDialogs({ view, writing, onClose, onEdited }: WritingDialogsProp
   )
 }
 
-interface Letters {
+interface Standing {
   mayDecide: boolean
-  actionId: string | undefined
   approved: boolean
+  /** The route of the action does not name the person. */
+  outside: boolean
+}
+
+/** What whoever looks may still do about the opened action. */
+function useStanding(opened: HeldAction | undefined): Standing {
+  const mayDecide = useMay()(useDesk().requests.approve)
+  const approved = useQuorum(opened?.approvals)?.own != null
+  return { mayDecide, approved, outside: opened?.route?.names_you === false }
+}
+
+interface Letters extends Standing {
+  actionId: string | undefined
   selection: ReturnType<typeof useSelection>
   ask(kind: DecisionKind): void
   askAll(kind: DecisionKind): void
@@ -174,6 +187,7 @@ function lettersOf({
   mayDecide,
   actionId,
   approved,
+  outside,
   selection,
   ask,
   askAll,
@@ -184,6 +198,7 @@ function lettersOf({
   if (selection.chosen.length > 0)
     return { ...selects, a: () => askAll('approve'), r: () => askAll('reject') }
   if (actionId === undefined) return {}
+  if (outside) return selects
   return {
     ...selects,
     ...(approved ? {} : { a: () => ask('approve') }),

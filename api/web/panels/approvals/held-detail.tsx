@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import type { HeldAction, Trace } from '../../../../shared/contract/action/action.ts'
 import { useMay } from '../../lib/may.ts'
 import type { SeenQuorum } from '../../lib/policy/quorum.ts'
+import { whyNotYou } from '../../lib/policy/route-words.ts'
 import { ArrowLeft } from '../../pictures/icons.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Facts } from '../../ui/card.tsx'
@@ -20,6 +21,7 @@ import { ApprovalsSoFar } from './approvals-so-far.tsx'
 import { Comments } from './comments.tsx'
 import { DecidedNote } from './decided-note.tsx'
 import { useDesk } from './desk.ts'
+import { RouteSoFar } from './route-so-far.tsx'
 import { useQuorum } from './use-quorum.ts'
 import { useReviewed } from './use-reviewed.ts'
 
@@ -28,6 +30,8 @@ export type HeldView = Pick<HeldAction, 'action_id' | 'proposal' | 'verdict' | '
   expires_at: string | null
   approvals?: HeldAction['approvals'] | undefined
   comments?: HeldAction['comments'] | undefined
+  /** How far it is on its route; only the list knows. */
+  route?: HeldAction['route'] | undefined
 }
 
 export interface HeldDetailProps {
@@ -72,6 +76,7 @@ export function HeldDetail({ view, trace, heading, onDecide, onWrite }: HeldDeta
       </header>
       <div className="flex flex-col gap-6 p-5">
         {!open && trace && <DecidedNote trace={trace} />}
+        {open && view.route && <RouteSoFar name={verdict.review_route ?? ''} route={view.route} />}
         {open && seen && <ApprovalsSoFar seen={seen} />}
         {view.comments && <Comments comments={view.comments} />}
         <Part title={titleOf(open, seen)}>
@@ -176,6 +181,7 @@ function DecisionBar({
   onWrite,
 }: Pick<HeldDetailProps, 'view' | 'onDecide' | 'onWrite'> & { seen: SeenQuorum | null }) {
   const approved = seen?.own != null
+  const outside = view.route?.names_you === false
   const { tracePathOf, requests } = useDesk()
   const may = useMay()
   return (
@@ -194,15 +200,33 @@ function DecisionBar({
               You approved this already
             </span>
           )}
-          <Button onClick={() => onWrite('comment')}>Comment…</Button>
-          <Button onClick={() => onWrite('edit')}>Edit…</Button>
-          <Button variant="danger" onClick={() => onDecide('reject')}>
+          {outside && !approved && (
+            <span id="not-on-route" className="basis-full text-right text-sm text-soft sm:basis-auto">
+              {whyNotYou(view.verdict.review_route ?? '')}
+            </span>
+          )}
+          <Button
+            disabled={outside}
+            aria-describedby={reasonOf({ outside })}
+            onClick={() => onWrite('comment')}
+          >
+            Comment…
+          </Button>
+          <Button disabled={outside} aria-describedby={reasonOf({ outside })} onClick={() => onWrite('edit')}>
+            Edit…
+          </Button>
+          <Button
+            variant="danger"
+            disabled={outside}
+            aria-describedby={reasonOf({ outside })}
+            onClick={() => onDecide('reject')}
+          >
             Reject…
           </Button>
           <Button
             variant="primary"
-            disabled={approved}
-            aria-describedby={approved ? 'approved-already' : undefined}
+            disabled={approved || outside}
+            aria-describedby={reasonOf({ approved, outside })}
             onClick={() => onDecide('approve')}
           >
             Approve…
@@ -211,4 +235,16 @@ function DecisionBar({
       )}
     </footer>
   )
+}
+
+/** The text that says why a button is off. */
+function reasonOf({
+  approved = false,
+  outside,
+}: {
+  approved?: boolean
+  outside: boolean
+}): string | undefined {
+  if (approved) return 'approved-already'
+  return outside ? 'not-on-route' : undefined
 }

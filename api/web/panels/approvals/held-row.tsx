@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import { Link } from 'react-router'
 import type { HeldAction } from '../../../../shared/contract/action/action.ts'
+import { missingOfRoute } from '../../lib/policy/route-words.ts'
 import type { Piece } from '../../lib/trace/describe.ts'
 import { tellingValues } from '../../lib/trace/telling-values.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -14,7 +15,7 @@ const shownMax = 160
 
 /** A held action in three lines: what, with what, and who asks since when. */
 export const HeldRow = memo(function Row({
-  action: { action_id, proposal, verdict, created_at, expires_at, approvals },
+  action: { action_id, proposal, verdict, created_at, expires_at, approvals, route },
   to,
   selected,
 }: {
@@ -22,6 +23,7 @@ export const HeldRow = memo(function Row({
   to: string
   selected: boolean
 }) {
+  const missing = route && missingOfRoute(route)
   return (
     <Link
       to={to}
@@ -54,6 +56,7 @@ export const HeldRow = memo(function Row({
       <span className="flex items-center justify-between gap-2 text-[0.8125rem] text-soft">
         <span className="min-w-0 truncate">
           <ForeignText text={verdict.principal.name} />, <Time at={created_at} />
+          {missing && `, ${missing}`}
         </span>
         <Countdown at={expires_at} />
       </span>

@@ -33,6 +33,12 @@ export function OpenedAction({
 function viewOf(held: HeldAction | undefined, trace: Trace | undefined): HeldView | null {
   const known = trace ?? held
   return known
-    ? { ...known, approvals: known.approvals, comments: known.comments, expires_at: held?.expires_at ?? null }
+    ? {
+        ...known,
+        approvals: known.approvals,
+        comments: known.comments,
+        route: held?.route,
+        expires_at: held?.expires_at ?? null,
+      }
     : null
 }

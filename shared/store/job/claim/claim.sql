@@ -218,7 +218,7 @@ claimed as (
   ) as frozen,
   case when a.status = 'pending_approval' then (
     select to_json(v) from event_payloads p, json_to_record(convert_from(p.payload, 'UTF8')::json)
-      v(approvals_required int4, proposer_holder text, request_hash text)
+      v(approvals_required int4, proposer_holder text, request_hash text, route json, route_hash text)
     where p.action_id = a.action_id and p.sequence = 1
   ) end as held,
   to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, extract(epoch from clock_timestamp() - a.created_at)::float8 * 1000 as age_ms,

@@ -158,6 +158,6 @@ function dueAction(row: DueRow): DueAction {
     waited_ms,
     tried_for_ms,
     request_hash,
-    ...lockedAction(row, { given: [], proven: row.proven }),
+    ...lockedAction(row, { proven: row.proven }),
   }
 }

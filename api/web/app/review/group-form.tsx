@@ -1,0 +1,112 @@
+import { type FormEvent, useState } from 'react'
+import type { Group, GroupMemberRequest } from '../../../../shared/contract/configuration/route-schema.ts'
+import { useAct, usePages } from '../../lib/query.tsx'
+import { useSession } from '../../lib/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field, TextInput } from '../../ui/field.tsx'
+import { ProblemNote } from '../../ui/state.tsx'
+
+/** Somebody who can be in a group. */
+interface Candidate {
+  id: string
+  name: string
+  kind: string
+  member: GroupMemberRequest
+}
+
+/** A group with all of its people: those with an approver key, and the owner. */
+export function GroupForm({
+  tenantId,
+  group,
+  onDone,
+}: {
+  tenantId: string
+  group: Group | null
+  onDone(): void
+}) {
+  const [name, setName] = useState(group?.name ?? '')
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    new Set(group?.members.map(({ key_id, account_id }) => key_id ?? account_id ?? '')),
+  )
+  const candidates = useCandidates(tenantId, group)
+  const put = useAct('put_owned_review_group', { stale: ['list_owned_review_groups', 'list_owned_routes'] })
+  const save = (event: FormEvent): void => {
+    event.preventDefault()
+    const members = candidates.filter(({ id }) => chosen.has(id)).map(({ member }) => member)
+    put.mutate({ params: { tenant_id: tenantId, name }, body: { members } }, { onSuccess: onDone })
+  }
+  return (
+    <form onSubmit={save} className="mt-4 flex flex-col gap-4 border-t border-line pt-4">
+      <Field label="Name of the group">
+        <TextInput
+          value={name}
+          disabled={group !== null}
+          required
+          maxLength={100}
+          pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
+          title="Letters, digits and . _ -"
+          onChange={event => setName(event.currentTarget.value)}
+        />
+      </Field>
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 text-sm font-medium">People</legend>
+        {candidates.map(({ id, name: who, kind }) => (
+          <label key={id} className="flex min-h-6 items-center gap-2 text-sm">
+            <input
+              type="checkbox"
+              className="size-4"
+              checked={chosen.has(id)}
+              onChange={() => setChosen(toggled(chosen, id))}
+            />
+            <span className="min-w-0 break-words">
+              {who} <span className="text-soft">({kind})</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {put.error && <ProblemNote error={put.error} />}
+      <span className="flex gap-2">
+        <Button type="submit" variant="primary" busy={put.isPending}>
+          Save group
+        </Button>
+        <Button onClick={onDone}>Cancel</Button>
+      </span>
+    </form>
+  )
+}
+
+/** The owner, keys that can approve, and who is in the group though neither is shown here. */
+function useCandidates(tenantId: string, group: Group | null): Candidate[] {
+  const session = useSession()
+  const keys = usePages('list_owned_keys', { params: { tenant_id: tenantId }, query: { limit: '200' } })
+  const account = 'profile' in session ? session.profile.account : null
+  const shown: Candidate[] = [
+    ...(account
+      ? [
+          {
+            id: account.account_id,
+            name: account.email,
+            kind: 'you',
+            member: { account_id: account.account_id },
+          },
+        ]
+      : []),
+    ...(keys.data?.pages ?? [])
+      .flatMap(page => page.api_keys)
+      .filter(({ scope, revoked }) => scope === 'approver' && !revoked)
+      .map(({ key_id, name }) => ({ id: key_id, name, kind: `approver key ${key_id}`, member: { key_id } })),
+  ]
+  const others = (group?.members ?? []).flatMap(({ key_id, account_id, name }) => {
+    const id = key_id ?? account_id ?? ''
+    if (shown.some(one => one.id === id)) return []
+    const member = key_id === null ? { account_id: id } : { key_id }
+    return [{ id, name, kind: key_id === null ? 'account' : 'key', member }]
+  })
+  return [...shown, ...others]
+}
+
+function toggled(chosen: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(chosen)
+  if (!next.delete(id)) next.add(id)
+  return next
+}

@@ -1,0 +1,104 @@
+import { canonicalJson } from '../../canon/canonical-json.ts'
+import { documentHash } from '../../canon/digest.ts'
+import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
+import type { QuorumEvent } from './approval-problems.ts'
+
+/**
+ * What is wrong with the decisions of a route, or null: a verdict that names another route than it shows or takes fewer
+ * approvals than that, a decision for a group that the route does not have, more approvals of a group than it can use, and an
+ * action that went on before each group had given its own. What was erased is not held against them.
+ */
+export function routeProblem(events: readonly QuorumEvent[]): string | null {
+  const verdict = events.find(({ kind }) => kind === 'verdict')
+  if (!verdict?.payload) return null
+  const route = readRoute(verdict.payload)
+  if (route === null) return null
+  if (route === 'nonsense') return `event ${verdict.place}: the verdict has a route that is none`
+  if (route.hash !== verdict.payload.route_hash)
+    return `event ${verdict.place}: the verdict names another route than it shows`
+  if (route.spare < 0) return `event ${verdict.place}: the verdict takes fewer approvals than its route`
+  return decisionsProblem(events, route)
+}
+
+interface Route {
+  hash: string
+  needed: ReadonlyMap<string, number>
+  helping: string | null
+  /** Approvals that any of its people may give. */
+  spare: number
+}
+
+function decisionsProblem(events: readonly QuorumEvent[], route: Route): string | null {
+  const given = new Map<string, number>()
+  let helped = false
+  for (const event of events) {
+    if (event.kind === 'escalation') helped = true
+    if (!decisions.has(event.kind)) continue
+    const problem = placeProblem(event, route, helped) ?? countProblem(event, route, given)
+    if (problem !== null) return `event ${event.place}: ${event.kind} by ${event.principal.id}, ${problem}`
+  }
+  return null
+}
+
+const decisions: ReadonlySet<string> = new Set(['partial_approval', 'approval', 'rejection'])
+
+/** A decision is for a group of the route; who only helps does so after the escalation. */
+function placeProblem({ payload }: QuorumEvent, route: Route, helped: boolean): string | null {
+  if (payload === null) return null
+  const { route_hash, group, stands_in, holder } = payload
+  if (route_hash !== route.hash) return 'which is about another route than the verdict'
+  if (typeof holder !== 'string') return 'which does not say whose it is'
+  if (typeof group !== 'string' || !route.needed.has(group)) return 'for no group of the route'
+  if (stands_in === undefined) return null
+  if (stands_in !== route.helping) return `of ${String(stands_in)}, which the route does not name`
+  return helped ? null : `of ${stands_in}, which was not asked yet`
+}
+
+/** Counts an approval for its group; an action goes on when nothing is missing, and nobody counts for nothing. */
+function countProblem(
+  { kind, payload }: QuorumEvent,
+  { needed, spare }: Route,
+  given: Map<string, number>,
+): string | null {
+  if (kind === 'rejection') return null
+  const group = String(payload?.group)
+  // Of what was erased nobody knows for whom it counted.
+  if (payload === null || given.has(erased)) {
+    given.set(erased, 1)
+    return null
+  }
+  given.set(group, (given.get(group) ?? 0) + 1)
+  const counts = [...needed].map(([name, wanted]) => ({ name, wanted, has: given.get(name) ?? 0 }))
+  const over = counts.reduce((sum, { wanted, has }) => sum + Math.max(0, has - wanted), 0)
+  if (over > spare) return `which is one of ${group} more than it takes`
+  const lacking = counts.find(({ wanted, has }) => has < wanted)
+  return kind === 'approval' && lacking ? `where one of ${lacking.name} is missing` : null
+}
+
+const erased = ''
+
+function readRoute({ route, approvals_required: total = 1 }: JsonObject): Route | null | 'nonsense' {
+  if (route === undefined) return null
+  if (!isObject(route) || !Array.isArray(route.required)) return 'nonsense'
+  const needed = new Map<string, number>()
+  for (const demand of route.required) {
+    if (!isObject(demand)) return 'nonsense'
+    const { group, approvals } = demand
+    const isSound = typeof group === 'string' && group !== erased && !needed.has(group)
+    if (!isSound || !Number.isInteger(approvals) || Number(approvals) < 1) return 'nonsense'
+    needed.set(group, Number(approvals))
+  }
+  if (needed.size === 0) return 'nonsense'
+  const { groups_without_members: _, ...shown } = route
+  const helping = isObject(route.escalate) ? route.escalate.group : undefined
+  return {
+    hash: documentHash('route', canonicalJson(shown)),
+    needed,
+    helping: typeof helping === 'string' ? helping : null,
+    spare: Number(total) - [...needed.values()].reduce((sum, count) => sum + count, 0),
+  }
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,80 @@
+import { ServiceError } from '../../contract/base/errors.ts'
+import type {
+  AbsenceList,
+  AbsenceRequest,
+  GroupMemberRequest,
+  OwnAbsenceRequest,
+} from '../../contract/configuration/route-schema.ts'
+import type { Author } from '../../contract/configuration/tenant.ts'
+import { sameHolder } from '../../lifecycle/holder.ts'
+import type { Query } from '../../store/postgres/open.ts'
+import { deleteAbsence, listAbsences as listStored, writeAbsence } from '../../store/tenant/absence-rows.ts'
+import { tenantExists } from '../../store/tenant/tenant-rows.ts'
+import { changeConfig } from '../core/change-config.ts'
+import type { Context } from '../core/context.ts'
+import { badPerson, namedHolder } from './named-holder.ts'
+
+/** Who decides in whose place now. */
+export async function listAbsences(context: Context, tenantId: string): Promise<AbsenceList> {
+  return context.store.look([tenantId], async query => {
+    if (!(await tenantExists(query, tenantId)))
+      throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+    return absenceList(query, tenantId)
+  })
+}
+
+/** Let somebody decide in the place of who asks. */
+export async function putOwnAbsence(
+  context: Context,
+  tenantId: string,
+  { request, author }: { request: OwnAbsenceRequest; author: Author },
+): Promise<AbsenceList> {
+  return putAbsence(context, tenantId, { request: { ...request, absent: selfOf(author) }, author })
+}
+
+/** Let somebody decide in the place of another, until a time; the last word about the absent one counts. */
+export async function putAbsence(
+  context: Context,
+  tenantId: string,
+  { request, author }: { request: AbsenceRequest; author: Author },
+): Promise<AbsenceList> {
+  return changeConfig(context, tenantId, author, async query => {
+    const absent = await holderIn(context, query, { tenantId, named: request.absent, path: 'absent' })
+    const delegate = await holderIn(context, query, { tenantId, named: request.delegate, path: 'delegate' })
+    if (sameHolder(absent, delegate)) throw badPerson('delegate', 'same_holder', 'is the absent person')
+    const until = request.until === null ? null : new Date(request.until)
+    if (until === null) await deleteAbsence(query, tenantId, absent)
+    else await writeAbsence(query, { tenant_id: tenantId, absent, delegate, absent_until: until })
+    const payload = { absent, delegate, until: until?.toISOString() ?? null }
+    return {
+      answer: await absenceList(query, tenantId),
+      entry: { kind: 'review_absence', payload },
+    }
+  })
+}
+
+async function holderIn(
+  context: Context,
+  query: Query,
+  { tenantId: tenant_id, ...place }: { tenantId: string; named: GroupMemberRequest; path: string },
+): Promise<string> {
+  return (await namedHolder(context, query, { tenant_id, ...place })).holder
+}
+
+/** Whoever asks for themselves: by their key, or their account. */
+function selfOf(author: Author): GroupMemberRequest {
+  if ('account_id' in author) return { account_id: author.account_id }
+  if ('key_id' in author) return { key_id: author.key_id }
+  throw new Error('a process is never absent')
+}
+
+async function absenceList(query: Query, tenantId: string): Promise<AbsenceList> {
+  const stored = await listStored(query, tenantId)
+  return {
+    absences: stored.map(({ absent, delegate, absent_until }) => ({
+      absent,
+      delegate,
+      until: absent_until.toISOString(),
+    })),
+  }
+}

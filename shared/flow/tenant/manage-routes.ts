@@ -1,0 +1,101 @@
+import type { Issue } from '../../contract/base/errors.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import type { JsonObject } from '../../contract/base/json.ts'
+import { limits } from '../../contract/base/limits.ts'
+import type { ChangedRoute, Route, RouteRequest } from '../../contract/configuration/route-schema.ts'
+import type { Author } from '../../contract/configuration/tenant.ts'
+import { frozenRoute, groupsOf, routeHash } from '../../gate/frozen-route.ts'
+import type { Query } from '../../store/postgres/open.ts'
+import {
+  deleteRoute as deleteStored,
+  listGroups,
+  listRoutes as listStored,
+  type NamedRef,
+  type StoredGroup,
+  type StoredRoute,
+  writeRoute,
+} from '../../store/tenant/route-rows.ts'
+import { tenantExists } from '../../store/tenant/tenant-rows.ts'
+import { changeConfig } from '../core/change-config.ts'
+import type { Context } from '../core/context.ts'
+
+/** The routes of a tenant, each with the groups that have nobody now. */
+export async function listRoutes(context: Context, tenantId: string): Promise<{ routes: Route[] }> {
+  return context.store.look([tenantId], async query => {
+    if (!(await tenantExists(query, tenantId)))
+      throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
+    const [routes, groups] = [await listStored(query, tenantId), await listGroups(query, tenantId)]
+    return { routes: routes.map(route => routeView(route, groups)) }
+  })
+}
+
+/** Write a route for future proposals; what is held keeps the one that its verdict froze. */
+export async function putRoute(
+  context: Context,
+  ref: NamedRef,
+  { request, author }: { request: RouteRequest; author: Author },
+): Promise<ChangedRoute> {
+  return changeConfig(context, ref.tenant_id, author, async query => {
+    const groups = await listGroups(query, ref.tenant_id)
+    refuseUnknown(request, groups)
+    await refuseMany(query, ref)
+    const stored = await writeRoute(query, ref, request)
+    const route = routeView(stored, groups)
+    const payload = { change: 'written', ...storedPayload(stored) }
+    return {
+      answer: { ...route, warnings: route.groups_without_members.map(emptyGroup) },
+      entry: { kind: 'review_route', payload },
+      governs: true,
+    }
+  })
+}
+
+/** Delete a route: what future proposals are held for is then for any approver to decide. */
+export async function deleteRoute(context: Context, ref: NamedRef, author: Author): Promise<Route> {
+  return changeConfig(context, ref.tenant_id, author, async query => {
+    const stored = await deleteStored(query, ref)
+    if (!stored) throw new ServiceError('route_not_found', `tenant ${ref.tenant_id} has no route ${ref.name}`)
+    const payload = { change: 'deleted', ...storedPayload(stored) }
+    return {
+      answer: routeView(stored, await listGroups(query, ref.tenant_id)),
+      entry: { kind: 'review_route', payload },
+      governs: true,
+    }
+  })
+}
+
+/** What is to be said of a group that a route names and that has nobody. */
+export function emptyGroup(group: string): Issue {
+  return {
+    path: 'required',
+    code: 'group_without_members',
+    message: `${group} has no members: what needs it cannot be approved`,
+  }
+}
+
+function routeView({ name, route, updated_at }: StoredRoute, groups: readonly StoredGroup[]): Route {
+  const filled = new Set(groups.filter(({ members }) => members.length > 0).map(group => group.name))
+  const frozen = frozenRoute(name, route, filled)
+  return {
+    name,
+    ...route,
+    hash: routeHash(frozen),
+    groups_without_members: frozen.groups_without_members ?? [],
+    updated_at: updated_at.toISOString(),
+  }
+}
+
+function storedPayload({ name, route }: StoredRoute): JsonObject {
+  const hash = routeHash(frozenRoute(name, route, new Set()))
+  return { name, route: route as unknown as JsonObject, hash }
+}
+
+function refuseUnknown(request: RouteRequest, groups: readonly StoredGroup[]): void {
+  const unknown = groupsOf(request).find(group => !groups.some(({ name }) => name === group))
+  if (unknown !== undefined) throw new ServiceError('group_not_found', `the tenant has no group ${unknown}`)
+}
+
+async function refuseMany(query: Query, { tenant_id, name }: NamedRef): Promise<void> {
+  const others = (await listStored(query, tenant_id)).filter(route => route.name !== name)
+  if (others.length >= limits.routes_per_tenant_max) throw new ServiceError('too_many_routes')
+}

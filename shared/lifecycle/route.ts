@@ -1,0 +1,157 @@
+import type { CountedApproval } from '../contract/action/action-status.ts'
+import { demandOf, type RouteDemand } from '../contract/configuration/route-schema.ts'
+import { ok, type Result, refused } from '../result.ts'
+import type { Quorum, RouteTerms } from './change.ts'
+import { sameHolder } from './holder.ts'
+
+/** What the event of a decision says of the route: its members are those of the payload. */
+export type RouteRecord = {
+  route_hash: string
+  /** The group for which it counts. */
+  group: string
+  /** The group that has the person, where it helps the other one. */
+  stands_in?: string
+  /** The absent holder for whom the person acts. */
+  on_behalf_of?: string
+}
+
+/** Why somebody may not decide, or why their approval counts for no group. */
+export type OffRoute =
+  | { reason: 'not_on_route'; route: string }
+  | { reason: 'group_complete'; groups: readonly string[] }
+
+/** A held action of a route. */
+export type RoutedQuorum = Quorum & { route: RouteTerms }
+
+/** As whom somebody decides: the group that has them, or whom they act for. */
+interface Standing {
+  group: string
+  on_behalf_of: string | null
+}
+
+/** Whoever is on the route may reject. */
+export function rejectOnRoute({ route }: RoutedQuorum, holder: string): Result<RouteRecord, OffRoute> {
+  const [standing] = standingsOf(route, holder)
+  return standing
+    ? ok(recordOf(route, standing.group, standing))
+    : refused({ reason: 'not_on_route', route: route.name })
+}
+
+/**
+ * For which group an approval counts: the first of the route that lacks one, may take the person, and leaves enough others
+ * for what the rest lacks. So nobody of two groups is used up where another group has nobody else. Where the policy takes
+ * more approvals than its route, anybody of the route gives those.
+ */
+export function approveOnRoute(quorum: RoutedQuorum, holder: string): Result<RouteRecord, OffRoute> {
+  const { route } = quorum
+  const spent = spentBy(quorum)
+  const standings = standingsOf(route, holder).filter(
+    ({ on_behalf_of }) => on_behalf_of === null || !spent.some(one => sameHolder(one, on_behalf_of)),
+  )
+  const [own] = standings
+  if (own === undefined) return refused({ reason: 'not_on_route', route: route.name })
+  const choices = missingOf(route.required, quorum.given).flatMap(({ group }) => {
+    const standing = standings.find(one => one.group === group) ?? standings.find(isHelping(route))
+    return standing ? { group, standing } : []
+  })
+  const chosen = choices.find(choice => leavesEnough(quorum, holder, choice)) ?? choices[0]
+  if (chosen) return ok(recordOf(route, chosen.group, chosen.standing))
+  if (spareOf(quorum) > 0) return ok(recordOf(route, own.group, own))
+  return refused({ reason: 'group_complete', groups: standings.map(({ group }) => group) })
+}
+
+/** Whether somebody may decide: the route has them, or an absent person for whom they act. */
+export function isOnRoute(route: RouteTerms, holder: string): boolean {
+  return standingsOf(route, holder).length > 0
+}
+
+/** What some approvals leave of what a route takes. */
+export function missingOf(
+  required: readonly RouteDemand[],
+  given: readonly Pick<CountedApproval, 'group'>[],
+): RouteDemand[] {
+  return required.flatMap(({ group, approvals }) => {
+    const left = approvals - given.filter(one => one.group === group).length
+    return left > 0 ? [{ group, approvals: left }] : []
+  })
+}
+
+/** Everything as which a holder may decide, by themselves first. */
+function standingsOf(route: RouteTerms, holder: string): Standing[] {
+  const absent = route.absences.filter(({ delegate }) => delegate === holder).map(one => one.absent)
+  return [null, ...absent].flatMap(on_behalf_of =>
+    groupsOf(route)
+      .filter(group => route.people.get(group)?.includes(on_behalf_of ?? holder))
+      .map(group => ({ group, on_behalf_of })),
+  )
+}
+
+function groupsOf({ required, helping }: RouteTerms): string[] {
+  const groups = required.map(({ group }) => group)
+  return helping === null || groups.includes(helping) ? groups : [...groups, helping]
+}
+
+function isHelping({ helping }: RouteTerms): (standing: Standing) => boolean {
+  return ({ group }) => group === helping
+}
+
+/** What is said of a decision for a group of the route; of one that only helps it is for the first. */
+function recordOf(
+  { hash, required: [first, ...others] }: RouteTerms,
+  asked: string,
+  { group: of, on_behalf_of }: Standing,
+): RouteRecord {
+  const isDemanded = [first, ...others].some(one => one?.group === asked)
+  const group = isDemanded ? asked : (first?.group ?? asked)
+  return {
+    route_hash: hash,
+    group,
+    ...(of === group ? {} : { stands_in: of }),
+    ...(on_behalf_of === null ? {} : { on_behalf_of }),
+  }
+}
+
+/** Holders who count no more: each counts once, for themselves or another; who proposed it does not. */
+function spentBy({ given, proposer_holder }: Quorum): string[] {
+  return [proposer_holder, ...given.flatMap(({ holder, on_behalf_of }) => [holder, on_behalf_of ?? holder])]
+}
+
+/** How many approvals the policy takes that no group of the route has to give. */
+function spareOf({ required, given, route }: RoutedQuorum): number {
+  return required - given.length - demandOf(missingOf(route.required, given))
+}
+
+/** Whether each approval that would then be missing has somebody who could give it. */
+function leavesEnough(
+  quorum: RoutedQuorum,
+  holder: string,
+  { group, standing }: { group: string; standing: Standing },
+): boolean {
+  const { route, given } = quorum
+  const spent = new Set([...spentBy(quorum), holder, standing.on_behalf_of ?? holder])
+  const helpers = route.helping === null ? [] : (route.people.get(route.helping) ?? [])
+  const seats = missingOf(route.required, [...given, { group }]).flatMap(one => {
+    const people = [...(route.people.get(one.group) ?? []), ...helpers].filter(person => !spent.has(person))
+    return Array.from({ length: one.approvals }, () => people)
+  })
+  const seatOf = new Map<string, number>()
+  return seats.every((_, seat) => isSeated(seats, seatOf, seat, new Set()))
+}
+
+/** Gives a seat to somebody who has none, or who can be given another one: an augmenting path. */
+function isSeated(
+  seats: readonly (readonly string[])[],
+  seatOf: Map<string, number>,
+  seat: number,
+  asked: Set<string>,
+): boolean {
+  for (const person of seats[seat] ?? []) {
+    if (asked.has(person)) continue
+    asked.add(person)
+    const other = seatOf.get(person)
+    if (other !== undefined && !isSeated(seats, seatOf, other, asked)) continue
+    seatOf.set(person, seat)
+    return true
+  }
+  return false
+}

@@ -1,0 +1,158 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { GroupMember, RouteRequest } from '../../contract/configuration/route-schema.ts'
+import type { Absence, RouteTerms } from '../../lifecycle/change.ts'
+import type { Query, Reader, Writer } from '../postgres/open.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
+import { reviewGroups, reviewRoutes } from '../schema/schema.ts'
+
+export type StoredGroup = typeof reviewGroups.$inferSelect
+export type StoredRoute = typeof reviewRoutes.$inferSelect
+
+/** A route or a group of a tenant. */
+export interface NamedRef {
+  tenant_id: string
+  name: string
+}
+
+/** The routes of a tenant, by name. */
+export async function listRoutes(query: Query, tenantId: string): Promise<StoredRoute[]> {
+  return query
+    .select()
+    .from(reviewRoutes)
+    .where(eq(reviewRoutes.tenant_id, tenantId))
+    .orderBy(reviewRoutes.name)
+}
+
+/** The groups of a tenant, by name. */
+export async function listGroups(query: Query, tenantId: string): Promise<StoredGroup[]> {
+  return query
+    .select()
+    .from(reviewGroups)
+    .where(eq(reviewGroups.tenant_id, tenantId))
+    .orderBy(reviewGroups.name)
+}
+
+/** Write a route, or replace it. */
+export async function writeRoute(query: Query, ref: NamedRef, route: RouteRequest): Promise<StoredRoute> {
+  const [written] = await query
+    .insert(reviewRoutes)
+    .values({ ...ref, route })
+    .onConflictDoUpdate({
+      target: [reviewRoutes.tenant_id, reviewRoutes.name],
+      set: { route, updated_at: sql`clock_timestamp()` },
+    })
+    .returning()
+  if (!written) throw new Error('the route was not stored')
+  return written
+}
+
+/** Write a group, or replace it. */
+export async function writeGroup(query: Query, ref: NamedRef, members: GroupMember[]): Promise<StoredGroup> {
+  const [written] = await query
+    .insert(reviewGroups)
+    .values({ ...ref, members })
+    .onConflictDoUpdate({
+      target: [reviewGroups.tenant_id, reviewGroups.name],
+      set: { members, updated_at: sql`clock_timestamp()` },
+    })
+    .returning()
+  if (!written) throw new Error('the group was not stored')
+  return written
+}
+
+/** The route as it was; null where there was none. */
+export async function deleteRoute(query: Query, { tenant_id, name }: NamedRef): Promise<StoredRoute | null> {
+  const own = and(eq(reviewRoutes.tenant_id, tenant_id), eq(reviewRoutes.name, name))
+  const [deleted] = await query.delete(reviewRoutes).where(own).returning()
+  return deleted ?? null
+}
+
+/** The group as it was; null where there was none. */
+export async function deleteGroup(query: Query, { tenant_id, name }: NamedRef): Promise<StoredGroup | null> {
+  const own = and(eq(reviewGroups.tenant_id, tenant_id), eq(reviewGroups.name, name))
+  const [deleted] = await query.delete(reviewGroups).where(own).returning()
+  return deleted ?? null
+}
+
+/** Who is on the route of a held action now. */
+export type RoutePeople = Pick<RouteTerms, 'people' | 'absences'>
+
+/** Of whom the people are looked up. */
+export interface RouteGroups {
+  tenant_id: string
+  groups: readonly string[]
+}
+
+/**
+ * The people of some groups, by tenant, and who decides in whose place. Both are held so until the transaction ends: a change
+ * comes before the decision or after it.
+ */
+export async function holdPeople(
+  writer: Writer,
+  asked: readonly RouteGroups[],
+): Promise<ReadonlyMap<string, RoutePeople>> {
+  const pairs = asked.flatMap(({ tenant_id, groups }) => groups.map(group => [tenant_id, group] as const))
+  const tenants = arrayLiteral(pairs.map(([tenant]) => tenant))
+  const groups = await writer.query<GroupRow>('hold_people', `${peopleSql} for share of g`, [
+    tenants,
+    arrayLiteral(pairs.map(([, group]) => group)),
+  ])
+  const absences = await writer.query<AbsenceRow>('hold_absences', `${absencesSql} for share`, [tenants])
+  return byTenant(groups, absences)
+}
+
+/** The same of all groups of some tenants, to be looked at. */
+export async function readPeople(
+  reader: Reader,
+  tenantIds: readonly string[],
+): Promise<ReadonlyMap<string, RoutePeople>> {
+  const tenants = arrayLiteral(tenantIds)
+  const groups = await reader.query<GroupRow>('read_people', allPeopleSql, [tenants])
+  const absences = await reader.query<AbsenceRow>('read_absences', absencesSql, [tenants])
+  return byTenant(groups, absences)
+}
+
+interface GroupRow {
+  tenant_id: string
+  name: string
+  holders: string[]
+}
+
+type AbsenceRow = Absence & { tenant_id: string }
+
+function byTenant(
+  groups: readonly GroupRow[],
+  absences: readonly AbsenceRow[],
+): ReadonlyMap<string, RoutePeople> {
+  const tenants = new Set([...groups, ...absences].map(({ tenant_id }) => tenant_id))
+  return new Map(
+    [...tenants].map(tenant => [
+      tenant,
+      {
+        people: new Map(
+          groups.flatMap(({ tenant_id, name, holders }) => (tenant_id === tenant ? [[name, holders]] : [])),
+        ),
+        absences: absences.filter(({ tenant_id }) => tenant_id === tenant),
+      },
+    ]),
+  )
+}
+
+const groupColumns = `
+select tenant_id, name, (
+  select coalesce(json_agg(m ->> 'holder'), '[]') from jsonb_array_elements(members) m
+) as holders
+from review_groups g`
+
+const peopleSql = `${groupColumns}
+where (tenant_id, name) in (select * from unnest($1::text[], $2::text[]))
+order by tenant_id, name`
+
+const allPeopleSql = `${groupColumns}
+where tenant_id = any($1::text[])
+order by tenant_id, name`
+
+const absencesSql = `
+select tenant_id, absent, delegate from review_absences
+where tenant_id = any($1::text[]) and absent_until > clock_timestamp()
+order by tenant_id, absent`

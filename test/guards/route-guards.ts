@@ -1,0 +1,93 @@
+import type { Guard } from './guard.ts'
+
+const lifecycle = 'shared/lifecycle/route.ts'
+const database = 'drizzle/0020_review_routes_guards.sql'
+const pure = ['test/pure/lifecycle/route.test.ts']
+const service = ['test/service/approval/routes.test.ts']
+
+/** That only the people of a route decide, each for one group. */
+export const routeGuards: readonly Guard[] = [
+  {
+    name: 'route-names-its-people',
+    invariants: [1],
+    protects: 'nobody outside the groups of a route approves or rejects',
+    edits: [
+      {
+        file: lifecycle,
+        from: '.filter(group => route.people.get(group)?.includes(on_behalf_of ?? holder))',
+        to: '.filter(group => route.people.get(group) !== null)',
+      },
+    ],
+    tests: pure,
+  },
+  {
+    name: 'each-group-gives-its-own',
+    invariants: [1],
+    protects: 'an approval that no group needs does not take the place of one that another needs',
+    edits: [{ file: lifecycle, from: 'if (spareOf(quorum) > 0)', to: 'if (spareOf(quorum) > -9)' }],
+    tests: pure,
+  },
+  {
+    name: 'absent-counts-once',
+    invariants: [13],
+    protects: 'a delegate does not count beside who is absent, nor for a proposal of theirs',
+    edits: [
+      {
+        file: lifecycle,
+        from: '!spent.some(one => sameHolder(one, on_behalf_of))',
+        to: "on_behalf_of !== ''",
+      },
+    ],
+    tests: pure,
+  },
+  {
+    name: 'route-is-frozen',
+    invariants: [12],
+    protects: 'a later change of a route frees nothing that is held',
+    edits: [
+      {
+        file: 'shared/gate/evaluate.ts',
+        from: '    ...(isHeld && compiled.route ? { route: compiled.route } : {}),\n',
+        to: '',
+      },
+    ],
+    tests: service,
+    named: 'a route',
+  },
+  {
+    name: 'route-in-the-database',
+    invariants: [1],
+    protects: 'the database takes no decision of somebody whom no group of the route has',
+    edits: [{ file: database, from: '    ), false)\n  THEN', to: '    ), true)\n  THEN' }],
+    tests: service,
+    named: 'refuses whom no group has',
+  },
+  {
+    name: 'groups-in-the-database',
+    invariants: [1],
+    protects: 'the database takes no more approvals of a group than the route can use',
+    edits: [
+      {
+        file: database,
+        from: "IF surplus > greatest(0, coalesce((verdict ->> 'approvals_required')::int4, 1) - needed)",
+        to: 'IF false',
+      },
+      { file: database, from: "OR (NEW.kind = 'approval' AND lacking > 0)", to: 'OR false' },
+    ],
+    tests: service,
+    named: 'refuses more of a group',
+  },
+  {
+    name: 'route-in-the-verifier',
+    invariants: [1],
+    protects: 'an auditor finds out that a group gave less than its own',
+    edits: [
+      {
+        file: 'shared/audit/verify/check-authorisation.ts',
+        from: 'quorumProblem(told) ?? routeProblem(told)',
+        to: 'quorumProblem(told)',
+      },
+    ],
+    tests: ['test/pure/audit/verify-route.test.ts'],
+  },
+]
