@@ -275,8 +275,8 @@ export const decisionGuards: readonly Guard[] = [
     edits: [
       {
         file: decide,
-        from: "if (action.frozen) return refused({ reason: 'frozen' })",
-        to: "if (action.status === 'received') return refused({ reason: 'frozen' })",
+        from: "if (action.frozen) return refused({ reason: 'frozen' })\n    const differing",
+        to: "if (action.status === 'received') return refused({ reason: 'frozen' })\n    const differing",
       },
     ],
     tests: ['test/service/execution/freezes.test.ts'],

@@ -84,8 +84,8 @@ export const routeGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/audit/verify/check-authorisation.ts',
-        from: 'quorumProblem(told) ?? routeProblem(told)',
-        to: 'quorumProblem(told)',
+        from: ' ?? routeProblem(told)',
+        to: '',
       },
     ],
     tests: ['test/pure/audit/verify-route.test.ts'],
