@@ -39,6 +39,9 @@ const tenantShare = 0.8
  */
 const answersMsMax = 5
 
+/** A claim that failed is made again after this long: its ring does not come again, and a sweep may be far. */
+const restMs = 1_000
+
 /** For so long after the calls were aborted it is tried to record them. */
 const recordMsMax = 2_000
 
@@ -61,6 +64,7 @@ export function createExecutor(
   let freeing = false
   const place = createClaimCursor()
   let claiming: Promise<void> | null = null
+  let again: NodeJS.Timeout | undefined
 
   const claim = async (): Promise<void> => {
     while (woken && !stopped && free() > 0 && !loop.stalled()) {
@@ -78,7 +82,11 @@ export function createExecutor(
     woken = true
     if (claiming || stopped || free() <= 0) return
     claiming = claim()
-      .catch(error => context.events.failed('claim', error))
+      .catch(error => {
+        context.events.failed('claim', error)
+        clearTimeout(again)
+        again = setTimeout(wake, restMs)
+      })
       .finally(() => {
         claiming = null
         if (woken && free() > 0 && !loop.stalled()) setImmediate(wake)
@@ -126,6 +134,7 @@ export function createExecutor(
       stopped = true
       const until = monotonicMs() + ms
       await claiming
+      clearTimeout(again)
       others.stop()
       const ended = giveTime(until - monotonicMs(), leases.giveUp, abandoned)
       await running.ended()

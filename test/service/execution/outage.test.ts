@@ -76,6 +76,17 @@ describe('while the database is gone', () => {
   })
 })
 
+describe('a claim that fails', () => {
+  it('is made again by itself, before the next sweep', async () => {
+    const updates = 'update on action_gate.execution_jobs'
+    await asSuperuser(database, `revoke ${updates} from action_gate_runtime`)
+    const submitted = tenant.submit()
+    await expect.poll(() => service.logged()).toMatch(/"where":"claim"/)
+    await asSuperuser(database, `grant ${updates} to action_gate_runtime`)
+    expect((await submitted).body.action_status).toBe('executed')
+  })
+})
+
 describe('a statement that is held up', () => {
   it('is 503, not a failure of the service, and changes nothing', async () => {
     const blocking = asSuperuser(
