@@ -31,8 +31,8 @@ it('finds nothing where nothing is wrong, and counts what there is', () => {
     passed: true,
     says_nothing: [],
     kills: { total: 1, in_flight: 1, share: 1 },
-    actions: { total: 9, by_status: { denied: 1, executed: 6, execution_failed: 1, outcome_unknown: 1 } },
-    calls: { total: 9, effects: 6, refused: 1 },
+    actions: { total: 10, by_status: { denied: 1, executed: 7, execution_failed: 1, outcome_unknown: 1 } },
+    calls: { total: 10, effects: 7, refused: 1 },
     unknown: { actions: 2, reconciled: 1, left_to_operator: 1, by_source: { lookup: 1 } },
     recovery_ms: {
       noticed: { count: 1, p50: 300, p99: 300, max: 300 },
