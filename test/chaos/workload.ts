@@ -4,7 +4,7 @@ import type { Script } from './downstream/downstream-call.ts'
 import { type Random, seededRandom } from './faults/seeded-random.ts'
 import { isReal, type RealParameters, realParameters } from './real/real-parameters.ts'
 import type { Answered, Asked, Requests } from './requests.ts'
-import { apiNames, type System, systems, tenantIds } from './settings.ts'
+import { apiNames, programTenant, type System, systems, tenantIds } from './settings.ts'
 
 /** A proposal and what its clients do with it, drawn before anything is known of the answers. */
 export interface Story {
@@ -63,7 +63,8 @@ export function tellStory(random: Random, n: number): Story {
     'deny',
   ])
   const system = random.pick<System>(['chaos_keyed', 'chaos_plain', ...systems])
-  const tenant_id = random.pick(tenantIds)
+  const anyone = random.pick(tenantIds)
+  const tenant_id = system === 'mcp_program' ? programTenant : anyone
   return {
     tenant_id,
     proposal_id: `p-${n}`,

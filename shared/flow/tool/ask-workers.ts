@@ -39,10 +39,11 @@ export async function askWorkers(context: Context, judged: JudgedTest): Promise<
   return notCalled(judged, { sent: 'no_worker', problems })
 }
 
-/** What every worker that lives now lacks for it; null where one has all of it. */
+/** What every worker that lives now lacks for it; null where one has all of it. One that begins may be there in time. */
 async function lackOfWorkers(context: Context, actuator: RegisteredActuator): Promise<Issue[] | null> {
   const offers = await liveOffers(context)
-  return offers.some(offer => hasMeans(actuator, offer)) ? null : ofTool(warningsAbout([actuator], offers))
+  const isLeft = offers.length === 0 || offers.some(offer => hasMeans(actuator, offer))
+  return isLeft ? null : ofTool(warningsAbout([actuator], offers))
 }
 
 /** False where as many are under way as may be; the tenant is locked meanwhile, so that the count holds. */

@@ -137,8 +137,7 @@ export function realRegistrations(base_url: string, hashes: RealHashes): object[
       settings: {
         transport: { type: 'stdio', server: 'everything' },
         tools: { write: { tool: 'trigger-long-running-operation', tool_schema_hash: hashes.everything } },
-        // A program is started within the first call of it.
-        timeout_ms: 1_600,
+        timeout_ms,
       },
     },
   ]
