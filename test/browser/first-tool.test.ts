@@ -89,7 +89,10 @@ describe.each([{ mode: 'embedded' }, { mode: 'platform' }] as const)('in $mode m
     await becomes(held.action_id, 'executed')
     expect(shop.seen.at(-1)).toMatchObject({ method: 'POST', body: '{"sum":5}' })
     await page.goto(`/app/a/${owner.tenant_id}/history/${denied.action_id}`)
-    await page.getByText(/The gate denied it/).first().waitFor()
+    await page
+      .getByText(/The gate denied it/)
+      .first()
+      .waitFor()
     expect(shop.seen.filter(({ method }) => method === 'POST')).toHaveLength(1)
   }, 120_000)
 
