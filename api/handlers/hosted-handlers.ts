@@ -68,6 +68,7 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   put_owned_secret: secretHandlers.put_secret,
   confirm_owned_secret: secretHandlers.confirm_secret,
   delete_owned_secret: secretHandlers.delete_secret,
+  read_owned_numbers: queueHandlers.read_numbers,
   read_owned_freezes: queueHandlers.read_freezes,
   pause_owned_tenant: operatorHandlers.pause,
   resume_owned_tenant: operatorHandlers.resume,

@@ -39,6 +39,7 @@ import { commentRequestSchema, commentResponseSchema } from './action/comment-sc
 import { decisionBatchSchema, decisionResultsSchema } from './action/decision-batch-schema.ts'
 import { editRequestSchema, editResponseSchema } from './action/edit-schema.ts'
 import { inboxActionSchema, inboxSchema } from './action/inbox-schema.ts'
+import { numbersSchema } from './action/numbers-schema.ts'
 import { proposalSchema, recordedProposalSchema } from './action/proposal-schema.ts'
 import { verdictSchema } from './action/verdict.ts'
 import { problemSchema } from './base/errors.ts'
@@ -247,6 +248,7 @@ export const resources = {
   'log-checkpoint': logCheckpointSchema,
   'log-inclusion': inclusionSchema,
   'normalized-policy': normalizedPolicySchema,
+  numbers: numbersSchema,
   'pause-request': pauseRequestSchema,
   policy: policySchema,
   'policy-change': policyChangeSchema,

@@ -92,6 +92,8 @@ async function fill(tenant: TestTenant): Promise<void> {
   )
   await store.write([tenant.id], async writer => {
     for (const text of [
+      `insert into number_hours (tenant_id, hour, numbers) values ($1, 'epoch', '{}') on conflict do nothing`,
+      `insert into number_marks (tenant_id, counted) values ($1, 0) on conflict do nothing`,
       `insert into review_groups (tenant_id, name, members) values ($1, 'leads', '[]')`,
       `insert into review_routes (tenant_id, name, route) values ($1, 'elsewhere', '{"required": [{"group": "leads", "approvals": 1}]}')`,
       `insert into review_absences (tenant_id, absent, delegate, absent_until) values ($1, 'name:a', 'name:b', now())`,
@@ -194,6 +196,8 @@ describe('a query that forgets its tenant', () => {
       'log_nodes',
       'log_outbox',
       'member_roles',
+      'number_hours',
+      'number_marks',
       'policy_revisions',
       'report_signatures',
       'review_absences',

@@ -65,6 +65,10 @@ export const limits = {
   /** Of summary and parameters, so much is searched. */
   searched_length_max: 4_000,
   inbox_counted_max: 1_000,
+  number_agents_listed_max: 10,
+  number_reasons_listed_max: 10,
+  /** Agents and reasons of one hour that are counted by name; what is more counts together. */
+  number_names_per_hour_max: 200,
   list_bytes_max: 2_097_152,
   wait_seconds_max: 30,
   actuators_per_tenant_max: 1_000,

@@ -153,6 +153,7 @@ export const hostedEndpoints = {
   change_owned_tool: owned(toolEndpoints.change_tool, '/tools/{system}', members.operators),
   remove_owned_tool: owned(toolEndpoints.remove_tool, '/tools/{system}', members.operators),
   test_owned_tool: owned(toolEndpoints.test_tool, '/tools/{system}/test', members.operators),
+  read_owned_numbers: owned(queueEndpoints.read_numbers, '/numbers', members.readers),
   read_owned_freezes: owned(queueEndpoints.read_freezes, '/freezes', members.everybody),
   pause_owned_tenant: owned(operatorEndpoints.pause, '/pause', members.operators),
   resume_owned_tenant: owned(operatorEndpoints.resume, '/resume', members.operators),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { numbersSchema, numberWindowSchema } from '../action/numbers-schema.ts'
 import { actionIdSchema, tenantIdSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
 import { freezeStateSchema } from '../configuration/freeze-schema.ts'
@@ -60,6 +61,18 @@ export const queueEndpoints = {
       },
     },
     errors: [],
+  },
+  read_numbers: {
+    method: 'GET',
+    path: '/v1/tenants/{tenant_id}/numbers',
+    access: 'admin',
+    summary: 'Decisions, time to decision, outcomes, top agents and top reasons of a tenant in a window.',
+    description:
+      'Workers count them from the log of the tenant, by the hour. `behind` tells how many events are not counted yet.',
+    params: tenantParams,
+    query: z.strictObject({ window: numberWindowSchema }),
+    answers: { 200: { description: 'As far as they are counted.', body: numbersSchema } },
+    errors: ['tenant_not_found'],
   },
   read_freezes: {
     method: 'GET',

@@ -27,6 +27,7 @@ import {
   exampleEntries,
   exampleInclusion,
 } from './example-log.ts'
+import { exampleNumbers } from './example-numbers.ts'
 import {
   exampleNormalizedPolicy,
   exampleOperation,
@@ -285,6 +286,7 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   ChangedTool: exampleChangedTool,
   Tool: exampleTool,
   ToolHealth: exampleToolHealth,
+  Numbers: exampleNumbers,
   ToolTest: toolTest,
   ToolTested: exampleTestedTool,
   LocalHost: { host: 'localhost:3000' },

@@ -17,6 +17,7 @@ import { forgetDeliveries, measureDeliveries } from '../../store/webhook/due-del
 import { type ActionChange, type CommittedChange, changeActions } from '../core/change-action.ts'
 import { overdueMs, timing, workerAliveMs } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
+import { countNumbers } from './count-numbers.ts'
 
 /** So often within the time after which a transaction that asks for nothing is ended. */
 const idleShare = 4
@@ -75,6 +76,7 @@ async function pass(context: Context): Promise<void> {
   await forgetMessages(context)
   await measure(context)
   await store.write('all', writer => sampleQueue(context, writer))
+  await countNumbers(context)
 }
 
 /** What ended with time, in turns, so that many of one kind do not keep the other waiting. */

@@ -38,6 +38,7 @@ export {
   tenantLogs,
   unsignedStatements,
 } from './log-tables.ts'
+export { numberHours, numberMarks } from './number-tables.ts'
 export { reviewAbsences, reviewGroups, reviewRoutes } from './route-tables.ts'
 export { tenantSecrets } from './secrets.ts'
 export {

@@ -45,6 +45,7 @@ const ofReaders = [
   'list_owned_tools',
   'read_owned_tool',
   'read_owned_tool_health',
+  'read_owned_numbers',
 ]
 const ofInbox = ['list_owned_approvals', 'read_owned_approval']
 

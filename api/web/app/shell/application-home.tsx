@@ -7,11 +7,12 @@ import { Page } from '../../ui/layout/page.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { WaitingForYou } from '../approvals/waiting-for-you.tsx'
 import { LatestActions } from '../history/latest-actions.tsx'
+import { NumbersCard } from '../numbers/numbers-card.tsx'
 import { SnippetTabs } from '../onboarding/snippet-tabs.tsx'
 import { PolicyLine } from '../policy/policy-line.tsx'
 import { Warnings } from '../policy/warnings-list.tsx'
 
-/** What matters in an application now: what waits for a person, what is in the way, and what happened last. */
+/** What matters in an application now: what waits for a person, what is in the way, its numbers, and what happened last. */
 export function ApplicationHome({
   tenantId,
   name,
@@ -30,6 +31,7 @@ export function ApplicationHome({
         {error && <ProblemNote error={error} />}
         {may('list_owned_approvals') && <WaitingForYou tenantId={tenantId} />}
         <Warnings tenantId={tenantId} actions={actions} />
+        {may('read_owned_numbers') && <NumbersCard tenantId={tenantId} />}
         <LatestActions tenantId={tenantId} actions={actions.slice(0, 8)} />
         <PolicyLine tenantId={tenantId} />
         {may('mint_owned_key') && <Connect tenantId={tenantId} />}

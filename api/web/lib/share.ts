@@ -1,0 +1,7 @@
+/** "12 %": a part of a whole in words; a small part is not nothing. */
+export function formatShare(part: number, whole: number): string {
+  if (part === 0 || whole === 0) return '0 %'
+  const percent = (100 * part) / whole
+  if (percent < 1) return 'below 1 %'
+  return percent > 99 && part < whole ? 'above 99 %' : `${Math.round(percent)} %`
+}

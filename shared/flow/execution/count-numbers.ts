@@ -1,0 +1,63 @@
+import { countEvent, type HourNumbers, hourOf, noNumbers } from '../../lifecycle/hour-numbers.ts'
+import {
+  forgetHours,
+  keepHours,
+  type LoggedEvent,
+  lockMark,
+  readHours,
+  readUncounted,
+  uncountedTenants,
+} from '../../store/action/number-rows.ts'
+import type { Writer } from '../../store/postgres/open.ts'
+import type { Context } from '../core/context.ts'
+
+const tenantsAtOnce = 100
+/** Entries of one log in one transaction. */
+const entriesAtOnce = 1_000
+/** In one sweep: many entries are not the work of minutes, and none of this is urgent. */
+const roundsMax = 10
+/** Longer than the longest window. */
+const keptMs = 35 * 24 * 3_600_000
+const forgottenAtOnce = 1_000
+
+/**
+ * Count what the logs have grown by, tenants in turn. Numbers and mark of a tenant are kept in one transaction, so a crash
+ * loses nothing and counts nothing twice; accepting and deciding do not know of it.
+ */
+export async function countNumbers(context: Context): Promise<void> {
+  for (let round = 0; round < roundsMax; round += 1) {
+    const tenants = await context.store.read('all', reader => uncountedTenants(reader, tenantsAtOnce))
+    if (tenants.length === 0) break
+    for (const tenantId of tenants)
+      await context.store.write([tenantId], writer => countLog(writer, tenantId))
+  }
+  await context.store.write('all', writer => forgetHours(writer, keptMs, forgottenAtOnce))
+}
+
+async function countLog(writer: Writer, tenantId: string): Promise<void> {
+  const from = await lockMark(writer, tenantId)
+  const entries = await readUncounted(writer, { tenantId, from, limit: entriesAtOnce })
+  if (entries.length === 0) return
+  const byHour = eventsByHour(entries)
+  const kept = await readHours(writer, tenantId, [...byHour.keys()])
+  const known = new Map(kept.map(({ hour, numbers }) => [hour, numbers]))
+  const hours = new Map<string, HourNumbers>()
+  for (const [hour, events] of byHour)
+    hours.set(hour, events.reduce(countEvent, known.get(hour) ?? noNumbers))
+  await keepHours(writer, tenantId, { hours, counted: from + entries.length })
+}
+
+type Event = NonNullable<LoggedEvent>
+
+/** What is of the configuration, or has no time, counts nothing. */
+function eventsByHour(entries: readonly LoggedEvent[]): ReadonlyMap<string, Event[]> {
+  const byHour = new Map<string, Event[]>()
+  for (const event of entries) {
+    const hour = event && hourOf(event.at)
+    if (!hour) continue
+    const events = byHour.get(hour)
+    if (events) events.push(event)
+    else byHour.set(hour, [event])
+  }
+  return byHour
+}

@@ -1,0 +1,231 @@
+import type { ActionStatus } from '../contract/action/action-status.ts'
+import type { ActionEventKind } from '../contract/action/audit.ts'
+import {
+  type NumberName,
+  type Numbers,
+  type NumberWindow,
+  numberNames,
+} from '../contract/action/numbers-schema.ts'
+import { limits } from '../contract/base/limits.ts'
+
+/** What an event of an action says for the numbers of its hour; times ISO 8601. */
+export interface CountedEvent {
+  kind: ActionEventKind
+  status_from: ActionStatus | null
+  status_to: ActionStatus
+  at: string
+  /** Of a verdict: who proposed. Null where that was erased. */
+  agent_id: string | null
+  /** Of a verdict: `code: message` of each. */
+  reasons: readonly string[]
+  /** Of a decision of people: when the action was held. */
+  held_at: string | null
+}
+
+type Verdicts = [allowed: number, held: number, denied: number]
+
+/** Numbers of one hour as they are kept: lists, since a name may be any text. */
+export interface HourNumbers {
+  counts: Partial<Record<NumberName, number>>
+  /** Decisions of people by how long they took: the step of a scale, and how many. */
+  waits: [step: number, count: number][]
+  /** A null name is of actions whose agent was erased, and of agents beyond the bound. */
+  agents: [agent_id: string | null, ...Verdicts][]
+  reasons: [code: string, count: number][]
+}
+
+export const noNumbers: HourNumbers = { counts: {}, waits: [], agents: [], reasons: [] }
+
+/** A step of the scale of durations is a twentieth longer than the one before. */
+const scale = 1.05
+
+/** The beginning of the hour of a time, or null where it is none. */
+export function hourOf(at: string): string | null {
+  const ms = Date.parse(at)
+  return Number.isNaN(ms) ? null : new Date(ms - (ms % hourMs)).toISOString()
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** These numbers and those of one event more. */
+export function countEvent(numbers: HourNumbers, event: CountedEvent): HourNumbers {
+  const name = countedAs(event)
+  if (!name) return numbers
+  const counts = { ...numbers.counts, [name]: (numbers.counts[name] ?? 0) + 1 }
+  const place = verdictNames.indexOf(name)
+  if (event.kind === 'verdict' && place !== -1)
+    return {
+      ...numbers,
+      counts,
+      agents: withAgent(numbers.agents, event.agent_id, place),
+      reasons: event.reasons.map(codeOf).reduce(withReason, numbers.reasons),
+    }
+  if (event.held_at === null) return { ...numbers, counts }
+  const took = Date.parse(event.at) - Date.parse(event.held_at)
+  return Number.isNaN(took)
+    ? { ...numbers, counts }
+    : { ...numbers, counts, waits: added(numbers.waits, stepOf(took)) }
+}
+
+const verdictNames: readonly string[] = ['allowed', 'held', 'denied']
+
+/** What an event is counted as: verdicts by where they lead, so that an erased one still counts. */
+function countedAs({ kind, status_from, status_to }: CountedEvent): NumberName | null {
+  if (kind === 'verdict') return ofVerdict[status_to] ?? null
+  if (kind === 'execution' || kind === 'reconciliation')
+    return status_from === status_to ? null : (ofEnd[status_to] ?? null)
+  return ofKind[kind] ?? null
+}
+
+const ofVerdict: Partial<Record<ActionStatus, NumberName>> = {
+  execution_pending: 'allowed',
+  pending_approval: 'held',
+  denied: 'denied',
+}
+const ofEnd: Partial<Record<ActionStatus, NumberName>> = {
+  executed: 'executed',
+  execution_failed: 'failed',
+  outcome_unknown: 'unknown',
+}
+const ofKind: Partial<Record<ActionEventKind, NumberName>> = {
+  approval: 'approved',
+  rejection: 'rejected',
+  supersession: 'edited',
+  expiry: 'expired',
+  cancellation: 'withdrawn',
+}
+
+function codeOf(reason: string): string {
+  return reason.split(':', 1)[0] ?? reason
+}
+
+function withAgent(
+  agents: HourNumbers['agents'],
+  agentId: string | null,
+  place: number,
+): HourNumbers['agents'] {
+  const isKnown = agents.some(([name]) => name === agentId)
+  const named = isKnown || agents.length < limits.number_names_per_hour_max ? agentId : null
+  const [, ...verdicts] = agents.find(([name]) => name === named) ?? [named, 0, 0, 0]
+  const more = verdicts.map((count, at) => (at === place ? count + 1 : count)) as Verdicts
+  return [...agents.filter(([name]) => name !== named), [named, ...more]]
+}
+
+/** Codes beyond the bound are left out: the gate knows fewer. */
+function withReason(reasons: HourNumbers['reasons'], code: string): HourNumbers['reasons'] {
+  const isKnown = reasons.some(([name]) => name === code)
+  return isKnown || reasons.length < limits.number_names_per_hour_max ? added(reasons, code) : reasons
+}
+
+function added<Name>(counts: readonly [Name, number][], name: Name, more = 1): [Name, number][] {
+  const count = counts.find(([known]) => known === name)?.[1] ?? 0
+  return [...counts.filter(([known]) => known !== name), [name, count + more]]
+}
+
+function stepOf(ms: number): number {
+  return ms <= 1 ? 0 : Math.ceil(Math.log(ms) / Math.log(scale))
+}
+
+/** A kept hour. */
+export interface KeptHour {
+  hour: string
+  numbers: HourNumbers
+}
+
+/** The hour, or the day in UTC, with which a window begins at a time. */
+export function beginOf(window: NumberWindow, now: number): number {
+  const stepMs = stepMsOf(window)
+  return now - (now % stepMs) - (stepsOf[window] - 1) * stepMs
+}
+
+const stepsOf: Readonly<Record<NumberWindow, number>> = { '24h': 24, '7d': 7, '30d': 30 }
+
+function stepMsOf(window: NumberWindow): number {
+  return window === '24h' ? hourMs : dayMs
+}
+
+export interface NumbersRead {
+  window: NumberWindow
+  /** Milliseconds since the epoch. */
+  now: number
+  hours: readonly KeptHour[]
+  behind: number
+}
+
+/** The numbers of a window, of its hours. */
+export function numbersIn({ window, now, hours, behind }: NumbersRead): Numbers {
+  const [since, stepMs] = [beginOf(window, now), stepMsOf(window)]
+  const inWindow = hours.filter(({ hour }) => Date.parse(hour) >= since)
+  const counts = countsOf(inWindow)
+  return {
+    window,
+    step: window === '24h' ? 'hour' : 'day',
+    since: new Date(since).toISOString(),
+    until: new Date(now).toISOString(),
+    behind,
+    decisions: counts.allowed + counts.held + counts.denied,
+    ...counts,
+    time_to_decision: timeToDecision(inWindow),
+    series: Array.from({ length: stepsOf[window] }, (_, step) => {
+      const at = since + step * stepMs
+      const ofStep = inWindow.filter(({ hour }) => Math.floor((Date.parse(hour) - since) / stepMs) === step)
+      return { at: new Date(at).toISOString(), ...countsOf(ofStep) }
+    }),
+    agents: topAgents(inWindow),
+    reasons: topReasons(inWindow),
+  }
+}
+
+function countsOf(hours: readonly KeptHour[]): Record<NumberName, number> {
+  const counts = numberNames.map(name => [name, sum(hours.map(({ numbers }) => numbers.counts[name] ?? 0))])
+  return Object.fromEntries(counts) as Record<NumberName, number>
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
+}
+
+function timeToDecision(hours: readonly KeptHour[]): Numbers['time_to_decision'] {
+  const waits = totals(hours.map(({ numbers }) => numbers.waits)).sort(([a], [b]) => a - b)
+  const decided = sum(waits.map(([, count]) => count))
+  if (decided === 0) return null
+  const within = (share: number): number => {
+    let left = Math.ceil(decided * share)
+    const step = waits.find(([, count]) => {
+      left -= count
+      return left <= 0
+    })?.[0]
+    return Math.ceil(scale ** (step ?? 0))
+  }
+  return { decided, p50_ms: within(0.5), p95_ms: within(0.95) }
+}
+
+function totals<Name>(lists: readonly (readonly [Name, number][])[]): [Name, number][] {
+  const all = new Map<Name, number>()
+  for (const [name, count] of lists.flat()) all.set(name, (all.get(name) ?? 0) + count)
+  return [...all]
+}
+
+function topAgents(hours: readonly KeptHour[]): Numbers['agents'] {
+  const all = new Map<string | null, Verdicts>()
+  for (const [name, allowed, held, denied] of hours.flatMap(({ numbers }) => numbers.agents)) {
+    const [a, h, d] = all.get(name) ?? [0, 0, 0]
+    all.set(name, [a + allowed, h + held, d + denied])
+  }
+  return [...all]
+    .sort(([one, a], [other, b]) => sum(b) - sum(a) || compare(one ?? '', other ?? ''))
+    .slice(0, limits.number_agents_listed_max)
+    .map(([agent_id, [allowed, held, denied]]) => ({ agent_id, allowed, held, denied }))
+}
+
+function topReasons(hours: readonly KeptHour[]): Numbers['reasons'] {
+  return totals(hours.map(({ numbers }) => numbers.reasons))
+    .sort(([one, a], [other, b]) => b - a || compare(one, other))
+    .slice(0, limits.number_reasons_listed_max)
+    .map(([code, count]) => ({ code, count }))
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
+}

@@ -1,0 +1,140 @@
+import type { CountedEvent, HourNumbers, KeptHour } from '../../lifecycle/hour-numbers.ts'
+import type { Reader, Writer } from '../postgres/open.ts'
+import { optimizationFence } from '../postgres/planner.ts'
+import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
+
+/** Tenants whose logs have entries that are not counted. */
+export async function uncountedTenants(reader: Reader, limit: number): Promise<string[]> {
+  const rows = await reader.query<{ tenant_id: string }>('uncounted_tenants', uncountedSql, [limit])
+  return rows.map(({ tenant_id }) => tenant_id)
+}
+
+const uncountedSql = `
+select l.tenant_id from tenant_logs l
+left join lateral ${optimizationFence('select counted from number_marks where tenant_id = l.tenant_id')} m on true
+where l.size > coalesce(m.counted, 0)
+limit $1::int4`
+
+/** Lock how far a tenant is counted, and read it: nobody else counts it until the transaction ends. */
+export async function lockMark(writer: Writer, tenantId: string): Promise<number> {
+  const make = 'insert into number_marks (tenant_id, counted) values ($1, 0) on conflict do nothing'
+  await writer.query('make_number_mark', make, [tenantId])
+  const text = 'select counted::text from number_marks where tenant_id = $1 for update'
+  const [row] = await writer.query<{ counted: string }>('lock_number_mark', text, [tenantId])
+  return Number(row?.counted ?? 0)
+}
+
+/** An entry of a log: null where it is of the configuration. */
+export type LoggedEvent = (CountedEvent & { action_id: string }) | null
+
+/** Entries of a log from a place on, in their order. */
+export async function readUncounted(
+  writer: Writer,
+  { tenantId, from, limit }: { tenantId: string; from: number; limit: number },
+): Promise<LoggedEvent[]> {
+  const rows = await writer.query<UncountedRow>('read_uncounted', entriesSql, [tenantId, from, limit])
+  return rows.map(({ kind, at, reasons, ...row }) =>
+    kind === null || at === null ? null : { ...row, kind, at, reasons: reasons ?? [] },
+  )
+}
+
+type Counted = NonNullable<LoggedEvent>
+type UncountedRow = Omit<Counted, 'kind' | 'at' | 'reasons'> & {
+  kind: Counted['kind'] | null
+  at: string | null
+  reasons: string[] | null
+}
+
+const timeOfEvent = "convert_from(event, 'UTF8')::json ->> 'at'"
+
+/** Each event and each text is looked up by itself, beside row-level security. */
+const entriesSql = `
+select e.action_id, a.kind, a.status_from, a.status_to, a.at, proposed.agent_id, decided.reasons, verdict.at as held_at
+from (
+  select index, sequence, case when stream <> 'config' then substr(stream, 8) end as action_id
+  from log_entries where tenant_id = $1 and index >= $2::int8 order by index limit $3::int4
+) e
+left join lateral ${optimizationFence(`
+  select kind, status_from, status_to, tenant_id, ${timeOfEvent} as at from action_events
+  where action_id = e.action_id and sequence = e.sequence
+`)} a on a.tenant_id = $1
+left join lateral ${optimizationFence(`
+  select convert_from(payload, 'UTF8')::json #>> '{actor,agent_id}' as agent_id from event_payloads
+  where action_id = e.action_id and sequence = 0 and a.kind = 'verdict'
+`)} proposed on true
+left join lateral ${optimizationFence(`
+  select convert_from(payload, 'UTF8')::json -> 'blocking_reasons' as reasons from event_payloads
+  where action_id = e.action_id and sequence = e.sequence and a.kind = 'verdict'
+`)} decided on true
+left join lateral ${optimizationFence(`
+  select ${timeOfEvent} as at from action_events
+  where action_id = e.action_id and sequence = 1 and a.kind in ('approval', 'rejection', 'supersession')
+`)} verdict on true
+order by e.index`
+
+/** Numbers of some hours of a tenant. */
+export function readHours(
+  reader: Reader | Writer,
+  tenantId: string,
+  hours: readonly string[],
+): Promise<KeptHour[]> {
+  const text = `
+    select ${isoTime('hour')} as hour, numbers from number_hours
+    where tenant_id = $1 and hour = any($2::timestamptz[])`
+  return reader.query('read_number_hours', text, [tenantId, arrayLiteral(hours)])
+}
+
+/** Keep the numbers of some hours, and how many entries of the log are in them now. */
+export async function keepHours(
+  writer: Writer,
+  tenantId: string,
+  { hours, counted }: { hours: ReadonlyMap<string, HourNumbers>; counted: number },
+): Promise<void> {
+  await writer.query('keep_number_hours', keepSql, [
+    tenantId,
+    arrayLiteral([...hours.keys()]),
+    arrayLiteral([...hours.values()].map(numbers => JSON.stringify(numbers))),
+  ])
+  const mark = 'update number_marks set counted = $2::int8 where tenant_id = $1'
+  await writer.query('keep_number_mark', mark, [tenantId, counted])
+}
+
+const keepSql = `
+insert into number_hours (tenant_id, hour, numbers)
+select $1, h.hour, h.numbers from unnest($2::timestamptz[], $3::jsonb[]) h(hour, numbers)
+on conflict (tenant_id, hour) do update set numbers = excluded.numbers`
+
+/** Hours of a tenant since a time, and how many entries of its log are not counted yet. */
+export async function readNumbers(
+  reader: Reader,
+  tenantId: string,
+  since: string,
+): Promise<{ hours: KeptHour[]; behind: number }> {
+  const [row] = await reader.query<{ hours: KeptHour[]; behind: number }>('read_numbers', numbersSql, [
+    tenantId,
+    since,
+  ])
+  return row ?? { hours: [], behind: 0 }
+}
+
+const numbersSql = `
+select (
+    select coalesce(json_agg(json_build_object('hour', ${isoTime('hour')}, 'numbers', numbers) order by hour), '[]')
+    from number_hours where tenant_id = $1 and hour >= $2::timestamptz
+  ) as hours,
+  (coalesce((select size from tenant_logs where tenant_id = $1), 0)
+    - coalesce((select counted from number_marks where tenant_id = $1), 0))::float8 as behind`
+
+/** Hours that began so long ago, the oldest ones; whether there may be more. */
+export async function forgetHours(writer: Writer, keptMs: number, limit: number): Promise<boolean> {
+  const rows = await writer.query('forget_number_hours', forgetSql, [keptMs, limit])
+  return rows.length === limit
+}
+
+const forgetSql = `
+delete from number_hours h using (
+  select tenant_id, hour from number_hours
+  where hour < now() - $1::float8 * interval '1 millisecond' order by hour limit $2::int4
+) old
+where h.tenant_id = old.tenant_id and h.hour = old.hour
+returning h.tenant_id`
