@@ -1,5 +1,6 @@
 import type { ActionStatus } from '../contract/action/action-status.ts'
 import type { ActionEventKind } from '../contract/action/audit.ts'
+import type { CountedEvent, HourNumbers, KeptHour, Verdicts } from '../contract/action/hour-numbers-shape.ts'
 import {
   type NumberName,
   type Numbers,
@@ -7,32 +8,6 @@ import {
   numberNames,
 } from '../contract/action/numbers-schema.ts'
 import { limits } from '../contract/base/limits.ts'
-
-/** What an event of an action says for the numbers of its hour; times ISO 8601. */
-export interface CountedEvent {
-  kind: ActionEventKind
-  status_from: ActionStatus | null
-  status_to: ActionStatus
-  at: string
-  /** Of a verdict: who proposed. Null where that was erased. */
-  agent_id: string | null
-  /** Of a verdict: `code: message` of each. */
-  reasons: readonly string[]
-  /** Of a decision of people: when the action was held. */
-  held_at: string | null
-}
-
-type Verdicts = [allowed: number, held: number, denied: number]
-
-/** Numbers of one hour as they are kept: lists, since a name may be any text. */
-export interface HourNumbers {
-  counts: Partial<Record<NumberName, number>>
-  /** Decisions of people by how long they took: the step of a scale, and how many. */
-  waits: [step: number, count: number][]
-  /** A null name is of actions whose agent was erased, and of agents beyond the bound. */
-  agents: [agent_id: string | null, ...Verdicts][]
-  reasons: [code: string, count: number][]
-}
 
 export const noNumbers: HourNumbers = { counts: {}, waits: [], agents: [], reasons: [] }
 
@@ -125,12 +100,6 @@ function added<Name>(counts: readonly [Name, number][], name: Name, more = 1): [
 
 function stepOf(ms: number): number {
   return ms <= 1 ? 0 : Math.ceil(Math.log(ms) / Math.log(scale))
-}
-
-/** A kept hour. */
-export interface KeptHour {
-  hour: string
-  numbers: HourNumbers
 }
 
 /** The hour, or the day in UTC, with which a window begins at a time. */

@@ -1,4 +1,5 @@
-import { countEvent, type HourNumbers, hourOf, noNumbers } from '../../lifecycle/hour-numbers.ts'
+import type { HourNumbers } from '../../contract/action/hour-numbers-shape.ts'
+import { countEvent, hourOf, noNumbers } from '../../lifecycle/hour-numbers.ts'
 import {
   forgetHours,
   keepHours,

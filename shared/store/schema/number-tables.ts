@@ -1,5 +1,5 @@
 import { bigint, foreignKey, index, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
-import type { HourNumbers } from '../../lifecycle/hour-numbers.ts'
+import type { HourNumbers } from '../../contract/action/hour-numbers-shape.ts'
 import { schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 

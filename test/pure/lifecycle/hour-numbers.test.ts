@@ -1,16 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { CountedEvent, KeptHour } from '../../../shared/contract/action/hour-numbers-shape.ts'
 import { type NumberWindow, numberWindows } from '../../../shared/contract/action/numbers-schema.ts'
 import { limits } from '../../../shared/contract/base/limits.ts'
-import {
-  beginOf,
-  type CountedEvent,
-  countEvent,
-  hourOf,
-  type KeptHour,
-  noNumbers,
-  numbersIn,
-} from '../../../shared/lifecycle/hour-numbers.ts'
+import { beginOf, countEvent, hourOf, noNumbers, numbersIn } from '../../../shared/lifecycle/hour-numbers.ts'
 
 const now = Date.parse('2026-11-25T10:20:00.000Z')
 

@@ -89,7 +89,9 @@ describe('the numbers of an application', () => {
       for (const name of ['allowed', 'held', 'denied', 'executed'] as const)
         expect(numbers.series.reduce((sum, step) => sum + step[name], 0)).toBe(numbers[name])
       expect(numbers.agents).toEqual([{ agent_id: 'agent-1', allowed: 3, held: 4, denied: 2 }])
-      expect(numbers.reasons).toEqual([{ code: 'system_not_allowed', count: 2 }])
+      expect(numbers.reasons).toEqual(
+        ['actuator_not_registered', 'system_not_allowed'].map(code => ({ code, count: 2 })),
+      )
       expect(numbers.time_to_decision).toMatchObject({ decided: 2 })
     }
   })
