@@ -64,7 +64,7 @@ export function createExecutor(
   let freeing = false
   const place = createClaimCursor()
   let claiming: Promise<void> | null = null
-  let again: NodeJS.Timeout | undefined
+  const retry = createRetry(context, () => wake())
 
   const claim = async (): Promise<void> => {
     while (woken && !stopped && free() > 0 && !loop.stalled()) {
@@ -82,11 +82,7 @@ export function createExecutor(
     woken = true
     if (claiming || stopped || free() <= 0) return
     claiming = claim()
-      .catch(error => {
-        context.events.failed('claim', error)
-        clearTimeout(again)
-        again = setTimeout(wake, restMs)
-      })
+      .catch(retry.failed)
       .finally(() => {
         claiming = null
         if (woken && free() > 0 && !loop.stalled()) setImmediate(wake)
@@ -134,7 +130,7 @@ export function createExecutor(
       stopped = true
       const until = monotonicMs() + ms
       await claiming
-      clearTimeout(again)
+      retry.stop()
       others.stop()
       const ended = giveTime(until - monotonicMs(), leases.giveUp, abandoned)
       await running.ended()
@@ -142,6 +138,19 @@ export function createExecutor(
       leases.close()
       loop.close()
     },
+  }
+}
+
+/** Tells of a claim that failed, and wakes a while later. */
+function createRetry(context: Context, wake: () => void) {
+  let timer: NodeJS.Timeout | undefined
+  return {
+    failed(error: unknown): void {
+      context.events.failed('claim', error)
+      clearTimeout(timer)
+      timer = setTimeout(wake, restMs)
+    },
+    stop: () => clearTimeout(timer),
   }
 }
 
