@@ -137,5 +137,5 @@ function narrowedOf({ by, filters }: SavedView): Narrowed {
 
 function isSame(one: Narrowed, other: Narrowed): boolean {
   const members = Object.keys(notNarrowed) as (keyof Narrowed)[]
-  return members.every(member => one[member] === other[member])
+  return members.every(member => one[member].trim() === other[member].trim())
 }
