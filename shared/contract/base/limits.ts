@@ -69,6 +69,14 @@ export const limits = {
   number_reasons_listed_max: 10,
   /** Agents and reasons of one hour that are counted by name; what is more counts together. */
   number_names_per_hour_max: 200,
+  /** Held actions of an application that one request with filters or groups looks at, and groups that it answers. */
+  inbox_looked_max: 10_000,
+  inbox_groups_max: 100,
+  /** Views of the inbox that a person saves. */
+  saved_views_max: 20,
+  /** Of what a key had held: how far back a reviewer sees, and how many of the latest are counted. */
+  review_hours: 24,
+  review_counted_max: 500,
   list_bytes_max: 2_097_152,
   wait_seconds_max: 30,
   actuators_per_tenant_max: 1_000,
