@@ -1,6 +1,7 @@
 import type { accountEndpoints } from '../../shared/contract/endpoints/account-endpoints.ts'
 import { logIn } from '../../shared/flow/account/log-in.ts'
 import { createOwnedTenant, listOwnedTenants } from '../../shared/flow/account/owned-tenants.ts'
+import { listViews, saveViews } from '../../shared/flow/account/saved-views.ts'
 import { logOut, sessionProfile } from '../../shared/flow/account/sessions.ts'
 import { signUp } from '../../shared/flow/account/sign-up.ts'
 import { cookiesOf, type Handlers } from './handler.ts'
@@ -20,6 +21,12 @@ export const accountHandlers: Handlers<typeof accountEndpoints> = {
   async log_out(context, { session, body }) {
     const left = await logOut(context, session, body.everywhere)
     return { status: 200, body: left, cookies: [{ name: 'service_session', value: null, ms_max: 0 }] }
+  },
+  async list_saved_views(context, { session }) {
+    return { status: 200, body: await listViews(context, session) }
+  },
+  async replace_saved_views(context, { session, body }) {
+    return { status: 200, body: await saveViews(context, session, body) }
   },
   async list_owned_tenants(context, { session, query }) {
     const page = { limit: query.limit, cursor: query.cursor }

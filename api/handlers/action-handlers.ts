@@ -20,7 +20,8 @@ import {
   readActionTrace,
   readApproval,
 } from '../../shared/flow/action/read-actions.ts'
-import { readInbox } from '../../shared/flow/action/read-inbox.ts'
+import { groupInbox, readInbox } from '../../shared/flow/action/read-inbox.ts'
+import { readReview } from '../../shared/flow/action/read-review.ts'
 import { submitProposal } from '../../shared/flow/action/submit-proposal.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import { checkedKeyOf, confirmKey } from '../../shared/flow/tenant/authenticate-key.ts'
@@ -32,6 +33,7 @@ type OwnedRows =
   | 'list_actions'
   | 'read_action'
   | 'read_approval'
+  | 'read_review'
   | 'export_audit'
   | 'list_approvals'
   | 'decide_approvals'
@@ -92,6 +94,9 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
     const tenantIds = [principal.tenant_id]
     return { status: 200, body: await readInbox(context, { tenantIds, viewer: principal, query }) }
   },
+  async inbox_groups(context, { principal, query }) {
+    return { status: 200, body: await groupInbox(context, { tenantIds: [principal.tenant_id], query }) }
+  },
   async decide_approvals(context, { principal, session, body, span }) {
     const decider = deciderOf(principal, session)
     return { status: 200, body: await decideBatch(context, { decider, batch: body, span }) }
@@ -99,6 +104,10 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
   async read_approval(context, { principal: viewer, params: { action_id } }) {
     const { tenant_id } = viewer
     return { status: 200, body: await readApproval(context, { tenant_id, action_id, viewer }) }
+  },
+  async read_review(context, { principal: viewer, params: { action_id }, now }) {
+    const { tenant_id } = viewer
+    return { status: 200, body: await readReview(context, { tenant_id, action_id, viewer, now }) }
   },
   async approve_action(context, { principal, session, params, body, preferences, span }) {
     const wait_ms = preferences.wait_ms ?? context.config.approve_wait_ms

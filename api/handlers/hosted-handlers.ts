@@ -1,6 +1,6 @@
 import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
 import { inboxTenants } from '../../shared/flow/account/owned-tenants.ts'
-import { readInbox } from '../../shared/flow/action/read-inbox.ts'
+import { groupInbox, readInbox } from '../../shared/flow/action/read-inbox.ts'
 import { putCatalog } from '../../shared/flow/policy/catalogs.ts'
 import { integrationBundle } from '../../shared/flow/tenant/integration.ts'
 import { actionHandlers } from './action-handlers.ts'
@@ -37,12 +37,17 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   validate_owned_policy: adminHandlers.validate_policy,
   list_owned_actions: actionHandlers.list_actions,
   list_owned_approvals: actionHandlers.list_approvals,
-  async owned_inbox(context, { session, query: { tenant_id = null, ...query } }) {
-    const tenantIds = await inboxTenants(context, session, tenant_id)
+  async owned_inbox(context, { session, query: { tenant_id, may, ...query } }) {
+    const tenantIds = await inboxTenants(context, session, { tenant_id, may })
     return { status: 200, body: await readInbox(context, { tenantIds, viewer: session.account, query }) }
+  },
+  async owned_inbox_groups(context, { session, query: { tenant_id, may, ...query } }) {
+    const tenantIds = await inboxTenants(context, session, { tenant_id, may })
+    return { status: 200, body: await groupInbox(context, { tenantIds, query }) }
   },
   decide_owned_approvals: actionHandlers.decide_approvals,
   read_owned_approval: actionHandlers.read_approval,
+  read_owned_review: actionHandlers.read_review,
   read_owned_action: actionHandlers.read_action,
   export_owned_audit: actionHandlers.export_audit,
   approve_owned_action: actionHandlers.approve_action,

@@ -38,8 +38,10 @@ import {
 import { commentRequestSchema, commentResponseSchema } from './action/comment-schema.ts'
 import { decisionBatchSchema, decisionResultsSchema } from './action/decision-batch-schema.ts'
 import { editRequestSchema, editResponseSchema } from './action/edit-schema.ts'
-import { inboxActionSchema, inboxSchema } from './action/inbox-schema.ts'
+import { inboxActionSchema, inboxGroupsSchema, inboxSchema } from './action/inbox-schema.ts'
 import { proposalSchema, recordedProposalSchema } from './action/proposal-schema.ts'
+import { reviewSchema } from './action/review-schema.ts'
+import { savedViewsSchema } from './action/saved-view-schema.ts'
 import { verdictSchema } from './action/verdict.ts'
 import { problemSchema } from './base/errors.ts'
 import { actuatorListSchema, registeredActuatorSchema } from './configuration/actuator-schema.ts'
@@ -220,6 +222,7 @@ export const resources = {
   'tlog-proofs': tlogProofsSchema,
   inbox: inboxSchema,
   'inbox-action': inboxActionSchema,
+  'inbox-groups': inboxGroupsSchema,
   'comment-request': commentRequestSchema,
   'comment-response': commentResponseSchema,
   'decision-batch': decisionBatchSchema,
@@ -236,6 +239,8 @@ export const resources = {
   'freeze-state': freezeStateSchema,
   health: healthSchema,
   'held-action': heldActionSchema,
+  review: reviewSchema,
+  'saved-views': savedViewsSchema,
   integration: integrationSchema,
   'key-issued': keyIssuedSchema,
   'admin-key-request': adminKeyRequestSchema,

@@ -51,7 +51,8 @@ test('an approver joins by a link, decides, and is out when the role is gone', a
   const held = await service.call<{ action_id: string }>('POST', '/v1/actions', { key: owner.agent, json })
   await page.getByRole('link', { name: /^Example Shop/ }).click()
   await page.getByRole('heading', { name: 'Approvals' }).waitFor()
-  expect(await places(page)).toEqual([expect.stringMatching(/^Approvals/), 'Applications'])
+  const all = [expect.stringMatching(/^Approvals/), 'Routes', 'Applications', 'All approvals']
+  expect(await places(page)).toEqual(all)
   await page.goto(`/app/a/${owner.tenant_id}/approvals/${held.body.action_id}`)
   await page.getByRole('button', { name: /^Reject/ }).click()
   await page

@@ -61,6 +61,10 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
     operationId: 'mint_key',
     body: { name: 'beyond', expires_at: '9999-01-01T00:00:00Z' },
   },
+  duplicate_view: {
+    operationId: 'replace_saved_views',
+    body: { views: ['Refunds', 'refunds '].map(name => ({ name, by: null, filters: {} })) },
+  },
   duplicate_action: {
     operationId: 'decide_approvals',
     body: { decisions: [rejected, rejected] },

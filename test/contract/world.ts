@@ -170,7 +170,7 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
       invitation_id: invitation.invitation_id,
       ...webhook,
     },
-    query: { index: '0', view: 'due' },
+    query: { index: '0', view: 'due', by: 'risk' },
     ownParams: {
       create_catalog: { tenant_id: (await service.tenant()).id },
       create_webhook: { tenant_id: (await service.tenant()).id },
@@ -227,6 +227,7 @@ async function makeKeepers(service: TestService, owner: TestOwner): Promise<Know
 const readingActions = [
   'read_owned_action',
   'read_owned_approval',
+  'read_owned_review',
   'export_owned_audit',
   'approve_owned_action',
   'comment_owned_action',

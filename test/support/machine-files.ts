@@ -7,6 +7,7 @@ const files = {
     'client',
     'deceiving',
     'deciding',
+    'deciding-everywhere',
     'deciding-many',
     'documents',
     'every-page',

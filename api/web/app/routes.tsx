@@ -9,6 +9,7 @@ import { AccountPage } from './account/account-page.tsx'
 import { isOwnPath } from './account/issuer-buttons.tsx'
 import { SignInPage } from './account/sign-in-page.tsx'
 import { SignedInPage } from './account/signed-in-page.tsx'
+import { AllApprovalsPage } from './approvals/all-approvals-page.tsx'
 import { ApprovalsPage } from './approvals/approvals-page.tsx'
 import { CatalogPage } from './catalog/catalog-page.tsx'
 import { HistoryPage } from './history/history-page.tsx'
@@ -35,6 +36,8 @@ export function AppRoutes() {
       <Route element={<Inside />}>
         <Route index element={<Navigate to="/applications" replace />} />
         <Route path="/applications" element={<ApplicationsPage />} />
+        <Route path="/approvals" element={<AllApprovalsPage />} />
+        <Route path="/approvals/:tenantId/:actionId" element={<AllApprovalsPage />} />
         <Route path="/members" element={<MembersPage />} />
         <Route path="/account" element={<AccountPage />} />
         <Route path="/a/:tenantId">

@@ -62,7 +62,9 @@ function approversDesk(tenantId: string, keyId: string | null): Desk {
   return {
     requests: {
       list: 'inbox',
+      groups: 'inbox_groups',
       read: 'read_action',
+      review: 'read_review',
       approve: 'approve_action',
       reject: 'reject_action',
       edit: 'edit_action',
@@ -70,8 +72,10 @@ function approversDesk(tenantId: string, keyId: string | null): Desk {
       decide: 'decide_approvals',
     },
     params: {},
+    scope: {},
+    applicationOf: null,
+    savesViews: false,
     person: keyId === null ? null : { id: keyId, holder: null },
-    catalogOf: null,
     home: '/',
     pathOf: actionId => `/${tenantId}/${actionId}`,
     tracePathOf: null,

@@ -20,7 +20,13 @@ export interface Followed {
   configuration: readonly EndpointName[]
 }
 
-const ofActions = ['list_owned_approvals', 'owned_inbox', 'list_owned_actions', 'read_owned_action'] as const
+const ofActions = [
+  'list_owned_approvals',
+  'owned_inbox',
+  'owned_inbox_groups',
+  'list_owned_actions',
+  'read_owned_action',
+] as const
 const ofConfiguration = [
   'list_owned_keys',
   'read_owned_policy',
@@ -37,7 +43,7 @@ export function ownTenant(tenantId: string): Followed {
 /** The tenant of an approver's key. */
 export const keysTenant: Followed = {
   tenantId: null,
-  actions: ['inbox', 'read_action'],
+  actions: ['inbox', 'inbox_groups', 'read_action'],
   configuration: [],
 }
 

@@ -21,3 +21,12 @@ export function useMay(): (name: EndpointName) => boolean {
     )
   }
 }
+
+/** Whether whoever is signed in decides in any application. */
+export function useDecidesSomewhere(): boolean {
+  const session = useSession()
+  const [, , roles = []] = rows.decide_owned_approvals
+  if (!('profile' in session)) return false
+  const { owner, roles: own } = session.profile
+  return owner || own.some(({ role }) => roles.includes(role))
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tenantIdSchema } from '../base/identifier.ts'
+import { tenantIdSchema, timestampSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from '../endpoints/paging.ts'
 import { heldActionSchema } from './action.ts'
@@ -15,8 +15,8 @@ const filterSchema = z
   .regex(withoutNul, 'must not hold NUL')
   .optional()
 
-/** What an inbox is asked for: each filter that is given must hold. */
-export const inboxQuerySchema = z.strictObject({
+/** Each filter that is given must hold. */
+export const inboxFilters = {
   agent_id: filterSchema.describe('Of this agent, as it calls itself.'),
   system: filterSchema.describe('For this system.'),
   operation: filterSchema.describe('Of this operation.'),
@@ -30,10 +30,54 @@ export const inboxQuerySchema = z.strictObject({
     .describe(
       'Words that all stand in the summary or the parameters, in any case; `amount:250` finds a parameter with its value.',
     ),
+}
+
+/** What an inbox is asked for: each filter that is given must hold. */
+export const inboxQuerySchema = z.strictObject({
+  ...inboxFilters,
   limit: listLimitSchema,
   cursor: timeCursorSchema.optional(),
 })
 export type InboxQuery = z.output<typeof inboxQuerySchema>
+
+/** What the actions of an inbox can be grouped by. */
+export const inboxGroupings = ['agent_id', 'operation', 'system', 'risk', 'review_route'] as const
+export const inboxGroupingSchema = z.enum(inboxGroupings)
+export type InboxGrouping = z.infer<typeof inboxGroupingSchema>
+
+/** The same filters, and what is to be counted. */
+export const inboxGroupsQuerySchema = z.strictObject({
+  by: inboxGroupingSchema.describe('What the groups have in common.'),
+  ...inboxFilters,
+})
+export type InboxGroupsQuery = z.output<typeof inboxGroupsQuerySchema>
+export type InboxFilters = Omit<InboxGroupsQuery, 'by'>
+
+export const inboxGroupsSchema = z
+  .strictObject({
+    by: inboxGroupingSchema,
+    groups: z
+      .array(
+        z.strictObject({
+          value: z.string().describe('As the filter of that name takes it.'),
+          count: z.int().min(1).describe('How many wait in it.'),
+          ends_first: timestampSchema.describe('When the first of them ends.'),
+        }),
+      )
+      .max(limits.inbox_groups_max)
+      .describe('The largest first.'),
+    complete: z
+      .boolean()
+      .describe(
+        `False where an application has more than ${limits.inbox_looked_max} or there are more than ${limits.inbox_groups_max} groups: what ends soonest is counted.`,
+      ),
+  })
+  .meta({
+    id: 'InboxGroups',
+    title: 'Inbox groups',
+    description: 'How many wait, by what they have in common.',
+  })
+export type InboxGroups = z.infer<typeof inboxGroupsSchema>
 
 export const inboxActionSchema = heldActionSchema.extend({ tenant_id: tenantIdSchema }).meta({
   id: 'InboxAction',

@@ -65,6 +65,14 @@ export const limits = {
   /** Of summary and parameters, so much is searched. */
   searched_length_max: 4_000,
   inbox_counted_max: 1_000,
+  /** Held actions of an application that one request with filters or groups looks at, and groups that it answers. */
+  inbox_looked_max: 10_000,
+  inbox_groups_max: 100,
+  /** Views of the inbox that a person saves. */
+  saved_views_max: 20,
+  /** Of what a key had held: how far back a reviewer sees, and how many of the latest are counted. */
+  review_hours: 24,
+  review_counted_max: 500,
   list_bytes_max: 2_097_152,
   wait_seconds_max: 30,
   actuators_per_tenant_max: 1_000,

@@ -9,6 +9,7 @@ import {
   signedUpSchema,
   signupRequestSchema,
 } from '../account.ts'
+import { savedViewsSchema } from '../action/saved-view-schema.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
 
@@ -71,6 +72,26 @@ export const accountEndpoints = {
         headers: ['set-cookie'],
       },
     },
+    errors: [],
+  },
+  list_saved_views: {
+    method: 'GET',
+    path: '/v1/accounts/views',
+    access: 'session',
+    hosted: true,
+    summary: 'Views of the inbox that you saved.',
+    answers: { 200: { description: 'All of them.', body: savedViewsSchema } },
+    errors: [],
+  },
+  replace_saved_views: {
+    method: 'PUT',
+    path: '/v1/accounts/views',
+    access: 'session',
+    hosted: true,
+    summary: 'Save these views of the inbox and no others.',
+    description: 'They are yours alone, whichever application you look at.',
+    body: savedViewsSchema,
+    answers: { 200: { description: 'As they are now.', body: savedViewsSchema } },
     errors: [],
   },
   list_owned_tenants: {

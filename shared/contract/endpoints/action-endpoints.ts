@@ -13,8 +13,14 @@ import { tlogProofsSchema } from '../action/audit-log.ts'
 import { commentRequestSchema, commentResponseSchema } from '../action/comment-schema.ts'
 import { decisionBatchSchema, decisionResultsSchema } from '../action/decision-batch-schema.ts'
 import { editRequestSchema, editResponseSchema } from '../action/edit-schema.ts'
-import { inboxQuerySchema, inboxSchema } from '../action/inbox-schema.ts'
+import {
+  inboxGroupsQuerySchema,
+  inboxGroupsSchema,
+  inboxQuerySchema,
+  inboxSchema,
+} from '../action/inbox-schema.ts'
 import { proposalSchema } from '../action/proposal-schema.ts'
+import { reviewSchema } from '../action/review-schema.ts'
 import { verdictSchema } from '../action/verdict.ts'
 import { actionIdSchema } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
@@ -142,6 +148,15 @@ export const actionEndpoints = {
     answers: { 200: { description: 'One page.', body: inboxSchema } },
     errors: [],
   },
+  inbox_groups: {
+    method: 'GET',
+    path: '/v1/inbox/groups',
+    access: 'approver',
+    summary: 'How many held actions wait, by agent, operation, system, risk or route.',
+    query: inboxGroupsQuerySchema,
+    answers: { 200: { description: 'The groups.', body: inboxGroupsSchema } },
+    errors: [],
+  },
   decide_approvals: {
     method: 'POST',
     path: '/v1/approvals',
@@ -168,6 +183,16 @@ export const actionEndpoints = {
     description: 'Only while it is held: afterwards its trace tells how it was decided.',
     params: actionParams,
     answers: { 200: { description: 'The held action.', body: heldActionSchema } },
+    errors: ['action_not_found'],
+  },
+  read_review: {
+    method: 'GET',
+    path: '/v1/approvals/{action_id}/review',
+    access: 'approver',
+    summary: 'What catalog, policy and history say about a held action.',
+    description: 'It helps to decide, and decides nothing. Only while the action is held.',
+    params: actionParams,
+    answers: { 200: { description: 'What is known.', body: reviewSchema } },
     errors: ['action_not_found'],
   },
   approve_action: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inboxQuerySchema } from '../action/inbox-schema.ts'
+import { inboxGroupsQuerySchema, inboxQuerySchema } from '../action/inbox-schema.ts'
 import { actionIdSchema, tenantIdSchema } from '../base/identifier.ts'
 import { type MemberRole, memberRoles } from '../role-schema.ts'
 import { actionEndpoints, integrationEndpoints } from './action-endpoints.ts'
@@ -16,6 +16,15 @@ import { verificationEndpoints } from './verification-endpoints.ts'
 
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
 const actionParams = z.strictObject({ tenant_id: tenantIdSchema, action_id: actionIdSchema })
+
+/** Which applications an inbox is about. */
+const inboxTenants = {
+  tenant_id: tenantIdSchema.optional().describe('Of this application alone.'),
+  may: z
+    .enum(['read', 'decide'])
+    .default('read')
+    .describe('`decide`: of the applications where you may decide, and of no other.'),
+}
 
 /** Who may, by what a row is about. An owner may all. */
 const members = {
@@ -94,9 +103,15 @@ export const hostedEndpoints = {
     access: 'session',
     hosted: true,
     summary: 'Held actions of all applications, what ends soonest first; filtered and searched.',
-    query: inboxQuerySchema.extend({
-      tenant_id: tenantIdSchema.optional().describe('Of this application alone.'),
-    }),
+    query: inboxQuerySchema.extend(inboxTenants),
+    errors: ['tenant_not_found'],
+  },
+  owned_inbox_groups: {
+    ...actionEndpoints.inbox_groups,
+    path: '/v1/accounts/inbox/groups',
+    access: 'session',
+    hosted: true,
+    query: inboxGroupsQuerySchema.extend(inboxTenants),
     errors: ['tenant_not_found'],
   },
   decide_owned_approvals: {
@@ -105,6 +120,10 @@ export const hostedEndpoints = {
   },
   read_owned_approval: {
     ...owned(actionEndpoints.read_approval, '/approvals/{action_id}', members.inboxReaders),
+    params: actionParams,
+  },
+  read_owned_review: {
+    ...owned(actionEndpoints.read_review, '/approvals/{action_id}/review', members.inboxReaders),
     params: actionParams,
   },
   read_owned_action: {

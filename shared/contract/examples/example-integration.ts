@@ -169,8 +169,10 @@ export const approverIntegration: Integration = {
   endpoints: {
     read_action: { method: 'GET', url: '/v1/actions/{action_id}' },
     list_approvals: { method: 'GET', url: '/v1/approvals' },
+    inbox_groups: { method: 'GET', url: '/v1/inbox/groups' },
     inbox: { method: 'GET', url: '/v1/inbox' },
     decide_approvals: { method: 'POST', url: '/v1/approvals' },
+    read_review: { method: 'GET', url: '/v1/approvals/{action_id}/review' },
     read_approval: { method: 'GET', url: '/v1/approvals/{action_id}' },
     approve_action: { method: 'POST', url: '/v1/actions/{action_id}/approve' },
     reject_action: { method: 'POST', url: '/v1/actions/{action_id}/reject' },

@@ -11,9 +11,10 @@ import type { Comment, CommentResponse } from '../action/comment-schema.ts'
 import type { EditResponse } from '../action/edit-schema.ts'
 import type { PlannedRequest } from '../action/planned-request.ts'
 import type { Supersedes } from '../action/proposal-schema.ts'
+import type { HeldCounts, Review } from '../action/review-schema.ts'
 import type { JsonObject } from '../base/json.ts'
 import { exampleAuditKey, exampleLog, exampleStatement } from './example-log.ts'
-import { mediumRefund } from './example-policy.ts'
+import { exampleOperation, mediumRefund } from './example-policy.ts'
 import { recordedVerdict } from './example-verdicts.ts'
 
 const action_id = 'act_01m7xt54nqk2ceee43y5nrz4ggca2c1v2vbf'
@@ -300,4 +301,27 @@ export const exampleTlogProofs: TlogProofs = {
     event: exampleExport.events[sequence]?.event ?? '',
     proof: `c2sp.org/tlog-proof@v1\nindex ${index}\n${proof.join('\n')}\n\n${exampleLog.checkpoint}`,
   })),
+}
+
+export const exampleHeldCounts: HeldCounts = {
+  asked: 14,
+  waiting: 1,
+  approved: 11,
+  rejected: 2,
+  expired: 0,
+  withdrawn: 0,
+  edited: 0,
+}
+
+export const exampleReview: Review = {
+  action_id,
+  reviewed: exampleOperation,
+  in_force: { decision: 'needs_approval', policy: recordedVerdict.policy, catalog: recordedVerdict.catalog },
+  history: {
+    since: '2026-11-20T01:04:58.038Z',
+    by_key: exampleHeldCounts,
+    of_operation: { ...exampleHeldCounts, asked: 9, approved: 8, rejected: 0 },
+    complete: true,
+  },
+  spared: [{ approval_required_at: 'high', this_action: true, by_key: 12, of_operation: 9 }],
 }

@@ -38,15 +38,24 @@ export async function listOwnedTenants(
   }
 }
 
-/** The applications that the inbox of a session is about: those of whose actions the member may know. */
+/** Which applications an inbox is asked about. */
+export interface InboxScope {
+  tenant_id: string | undefined
+  may: keyof typeof inboxRows
+}
+
+/** The row of the endpoint table whose roles tell who may. */
+const inboxRows = { read: endpoints.list_owned_approvals, decide: endpoints.decide_owned_approvals } as const
+
+/** The applications that the inbox of a session is about: those of whose actions the member may know, or decide. */
 export async function inboxTenants(
   { store }: Context,
   session: CurrentSession,
-  tenantId: string | null,
+  { tenant_id, may }: InboxScope,
 ): Promise<string[]> {
-  const which = { roles: endpoints.list_owned_approvals.roles, tenant_id: tenantId }
+  const which = { roles: inboxRows[may].roles, tenant_id: tenant_id ?? null }
   const ids = await store.read('all', reader => tenantIdsOf(reader, tenantsOf(session), which))
-  if (tenantId !== null && ids.length === 0) throw new ServiceError('tenant_not_found')
+  if (tenant_id !== undefined && ids.length === 0) throw new ServiceError('tenant_not_found')
   return ids
 }
 

@@ -1,8 +1,16 @@
-import type { Inbox, InboxQuery } from '../../contract/action/inbox-schema.ts'
+import type {
+  Inbox,
+  InboxFilters,
+  InboxGroups,
+  InboxGroupsQuery,
+  InboxQuery,
+} from '../../contract/action/inbox-schema.ts'
 import { limits } from '../../contract/base/limits.ts'
 import { writeTimeCursor } from '../../contract/endpoints/paging.ts'
 import {
   countHeld,
+  groupHeld,
+  type HeldFilter,
   type HeldIds,
   type HeldPlace,
   type InboxRow,
@@ -52,7 +60,27 @@ export async function readInbox(
   })
 }
 
-function filterOf({ agent_id, system, operation, risk, review_route, search = '' }: InboxQuery) {
+/** How many wait for a person in some applications, by what they have in common. */
+export async function groupInbox(
+  context: Context,
+  { tenantIds, query: { by, ...filters } }: { tenantIds: readonly string[]; query: InboxGroupsQuery },
+): Promise<InboxGroups> {
+  if (tenantIds.length === 0) return { by, groups: [], complete: true }
+  const { groups, complete } = await context.store.read(tenantIds, reader =>
+    groupHeld(reader, { tenantIds, filter: filterOf(filters), by }),
+  )
+  const shown = groups.slice(0, limits.inbox_groups_max)
+  return { by, groups: shown, complete: complete && shown.length === groups.length }
+}
+
+function filterOf({
+  agent_id,
+  system,
+  operation,
+  risk,
+  review_route,
+  search = '',
+}: InboxFilters): HeldFilter {
   const words = search.split(/\s+/).filter(word => word !== '')
   return {
     agent_id: agent_id ?? null,

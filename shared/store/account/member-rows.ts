@@ -8,6 +8,7 @@ import {
   memberRoles,
   organizationGroupMembers,
   organizations,
+  savedViews,
 } from '../schema/schema.ts'
 
 export interface StoredMember extends Grants {
@@ -117,12 +118,12 @@ export async function insertRoles(
   await query.insert(memberRoles).values(rows).onConflictDoNothing()
 }
 
-/** End a membership: no password, identity, session, role or group is left, and what the account did stays under its id. */
+/** End a membership: no password, identity, session, role, group or saved view is left, and what the account did stays under its id. */
 export async function removeMember(query: Query, accountId: string): Promise<void> {
   await query
     .update(accounts)
     .set({ membership: 'removed', password_hash: null })
     .where(eq(accounts.account_id, accountId))
-  for (const table of [identities, devices, memberRoles, organizationGroupMembers])
+  for (const table of [identities, devices, memberRoles, organizationGroupMembers, savedViews])
     await query.delete(table).where(eq(table.account_id, accountId))
 }

@@ -1,3 +1,4 @@
+import type { InboxGrouping } from '../../contract/action/inbox-schema.ts'
 import type { RiskLevel } from '../../contract/action/proposal-schema.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Reader } from '../postgres/open.ts'
@@ -33,9 +34,6 @@ export interface HeldIds {
   looked: HeldPlace | null
 }
 
-/** Entries that one request looks at in an application, where filters leave some out: 10,000 take some 20 ms. */
-const lookedMax = 10_000
-
 /**
  * One page of what waits in some applications, what ends soonest first, and one more where more follow. An index has the
  * order; filters look at what it finds, up to a bound for each application, so that no request reads all that waits. Of
@@ -45,17 +43,16 @@ export async function listHeldIds(
   reader: Reader,
   { tenantIds, filter, limit, after }: HeldPage,
 ): Promise<HeldIds> {
-  const { agent_id, system, operation, risk, review_route, words } = filter
-  const named = [agent_id, system, operation, risk, review_route]
-  const isWhole = words.length === 0 && named.every(name => name === null)
+  const [named, words] = valuesOf(filter)
+  const isWhole = words === '{}' && named.every(name => name === null)
   const rows = await reader.query<HeldRow>('list_held', heldSql, [
     arrayLiteral(tenantIds),
     after?.[0] ?? '-infinity',
     after?.[1] ?? '',
     limit + 1,
-    isWhole ? limit + 1 : lookedMax,
+    isWhole ? limit + 1 : limits.inbox_looked_max,
     ...named,
-    arrayLiteral(words.map(word => `%${searchable(word).replaceAll(/[\\%_]/g, '\\$&')}%`)),
+    words,
   ])
   const placeOf = ({ held_until, action_id }: HeldRow): HeldPlace => [held_until, action_id]
   const looked = rows.find(({ is_end }) => is_end)
@@ -71,17 +68,25 @@ interface HeldRow {
   is_end: boolean
 }
 
-const matches = `
-  ($6::text is null or agent_id = $6) and ($7::text is null or target_system = $7)
-  and ($8::text is null or operation = $8) and ($9::text is null or risk = $9)
-  and ($10::text is null or review_route = $10)
-  and ($11::text[] = '{}' or searched like all ($11::text[]))`
+/** The values that `matches` takes, in its order. */
+function valuesOf({ agent_id, system, operation, risk, review_route, words }: HeldFilter) {
+  const patterns = words.map(word => `%${searchable(word).replaceAll(/[\\%_]/g, '\\$&')}%`)
+  return [[agent_id, system, operation, risk, review_route], arrayLiteral(patterns)] as const
+}
+
+/** Whether an entry meets a filter, whose values begin at this parameter. */
+const matches = (first: number): string => {
+  const isOf = (column: string, place: number) =>
+    `($${first + place}::text is null or ${column} = $${first + place})`
+  const named = ['agent_id', 'target_system', 'operation', 'risk', 'review_route'].map(isOf)
+  return `${named.join(' and ')} and ($${first + 5}::text[] = '{}' or searched like all ($${first + 5}::text[]))`
+}
 
 const heldSql = `
 with looked as (
   select h.* from unnest($1::text[]) t(tenant_id)
   cross join lateral (
-    select held_until, action_id, ${matches} as matched, row_number() over (order by held_until, action_id) as place
+    select held_until, action_id, ${matches(6)} as matched, row_number() over (order by held_until, action_id) as place
     from held_actions
     where tenant_id = t.tenant_id and (held_until, action_id) > ($2::timestamptz, $3::text)
     order by held_until, action_id limit $5::int4
@@ -100,6 +105,67 @@ select ${isoTime('held_until')} as held_until, action_id, is_end from (
   union all select held_until, action_id, true from nearest
 ) shown
 order by is_end, shown.held_until, action_id`
+
+/** Held actions that have something in common. */
+export interface HeldGroup {
+  value: string
+  count: number
+  /** ISO 8601. */
+  ends_first: string
+}
+
+/** Groups, the largest first, and one more where there are more; and whether every entry was looked at. */
+export interface HeldGroups {
+  groups: HeldGroup[]
+  complete: boolean
+}
+
+/** How many wait in some applications, by a column: of each, `inbox_looked_max` that end soonest are looked at. */
+export async function groupHeld(
+  reader: Reader,
+  { tenantIds, filter, by }: { tenantIds: readonly string[]; filter: HeldFilter; by: InboxGrouping },
+): Promise<HeldGroups> {
+  const [named, words] = valuesOf(filter)
+  const rows = await reader.query<GroupRow>(`group_held_${by}`, groupSql(columns[by]), [
+    arrayLiteral(tenantIds),
+    ...named,
+    words,
+  ])
+  return {
+    groups: rows.flatMap(({ cut: _, ...group }) => (group.value === null ? [] : [group])),
+    complete: rows.every(({ cut }) => !cut),
+  }
+}
+
+/** Where nothing is found there is a row without a group. */
+type GroupRow = (HeldGroup | { value: null }) & { cut: boolean }
+
+const columns = {
+  agent_id: 'agent_id',
+  operation: 'operation',
+  system: 'target_system',
+  risk: 'risk',
+  review_route: 'review_route',
+} as const satisfies Record<InboxGrouping, string>
+
+const groupSql = (column: string): string => `
+with looked as (
+  select h.* from unnest($1::text[]) t(tenant_id)
+  cross join lateral (
+    select held_until, ${column} as value, ${matches(2)} as matched,
+      row_number() over (order by held_until, action_id) as place
+    from held_actions where tenant_id = t.tenant_id
+    order by held_until, action_id limit ${limits.inbox_looked_max + 1}
+  ) h
+)
+select value, count, ends_first, cut from (
+  select exists (select from looked where place > ${limits.inbox_looked_max}) as cut
+) all_looked left join (
+  select value, count(*)::int4 as count, ${isoTime('min(held_until)')} as ends_first
+  from looked where matched and place <= ${limits.inbox_looked_max}
+  group by value order by count(*) desc, value limit ${limits.inbox_groups_max + 1}
+) grouped on true
+order by count desc, value`
 
 /** A held action with its texts, which are left out where those before it have `list_bytes_max` bytes. */
 export interface InboxRow extends Omit<ListedAction, 'followed'> {

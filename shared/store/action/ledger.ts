@@ -178,9 +178,9 @@ judged as (
 ),
 fresh as (select * from judged where key_good and timely and current),
 made as (
-  insert into actions (action_id, tenant_id, proposal_id, proposal_hash, target_system, operation, key_id, status, event_count, leaf_hashes, audit_root, created_at, updated_at, held_until, traceparent)
+  insert into actions (action_id, tenant_id, proposal_id, proposal_hash, target_system, operation, key_id, status, event_count, leaf_hashes, audit_root, created_at, updated_at, held_until, held_at, traceparent)
   select action_id, tenant_id, proposal_id, proposal_hash, target_system, operation, key_id, status_to, event_count, decode(leaves, 'hex'), decode(root, 'hex'), at, at,
-    at + hold_ms * interval '1 millisecond', traceparent
+    at + hold_ms * interval '1 millisecond', case when hold_ms is not null then at end, traceparent
   from fresh
   order by tenant_id, proposal_id
   on conflict (tenant_id, proposal_id) do nothing

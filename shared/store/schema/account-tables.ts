@@ -10,6 +10,7 @@ import {
   text,
   unique,
 } from 'drizzle-orm/pg-core'
+import type { SavedView } from '../../contract/action/saved-view-schema.ts'
 import type { Grants, MemberRole } from '../../contract/role-schema.ts'
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
@@ -43,6 +44,17 @@ export const accounts = schema.table(
     check('accounts_hash_length', sql`length(${table.password_hash}) = 32`),
     check('accounts_membership', sql`${table.membership} in ('owner', 'member', 'removed')`),
   ],
+)
+
+/** Views of the inbox that people saved, of each all of them together. */
+export const savedViews = schema.table(
+  'saved_views',
+  {
+    account_id: text().primaryKey(),
+    views: jsonb().$type<SavedView[]>().notNull(),
+    updated_at: time('updated_at').notNull().defaultNow(),
+  },
+  table => [foreignKey({ columns: [table.account_id], foreignColumns: [accounts.account_id] })],
 )
 
 /** The one random number that salts of passwords come from. */

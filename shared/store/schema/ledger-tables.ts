@@ -39,6 +39,8 @@ export const actions = schema.table(
     created_at: time('created_at').notNull(),
     updated_at: time('updated_at').notNull(),
     held_until: time('held_until'),
+    /** When it was held; it stays when the hold ends. Only of what was held, and a copy, which decides nothing. */
+    held_at: time('held_at'),
     /** Where its proposal stood in the caller's trace (W3C Trace Context); decides nothing, and no digest covers it. */
     traceparent: varchar({ length: 55 }),
   },
@@ -48,6 +50,10 @@ export const actions = schema.table(
     // would walk through the actions of every tenant.
     index('actions_by_status').on(table.tenant_id, table.status, sql`${table.action_id} collate "C"`),
     index('actions_held').on(table.held_until).where(sql`status = 'pending_approval'`),
+    // Of what was held alone: whatever is allowed or denied at once has no entry.
+    index('actions_held_by_key')
+      .on(table.tenant_id, table.key_id, table.held_at)
+      .where(sql`held_at is not null`),
     check('actions_leaves_counted', sql`length(${table.leaf_hashes}) = 32 * ${table.event_count}`),
     check(
       'actions_held_until',

@@ -10,6 +10,7 @@ export {
   organizationGroups,
   organizations,
   passwordPepper,
+  savedViews,
   sessions,
   signIns,
   tenantOwners,

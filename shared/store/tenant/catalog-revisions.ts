@@ -1,6 +1,7 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import type { CatalogOperation } from '../../contract/configuration/catalog.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
-import type { Query } from '../postgres/open.ts'
+import type { Query, Reader } from '../postgres/open.ts'
 import { catalogRevisions } from '../schema/schema.ts'
 
 /** A catalog revision to be stored: canonical text and hash of the normalized document. */
@@ -40,6 +41,31 @@ export async function readCatalogRevision(
     .where(and(eq(catalogRevisions.tenant_id, tenantId), eq(catalogRevisions.revision, revision)))
   return row ? storedCatalog(row) : null
 }
+
+/** One entry of a revision, which may have thousands. */
+export async function readCatalogEntry(
+  reader: Reader,
+  { tenantId, revision, system, operation }: CatalogPlace,
+): Promise<CatalogOperation | null> {
+  const [row] = await reader.query<{ entry: string }>('read_catalog_entry', entrySql, [
+    tenantId,
+    revision,
+    system,
+    operation,
+  ])
+  return row ? (JSON.parse(row.entry) as CatalogOperation) : null
+}
+
+export interface CatalogPlace {
+  tenantId: string
+  revision: number
+  system: string
+  operation: string
+}
+
+const entrySql = `
+select entry::text from catalog_revisions r, json_array_elements(convert_from(r.catalog, 'UTF8')::json -> 'operations') entry
+where r.tenant_id = $1 and r.revision = $2 and entry ->> 'system' = $3 and entry ->> 'operation' = $4`
 
 export interface RevisionPage {
   limit: number

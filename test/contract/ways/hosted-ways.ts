@@ -97,7 +97,13 @@ export const hostedWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
       asked: { ...validRequest(operation, known), query: { tenant_id: 'nobody' } },
     }),
   },
+  owned_inbox_groups: {
+    tenant_not_found: (operation, { world: { known } }) => ({
+      asked: { ...validRequest(operation, known), query: { by: 'risk', tenant_id: 'nobody' } },
+    }),
+  },
   read_owned_approval: { 200: onHeld('payments', '') },
+  read_owned_review: { 200: onHeld('payments', '') },
   reject_owned_action: { 200: onHeld('payments', '') },
   edit_owned_action: editWays('owner'),
   comment_owned_action: { 200: onHeld('payments', '') },

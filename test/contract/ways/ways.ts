@@ -142,6 +142,11 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
       asked: validRequest(operation, { ...world.known, params: { action_id: await world.held() } }),
     }),
   },
+  read_review: {
+    200: async (operation, { world }) => ({
+      asked: validRequest(operation, { ...world.known, params: { action_id: await world.held() } }),
+    }),
+  },
   approve_action: {
     200: onHeld('payments', 'wait=10'),
     202: onHeld('slow', 'wait=0'),

@@ -46,7 +46,7 @@ const ofReaders = [
   'read_owned_tool',
   'read_owned_tool_health',
 ]
-const ofInbox = ['list_owned_approvals', 'read_owned_approval']
+const ofInbox = ['list_owned_approvals', 'read_owned_approval', 'read_owned_review']
 
 /** What each role may; an owner may all. */
 const may: Readonly<Record<Exclude<MemberRole, 'owner'>, readonly string[]>> = {

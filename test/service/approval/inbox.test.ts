@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Inbox } from '../../../shared/contract/action/inbox-schema.ts'
+import type { Inbox, InboxGroups } from '../../../shared/contract/action/inbox-schema.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
+import { limits } from '../../../shared/contract/base/limits.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
 import { signUp, type TestOwner } from '../../support/service/owner.ts'
+import { plantHeld } from '../../support/service/plant-held.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy, proposal, type TestTenant } from '../../support/service/tenant.ts'
 
@@ -51,6 +53,10 @@ async function inbox(query: Record<string, string> = {}, key = tenant.approver):
   })
   expect(status).toBe(200)
   return body
+}
+
+function groups(query: Record<string, string>, key = tenant.approver) {
+  return service.call<InboxGroups & Problem>('GET', `/v1/inbox/groups?${new URLSearchParams(query)}`, { key })
 }
 
 async function names(query: Record<string, string>): Promise<string[]> {
@@ -103,6 +109,51 @@ describe('an inbox', () => {
     [{ search: "order' or '1'='1" }, []],
   ] as [Record<string, string>, string[]][])('is narrowed by %o', async (query, wanted) => {
     expect(await names(query)).toEqual(wanted)
+  })
+
+  it.each([
+    ['system', {}, { payments: 2, crm: 1 }],
+    ['operation', {}, { refund: 2, read: 1 }],
+    ['risk', {}, { medium: 2, high: 1 }],
+    ['agent_id', {}, { 'agent-1': 3 }],
+    ['review_route', {}, { leads: 3 }],
+    ['risk', { system: 'payments' }, { medium: 1, high: 1 }],
+    ['operation', { search: 'order' }, { refund: 2 }],
+    ['operation', { search: 'nothing has this' }, {}],
+  ] as const)('is grouped by %s, narrowed by %o', async (by, query, wanted) => {
+    const { status, body } = await groups({ by, ...query })
+    expect(status).toBe(200)
+    expect(Object.fromEntries(body.groups.map(({ value, count }) => [value, count]))).toEqual(wanted)
+    expect(body).toMatchObject({ by, complete: true })
+    const counts = body.groups.map(({ count }) => count)
+    expect(counts).toEqual(counts.toSorted((one, other) => other - one))
+  })
+
+  it('counts a group by what ends soonest, and says where it did not look at all', async () => {
+    const own = await service.tenant()
+    const { action_id } = (await own.submit({ risk: 'high' })).body
+    const [first] = (await groups({ by: 'risk' }, own.approver)).body.groups
+    const trace = (await inbox({}, own.approver)).approvals[0]
+    expect(first).toEqual({ value: 'high', count: 1, ends_first: trace?.expires_at })
+    await plantHeld(service, action_id, limits.inbox_looked_max)
+    const { body } = await groups({ by: 'risk' }, own.approver)
+    expect(body).toMatchObject({
+      complete: false,
+      groups: [{ value: 'high', count: limits.inbox_looked_max }],
+    })
+    const none = await groups({ by: 'risk', system: 'nowhere' }, own.approver)
+    expect(none.body).toMatchObject({ complete: false, groups: [] })
+  }, 60_000)
+
+  it('has no groups of another tenant, and none by what it does not know', async () => {
+    const other = await service.tenant()
+    expect((await groups({ by: 'risk' }, other.approver)).body.groups).toEqual([])
+    expect(await groups({ by: 'searched' })).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed' },
+    })
+    expect(await groups({})).toMatchObject({ status: 400 })
+    expect((await groups({ by: 'risk' }, tenant.agent)).status).toBe(403)
   })
 
   it('loses what is decided, and keeps what takes more approvals', async () => {

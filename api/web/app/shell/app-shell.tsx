@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { Link, useParams } from 'react-router'
+import { Link, useLocation, useParams } from 'react-router'
 import type { EndpointName } from '../../../../shared/contract/endpoints/endpoints.ts'
 import { ownTenant, useLive } from '../../lib/live.ts'
-import { useMay } from '../../lib/may.ts'
+import { useDecidesSomewhere, useMay } from '../../lib/may.ts'
 import { usePages } from '../../lib/query.tsx'
 import { useSession } from '../../lib/session.ts'
 import { LiveSign } from '../../panels/approvals/live-sign.tsx'
@@ -10,6 +10,7 @@ import {
   BookOpen,
   ClipboardCheck,
   History,
+  Inbox,
   KeyRound,
   LayoutGrid,
   PlugZap,
@@ -24,7 +25,9 @@ import { TenantChoice } from './tenant-choice.tsx'
 
 /** The frame of `/app`: the application one is in, its places, and who is signed in. */
 export function AppShell({ children }: { children: ReactNode }) {
-  const { tenantId } = useParams()
+  const { tenantId: named } = useParams()
+  // A list of all applications is in none, whichever the opened action belongs to.
+  const tenantId = useLocation().pathname.startsWith('/approvals') ? undefined : named
   const session = useSession()
   const liveness = useLive(tenantId === undefined ? undefined : ownTenant(tenantId))
   return (
@@ -60,6 +63,7 @@ export function AppShell({ children }: { children: ReactNode }) {
 
 function useItems(tenantId: string | undefined, polling: boolean): NavItem[] {
   const may = useMay()
+  const decides = useDecidesSomewhere()
   const held = usePages(
     'list_owned_approvals',
     { params: { tenant_id: tenantId ?? '' }, query: { limit: '200' } },
@@ -67,7 +71,8 @@ function useItems(tenantId: string | undefined, polling: boolean): NavItem[] {
   )
   const applications = { to: '/applications', label: 'Applications', icon: LayoutGrid }
   const people = may('list_members') ? [{ to: '/members', label: 'Members', icon: Users }] : []
-  if (tenantId === undefined) return [applications, ...people]
+  const everywhere = decides ? [{ to: '/approvals', label: 'All approvals', icon: Inbox }] : []
+  if (tenantId === undefined) return [applications, ...everywhere, ...people]
   const at = `/a/${tenantId}`
   const when = (name: EndpointName, item: NavItem) => (may(name) ? [item] : [])
   return [
@@ -85,6 +90,7 @@ function useItems(tenantId: string | undefined, polling: boolean): NavItem[] {
     ...when('list_owned_routes', { to: `${at}/routes`, label: 'Routes', icon: Users }),
     ...when('list_owned_keys', { to: `${at}/keys`, label: 'API keys', icon: KeyRound }),
     applications,
+    ...everywhere,
     ...people,
   ]
 }

@@ -10,7 +10,7 @@ import { LastDecision } from './last-decision.tsx'
 import { NewHeld } from './new-held.tsx'
 import { OfflineBanner } from './offline-banner.tsx'
 import { useDecided } from './use-decided.ts'
-import { notNarrowed, useHeld } from './use-held.ts'
+import { filtersOf, notNarrowed, useHeld } from './use-held.ts'
 
 export interface ApprovalsDeskProps {
   actionId: string | undefined
@@ -20,22 +20,22 @@ export interface ApprovalsDeskProps {
 
 /** Held actions, built for deciding well: what waits on the left, all that is known of one on the right. */
 export function ApprovalsDesk({ actionId, polling = false }: ApprovalsDeskProps) {
-  const { requests } = useDesk()
+  const { requests, applicationOf } = useDesk()
   const refresh = useRefresh()
   const online = useOnline(() => void refresh([requests.list, requests.read]))
   const { last, gone, add, leave, dismiss } = useDecided()
   const [narrowed, narrow] = useState(notNarrowed)
   const inbox = useHeld(gone, polling, narrowed)
-  const isNarrowed = Object.values(narrowed).some(value => value !== '')
+  const isNarrowed = Object.keys(filtersOf(narrowed)).length > 0
   const { waiting } = inbox
   return (
     <Page
-      title="Approvals"
+      title={applicationOf ? 'All approvals' : 'Approvals'}
       count={waiting}
       lead="Actions that the policy holds until somebody decides. Nothing of them happens before, and silence never approves."
     >
       <OfflineBanner online={online} />
-      <NewHeld key={JSON.stringify(narrowed)} held={inbox.pages.data && inbox.held} />
+      <NewHeld key={JSON.stringify(filtersOf(narrowed))} held={inbox.pages.data && inbox.held} />
       {last && <LastDecision key={last.actionId} decision={last} onDismiss={dismiss} />}
       <Reading query={inbox.pages} rows={9}>
         {() =>
@@ -46,6 +46,7 @@ export function ApprovalsDesk({ actionId, polling = false }: ApprovalsDeskProps)
               actionId={actionId}
               inbox={inbox}
               narrowed={narrowed}
+              polling={polling}
               online={online}
               onNarrow={narrow}
               onDecided={add}

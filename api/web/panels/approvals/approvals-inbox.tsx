@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { HeldAction } from '../../../../shared/contract/action/action.ts'
+import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
 import { counted } from '../../lib/format.ts'
 import { useMay } from '../../lib/may.ts'
 import { useShortcutChoice, useShortcuts } from '../../lib/shortcuts.ts'
@@ -12,8 +13,8 @@ import { DecisionDialog, type DecisionKind } from './decision-dialog.tsx'
 import { useDesk } from './desk.ts'
 import { EditDialog } from './edit-dialog.tsx'
 import { HeldDetail, type HeldView } from './held-detail.tsx'
-import { HeldFilter } from './held-filter.tsx'
 import { HeldList } from './held-list.tsx'
+import { HeldNarrowing } from './held-narrowing.tsx'
 import type { Decision } from './last-decision.tsx'
 import { OpenedAction } from './opened-action.tsx'
 import { ShortcutLegend } from './shortcut-legend.tsx'
@@ -25,6 +26,7 @@ export interface ApprovalsInboxProps {
   actionId: string | undefined
   inbox: ReturnType<typeof useHeld>
   narrowed: Narrowed
+  polling: boolean
   online: boolean
   onNarrow(narrowed: Narrowed): void
   /** These wait no more. */
@@ -32,9 +34,13 @@ export interface ApprovalsInboxProps {
   onDecided(decision: Decision): void
 }
 
+/** A decision as it is told here; the desk knows the rest. */
+type Told = Omit<Decision, 'params' | 'tracePath'>
+
 /** The list beside the opened action; on a narrow screen one or the other. */
 export function ApprovalsInbox(props: ApprovalsInboxProps) {
-  const { actionId, inbox, narrowed, online, onNarrow, onDecided, onLeft } = props
+  const { actionId, inbox, narrowed, polling, online, onNarrow, onLeft } = props
+  const tell = useTell(props)
   const { held, more, full, loadMore } = inbox
   const { asked, ask, close } = useAsked(actionId)
   const opened = held.find(({ action_id }) => action_id === actionId)
@@ -45,7 +51,7 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
   const [batch, setBatch] = useState<DecisionKind>()
   const [writing, setWriting] = useState<Writing>()
   const heading = useRef<HTMLHeadingElement>(null)
-  const walk = useWalk({ actionId, ids: held.map(({ action_id }) => action_id), heading })
+  const walk = useWalk({ actionId, held, heading })
   useShortcuts(shortcuts && !asked.open && writing === undefined, {
     j: () => walk.move(1),
     k: () => walk.move(-1),
@@ -64,7 +70,7 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
           {counted(held.length, 'action')}
           {more && ' or more'} waiting
         </h2>
-        <HeldFilter value={narrowed} held={held} onChange={onNarrow} />
+        <HeldNarrowing value={narrowed} held={held} polling={polling} onChange={onNarrow} />
         {mayDecide && (
           <ChosenBar selection={selection} held={held} batch={batch} onBatch={setBatch} onLeft={onLeft} />
         )}
@@ -98,7 +104,7 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
                 writing={writing}
                 onClose={() => setWriting(undefined)}
                 onEdited={decision => {
-                  onDecided(decision)
+                  tell(decision)
                   walk.onward()
                 }}
               />
@@ -113,7 +119,7 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
                 onDecided={({ action_status }) => {
                   const { operation, target_system: system } = view.proposal.action
                   close()
-                  onDecided({ actionId, kind: asked.kind, operation, system, status: action_status })
+                  tell({ actionId, kind: asked.kind, operation, system, status: action_status })
                   if (action_status !== 'pending_approval') walk.onward()
                 }}
                 finalFocus={() => (view.status === 'pending_approval' && !approved ? null : heading.current)}
@@ -136,7 +142,7 @@ interface WritingDialogsProps {
   view: HeldView
   writing: Writing | undefined
   onClose(): void
-  onEdited(decision: Decision): void
+  onEdited(decision: Told): void
 }
 
 function WritingDialogs({ view, writing, onClose, onEdited }: WritingDialogsProps) {
@@ -167,9 +173,18 @@ interface Standing {
   outside: boolean
 }
 
+/** Tells of a decision with what the desk knows of its application. */
+function useTell({ onDecided }: Pick<ApprovalsInboxProps, 'onDecided'>): (decision: Told) => void {
+  const { params, tracePathOf } = useDesk()
+  return decision =>
+    onDecided({ ...decision, params, tracePath: tracePathOf ? tracePathOf(decision.actionId) : null })
+}
+
 /** What whoever looks may still do about the opened action. */
 function useStanding(opened: HeldAction | undefined): Standing {
-  const mayDecide = useMay()(useDesk().requests.approve)
+  const { requests, applicationOf } = useDesk()
+  // A list of several applications has only what one may decide.
+  const mayDecide = useMay()(requests.approve) || applicationOf !== null
   const approved = useQuorum(opened?.approvals)?.own != null
   return { mayDecide, approved, outside: opened?.route?.names_you === false }
 }
@@ -226,19 +241,25 @@ function useAsked(actionId: string | undefined) {
 
 interface Walk {
   actionId: string | undefined
-  ids: readonly string[]
+  held: readonly InboxAction[]
   heading: React.RefObject<HTMLHeadingElement | null>
 }
 
 /** Moving through the list: by keys, by Enter, and on to the next one after a decision. */
-function useWalk({ actionId, ids, heading }: Walk) {
+function useWalk({ actionId, held, heading }: Walk) {
   const navigate = useNavigate()
   const wide = useWide()
   const focusNext = useRef(false)
   const lastPlace = useRef(0)
+  const ids = held.map(({ action_id }) => action_id)
   const place = actionId === undefined ? -1 : ids.indexOf(actionId)
   if (place >= 0) lastPlace.current = place
-  const { home, pathOf } = useDesk()
+  const desk = useDesk()
+  const { home } = desk
+  const pathOf = useCallback(
+    (id: string) => desk.pathOf(id, held.find(({ action_id }) => action_id === id)?.tenant_id ?? ''),
+    [desk, held],
+  )
   const first = ids[0]
 
   useEffect(() => {

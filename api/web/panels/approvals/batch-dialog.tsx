@@ -1,9 +1,10 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
-import type { HeldAction } from '../../../../shared/contract/action/action.ts'
 import type {
   BatchedResult,
+  DecisionBatch,
   DecisionResults,
 } from '../../../../shared/contract/action/decision-batch-schema.ts'
+import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
 import { counted } from '../../lib/format.ts'
 import { useAct } from '../../lib/query.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -20,7 +21,7 @@ import { useDesk } from './desk.ts'
 export interface BatchDialogProps {
   kind: DecisionKind
   /** As they were when the dialog was opened: what is held meanwhile is not in it. */
-  actions: readonly HeldAction[]
+  actions: readonly InboxAction[]
   onClose(): void
   onResults(results: DecisionResults): void
 }
@@ -34,27 +35,39 @@ const words = {
 /** The last look before several decisions: each with what will happen and its digests, and one note for all. */
 export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogProps) {
   const { requests, params } = useDesk()
-  const act = useAct(requests.decide, { stale: [requests.list, requests.read, 'list_owned_actions'] })
+  const act = useAct(requests.decide, {
+    stale: [requests.list, requests.groups, requests.read, 'list_owned_actions'],
+  })
   const [note, setNote] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   const { title, button, opening } = words[kind]
-  const decide = (): void => {
+  const [results, setResults] = useState<DecisionResults>()
+  const decideAll = async (): Promise<DecisionResults> => {
     const given = note.trim() === '' ? {} : { note: note.trim() }
-    const decisions = actions.map(({ action_id, verdict }) => ({
-      action_id,
-      decision: kind,
-      proposal_hash: verdict.proposal_hash,
-      request_hash: verdict.request_hash ?? null,
-    }))
-    // A problem is shown by `act.error`.
-    act.mutateAsync({ params, body: { decisions, ...given } } as never).then(onResults, () => undefined)
+    const all: DecisionResults[] = []
+    for (const [tenant_id, decisions] of decisionsByTenant(actions, kind)) {
+      const within = 'tenant_id' in params ? { tenant_id } : {}
+      all.push(await act.mutateAsync({ params: within, body: { decisions, ...given } } as never))
+    }
+    return {
+      applied: all.reduce((sum, { applied }) => sum + applied, 0),
+      results: all.flatMap(one => one.results),
+    }
+  }
+  const decide = (): void => {
+    const tell = (decided: DecisionResults): void => {
+      setResults(decided)
+      onResults(decided)
+    }
+    // A problem is shown by `act.error`; what was decided before it is answered as decided when it is sent again.
+    decideAll().then(tell, () => undefined)
   }
   const press = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || act.isPending) return
     event.preventDefault()
     decide()
   }
-  if (act.data) return <BatchEnd results={act.data} actions={actions} onClose={onClose} />
+  if (results) return <BatchEnd results={results} actions={actions} onClose={onClose} />
   return (
     <Dialog
       open
@@ -106,7 +119,26 @@ export function BatchDialog({ kind, actions, onClose, onResults }: BatchDialogPr
   )
 }
 
-function Planned({ action: { proposal, verdict }, opening }: { action: HeldAction; opening: string }) {
+/** One request for each application: a batch is of one. */
+function decisionsByTenant(
+  actions: readonly InboxAction[],
+  kind: DecisionKind,
+): ReadonlyMap<string, DecisionBatch['decisions']> {
+  const byTenant = new Map<string, DecisionBatch['decisions']>()
+  for (const { tenant_id, action_id, verdict } of actions) {
+    const decisions = byTenant.get(tenant_id) ?? []
+    byTenant.set(tenant_id, decisions)
+    decisions.push({
+      action_id,
+      decision: kind,
+      proposal_hash: verdict.proposal_hash,
+      request_hash: verdict.request_hash ?? null,
+    })
+  }
+  return byTenant
+}
+
+function Planned({ action: { proposal, verdict }, opening }: { action: InboxAction; opening: string }) {
   return (
     <>
       <div className="flex items-start justify-between gap-2">
@@ -137,7 +169,7 @@ function BatchEnd({
   onClose,
 }: {
   results: DecisionResults
-  actions: readonly HeldAction[]
+  actions: readonly InboxAction[]
   onClose(): void
 }) {
   const refused = results.filter(result => !result.applied)
@@ -163,7 +195,7 @@ function BatchEnd({
   )
 }
 
-function Refused({ result, action }: { result: BatchedResult; action: HeldAction | undefined }) {
+function Refused({ result, action }: { result: BatchedResult; action: InboxAction | undefined }) {
   const { operation = '', target_system = '' } = action?.proposal.action ?? {}
   return (
     <>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { HeldAction } from '../../../../shared/contract/action/action.ts'
 import type { DecisionResults } from '../../../../shared/contract/action/decision-batch-schema.ts'
+import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
 import { Button } from '../../ui/button.tsx'
 import { BatchDialog } from './batch-dialog.tsx'
 import type { DecisionKind } from './decision-dialog.tsx'
@@ -8,7 +8,7 @@ import type { useSelection } from './use-selection.ts'
 
 export interface ChosenBarProps {
   selection: ReturnType<typeof useSelection>
-  held: readonly HeldAction[]
+  held: readonly InboxAction[]
   /** What is to be decided about what was selected; undefined: nothing yet. */
   batch: DecisionKind | undefined
   onBatch(kind: DecisionKind | undefined): void
@@ -60,7 +60,7 @@ export function ChosenBar({ selection, held, batch, onBatch, onLeft }: ChosenBar
 
 interface AskedProps {
   kind: DecisionKind
-  chosen: readonly HeldAction[]
+  chosen: readonly InboxAction[]
   onClose(left: readonly string[]): void
   onCancel(): void
 }

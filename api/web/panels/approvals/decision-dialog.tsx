@@ -123,7 +123,7 @@ function approvedContent({ verdict: { proposal_hash, request_hash } }: HeldView)
 
 function useDecision(kind: DecisionKind) {
   const { requests } = useDesk()
-  const stale = [requests.list, requests.read, 'list_owned_actions'] as const
+  const stale = [requests.list, requests.groups, requests.read, 'list_owned_actions'] as const
   const approve = useAct(requests.approve, { stale })
   const reject = useAct(requests.reject, { stale })
   return kind === 'approve' ? approve : reject

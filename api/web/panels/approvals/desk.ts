@@ -4,7 +4,9 @@ import { createContext, useContext } from 'react'
 export interface Desk {
   requests: {
     list: 'owned_inbox' | 'inbox'
+    groups: 'owned_inbox_groups' | 'inbox_groups'
     read: 'read_owned_action' | 'read_action'
+    review: 'read_owned_review' | 'read_review'
     approve: 'approve_owned_action' | 'approve_action'
     reject: 'reject_owned_action' | 'reject_action'
     edit: 'edit_owned_action' | 'edit_action'
@@ -13,13 +15,17 @@ export interface Desk {
   }
   /** What every request names beside the action. */
   params: { tenant_id: string } | Record<never, never>
+  /** Which actions are listed: of one application, or of all in which the person may decide. */
+  scope: { tenant_id: string } | { may: 'decide' } | Record<never, never>
+  /** What an application is called; null where all that is listed belongs to one. */
+  applicationOf: ((tenantId: string) => string) | null
+  /** Whether views are kept: of an account, not of a key. */
+  savesViews: boolean
   /** The account or the key, as approvals are recorded under it; and who stands behind it, where that is known. */
   person: { id: string; holder: string | null } | null
-  /** The tenant whose reviewed catalog may be read; null where it may not. */
-  catalogOf: string | null
   /** The path of the list. */
   home: string
-  pathOf(actionId: string): string
+  pathOf(actionId: string, tenantId: string): string
   /** Where the whole trace of an action is; null where there is no such page. */
   tracePathOf: ((actionId: string) => string) | null
 }

@@ -22,7 +22,9 @@ export function EditDialog({ view, open, onClose, onEdited }: EditDialogProps) {
   const { requests, params } = useDesk()
   const { action } = view.proposal
   const [text, setText] = useState(() => draftText(action.parameters))
-  const act = useAct(requests.edit, { stale: [requests.list, requests.read, 'list_owned_actions'] })
+  const act = useAct(requests.edit, {
+    stale: [requests.list, requests.groups, requests.read, 'list_owned_actions'],
+  })
   const draft = readDraft(text)
   const isSame = draft.ok && JSON.stringify(draft.value) === JSON.stringify(action.parameters)
   const edit = (): void => {

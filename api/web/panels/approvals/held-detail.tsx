@@ -4,6 +4,7 @@ import type { HeldAction, Trace } from '../../../../shared/contract/action/actio
 import { useMay } from '../../lib/may.ts'
 import type { SeenQuorum } from '../../lib/policy/quorum.ts'
 import { whyNotYou } from '../../lib/policy/route-words.ts'
+import { useCall } from '../../lib/query.tsx'
 import { ArrowLeft } from '../../pictures/icons.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Facts } from '../../ui/card.tsx'
@@ -18,12 +19,12 @@ import { DescribedAction } from '../trace/described-action.tsx'
 import { GateReasons } from '../trace/gate-reasons.tsx'
 import { PlannedRequestView } from '../trace/planned-request.tsx'
 import { ApprovalsSoFar } from './approvals-so-far.tsx'
+import { AskedBefore } from './asked-before.tsx'
 import { Comments } from './comments.tsx'
 import { DecidedNote } from './decided-note.tsx'
 import { useDesk } from './desk.ts'
 import { RouteSoFar } from './route-so-far.tsx'
 import { useQuorum } from './use-quorum.ts'
-import { useReviewed } from './use-reviewed.ts'
 
 /** A held action as far as it is known: the list has it at once, the trace says how it stands. */
 export type HeldView = Pick<HeldAction, 'action_id' | 'proposal' | 'verdict' | 'status' | 'created_at'> & {
@@ -46,9 +47,10 @@ export interface HeldDetailProps {
 export function HeldDetail({ view, trace, heading, onDecide, onWrite }: HeldDetailProps) {
   const { proposal, verdict, expires_at } = view
   const { action } = proposal
-  const { home } = useDesk()
-  const reviewed = useReviewed(verdict, action)
+  const { home, requests, params } = useDesk()
   const open = view.status === 'pending_approval'
+  const input = { params: { ...params, action_id: view.action_id } }
+  const { data: review } = useCall(requests.review, input, { enabled: open })
   const seen = useQuorum(view.approvals)
   return (
     <article
@@ -83,7 +85,7 @@ export function HeldDetail({ view, trace, heading, onDecide, onWrite }: HeldDeta
           <DescribedAction
             action={action}
             checks={verdict.checks}
-            reviewed={reviewed}
+            reviewed={review?.reviewed}
             {...(open ? {} : { opening: 'The agent asked to call ' })}
           />
         </Part>
@@ -99,6 +101,16 @@ export function HeldDetail({ view, trace, heading, onDecide, onWrite }: HeldDeta
         <Part title="Why you are asked">
           <GateReasons verdict={verdict} />
         </Part>
+        {open && review && (
+          <Part title="What was asked before">
+            <AskedBefore
+              review={review}
+              verdict={verdict}
+              operation={action.operation}
+              system={action.target_system}
+            />
+          </Part>
+        )}
         <Part title="Who asks, and until when">
           <Asking view={view} />
         </Part>
@@ -126,9 +138,15 @@ function Part({ title, children }: { title: string; children: React.ReactNode })
 
 function Asking({ view: { action_id, proposal, verdict, created_at, expires_at } }: { view: HeldView }) {
   const { principal, actuator, review_route } = verdict
+  const { params, applicationOf } = useDesk()
   return (
     <Facts
       facts={[
+        ...(applicationOf && 'tenant_id' in params
+          ? ([
+              ['Application', <ForeignText key="application" text={applicationOf(params.tenant_id)} />],
+            ] as const)
+          : []),
         [
           'Key',
           <span key="key" className="flex flex-wrap items-center gap-x-2">

@@ -3,6 +3,7 @@ import type { HeldAction } from '../../../../shared/contract/action/action.ts'
 import { limits } from '../../../../shared/contract/base/limits.ts'
 import { useRested } from '../../lib/rested.ts'
 import { Choice, Field, type Option, TextInput } from '../../ui/field.tsx'
+import { GroupChoice } from './held-groups.tsx'
 import type { Narrowed } from './use-held.ts'
 
 const risks: readonly Option<Narrowed['risk']>[] = [
@@ -37,8 +38,8 @@ export function HeldFilter({ value, held, onChange }: HeldFilterProps) {
     if (rested !== value.search) onChange({ ...value, search: rested })
   }, [rested, value, onChange])
   return (
-    <search className="flex flex-wrap gap-2 border-b border-line px-4 py-3">
-      <Field label="Search summary and parameters" bare className="min-w-40 flex-1">
+    <search className="grid grid-cols-2 gap-2 border-b border-line px-4 py-3">
+      <Field label="Search summary and parameters" bare className="col-span-2">
         <TextInput
           type="search"
           value={typed}
@@ -53,13 +54,13 @@ export function HeldFilter({ value, held, onChange }: HeldFilterProps) {
       {names.map(({ member, label, any }) => (
         <Field key={member} label={label} bare>
           <Choice
-            className="max-w-44"
             options={optionsOf(any, [value[member], ...offered[member]])}
             value={value[member]}
             onChoose={name => onChange({ ...value, [member]: name })}
           />
         </Field>
       ))}
+      <GroupChoice value={value} onChange={onChange} />
     </search>
   )
 }

@@ -1,6 +1,6 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef } from 'react'
-import type { HeldAction } from '../../../../shared/contract/action/action.ts'
+import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
 import { counted } from '../../lib/format.ts'
 import { HeldRow } from './held-row.tsx'
 
@@ -8,7 +8,7 @@ const rowHeight = 104
 const loadWithin = 30
 
 export interface HeldListProps {
-  held: readonly HeldAction[]
+  held: readonly InboxAction[]
   selected: string | undefined
   /** Those that are to be decided together. */
   chosen: ReadonlySet<string>
@@ -73,7 +73,7 @@ type Rows = Virtualizer<HTMLDivElement, Element>
 
 /** The selected row stays in the document, so that focus on it is not lost by scrolling. */
 function useRows(
-  held: readonly HeldAction[],
+  held: readonly InboxAction[],
   scroller: RefObject<HTMLDivElement | null>,
   selected: number,
 ): Rows {

@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import { Link } from 'react-router'
 import type { HeldAction } from '../../../../shared/contract/action/action.ts'
+import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
 import { missingOfRoute } from '../../lib/policy/route-words.ts'
 import type { Piece } from '../../lib/trace/describe.ts'
 import { tellingValues } from '../../lib/trace/telling-values.ts'
@@ -10,19 +11,21 @@ import { Countdown } from '../../ui/countdown.tsx'
 import { RiskBadge } from '../../ui/status.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useDesk } from './desk.ts'
 
 const shownMax = 160
 
 /** A held action in three lines: what, with what, and who asks since when. */
 export const HeldRow = memo(function Row({
-  action: { action_id, proposal, verdict, created_at, expires_at, approvals, route },
+  action: { action_id, tenant_id, proposal, verdict, created_at, expires_at, approvals, route },
   to,
   selected,
 }: {
-  action: HeldAction
+  action: InboxAction
   to: string
   selected: boolean
 }) {
+  const { applicationOf } = useDesk()
   const missing = route && missingOfRoute(route)
   return (
     <Link
@@ -55,6 +58,14 @@ export const HeldRow = memo(function Row({
       </span>
       <span className="flex items-center justify-between gap-2 text-[0.8125rem] text-soft">
         <span className="min-w-0 truncate">
+          {applicationOf && (
+            <>
+              <span className="font-medium">
+                <ForeignText text={applicationOf(tenant_id)} />
+              </span>
+              {' · '}
+            </>
+          )}
           <ForeignText text={verdict.principal.name} />, <Time at={created_at} />
           {missing && `, ${missing}`}
         </span>

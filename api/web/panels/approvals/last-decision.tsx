@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import type { DecisionKind } from './decision-dialog.tsx'
-import { useDesk } from './desk.ts'
+import { type Desk, useDesk } from './desk.ts'
 
 /** A decision that was just made here. */
 export interface Decision {
@@ -17,6 +17,9 @@ export interface Decision {
   operation: string
   system: string
   status: ActionStatus
+  /** As the desk had them: of the application that the action belongs to. */
+  params: Desk['params']
+  tracePath: string | null
 }
 
 const became: Partial<Record<ActionStatus, string>> = {
@@ -31,14 +34,14 @@ const became: Partial<Record<ActionStatus, string>> = {
 
 /** What became of the last decision; it follows the action until it rests. */
 export function LastDecision({
-  decision: { actionId, kind, operation, system, status: first },
+  decision: { actionId, kind, operation, system, status: first, params, tracePath },
   onDismiss,
 }: {
   decision: Decision
   onDismiss(): void
 }) {
   const [rests, setRests] = useState(isAtRest(first))
-  const { requests, params, tracePathOf } = useDesk()
+  const { requests } = useDesk()
   const { data } = useCall(
     requests.read,
     { params: { ...params, action_id: actionId } },
@@ -54,9 +57,9 @@ export function LastDecision({
           You {kind === 'approve' ? 'approved' : 'rejected'} <ForeignText text={operation} /> on{' '}
           <ForeignText text={system} />. {became[status]}
         </span>
-        {tracePathOf && (
+        {tracePath && (
           <Link
-            to={tracePathOf(actionId)}
+            to={tracePath}
             className="inline-flex min-h-6 items-center rounded font-medium text-accent underline underline-offset-2"
           >
             See its trace

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
+import type { InboxAction, InboxGrouping } from '../../../../shared/contract/action/inbox-schema.ts'
 import type { RiskLevel } from '../../../../shared/contract/action/proposal-schema.ts'
 import { usePages } from '../../lib/query.tsx'
 import { useDesk } from './desk.ts'
@@ -7,7 +7,7 @@ import { useDesk } from './desk.ts'
 const heldMax = 2_000
 const pollMs = 5_000
 
-/** What of the held actions is shown. */
+/** What of the held actions is shown, and by what it is grouped. */
 export interface Narrowed {
   search: string
   risk: RiskLevel | ''
@@ -15,6 +15,7 @@ export interface Narrowed {
   agent_id: string
   system: string
   review_route: string
+  by: InboxGrouping | ''
 }
 
 export const notNarrowed: Narrowed = {
@@ -24,18 +25,20 @@ export const notNarrowed: Narrowed = {
   agent_id: '',
   system: '',
   review_route: '',
+  by: '',
+}
+
+/** The filters of a request: those that were chosen. */
+export function filtersOf({ search, by: _, ...exact }: Narrowed): Record<string, string> {
+  const words = search.trim()
+  const chosen = Object.entries(exact).filter(([, value]) => value !== '')
+  return { ...Object.fromEntries(chosen), ...(words === '' ? {} : { search: words }) }
 }
 
 /** The held actions, what ends soonest first, page by page up to a bound; `gone` are left out. */
-export function useHeld(gone: ReadonlySet<string>, polling: boolean, { search, ...exact }: Narrowed) {
-  const { requests, params } = useDesk()
-  const query = {
-    limit: '200',
-    // The inbox of a key has one tenant.
-    ...params,
-    ...(search.trim() === '' ? {} : { search: search.trim() }),
-    ...Object.fromEntries(Object.entries(exact).filter(([, value]) => value !== '')),
-  }
+export function useHeld(gone: ReadonlySet<string>, polling: boolean, narrowed: Narrowed) {
+  const { requests, scope } = useDesk()
+  const query = { limit: '200', ...scope, ...filtersOf(narrowed) }
   const every = polling ? pollMs : false
   const pages = usePages(requests.list, { query }, { every, keep: true })
   const { data, hasNextPage, isFetching, fetchNextPage } = pages

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react'
-import type { HeldAction } from '../../../../shared/contract/action/action.ts'
+import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
 import { limits } from '../../../../shared/contract/base/limits.ts'
 
 /** The held actions that are to be decided together: those of the list that were chosen, as many as one request takes. */
-export function useSelection(held: readonly HeldAction[]) {
+export function useSelection(held: readonly InboxAction[]) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const chosen = useMemo(() => held.filter(({ action_id }) => ids.has(action_id)), [held, ids])
   const full = chosen.length >= limits.decisions_per_batch_max

@@ -1,0 +1,19 @@
+import type { SavedViews } from '../../contract/action/saved-view-schema.ts'
+import { readViews, replaceViews } from '../../store/account/view-rows.ts'
+import type { Context } from '../core/context.ts'
+import type { CurrentSession } from './sessions.ts'
+
+/** The views that the person of a session saved. */
+export async function listViews({ store }: Context, { account }: CurrentSession): Promise<SavedViews> {
+  return { views: await store.look([], query => readViews(query, account.account_id)) }
+}
+
+/** Keep these views and no others: of two requests at once the later one counts. */
+export async function saveViews(
+  { store }: Context,
+  { account }: CurrentSession,
+  saved: SavedViews,
+): Promise<SavedViews> {
+  await store.change([], query => replaceViews(query, account.account_id, saved.views))
+  return saved
+}
