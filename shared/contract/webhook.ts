@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { actionStatusSchema } from './action/action-status.ts'
-import { calledUrlSchema, isNormal } from './action/callback.ts'
+import { isNormal } from './action/callback.ts'
 import { reviewUrlSchema } from './action/verdict.ts'
 import { actionIdSchema, tenantIdSchema, timestampSchema } from './base/identifier.ts'
 import { jsonValueSchema } from './base/json.ts'
@@ -39,14 +39,37 @@ export const deliveryIdSchema = z
     examples: ['msg_4jq7m2xkd5ro3n6a_12'],
   })
 
-const urlSchema = calledUrlSchema.meta({
-  description:
-    'Where messages are posted: https. Of `action.callback`, what the URLs of callbacks begin with; it ends with a slash.',
-  examples: ['https://hooks.example.org/gate'],
-})
+/** How a message is written: signed for programs, or as words for people. */
+export const messageFormats = ['signed', 'email'] as const
+export type MessageFormat = (typeof messageFormats)[number]
+
+const mailScheme = 'mailto:'
+
+/** The address that an endpoint of people has. */
+export function mailAddress(url: string): string {
+  return url.slice(mailScheme.length)
+}
+
+const urlSchema = z
+  .string()
+  .max(limits.webhook_url_length_max)
+  .regex(/^(?:https?:\/\/[^\s#@]+|mailto:[A-Za-z0-9._+'=~-]{1,64}@[A-Za-z0-9.-]{1,190})$/, {
+    message: 'must be an http or https URL without credentials or fragment, or mailto: and one address',
+    abort: true,
+  })
+  .refine(text => URL.canParse(text), { message: 'must be a URL', params: { code: 'invalid_url' } })
+  .meta({
+    description:
+      'Where messages are posted: https. Of the format `email`, `mailto:` and an address. Of `action.callback`, what the URLs of callbacks begin with; it ends with a slash.',
+    examples: ['https://hooks.example.org/gate'],
+  })
 
 const settings = {
   url: urlSchema,
+  format: z
+    .enum(messageFormats)
+    .default('signed')
+    .describe('How messages are written: signed JSON for a program, or an e-mail for people.'),
   event_types: z.array(messageTypeSchema).min(1).max(messageTypes.length).describe('What it is told of.'),
   enabled: z.boolean().default(true).describe('Whether messages are made and sent.'),
   description: z
@@ -60,6 +83,11 @@ const settings = {
 /** Body of creating and of replacing a webhook. */
 export const webhookRequestSchema = z
   .strictObject(settings)
+  .refine(({ format, url }) => (format === 'email') === url.startsWith(mailScheme), {
+    path: ['url'],
+    message: 'an e-mail goes to `mailto:` and an address, and nothing else does',
+    params: { code: 'invalid_url' },
+  })
   .refine(
     ({ event_types }) => !takesCallbacks(event_types) || event_types.every(type => type === callbackType),
     {
@@ -88,6 +116,7 @@ export const webhookSchema = z
     webhook_id: webhookIdSchema,
     tenant_id: tenantIdSchema,
     url: z.string(),
+    format: z.enum(messageFormats),
     event_types: z.array(messageTypeSchema),
     enabled: z.boolean(),
     description: z.string().nullable(),
@@ -142,7 +171,10 @@ export const webhookDeliverySchema = z
     state: deliveryStateSchema.describe('`failed`: no attempt is left; `redeliver` begins again.'),
     attempts: z.int().min(0),
     last_attempt_at: timestampSchema.nullable(),
-    last_status: z.int().nullable().describe('What the last attempt was answered; null where it was not.'),
+    last_status: z
+      .int()
+      .nullable()
+      .describe('What the last attempt was answered, over HTTP or SMTP; null where it was not.'),
     last_error: z.string().nullable().describe('Why the last attempt was not answered.'),
     next_attempt_at: timestampSchema.nullable().describe('Null where none follows.'),
     created_at: timestampSchema,

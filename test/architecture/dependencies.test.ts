@@ -22,7 +22,7 @@ const manifest = readJson('package.json') as Manifest
 const production = packagesOf('').filter(([, { dev }]) => !dev)
 
 /** Licences that ask for nothing but that they are told. Another is a decision, to be made here. */
-const licences = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense']
+const licences = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'Unlicense']
 /** What is bundled into production is looked through by people when it grows beyond this. */
 const productionPackagesMax = 190
 

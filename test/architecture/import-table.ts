@@ -256,6 +256,7 @@ export const packageHomes: Readonly<Record<string, string>> = {
   '@opentelemetry/sdk-trace-base': '^shared/runtime/telemetry/trace-export\\.ts$',
   undici: '^shared/actuator/',
   '@smithy/signature-v4': '^shared/actuator/http/sign-aws\\.ts$',
+  nodemailer: '^shared/actuator/send-mail\\.ts$',
   oauth4webapi: '^shared/actuator/http/request-token\\.ts$',
   'openid-client': '^shared/identity/',
   jose: '^shared/identity/',

@@ -28,6 +28,7 @@ export const productionPackages: Readonly<Record<string, string>> = {
   pino: 'JSON logs',
   postgres: 'single statements on Postgres',
   'prom-client': 'metrics',
+  nodemailer: 'e-mails to people who decide, over SMTP',
   oauth4webapi: 'access tokens of OAuth 2.0 for actuators',
   re2js: 'patterns of catalogs, in linear time',
   undici: 'connections of actuators, past the egress guard',

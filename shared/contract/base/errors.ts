@@ -67,6 +67,7 @@ export const errorTable = {
   conflicting_evidence: { status: 409, title: 'Recorded evidence says the contrary' },
   catalog_conflict: { status: 409, title: 'The tenant has a catalog already' },
   verification_failed: { status: 409, title: 'The revision breaks what was proved' },
+  mail_not_configured: { status: 409, title: 'The deployment sends no e-mail' },
   webhooks_not_configured: { status: 409, title: 'The deployment has no key for webhooks' },
   secrets_not_configured: { status: 409, title: 'The deployment has no key for secrets' },
   secret_mismatch: { status: 409, title: 'The actuator is registered for other places' },

@@ -2,6 +2,7 @@ import type { Webhook, WebhookDelivery, WebhookMessage, WebhookRequest } from '.
 
 export const webhookRequest: WebhookRequest = {
   url: 'https://hooks.example.org/gate',
+  format: 'signed',
   event_types: ['action.pending_approval', 'action.settled'],
   enabled: true,
   description: 'approval bot',

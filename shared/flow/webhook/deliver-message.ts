@@ -1,9 +1,13 @@
 import { createEgressGuard, type EgressGuard } from '../../actuator/egress/egress-guard.ts'
 import { type Posted, postMessage } from '../../actuator/post-message.ts'
-import type { DisabledReason, WebhookMessage } from '../../contract/webhook.ts'
+import { sendMail } from '../../actuator/send-mail.ts'
+import { type DisabledReason, mailAddress, type WebhookMessage } from '../../contract/webhook.ts'
+import { readTrace } from '../../lifecycle/trace.ts'
 import { jitter } from '../../runtime/ids.ts'
 import { webhookSecret } from '../../runtime/secrets/service-keys.ts'
 import { version } from '../../runtime/version.ts'
+import { readAction } from '../../store/action/actions.ts'
+import { readHeld } from '../../store/action/held-rows.ts'
 import {
   type ClaimedDeliveries,
   claimDeliveries as claimStored,
@@ -15,6 +19,7 @@ import { disableWebhook } from '../../store/webhook/webhook-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import { pollingUrl, reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
+import { mailNotice } from './mail-notice.ts'
 import { deliveryId } from './webhook-deliveries.ts'
 
 /** How much may be claimed; at most so many calls are under way to one endpoint. */
@@ -47,10 +52,34 @@ export function createDeliver(
   guard: EgressGuard = createEgressGuard(context.config.egress_allow),
 ): Deliver {
   return async (due, ending) => {
-    const posted = await post(context, due, guard, ending)
+    const posted =
+      due.format === 'email' ? await mail(context, due, ending) : await post(context, due, guard, ending)
     await context.reach('message_answered')
     await record(context, due, posted)
   }
+}
+
+/** An e-mail to whoever decides (approvals.md#e-mail): written when it is sent, so that it says what is true then. */
+async function mail(context: Context, due: DueDelivery, signal: AbortSignal): Promise<Posted> {
+  const { smtp_url: url, mail_from: from, webhook_ms_max: timeout_ms } = context.config
+  if (url === undefined || from === undefined)
+    return { status: null, error: 'this worker has no SERVICE_SMTP_URL', retry_after_ms: null }
+  const { tenant_id, action_id, status } = due
+  const reader = context.store.readEach([tenant_id])
+  const [stored, [held]] = await Promise.all([
+    readAction(reader, tenant_id, action_id),
+    readHeld(reader, [action_id]),
+  ])
+  const notice = mailNotice({
+    tenant_id,
+    action_id,
+    status: { told: status, now: stored?.status ?? status },
+    proposal: stored && readTrace(stored.events).proposal,
+    expires_at: held?.held_until ?? null,
+    url: reviewUrl(context, due),
+  })
+  const to = mailAddress(due.url)
+  return sendMail({ id: deliveryId(due), to, ...notice }, { url, from, timeout_ms, signal })
 }
 
 function post(context: Context, due: DueDelivery, guard: EgressGuard, signal: AbortSignal): Promise<Posted> {
@@ -119,13 +148,18 @@ function ringAgain({ doorbell }: Context, due: DueDelivery, retryMs: number): vo
   doorbell.ring([{ id: `${deliveryId(due)}-${due.claim}`, delayMs: Math.max(1, retryMs), due: 'messages' }])
 }
 
-function judge({ config }: Context, { attempts }: DueDelivery, posted: Posted): DeliveryRecord {
+function judge({ config }: Context, due: DueDelivery, posted: Posted): DeliveryRecord {
   const { status, error, retry_after_ms } = posted
   if (status !== null && status >= 200 && status < 300)
     return { outcome: 'delivered', retry_ms: null, status, error }
-  const failed = { attempts, jitter: jitter(), retry_after_ms }
-  const retry_ms = status === 410 ? null : nextAttemptMs(config.webhook_retry_ms, failed)
+  const failed = { attempts: due.attempts, jitter: jitter(), retry_after_ms }
+  const retry_ms = isFinal(due, status) ? null : nextAttemptMs(config.webhook_retry_ms, failed)
   return { outcome: retry_ms === null ? 'failed' : 'retry', retry_ms, status, error }
+}
+
+/** Over HTTP the endpoint is gone; SMTP says of each code from 500 on that the same message will not be taken. */
+function isFinal({ format }: DueDelivery, status: number | null): boolean {
+  return format === 'email' ? status !== null && status >= 500 : status === 410
 }
 
 /** The endpoint wants no more, or nobody was there for days: that stands in the tenant's configuration stream too. */

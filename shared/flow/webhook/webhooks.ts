@@ -127,13 +127,21 @@ async function theWebhook(query: Query, ref: WebhookRef): Promise<StoredWebhook>
 /** With each type once, and a URL that may be called; what its name resolves to is looked at when a message is sent. */
 function checked({ config }: Context, request: WebhookRequest): WebhookRequest {
   try {
-    createEgressGuard(config.egress_allow).check(new URL(request.url))
+    if (request.format === 'email') demandMail(config)
+    else createEgressGuard(config.egress_allow).check(new URL(request.url))
     return { ...request, event_types: [...new Set(request.event_types)] }
   } catch (error) {
     if (!(error instanceof EgressRefused)) throw error
     const { code, message } = error
     throw new ServiceError('validation_failed', `url: ${message}`, [{ path: 'url', code, message }])
   }
+}
+
+/** An e-mail without a link that leads anywhere would be no help. */
+function demandMail({ smtp_url, mail_from, base_url }: Context['config']): void {
+  if (smtp_url !== undefined && mail_from !== undefined && base_url.startsWith('http')) return
+  const message = 'set SERVICE_SMTP_URL, SERVICE_MAIL_FROM and an absolute SERVICE_BASE_URL'
+  throw new ServiceError('mail_not_configured', message)
 }
 
 /** At most one endpoint takes a callback, so that its message is one. */
@@ -160,11 +168,12 @@ function withSecret(key: Buffer, stored: StoredWebhook): WebhookSecret {
 }
 
 function webhookView(stored: StoredWebhook): Webhook {
-  const { webhook_id, tenant_id, url, event_types, enabled, description } = stored
+  const { webhook_id, tenant_id, url, format, event_types, enabled, description } = stored
   return {
     webhook_id,
     tenant_id,
     url,
+    format,
     event_types,
     enabled,
     description,

@@ -1,4 +1,15 @@
-import { count, delays, httpUrl, keyBytes, name, row, type Setting, secret } from './setting.ts'
+import {
+  count,
+  delays,
+  httpUrl,
+  keyBytes,
+  mailbox,
+  name,
+  row,
+  type Setting,
+  secret,
+  serverUrl,
+} from './setting.ts'
 
 /** How events are sent to the endpoints of tenants. */
 export const webhookSettings = {
@@ -28,6 +39,19 @@ export const webhookSettings = {
     count(1, 1e10),
     'How long every attempt at an endpoint may fail before it is disabled; milliseconds.',
   ),
+} as const satisfies Record<string, Setting>
+
+/** By which server e-mails leave. */
+export const mailSettings = {
+  smtp_url: secret(
+    row(
+      'SERVICE_SMTP_URL',
+      undefined,
+      serverUrl(/^smtps?:\/\//),
+      'Server that e-mails are sent by, with user and password: `smtps://…`, or `smtp://…`, where TLS is demanded of every host but a loopback one. Workers send; the API asks whether it is set.',
+    ),
+  ),
+  mail_from: row('SERVICE_MAIL_FROM', undefined, mailbox, 'Address that e-mails come from.'),
 } as const satisfies Record<string, Setting>
 
 /** Where spans go; the names are OpenTelemetry's own. */

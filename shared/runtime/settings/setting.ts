@@ -41,6 +41,7 @@ export const unclearUrl = 'must be a URL; write / ? # @ % of a password as %2F %
 
 export const httpUrl = z.url({ protocol: /^https?$/ })
 export const name = z.string().max(200)
+export const mailbox = z.email().max(254)
 
 /** A size in bytes: `262144`, `256k` or `1m`. */
 export const size = z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readFailpoint } from '../failpoint.ts'
 import { edgeSettings } from './edge-settings.ts'
 import { identitySettings } from './identity-settings.ts'
-import { traceSettings, webhookSettings } from './outgoing-settings.ts'
+import { mailSettings, traceSettings, webhookSettings } from './outgoing-settings.ts'
 import {
   count,
   flag,
@@ -342,6 +342,7 @@ export const settings = {
     'Time that SIGTERM gives to requests and jobs under way.',
   ),
   ...webhookSettings,
+  ...mailSettings,
   ...secretSettings,
   ...edgeSettings,
   ...traceSettings,

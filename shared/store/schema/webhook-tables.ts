@@ -10,7 +10,7 @@ import {
   primaryKey,
   text,
 } from 'drizzle-orm/pg-core'
-import type { DeliveryState, DisabledReason, MessageType } from '../../contract/webhook.ts'
+import type { DeliveryState, DisabledReason, MessageFormat, MessageType } from '../../contract/webhook.ts'
 import { schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
@@ -21,6 +21,7 @@ export const webhooks = schema.table(
     webhook_id: text().primaryKey(),
     tenant_id: text().notNull(),
     url: text().notNull(),
+    format: text().$type<MessageFormat>().notNull().default('signed'),
     event_types: jsonb().$type<MessageType[]>().notNull(),
     description: text(),
     enabled: boolean().notNull(),

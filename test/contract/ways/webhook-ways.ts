@@ -17,6 +17,16 @@ export const webhookErrorWays: Partial<Record<ErrorCode, Way>> = {
     ...(await onFreshWebhook(operation, stage)),
     url: stage.refusing.unkeyed,
   }),
+  mail_not_configured: async (operation, { world: { known } }) => ({
+    asked: {
+      ...validRequest(operation, known),
+      body: JSON.stringify({
+        url: 'mailto:lead@example.org',
+        format: 'email',
+        event_types: ['action.pending_approval'],
+      }),
+    },
+  }),
   webhook_disabled: async (operation, { world: { known, service } }) => {
     const { id } = await service.tenant()
     const params = { tenant_id: id, ...(await plantWebhook(service.context, id, false)) }

@@ -9,7 +9,12 @@ export async function plantWebhook(
   enabled = true,
 ): Promise<{ webhook_id: string; delivery_id: string }> {
   const webhook_id = newName('wh')
-  const request = { url: 'https://localhost/', event_types: ['action.settled' as const], description: null }
+  const request = {
+    url: 'https://localhost/',
+    format: 'signed' as const,
+    event_types: ['action.settled' as const],
+    description: null,
+  }
   await store.change([tenantId], query =>
     insertWebhook(query, { ...request, enabled, tenant_id: tenantId, webhook_id }),
   )

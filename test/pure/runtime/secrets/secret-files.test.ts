@@ -40,6 +40,7 @@ const secrets = [
   ],
   ['SERVICE_MCP_SERVERS', 'mcp_servers', '{"tickets":{"command":"npx","args":[],"env":{"KEY":"s3cret"}}}'],
   ['SERVICE_WEBHOOK_KEY', 'webhook_key', Buffer.alloc(32, 's3cret').toString('base64')],
+  ['SERVICE_SMTP_URL', 'smtp_url', 'smtps://gate:s3cret@mail.example.org:465'],
   ['SERVICE_SECRETS_KEY', 'secrets_key', 's3cret'],
   ['SERVICE_SECRETS_PUBLIC_KEY', 'secrets_public_key', 's3cret'],
   ['SERVICE_METRICS_TOKEN', 'metrics_token', 's3cret-s3cret-s3cret-s3cret-s3cret'],

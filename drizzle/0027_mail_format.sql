@@ -1,0 +1,1 @@
+ALTER TABLE "action_gate"."webhooks" ADD COLUMN "format" text DEFAULT 'signed' NOT NULL;

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Problem } from '../../../shared/contract/base/errors.ts'
+import { makeWebhook, webhookEnvironment } from '../../support/fixtures/webhook-receiver.ts'
+import { type MailServer, startMailServer } from '../../support/servers/mail-server.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
+import { plainPolicy, type TestTenant } from '../../support/service/tenant.ts'
+
+const login = { user: 'gate', pass: 's3cret-mail' }
+const base = 'https://gate.example.org'
+const refusals: { code: number; message: string }[] = []
+let server: MailServer
+let service: TestService
+let tenant: TestTenant
+
+beforeAll(async () => {
+  server = await startMailServer(login, () => refusals.shift() ?? null)
+  service = await startService({
+    env: {
+      ...webhookEnvironment,
+      SERVICE_SMTP_URL: server.url,
+      SERVICE_MAIL_FROM: 'gate@example.org',
+      SERVICE_BASE_URL: base,
+    },
+  })
+})
+afterAll(async () => {
+  await service.close()
+  await server.close()
+})
+beforeEach(async () => {
+  server.mails.length = 0
+  tenant = await service.tenant({
+    policy: { ...plainPolicy, allowed_operations: { crm: ['read', 'pay'] } },
+  })
+})
+
+const told = (change: object = {}) =>
+  makeWebhook(service, tenant.id, {
+    url: 'mailto:lead@example.org',
+    format: 'email',
+    event_types: ['action.pending_approval'],
+    ...change,
+  })
+
+const hold = async (change: object = {}): Promise<string> => {
+  const { body } = await tenant.submit({
+    operation: 'pay',
+    risk: 'high',
+    parameters: { card: '4711' },
+    ...change,
+  })
+  return body.action_id
+}
+
+describe('an e-mail about a held action', () => {
+  it('leads to its page, and says none of its parameters', async () => {
+    const made = await told()
+    const id = await hold({ summary: 'Pay the bill' })
+    const [mail] = await server.received(1)
+    expect(mail).toMatchObject({
+      subject: 'pay on crm waits for a decision',
+      recipients: ['lead@example.org'],
+      from: { value: [{ address: 'gate@example.org' }] },
+    })
+    expect(mail?.text).toContain(`Decide: ${base}/approve/${tenant.id}/${id}`)
+    expect(mail?.text).toMatch(/Summary: Pay the bill\n.*Risk: high\n.*Denied unless decided by: 20/s)
+    expect(mail?.text).not.toContain('4711')
+    expect(mail?.html).toBe(false)
+    const [delivery] = await made.all('delivered', 1)
+    expect(mail?.messageId).toBe(`<${delivery?.delivery_id}@example.org>`)
+    expect(delivery).toMatchObject({ last_status: 250, attempts: 1 })
+  })
+
+  it('stays one line each, whatever an agent writes', async () => {
+    await told()
+    const id = await hold({
+      summary: 'x\r\nBcc: eve@example.org\r\n\r\nDecide: https://evil.example\u202e\u2028',
+    })
+    const [mail] = await server.received(1)
+    expect(mail?.recipients).toEqual(['lead@example.org'])
+    expect([...(mail?.headers.keys() ?? [])]).not.toContain('bcc')
+    const decide = mail?.text?.split('\n').filter(line => line.startsWith('Decide: '))
+    expect(decide).toEqual([`Decide: ${base}/approve/${tenant.id}/${id}`])
+    expect(mail?.text).toContain('Summary: x Bcc: eve@example.org Decide: https://evil.example\n')
+  })
+
+  it('is sent again after a refusal that passes, under the same id', async () => {
+    refusals.push({ code: 451, message: 'come back later' })
+    const made = await told()
+    await hold()
+    const [mail] = await server.received(1)
+    const [delivery] = await made.all('delivered', 1)
+    expect(delivery?.attempts).toBe(2)
+    expect(mail?.messageId).toBe(`<${delivery?.delivery_id}@example.org>`)
+  })
+
+  it('is not sent again to whom the server does not know', async () => {
+    refusals.push({ code: 550, message: 'no such mailbox' })
+    const made = await told()
+    await hold()
+    const [delivery] = await made.all('failed', 1)
+    expect(delivery).toMatchObject({ attempts: 1, last_status: 550 })
+    expect(delivery?.last_error).toContain('no such mailbox')
+    expect(JSON.stringify(delivery)).not.toContain(login.pass)
+    expect(server.mails).toEqual([])
+  })
+
+  it('tells how it ended, where that is asked for', async () => {
+    await told({ event_types: ['action.settled'] })
+    const id = await hold()
+    await tenant.reject(id)
+    const [mail] = await server.received(1)
+    expect(mail?.subject).toBe('pay on crm was denied')
+    expect(mail?.text).toContain(`Read: ${base}/approve/${tenant.id}/${id}`)
+  })
+})
+
+describe('an endpoint of people', () => {
+  const refused = async (json: object) => {
+    const path = `/v1/tenants/${tenant.id}/webhooks`
+    const { status, body } = await service.call<Problem>('POST', path, { admin: service.admin, json })
+    return { status, code: body.code, errors: body.errors?.map(({ path: at, code }) => [at, code]) }
+  }
+  const pending = ['action.pending_approval']
+
+  it.each([
+    { url: 'https://hooks.example.org/gate', format: 'email', event_types: pending },
+    { url: 'mailto:lead@example.org', event_types: pending },
+    { url: 'mailto:lead@example.org?bcc=eve@example.org', format: 'email', event_types: pending },
+    { url: 'mailto:a@example.org,b@example.org', format: 'email', event_types: pending },
+    { url: 'mailto:lead@example.org', format: 'email', event_types: ['action.callback'] },
+  ])('is one address, and nothing else: $url', async json => {
+    expect(await refused(json)).toMatchObject({ status: 400, code: 'validation_failed' })
+  })
+
+  it('is refused where the deployment sends no e-mail', async () => {
+    const silent = await startService({
+      database: service.database,
+      worker: null,
+      env: { ...webhookEnvironment, SERVICE_BASE_URL: base },
+    })
+    const { status, body } = await silent.call<Problem>('POST', `/v1/tenants/${tenant.id}/webhooks`, {
+      admin: service.admin,
+      json: { url: 'mailto:lead@example.org', format: 'email', event_types: pending },
+    })
+    await silent.close()
+    expect({ status, code: body.code }).toEqual({ status: 409, code: 'mail_not_configured' })
+  })
+})
