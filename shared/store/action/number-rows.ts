@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 
-/** Tenants whose logs have entries that are not counted. */
+/** Tenants whose logs have entries that are not counted; of more than `limit` others each time. */
 export async function uncountedTenants(reader: Reader, limit: number): Promise<string[]> {
   const rows = await reader.query<{ tenant_id: string }>('uncounted_tenants', uncountedSql, [limit])
   return rows.map(({ tenant_id }) => tenant_id)
@@ -13,7 +13,7 @@ const uncountedSql = `
 select l.tenant_id from tenant_logs l
 left join lateral ${optimizationFence('select counted from number_marks where tenant_id = l.tenant_id')} m on true
 where l.size > coalesce(m.counted, 0)
-limit $1::int4`
+order by random() limit $1::int4`
 
 /** Lock how far a tenant is counted, and read it: nobody else counts it until the transaction ends. */
 export async function lockMark(writer: Writer, tenantId: string): Promise<number> {
