@@ -92,7 +92,7 @@ async function fill(tenant: TestTenant): Promise<void> {
   )
   await store.write([tenant.id], async writer => {
     for (const text of [
-      `insert into number_hours (tenant_id, hour, numbers) values ($1, 'epoch', '{}') on conflict do nothing`,
+      `insert into number_hours (tenant_id, hour, numbers) values ($1, now(), '{}') on conflict do nothing`,
       `insert into number_marks (tenant_id, counted) values ($1, 0) on conflict do nothing`,
       `insert into review_groups (tenant_id, name, members) values ($1, 'leads', '[]')`,
       `insert into review_routes (tenant_id, name, route) values ($1, 'elsewhere', '{"required": [{"group": "leads", "approvals": 1}]}')`,

@@ -105,7 +105,8 @@ describe('reading', () => {
         .replace('{webhook_id}', webhook.webhook_id)
         .replace(/inclusion$/, 'inclusion?index=0')
         .replace(/jobs$/, 'jobs?view=due')
-      const isHeld = id === held || !path.endsWith('/approvals/{action_id}')
+        .replace(/inbox\/groups$/, 'inbox/groups?by=system')
+      const isHeld = id === held || !/\/approvals\/\{action_id\}(\/review)?$/.test(path)
       for (const method of ['GET', 'HEAD']) {
         expect((await as[access](method, place)).status).toBe(isHeld ? 200 : 404)
       }
