@@ -3,8 +3,8 @@ import type { Group, GroupMemberRequest } from '../../../../shared/contract/conf
 import { useAct, usePages } from '../../lib/query.tsx'
 import { useSession } from '../../lib/session.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field, TextInput } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
+import { NameField } from './name-field.tsx'
 
 /** Somebody who can be in a group. */
 interface Candidate {
@@ -37,17 +37,7 @@ export function GroupForm({
   }
   return (
     <form onSubmit={save} className="mt-4 flex flex-col gap-4 border-t border-line pt-4">
-      <Field label="Name of the group">
-        <TextInput
-          value={name}
-          disabled={group !== null}
-          required
-          maxLength={100}
-          pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
-          title="Letters, digits and . _ -"
-          onChange={event => setName(event.currentTarget.value)}
-        />
-      </Field>
+      <NameField label="Name of the group" value={name} fixed={group !== null} onChange={setName} />
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 text-sm font-medium">People</legend>
         {candidates.map(({ id, name: who, kind }) => (

@@ -5,6 +5,7 @@ import { useAct } from '../../lib/query.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Choice, Field, TextInput } from '../../ui/field.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
+import { NameField } from './name-field.tsx'
 
 const hourMs = 3_600_000
 const counts = Array.from({ length: limits.approvals_required_max }, (_, at) => ({
@@ -41,17 +42,13 @@ export function RouteForm({ tenantId, route, groups, onDone }: RouteFormProps) {
   }
   return (
     <form onSubmit={save} className="mt-4 flex flex-col gap-4 border-t border-line pt-4">
-      <Field label="Name of the route" hint="As the policy says who decides.">
-        <TextInput
-          value={name}
-          disabled={route !== null}
-          required
-          maxLength={100}
-          pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
-          title="Letters, digits and . _ -"
-          onChange={event => setName(event.currentTarget.value)}
-        />
-      </Field>
+      <NameField
+        label="Name of the route"
+        hint="As the policy says who decides."
+        value={name}
+        fixed={route !== null}
+        onChange={setName}
+      />
       <Demands required={required} groups={groups} onChange={setRequired} />
       <Hours
         label="Hours to decide"
