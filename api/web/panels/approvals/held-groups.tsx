@@ -8,7 +8,7 @@ import { useDesk } from './desk.ts'
 import { filtersOf, type Narrowed } from './use-held.ts'
 
 const groupings: readonly Option<Narrowed['by']>[] = [
-  { value: '', label: 'No groups' },
+  { value: '', label: 'Not grouped' },
   { value: 'agent_id', label: 'By agent' },
   { value: 'operation', label: 'By operation' },
   { value: 'system', label: 'By system' },

@@ -100,7 +100,7 @@ function ProposedOperation({
             <ForeignText text={`${operation} · ${source}`} />
           </span>
         </span>
-        <span className="flex flex-wrap justify-end gap-1.5">
+        <span className="flex max-w-1/2 flex-wrap justify-end gap-1.5">
           {entry && <RiskBadge level={entry.minimum_risk} label={`at least ${entry.minimum_risk} risk`} />}
           {held && <Badge tone="warn">a person decides</Badge>}
         </span>
