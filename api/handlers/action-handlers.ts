@@ -105,9 +105,8 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
     const { tenant_id } = viewer
     return { status: 200, body: await readApproval(context, { tenant_id, action_id, viewer }) }
   },
-  async read_review(context, { principal: viewer, params: { action_id }, now }) {
-    const { tenant_id } = viewer
-    return { status: 200, body: await readReview(context, { tenant_id, action_id, viewer, now }) }
+  async read_review(context, { principal: { tenant_id }, params: { action_id }, now }) {
+    return { status: 200, body: await readReview(context, { tenant_id, action_id, now }) }
   },
   async approve_action(context, { principal, session, params, body, preferences, span }) {
     const wait_ms = preferences.wait_ms ?? context.config.approve_wait_ms

@@ -190,7 +190,8 @@ export const actionEndpoints = {
     path: '/v1/approvals/{action_id}/review',
     access: 'approver',
     summary: 'What catalog, policy and history say about a held action.',
-    description: 'It helps to decide, and decides nothing. Only while the action is held.',
+    description:
+      'It helps to decide, and decides nothing. It is there for whatever was held, decided or not.',
     params: actionParams,
     answers: { 200: { description: 'What is known.', body: reviewSchema } },
     errors: ['action_not_found'],

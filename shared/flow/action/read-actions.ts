@@ -105,6 +105,17 @@ export async function readApproval(
   return held
 }
 
+/** What was asked of an action that a person decides or decided, and why; whoever asks may know of the tenant's actions. */
+export async function readWhatWasHeld(
+  context: Context,
+  { tenant_id, action_id }: { tenant_id: string; action_id: string },
+): Promise<{ proposal: RecordedProposal; verdict: RecordedVerdict }> {
+  const stored = await readActionTogether(context, { tenant_id, action_id, key_id: null })
+  const { proposal = null, verdict = null } = stored ? readTrace(stored.events) : {}
+  if (!proposal || verdict?.decision !== 'needs_approval') throw notFound(action_id)
+  return { proposal, verdict }
+}
+
 async function refuseUnlessVisible(context: Context, request: TraceRequest): Promise<void> {
   if (!request.held_only) return
   if (!wasHeld(found(await readActionTogether(context, request), request.action_id)))

@@ -9,22 +9,23 @@ import { readCatalogEntry } from '../../store/tenant/catalog-revisions.ts'
 import { rulesVersions } from '../../store/tenant/tenant-rows.ts'
 import type { Rules } from '../core/compile-rules.ts'
 import type { Context } from '../core/context.ts'
-import type { Viewer } from './held-routes.ts'
-import { readApproval } from './read-actions.ts'
+import { readWhatWasHeld } from './read-actions.ts'
 
 export interface ReviewRequest {
   tenant_id: string
   action_id: string
-  viewer: Viewer
   now: string
 }
 
-/** What catalog, policy and history say about a held action (specification.md#reviews). Reads alone, and decides nothing. */
+/**
+ * What catalog, policy and history say about an action that is or was held (specification.md#reviews). Reads alone, and
+ * decides nothing.
+ */
 export async function readReview(
   context: Context,
-  { tenant_id, action_id, viewer, now }: ReviewRequest,
+  { tenant_id, action_id, now }: ReviewRequest,
 ): Promise<Review> {
-  const { proposal, verdict } = await readApproval(context, { tenant_id, action_id, viewer })
+  const { proposal, verdict } = await readWhatWasHeld(context, { tenant_id, action_id })
   const { target_system: system, operation } = proposal.action
   const { key_id } = verdict.principal
   const { compiled, freezes } = await currentRules(context, tenant_id)

@@ -126,14 +126,16 @@ describe('the review of a held action', () => {
     expect((await review(under, tenant.approver)).body.reviewed).toMatchObject({ title: 'Refund an order' })
   })
 
-  it('is there for those who may decide, while there is something to decide', async () => {
+  it('is there for those who may decide, also once it is decided', async () => {
     const tenant = await service.tenant({ policy, actuators })
     const id = await hold(tenant)
     expect((await review(id, tenant.agent)).status).toBe(403)
     const other = await service.tenant({ policy, actuators })
     expect((await review(id, other.approver)).body.code).toBe('action_not_found')
     await tenant.reject(id)
-    expect((await review(id, tenant.approver)).body.code).toBe('action_not_found')
+    expect((await review(id, tenant.approver)).body.history.by_key).toMatchObject({ rejected: 1 })
+    const { body: allowed } = await tenant.submit({ risk: 'low', system: 'elsewhere' })
+    expect((await review(allowed.action_id, tenant.approver)).body.code).toBe('action_not_found')
     const owner = await signUp(service.call)
     const owned = `/v1/accounts/tenants/${owner.tenant_id}/approvals/${id}/review`
     expect((await owner.browser.call('GET', owned)).status).toBe(404)
