@@ -1,6 +1,6 @@
-import { createTransport } from 'nodemailer'
 import { openDeadline, unlessAborted } from '../runtime/deadline.ts'
 import type { Posted } from './post-message.ts'
+import { reasonOf } from './recorded-text.ts'
 
 /** One e-mail to one address, as plain text. */
 export interface Mail {
@@ -27,7 +27,10 @@ const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
  */
 export async function sendMail(mail: Mail, server: MailServer): Promise<Posted> {
   const { url, from, timeout_ms } = server
-  const transport = createTransport(optionsOf(new URL(url), timeout_ms))
+  const options = optionsOf(new URL(url), timeout_ms)
+  // Loaded with the first e-mail: it takes a tenth of a second, and most services send none.
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport(options)
   const { id, to, subject, text } = mail
   const deadline = openDeadline(server.signal, timeout_ms)
   const sending = transport.sendMail({
@@ -45,7 +48,7 @@ export async function sendMail(mail: Mail, server: MailServer): Promise<Posted> 
     await unlessAborted(sending, deadline.signal)
     return { status: 250, error: null, retry_after_ms: null }
   } catch (error) {
-    return refusalOf(error)
+    return refusalOf(error, options.auth?.pass)
   } finally {
     deadline.clear()
     transport.close()
@@ -62,22 +65,16 @@ function optionsOf({ protocol, hostname, port, username, password }: URL, timeou
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
-    ...(username === ''
-      ? {}
-      : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    auth:
+      username === ''
+        ? undefined
+        : { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
   }
 }
 
-/** What is said of an attempt that failed: never the login, which stands in no message of the server's. */
-function refusalOf(error: unknown): Posted {
-  const {
-    responseCode,
-    code = 'failed',
-    message = String(error),
-  } = error as {
-    responseCode?: number
-    code?: string
-    message?: string
-  }
-  return { status: responseCode ?? null, error: `${code}: ${message}`.slice(0, 500), retry_after_ms: null }
+/** What is said of an attempt that failed, without the password, which a server may repeat. */
+function refusalOf(error: unknown, password: string | undefined): Posted {
+  const { responseCode: status = null } = error as { responseCode?: number }
+  const hide = (text: string): string => (password ? text.replaceAll(password, '[redacted]') : text)
+  return { status, error: reasonOf(error, hide), retry_after_ms: null }
 }

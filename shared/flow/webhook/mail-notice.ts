@@ -1,5 +1,6 @@
 import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { RecordedProposal } from '../../contract/action/proposal-schema.ts'
+import { plainText } from '../../tool-import/wording.ts'
 
 /** What an e-mail says: of an action that was erased there is no proposal. */
 export interface Told {
@@ -36,7 +37,7 @@ const happened: Readonly<Record<ActionStatus, string>> = {
 export function mailNotice(told: Told): { subject: string; text: string } {
   const { proposal, status, tenant_id, action_id, expires_at, url } = told
   const what = proposal
-    ? `${line(proposal.action.operation, 60)} on ${line(proposal.action.target_system, 60)}`
+    ? `${plainText(proposal.action.operation, 60)} on ${plainText(proposal.action.target_system, 60)}`
     : 'An action'
   const waits = status.now === 'pending_approval'
   const lines = [
@@ -45,8 +46,8 @@ export function mailNotice(told: Told): { subject: string; text: string } {
     '',
     ...(proposal
       ? [
-          `Summary: ${line(proposal.summary, lineMax)}`,
-          `Agent: ${line(proposal.actor.agent_id, lineMax)}`,
+          `Summary: ${plainText(proposal.summary, lineMax)}`,
+          `Agent: ${plainText(proposal.actor.agent_id, lineMax)}`,
           `Risk: ${proposal.risk.level}`,
         ]
       : []),
@@ -57,15 +58,5 @@ export function mailNotice(told: Told): { subject: string; text: string } {
     `${waits ? 'Decide' : 'Read'}: ${url}`,
     ...(waits ? ['Opening the link decides nothing.'] : []),
   ]
-  return { subject: line(`${what} ${happened[status.told]}`, subjectMax), text: `${lines.join('\n')}\n` }
-}
-
-/** A text of an agent as one line of what can be seen. */
-function line(text: string, most: number): string {
-  const seen = text
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-  const characters = Array.from(seen)
-  return characters.length <= most ? seen : `${characters.slice(0, most - 1).join('')}…`
+  return { subject: plainText(`${what} ${happened[status.told]}`, subjectMax), text: `${lines.join('\n')}\n` }
 }

@@ -95,7 +95,7 @@ describe('an e-mail about a held action', () => {
   })
 
   it('is not sent again to whom the server does not know', async () => {
-    refusals.push({ code: 550, message: 'no such mailbox' })
+    refusals.push({ code: 550, message: `no such mailbox, ${login.pass}` })
     const made = await told()
     await hold()
     const [delivery] = await made.all('failed', 1)
