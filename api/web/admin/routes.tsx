@@ -1,5 +1,5 @@
 import { Navigate, Outlet, Route, Routes } from 'react-router'
-import { useLock } from '../lib/tab-key.ts'
+import { useLock } from '../lib/session/tab-key.ts'
 import { AddToolPage } from '../panels/tools/add-tool-page.tsx'
 import { ToolPage } from '../panels/tools/tool-page.tsx'
 import { ActionPage } from './actions/action-page.tsx'

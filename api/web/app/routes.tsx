@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Navigate, Outlet, Route, Routes, useLocation } from 'react-router'
-import { useSession } from '../lib/session.ts'
+import { useSession } from '../lib/session/session.ts'
 import { AddToolPage } from '../panels/tools/add-tool-page.tsx'
 import { ToolPage } from '../panels/tools/tool-page.tsx'
 import { OutsideFrame } from '../ui/layout/outside-frame.tsx'

@@ -1,5 +1,5 @@
 import { useParams } from 'react-router'
-import type { LockReason } from '../lib/tab-key.ts'
+import type { LockReason } from '../lib/session/tab-key.ts'
 import { UnlockPage } from '../panels/keys/unlock-page.tsx'
 
 /** The way in with an approver's key; an owner goes on to the dashboard, to the same action. */

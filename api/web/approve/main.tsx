@@ -1,6 +1,6 @@
 import '../styles/page.css'
 import { call } from '../lib/call.ts'
-import { startTabKey } from '../lib/tab-key.ts'
+import { startTabKey } from '../lib/session/tab-key.ts'
 import { drawPage } from '../ui/layout/frame.tsx'
 import { ApproveRoutes } from './routes.tsx'
 

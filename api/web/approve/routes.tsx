@@ -1,5 +1,5 @@
 import { Navigate, Route, Routes } from 'react-router'
-import { useLock } from '../lib/tab-key.ts'
+import { useLock } from '../lib/session/tab-key.ts'
 import { ApprovePage } from './approve-page.tsx'
 import { ApproverUnlock } from './approver-unlock.tsx'
 

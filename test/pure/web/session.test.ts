@@ -36,7 +36,7 @@ const folder = '../../../api/web/lib'
 /** A page of its own for every test: what it knows of the session stands in its modules. */
 async function signedIn(as: SessionProfile): Promise<Web> {
   vi.resetModules()
-  const parts = await Promise.all([import(`${folder}/call.ts`), import(`${folder}/session.ts`)])
+  const parts = await Promise.all([import(`${folder}/call.ts`), import(`${folder}/session/session.ts`)])
   const web = Object.assign({}, ...parts) as Web
   web.startSession()
   web.sessionBegan(as)

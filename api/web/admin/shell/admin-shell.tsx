@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useCall } from '../../lib/query.tsx'
-import { lock } from '../../lib/tab-key.ts'
+import { lock } from '../../lib/session/tab-key.ts'
 import { Activity, Building2, KeyRound, ListChecks, Lock } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { type NavItem, Shell } from '../../ui/layout/shell.tsx'

@@ -1,4 +1,4 @@
-import type { LockReason } from '../../lib/tab-key.ts'
+import type { LockReason } from '../../lib/session/tab-key.ts'
 import { UnlockPage } from '../../panels/keys/unlock-page.tsx'
 
 /** The way into the console. */

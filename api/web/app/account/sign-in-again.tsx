@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { resumeSession, sessionEnded } from '../../lib/session.ts'
+import { resumeSession, sessionEnded } from '../../lib/session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SignInForm } from './sign-in-form.tsx'

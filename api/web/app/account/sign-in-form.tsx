@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { call } from '../../lib/call.ts'
-import { sessionBegan } from '../../lib/session.ts'
+import { sessionBegan } from '../../lib/session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { RefusalNote, useRefusals } from '../parts/refusal.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { signOut } from '../../lib/session.ts'
+import { signOut } from '../../lib/session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNote } from '../../ui/state.tsx'

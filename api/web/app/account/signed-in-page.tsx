@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router'
 import { call } from '../../lib/call.ts'
-import { sessionBegan, useSession } from '../../lib/session.ts'
+import { sessionBegan, useSession } from '../../lib/session/session.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { OutsideFrame } from '../../ui/layout/outside-frame.tsx'
 import { Skeleton } from '../../ui/state.tsx'

@@ -1,4 +1,4 @@
-import { passwordStrength } from '../../lib/password-strength.ts'
+import { passwordStrength } from '../../lib/session/password-strength.ts'
 import { classes } from '../../ui/classes.ts'
 
 const tones = ['bg-line-strong', 'bg-bad', 'bg-warn', 'bg-good', 'bg-good'] as const

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useParams } from 'react-router'
 import { useCall } from '../../lib/query.tsx'
-import { useSession } from '../../lib/session.ts'
+import { useSession } from '../../lib/session/session.ts'
 import { ApprovalsDesk } from '../../panels/approvals/approvals-desk.tsx'
 import { type Desk, DeskProvider } from '../../panels/approvals/desk.ts'
 import { ownersDesk } from './owners-desk.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useParams } from 'react-router'
-import { useSession } from '../../lib/session.ts'
+import { useSession } from '../../lib/session/session.ts'
 import { ApprovalsDesk } from '../../panels/approvals/approvals-desk.tsx'
 import { DeskProvider } from '../../panels/approvals/desk.ts'
 import { ownersDesk } from './owners-desk.ts'

@@ -1,5 +1,5 @@
-import { useMay } from '../../lib/may.ts'
 import { usePages } from '../../lib/query.tsx'
+import { useMay } from '../../lib/session/may.ts'
 import { ArrowRight, CircleCheck, Hourglass } from '../../pictures/icons.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/state.tsx'

@@ -1,7 +1,7 @@
 import type { Answered } from '../../lib/call.ts'
-import { holdFreshKey } from '../../lib/fresh-keys.ts'
 import { keyUses } from '../../lib/policy/key-uses.ts'
 import { useAct } from '../../lib/query.tsx'
+import { holdFreshKey } from '../../lib/session/fresh-keys.ts'
 import { IssueList } from '../../panels/json/issue-list.tsx'
 import { MintKeyDialog } from '../../panels/keys/mint-key-dialog.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'

@@ -1,6 +1,6 @@
 import type { OwnedTenant } from '../../../../shared/contract/account.ts'
 import type { Grants, MemberRole } from '../../../../shared/contract/role-schema.ts'
-import { rolesInOrder, roleWords } from '../../lib/roles.ts'
+import { rolesInOrder, roleWords } from '../../lib/session/roles.ts'
 import { ForeignText } from '../../ui/text.tsx'
 
 /** What somebody may do: everything, or roles in single applications. */

@@ -1,6 +1,6 @@
 import type { OwnedTenant } from '../../../../shared/contract/account.ts'
 import type { Grants } from '../../../../shared/contract/role-schema.ts'
-import { roleWords } from '../../lib/roles.ts'
+import { roleWords } from '../../lib/session/roles.ts'
 import { ForeignText } from '../../ui/text.tsx'
 
 /** What somebody may do, in words. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { ActionSummary } from '../../../../shared/contract/action/action.ts'
-import { useFreshKey } from '../../lib/fresh-keys.ts'
+import { useFreshKey } from '../../lib/session/fresh-keys.ts'
 import { Check } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'

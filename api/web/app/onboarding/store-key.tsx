@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { type FreshKey, markKeyStored } from '../../lib/fresh-keys.ts'
+import { type FreshKey, markKeyStored } from '../../lib/session/fresh-keys.ts'
 import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import type { Group, GroupMemberRequest } from '../../../../shared/contract/configuration/route-schema.ts'
 import { useAct, usePages } from '../../lib/query.tsx'
-import { useSession } from '../../lib/session.ts'
+import { useSession } from '../../lib/session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { NameField } from './name-field.tsx'

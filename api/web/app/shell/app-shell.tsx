@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import { Link, useLocation, useParams } from 'react-router'
 import type { EndpointName } from '../../../../shared/contract/endpoints/endpoints.ts'
 import { ownTenant, useLive } from '../../lib/live.ts'
-import { useDecidesSomewhere, useMay } from '../../lib/may.ts'
 import { usePages } from '../../lib/query.tsx'
-import { useSession } from '../../lib/session.ts'
+import { useDecidesSomewhere, useMay } from '../../lib/session/may.ts'
+import { useSession } from '../../lib/session/session.ts'
 import { LiveSign } from '../../panels/approvals/live-sign.tsx'
 import {
   BookOpen,

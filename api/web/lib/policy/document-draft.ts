@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { type Draft, useStoredDraft } from '../drafts.ts'
 import { useRested } from '../rested.ts'
-import { useSession } from '../session.ts'
+import { useSession } from '../session/session.ts'
 import { type ReadDraft, readDraft } from './read-draft.ts'
 
 /** A document as it is in force: its number and its text, as people edit it. */

@@ -6,11 +6,11 @@ import { Page } from '../../ui/layout/page.tsx'
 import { Empty, Reading } from '../../ui/state.tsx'
 import { ApprovalsInbox } from './approvals-inbox.tsx'
 import { useDesk } from './desk.ts'
+import { NewHeld } from './inbox/new-held.tsx'
+import { filtersOf, notNarrowed, useHeld } from './inbox/use-held.ts'
 import { LastDecision } from './last-decision.tsx'
-import { NewHeld } from './new-held.tsx'
 import { OfflineBanner } from './offline-banner.tsx'
 import { useDecided } from './use-decided.ts'
-import { filtersOf, notNarrowed, useHeld } from './use-held.ts'
 
 export interface ApprovalsDeskProps {
   actionId: string | undefined

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { ProblemError } from '../../lib/call.ts'
-import { type LockReason, unlock } from '../../lib/tab-key.ts'
+import { type LockReason, unlock } from '../../lib/session/tab-key.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
 import { OutsideFrame } from '../../ui/layout/outside-frame.tsx'

@@ -4,8 +4,8 @@ import type {
   SecretNeed,
   SecretState,
 } from '../../../../shared/contract/configuration/secret-schema.ts'
-import { useMay } from '../../lib/may.ts'
 import { useAct, useCall } from '../../lib/query.tsx'
+import { useMay } from '../../lib/session/may.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'

@@ -1,6 +1,6 @@
 import { useReducer } from 'react'
-import type { HeldAction } from '../../../../shared/contract/action/action.ts'
-import { useDesk } from './desk.ts'
+import type { HeldAction } from '../../../../../shared/contract/action/action.ts'
+import { useDesk } from '../desk.ts'
 import { HeldFilter } from './held-filter.tsx'
 import { HeldGroups } from './held-groups.tsx'
 import { SavedViews } from './saved-views.tsx'

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'react'
-import type { HeldAction } from '../../../../shared/contract/action/action.ts'
-import { limits } from '../../../../shared/contract/base/limits.ts'
-import { useRested } from '../../lib/rested.ts'
-import { Choice, Field, type Option, TextInput } from '../../ui/field.tsx'
+import type { HeldAction } from '../../../../../shared/contract/action/action.ts'
+import { limits } from '../../../../../shared/contract/base/limits.ts'
+import { useRested } from '../../../lib/rested.ts'
+import { Choice, Field, type Option, TextInput } from '../../../ui/field.tsx'
 import { GroupChoice } from './held-groups.tsx'
 import type { Narrowed } from './use-held.ts'
 

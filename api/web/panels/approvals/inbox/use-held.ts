@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
-import type { InboxAction, InboxGrouping } from '../../../../shared/contract/action/inbox-schema.ts'
-import type { RiskLevel } from '../../../../shared/contract/action/proposal-schema.ts'
-import { usePages } from '../../lib/query.tsx'
-import { useDesk } from './desk.ts'
+import type { InboxAction, InboxGrouping } from '../../../../../shared/contract/action/inbox-schema.ts'
+import type { RiskLevel } from '../../../../../shared/contract/action/proposal-schema.ts'
+import { usePages } from '../../../lib/query.tsx'
+import { useDesk } from '../desk.ts'
 
 const heldMax = 2_000
 const pollMs = 5_000

@@ -1,10 +1,10 @@
-import type { InboxGrouping } from '../../../../shared/contract/action/inbox-schema.ts'
-import { formatNumber } from '../../lib/format.ts'
-import { useCall } from '../../lib/query.tsx'
-import { classes } from '../../ui/classes.ts'
-import { Choice, Field, type Option } from '../../ui/field.tsx'
-import { ForeignText } from '../../ui/text.tsx'
-import { useDesk } from './desk.ts'
+import type { InboxGrouping } from '../../../../../shared/contract/action/inbox-schema.ts'
+import { formatNumber } from '../../../lib/format.ts'
+import { useCall } from '../../../lib/query.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { Choice, Field, type Option } from '../../../ui/field.tsx'
+import { ForeignText } from '../../../ui/text.tsx'
+import { useDesk } from '../desk.ts'
 import { filtersOf, type Narrowed } from './use-held.ts'
 
 const groupings: readonly Option<Narrowed['by']>[] = [

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
-import type { SessionProfile } from '../../../shared/contract/account.ts'
-import type { Problem } from '../../../shared/contract/base/errors.ts'
-import { isAttended, watchInput } from './attended.ts'
-import { call, ProblemError, setCredentials } from './call.ts'
-import { forgetDrafts } from './drafts.ts'
+import type { SessionProfile } from '../../../../shared/contract/account.ts'
+import type { Problem } from '../../../../shared/contract/base/errors.ts'
+import { isAttended, watchInput } from '../attended.ts'
+import { call, ProblemError, setCredentials } from '../call.ts'
+import { forgetDrafts } from '../drafts.ts'
+import { forgetAnswers } from '../query.tsx'
 import { forgetFreshKeys } from './fresh-keys.ts'
-import { forgetAnswers } from './query.tsx'
 
 /**
  * `out`: nobody is signed in; `expired`: the session has ended under the person's hands, and requests wait for a new one;

@@ -1,11 +1,11 @@
 import { type FormEvent, useRef, useState } from 'react'
-import type { SavedView } from '../../../../shared/contract/action/saved-view-schema.ts'
-import { limits } from '../../../../shared/contract/base/limits.ts'
-import { useAct, useCall } from '../../lib/query.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Choice, Field, TextInput } from '../../ui/field.tsx'
-import { ProblemNote } from '../../ui/state.tsx'
+import type { SavedView } from '../../../../../shared/contract/action/saved-view-schema.ts'
+import { limits } from '../../../../../shared/contract/base/limits.ts'
+import { useAct, useCall } from '../../../lib/query.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Choice, Field, TextInput } from '../../../ui/field.tsx'
+import { ProblemNote } from '../../../ui/state.tsx'
 import { filtersOf, type Narrowed, notNarrowed } from './use-held.ts'
 
 export interface SavedViewsProps {

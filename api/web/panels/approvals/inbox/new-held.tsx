@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import type { HeldAction } from '../../../../shared/contract/action/action.ts'
-import { counted } from '../../lib/format.ts'
-import { ForeignText } from '../../ui/text.tsx'
+import type { HeldAction } from '../../../../../shared/contract/action/action.ts'
+import { counted } from '../../../lib/format.ts'
+import { ForeignText } from '../../../ui/text.tsx'
 
 export interface NewHeldProps {
   /** In any order; undefined until it was read. */

@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import type { DecisionResults } from '../../../../shared/contract/action/decision-batch-schema.ts'
-import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
-import { Button } from '../../ui/button.tsx'
-import { BatchDialog } from './batch-dialog.tsx'
-import type { DecisionKind } from './decision-dialog.tsx'
+import type { DecisionResults } from '../../../../../shared/contract/action/decision-batch-schema.ts'
+import type { InboxAction } from '../../../../../shared/contract/action/inbox-schema.ts'
+import { Button } from '../../../ui/button.tsx'
+import { BatchDialog } from '../batch-dialog.tsx'
+import type { DecisionKind } from '../decision-dialog.tsx'
 import type { useSelection } from './use-selection.ts'
 
 export interface ChosenBarProps {

@@ -1,6 +1,6 @@
 import { rows } from 'virtual:endpoints'
 import { useParams } from 'react-router'
-import type { EndpointName } from '../../../shared/contract/endpoints/endpoints.ts'
+import type { EndpointName } from '../../../../shared/contract/endpoints/endpoints.ts'
 import { useSession } from './session.ts'
 
 /**

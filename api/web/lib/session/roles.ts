@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../../shared/contract/role-schema.ts'
+import type { MemberRole } from '../../../../shared/contract/role-schema.ts'
 
 /** What a role is called, and what it is for. */
 export const roleWords: Readonly<Record<MemberRole, { label: string; about: string }>> = {

@@ -1,4 +1,4 @@
-import { limits } from '../../../shared/contract/base/limits.ts'
+import { limits } from '../../../../shared/contract/base/limits.ts'
 
 /** How hard a password looks to guess: a hint while it is typed. The service has the last word. */
 export interface PasswordStrength {

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
-import type { ErrorCode, Problem } from '../../../shared/contract/base/errors.ts'
-import { setCredentials } from './call.ts'
-import { clockNow } from './clock.ts'
-import { forgetAnswers } from './query.tsx'
+import type { ErrorCode, Problem } from '../../../../shared/contract/base/errors.ts'
+import { setCredentials } from '../call.ts'
+import { clockNow } from '../clock.ts'
+import { forgetAnswers } from '../query.tsx'
 
 /** What kind of key opens a page: how it is sent, and a request that only such a key may make. */
 export interface TabKey {

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
-import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
-import { limits } from '../../../../shared/contract/base/limits.ts'
+import type { InboxAction } from '../../../../../shared/contract/action/inbox-schema.ts'
+import { limits } from '../../../../../shared/contract/base/limits.ts'
 
 /** The held actions that are to be decided together: those of the list that were chosen, as many as one request takes. */
 export function useSelection(held: readonly InboxAction[]) {

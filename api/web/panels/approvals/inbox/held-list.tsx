@@ -1,7 +1,7 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef } from 'react'
-import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
-import { counted } from '../../lib/format.ts'
+import type { InboxAction } from '../../../../../shared/contract/action/inbox-schema.ts'
+import { counted } from '../../../lib/format.ts'
 import { HeldRow } from './held-row.tsx'
 
 const rowHeight = 104
