@@ -105,6 +105,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   catalog_conflict: 'The tenant has a catalog. Revise it with `PUT`.',
   verification_failed:
     'The new revision would allow what a verification proved to be impossible. `errors` has the questions that fail. Change the revision, or change what must hold first.',
+  stopped_by_operator:
+    'Whoever operates the service stopped this application, and alone lets it go on. Its freezes say why.',
   mail_not_configured:
     'The deployment sends no e-mail. Whoever operates it sets `SERVICE_SMTP_URL`, `SERVICE_MAIL_FROM` and an absolute `SERVICE_BASE_URL` for the API and the workers.',
   webhooks_not_configured:

@@ -67,6 +67,7 @@ export const errorTable = {
   conflicting_evidence: { status: 409, title: 'Recorded evidence says the contrary' },
   catalog_conflict: { status: 409, title: 'The tenant has a catalog already' },
   verification_failed: { status: 409, title: 'The revision breaks what was proved' },
+  stopped_by_operator: { status: 409, title: 'An operator stopped it' },
   mail_not_configured: { status: 409, title: 'The deployment sends no e-mail' },
   webhooks_not_configured: { status: 409, title: 'The deployment has no key for webhooks' },
   secrets_not_configured: { status: 409, title: 'The deployment has no key for secrets' },

@@ -175,7 +175,10 @@ export const hostedEndpoints = {
   read_owned_numbers: owned(queueEndpoints.read_numbers, '/numbers', members.readers),
   read_owned_freezes: owned(queueEndpoints.read_freezes, '/freezes', members.everybody),
   pause_owned_tenant: owned(operatorEndpoints.pause, '/pause', members.operators),
-  resume_owned_tenant: owned(operatorEndpoints.resume, '/resume', members.operators),
+  resume_owned_tenant: {
+    ...owned(operatorEndpoints.resume, '/resume', members.operators),
+    errors: ['tenant_not_found', 'freeze_not_found', 'stopped_by_operator'],
+  },
   follow_owned_tenant: {
     ...owned(streamEndpoints.follow_tenant, '/stream', members.everybody),
     params: tenantParams,

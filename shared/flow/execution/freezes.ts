@@ -16,7 +16,7 @@ import {
   type StoredFreeze,
 } from '../../store/tenant/freeze-rows.ts'
 import { tenantExists } from '../../store/tenant/tenant-rows.ts'
-import { changeConfig } from '../core/change-config.ts'
+import { changeConfig, principalOf } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { afterClaims } from './claim-jobs.ts'
 
@@ -56,7 +56,7 @@ export async function readFreezeState(context: Context, tenantId: string): Promi
 }
 
 /**
- * The same twice is once: the first reason stands. What is about the whole tenant has room however many there are. The
+ * The same twice is once: the first reason stands, but an operator's takes the place of an owner's. What is about the whole tenant has room however many there are. The
  * answer comes once no job that it matches can be claimed any more.
  */
 async function impose(
@@ -66,8 +66,10 @@ async function impose(
 ): Promise<FreezeState> {
   const state = await changeConfig(context, tenant_id, author, async query => {
     const before = await readFreezes(query, tenant_id)
-    if (before.some(stored => stored.effect === effect && sameSelector(stored, request)))
-      return { answer: freezeState(before) }
+    const same = before.filter(stored => stored.effect === effect && sameSelector(stored, request))
+    const isTakenOver = same.length > 0 && !isOwners(author) && same.every(stored => isOwners(stored.author))
+    if (same.length > 0 && !isTakenOver) return { answer: freezeState(before) }
+    if (isTakenOver) await deleteFreezes(query, tenant_id, { ...request, effect })
     if (before.length >= limits.freezes_per_tenant_max && !isOfAll(request))
       throw new ServiceError(
         'too_many_freezes',
@@ -84,12 +86,17 @@ async function impose(
   return afterClaims(context, tenant_id, state)
 }
 
+/** Whoever runs the service stops an application against its owner too: what an operator stopped, no owner lifts. */
 async function lift(
   context: Context,
   { tenant_id, request, author }: FreezeChange<FreezeRequest>,
   effect: FreezeEffect,
 ): Promise<FreezeState> {
   const state = await changeConfig(context, tenant_id, author, async query => {
+    const before = await readFreezes(query, tenant_id)
+    const same = before.filter(stored => stored.effect === effect && sameSelector(stored, request))
+    if (isOwners(author) && same.some(stored => !isOwners(stored.author)))
+      throw new ServiceError('stopped_by_operator', `an operator's ${effect} has this selector`)
     const lifted = await deleteFreezes(query, tenant_id, { ...request, effect })
     if (lifted === 0) throw new ServiceError('freeze_not_found', `no ${effect} has exactly this selector`)
     const answer = freezeState(await readFreezes(query, tenant_id))
@@ -102,6 +109,10 @@ async function lift(
 
 function widened({ request, ...change }: FreezeChange<PauseRequest>): FreezeChange<FreezeRequest> {
   return { ...change, request: { ...request, operation: null, key_id: null } }
+}
+
+function isOwners(author: Author): boolean {
+  return principalOf(author).kind === 'owner'
 }
 
 function isOfAll({ system, operation, key_id }: FreezeSelector): boolean {

@@ -70,6 +70,7 @@ export const hostedWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
   pause_owned_tenant: given({ too_many_freezes: ofFrozenTenant }),
   resume_owned_tenant: {
     freeze_not_found: (operation, { world: { known } }) => ({ asked: ofElsewhere(operation, known) }),
+    stopped_by_operator: ofStoppedTenant,
   },
   read_owned_catalog: { catalog_not_found: inBareTenant },
   read_owned_action: { 304: unchanged, action_erased: onErased },
@@ -147,6 +148,14 @@ async function ofFrozenTenant(operation: Operation, { world: { known, service } 
   const { id } = await service.tenant()
   await plantFreezes(service.context, id)
   return { asked: ofElsewhere(operation, { ...known, params: { ...known.params, tenant_id: id } }) }
+}
+
+/** A tenant that an operator paused. */
+async function ofStoppedTenant(operation: Operation, { world: { known, service } }: Stage): Promise<Attempt> {
+  const asked = ofElsewhere(operation, known)
+  const place = `/v1/tenants/${asked.params.tenant_id}/pause`
+  await service.call('POST', place, { admin: service.admin, json: JSON.parse(asked.body ?? '{}') })
+  return { asked }
 }
 
 function ofElsewhere(operation: Operation, known: Known): Asked {
