@@ -134,8 +134,8 @@ export const secretGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/actuator/egress/egress-guard.ts',
-        from: 'maxCachedSessions: 0, ...certificate })',
-        to: 'maxCachedSessions: 0, rejectUnauthorized: false, ...certificate })',
+        from: 'maxCachedSessions: 0,',
+        to: 'maxCachedSessions: 0, rejectUnauthorized: false,',
       },
     ],
     tests: proved,

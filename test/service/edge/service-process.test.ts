@@ -68,7 +68,9 @@ describe('--bootstrap-admin-key-name', () => {
     const notJson = service.process.output().match(/(?<=\n)[^{\n].*/g) ?? []
     expect(notJson.map(line => line.replace(/^( {2}\w+) .*/, '$1'))).toEqual([
       'Action Gate runs (API and worker).',
-      ...['API', 'MCP', 'console', 'dashboard', 'documents', 'data', 'stop'].map(name => `  ${name}`),
+      ...['API', 'MCP', 'approvals', 'console', 'dashboard', 'documents', 'data', 'stop'].map(
+        name => `  ${name}`,
+      ),
       `admin api key (shown once): ${key}`,
     ])
   })
