@@ -301,7 +301,8 @@ export async function startRefusing({ service, issuer }: World): Promise<Refusin
       write: unexpected,
     },
   })
-  const unkeyed = await startWith({ ...context, webhookKey: null, sealingKey: null })
+  const linked = { ...context.config, base_url: 'https://gate.example.org' }
+  const unkeyed = await startWith({ ...context, config: linked, webhookKey: null, sealingKey: null })
   const overtaken = await startWith({
     ...context,
     rules: async tenantId => {

@@ -2,6 +2,8 @@ import type { Guard } from './guard.ts'
 
 const reconcile = 'shared/lifecycle/reconciliation.ts'
 const flow = 'shared/flow/execution/reconcile.ts'
+const egress = 'shared/actuator/egress/egress-guard.ts'
+const kept = ['test/pure/actuator/kept-connections.test.ts']
 
 /** What may be concluded from an attempt, and from a look-up after it. */
 export const outcomeGuards: readonly Guard[] = [
@@ -236,5 +238,51 @@ export const outcomeGuards: readonly Guard[] = [
     ],
     tests: ['test/service/execution/actuator-change.test.ts'],
     named: 'taken for',
+  },
+  {
+    name: 'kept-connection-for-what-may-be-repeated',
+    invariants: [9],
+    protects: 'what must not be repeated goes out on a connection whose failure is proof',
+    edits: [
+      {
+        file: 'shared/actuator/http/http-actuator.ts',
+        from: "const repeatable = http.settings.idempotency === 'key_honoured'",
+        to: 'const repeatable = true',
+      },
+    ],
+    tests: kept,
+  },
+  {
+    name: 'kept-connection-of-one-tenant',
+    invariants: [20],
+    protects: 'no request of a tenant goes out on the connection of another',
+    edits: [
+      {
+        file: 'shared/actuator/http/http-actuator.ts',
+        from: 'keptFor: [invocation.tenant_id, name]',
+        to: 'keptFor: [name]',
+      },
+    ],
+    tests: kept,
+  },
+  {
+    name: 'a-way-out-writes-one-request',
+    invariants: [6],
+    protects: 'an attempt is one request, whatever the client would write again',
+    edits: [
+      {
+        file: egress,
+        from: "if (begun) throw new errors.SocketError('the connection ended after the request began')",
+        to: '',
+      },
+    ],
+    tests: kept,
+  },
+  {
+    name: 'answers-are-bounded-on-every-connection',
+    invariants: [20],
+    protects: 'no answer is read beyond what was allowed, over HTTP/2 neither',
+    edits: [{ file: egress, from: 'if (bytes > bytesMax) throw', to: 'if (bytes < 0) throw' }],
+    tests: kept,
   },
 ]

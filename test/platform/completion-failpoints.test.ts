@@ -202,9 +202,9 @@ async function failed({ failure }: Cell, { process }: ApiProcess | WorkerProcess
   else await process.logged('failpoint')
 }
 
-/** A claim that came too late to call is tried again: it ends nothing. */
-function isEnd({ kind, body }: { kind: string; body: object | null }): boolean {
-  return kind === 'execution' && body !== null && 'outcome' in body && body.outcome !== 'retry'
+/** A claim that came too late to call is made again: it ends nothing. */
+function isEnd(event: { kind: string; body: object | null }): boolean {
+  return event.kind === 'execution' && !JSON.stringify(event.body).includes('"claimed_too_late"')
 }
 
 async function settles({ step, way, failure }: Cell, { id, name }: Proposed): Promise<void> {

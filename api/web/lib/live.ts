@@ -25,7 +25,6 @@ const ofActions = [
   'owned_inbox',
   'owned_inbox_groups',
   'list_owned_actions',
-  'search_owned_history',
   'read_owned_action',
 ] as const
 const ofConfiguration = [

@@ -34,6 +34,14 @@ export function statusLabel(status: ActionStatus): string {
 
 const risks: Readonly<Record<RiskLevel, Tone>> = { low: 'good', medium: 'warn', high: 'bad' }
 
+/** What a list is narrowed to by its risk. */
+export const riskOptions = [
+  { value: '', label: 'Any risk' },
+  { value: 'high', label: 'High risk' },
+  { value: 'medium', label: 'Medium risk' },
+  { value: 'low', label: 'Low risk' },
+] as const
+
 export function RiskBadge({ level, label = `${level} risk` }: { level: RiskLevel; label?: string }) {
   return <Badge tone={risks[level]}>{label}</Badge>
 }

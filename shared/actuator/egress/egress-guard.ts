@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector, type Dispatcher, errors } from 'undici'
 import { TooLate } from '../actuator.ts'
-import { createKeptAgents, keptFor } from './kept-agents.ts'
+import { createKeptAgents, keptTimes } from './kept-agents.ts'
 import { createLookUp, type LookUp } from './look-up-name.ts'
 import { isPublicAddress, mayBeNamed } from './public-address.ts'
 
@@ -105,7 +105,7 @@ export function createEgressGuard(
     const connect = connectorOf(bounds, { allowH2: true })
     return kept.take(
       [whose, connect_ms, certificate],
-      () => new Agent({ connect, allowH2: true, pipelining: 1, ...keptFor }),
+      () => new Agent({ connect, allowH2: true, pipelining: 1, ...keptTimes }),
     )
   }
 

@@ -5,7 +5,7 @@ import type { Agent } from 'undici'
  * How long connections are kept. An end that says when it closes is believed, up to a bound; the rest is below what servers
  * usually wait. A connection is replaced after a minute, so that a name that leads elsewhere is followed by then.
  */
-export const keptFor = {
+export const keptTimes = {
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 30_000,
   clientTtl: 60_000,

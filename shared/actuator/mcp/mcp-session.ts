@@ -70,7 +70,7 @@ interface Opened {
   breaking: AbortController
 }
 
-/** A program starts for whoever calls it next, so its start has a time of its own, and leaves the machine at no time. */
+/** A program starts for the next call too, so its start has a time of its own. Nothing of it leaves the machine. */
 function openingBounds(server: ResolvedServer, bounds: TransportBounds): TransportBounds {
   if (server.type !== 'stdio') return bounds
   return { ...bounds, timeout_ms: limits.mcp_program_start_ms_max, isLate: () => false }

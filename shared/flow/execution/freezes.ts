@@ -56,8 +56,8 @@ export async function readFreezeState(context: Context, tenantId: string): Promi
 }
 
 /**
- * The same twice is once: the first reason stands, but an operator's takes the place of an owner's. What is about the whole tenant has room however many there are. The
- * answer comes once no job that it matches can be claimed any more.
+ * The same twice is once, with the first reason, but an operator's takes the place of an owner's. What is about the whole
+ * tenant has room however many there are. The answer comes once no job that it matches can be claimed any more.
  */
 async function impose(
   context: Context,

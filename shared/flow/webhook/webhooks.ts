@@ -49,7 +49,7 @@ export async function createWebhook(
       throw new ServiceError('too_many_webhooks', `it has ${others.length}: delete one first`)
     refuseOverlap(wanted, others)
     const ref = { tenant_id, webhook_id: newName('wh') }
-    const { sealed_url, ...shown } = hideUrl(key, ref, wanted, null)
+    const { sealed_url, ...shown } = hideUrl(context, ref, wanted, null)
     const webhook = await insertWebhook(query, { ...shown, sealed_url, ...ref })
     return changed('created', webhook, { ...shown })
   })
@@ -76,7 +76,6 @@ export async function replaceWebhook(
   { request, author }: WebhookChange<WebhookRequest>,
 ): Promise<Webhook> {
   const wanted = checked(context, request)
-  const key = keyOf(context)
   const stored = await changeConfig(context, ref.tenant_id, author, async query => {
     const before = await theWebhook(query, ref)
     const all = await listStored(query, ref.tenant_id)
@@ -84,7 +83,7 @@ export async function replaceWebhook(
       wanted,
       all.filter(({ webhook_id }) => webhook_id !== ref.webhook_id),
     )
-    const { sealed_url, ...shown } = hideUrl(key, ref, wanted, before)
+    const { sealed_url, ...shown } = hideUrl(context, ref, wanted, before)
     return changed('replaced', await replaceStored(query, ref, { ...shown, sealed_url }), { ...shown })
   })
   if (stored.enabled) context.doorbell.ring([{ id: newName('ring'), delayMs: 0, due: 'messages' }])
@@ -163,14 +162,15 @@ function demandLinks({ base_url }: Context['config']): void {
  * send that form, and keeps the URL.
  */
 function hideUrl(
-  key: Buffer,
+  context: Context,
   { webhook_id }: WebhookRef,
   wanted: WebhookRequest,
   before: StoredWebhook | null,
 ): WebhookSettings {
   const { format, url } = wanted
   if (!isChat(format)) return { ...wanted, sealed_url: null }
-  if (!isHiddenUrl(url)) return { ...wanted, url: hiddenUrl(url), sealed_url: sealUrl(key, webhook_id, url) }
+  if (!isHiddenUrl(url))
+    return { ...wanted, url: hiddenUrl(url), sealed_url: sealUrl(keyOf(context), webhook_id, url) }
   if (before?.sealed_url && before.url === url) return { ...wanted, sealed_url: before.sealed_url }
   const message = 'is the form that is shown of a URL: send the URL itself'
   throw new ServiceError('validation_failed', `url: ${message}`, [

@@ -5,7 +5,7 @@ import type { Reader } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { actionTimes, type ListedAction, payloadText, saidTexts } from './actions.ts'
-import { searchable } from './ledger-columns.ts'
+import { patternsOf } from './ledger-columns.ts'
 
 /** What an inbox shows: each filter that is not null must hold. */
 export interface HeldFilter {
@@ -70,8 +70,7 @@ interface HeldRow {
 
 /** The values that `matches` takes, in its order. */
 function valuesOf({ agent_id, system, operation, risk, review_route, words }: HeldFilter) {
-  const patterns = words.map(word => `%${searchable(word).replaceAll(/[\\%_]/g, '\\$&')}%`)
-  return [[agent_id, system, operation, risk, review_route], arrayLiteral(patterns)] as const
+  return [[agent_id, system, operation, risk, review_route], patternsOf(words)] as const
 }
 
 /** Whether an entry meets a filter, whose values begin at this parameter. */

@@ -4,7 +4,7 @@ import { limits } from '../../contract/base/limits.ts'
 import type { Reader } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 import { type ListedSummary, membersOf, pageSql, summarizedBytesMax } from './actions.ts'
-import { searchable } from './ledger-columns.ts'
+import { patternsOf } from './ledger-columns.ts'
 
 /** What of a tenant's actions is looked for: each filter that is not null must hold. */
 export interface HistoryFilter {
@@ -58,10 +58,6 @@ export async function searchHistory(reader: Reader, wanted: HistoryWanted): Prom
 
 /** Ids are long and without meaning: a short word would be found in nearly all of them. */
 const idWordMin = 8
-
-function patternsOf(words: readonly string[]): string {
-  return arrayLiteral(words.map(word => `%${searchable(word).replaceAll(/[\\%_]/g, '\\$&')}%`))
-}
 
 const text = `lower(replace(concat_ws(' ', left(concat_ws(' ', proposed.summary, proposed.action ->> 'parameters'), ${limits.searched_length_max}),
     proposed.actor ->> 'agent_id', page.target_system, page.operation), '"', ''))`

@@ -1,6 +1,7 @@
 import type { RecordedVerdict } from '../../contract/action/action.ts'
 import type { Proposal } from '../../contract/action/proposal-schema.ts'
 import { limits } from '../../contract/base/limits.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
 import type { Columns } from './given-rows.ts'
 import type { SealedChange, SealedOpening, SealedRow } from './sealed-change.ts'
 
@@ -71,6 +72,11 @@ function searched({ summary, action: { parameters } }: Proposal): string {
 /** How words are compared, in what is searched and in what is looked for: `amount:250` is found in `"amount":250`. */
 export function searchable(text: string): string {
   return text.toLowerCase().replaceAll('"', '')
+}
+
+/** Words as patterns of `like`, as Postgres writes an array. */
+export function patternsOf(words: readonly string[]): string {
+  return arrayLiteral(words.map(word => `%${searchable(word).replaceAll(/[\\%_]/g, '\\$&')}%`))
 }
 
 export const changeColumns: Columns<SealedChange> = [

@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../../shared/contract/base/errors.ts'
+import type { MessageFormat } from '../../../shared/contract/webhook.ts'
 import { plantWebhook } from '../../support/service/plant-webhook.ts'
 import type { Operation } from '../contract-document.ts'
-import { validRequest } from '../valid-request.ts'
+import { type Asked, validRequest } from '../valid-request.ts'
 import type { Attempt, Stage, Way } from './way.ts'
 
 /** How to come to the errors that webhooks have. */
@@ -13,29 +14,19 @@ export const webhookErrorWays: Partial<Record<ErrorCode, Way>> = {
     for (let made = 0; made < 10; made += 1) await plantWebhook(service.context, id)
     return { asked: validRequest(operation, { ...known, ownParams: {}, params: { tenant_id: id } }) }
   },
-  webhooks_not_configured: async (operation, stage) => ({
-    ...(await onFreshWebhook(operation, stage)),
-    url: stage.refusing.unkeyed,
+  // A chat's URL is sealed when it is set, whoever creates or replaces it.
+  webhooks_not_configured: async (operation, stage) => {
+    const { asked } = await onFreshWebhook(operation, stage)
+    return {
+      asked: operation.operationId === 'replace_webhook' ? to(slack, asked) : asked,
+      url: stage.refusing.unkeyed,
+    }
+  },
+  mail_not_configured: (operation, { world: { known } }) => ({
+    asked: to({ url: 'mailto:lead@example.org', format: 'email' }, validRequest(operation, known)),
   }),
-  mail_not_configured: async (operation, { world: { known } }) => ({
-    asked: {
-      ...validRequest(operation, known),
-      body: JSON.stringify({
-        url: 'mailto:lead@example.org',
-        format: 'email',
-        event_types: ['action.pending_approval'],
-      }),
-    },
-  }),
-  links_not_configured: async (operation, { world: { known } }) => ({
-    asked: {
-      ...validRequest(operation, known),
-      body: JSON.stringify({
-        url: 'https://hooks.slack.example/services/T0/B0/x',
-        format: 'slack',
-        event_types: ['action.pending_approval'],
-      }),
-    },
+  links_not_configured: (operation, { world: { known } }) => ({
+    asked: to(slack, validRequest(operation, known)),
   }),
   webhook_disabled: async (operation, { world: { known, service } }) => {
     const { id } = await service.tenant()
@@ -47,6 +38,12 @@ export const webhookErrorWays: Partial<Record<ErrorCode, Way>> = {
 /** How to come to what the example alone does not lead to: a webhook can be deleted once. */
 export const webhookWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   delete_webhook: { 200: onFreshWebhook },
+}
+
+const slack = { url: 'https://hooks.slack.example/services/T0/B0/x', format: 'slack' } as const
+
+function to(place: { url: string; format: MessageFormat }, asked: Asked): Asked {
+  return { ...asked, body: JSON.stringify({ ...place, event_types: ['action.pending_approval'] }) }
 }
 
 async function onFreshWebhook(operation: Operation, { world: { known, service } }: Stage): Promise<Attempt> {

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from 'node:http2'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
+import { request } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEgressGuard } from '../../../shared/actuator/egress/egress-guard.ts'
 import { httpActuator } from '../../../shared/actuator/http/http-actuator.ts'
@@ -153,7 +154,24 @@ describe('a kept connection', () => {
   })
 })
 
-/** Opens the first connection to a name, and refuses the address that it has afterwards. */
+it.each([
+  ['a connection of its own', undefined],
+  ['a kept connection', ['acme', 'crm']],
+] as const)('a way out over %s writes one request', async (_name, whose) => {
+  const server = await startCounting()
+  const guard = createEgressGuard(['127.0.0.1'])
+  const way = guard.open({
+    connect_ms: 5_000,
+    max_response_bytes: 1_000,
+    ...(whose ? { keptFor: whose } : {}),
+  })
+  closings.push(() => way.end())
+  const ask = async () => (await request(server.url, { dispatcher: way.dispatcher })).body.dump()
+  await ask()
+  await expect(ask()).rejects.toThrow('the connection ended after the request began')
+  expect(server.seen).toHaveLength(1)
+})
+
 it('a name that leads elsewhere is asked about again with the next connection', async () => {
   const server = await startCounting()
   const addresses = ['127.0.0.1', '169.254.169.254']
@@ -249,8 +267,8 @@ describe('a server that offers HTTP/2', () => {
     [
       'answers more than may be read',
       stream => {
-        stream.respond({ ':status': 200 })
-        stream.end('x'.repeat(100_000))
+        stream.respond({ ':status': 200, 'content-type': 'application/json' })
+        stream.end(JSON.stringify({ text: 'x'.repeat(100_000) }))
       },
     ],
     ['does not answer', () => undefined],

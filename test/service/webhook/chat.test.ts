@@ -8,8 +8,8 @@ import { asReader, asWriter } from '../../support/fixtures/ad-hoc.ts'
 import { type Downstream, startDownstream } from '../../support/fixtures/http-downstream.ts'
 import { makeWebhook, webhookEnvironment } from '../../support/fixtures/webhook-receiver.ts'
 import { databaseUrl, startService, type TestService } from '../../support/service/service.ts'
-import { plainPolicy, type TestTenant } from '../../support/service/tenant.ts'
-import { patient } from '../../support/service/webhook-bed.ts'
+import type { ProposalChange, TestTenant } from '../../support/service/tenant.ts'
+import { holdPayment, patient, paymentPolicy } from '../../support/service/webhook-bed.ts'
 
 const base = 'https://gate.example.org'
 const path = '/services/T024F/B0HQ7/s3cretTail?sig=s3cretSig'
@@ -30,24 +30,14 @@ beforeEach(async () => {
     const { status, retryAfter } = answers.shift() ?? { status: 200 }
     response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end('ok')
   })
-  tenant = await service.tenant({
-    policy: { ...plainPolicy, allowed_operations: { crm: ['read', 'pay'] } },
-  })
+  tenant = await service.tenant({ policy: paymentPolicy })
 })
 afterEach(() => chat.close())
 
 const told = (format: string, change: object = {}) =>
   makeWebhook(service, tenant.id, { url: `${chat.url}${path}`, format, event_types: pending, ...change })
 
-const hold = async (change: object = {}): Promise<string> => {
-  const { body } = await tenant.submit({
-    operation: 'pay',
-    risk: 'high',
-    parameters: { card: '4711' },
-    ...change,
-  })
-  return body.action_id
-}
+const hold = (change: ProposalChange = {}) => holdPayment(tenant, change)
 
 const posted = async (count = 1) => {
   await expect.poll(() => chat.seen.length, patient).toBeGreaterThanOrEqual(count)

@@ -3,7 +3,8 @@ import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { makeWebhook, webhookEnvironment } from '../../support/fixtures/webhook-receiver.ts'
 import { type MailServer, startMailServer } from '../../support/servers/mail-server.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
-import { plainPolicy, type TestTenant } from '../../support/service/tenant.ts'
+import type { ProposalChange, TestTenant } from '../../support/service/tenant.ts'
+import { holdPayment, paymentPolicy } from '../../support/service/webhook-bed.ts'
 
 const login = { user: 'gate', pass: 's3cret-mail' }
 const base = 'https://gate.example.org'
@@ -29,9 +30,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   server.mails.length = 0
-  tenant = await service.tenant({
-    policy: { ...plainPolicy, allowed_operations: { crm: ['read', 'pay'] } },
-  })
+  tenant = await service.tenant({ policy: paymentPolicy })
 })
 
 const told = (change: object = {}) =>
@@ -42,15 +41,7 @@ const told = (change: object = {}) =>
     ...change,
   })
 
-const hold = async (change: object = {}): Promise<string> => {
-  const { body } = await tenant.submit({
-    operation: 'pay',
-    risk: 'high',
-    parameters: { card: '4711' },
-    ...change,
-  })
-  return body.action_id
-}
+const hold = (change: ProposalChange = {}) => holdPayment(tenant, change)
 
 describe('an e-mail about a held action', () => {
   it('leads to its page, and says none of its parameters', async () => {

@@ -9,10 +9,19 @@ import {
   webhookEnvironment,
 } from '../fixtures/webhook-receiver.ts'
 import { startService, type TestService } from './service.ts'
-import type { TestTenant } from './tenant.ts'
+import { type ProposalChange, plainPolicy, type TestTenant } from './tenant.ts'
 
 /** A busy machine takes its time. */
 export const patient = { timeout: 15_000, interval: 20 }
+
+/** Reads are allowed, and payments held. */
+export const paymentPolicy = { ...plainPolicy, allowed_operations: { crm: ['read', 'pay'] } }
+
+/** A held payment, with a card that no message may tell. */
+export async function holdPayment(tenant: TestTenant, change: ProposalChange = {}): Promise<string> {
+  const payment = { operation: 'pay', risk: 'high', parameters: { card: '4711' } } as const
+  return (await tenant.submit({ ...payment, ...change })).body.action_id
+}
 
 /** A service that sends messages, a fresh tenant for each test, and endpoints that go with it. */
 export function webhookBed() {

@@ -1,31 +1,24 @@
-import { useEffect, useState } from 'react'
 import { limits } from '../../../../shared/contract/base/limits.ts'
-import { useRested } from '../../lib/rested.ts'
 import { Choice, Field, TextInput } from '../../ui/field.tsx'
-import { statusLabel, statusNames } from '../../ui/status.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { riskOptions, statusLabel, statusNames } from '../../ui/status.tsx'
 import type { Filters } from './use-history-filters.ts'
 
 const statusOptions = [
   { value: '' as const, label: 'Any status' },
   ...statusNames.map(status => ({ value: status, label: statusLabel(status) })),
 ]
-const riskOptions = [
-  { value: '' as const, label: 'Any risk' },
-  { value: 'low' as const, label: 'Low risk' },
-  { value: 'medium' as const, label: 'Medium risk' },
-  { value: 'high' as const, label: 'High risk' },
-]
-
-const typedFields = [
-  { member: 'search', label: 'Search', placeholder: 'Search, or amount:250', max: limits.search_length_max },
-  { member: 'agent_id', label: 'Agent', placeholder: 'Any agent', max: limits.identifier_length_max },
-  {
-    member: 'operation',
-    label: 'Operation',
-    placeholder: 'Any operation',
-    max: limits.identifier_length_max,
-  },
+const searched = [
+  { member: 'search', label: 'Search', placeholder: 'Search, or amount:250' },
+  { member: 'agent_id', label: 'Agent', placeholder: 'Any agent' },
+  { member: 'operation', label: 'Operation', placeholder: 'Any operation' },
 ] as const
+
+const days = [
+  { member: 'from', label: 'From' },
+  { member: 'to', label: 'Until' },
+] as const
+
 /** What is looked for in the history. */
 export function HistoryFilters({
   filters,
@@ -36,10 +29,11 @@ export function HistoryFilters({
 }) {
   return (
     <search className="mb-4 grid grid-cols-2 gap-3 lg:grid-cols-[minmax(0,2fr)_repeat(2,minmax(0,1fr))]">
-      {typedFields.map(({ member, ...field }) => (
-        <TypedFilter
+      {searched.map(({ member, ...field }) => (
+        <SearchField
           key={member}
           {...field}
+          maxLength={limits.search_length_max}
           value={filters[member]}
           className={member === 'search' ? 'col-span-2 lg:col-span-1' : ''}
           onRest={text => onChange({ [member]: text })}
@@ -52,51 +46,16 @@ export function HistoryFilters({
         <Field label="Risk">
           <Choice value={filters.risk} options={riskOptions} onChoose={risk => onChange({ risk })} />
         </Field>
-        <Field label="From">
-          <TextInput
-            type="date"
-            value={filters.from}
-            onChange={event => onChange({ from: event.currentTarget.value })}
-          />
-        </Field>
-        <Field label="Until">
-          <TextInput
-            type="date"
-            value={filters.to}
-            onChange={event => onChange({ to: event.currentTarget.value })}
-          />
-        </Field>
+        {days.map(({ member, label }) => (
+          <Field key={member} label={label}>
+            <TextInput
+              type="date"
+              value={filters[member]}
+              onChange={event => onChange({ [member]: event.currentTarget.value })}
+            />
+          </Field>
+        ))}
       </div>
     </search>
-  )
-}
-
-interface TypedFilterProps {
-  label: string
-  placeholder: string
-  max: number
-  value: string
-  className: string
-  onRest(text: string): void
-}
-
-/** A text that is looked for once it rests. What is typed is shown until it is what is looked for. */
-function TypedFilter({ label, placeholder, max, value, className, onRest }: TypedFilterProps) {
-  const [typed, setTyped] = useState<string | null>(null)
-  const rested = useRested(typed, 250)
-  useEffect(() => {
-    if (typed === value) setTyped(null)
-    else if (typed !== null && typed === rested) onRest(typed)
-  }, [typed, rested, value, onRest])
-  return (
-    <Field label={label} bare className={className}>
-      <TextInput
-        type="search"
-        placeholder={placeholder}
-        maxLength={max}
-        value={typed ?? value}
-        onChange={event => setTyped(event.currentTarget.value)}
-      />
-    </Field>
   )
 }

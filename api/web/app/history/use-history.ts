@@ -2,11 +2,13 @@ import { useMemo } from 'react'
 import { usePages } from '../../lib/query.tsx'
 import { type Filters, queryOf } from './use-history-filters.ts'
 
-/** Actions newest first; the service looks for them, so many at a time. */
+const pollMs = 5_000
+
+/** Actions newest first. The service looks for them, so many at a time, which costs more than a list: not at each event. */
 export function useHistory(tenantId: string, filters: Filters) {
   const params = { tenant_id: tenantId }
   const query = { limit: '200', ...queryOf(filters) }
-  const pages = usePages('search_owned_history', { params, query }, { keep: true })
+  const pages = usePages('search_owned_history', { params, query }, { keep: true, every: pollMs })
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   const read = data?.pages
   const found = useMemo(() => (read ?? []).flatMap(({ actions }) => actions), [read])

@@ -1,17 +1,11 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { HeldAction } from '../../../../../shared/contract/action/action.ts'
 import { limits } from '../../../../../shared/contract/base/limits.ts'
-import { useRested } from '../../../lib/rested.ts'
-import { Choice, Field, type Option, TextInput } from '../../../ui/field.tsx'
+import { Choice, Field, type Option } from '../../../ui/field.tsx'
+import { SearchField } from '../../../ui/search-field.tsx'
+import { riskOptions } from '../../../ui/status.tsx'
 import { GroupChoice } from './held-groups.tsx'
 import type { Narrowed } from './use-held.ts'
-
-const risks: readonly Option<Narrowed['risk']>[] = [
-  { value: '', label: 'Any risk' },
-  { value: 'high', label: 'High risk' },
-  { value: 'medium', label: 'Medium risk' },
-  { value: 'low', label: 'Low risk' },
-]
 
 type Named = 'agent_id' | 'system' | 'operation' | 'review_route'
 
@@ -32,24 +26,18 @@ export interface HeldFilterProps {
 /** Narrows the list; what is typed is looked for on the service once it rests. */
 export function HeldFilter({ value, held, onChange }: HeldFilterProps) {
   const offered = useMemo(() => offeredOf(held), [held])
-  const [typed, setTyped] = useState(value.search)
-  const rested = useRested(typed, 250)
-  useEffect(() => {
-    if (rested !== value.search) onChange({ ...value, search: rested })
-  }, [rested, value, onChange])
   return (
     <search className="grid grid-cols-2 gap-2 border-b border-line px-4 py-3">
-      <Field label="Search summary and parameters" bare className="col-span-2">
-        <TextInput
-          type="search"
-          value={typed}
-          maxLength={limits.search_length_max}
-          placeholder="Search, or amount:250"
-          onChange={event => setTyped(event.currentTarget.value)}
-        />
-      </Field>
+      <SearchField
+        label="Search summary and parameters"
+        placeholder="Search, or amount:250"
+        maxLength={limits.search_length_max}
+        value={value.search}
+        className="col-span-2"
+        onRest={search => onChange({ ...value, search })}
+      />
       <Field label="Risk" bare>
-        <Choice options={risks} value={value.risk} onChoose={risk => onChange({ ...value, risk })} />
+        <Choice options={riskOptions} value={value.risk} onChoose={risk => onChange({ ...value, risk })} />
       </Field>
       {names.map(({ member, label, any }) => (
         <Field key={member} label={label} bare>
