@@ -2,8 +2,7 @@ import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/action/
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import type { actionEndpoints } from '../../shared/contract/endpoints/action-endpoints.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
-import { memberRoles } from '../../shared/contract/role-schema.ts'
-import { type CurrentSession, confirmSession } from '../../shared/flow/account/sessions.ts'
+import type { CurrentSession } from '../../shared/flow/account/sessions.ts'
 import { commentOnAction } from '../../shared/flow/action/comment-on-action.ts'
 import {
   type ApprovalDecider,
@@ -24,8 +23,8 @@ import { groupInbox, readInbox } from '../../shared/flow/action/read-inbox.ts'
 import { readReview } from '../../shared/flow/action/read-review.ts'
 import { submitProposal } from '../../shared/flow/action/submit-proposal.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
-import { checkedKeyOf, confirmKey } from '../../shared/flow/tenant/authenticate-key.ts'
-import type { Handlers } from './handler.ts'
+import { checkedKeyOf } from '../../shared/flow/tenant/authenticate-key.ts'
+import { confirmReader, type Handlers } from './handler.ts'
 
 const retryAfterSeconds = '1'
 
@@ -146,17 +145,6 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
 /** Who may decide and read nothing else, knows what was held for a person. */
 function readsHeldAlone({ roles }: CurrentSession): boolean {
   return !roles.some(role => endpoints.list_owned_actions.roles.includes(role))
-}
-
-/** Rejects where the key or the session of who reads has ended since. */
-function confirmReader(
-  context: Context,
-  principal: (KeyPrincipal & { tenant_id: string }) | OwnerPrincipal,
-  session: CurrentSession | null,
-): Promise<void> {
-  if ('key_id' in principal) return confirmKey(context, principal.key_id)
-  if (!session) throw new ServiceError('session_required')
-  return confirmSession(context, session, principal.tenant_id, memberRoles)
 }
 
 /** An owner decides with the session of the request. */

@@ -7,10 +7,12 @@ import type {
   QueryOf,
   ReplyOf,
 } from '../../shared/contract/endpoints/endpoint.ts'
+import { memberRoles } from '../../shared/contract/role-schema.ts'
 import { type BegunSession, deviceMsMax, type Visitor } from '../../shared/flow/account/begin-session.ts'
-import type { CurrentSession } from '../../shared/flow/account/sessions.ts'
+import { type CurrentSession, confirmSession } from '../../shared/flow/account/sessions.ts'
 import type { RequestSpan } from '../../shared/flow/action/decide-approval.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
+import { confirmKey } from '../../shared/flow/tenant/authenticate-key.ts'
 
 export type { Visitor }
 
@@ -35,16 +37,18 @@ type PrincipalOf<E extends Endpoint> = E['access'] extends 'none'
   ? undefined
   : E['access'] extends 'session'
     ? OwnerPrincipal
-    : E['access'] extends 'admin'
-      ? KeyPrincipal
-      : KeyPrincipal & { tenant_id: string }
+    : E['access'] extends 'member'
+      ? OwnerPrincipal | (KeyPrincipal & { tenant_id: string })
+      : E['access'] extends 'admin'
+        ? KeyPrincipal
+        : KeyPrincipal & { tenant_id: string }
 
 /** A request after authentication and parsing; `now` is the database's clock at authentication. */
 export interface HandlerInput<Params, Query, Body, Principal, Session, Browser> {
   params: Params
   query: Query
   body: Body
-  /** On rows of a session: the owner of the tenant that the path names. */
+  /** On rows of a session or a member: who it is in the tenant that the path names. */
   principal: Principal
   /** The session, on rows that need one. */
   session: Session
@@ -99,6 +103,17 @@ export function expectedRevision(ifMatch: string | null): number | null {
   if (!revision)
     throw new ServiceError('invalid_header', 'If-Match must be the ETag of one revision, such as "3"')
   return Number(revision)
+}
+
+/** Rejects where the key or the session of who reads has ended since. */
+export function confirmReader(
+  context: Context,
+  principal: (KeyPrincipal & { tenant_id: string }) | OwnerPrincipal,
+  session: CurrentSession | null,
+): Promise<void> {
+  if ('key_id' in principal) return confirmKey(context, principal.key_id)
+  if (!session) throw new ServiceError('session_required')
+  return confirmSession(context, session, principal.tenant_id, memberRoles)
 }
 
 /** The cookies of a session that began. */

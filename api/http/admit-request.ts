@@ -7,8 +7,8 @@ import type { CurrentSession } from '../../shared/flow/account/sessions.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import { refuseEndedKey } from '../../shared/flow/tenant/authenticate-key.ts'
 import type { Visitor } from '../handlers/handler.ts'
-import { findSession, refuseForeign } from './admit-session.ts'
-import { authenticate, type KeyAccess, refuseOtherScopes } from './authenticate.ts'
+import { findSession, refuseForeign, refuseForeignKey } from './admit-session.ts'
+import { authenticate, type KeyAccess, refuseOtherScopes, showsTenantKey } from './authenticate.ts'
 import { readCookie } from './cookies.ts'
 import { addressOf, type Limiter, type QuietLimiter } from './rate-limit.ts'
 import { refuseOtherSites } from './same-site.ts'
@@ -53,6 +53,7 @@ export interface Admission {
 export async function admit(admission: Admission): Promise<Admitted> {
   const { access, hosted, method, form } = admission.endpoint
   if (access === 'session') return admitOwner(admission)
+  if (access === 'member' && !showsTenantKey(admission.request)) return admitOwner(admission)
   if (access !== 'none') return admitKey(admission, access)
   return hosted && method === 'POST' && !form ? admitVisitor(admission) : admitAnybody(admission)
 }
@@ -102,6 +103,7 @@ async function admitKey(admission: Admission, access: KeyAccess): Promise<Admitt
   await limits.requests(request, response, principal.key_id)
   const organization_id = await countWithOthers(admission, principal)
   refuseOtherScopes(principal, access)
+  if (access === 'member') refuseForeignKey(endpoint, principal, request)
   if (endpoint.counted) await limits.batches(response, principal.key_id)
   return { principal, session: null, organization_id, now }
 }

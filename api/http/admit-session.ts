@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Request } from 'express'
+import type { KeyPrincipal } from '../../shared/contract/action/verdict.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import { tenantIdSchema } from '../../shared/contract/base/identifier.ts'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
-import type { MemberRole } from '../../shared/contract/role-schema.ts'
+import { type MemberRole, roleOfScope } from '../../shared/contract/role-schema.ts'
 import { type AuthenticatedSession, authenticateSession } from '../../shared/flow/account/sessions.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import { showsKey } from './authenticate.ts'
@@ -41,6 +42,17 @@ export function refuseForeign(
   }
   if (request.params.tenant_id !== undefined && !admitted.member) throw new ServiceError('tenant_not_found')
   refuseOtherRoles(endpoint, admitted.session.roles)
+}
+
+/** The same of a key, which carries one role in its own tenant. */
+export function refuseForeignKey(
+  endpoint: Endpoint,
+  { scope, tenant_id }: KeyPrincipal,
+  request: Request,
+): void {
+  if (request.params.tenant_id !== tenant_id) throw new ServiceError('tenant_not_found')
+  const role = roleOfScope(scope)
+  refuseOtherRoles(endpoint, role === null ? [] : [role])
 }
 
 /** What a row of the table asks of a member (specification.md#members). */

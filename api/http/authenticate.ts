@@ -3,8 +3,10 @@ import type { KeyPrincipal } from '../../shared/contract/action/verdict.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import type { Access } from '../../shared/contract/endpoints/endpoint.ts'
 import type { EndpointName } from '../../shared/contract/endpoints/endpoints.ts'
+import { keyRoles } from '../../shared/contract/role-schema.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import { type Authenticated, authenticateKey } from '../../shared/flow/tenant/authenticate-key.ts'
+import { readCookie } from './cookies.ts'
 
 /** Who an API key may be on rows that need one. */
 export type KeyAccess = Exclude<Access, 'none' | 'session'>
@@ -14,6 +16,7 @@ const scopes: Record<KeyAccess, readonly KeyPrincipal['scope'][]> = {
   approver: ['approver'],
   agent_or_approver: ['agent', 'approver'],
   admin: ['admin'],
+  member: keyRoles,
 }
 
 /**
@@ -37,6 +40,12 @@ export function refuseOtherScopes({ scope }: KeyPrincipal, access: KeyAccess): v
 /** Whether a request shows an API key, whatever it is good for. */
 export function showsKey(request: Request): boolean {
   return keyHeaders.some(name => single(request, name) !== null)
+}
+
+/** Whether a request shows a key of a tenant and nothing that may be a session. */
+export function showsTenantKey(request: Request): boolean {
+  const isKey = single(request, 'authorization') !== null || single(request, 'x-service-api-key') !== null
+  return isKey && readCookie(request, 'service_session') === null
 }
 
 const keyHeaders = ['authorization', 'x-service-api-key', 'x-service-admin-key'] as const

@@ -47,7 +47,7 @@ export interface Callback {
 
 export interface Principal {
   id: string
-  kind: 'agent' | 'approver' | 'admin' | 'owner' | 'gate' | 'worker' | 'system'
+  kind: KeyScope | 'owner' | 'gate' | 'worker' | 'system'
 }
 
 /** How an action ended, why, and whether a new try makes sense. */
@@ -118,10 +118,13 @@ export interface Evaluation {
   checks: Check[]
 }
 
+/** A key is of an agent, of whoever runs the service, or carries a role of a member. */
+export type KeyScope = 'agent' | 'policy_author' | 'approver' | 'auditor' | 'operator' | 'admin'
+
 export interface KeyPrincipal {
   key_id: string
   name: string
-  scope: 'agent' | 'approver' | 'admin'
+  scope: KeyScope
   tenant_id: string | null
 }
 

@@ -10,6 +10,19 @@ export type MemberRole = z.infer<typeof memberRoleSchema>
 
 export const memberRoles = memberRoleSchema.options
 
+/** Roles that a key of an application can carry. None is an owner: it would mint keys, and with them approve what it proposed. */
+export const keyRoles = memberRoleSchema.exclude(['owner']).options
+export type KeyRole = (typeof keyRoles)[number]
+
+/** A key is of an agent, of whoever runs the service, or carries a role of a member. */
+export const keyScopeSchema = z.enum(['agent', ...keyRoles, 'admin'])
+export type KeyScope = z.infer<typeof keyScopeSchema>
+
+/** The role that a key of some scope carries; null for a key of an agent, or of whoever runs the service. */
+export function roleOfScope(scope: string): KeyRole | null {
+  return keyRoles.find(role => role === scope) ?? null
+}
+
 const tenantRoleSchema = z
   .strictObject({ tenant_id: tenantIdSchema.describe('The application.'), role: memberRoleSchema })
   .meta({ id: 'TenantRole', description: 'A role in one application.' })

@@ -1,5 +1,6 @@
 import type { Principal } from '../contract/action/audit.ts'
 import type { Author } from '../contract/configuration/tenant.ts'
+import type { KeyScope } from '../contract/role-schema.ts'
 import type { Quorum } from './change.ts'
 
 /** What somebody decides or proposes with: an owner's session, or a key as it was minted. */
@@ -7,7 +8,7 @@ export type Credential =
   | { account_id: string }
   | {
       name: string
-      scope: 'agent' | 'approver'
+      scope: Exclude<KeyScope, 'admin'>
       minted_by: Author
       /** Holder of the key that it is said to share the holder with; null where nothing was said. */
       shared_with: string | null
@@ -16,7 +17,7 @@ export type Credential =
 /**
  * Whose credential it is, so that one person counts once in a quorum however many credentials they hold:
  *
- * - an owner's sessions, and every approver key that the owner minted: the account;
+ * - an owner's sessions, and every key of a role that the owner minted: the account;
  * - a key that was minted as another one's (`same_holder_as`: a rotation, a second device): the holder of that one;
  * - any other key: its name, in which neither case, spacing nor what nobody sees tells two apart. An operator who mints keys for different
  *   names says that different people hold them.
@@ -26,7 +27,7 @@ export type Credential =
 export function holderOf(credential: Credential): string {
   if ('account_id' in credential) return `account:${credential.account_id}`
   const { name, scope, minted_by, shared_with } = credential
-  if ('account_id' in minted_by && scope === 'approver') return holderOf({ account_id: minted_by.account_id })
+  if ('account_id' in minted_by && scope !== 'agent') return holderOf({ account_id: minted_by.account_id })
   return shared_with ?? `name:${plain(name)}`
 }
 

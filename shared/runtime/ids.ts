@@ -1,4 +1,5 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
+import type { KeyScope } from '../contract/role-schema.ts'
 import { wallTimeMs } from './clock.ts'
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -14,9 +15,18 @@ export function actionIdsFrom(at: Date): string {
   return `act_${timePart(at.getTime())}`
 }
 
-/** `agk_`, `apk_` or `adk_` + 16 lower-case base32 characters (specification.md#identifiers-keys-and-time). */
-export function newKeyId(scope: 'agent' | 'approver' | 'admin'): string {
-  return `${{ agent: 'agk', approver: 'apk', admin: 'adk' }[scope]}_${characters(16, rfc4648)}`
+/** `agk_`, `apk_`, `amk_` or `adk_` + 16 lower-case base32 characters (specification.md#identifiers-keys-and-time). */
+export function newKeyId(scope: KeyScope): string {
+  return `${keyPrefixes[scope]}_${characters(16, rfc4648)}`
+}
+
+const keyPrefixes: Readonly<Record<KeyScope, string>> = {
+  agent: 'agk',
+  approver: 'apk',
+  policy_author: 'amk',
+  auditor: 'amk',
+  operator: 'amk',
+  admin: 'adk',
 }
 
 /** 32 random bytes: keys and salts. */

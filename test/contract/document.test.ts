@@ -5,11 +5,37 @@ import { type Endpoint, isForSome } from '../../shared/contract/endpoints/endpoi
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import { errorCodesOf } from '../../shared/contract/endpoints/error-codes.ts'
 import { openApiDocument, openApiYaml } from '../../shared/contract/openapi/openapi.ts'
+import { memberRoles } from '../../shared/contract/role-schema.ts'
 import { type Operation, type RawMedia, readContractDocument } from './contract-document.ts'
 
 const options = { version: '1.2.3', base_url: '' }
 const document = readContractDocument(openApiYaml(options))
 const rows = Object.entries(endpoints as Record<string, Endpoint>)
+
+/** Said once more, apart from the product. */
+function scopesOf({ access, roles }: Endpoint): readonly string[] | undefined {
+  return {
+    none: undefined,
+    agent: ['agent'],
+    approver: ['approver'],
+    admin: ['admin'],
+    agent_or_approver: ['agent', 'approver'],
+    session: undefined,
+    member: memberRoles.filter(role => role !== 'owner' && roles?.includes(role)),
+  }[access]
+}
+
+function securityOf({ access, method }: Endpoint): Record<string, string[]>[] {
+  const session = { session: [], ...(method === 'GET' ? {} : { csrf: [] }) }
+  const keys = [{ bearer: [] }, { service_api_key: [] }]
+  const special: Partial<Record<Endpoint['access'], Record<string, string[]>[]>> = {
+    none: [],
+    admin: [{ service_admin_key: [] }],
+    session: [session],
+    member: [session, ...keys],
+  }
+  return special[access] ?? keys
+}
 
 describe('the OpenAPI document', () => {
   it('is OpenAPI 3.1.1 of this version, with its own or the configured address', () => {
@@ -48,25 +74,11 @@ describe('the OpenAPI document', () => {
   })
 
   it.each(rows)('%s has the credentials of its access, and key scopes', (name, row) => {
-    const { access, method } = row
-    const scopes = {
-      none: undefined,
-      agent: ['agent'],
-      approver: ['approver'],
-      admin: ['admin'],
-      agent_or_approver: ['agent', 'approver'],
-      session: undefined,
-    }
-    expect(document.operation(name)['x-key-scopes']).toEqual(scopes[access])
-    for (const scope of scopes[access] ?? []) expect(document.operation(name).description).toContain(scope)
-    if (access === 'session') {
-      const write = method === 'GET' ? {} : { csrf: [] }
-      return expect(document.operation(name).security).toEqual([{ session: [], ...write }])
-    }
-    const schemes = access === 'admin' ? ['service_admin_key'] : ['bearer', 'service_api_key']
-    expect(document.operation(name).security).toEqual(
-      access === 'none' ? [] : schemes.map(scheme => ({ [scheme]: [] })),
-    )
+    const operation = document.operation(name)
+    expect(operation['x-key-scopes']).toEqual(scopesOf(row))
+    const named = row.access === 'member' ? [] : (scopesOf(row) ?? [])
+    for (const scope of named) expect(operation.description).toContain(scope)
+    expect(operation.security).toEqual(securityOf(row))
   })
 
   it.each(rows)('%s documents its answers and errors, and the implied', (name, row) => {

@@ -24,7 +24,7 @@ const mayCall: Readonly<Record<Audience, (row: Endpoint) => boolean>> = {
     (access === 'none' && !hosted) || ['agent', 'agent_or_approver'].includes(access),
   approver: ({ access, hosted }) =>
     (access === 'none' && !hosted) || ['approver', 'agent_or_approver'].includes(access),
-  owner: ({ access }) => access === 'none' || access === 'session',
+  owner: ({ access }) => ['none', 'session', 'member'].includes(access),
   operator: ({ access, hosted }) => (access === 'none' && !hosted) || access === 'admin',
 }
 

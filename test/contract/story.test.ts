@@ -89,7 +89,7 @@ function masked(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'a time')
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'an address')
-    .replaceAll(/(a[gpd]k)_[a-z2-7]{16}(\.[A-Za-z0-9_-]+)?/g, '$1')
+    .replaceAll(/(a[gpmd]k)_[a-z2-7]{16}(\.[A-Za-z0-9_-]+)?/g, '$1')
     .replaceAll(/act_[0-9a-z]{36}/g, 'an action')
   return JSON.parse(text)
 }

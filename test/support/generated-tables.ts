@@ -53,6 +53,7 @@ const credentials: Readonly<Record<Access, string>> = {
   agent_or_approver: 'agent or approver',
   admin: 'admin',
   session: 'session',
+  member: 'session, or key of a role',
 }
 
 export function endpointTable(): string {

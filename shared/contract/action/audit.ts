@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { timestampSchema } from '../base/identifier.ts'
+import { keyScopeSchema } from '../role-schema.ts'
 
 /**
  * Kinds of event in the stream of an action (specification.md#states); extensions are `partial_approval`, `comment`,
@@ -59,7 +60,7 @@ export type EventKind = z.infer<typeof eventKindSchema>
 export const principalSchema = z
   .strictObject({
     id: z.string().min(1),
-    kind: z.enum(['agent', 'approver', 'admin', 'owner', 'gate', 'worker', 'system']),
+    kind: z.enum([...keyScopeSchema.options, 'owner', 'gate', 'worker', 'system']),
   })
   .meta({ id: 'Principal', description: 'Who caused an event, never what a body claims.' })
 export type Principal = z.infer<typeof principalSchema>

@@ -3,6 +3,7 @@ import { actionIdSchema, hashSchema, identifierSchema } from '../base/identifier
 import { jsonObjectSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
 import { frozenRouteSchema } from '../configuration/route-schema.ts'
+import { keyScopeSchema } from '../role-schema.ts'
 import { actionOutcomeSchema, actionStatusSchema } from './action-status.ts'
 import { commentsSchema } from './comment-schema.ts'
 import { proposalSchema, riskLevelSchema } from './proposal-schema.ts'
@@ -56,7 +57,6 @@ export const evaluationSchema = z.strictObject({
 })
 export type Evaluation = z.infer<typeof evaluationSchema>
 
-export const keyScopeSchema = z.enum(['agent', 'approver', 'admin'])
 export const keyPrincipalSchema = z
   .strictObject({
     key_id: z.string(),

@@ -1,10 +1,5 @@
 import { z } from 'zod'
-import {
-  keyPrincipalSchema,
-  keyScopeSchema,
-  ownerPrincipalSchema,
-  regressionsSchema,
-} from '../action/verdict.ts'
+import { keyPrincipalSchema, ownerPrincipalSchema, regressionsSchema } from '../action/verdict.ts'
 import { warningsSchema } from '../base/errors.ts'
 import {
   hashSchema,
@@ -16,6 +11,7 @@ import {
 } from '../base/identifier.ts'
 import { documentSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
+import { keyRoles, keyScopeSchema } from '../role-schema.ts'
 import { registeredActuatorSchema } from './actuator-schema.ts'
 import { integrationSchema } from './getting-started.ts'
 import { constraintSchema, dotPathSchema, policySchema } from './policy.ts'
@@ -53,7 +49,10 @@ export type ApiKey = z.infer<typeof apiKeySchema>
 export const keyRequestSchema = z
   .strictObject({
     name: keyNameSchema,
-    scope: z.enum(['agent', 'approver']).default('agent'),
+    scope: z
+      .enum(['agent', ...keyRoles])
+      .default('agent')
+      .describe('Whether it is an agent’s, or which role it carries (specification.md#keys-of-roles).'),
     expires_at: instantSchema.nullable().optional(),
     same_holder_as: z
       .string()
@@ -77,7 +76,9 @@ export const keyIssuedSchema = z
     tenant_id: tenantIdSchema,
     api_key: secretSchema,
     key: apiKeySchema,
-    integration: integrationSchema,
+    integration: integrationSchema
+      .nullable()
+      .describe('What to begin with; null for a key that neither proposes nor decides.'),
     warnings: warningsSchema.describe('Names of other keys of the tenant that this one may be taken for.'),
   })
   .meta({ id: 'KeyIssued', title: 'Issued key', description: 'A new key, and what to begin with.' })

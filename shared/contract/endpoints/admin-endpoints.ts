@@ -22,7 +22,7 @@ const keyParams = z.strictObject({
   tenant_id: tenantIdSchema,
   key_id: z
     .string()
-    .regex(/^a[gpd]k_[a-z2-7]{16}$/)
+    .regex(/^a[gpmd]k_[a-z2-7]{16}$/)
     .meta({ description: 'Key identifier.', examples: ['agk_mk7l2cixren6w72w'] }),
 })
 
@@ -56,7 +56,7 @@ export const adminEndpoints = {
     path: '/v1/tenants/{tenant_id}/api-keys',
     access: 'admin',
     proves: 'uncounted',
-    summary: 'Mint an agent or approver key; the secret is shown once.',
+    summary: 'Mint a key of an agent or of a role; the secret is shown once.',
     params: tenantParams,
     body: keyRequestSchema,
     answers: { 201: { description: 'Minted.', body: keyIssuedSchema } },

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../base/errors.ts'
 import { type MemberRole, memberRoles } from '../role-schema.ts'
 
 /** The credential that an endpoint needs (specification.md#authentication). */
-export type Access = 'none' | 'agent' | 'approver' | 'agent_or_approver' | 'admin' | 'session'
+export type Access = 'none' | 'agent' | 'approver' | 'agent_or_approver' | 'admin' | 'session' | 'member'
 
 /** Headers beside the credential that mean something to an endpoint. */
 export type RequestHeader = 'prefer' | 'if-none-match' | 'if-match' | 'last-event-id'
@@ -44,8 +44,8 @@ export interface Endpoint {
   /** Where the body may hold a document of others: it may be larger, and few are read at once. */
   takes?: 'documents'
   /**
-   * On rows of a session: the roles of a member that may, one of which it takes (specification.md#members). Without a tenant
-   * in the path it is `owner`, and means the organization.
+   * On rows of a session or a member: the roles that may, one of which it takes (specification.md#members). Of a member, a
+   * session has roles and a key carries one. Without a tenant in the path it is `owner`, and means the organization.
    */
   roles?: readonly MemberRole[]
   /** Where programs of others send their body as a form (application/x-www-form-urlencoded), which is taken like JSON. */
@@ -108,6 +108,6 @@ export function isFor(audience: Audience, { access, hosted }: Endpoint): boolean
 const accessOf: Readonly<Record<Audience, readonly Endpoint['access'][]>> = {
   agent: ['agent', 'agent_or_approver'],
   approver: ['approver', 'agent_or_approver'],
-  owner: ['session'],
+  owner: ['session', 'member'],
   operator: ['admin'],
 }

@@ -13,16 +13,18 @@ export function errorCodesOf(endpoint: Endpoint): Map<number, ErrorCode[]> {
 
 function impliedErrors(endpoint: Endpoint): ErrorCode[] {
   const { access, params, query, body, headers, errors, limited } = endpoint
+  const takesSession = access === 'session' || access === 'member'
   const parsedHeaders = headers?.some(name => name !== 'if-none-match')
   const when = (condition: unknown, ...codes: ErrorCode[]) => (condition ? codes : [])
   return [
     ...when(body, 'malformed_json', 'validation_failed', 'body_too_large', 'unsupported_media_type'),
     ...when(query, 'validation_failed'),
     ...when(parsedHeaders, 'invalid_header'),
-    ...when(access === 'session', ...sessionErrors, 'storage_unavailable'),
-    ...when(access === 'session' && endpoint.method !== 'GET', 'csrf_refused', 'cross_site_request'),
+    ...when(takesSession, ...sessionErrors, 'storage_unavailable'),
+    ...when(takesSession && endpoint.method !== 'GET', 'csrf_refused', 'cross_site_request'),
     ...when(isForSome(endpoint), 'wrong_role'),
-    ...when(access !== 'none' && access !== 'session', ...credentialErrors, 'storage_unavailable'),
+    ...when(access === 'member', ...keyErrors),
+    ...when(access !== 'none' && !takesSession, 'credential_required', ...keyErrors, 'storage_unavailable'),
     ...when(params && !errors.some(code => code.endsWith('_not_found')), 'not_found'),
     ...when(limited !== false, 'rate_limited'),
     ...when(isList(endpoint) || endpoint.takes, 'overloaded'),
@@ -33,10 +35,9 @@ function impliedErrors(endpoint: Endpoint): ErrorCode[] {
 
 const sessionErrors: readonly ErrorCode[] = ['conflicting_credentials', 'session_required']
 
-const credentialErrors: readonly ErrorCode[] = [
+const keyErrors: readonly ErrorCode[] = [
   'invalid_header',
   'conflicting_credentials',
-  'credential_required',
   'invalid_key',
   'key_revoked',
   'key_expired',

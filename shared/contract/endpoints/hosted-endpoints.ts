@@ -29,7 +29,6 @@ const inboxTenants = {
 
 /** Who may, by what a row is about. An owner may all. */
 const members = {
-  owners: ['owner'],
   keyReaders: ['owner', 'auditor'],
   authors: ['owner', 'policy_author'],
   approvers: ['owner', 'approver'],
@@ -40,21 +39,39 @@ const members = {
   everybody: memberRoles,
 } as const satisfies Record<string, readonly MemberRole[]>
 
-/** A row of another surface as members of the tenant have it: the same answers behind one guard. */
-function owned<Row extends Endpoint>(row: Row, path: string, roles: readonly MemberRole[]): Owned<Row> {
-  const errors = [...new Set([...row.errors, 'tenant_not_found' as const])]
-  const way = { path: `/v1/accounts/tenants/{tenant_id}${path}`, access: 'session', hosted: true } as const
-  return { ...row, ...way, roles, errors }
+/** A row of another surface as members of the tenant have it, by a session or a key: the same answers behind one guard. */
+function owned<Row extends Endpoint>(
+  row: Row,
+  path: string,
+  roles: readonly MemberRole[],
+): Owned<Row, 'member'> {
+  return { ...row, ...placed(row, path), access: 'member', roles }
 }
 
-type Owned<Row extends Endpoint> = Omit<Row, 'path' | 'access' | 'errors'> &
-  Pick<Endpoint, 'path' | 'errors'> & { access: 'session'; hosted: true; roles: readonly MemberRole[] }
+/** The same for owners alone, whose role no key carries. */
+function ofOwner<Row extends Endpoint>(row: Row, path: string): Owned<Row, 'session'> {
+  return { ...row, ...placed(row, path), access: 'session', roles: ['owner'] }
+}
+
+function placed({ errors }: Endpoint, path: string) {
+  return {
+    path: `/v1/accounts/tenants/{tenant_id}${path}`,
+    hosted: true,
+    errors: [...new Set([...errors, 'tenant_not_found' as const])],
+  } as const
+}
+
+type Owned<Row extends Endpoint, Access extends Endpoint['access']> = Omit<
+  Row,
+  'path' | 'access' | 'errors'
+> &
+  Pick<Endpoint, 'path' | 'errors'> & { access: Access; hosted: true; roles: readonly MemberRole[] }
 
 /** Rows of the endpoint table about an owner's application (specification.md#endpoints, Hosted dashboard). */
 export const hostedEndpoints = {
-  mint_owned_key: owned(adminEndpoints.mint_key, '/api-keys', members.owners),
+  mint_owned_key: ofOwner(adminEndpoints.mint_key, '/api-keys'),
   list_owned_keys: owned(adminEndpoints.list_keys, '/api-keys', members.keyReaders),
-  revoke_owned_key: owned(adminEndpoints.revoke_key, '/api-keys/{key_id}/revoke', members.owners),
+  revoke_owned_key: ofOwner(adminEndpoints.revoke_key, '/api-keys/{key_id}/revoke'),
   read_owned_integration: {
     ...owned(integrationEndpoints.integration, '/integration', members.readers),
     summary: 'What an agent of the application begins with: where to call, an example and code that runs.',
@@ -97,7 +114,7 @@ export const hostedEndpoints = {
   search_owned_history: {
     method: 'GET',
     path: '/v1/accounts/tenants/{tenant_id}/history',
-    access: 'session',
+    access: 'member',
     hosted: true,
     roles: members.readers,
     summary: 'Actions of the tenant that meet every filter, newest first.',
@@ -160,11 +177,11 @@ export const hostedEndpoints = {
     params: actionParams,
   },
   list_owned_routes: owned(routeEndpoints.list_routes, '/routes', members.everybody),
-  put_owned_route: owned(routeEndpoints.put_route, '/routes/{name}', members.owners),
-  delete_owned_route: owned(routeEndpoints.delete_route, '/routes/{name}', members.owners),
+  put_owned_route: ofOwner(routeEndpoints.put_route, '/routes/{name}'),
+  delete_owned_route: ofOwner(routeEndpoints.delete_route, '/routes/{name}'),
   list_owned_review_groups: owned(routeEndpoints.list_review_groups, '/groups', members.everybody),
-  put_owned_review_group: owned(routeEndpoints.put_review_group, '/groups/{name}', members.owners),
-  delete_owned_review_group: owned(routeEndpoints.delete_review_group, '/groups/{name}', members.owners),
+  put_owned_review_group: ofOwner(routeEndpoints.put_review_group, '/groups/{name}'),
+  delete_owned_review_group: ofOwner(routeEndpoints.delete_review_group, '/groups/{name}'),
   list_owned_absences: owned(routeEndpoints.list_absences, '/absences', members.everybody),
   put_owned_absence: {
     ...owned(routeEndpoints.put_own_absence, '/absence', members.approvers),

@@ -46,7 +46,7 @@ export const memberEndpoints = {
     summary: 'Give a member these roles and no others.',
     description:
       'An event in the configuration stream of each application says what changed there. Whoever loses a role loses their ' +
-      'sessions, and the approver keys they hold where they may decide no more.',
+      'sessions, and the keys they hold that carry it.',
     params: accountParams,
     body: memberRequestSchema,
     answers: {
@@ -61,7 +61,7 @@ export const memberEndpoints = {
     method: 'POST',
     path: '/v1/accounts/members/{account_id}/remove',
     ...ofOwner,
-    summary: 'End a membership, with every session, link and approver key of it.',
+    summary: 'End a membership, with every session and link of it, and the keys of roles that they hold.',
     description: 'What the member did stays recorded under the account, which nothing opens any more.',
     params: accountParams,
     answers: { 200: { description: 'Removed.', body: z.strictObject({ ended: endedSchema }) } },

@@ -1,10 +1,10 @@
 import { stringify } from 'yaml'
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
-import type { keyScopeSchema } from '../action/verdict.ts'
 import { admissionCatalogSchema } from '../configuration/admission.ts'
 import { type Access, type Audience, type Endpoint, isFor } from '../endpoints/endpoint.ts'
 import { endpoints } from '../endpoints/endpoints.ts'
+import { type KeyScope, keyRoles } from '../role-schema.ts'
 import { type OpenApiDocument, withExamples } from './openapi-examples.ts'
 import { requestHeaders } from './openapi-headers.ts'
 import { problemResponses, responsesOf } from './openapi-responses.ts'
@@ -71,7 +71,9 @@ function schemesOf(rows: readonly Endpoint[]): Partial<typeof securitySchemes> {
 }
 
 function securityOf(endpoint: Endpoint): Record<string, string[]>[] {
-  return isSessionWrite(endpoint) ? [{ session: [], csrf: [] }] : credentials[endpoint.access].security
+  const { security } = credentials[endpoint.access]
+  if (!isSessionWrite(endpoint)) return security
+  return security.map(scheme => ('session' in scheme ? { session: [], csrf: [] } : scheme))
 }
 
 const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
@@ -85,12 +87,12 @@ const description = [
 ].join('\n\n')
 
 const securitySchemes = {
-  bearer: { type: 'http', scheme: 'bearer', description: 'Agent or approver key, `<key_id>.<secret>`.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'Key of the tenant, `<key_id>.<secret>`.' },
   service_api_key: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Service-API-Key',
-    description: 'Agent or approver key, as an alternative to the bearer scheme.',
+    description: 'Key of the tenant, as an alternative to the bearer scheme.',
   },
   service_admin_key: {
     type: 'apiKey',
@@ -131,6 +133,7 @@ const groups: Readonly<Record<Access, { name: string; description: string }>> = 
   agent_or_approver: tenantTag,
   admin: adminTag,
   session: hostedTag,
+  member: hostedTag,
 }
 
 const tenantKeys: Record<string, string[]>[] = [{ bearer: [] }, { service_api_key: [] }]
@@ -147,11 +150,16 @@ const credentials: Readonly<Record<Access, Credentials>> = {
   },
   admin: { security: [{ service_admin_key: [] }], scopes: ['admin'], words: 'Takes an admin key.' },
   session: { security: [{ session: [] }], scopes: [], words: 'Takes a session of the dashboard.' },
+  member: {
+    security: [{ session: [] }, ...tenantKeys],
+    scopes: keyRoles,
+    words: 'Takes a session of the dashboard, or a key of the application that carries a role which may.',
+  },
 }
 
 interface Credentials {
   security: Record<string, string[]>[]
-  scopes: readonly z.infer<typeof keyScopeSchema>[]
+  scopes: readonly KeyScope[]
   words: string
 }
 
@@ -174,7 +182,7 @@ function operationOf(name: string, endpoint: Endpoint): ZodOpenApiOperationObjec
     ...(query ? { query } : {}),
     ...(headers ? { header } : {}),
   }
-  const { scopes } = credentials[access]
+  const scopes = scopesOf(endpoint)
   return {
     operationId: name,
     tags: [endpoint.hosted ? hostedTag.name : groups[access].name],
@@ -189,6 +197,12 @@ function operationOf(name: string, endpoint: Endpoint): ZodOpenApiOperationObjec
   }
 }
 
+/** Which scopes a key may have: where members ask, those of the roles that may. */
+function scopesOf({ access, roles }: Endpoint): readonly KeyScope[] {
+  const { scopes } = credentials[access]
+  return access === 'member' ? keyRoles.filter(role => roles?.includes(role)) : scopes
+}
+
 function contentOf(schema: z.ZodType, form: true | undefined) {
   const json = { 'application/json': { schema } }
   return form ? { ...json, 'application/x-www-form-urlencoded': { schema } } : json
@@ -198,7 +212,7 @@ function descriptionOf(endpoint: Endpoint): string {
   const sentences = [
     endpoint.description,
     credentials[endpoint.access].words,
-    isSessionWrite(endpoint) && 'A write takes the CSRF token of the session as well.',
+    isSessionWrite(endpoint) && 'A write of a session takes its CSRF token as well.',
     endpoint.hosted && 'Exists only where hosted accounts are enabled.',
     endpoint.limited === false && 'Is not counted against the limit of requests.',
   ]
@@ -206,5 +220,5 @@ function descriptionOf(endpoint: Endpoint): string {
 }
 
 function isSessionWrite({ access, method }: Endpoint): boolean {
-  return access === 'session' && method !== 'GET'
+  return (access === 'session' || access === 'member') && method !== 'GET'
 }

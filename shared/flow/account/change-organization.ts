@@ -1,7 +1,6 @@
 import type { OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
-import { endpoints } from '../../contract/endpoints/endpoints.ts'
-import type { Grants, MemberRole } from '../../contract/role-schema.ts'
+import { type Grants, keyRoles, type MemberRole } from '../../contract/role-schema.ts'
 import { holderOf } from '../../lifecycle/holder.ts'
 import { organizationTenantIds } from '../../store/account/account-rows.ts'
 import { holdOrganization } from '../../store/account/member-rows.ts'
@@ -69,12 +68,9 @@ async function recordRoles(
 ): Promise<void> {
   const tenant = await lockTenant(query, tenantId)
   if (!tenant) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
-  const mayDecide = roles.some(role => endpoints.approve_owned_action.roles.includes(role))
-  const revoked = mayDecide
-    ? []
-    : await withKeys(context, tenantId, query, keys =>
-        revokeHeldKeys(keys, tenantId, holderOf({ account_id })),
-      )
+  const lost = roles.includes('owner') ? [] : keyRoles.filter(role => !roles.includes(role))
+  const held = { holder: holderOf({ account_id }), roles: lost }
+  const revoked = await withKeys(context, tenantId, query, keys => revokeHeldKeys(keys, tenantId, held))
   const earlier = revoked.map(({ key_id, name, scope }) => ({
     kind: 'key_revoked' as const,
     payload: { key_id, name, scope },

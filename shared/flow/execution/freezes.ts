@@ -16,7 +16,7 @@ import {
   type StoredFreeze,
 } from '../../store/tenant/freeze-rows.ts'
 import { tenantExists } from '../../store/tenant/tenant-rows.ts'
-import { changeConfig, principalOf } from '../core/change-config.ts'
+import { changeConfig, isOfTenant } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 import { afterClaims } from './claim-jobs.ts'
 
@@ -67,7 +67,8 @@ async function impose(
   const state = await changeConfig(context, tenant_id, author, async query => {
     const before = await readFreezes(query, tenant_id)
     const same = before.filter(stored => stored.effect === effect && sameSelector(stored, request))
-    const isTakenOver = same.length > 0 && !isOwners(author) && same.every(stored => isOwners(stored.author))
+    const isTakenOver =
+      same.length > 0 && !isOfTenant(author) && same.every(stored => isOfTenant(stored.author))
     if (same.length > 0 && !isTakenOver) return { answer: freezeState(before) }
     if (isTakenOver) await deleteFreezes(query, tenant_id, { ...request, effect })
     if (before.length >= limits.freezes_per_tenant_max && !isOfAll(request))
@@ -95,7 +96,7 @@ async function lift(
   const state = await changeConfig(context, tenant_id, author, async query => {
     const before = await readFreezes(query, tenant_id)
     const same = before.filter(stored => stored.effect === effect && sameSelector(stored, request))
-    if (isOwners(author) && same.some(stored => !isOwners(stored.author)))
+    if (isOfTenant(author) && same.some(stored => !isOfTenant(stored.author)))
       throw new ServiceError('stopped_by_operator', `an operator's ${effect} has this selector`)
     const lifted = await deleteFreezes(query, tenant_id, { ...request, effect })
     if (lifted === 0) throw new ServiceError('freeze_not_found', `no ${effect} has exactly this selector`)
@@ -109,10 +110,6 @@ async function lift(
 
 function widened({ request, ...change }: FreezeChange<PauseRequest>): FreezeChange<FreezeRequest> {
   return { ...change, request: { ...request, operation: null, key_id: null } }
-}
-
-function isOwners(author: Author): boolean {
-  return principalOf(author).kind === 'owner'
 }
 
 function isOfAll({ system, operation, key_id }: FreezeSelector): boolean {

@@ -1,5 +1,6 @@
 import { type Issue, ServiceError } from '../../contract/base/errors.ts'
 import type { ApiKey, Author } from '../../contract/configuration/tenant.ts'
+import type { KeyScope } from '../../contract/role-schema.ts'
 import { holderOf, unrecordedHolder } from '../../lifecycle/holder.ts'
 import { lookAlike } from '../../lifecycle/look-alike.ts'
 import { newKeyId } from '../../runtime/ids.ts'
@@ -18,7 +19,7 @@ import type { Context } from '../core/context.ts'
 
 export interface KeyToIssue {
   name: string
-  scope: 'agent' | 'approver'
+  scope: Exclude<KeyScope, 'admin'>
   tenant_id: string
   expires_at: string | null
   /** Another key of the tenant that the same person holds. */
@@ -128,7 +129,7 @@ async function sharedHolder(
 
 /** An owner who could say that a key is somebody else's could approve twice. */
 function notTheirs(): ServiceError {
-  return badHolder('other_holder', 'approver keys that an owner mints are the owner’s')
+  return badHolder('other_holder', 'keys of a role that an owner mints are the owner’s')
 }
 
 function badHolder(code: string, message: string): ServiceError {

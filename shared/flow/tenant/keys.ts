@@ -10,17 +10,32 @@ import { pageOf } from '../core/page.ts'
 import { integrationBundle } from './integration.ts'
 import { issueKey, keyMetadata, type WarnedKey, withKeys } from './issue-key.ts'
 
-/** Mint a tenant key once the rest of the answer is there; `api_key` is the full secret, never to be seen again. */
+/**
+ * Mint a tenant key once the rest of the answer is there; `api_key` is the full secret, never to be seen again. Where there
+ * are no hosted accounts, no row asks for a role, so that a key of one would open nothing.
+ */
 export async function mintKey(
   context: Context,
   tenantId: string,
   request: KeyRequest,
   author: Author,
-): Promise<WarnedKey & { tenant_id: string; integration: Integration }> {
+): Promise<WarnedKey & { tenant_id: string; integration: Integration | null }> {
   const { expires_at = null, ...rest } = request
   const key = { ...rest, tenant_id: tenantId, expires_at }
-  const integration = await integrationBundle(context, tenantId, rest.scope)
+  const { scope } = rest
+  if (scope !== 'agent' && scope !== 'approver') {
+    if (!context.config.hosted_accounts) throw withoutRoles()
+    return { tenant_id: tenantId, ...(await issueKey(context, key, author)), integration: null }
+  }
+  const integration = await integrationBundle(context, tenantId, scope)
   return { tenant_id: tenantId, ...(await issueKey(context, key, author)), integration }
+}
+
+function withoutRoles(): ServiceError {
+  const message = 'keys of roles are for a service with hosted accounts'
+  return new ServiceError('validation_failed', message, [
+    { path: 'scope', code: 'no_hosted_accounts', message },
+  ])
 }
 
 /** Metadata of a tenant's keys, newest first. */

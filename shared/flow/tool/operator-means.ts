@@ -7,12 +7,13 @@ import type { RegisteredActuator } from '../../contract/configuration/actuator-s
 import type { McpSettings } from '../../contract/configuration/mcp-actuator-schema.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import type { TenantDocuments } from '../../tool-import/place-tool.ts'
+import { isOfTenant } from '../core/change-config.ts'
 import { invalidBelow } from '../core/policy-document.ts'
 import { actuatorOf } from './tenant-tools.ts'
 
 /** Whether somebody may name what belongs to whoever operates the workers. */
 export function mayNameMeans(author: Author): boolean {
-  return !('account_id' in author)
+  return !isOfTenant(author)
 }
 
 /**

@@ -4,7 +4,7 @@ import { hmacSha256, sha256 } from '../../canon/digest.ts'
 import { random32 } from '../ids.ts'
 
 /** A key as it is presented: `<key_id>.<secret>`, the secret 43 characters of base64url and 6 of checksum. */
-const shape = /^(a[gpd]k_[a-z2-7]{16})\.([A-Za-z0-9_-]{43})([A-Za-z0-9_-]{6})$/
+const shape = /^(a[gpmd]k_[a-z2-7]{16})\.([A-Za-z0-9_-]{43})([A-Za-z0-9_-]{6})$/
 
 /** A new secret: 256 random bits and a checksum, so that a mistyped one is refused without a look-up. */
 export function newSecret(): string {

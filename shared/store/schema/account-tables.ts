@@ -11,7 +11,7 @@ import {
   unique,
 } from 'drizzle-orm/pg-core'
 import type { SavedView } from '../../contract/action/saved-view-schema.ts'
-import type { Grants, MemberRole } from '../../contract/role-schema.ts'
+import type { Grants, KeyScope, MemberRole } from '../../contract/role-schema.ts'
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
@@ -291,7 +291,7 @@ export const apiKeys = schema.table(
   {
     key_id: text().primaryKey(),
     tenant_id: text(),
-    scope: text().$type<'agent' | 'approver' | 'admin'>().notNull(),
+    scope: text().$type<KeyScope>().notNull(),
     name: text().notNull(),
     secret_hash: bytes().notNull(),
     created_at: time('created_at').notNull().defaultNow(),
@@ -301,7 +301,10 @@ export const apiKeys = schema.table(
     holder: text(),
   },
   table => [
-    check('api_keys_scope', sql`${table.scope} in ('agent', 'approver', 'admin')`),
+    check(
+      'api_keys_scope',
+      sql`${table.scope} in ('agent', 'policy_author', 'approver', 'auditor', 'operator', 'admin')`,
+    ),
     check('api_keys_admin_has_no_tenant', sql`(${table.scope} = 'admin') = (${table.tenant_id} is null)`),
     check('api_keys_hash_length', sql`length(${table.secret_hash}) = 32`),
     index('api_keys_by_tenant').on(table.tenant_id, table.created_at, table.key_id),

@@ -1,5 +1,6 @@
-import { and, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 import type { TimeCursor } from '../../contract/endpoints/paging.ts'
+import type { KeyRole } from '../../contract/role-schema.ts'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { apiKeys } from '../schema/schema.ts'
@@ -187,14 +188,18 @@ export async function revokeKey(
   return key ? { key, changed: false } : null
 }
 
-/** Revoke the approver keys of a tenant that somebody holds: those that were not revoked before. */
-export async function revokeHeldKeys(query: Query, tenantId: string, holder: string): Promise<StoredKey[]> {
+/** Revoke the keys of some roles that somebody holds in a tenant: those that were not revoked before. */
+export async function revokeHeldKeys(
+  query: Query,
+  tenantId: string,
+  { holder, roles }: { holder: string; roles: readonly KeyRole[] },
+): Promise<StoredKey[]> {
   const { tenant_id, scope, revoked_at } = apiKeys
   return query
     .update(apiKeys)
     .set({ revoked_at: sql`clock_timestamp()` })
     .where(
-      and(eq(tenant_id, tenantId), eq(scope, 'approver'), eq(apiKeys.holder, holder), isNull(revoked_at)),
+      and(eq(tenant_id, tenantId), inArray(scope, roles), eq(apiKeys.holder, holder), isNull(revoked_at)),
     )
     .returning()
 }

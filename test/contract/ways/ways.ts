@@ -10,7 +10,7 @@ import { plantFreezes } from '../../support/service/plant-freezes.ts'
 import { plantKey } from '../../support/service/plant-key.ts'
 import type { Operation } from '../contract-document.ts'
 import { tooManyProofs } from '../proof-ways.ts'
-import { type Asked, credentialHeaders, validRequest } from '../valid-request.ts'
+import { type Asked, validRequest } from '../valid-request.ts'
 import type { World } from '../world.ts'
 import { editWays } from './edit-ways.ts'
 import { hostedWays, keyBesideSession, malformedHeaders, sessionWays, unchanged } from './hosted-ways.ts'
@@ -43,9 +43,12 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
     asked.body === null ? { ...asked, query: { unknown: '1' } } : { ...asked, body: '[]' },
   ),
   invalid_header: (operation, stage) =>
-    'session' in (operation.security[0] ?? {})
+    'session' in (operation.security[0] ?? {}) && operation.security.length === 1
       ? malformedHeaders(operation, stage)
-      : changed(asked => withHeaders(asked, { authorization: 'Basic dXNlcjpwYXNz' }))(operation, stage),
+      : changed(asked => withHeaders(withoutCredentials(asked), { authorization: 'Basic dXNlcjpwYXNz' }))(
+          operation,
+          stage,
+        ),
   conflicting_credentials: (operation, stage) =>
     'session' in (operation.security[0] ?? {})
       ? keyBesideSession(operation, stage)
@@ -286,25 +289,17 @@ function withBody(asked: Asked, body: object): Asked {
 }
 
 function withoutCredentials({ headers, ...asked }: Asked): Asked {
-  const { authorization: _bearer, 'x-service-admin-key': _admin, ...others } = headers
+  const { authorization: _bearer, 'x-service-admin-key': _admin, cookie: _session, ...others } = headers
   return { ...asked, headers: others }
 }
 
 function withKey(find: (stage: Stage, operation: Operation) => Promise<string>): Way {
   return async (operation, stage) => {
     const key = await find(stage, operation)
-    const asked = validRequest(operation, stage.world.known)
-    return {
-      asked: withHeaders(
-        asked,
-        credentialHeaders(operation, {
-          ...stage.world.known.credentials,
-          admin: key,
-          agent: key,
-          approver: key,
-        }),
-      ),
-    }
+    const asked = withoutCredentials(validRequest(operation, stage.world.known))
+    const takesBearer = operation.security.some(scheme => 'bearer' in scheme)
+    const header = takesBearer ? { authorization: `Bearer ${key}` } : { 'x-service-admin-key': key }
+    return { asked: withHeaders(asked, header) }
   }
 }
 

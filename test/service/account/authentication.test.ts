@@ -91,7 +91,7 @@ function refusalOf(credential: Credential, access: KeyAccess): string {
 
 const guarded = Object.values(endpoints as Record<string, Endpoint>).flatMap(
   ({ method, path, access, answers }) => {
-    if (access === 'none' || access === 'session') return []
+    if (access === 'none' || access === 'session' || access === 'member') return []
     const endless = Object.values(answers).some(({ type }) => type === 'text/event-stream')
     return [{ method, path, access, endless, route: `${method} ${path}` }]
   },

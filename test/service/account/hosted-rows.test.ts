@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service.close(), without.close()]))
 
 const rows = Object.values(endpoints as Record<string, Endpoint>).filter(({ hosted }) => hosted)
-const ofSession = rows.filter(({ access }) => access === 'session')
+const ofSession = rows.filter(({ access }) => access === 'session' || access === 'member')
 const named = (table: readonly Endpoint[]) =>
   table.map(row => ({ ...row, route: `${row.method} ${row.path}` }))
 const ofTenant = ofSession.filter(({ path }) => path.includes('{tenant_id}'))

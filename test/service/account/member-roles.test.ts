@@ -1,18 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
 import type { OwnedTenant, SessionProfile } from '../../../shared/contract/account.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
+import type { keyIssuedSchema } from '../../../shared/contract/configuration/tenant.ts'
 import type { Endpoint } from '../../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
-import { type MemberRole, memberRoles } from '../../../shared/contract/role-schema.ts'
+import { type KeyRole, keyRoles, type MemberRole, memberRoles } from '../../../shared/contract/role-schema.ts'
+import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { join, type TestMember } from '../../support/service/member.ts'
 import { signUp, type TestOwner } from '../../support/service/owner.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 
-/** Every row of an application, asked by a member of each role; written down here a second time. */
+type KeyIssued = z.infer<typeof keyIssuedSchema>
+
+/** Every row of an application, asked by a member and by a key of each role; written down here a second time. */
 let service: TestService
 let owner: TestOwner
 let other: TestOwner
 const members = {} as Record<MemberRole, TestMember>
+/** A key of each role that a key can carry. */
+const keys = {} as Record<KeyRole, string>
 
 beforeAll(async () => {
   service = await startService({
@@ -22,6 +29,7 @@ beforeAll(async () => {
   ;[owner, other] = await Promise.all([signUp(service.call), signUp(service.call)])
   for (const role of memberRoles)
     members[role] = await join(service.call, owner, { roles: [{ tenant_id: owner.tenant_id, role }] })
+  for (const role of keyRoles) keys[role] = await keyOf(role)
 })
 
 afterAll(() => service.close())
@@ -91,7 +99,7 @@ const may: Readonly<Record<Exclude<MemberRole, 'owner'>, readonly string[]>> = {
 }
 
 const rows = Object.entries(endpoints as Record<string, Endpoint>)
-  .filter(([, { access }]) => access === 'session')
+  .filter(([, { access }]) => access === 'session' || access === 'member')
   .map(([name, row]) => ({ name, ...row }))
 const ofTenant = rows.filter(({ path }) => path.includes('{tenant_id}'))
 const ofOrganization = rows.filter(({ path, roles }) => !path.includes('{tenant_id}') && roles)
@@ -108,12 +116,30 @@ function concrete(path: string, tenantId: string): string {
     .replace('{system}', 'nothing')
 }
 
-async function said(member: TestMember, row: Endpoint, tenantId: string): Promise<string> {
+function asking(row: Endpoint, tenantId: string) {
   const json = row.body ? { json: { unknown: true } } : {}
   // Without a body: a stream that is admitted does not end by itself.
   const method = row.answers[200]?.type === 'text/event-stream' ? 'HEAD' : row.method
-  const { status, body } = await member.browser.call<Problem>(method, concrete(row.path, tenantId), json)
+  return { method, path: concrete(row.path, tenantId), json }
+}
+
+async function said(member: TestMember, row: Endpoint, tenantId: string): Promise<string> {
+  const { method, path, json } = asking(row, tenantId)
+  const { status, body } = await member.browser.call<Problem>(method, path, json)
   return `${status} ${body?.code ?? ''}`.trim()
+}
+
+async function saidToKey(key: string, row: Endpoint, tenantId: string): Promise<string> {
+  const { method, path, json } = asking(row, tenantId)
+  const { status, body } = await service.call<Problem>(method, path, { ...json, key })
+  return `${status} ${body?.code ?? ''}`.trim()
+}
+
+async function keyOf(scope: KeyRole): Promise<string> {
+  const json = { name: `of ${scope}`, scope }
+  const { status, body } = await owner.browser.call<KeyIssued>('POST', owner.path('/api-keys'), { json })
+  expect(status).toBe(201)
+  return body.api_key
 }
 
 it('every row of an application names roles, and an owner may all of them', () => {
@@ -128,6 +154,23 @@ describe.each(ofTenant)('$name', row => {
     const answer = await said(members[role], row, owner.tenant_id)
     if (isAdmitted) expect(answer).not.toMatch(/^(401|403)/)
     else expect(answer).toBe('403 wrong_role')
+  })
+
+  it.each(keyRoles)('is for a key of the %s as for the member', async role => {
+    const answer = await saidToKey(keys[role], row, owner.tenant_id)
+    const refused = row.access === 'member' ? '403 wrong_role' : '401 session_required'
+    const asMember = await said(members[role], row, owner.tenant_id)
+    expect(answer).toBe(may[role].includes(row.name) ? asMember : refused)
+  })
+
+  it('is not for an agent key, nor for a key of another application', async () => {
+    const refused = (code: string) => (row.access === 'member' ? code : '401 session_required')
+    const toAgent = await saidToKey(owner.agent, row, owner.tenant_id)
+    expect(refused('403 wrong_scope')).toContain(toAgent)
+    expect(toAgent).toMatch(/^40[13]/)
+    expect(await saidToKey(keys.operator, row, other.tenant_id)).toMatch(
+      row.access === 'member' ? /^404( tenant_not_found)?$/ : /^401/,
+    )
   })
 
   it('a role in one application is none in another organization’s', async () => {
@@ -197,3 +240,73 @@ it('an approver reads what was held, and no other action', async () => {
   expect([await read('approver', held), await read('approver', allowed)]).toEqual([200, 404])
   expect([await read('auditor', held), await read('auditor', allowed)]).toEqual([200, 200])
 })
+
+it('what a key of a role does stands in the events under its own kind', async () => {
+  const path = owner.path('/policy')
+  const { body } = await service.call<{ policy: object }>('GET', path, { key: keys.policy_author })
+  const json = { policy: { ...body.policy, approval_required_at: 'low' }, change_note: 'By a pipeline.' }
+  expect((await service.call('PUT', path, { key: keys.policy_author, json })).status).toBe(200)
+  const { body: now } = await service.call<{ author: object }>('GET', path, { key: keys.auditor })
+  expect(now.author).toMatchObject({ name: 'of policy_author', scope: 'policy_author' })
+  expect((await service.call('POST', owner.path('/pause'), { key: keys.operator, json: stop })).status).toBe(
+    200,
+  )
+  const stopped = async (key: string) =>
+    (await service.call<{ freezes: { author: object }[] }>('GET', owner.path('/freezes'), { key })).body
+      .freezes
+  expect(await stopped(keys.auditor)).toMatchObject([{ author: { scope: 'operator' } }])
+  expect((await owner.browser.call('POST', owner.path('/resume'), { json: stop })).status).toBe(200)
+  expect(await kindsOf(owner.tenant_id)).toEqual(
+    expect.arrayContaining(['owner', 'policy_author', 'operator']),
+  )
+})
+
+it('a key of the operator’s role lifts no stop of whoever runs the service', async () => {
+  const stopPath = `/v1/tenants/${owner.tenant_id}`
+  expect((await service.call('POST', `${stopPath}/pause`, { admin: service.admin, json: stop })).status).toBe(
+    200,
+  )
+  const lifted = await service.call<Problem>('POST', owner.path('/resume'), {
+    key: keys.operator,
+    json: stop,
+  })
+  expect(lifted.body.code).toBe('stopped_by_operator')
+  await service.call('POST', `${stopPath}/resume`, { admin: service.admin, json: stop })
+})
+
+it('a key ends with the role of whose it is', async () => {
+  const second = await join(service.call, owner, { owner: true })
+  const json = { name: 'of a second owner', scope: 'auditor' }
+  const { body } = await second.browser.call<KeyIssued>('POST', owner.path('/api-keys'), { json })
+  const read = () => service.call<Problem>('GET', owner.path('/policy'), { key: body.api_key })
+  expect((await read()).status).toBe(200)
+  const roles = [{ tenant_id: owner.tenant_id, role: 'approver' }]
+  const lowered = { json: { owner: false, roles } }
+  await owner.browser.call('PUT', `/v1/accounts/members/${second.account_id}`, lowered)
+  expect((await read()).body.code).toBe('key_revoked')
+})
+
+it('a service without hosted accounts makes no key of a role', async () => {
+  const without = await startService({ worker: null })
+  try {
+    const { id } = await without.tenant()
+    const call = { admin: without.admin, json: { name: 'x', scope: 'auditor' } }
+    const { status, body } = await without.call<Problem>('POST', `/v1/tenants/${id}/api-keys`, call)
+    expect({ status, issues: body.errors }).toMatchObject({
+      status: 400,
+      issues: [{ path: 'scope', code: 'no_hosted_accounts' }],
+    })
+  } finally {
+    await without.close()
+  }
+})
+
+const stop = { system: null, reason: 'of a test' }
+
+async function kindsOf(tenantId: string): Promise<string[]> {
+  const rows = await asReader<{ kind: string }>(
+    service.context.store,
+    `select distinct convert_from(event, 'UTF8')::jsonb #>> '{principal,kind}' as kind from config_events where tenant_id = '${tenantId}'`,
+  )
+  return rows.map(({ kind }) => kind)
+}

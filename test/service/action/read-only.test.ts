@@ -94,6 +94,7 @@ describe('reading', () => {
       approver: by({ key: tenant.approver }),
       admin: by({ admin: service.admin }),
       session: owner.browser.call,
+      member: owner.browser.call,
     }
     for (const id of [held, due]) {
       const place = path

@@ -22,7 +22,7 @@ function plantHeader(name: string, text: string): void {
 
 /** The id before the dot is in logs and lists on purpose. */
 function plantKey(key: string): void {
-  const [, secret] = /^a[gpd]k_[^.]*\.(.*)$/s.exec(key) ?? [null, /^a[gpd]k_/.test(key) ? '' : key]
+  const [, secret] = /^a[gpmd]k_[^.]*\.(.*)$/s.exec(key) ?? [null, /^a[gpmd]k_/.test(key) ? '' : key]
   if (secret) plantSecret(secret)
 }
 

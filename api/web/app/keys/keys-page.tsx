@@ -40,6 +40,10 @@ export function KeysPage() {
           They see what is held and approve or reject it. Keep them away from wherever your agent runs: an
           agent that holds one could approve its own proposals.
         </About>
+        <About title="Other keys carry a role">
+          A program that is a policy author, an auditor or an operator may do what a member with that role
+          may, and nothing else.
+        </About>
       </aside>
       <MintKey tenantId={tenantId} open={minting} onClose={() => setMinting(false)} />
       <RevokeKey tenantId={tenantId} revoking={revoking} onClose={() => setRevoking(null)} />

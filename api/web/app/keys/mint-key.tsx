@@ -1,5 +1,5 @@
 import type { Answered } from '../../lib/call.ts'
-import { keyUses } from '../../lib/policy/key-uses.ts'
+import { keyUses, kindOfKey } from '../../lib/policy/key-uses.ts'
 import { useAct } from '../../lib/query.tsx'
 import { holdFreshKey } from '../../lib/session/fresh-keys.ts'
 import { IssueList } from '../../panels/json/issue-list.tsx'
@@ -40,15 +40,17 @@ function IssuedKey({
         issues={warnings.map(warning => ({ ...warning, line: null }))}
         onJump={() => undefined}
       />
-      <SecretOnce secret={secret} what={agent ? 'Agent key' : 'Approver key'} onStored={stored}>
+      <SecretOnce secret={secret} what={kindOfKey(key.scope)} onStored={stored}>
         {keyUses[key.scope]}
       </SecretOnce>
-      <details className="mt-5 border-t border-line pt-4">
-        <summary className="cursor-pointer rounded font-medium">Code that uses it</summary>
-        <div className="mt-3">
-          <Snippets integration={integration} secret={secret} />
-        </div>
-      </details>
+      {integration && (
+        <details className="mt-5 border-t border-line pt-4">
+          <summary className="cursor-pointer rounded font-medium">Code that uses it</summary>
+          <div className="mt-3">
+            <Snippets integration={integration} secret={secret} />
+          </div>
+        </details>
+      )}
     </>
   )
 }

@@ -4,6 +4,9 @@ import type { Principal } from '../../../../shared/contract/action/audit.ts'
 const kinds: Readonly<Record<Principal['kind'], string>> = {
   agent: 'agent key',
   approver: 'approver key',
+  policy_author: 'policy author key',
+  auditor: 'auditor key',
+  operator: 'operator key',
   admin: 'admin key',
   owner: 'owner',
   gate: 'the gate',

@@ -6,7 +6,14 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { Time } from '../../ui/time.tsx'
 
-const scopes = { agent: 'Agent: proposes', approver: 'Approver: decides', admin: 'Admin' } as const
+const scopes = {
+  agent: 'Agent: proposes',
+  approver: 'Approver: decides',
+  policy_author: 'Policy author',
+  auditor: 'Auditor: reads',
+  operator: 'Operator: tools',
+  admin: 'Admin',
+} as const
 
 /** Keys as their owner knows them: never a secret. Who may not revoke has no column for it. */
 export function KeyTable({

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { Answered, CallInput } from '../../lib/call.ts'
+import { kindOfKey } from '../../lib/policy/key-uses.ts'
 import { MintKeyForm, mintKeyForm } from './mint-key-form.tsx'
 import { OnceDialog } from './once-dialog.tsx'
 
@@ -44,7 +45,7 @@ export function MintKeyDialog<Issued extends IssuedKey>({
     <OnceDialog
       open={open}
       onClose={close}
-      title={issued ? `Store the ${issued.key.scope} key` : title}
+      title={issued ? `Store the ${kindOfKey(issued.key.scope).toLowerCase()}` : title}
       description={issued ? undefined : 'The next step shows its secret, once.'}
       made={issued !== null}
       form={{ id: mintKeyForm, label: 'Make key', busy: mint.isPending }}

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { limits } from '../../../../shared/contract/base/limits.ts'
+import type { KeyRole } from '../../../../shared/contract/role-schema.ts'
 import type { CallInput } from '../../lib/call.ts'
 import { clockNow } from '../../lib/clock.ts'
 import { Choice, Field, TextInput } from '../../ui/field.tsx'
@@ -7,7 +8,7 @@ import { RadioCard } from '../../ui/radio-card.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 
 type Body = NonNullable<CallInput<'mint_owned_key'>['body']>
-type Scope = 'agent' | 'approver'
+type Scope = 'agent' | KeyRole
 export type Lifetime = 'never' | '1' | '30' | '90' | '365'
 
 /** Id of the form, for the button that sends it from the foot of the dialog. */
@@ -28,6 +29,9 @@ const scopes: readonly { value: Scope; title: string; meaning: string }[] = [
     title: 'Approver',
     meaning: 'Approves and rejects what is held. Never for the agent’s runtime: it could approve itself.',
   },
+  { value: 'policy_author', title: 'Policy author', meaning: 'Changes policy and catalog. For a pipeline.' },
+  { value: 'auditor', title: 'Auditor', meaning: 'Reads everything, and changes nothing.' },
+  { value: 'operator', title: 'Operator', meaning: 'Changes tools and their secrets, and pauses.' },
 ]
 
 export function MintKeyForm({ error, onSubmit }: { error: Error | null; onSubmit(body: Body): void }) {

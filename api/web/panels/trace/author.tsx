@@ -12,7 +12,8 @@ export function AuthorName({ author }: { author: Author }) {
   if (author.scope === 'owner') return <ForeignText text={author.name} />
   return (
     <span>
-      <ForeignText text={author.name} /> <span className="text-soft">({author.scope} key)</span>
+      <ForeignText text={author.name} />{' '}
+      <span className="text-soft">({author.scope.replace('_', ' ')} key)</span>
     </span>
   )
 }
