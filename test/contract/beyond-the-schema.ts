@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../shared/contract/base/json.ts'
 import { limits } from '../../shared/contract/base/limits.ts'
+import { grantRequest } from '../../shared/contract/examples/example-grants.ts'
 import {
   exampleOperation,
   examplePolicy,
@@ -97,6 +98,17 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
         name: 'payments',
       },
       operations: [],
+    },
+  },
+  unbounded_grant: {
+    operationId: 'make_grant',
+    body: { ...grantRequest, constraints: {} },
+  },
+  too_many_bounds: {
+    operationId: 'make_grant',
+    body: {
+      ...grantRequest,
+      constraints: Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`p${at}`, { max: 1 }])),
     },
   },
   duplicate_group: {
