@@ -81,4 +81,6 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   read_owned_freezes: queueHandlers.read_freezes,
   pause_owned_tenant: operatorHandlers.pause,
   resume_owned_tenant: operatorHandlers.resume,
+  freeze_owned_tenant: operatorHandlers.freeze,
+  unfreeze_owned_tenant: operatorHandlers.unfreeze,
 }

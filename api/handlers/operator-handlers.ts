@@ -4,7 +4,10 @@ import { freeze, pause, resume, unfreeze } from '../../shared/flow/execution/fre
 import { readActuators, replaceActuators } from '../../shared/flow/tenant/actuators.ts'
 import type { Handlers } from './handler.ts'
 
-export const operatorHandlers: Handlers<typeof operatorEndpoints, 'pause' | 'resume'> = {
+export const operatorHandlers: Handlers<
+  typeof operatorEndpoints,
+  'pause' | 'resume' | 'freeze' | 'unfreeze'
+> = {
   async read_actuators(context, { params }) {
     return { status: 200, body: await readActuators(context, params.tenant_id) }
   },

@@ -35,12 +35,14 @@ export interface Bounds {
   isLate?(): boolean
   /** What the client shows of itself where TLS asks for it. */
   certificate?: ClientCertificate
+  /** Whose connection it may use, and leaves to the next one; absent: a connection of its own. */
+  keptFor?: readonly string[]
   /** `dropped`: the status is all that is wanted, whatever becomes of the body. */
   body?: 'dropped'
 }
 
 /**
- * Send one request on a connection of its own and read its whole answer. Nothing is followed, repeated or unpacked: a
+ * Send one request, on a connection of its own unless one is kept for it, and read its whole answer. Nothing is followed, repeated or unpacked: a
  * failure after the request began to be written says nothing of what happened at the other end.
  */
 export async function exchange(call: HttpRequest, bounds: Bounds): Promise<Exchange> {
@@ -72,7 +74,7 @@ export async function exchange(call: HttpRequest, bounds: Bounds): Promise<Excha
     return failure(error, way.begun())
   } finally {
     deadline.clear()
-    await way.dispatcher.destroy()
+    await way.end()
   }
 }
 

@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net'
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { Agent, buildConnector, type Dispatcher, errors } from 'undici'
 import { TooLate } from '../actuator.ts'
+import { createKeptAgents, keptFor } from './kept-agents.ts'
 import { createLookUp, type LookUp } from './look-up-name.ts'
 import { isPublicAddress, mayBeNamed } from './public-address.ts'
 
@@ -16,11 +17,13 @@ export function refusalIn(error: unknown): EgressRefused | null {
   return error instanceof Error && error.cause ? refusalIn(error.cause) : null
 }
 
-/** A way out for one exchange: its dispatcher connects afresh, and only where it may. */
+/** A way out for one exchange: its dispatcher connects only where it may, and writes one request. */
 export interface Way {
   dispatcher: Dispatcher
   /** Whether a request began to be written: before that, nothing can have been sent. */
   begun(): boolean
+  /** Ends its connection, whatever state that is in; a kept one is left to the next exchange. */
+  end(): Promise<void>
 }
 
 export interface WayBounds {
@@ -29,6 +32,11 @@ export interface WayBounds {
   /** No request is begun once it says so; absent: never. */
   isLate?(): boolean
   certificate?: ClientCertificate
+  /**
+   * Whose connection is used where one is there, and kept for the next one, with HTTP/2 where that is offered; absent: a
+   * connection of its own. A kept one may be closed by the other end while a request is written.
+   */
+  keptFor?: readonly string[]
 }
 
 /** What a client shows of itself where TLS asks for it, and who it takes for an authority if not the usual; PEM. */
@@ -62,6 +70,7 @@ export function createEgressGuard(
     if (isNamed(hostname, port) ? mayBeNamed(address) : isPublicAddress(address)) return
     throw new EgressRefused(`${hostname} is at ${address}, which may not be called`)
   }
+  const kept = createKeptAgents()
   const check = (url: URL): void => {
     const port = portOf(url)
     const hostname = bare(url.hostname)
@@ -72,37 +81,60 @@ export function createEgressGuard(
   }
   return {
     check,
-    open({ connect_ms, max_response_bytes, isLate, certificate }) {
+    open(bounds) {
+      const { max_response_bytes, isLate, keptFor: whose } = bounds
       let begun = false
       const begin = (): void => {
+        // A client may write again what a connection lost. An attempt is one request.
+        if (begun) throw new errors.SocketError('the connection ended after the request began')
         if (isLate?.()) throw new TooLate()
         begun = true
       }
-      const connect: buildConnector.connector = (options, callback) => {
-        const { hostname, port, protocol } = options
-        const [name, at] = [bare(hostname), port || presetPort(protocol)]
-        const lookup = guardedLookup(lookUp, isNamed(name, at), address => admit(name, at, address))
-        buildConnector({ lookup, timeout: connect_ms, maxCachedSessions: 0, ...certificate })(
-          options,
-          callback,
-        )
+      const agent = whose ? keptAgentOf(whose, bounds) : agentOf(bounds)
+      return {
+        dispatcher: agent.compose(boundRequest(begin, max_response_bytes)),
+        begun: () => begun,
+        end: () => (whose ? Promise.resolve() : agent.destroy()),
       }
-      const guarded: buildConnector.connector = (options, callback) => {
-        try {
-          check(new URL(`${options.protocol}//${options.host ?? options.hostname}`))
-        } catch (error) {
-          return callback(error instanceof Error ? error : new Error(String(error)), null)
-        }
-        connect(options, callback)
-      }
-      const agent = new Agent({
-        connect: guarded,
-        pipelining: 0,
-        connections: 1,
-        maxResponseSize: max_response_bytes,
-      })
-      return { dispatcher: agent.compose(beforeEachRequest(begin)), begun: () => begun }
     },
+  }
+
+  /** Connections of it take one request at a time, so that the end of one is the doubt of one. */
+  function keptAgentOf(whose: readonly string[], bounds: WayBounds): Agent {
+    const { connect_ms, certificate } = bounds
+    const connect = connectorOf(bounds, { allowH2: true })
+    return kept.take(
+      [whose, connect_ms, certificate],
+      () => new Agent({ connect, allowH2: true, pipelining: 1, ...keptFor }),
+    )
+  }
+
+  function agentOf(bounds: WayBounds): Agent {
+    return new Agent({ connect: connectorOf(bounds, { allowH2: false }), pipelining: 0, connections: 1 })
+  }
+
+  function connectorOf(
+    { connect_ms, certificate }: WayBounds,
+    { allowH2 }: { allowH2: boolean },
+  ): buildConnector.connector {
+    return (options, callback) => {
+      const { hostname, port, protocol } = options
+      try {
+        check(new URL(`${protocol}//${options.host ?? hostname}`))
+      } catch (error) {
+        return callback(error instanceof Error ? error : new Error(String(error)), null)
+      }
+      const [name, at] = [bare(hostname), port || presetPort(protocol)]
+      const lookup = guardedLookup(lookUp, isNamed(name, at), address => admit(name, at, address))
+      const connect = buildConnector({
+        lookup,
+        allowH2,
+        timeout: connect_ms,
+        maxCachedSessions: 0,
+        ...certificate,
+      })
+      connect(options, callback)
+    }
   }
 }
 
@@ -137,19 +169,25 @@ function presetPort(protocol: string | undefined): string {
 
 /**
  * Calls `begin` for each request at the last moment before its first byte is written to a connection that has come about;
- * what that throws ends the request, and nothing is written.
+ * what that throws ends the request, and nothing is written. An answer that is larger than it may be ends it too.
  */
-function beforeEachRequest(begin: () => void): Dispatcher.DispatcherComposeInterceptor {
-  return dispatch => (options, handler) =>
-    dispatch(options, {
+function boundRequest(begin: () => void, bytesMax: number): Dispatcher.DispatcherComposeInterceptor {
+  return dispatch => (options, handler) => {
+    let bytes = 0
+    return dispatch(options, {
       onRequestStart(controller, context) {
         begin()
         handler.onRequestStart?.(controller, context)
       },
       onRequestUpgrade: (...given) => handler.onRequestUpgrade?.(...given),
       onResponseStart: (...given) => handler.onResponseStart?.(...given),
-      onResponseData: (...given) => handler.onResponseData?.(...given),
+      onResponseData(controller, chunk) {
+        bytes += chunk.length
+        if (bytes > bytesMax) throw new errors.ResponseExceededMaxSizeError()
+        return handler.onResponseData?.(controller, chunk)
+      },
       onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
       onResponseError: (...given) => handler.onResponseError?.(...given),
     })
+  }
 }

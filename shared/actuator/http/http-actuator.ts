@@ -30,6 +30,7 @@ import { authenticate, redactingOf, unhurried } from './request-proof.ts'
 import { NoToken } from './request-token.ts'
 
 interface Http {
+  name: string
   settings: HttpSettings
   around: ActuatorDependencies
   redact: Redact
@@ -39,9 +40,12 @@ const timeoutPresetMs = limits.actuator_timeout_ms_preset
 const responsePresetBytes = 65_536
 const timeoutOf = ({ timeout_ms }: HttpSettings): number => timeout_ms ?? timeoutPresetMs
 
-/** One HTTP request for each operation (specification.md#actuators), on a connection of its own, past the egress guard. */
+/**
+ * One HTTP request for each operation (specification.md#actuators), past the egress guard. What may be repeated uses a
+ * connection that earlier calls of the registration left (actuators.md#connections); all else has one of its own.
+ */
 export function httpActuator(name: string, settings: HttpSettings, around: ActuatorDependencies): Actuator {
-  const http = { settings, around, redact: redactingOf(settings, around.secrets) }
+  const http = { name, settings, around, redact: redactingOf(settings, around.secrets) }
   const { lookup } = settings
   return {
     name,
@@ -84,7 +88,8 @@ async function invoke(http: Http, invocation: Invocation): Promise<Outcome | Acc
     const message = `no request is registered for ${invocation.operation}`
     return { class: 'failed', code: 'operation_not_registered', message }
   }
-  const sent = await send(http, filled(http, operation, invocation), invocation)
+  const repeatable = http.settings.idempotency === 'key_honoured'
+  const sent = await send(http, { fill: filled(http, operation, invocation), repeatable }, invocation)
   if (sent.kind === 'not_made') return { class: sent.passes ? 'retry' : 'failed', ...sent.problem }
   const { exchanged, url, redact } = sent
   const { completion } = operation
@@ -102,7 +107,7 @@ async function poll(http: Http, dispatched: Dispatched, invocation: Invocation):
   const url = placeToAsk(dispatched, settings)
   if (!completion?.poll || !url) return changed
   const ask = filled(http, { method: 'GET', path: '/' }, invocation)
-  const sent = await send(http, () => ({ ...ask(), url }), invocation)
+  const sent = await send(http, { fill: () => ({ ...ask(), url }), repeatable: true }, invocation)
   if (sent.kind === 'not_made') return { class: 'busy', ...sent.problem }
   return readPolled(sent.exchanged, completion, sent.redact)
 }
@@ -125,7 +130,7 @@ function readingOf(settings: HttpSettings, operation: HttpOperation): Reading {
 }
 
 async function lookUp(http: Http, lookup: HttpLookup, invocation: Invocation): Promise<Finding> {
-  const sent = await send(http, filled(http, lookup, invocation), invocation)
+  const sent = await send(http, { fill: filled(http, lookup, invocation), repeatable: true }, invocation)
   if (sent.kind === 'not_made') return { found: 'unclear', ...sent.problem }
   return readFinding(sent.exchanged, lookup, sent.redact)
 }
@@ -140,8 +145,14 @@ const filled =
   (): HttpRequest =>
     fillRequest(settings, template, { invocation, secrets: around.secrets })
 
-async function send(http: Http, fill: () => HttpRequest, invocation: Invocation): Promise<Sent> {
-  const { settings, around } = http
+/** `repeatable`: a connection that ends with it leaves no doubt that the next attempt does not settle. */
+interface Sending {
+  fill(): HttpRequest
+  repeatable: boolean
+}
+
+async function send(http: Http, { fill, repeatable }: Sending, invocation: Invocation): Promise<Sent> {
+  const { name, settings, around } = http
   const bounds = {
     guard: around.egress,
     timeout_ms: timeoutOf(settings),
@@ -170,6 +181,7 @@ async function send(http: Http, fill: () => HttpRequest, invocation: Invocation)
       signal,
       isLate,
       ...(certificate ? { certificate } : {}),
+      ...(repeatable ? { keptFor: [invocation.tenant_id, name] } : {}),
     })
     if (exchanged.kind === 'answered' && exchanged.answer.status === 401) refused()
     const hiding = redact.and(proofOf(invocation))

@@ -1,5 +1,6 @@
 import type { Client, Tool } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../../contract/base/json.ts'
+import { limits } from '../../contract/base/limits.ts'
 import { createStopwatch, type Stopwatch } from '../../runtime/clock.ts'
 import type { EgressGuard } from '../egress/egress-guard.ts'
 import { createClient, openTransport, type TransportBounds } from './open-client.ts'
@@ -69,8 +70,15 @@ interface Opened {
   breaking: AbortController
 }
 
+/** A program starts for whoever calls it next, so its start has a time of its own, and leaves the machine at no time. */
+function openingBounds(server: ResolvedServer, bounds: TransportBounds): TransportBounds {
+  if (server.type !== 'stdio') return bounds
+  return { ...bounds, timeout_ms: limits.mcp_program_start_ms_max, isLate: () => false }
+}
+
 /** Opens a session; what goes wrong with that is told by `ready`. */
-export function openSession(server: ResolvedServer, egress: EgressGuard, bounds: TransportBounds): Session {
+export function openSession(server: ResolvedServer, egress: EgressGuard, asked: TransportBounds): Session {
+  const bounds = openingBounds(server, asked)
   const wire = createWire(server.type)
   const client = createClient()
   const { transport, end } = openTransport(server, { egress, wire }, bounds)

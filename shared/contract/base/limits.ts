@@ -83,6 +83,8 @@ export const limits = {
   actuator_delay_ms_max: 60_000,
   actuator_timeout_ms_max: 60_000,
   actuator_timeout_ms_preset: 10_000,
+  /** A program of the Model Context Protocol takes calls by then, or is ended. */
+  mcp_program_start_ms_max: 30_000,
   completion_interval_ms_max: 3_600_000,
   completion_deadline_ms_max: 2_592_000_000,
   actuator_response_bytes_max: 1_048_576,

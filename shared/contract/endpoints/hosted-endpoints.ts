@@ -183,6 +183,11 @@ export const hostedEndpoints = {
     ...owned(operatorEndpoints.resume, '/resume', members.operators),
     errors: ['tenant_not_found', 'freeze_not_found', 'stopped_by_operator'],
   },
+  freeze_owned_tenant: owned(operatorEndpoints.freeze, '/freeze', members.operators),
+  unfreeze_owned_tenant: {
+    ...owned(operatorEndpoints.unfreeze, '/unfreeze', members.operators),
+    errors: ['tenant_not_found', 'freeze_not_found', 'stopped_by_operator'],
+  },
   follow_owned_tenant: {
     ...owned(streamEndpoints.follow_tenant, '/stream', members.everybody),
     params: tenantParams,

@@ -70,7 +70,12 @@ export const hostedWays: Readonly<Record<string, Readonly<Record<string, Way>>>>
   pause_owned_tenant: given({ too_many_freezes: ofFrozenTenant }),
   resume_owned_tenant: {
     freeze_not_found: (operation, { world: { known } }) => ({ asked: ofElsewhere(operation, known) }),
-    stopped_by_operator: ofStoppedTenant,
+    stopped_by_operator: ofStopped('pause'),
+  },
+  freeze_owned_tenant: given({ too_many_freezes: ofFrozenTenant }),
+  unfreeze_owned_tenant: {
+    freeze_not_found: (operation, { world: { known } }) => ({ asked: ofElsewhere(operation, known) }),
+    stopped_by_operator: ofStopped('freeze'),
   },
   read_owned_catalog: { catalog_not_found: inBareTenant },
   read_owned_action: { 304: unchanged, action_erased: onErased },
@@ -150,12 +155,14 @@ async function ofFrozenTenant(operation: Operation, { world: { known, service } 
   return { asked: ofElsewhere(operation, { ...known, params: { ...known.params, tenant_id: id } }) }
 }
 
-/** A tenant that an operator paused. */
-async function ofStoppedTenant(operation: Operation, { world: { known, service } }: Stage): Promise<Attempt> {
-  const asked = ofElsewhere(operation, known)
-  const place = `/v1/tenants/${asked.params.tenant_id}/pause`
-  await service.call('POST', place, { admin: service.admin, json: JSON.parse(asked.body ?? '{}') })
-  return { asked }
+/** Of a tenant that an operator paused or froze. */
+function ofStopped(verb: 'pause' | 'freeze'): Way {
+  return async (operation, { world: { known, service } }) => {
+    const asked = ofElsewhere(operation, known)
+    const place = `/v1/tenants/${asked.params.tenant_id}/${verb}`
+    await service.call('POST', place, { admin: service.admin, json: JSON.parse(asked.body ?? '{}') })
+    return { asked }
+  }
 }
 
 function ofElsewhere(operation: Operation, known: Known): Asked {

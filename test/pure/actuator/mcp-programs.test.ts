@@ -143,6 +143,17 @@ describe('a program that was started', () => {
     expect(around.mcpSessions.size()).toBe(1)
   })
 
+  it('that starts slower than the deadline of a request serves a later call', async () => {
+    const starts = join(place, 'starts')
+    const { call, around } = open({ env: { MCP_STARTS: starts } }, { timeout_ms: 100 })
+    let isLate = false
+    expect(await call('where', { isLate: () => isLate })).toMatchObject({ code: 'mcp_not_ready' })
+    isLate = true
+    await writeFile(starts, '')
+    await expect.poll(() => call('where'), { timeout: 60_000 }).toMatchObject({ class: 'ok' })
+    expect(around.mcpSessions.size()).toBe(1)
+  })
+
   it('ends with the sessions of its worker', async () => {
     const { call, around } = open()
     const { pid } = whereabouts(await call('where'))

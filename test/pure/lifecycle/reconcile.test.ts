@@ -77,7 +77,7 @@ describe('a round', () => {
     const change = changeOf(repeatKey(round)(unknown({}, { key_honoured: true, max_attempts: 3 })))
     expect(change).toMatchObject({
       to: 'execution_pending',
-      entries: [{ kind: 'reconciliation', payload: { source: 'same_key' } }],
+      entries: [{ kind: 'reconciliation', payload: { source: 'same_key', outcome: 'retry', round: 3 } }],
       job: { state: 'pending', max_attempts: 3, maybe_executed: true, rounds: 3 },
     })
   })

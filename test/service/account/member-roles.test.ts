@@ -87,6 +87,8 @@ const may: Readonly<Record<Exclude<MemberRole, 'owner'>, readonly string[]>> = {
     'test_owned_tool',
     'pause_owned_tenant',
     'resume_owned_tenant',
+    'freeze_owned_tenant',
+    'unfreeze_owned_tenant',
   ],
 }
 

@@ -43,6 +43,8 @@ function operatorsPlace(tenantId: string): ToolPlace {
       freezes: 'read_freezes',
       pause: 'pause',
       resume: 'resume',
+      freeze: 'freeze',
+      unfreeze: 'unfreeze',
     },
     params: { tenant_id: tenantId },
     home: `/tenants/${tenantId}/tools`,

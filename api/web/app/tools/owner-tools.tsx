@@ -44,6 +44,8 @@ function ownersPlace(tenantId: string): ToolPlace {
       freezes: 'read_owned_freezes',
       pause: 'pause_owned_tenant',
       resume: 'resume_owned_tenant',
+      freeze: 'freeze_owned_tenant',
+      unfreeze: 'unfreeze_owned_tenant',
     },
     params: { tenant_id: tenantId },
     home: `/a/${tenantId}/tools`,

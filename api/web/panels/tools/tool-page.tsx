@@ -13,7 +13,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { ForeignText } from '../../ui/text.tsx'
 import { Confirm } from '../confirm.tsx'
 import { IssueList } from '../json/issue-list.tsx'
-import { PauseTool } from './pause-tool.tsx'
+import { StopTool } from './stop-tool.tsx'
 import { ToolCredentials } from './tool-credentials.tsx'
 import { ToolHealthCard } from './tool-health-card.tsx'
 import { trailTo, useToolPlace } from './tool-place.ts'
@@ -41,7 +41,8 @@ export function ToolPage() {
               Look for changes
             </ButtonLink>
           )}
-          {may(requests.pause) && <PauseTool system={system} />}
+          {may(requests.pause) && <StopTool system={system} effect="pause" />}
+          {may(requests.freeze) && <StopTool system={system} effect="freeze" />}
           {may(requests.remove) && (
             <Button variant="danger" onClick={() => setRemoving(true)}>
               Remove

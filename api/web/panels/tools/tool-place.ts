@@ -16,6 +16,8 @@ export interface ToolPlace {
     freezes: 'read_owned_freezes' | 'read_freezes'
     pause: 'pause_owned_tenant' | 'pause'
     resume: 'resume_owned_tenant' | 'resume'
+    freeze: 'freeze_owned_tenant' | 'freeze'
+    unfreeze: 'unfreeze_owned_tenant' | 'unfreeze'
   }
   params: { tenant_id: string }
   /** The path of the list. */
