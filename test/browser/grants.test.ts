@@ -68,7 +68,7 @@ test('an owner makes a grant of what is held, sees its uses, and revokes it', as
   expect(person.complaints()).toEqual([])
 })
 
-test('a grant that is not proved is refused where it was asked, with the proposal that shows it', async () => {
+test('a grant that is not proved is refused, with the proposal that shows why', async () => {
   const { owner } = pages
   await page.goto(`/app/a/${owner.tenant_id}/grants`)
   await page.getByRole('button', { name: 'New grant' }).click()

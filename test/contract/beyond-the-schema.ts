@@ -13,6 +13,10 @@ export interface Beyond {
   body: JsonValue
 }
 
+const lasting = {
+  ...(grantRequest as unknown as JsonObject),
+  ends_at: new Date(Date.now() + 3_600_000).toISOString(),
+}
 const nothing = { type: 'null' }
 const closed = { type: 'object', additionalProperties: false }
 
@@ -99,6 +103,12 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
       },
       operations: [],
     },
+  },
+  unknown_agent_key: { operationId: 'make_grant', body: lasting },
+  end_out_of_range: { operationId: 'make_grant', body: { ...lasting, ends_at: '2099-01-01T00:00:00Z' } },
+  bounds_too_large: {
+    operationId: 'make_grant',
+    body: { ...lasting, constraints: { name: { equals: 'x'.repeat(8_192) } } },
   },
   unbounded_grant: {
     operationId: 'make_grant',

@@ -13,7 +13,6 @@ import type {
   GrantStatus,
   MadeGrant,
 } from '../../contract/configuration/grant-schema.ts'
-import type { Constraint } from '../../contract/configuration/policy.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import { clauseHash } from '../../gate/bounded-grants.ts'
 import { constraintProblems } from '../../gate/constraint-problems.ts'
@@ -22,6 +21,7 @@ import { type GrantFault, proveGrant } from '../../policy-analysis/grant/prove-g
 import { newName } from '../../runtime/ids.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import { type ActiveDocumentsRow, readActiveDocuments } from '../../store/tenant/active-documents.ts'
+import type { PresentedKey } from '../../store/tenant/api-keys.ts'
 import {
   type GrantRef,
   insertGrant,
@@ -58,15 +58,17 @@ export async function makeGrant(
   tenantId: string,
   { request, author }: { request: GrantRequest; author: Author },
 ): Promise<MadeGrant> {
-  await refuseUnknownKey(context, tenantId, request.key_id)
+  // Keys may have a database of their own, and one that ends later proposes nothing: it is looked up once.
+  const { key, now } = await context.findKey(request.key_id)
+  refuseEnd(request, now)
   const constraints = normalConstraints(request)
+  refuseUnknownKey(tenantId, key)
   for (let tries = 0; tries < staleProofRetries; tries += 1) {
     const proved = await prove(context, tenantId, { ...request, constraints })
     const made = await changeConfig<MadeGrant | null>(context, tenantId, author, async (query, tenant) => {
       if (await isStale(context, query, tenant, proved)) return { answer: null }
       const { documents, clause } = proved
       const example = provedExample(proved, tenant)
-      refuseEnd(request, tenant)
       await refuseMany(query, tenantId)
       const stored = await insertGrant(query, rowOf(clause, { tenant, author, note: request.note }))
       const payload = { clause, clause_hash: stored.clause_hash, note: request.note }
@@ -175,17 +177,13 @@ function rowOf(
   }
 }
 
-/** Keys may have a database of their own, and one that ends later proposes nothing: it is looked up once. */
-async function refuseUnknownKey(context: Context, tenantId: string, keyId: string): Promise<void> {
-  const { key } = await context.findKey(keyId)
+function refuseUnknownKey(tenantId: string, key: PresentedKey | undefined): void {
   const isGood = key?.tenant_id === tenantId && key.scope === 'agent' && !key.revoked && !key.expired
-  if (isGood) return
-  const issue = {
-    path: 'key_id',
-    code: 'unknown_agent_key',
-    message: 'is no agent key of the tenant that works',
-  }
-  throw new ServiceError('validation_failed', `key_id ${issue.message}`, [issue])
+  if (!isGood) throw invalid('key_id', 'unknown_agent_key', 'is no agent key of the tenant that works')
+}
+
+function invalid(path: string, code: string, message: string): ServiceError {
+  return new ServiceError('validation_failed', `${path} ${message}`, [{ path, code, message }])
 }
 
 function normalConstraints({ system, operation, constraints }: GrantRequest): GrantRequest['constraints'] {
@@ -193,9 +191,11 @@ function normalConstraints({ system, operation, constraints }: GrantRequest): Gr
   const before = `parameter_constraints.${system}.${operation}.`
   const issues = errors.map(issue => ({ ...issue, path: issue.path.replace(before, 'constraints.') }))
   if (issues.length > 0) throw new ServiceError('validation_failed', 'the constraints are not valid', issues)
-  return Object.fromEntries(
-    Object.entries(constraints).map(([path, one]) => [path, normalConstraint(one) as Constraint]),
-  )
+  const normal = Object.entries(constraints).map(([path, one]) => [path, normalConstraint(one)] as const)
+  const bytes = Buffer.byteLength(canonicalJson(Object.fromEntries(normal)))
+  if (bytes > limits.grant_bytes_max)
+    throw invalid('constraints', 'bounds_too_large', `must have at most ${limits.grant_bytes_max} bytes`)
+  return Object.fromEntries(normal) as GrantRequest['constraints']
 }
 
 /** What a report forbids counts where a revision of the policy could not break it either. */
@@ -215,13 +215,14 @@ function issueOf({ path, code, message, witness }: GrantFault): Issue {
   return { path, code, message: `${message}: ${shown}` }
 }
 
-function refuseEnd({ ends_at }: GrantRequest, { at }: LockedTenant): void {
-  const lasts = Date.parse(ends_at) - Date.parse(at)
+function refuseEnd({ ends_at }: GrantRequest, now: string): void {
+  const lasts = Date.parse(ends_at) - Date.parse(now)
   if (lasts > 0 && lasts <= limits.grant_days_max * 86_400_000) return
-  const message = `must be later than now, and within ${limits.grant_days_max} days`
-  throw new ServiceError('validation_failed', `ends_at ${message}`, [
-    { path: 'ends_at', code: 'end_out_of_range', message },
-  ])
+  throw invalid(
+    'ends_at',
+    'end_out_of_range',
+    `must be later than now, and within ${limits.grant_days_max} days`,
+  )
 }
 
 async function refuseMany(query: Query, tenantId: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { RiskLevel } from '../../../../shared/contract/action/proposal-sche
 import type { JsonObject } from '../../../../shared/contract/base/json.ts'
 import { limits } from '../../../../shared/contract/base/limits.ts'
 import type { GrantRequest } from '../../../../shared/contract/configuration/grant-schema.ts'
+import { clockNow } from '../../lib/clock.ts'
 import { draftText, readDraft } from '../../lib/policy/read-draft.ts'
 import { useAct } from '../../lib/query.tsx'
 import { JsonEditor } from '../../panels/json/json-editor.tsx'
@@ -59,7 +60,7 @@ export function GrantForm({
       ...values,
       constraints: draft.value as GrantRequest['constraints'],
       uses_max: Number(uses),
-      ends_at: new Date(Date.now() + Number(hours) * 3_600_000).toISOString(),
+      ends_at: new Date(clockNow() + Number(hours) * 3_600_000).toISOString(),
       note,
     }
     const onSuccess = (): void => {
