@@ -58,6 +58,7 @@ export async function makeGrant(
   tenantId: string,
   { request, author }: { request: GrantRequest; author: Author },
 ): Promise<MadeGrant> {
+  if (!(await context.rules(tenantId))) throw new ServiceError('tenant_not_found', `no tenant ${tenantId}`)
   // Keys may have a database of their own, and one that ends later proposes nothing: it is looked up once.
   const { key, now } = await context.findKey(request.key_id)
   refuseEnd(request, now)
