@@ -110,6 +110,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'Whoever operates the service stopped this application, and alone lets it go on. Its freezes say why.',
   mail_not_configured:
     'The deployment sends no e-mail. Whoever operates it sets `SERVICE_SMTP_URL`, `SERVICE_MAIL_FROM` and an absolute `SERVICE_BASE_URL` for the API and the workers.',
+  links_not_configured:
+    'A message for people has a link. Whoever operates the service sets an absolute `SERVICE_BASE_URL` for the API and the workers.',
   webhooks_not_configured:
     'The deployment has no key that signs messages. Whoever operates it sets `SERVICE_WEBHOOK_KEY` for the API and the workers.',
   secrets_not_configured:

@@ -40,8 +40,21 @@ export const deliveryIdSchema = z
   })
 
 /** How a message is written: signed for programs, or as words for people. */
-export const messageFormats = ['signed', 'email'] as const
+export const messageFormats = ['signed', 'email', 'slack', 'teams'] as const
 export type MessageFormat = (typeof messageFormats)[number]
+
+const chats = ['slack', 'teams'] as const
+export type ChatFormat = (typeof chats)[number]
+
+/** Whether messages go to an incoming webhook of a chat: whoever knows its URL can post there, so the URL is a secret. */
+export function isChat(format: MessageFormat): format is ChatFormat {
+  return chats.some(chat => chat === format)
+}
+
+/** Whether a URL is what is shown in the place of a secret one: its origin and a digest. */
+export function isHiddenUrl(url: string): boolean {
+  return /^https?:\/\/[^/]+\/sha256:[0-9a-f]{64}$/.test(url)
+}
 
 const mailScheme = 'mailto:'
 
@@ -60,7 +73,7 @@ const urlSchema = z
   .refine(text => URL.canParse(text), { message: 'must be a URL', params: { code: 'invalid_url' } })
   .meta({
     description:
-      'Where messages are posted: https. Of the format `email`, `mailto:` and an address. Of `action.callback`, what the URLs of callbacks begin with; it ends with a slash.',
+      'Where messages are posted: https. Of the format `email`, `mailto:` and an address. Of `slack` and `teams`, an incoming webhook, which is a secret; replacing takes the shown form for the URL that is kept. Of `action.callback`, what the URLs of callbacks begin with; it ends with a slash.',
     examples: ['https://hooks.example.org/gate'],
   })
 
@@ -69,7 +82,9 @@ const settings = {
   format: z
     .enum(messageFormats)
     .default('signed')
-    .describe('How messages are written: signed JSON for a program, or an e-mail for people.'),
+    .describe(
+      'How messages are written: signed JSON for a program, or words for people, by e-mail or to a chat.',
+    ),
   event_types: z.array(messageTypeSchema).min(1).max(messageTypes.length).describe('What it is told of.'),
   enabled: z.boolean().default(true).describe('Whether messages are made and sent.'),
   description: z
@@ -96,11 +111,15 @@ export const webhookRequestSchema = z
       params: { code: 'callback_alone' },
     },
   )
-  .refine(({ event_types, url }) => !takesCallbacks(event_types) || (url.endsWith('/') && isNormal(url)), {
-    path: ['url'],
-    message: 'what callbacks begin with ends with a slash, and is written as it is called',
-    params: { code: 'invalid_url' },
-  })
+  .refine(
+    ({ event_types, format, url }) =>
+      !takesCallbacks(event_types) || (format === 'signed' && url.endsWith('/') && isNormal(url)),
+    {
+      path: ['url'],
+      message: 'what callbacks begin with is `signed`, ends with a slash, and is written as it is called',
+      params: { code: 'invalid_url' },
+    },
+  )
   .meta({
     id: 'WebhookRequest',
     title: 'Webhook request',
@@ -115,7 +134,9 @@ export const webhookSchema = z
   .strictObject({
     webhook_id: webhookIdSchema,
     tenant_id: tenantIdSchema,
-    url: z.string(),
+    url: z
+      .string()
+      .describe('As it was set. Of `slack` and `teams`: its origin, and `sha256:` of the whole URL.'),
     format: z.enum(messageFormats),
     event_types: z.array(messageTypeSchema),
     enabled: z.boolean(),

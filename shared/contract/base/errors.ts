@@ -70,6 +70,7 @@ export const errorTable = {
   verification_failed: { status: 409, title: 'The revision breaks what was proved' },
   stopped_by_operator: { status: 409, title: 'An operator stopped it' },
   mail_not_configured: { status: 409, title: 'The deployment sends no e-mail' },
+  links_not_configured: { status: 409, title: 'The deployment has no address that links lead to' },
   webhooks_not_configured: { status: 409, title: 'The deployment has no key for webhooks' },
   secrets_not_configured: { status: 409, title: 'The deployment has no key for secrets' },
   secret_mismatch: { status: 409, title: 'The actuator is registered for other places' },

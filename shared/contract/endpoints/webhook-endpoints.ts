@@ -28,7 +28,13 @@ export const webhookEndpoints = {
     params: tenantParams,
     body: webhookRequestSchema,
     answers: { 201: { description: 'Created.', body: webhookSecretSchema } },
-    errors: ['tenant_not_found', 'too_many_webhooks', 'webhooks_not_configured', 'mail_not_configured'],
+    errors: [
+      'tenant_not_found',
+      'too_many_webhooks',
+      'webhooks_not_configured',
+      'mail_not_configured',
+      'links_not_configured',
+    ],
   },
   list_webhooks: {
     method: 'GET',
@@ -59,7 +65,13 @@ export const webhookEndpoints = {
     params: webhookParams,
     body: webhookRequestSchema,
     answers: { 200: { description: 'As it is now.', body: oneWebhook } },
-    errors: ['webhook_not_found', 'tenant_not_found', 'mail_not_configured'],
+    errors: [
+      'webhook_not_found',
+      'tenant_not_found',
+      'webhooks_not_configured',
+      'mail_not_configured',
+      'links_not_configured',
+    ],
   },
   delete_webhook: {
     method: 'DELETE',

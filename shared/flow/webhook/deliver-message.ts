@@ -1,13 +1,8 @@
 import { createEgressGuard, type EgressGuard } from '../../actuator/egress/egress-guard.ts'
 import { type Posted, postMessage } from '../../actuator/post-message.ts'
-import { sendMail } from '../../actuator/send-mail.ts'
-import { type DisabledReason, mailAddress, type WebhookMessage } from '../../contract/webhook.ts'
-import { readTrace } from '../../lifecycle/trace.ts'
+import { type DisabledReason, isChat, type WebhookMessage } from '../../contract/webhook.ts'
 import { jitter } from '../../runtime/ids.ts'
 import { webhookSecret } from '../../runtime/secrets/service-keys.ts'
-import { version } from '../../runtime/version.ts'
-import { readAction } from '../../store/action/actions.ts'
-import { readHeld } from '../../store/action/held-rows.ts'
 import {
   type ClaimedDeliveries,
   claimDeliveries as claimStored,
@@ -19,7 +14,7 @@ import { disableWebhook } from '../../store/webhook/webhook-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import { pollingUrl, reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
-import { mailNotice } from './mail-notice.ts'
+import { notSent, postBounds, type Sending, sendNotice } from './send-notice.ts'
 import { deliveryId } from './webhook-deliveries.ts'
 
 /** How much may be claimed; at most so many calls are under way to one endpoint. */
@@ -52,42 +47,20 @@ export function createDeliver(
   guard: EgressGuard = createEgressGuard(context.config.egress_allow),
 ): Deliver {
   return async (due, ending) => {
-    const posted =
-      due.format === 'email' ? await mail(context, due, ending) : await post(context, due, guard, ending)
+    const sending = { guard, signal: ending }
+    const posted = await (due.format === 'signed' ? post : sendNotice)(context, due, sending)
     await context.reach('message_answered')
     await record(context, due, posted)
   }
 }
 
-/** An e-mail to whoever decides (approvals.md#e-mail): written when it is sent, so that it says what is true then. */
-async function mail(context: Context, due: DueDelivery, signal: AbortSignal): Promise<Posted> {
-  const { smtp_url: url, mail_from: from, webhook_ms_max: timeout_ms } = context.config
-  if (url === undefined || from === undefined)
-    return { status: null, error: 'this worker has no SERVICE_SMTP_URL', retry_after_ms: null }
-  const { tenant_id, action_id, status } = due
-  const reader = context.store.readEach([tenant_id])
-  const [stored, [held]] = await Promise.all([
-    readAction(reader, tenant_id, action_id),
-    readHeld(reader, [action_id]),
-  ])
-  const notice = mailNotice({
-    tenant_id,
-    action_id,
-    status: { told: status, now: stored?.status ?? status },
-    proposal: stored && readTrace(stored.events).proposal,
-    expires_at: held?.held_until ?? null,
-    url: reviewUrl(context, due),
-  })
-  const to = mailAddress(due.url)
-  return sendMail({ id: deliveryId(due), to, ...notice }, { url, from, timeout_ms, signal })
-}
-
-function post(context: Context, due: DueDelivery, guard: EgressGuard, signal: AbortSignal): Promise<Posted> {
-  const { webhookKey, config } = context
+function post(context: Context, due: DueDelivery, sending: Sending): Promise<Posted> {
+  const { webhookKey } = context
   if (webhookKey === null) throw new Error('there is no key that signs messages')
   const { webhook_id, generation, overlaps } = due
   const url = calledUrl(due)
-  if (url === null) return Promise.resolve(notSent)
+  if (url === null)
+    return Promise.resolve(notSent('the proposal was erased, or the endpoint no longer takes its callback'))
   const generations = overlaps ? [generation, generation - 1] : [generation]
   const message = {
     id: deliveryId(due),
@@ -95,20 +68,13 @@ function post(context: Context, due: DueDelivery, guard: EgressGuard, signal: Ab
     body: JSON.stringify(messageOf(context, due)),
     secrets: generations.map(each => webhookSecret(webhookKey, webhook_id, each)),
   }
-  const user_agent = `action-gate/${version}`
-  return postMessage(message, { guard, timeout_ms: config.webhook_ms_max, signal, user_agent })
+  return postMessage(message, postBounds(context, sending))
 }
 
 /** Of a callback what its proposal says, as long as it is there and the endpoint still takes it. */
 function calledUrl({ type, url, callback }: DueDelivery): URL | null {
   if (type !== 'action.callback') return new URL(url)
   return callback?.url.startsWith(url) ? new URL(callback.url) : null
-}
-
-const notSent: Posted = {
-  status: null,
-  error: 'the proposal was erased, or the endpoint no longer takes its callback',
-  retry_after_ms: null,
 }
 
 function messageOf(context: Context, due: DueDelivery): WebhookMessage {
@@ -133,7 +99,7 @@ async function record(context: Context, due: DueDelivery, posted: Posted): Promi
   const moved = recorded?.moved ?? false
   const outcome = moved && judged.outcome === 'failed' ? 'retry' : judged.outcome
   // One callback that nobody wants any more says nothing of the others.
-  const isGone = posted.status === 410 && !moved && due.callback === null
+  const isGone = saysGone(due, posted.status) && !moved && due.callback === null
   const { tenant_id, webhook_id, attempts, waited_ms } = due
   const message = { tenant_id, webhook_id, waitedMs: attempts === 1 ? waited_ms : null }
   context.events.messageSent(message, isGone ? 'gone' : outcome, posted.status)
@@ -157,9 +123,20 @@ function judge({ config }: Context, due: DueDelivery, posted: Posted): DeliveryR
   return { outcome: retry_ms === null ? 'failed' : 'retry', retry_ms, status, error }
 }
 
-/** Over HTTP the endpoint is gone; SMTP says of each code from 500 on that the same message will not be taken. */
-function isFinal({ format }: DueDelivery, status: number | null): boolean {
-  return format === 'email' ? status !== null && status >= 500 : status === 410
+/** Whether the endpoint wants no more: a chat says 404 of an incoming webhook that was taken away. */
+function saysGone({ format }: DueDelivery, status: number | null): boolean {
+  return status === 410 || (status === 404 && isChat(format))
+}
+
+/** Statuses below 500 that pass: too slow, too early, too much. */
+const passing: ReadonlySet<number> = new Set([408, 425, 429])
+
+/** Whether the same message will not be taken: SMTP says so from 500 on, a chat of each status that is the sender's fault. */
+function isFinal(due: DueDelivery, status: number | null): boolean {
+  if (status === null) return false
+  if (due.format === 'email') return status >= 500
+  if (isChat(due.format)) return status >= 400 && status < 500 && !passing.has(status)
+  return saysGone(due, status)
 }
 
 /** The endpoint wants no more, or nobody was there for days: that stands in the tenant's configuration stream too. */

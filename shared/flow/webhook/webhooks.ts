@@ -4,6 +4,8 @@ import type { JsonObject } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import {
+  isChat,
+  isHiddenUrl,
   takesCallbacks,
   type Webhook,
   type WebhookRequest,
@@ -11,6 +13,7 @@ import {
   type WebhookSecret,
 } from '../../contract/webhook.ts'
 import { newName } from '../../runtime/ids.ts'
+import { hiddenUrl, sealUrl } from '../../runtime/secrets/sealed-url.ts'
 import { webhookSecret } from '../../runtime/secrets/service-keys.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import { tenantExists } from '../../store/tenant/tenant-rows.ts'
@@ -23,6 +26,7 @@ import {
   rotateWebhook as rotateStored,
   type StoredWebhook,
   type WebhookRef,
+  type WebhookSettings,
 } from '../../store/webhook/webhook-rows.ts'
 import { type ConfigOutcome, changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
@@ -44,8 +48,10 @@ export async function createWebhook(
     if (others.length >= limits.webhooks_per_tenant_max)
       throw new ServiceError('too_many_webhooks', `it has ${others.length}: delete one first`)
     refuseOverlap(wanted, others)
-    const webhook = await insertWebhook(query, { ...wanted, tenant_id, webhook_id: newName('wh') })
-    return changed('created', webhook, { ...wanted })
+    const ref = { tenant_id, webhook_id: newName('wh') }
+    const { sealed_url, ...shown } = hideUrl(key, ref, wanted, null)
+    const webhook = await insertWebhook(query, { ...shown, sealed_url, ...ref })
+    return changed('created', webhook, { ...shown })
   })
   return withSecret(key, stored)
 }
@@ -70,14 +76,16 @@ export async function replaceWebhook(
   { request, author }: WebhookChange<WebhookRequest>,
 ): Promise<Webhook> {
   const wanted = checked(context, request)
+  const key = keyOf(context)
   const stored = await changeConfig(context, ref.tenant_id, author, async query => {
-    await theWebhook(query, ref)
+    const before = await theWebhook(query, ref)
     const all = await listStored(query, ref.tenant_id)
     refuseOverlap(
       wanted,
       all.filter(({ webhook_id }) => webhook_id !== ref.webhook_id),
     )
-    return changed('replaced', await replaceStored(query, ref, wanted), { ...wanted })
+    const { sealed_url, ...shown } = hideUrl(key, ref, wanted, before)
+    return changed('replaced', await replaceStored(query, ref, { ...shown, sealed_url }), { ...shown })
   })
   if (stored.enabled) context.doorbell.ring([{ id: newName('ring'), delayMs: 0, due: 'messages' }])
   return webhookView(stored)
@@ -128,7 +136,8 @@ async function theWebhook(query: Query, ref: WebhookRef): Promise<StoredWebhook>
 function checked({ config }: Context, request: WebhookRequest): WebhookRequest {
   try {
     if (request.format === 'email') demandMail(config)
-    else createEgressGuard(config.egress_allow).check(new URL(request.url))
+    if (isChat(request.format)) demandLinks(config)
+    if (request.format !== 'email') createEgressGuard(config.egress_allow).check(new URL(request.url))
     return { ...request, event_types: [...new Set(request.event_types)] }
   } catch (error) {
     if (!(error instanceof EgressRefused)) throw error
@@ -142,6 +151,31 @@ function demandMail({ smtp_url, mail_from, base_url }: Context['config']): void 
   if (smtp_url !== undefined && mail_from !== undefined && base_url.startsWith('http')) return
   const message = 'set SERVICE_SMTP_URL, SERVICE_MAIL_FROM and an absolute SERVICE_BASE_URL'
   throw new ServiceError('mail_not_configured', message)
+}
+
+function demandLinks({ base_url }: Context['config']): void {
+  if (base_url.startsWith('http')) return
+  throw new ServiceError('links_not_configured', 'set an absolute SERVICE_BASE_URL')
+}
+
+/**
+ * The URL of a chat is sealed: rows, events and answers have the form that shows its digest. Whoever replaces a webhook may
+ * send that form, and keeps the URL.
+ */
+function hideUrl(
+  key: Buffer,
+  { webhook_id }: WebhookRef,
+  wanted: WebhookRequest,
+  before: StoredWebhook | null,
+): WebhookSettings {
+  const { format, url } = wanted
+  if (!isChat(format)) return { ...wanted, sealed_url: null }
+  if (!isHiddenUrl(url)) return { ...wanted, url: hiddenUrl(url), sealed_url: sealUrl(key, webhook_id, url) }
+  if (before?.sealed_url && before.url === url) return { ...wanted, sealed_url: before.sealed_url }
+  const message = 'is the form that is shown of a URL: send the URL itself'
+  throw new ServiceError('validation_failed', `url: ${message}`, [
+    { path: 'url', code: 'invalid_url', message },
+  ])
 }
 
 /** At most one endpoint takes a callback, so that its message is one. */

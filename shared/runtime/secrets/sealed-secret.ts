@@ -81,7 +81,7 @@ export function rewrapSecret(
   return dataKey && wrap(to, place, dataKey)
 }
 
-const nonceLength = 12
+export const nonceLength = 12
 const tagLength = 16
 const publicLength = 32
 /** A key that wraps is used once: it comes from a pair that was made for it. */
@@ -132,13 +132,13 @@ interface Sealing {
   nonce: Buffer
 }
 
-function encrypt({ key, nonce }: Sealing, bound: Buffer, text: Buffer): Buffer {
+export function encrypt({ key, nonce }: Sealing, bound: Buffer, text: Buffer): Buffer {
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(bound)
   return Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])
 }
 
 /** Null where the tag does not fit: nothing of it is believed. */
-function decrypt({ key, nonce }: Sealing, bound: Buffer, sealed: Buffer): Buffer | null {
+export function decrypt({ key, nonce }: Sealing, bound: Buffer, sealed: Buffer): Buffer | null {
   const end = sealed.length - tagLength
   if (end < 0 || nonce.length !== nonceLength) return null
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })

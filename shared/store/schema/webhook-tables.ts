@@ -11,7 +11,7 @@ import {
   text,
 } from 'drizzle-orm/pg-core'
 import type { DeliveryState, DisabledReason, MessageFormat, MessageType } from '../../contract/webhook.ts'
-import { schema, time } from './columns.ts'
+import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
 /** Where a tenant's messages go. Its secret stands nowhere: it is derived from the id and the generation. */
@@ -20,7 +20,9 @@ export const webhooks = schema.table(
   {
     webhook_id: text().primaryKey(),
     tenant_id: text().notNull(),
+    /** Of a chat, the form that is shown; the URL itself is a secret. */
     url: text().notNull(),
+    sealed_url: bytes(),
     format: text().$type<MessageFormat>().notNull().default('signed'),
     event_types: jsonb().$type<MessageType[]>().notNull(),
     description: text(),
@@ -43,6 +45,10 @@ export const webhooks = schema.table(
     index('webhooks_by_tenant').on(table.tenant_id, table.created_at),
     index('webhooks_deleted').on(table.webhook_id).where(sql`deleted`),
     check('webhooks_generation', sql`${table.generation} >= 1`),
+    check(
+      'webhooks_sealed_url',
+      sql`(${table.format} in ('slack', 'teams')) = (${table.sealed_url} is not null)`,
+    ),
     check('webhooks_disabled', sql`${table.disabled_reason} is null or not ${table.enabled}`),
   ],
 )

@@ -98,6 +98,7 @@ export interface DueDelivery {
   claim: number
   waited_ms: number
   url: string
+  sealed_url: Buffer | null
   format: MessageFormat
   generation: number
   /** Whether the secret before signs too. */
@@ -182,7 +183,7 @@ served as (
   where p.next_attempt_at <= statement_timestamp() and w.enabled and not w.deleted
 ),
 chosen as (
-  select s.webhook_id, s.url, s.format, s.generation, coalesce(s.previous_until > clock_timestamp(), false) as overlaps,
+  select s.webhook_id, s.url, s.sealed_url, s.format, s.generation, coalesce(s.previous_until > clock_timestamp(), false) as overlaps,
     d.log_index, d.next_attempt_at
   from served s cross join lateral (
     select log_index, next_attempt_at from webhook_deliveries
@@ -196,7 +197,8 @@ taken as (
     next_attempt_at = clock_timestamp() + $6::int8 * interval '1 millisecond'
   from chosen c where d.webhook_id = c.webhook_id and d.log_index = c.log_index
   returning d.webhook_id, d.log_index::text, d.tenant_id, d.type, d.action_id, d.status, d.occurred_at, d.attempts, d.claim,
-    extract(epoch from clock_timestamp() - c.next_attempt_at)::float8 * 1000 as waited_ms, c.url, c.format, c.generation, c.overlaps
+    extract(epoch from clock_timestamp() - c.next_attempt_at)::float8 * 1000 as waited_ms, c.url, c.sealed_url, c.format,
+    c.generation, c.overlaps
 )
 select p.walked_to, t.*, case when t.type = 'action.callback' then ${callbackOf('t')} end as callback
 from (select max(webhook_id) filter (where walked = ${walkedMax}) as walked_to from pending) p left join taken t on true`

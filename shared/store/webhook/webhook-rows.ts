@@ -11,10 +11,13 @@ export interface WebhookRef {
   webhook_id: string
 }
 
+/** What a webhook is set to, with the secret of its URL where the URL is one. */
+export type WebhookSettings = WebhookRequest & Pick<StoredWebhook, 'sealed_url'>
+
 /** A new webhook is told of what the tenant's log takes up from now on. */
 export async function insertWebhook(
   query: Query,
-  webhook: WebhookRef & WebhookRequest,
+  webhook: WebhookRef & WebhookSettings,
 ): Promise<StoredWebhook> {
   const position = logSize(webhook.tenant_id)
   return only(
@@ -43,10 +46,10 @@ export async function readWebhook(query: Query, ref: WebhookRef): Promise<Stored
 export async function replaceWebhook(
   query: Query,
   ref: WebhookRef,
-  request: WebhookRequest,
+  settings: WebhookSettings,
 ): Promise<StoredWebhook> {
   const position = sql`case when ${webhooks.enabled} then ${webhooks.position} else ${logSize(ref.tenant_id)} end`
-  const replaced = { ...request, position, disabled_reason: null, failing_since: null }
+  const replaced = { ...settings, position, disabled_reason: null, failing_since: null }
   return only(await query.update(webhooks).set(replaced).where(isThere(ref)).returning())
 }
 

@@ -27,6 +27,16 @@ export const webhookErrorWays: Partial<Record<ErrorCode, Way>> = {
       }),
     },
   }),
+  links_not_configured: async (operation, { world: { known } }) => ({
+    asked: {
+      ...validRequest(operation, known),
+      body: JSON.stringify({
+        url: 'https://hooks.slack.example/services/T0/B0/x',
+        format: 'slack',
+        event_types: ['action.pending_approval'],
+      }),
+    },
+  }),
   webhook_disabled: async (operation, { world: { known, service } }) => {
     const { id } = await service.tenant()
     const params = { tenant_id: id, ...(await plantWebhook(service.context, id, false)) }

@@ -11,6 +11,7 @@ export async function plantWebhook(
   const webhook_id = newName('wh')
   const request = {
     url: 'https://localhost/',
+    sealed_url: null,
     format: 'signed' as const,
     event_types: ['action.settled' as const],
     description: null,

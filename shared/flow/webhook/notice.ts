@@ -1,0 +1,87 @@
+import type { ActionStatus } from '../../contract/action/action-status.ts'
+import type { RecordedProposal } from '../../contract/action/proposal-schema.ts'
+import { plainText } from '../../tool-import/wording.ts'
+
+/** What a notice is about: of an action that was erased there is no proposal. */
+export interface Told {
+  tenant_id: string
+  action_id: string
+  /** When the message was made, and now. */
+  status: { told: ActionStatus; now: ActionStatus }
+  proposal: Pick<RecordedProposal, 'action' | 'summary' | 'risk' | 'actor'> | null
+  expires_at: string | null
+  url: string
+}
+
+/** Characters of an agent's text in one line. */
+const lineMax = 300
+const subjectMax = 120
+
+const happened: Readonly<Record<ActionStatus, string>> = {
+  received: 'was received',
+  allowed: 'was allowed',
+  pending_approval: 'waits for a decision',
+  approved: 'was approved',
+  execution_pending: 'waits to be executed',
+  executing: 'is under way',
+  denied: 'was denied',
+  executed: 'was executed',
+  execution_failed: 'failed',
+  outcome_unknown: 'has an unknown outcome',
+}
+
+/** Words for people about an action, of which each format makes a message of its own. */
+export interface Notice {
+  title: string
+  /** What happened since the message was made; null where nothing did. */
+  meanwhile: string | null
+  /** Each one line. */
+  facts: readonly (readonly [label: string, value: string])[]
+  link: { label: 'Decide' | 'Read'; url: string }
+}
+
+/** Of a link that leads to a decision. */
+export const decidesNothing = 'Opening the link decides nothing.'
+
+/**
+ * The notice about an action (approvals.md#e-mail), without its parameters. Agents write the summary: it is one line among
+ * labelled ones, so that it cannot look like words of the service.
+ */
+export function noticeOf(told: Told): Notice {
+  const { proposal, status, tenant_id, action_id, expires_at, url } = told
+  const what = proposal
+    ? `${plainText(proposal.action.operation, 60)} on ${plainText(proposal.action.target_system, 60)}`
+    : 'An action'
+  const waits = status.now === 'pending_approval'
+  return {
+    title: `${what} ${happened[status.told]}`,
+    meanwhile: status.now === status.told ? null : `Meanwhile it ${happened[status.now]}.`,
+    facts: [
+      ...(proposal
+        ? ([
+            ['Summary', plainText(proposal.summary, lineMax)],
+            ['Agent', plainText(proposal.actor.agent_id, lineMax)],
+            ['Risk', proposal.risk.level],
+          ] as const)
+        : []),
+      ['Application', tenant_id],
+      ['Action', action_id],
+      ...(waits && expires_at !== null ? ([['Denied unless decided by', expires_at]] as const) : []),
+    ],
+    link: { label: waits ? 'Decide' : 'Read', url },
+  }
+}
+
+/** A notice as plain text, as an e-mail has it. */
+export function mailOf({ title, meanwhile, facts, link }: Notice): { subject: string; text: string } {
+  const lines = [
+    `${title}.`,
+    ...(meanwhile === null ? [] : [meanwhile]),
+    '',
+    ...facts.map(([label, value]) => `${label}: ${value}`),
+    '',
+    `${link.label}: ${link.url}`,
+    ...(link.label === 'Decide' ? [decidesNothing] : []),
+  ]
+  return { subject: plainText(title, subjectMax), text: `${lines.join('\n')}\n` }
+}
