@@ -1,8 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
 import type { ActionSummary } from '../../../../shared/contract/action/action.ts'
 import { call } from '../../lib/call.ts'
+import { csvOf } from '../../lib/csv.ts'
 import { download } from '../../lib/download.ts'
 import { counted } from '../../lib/format.ts'
+import { useWork } from '../../lib/query.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 import { useSay } from '../../ui/toast.tsx'
@@ -16,19 +17,15 @@ const types: Record<Format, string> = { csv: 'text/csv', json: 'application/json
 /** Saves what the filters find as a file: all of it up to a bound, not only what is shown. */
 export function ExportHistory({ tenantId, filters }: { tenantId: string; filters: Filters }) {
   const say = useSay()
-  const save = useMutation({
-    mutationFn: async (format: Format) => {
-      const { actions, cut } = await findAll(tenantId, filters)
-      const text = format === 'csv' ? await csvOf(actions) : JSON.stringify(actions, null, 2)
-      download(`history-${tenantId}.${format}`, text, types[format])
-      return { count: actions.length, cut }
-    },
-    onSuccess: ({ count, cut }) =>
-      say({
-        title: `${counted(count, 'action')} saved`,
-        detail: cut ? 'There are more: choose fewer days for the rest.' : 'All that the filters find.',
-        tone: cut ? 'plain' : 'good',
-      }),
+  const save = useWork(async (format: Format) => {
+    const { actions, cut } = await findAll(tenantId, filters)
+    const text = format === 'csv' ? await csvOf(actions, columns) : JSON.stringify(actions, null, 2)
+    download(`history-${tenantId}.${format}`, text, types[format])
+    say({
+      title: `${counted(actions.length, 'action')} saved`,
+      detail: cut ? 'There are more: choose fewer days for the rest.' : 'All that the filters find.',
+      tone: cut ? 'plain' : 'good',
+    })
   })
   const saving = save.isPending ? save.variables : null
   return (
@@ -73,9 +70,3 @@ const columns: readonly (keyof ActionSummary)[] = [
   'effective_risk',
   'status',
 ]
-
-/** No text of an agent is a formula to the program that opens it. */
-async function csvOf(actions: readonly ActionSummary[]): Promise<string> {
-  const { unparse } = await import('papaparse')
-  return unparse([...actions], { columns: [...columns], escapeFormulae: true })
-}
