@@ -4,6 +4,7 @@ import { actionHandlers } from './action-handlers.ts'
 import { adminHandlers } from './admin-handlers.ts'
 import { adminKeyHandlers } from './admin-key-handlers.ts'
 import { auditHandlers } from './audit-handlers.ts'
+import { grantHandlers } from './grant-handlers.ts'
 import type { Handlers } from './handler.ts'
 import { hostedHandlers } from './hosted-handlers.ts'
 import { integrationHandlers } from './integration-handlers.ts'
@@ -34,6 +35,7 @@ export const handlers: Handlers<typeof endpoints> = {
   ...webhookHandlers,
   ...secretHandlers,
   ...routeHandlers,
+  ...grantHandlers,
   ...integrationHandlers,
   ...queueHandlers,
   ...streamHandlers,

@@ -6,6 +6,7 @@ import { putCatalog } from '../../shared/flow/policy/catalogs.ts'
 import { integrationBundle } from '../../shared/flow/tenant/integration.ts'
 import { actionHandlers } from './action-handlers.ts'
 import { adminHandlers } from './admin-handlers.ts'
+import { grantHandlers } from './grant-handlers.ts'
 import { expectedRevision, type Handlers, revisionTag } from './handler.ts'
 import { operatorHandlers } from './operator-handlers.ts'
 import { policyHandlers } from './policy-handlers.ts'
@@ -72,6 +73,9 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   delete_owned_review_group: routeHandlers.delete_review_group,
   list_owned_absences: routeHandlers.list_absences,
   put_owned_absence: routeHandlers.put_own_absence,
+  list_owned_grants: grantHandlers.list_grants,
+  make_owned_grant: grantHandlers.make_grant,
+  revoke_owned_grant: grantHandlers.revoke_grant,
   comment_owned_action: actionHandlers.comment_action,
   list_owned_secrets: secretHandlers.list_secrets,
   put_owned_secret: secretHandlers.put_secret,

@@ -31,9 +31,17 @@ const outerBytes = Buffer.alloc(blockBytes + 32)
 
 /**
  * What a document is; `request` is what is sent for an action, `query` and `report` are what was asked of a policy, and what
- * was proved, `route` is whose approvals an action takes.
+ * was proved, `route` is whose approvals an action takes, `grant` what a grant allows.
  */
-export type DocumentKind = 'policy' | 'catalog' | 'proposal' | 'request' | 'query' | 'report' | 'route'
+export type DocumentKind =
+  | 'policy'
+  | 'catalog'
+  | 'proposal'
+  | 'request'
+  | 'query'
+  | 'report'
+  | 'route'
+  | 'grant'
 
 /**
  * The hash a policy, a catalog or a proposal is known by, `sha256:<hex>`, over the RFC 8785 text of its normalized form

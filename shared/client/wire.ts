@@ -106,11 +106,30 @@ export interface Route {
   groups_without_members?: string[] | undefined
 }
 
+/** What allowed an action that would have been held. */
+export interface UsedGrant {
+  clause: {
+    grant_id: string
+    key_id: string
+    system: string
+    operation: string
+    constraints: Record<string, unknown>
+    risk_max: RiskLevel
+    uses_max: number
+    ends_at: string
+    policy_hash: string
+    catalog_hash: string | null
+  }
+  clause_hash: string
+  use: number
+}
+
 /** What the gate decided, in a verdict and in a trace alike. */
 export interface Evaluation {
   decision: Decision
   approvals_required?: number | undefined
   route?: Route | undefined
+  grant?: UsedGrant | undefined
   blocking_reasons: string[]
   effective_risk: { level: RiskLevel; claimed: RiskLevel; raised_by: 'catalog' | null }
   policy: RevisionReference

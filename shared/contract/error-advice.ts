@@ -71,6 +71,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   webhook_not_found: 'The tenant has no webhook of this id. List its webhooks.',
   actuator_not_found: 'The tenant has no actuator of this name. List its actuators, or register it first.',
   route_not_found: 'The tenant has no route of this name. List its routes.',
+  grant_not_found: 'The tenant has no grant of this id. List its grants.',
   secret_not_found: 'The tenant has no secret of this name. List its secrets.',
   delivery_not_found: 'The webhook has no such delivery; deliveries are kept for 30 days. List them.',
   action_not_found:
@@ -122,6 +123,9 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'The revisions of the tenant have as many bytes as they may in all. Use smaller documents, or a new tenant.',
   group_in_use: 'A route names this group. Change the route first, or give the group other people.',
   too_many_routes: 'The tenant has as many routes as it may. Delete one that no policy names.',
+  grant_not_proved:
+    'The grant would allow more than it says, or nothing, or this was not decided within the bounds of the proof. `errors` says why, with a proposal where one shows it. Bound the parameters that it names, or let a person decide.',
+  too_many_grants: 'The tenant has as many grants in use as it may. Revoke one that is not needed.',
   too_many_webhooks: 'The tenant has as many webhooks as it may. Delete one first.',
   too_many_secrets: 'The tenant has as many secrets as it may. Delete one that no actuator names.',
   too_many_freezes:

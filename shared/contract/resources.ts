@@ -59,6 +59,13 @@ import {
 } from './configuration/catalog.ts'
 import { freezeRequestSchema, freezeStateSchema, pauseRequestSchema } from './configuration/freeze-schema.ts'
 import { integrationSchema, policyTemplateSchema } from './configuration/getting-started.ts'
+import {
+  grantListSchema,
+  grantRequestSchema,
+  grantRevocationSchema,
+  grantSchema,
+  madeGrantSchema,
+} from './configuration/grant-schema.ts'
 import { policySchema } from './configuration/policy.ts'
 import {
   checkedProposalSchema,
@@ -276,6 +283,11 @@ export const resources = {
   secret: secretMetadataSchema,
   'secret-changed': secretChangedSchema,
   'secret-confirmation': secretConfirmationSchema,
+  grant: grantSchema,
+  'grant-list': grantListSchema,
+  'grant-request': grantRequestSchema,
+  'grant-revocation': grantRevocationSchema,
+  'made-grant': madeGrantSchema,
   route: routeSchema,
   'route-list': routeListSchema,
   'route-request': routeRequestSchema,

@@ -12,6 +12,7 @@ export type CheckName =
   | ParameterCheckName
   | 'approval_threshold'
   | 'not_frozen'
+  | 'bounded_grant'
 
 /** These repeat per constrained parameter, in the order of the parameter paths. */
 export type ParameterCheckName =
@@ -47,7 +48,11 @@ export interface Subject {
   path: string | null
 }
 
-export function passed(subject: Subject, message: string, code: 'approval_required' | null = null): Check {
+export function passed(
+  subject: Subject,
+  message: string,
+  code: 'approval_required' | 'granted' | null = null,
+): Check {
   return { check: subject.check, outcome: 'pass', code, message, path: subject.path }
 }
 

@@ -52,7 +52,8 @@ function normalForm(input: PolicyInput): JsonObject {
   }
 }
 
-function normalConstraint({ required = true, equals, one_of, min, max }: Constraint): JsonObject {
+/** With what is not said written out, and constants in one order. */
+export function normalConstraint({ required = true, equals, one_of, min, max }: Constraint): JsonObject {
   return {
     required,
     ...(equals === undefined ? {} : { equals }),

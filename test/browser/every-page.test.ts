@@ -56,6 +56,8 @@ const inside = {
   'policy revisions': () => at('/policy?tab=revisions'),
   catalog: () => at('/catalog'),
   'routes and groups': () => at('/routes'),
+  grants: () => at('/grants'),
+  'a grant of a held action': () => at(`/grants?from=${tenant.held}`),
   keys: () => at('/keys'),
 }
 const approvers = {

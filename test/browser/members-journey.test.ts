@@ -51,7 +51,7 @@ test('an approver joins by a link, decides, and is out when the role is gone', a
   const held = await service.call<{ action_id: string }>('POST', '/v1/actions', { key: owner.agent, json })
   await page.getByRole('link', { name: /^Example Shop/ }).click()
   await page.getByRole('heading', { name: 'Approvals' }).waitFor()
-  const all = [expect.stringMatching(/^Approvals/), 'Routes', 'Applications', 'All approvals']
+  const all = [expect.stringMatching(/^Approvals/), 'Routes', 'Grants', 'Applications', 'All approvals']
   expect(await places(page)).toEqual(all)
   await page.goto(`/app/a/${owner.tenant_id}/approvals/${held.body.action_id}`)
   await page.getByRole('button', { name: /^Reject/ }).click()

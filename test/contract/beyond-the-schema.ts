@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../shared/contract/base/json.ts'
 import { limits } from '../../shared/contract/base/limits.ts'
+import { grantRequest } from '../../shared/contract/examples/example-grants.ts'
 import {
   exampleOperation,
   examplePolicy,
@@ -12,6 +13,10 @@ export interface Beyond {
   body: JsonValue
 }
 
+const lasting = {
+  ...(grantRequest as unknown as JsonObject),
+  ends_at: new Date(Date.now() + 3_600_000).toISOString(),
+}
 const nothing = { type: 'null' }
 const closed = { type: 'object', additionalProperties: false }
 
@@ -97,6 +102,23 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
         name: 'payments',
       },
       operations: [],
+    },
+  },
+  unknown_agent_key: { operationId: 'make_grant', body: lasting },
+  end_out_of_range: { operationId: 'make_grant', body: { ...lasting, ends_at: '2099-01-01T00:00:00Z' } },
+  bounds_too_large: {
+    operationId: 'make_grant',
+    body: { ...lasting, constraints: { name: { equals: 'x'.repeat(8_192) } } },
+  },
+  unbounded_grant: {
+    operationId: 'make_grant',
+    body: { ...grantRequest, constraints: {} },
+  },
+  too_many_bounds: {
+    operationId: 'make_grant',
+    body: {
+      ...grantRequest,
+      constraints: Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`p${at}`, { max: 1 }])),
     },
   },
   duplicate_group: {

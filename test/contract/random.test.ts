@@ -43,8 +43,8 @@ describe('no request, however made, gets an answer that is not documented, or a 
 })
 
 /**
- * Need the embedded mode, a sign-in that was begun, an identity that was linked, an invitation, another member, or people, groups
- * and routes that are there; others an action in a certain state.
+ * Need the embedded mode, a sign-in that was begun, an identity that was linked, an invitation, another member, or people, groups,
+ * routes, agent keys and grants that are there; others an action in a certain state.
  */
 const needSomethingBegun = new Set([
   'allow_local_host',
@@ -56,6 +56,7 @@ const needSomethingBegun = new Set([
   'remove_member',
   ...['put', 'delete'].flatMap(verb => [`${verb}_route`, `${verb}_owned_route`]),
   ...['put', 'delete'].flatMap(verb => [`${verb}_review_group`, `${verb}_owned_review_group`]),
+  ...['make', 'revoke'].flatMap(verb => [`${verb}_grant`, `${verb}_owned_grant`]),
   ...['put_absence', 'put_own_absence', 'put_owned_absence'],
 ])
 

@@ -162,6 +162,7 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
       key_id: key.key_id,
       action_id: body.action_id,
       name: 'proposal',
+      grant_id: 'grt_none',
       revision: '1',
       system: 'payments',
       issuer: 'example',

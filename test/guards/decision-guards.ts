@@ -205,7 +205,7 @@ export const decisionGuards: readonly Guard[] = [
     protects: 'what is frozen is denied',
     edits: [
       {
-        file: 'shared/flow/action/submit-proposal.ts',
+        file: 'shared/flow/action/seal-opening.ts',
         from: 'applyFreezes(evaluate(proposal, rules.compiled), rules.freezes, subject)',
         to: 'applyFreezes(evaluate(proposal, rules.compiled), [], subject)',
       },

@@ -2,6 +2,7 @@ import { auditGuards } from './audit-guards.ts'
 import { completionGuards } from './completion-guards.ts'
 import { decisionGuards } from './decision-guards.ts'
 import { executionGuards } from './execution-guards.ts'
+import { grantGuards } from './grant-guards.ts'
 import type { Guard } from './guard.ts'
 import { outcomeGuards } from './outcome-guards.ts'
 import { ownerGuards } from './owner-guards.ts'
@@ -25,5 +26,6 @@ export const guards: readonly Guard[] = [
   ...secretGuards,
   ...quorumGuards,
   ...routeGuards,
+  ...grantGuards,
   ...auditGuards,
 ]

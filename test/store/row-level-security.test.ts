@@ -53,6 +53,20 @@ afterAll(() => service.close())
 async function fill(tenant: TestTenant): Promise<void> {
   const { body } = await tenant.submit()
   await tenant.submit({ risk: 'high' })
+  await service.call('POST', `/v1/tenants/${tenant.id}/grants`, {
+    admin: service.admin,
+    json: {
+      key_id: tenant.agent.split('.')[0],
+      system: 'crm',
+      operation: 'read',
+      constraints: { contact: { equals: 43 } },
+      risk_max: 'high',
+      uses_max: 1,
+      ends_at: new Date(Date.now() + 3_600_000).toISOString(),
+      note: 'of a test',
+    },
+  })
+  await tenant.submit({ risk: 'high', parameters: { contact: 43 } })
   await plantWebhook(service.context, tenant.id)
   await plantStoredSecret(service.context, tenant.id, { name: 'token' })
   const admin = (path: string, json: object) =>
@@ -181,6 +195,7 @@ describe('a query that forgets its tenant', () => {
       'actions',
       'actuators',
       'api_keys',
+      'bounded_grants',
       'catalog_revisions',
       'config_events',
       'config_payloads',
@@ -188,6 +203,7 @@ describe('a query that forgets its tenant', () => {
       'event_payloads',
       'execution_jobs',
       'freezes',
+      'grant_uses',
       'held_actions',
       'late_results',
       'log_checkpoints',

@@ -12,6 +12,7 @@ import { SignedInPage } from './account/signed-in-page.tsx'
 import { AllApprovalsPage } from './approvals/all-approvals-page.tsx'
 import { ApprovalsPage } from './approvals/approvals-page.tsx'
 import { CatalogPage } from './catalog/catalog-page.tsx'
+import { GrantsPage } from './grants/grants-page.tsx'
 import { HistoryPage } from './history/history-page.tsx'
 import { TracePage } from './history/trace-page.tsx'
 import { KeysPage } from './keys/keys-page.tsx'
@@ -54,6 +55,7 @@ export function AppRoutes() {
           <Route path="policy" element={<PolicyPage />} />
           <Route path="catalog" element={<CatalogPage />} />
           <Route path="routes" element={<RoutesPage />} />
+          <Route path="grants" element={<GrantsPage />} />
           <Route path="keys" element={<KeysPage />} />
         </Route>
       </Route>

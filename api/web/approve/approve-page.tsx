@@ -79,5 +79,6 @@ function approversDesk(tenantId: string, keyId: string | null): Desk {
     home: '/',
     pathOf: actionId => `/${tenantId}/${actionId}`,
     tracePathOf: null,
+    grantPathOf: null,
   }
 }

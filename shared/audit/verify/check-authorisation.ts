@@ -3,6 +3,7 @@ import { documentHash } from '../../canon/digest.ts'
 import type { Principal } from '../../contract/action/audit.ts'
 import { editProblem, quorumProblem, requestProblem } from './approval-problems.ts'
 import { type EventWithPayload, eventsWithPayloads } from './event-status.ts'
+import { grantProblem } from './grant-problem.ts'
 import { routeProblem } from './route-problems.ts'
 import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven } from './verification.ts'
 
@@ -13,7 +14,8 @@ import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven }
 export function checkAuthorisation(opened: OpenedExport): Finding {
   const events = eventsWithPayloads(opened)
   const [proposal, verdict] = events
-  const problem = openingProblem(events) ?? bindingProblem(events) ?? approvedProblem(events)
+  const problem =
+    openingProblem(events) ?? bindingProblem(events) ?? approvedProblem(events) ?? grantedProblem(events)
   if (problem !== null) return failed(problem)
   const executed = events.find(({ event }) => executions.has(event.kind))
   if (executed === undefined) return proven('nothing was executed')
@@ -25,6 +27,8 @@ export function checkAuthorisation(opened: OpenedExport): Finding {
     return failed(`event ${executed.place}: ${executed.event.kind} without a prior allow or approval`)
   if (decision === undefined || !proposal?.payload)
     return notProvenSinceErased('what was allowed or approved was erased: who did it stands')
+  if (decision === 'allow' && verdict?.payload?.grant !== undefined)
+    return proven('a grant allowed it, within its bounds')
   return proven(
     decision === 'allow' ? 'the gate allowed it' : 'it was held, and approved before it was executed',
   )
@@ -58,6 +62,13 @@ function bindingProblem([proposal, ...later]: readonly EventWithPayload[]): stri
 /** Verdict, approvals and attempts name one request. */
 function approvedProblem(events: readonly EventWithPayload[]): string | null {
   return requestProblem(events.map(({ place, event: { kind }, payload }) => ({ place, kind, payload })))
+}
+
+/** What a grant allowed is within what it says. */
+function grantedProblem([proposal, verdict]: readonly EventWithPayload[]): string | null {
+  if (verdict === undefined) return null
+  const { place, event, payload } = verdict
+  return grantProblem({ place, at: event.at, verdict: payload, proposal: proposal?.payload ?? null })
 }
 
 const opening = [

@@ -47,6 +47,8 @@ export const configEventKindSchema = z.enum([
   'review_route',
   'review_group',
   'review_absence',
+  'grant_made',
+  'grant_revoked',
   'legacy_sealed',
 ])
 export type ConfigEventKind = z.infer<typeof configEventKindSchema>

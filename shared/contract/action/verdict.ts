@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { actionIdSchema, hashSchema, identifierSchema } from '../base/identifier.ts'
 import { jsonObjectSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
+import { usedGrantSchema } from '../configuration/grant-clause.ts'
 import { frozenRouteSchema } from '../configuration/route-schema.ts'
 import { keyScopeSchema } from '../role-schema.ts'
 import { actionOutcomeSchema, actionStatusSchema } from './action-status.ts'
@@ -45,6 +46,9 @@ export const evaluationSchema = z.strictObject({
   route: frozenRouteSchema
     .optional()
     .describe('Whose approvals it takes; with `needs_approval`, where the tenant has the route.'),
+  grant: usedGrantSchema
+    .optional()
+    .describe('What allowed it without a person; with `allow`, where it would have been held.'),
   blocking_reasons: z.array(z.string()).describe('`code: message` of every reason; empty unless denied.'),
   effective_risk: z.strictObject({
     level: riskLevelSchema,

@@ -114,6 +114,14 @@ export const limits = {
   secret_length_min: 6,
   secret_length_max: 16_384,
   freezes_per_tenant_max: 100,
+  /** Grants that are not over, those that a list answers, and what one may cover. */
+  grants_per_tenant_max: 100,
+  grants_listed_max: 200,
+  grant_constraints_max: 32,
+  /** Of its constraints: a verdict has them, and a list has those of many grants. */
+  grant_bytes_max: 8_192,
+  grant_uses_max: 1_000,
+  grant_days_max: 30,
   route_name_length_max: 100,
   routes_per_tenant_max: 50,
   groups_per_tenant_max: 50,

@@ -7,6 +7,7 @@ import { actionEndpoints, integrationEndpoints } from './action-endpoints.ts'
 import { adminEndpoints } from './admin-endpoints.ts'
 import { streamEndpoints } from './audit-endpoints.ts'
 import type { Endpoint } from './endpoint.ts'
+import { grantEndpoints } from './grant-endpoints.ts'
 import { operatorEndpoints } from './operator-endpoints.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
 import { queueEndpoints } from './queue-endpoints.ts'
@@ -187,6 +188,9 @@ export const hostedEndpoints = {
     ...owned(routeEndpoints.put_own_absence, '/absence', members.approvers),
     params: tenantParams,
   },
+  list_owned_grants: owned(grantEndpoints.list_grants, '/grants', members.everybody),
+  make_owned_grant: owned(grantEndpoints.make_grant, '/grants', members.authors),
+  revoke_owned_grant: owned(grantEndpoints.revoke_grant, '/grants/{grant_id}/revoke', members.authors),
   comment_owned_action: {
     ...owned(actionEndpoints.comment_action, '/actions/{action_id}/comments', members.approvers),
     params: actionParams,

@@ -19,6 +19,14 @@ import {
   thirdRevision,
 } from './example-changes.ts'
 import { checkedRefund, exampleCheck, exampleReplay, exampleReport } from './example-drafts.ts'
+import {
+  exampleGrant,
+  grantClause,
+  grantedProposal,
+  grantRequest,
+  grantRevocation,
+  usedGrant,
+} from './example-grants.ts'
 import { agentIntegration, approverIntegration } from './example-integration.ts'
 import {
   exampleAuditKey,
@@ -262,6 +270,14 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   FreezeState: freezeState,
   PauseRequest: pauseRequest,
   Freeze: freezeState.freezes[0],
+  GrantId: exampleGrant.grant_id,
+  GrantClause: grantClause,
+  UsedGrant: usedGrant,
+  GrantRequest: grantRequest,
+  BoundedGrant: exampleGrant,
+  MadeGrant: { ...exampleGrant, uses: 0, example: grantedProposal },
+  GrantList: { grants: [exampleGrant] },
+  GrantRevocation: grantRevocation,
   RouteRequest: routeRequest,
   RouteDemand: routeRequest.required[0],
   RouteEscalation: routeRequest.escalate,

@@ -27,7 +27,8 @@ import {
   respond,
   tooLate,
 } from './decide-approval.ts'
-import { type Opening, sealOpening, staleRulesRetries } from './submit-proposal.ts'
+import { decideProposal, type Opening, sealOpening } from './seal-opening.ts'
+import { staleRulesRetries } from './submit-proposal.ts'
 import { retryOnOutage } from './wait-and-retry.ts'
 
 export interface EditedAction {
@@ -189,7 +190,7 @@ async function writeEdit(
     now: ended.at,
     traceparent: ended.traceparent ?? edit.span.traceparent,
   })
-  const { outcome } = await insertAction(writer, opening)
+  const { outcome } = await insertAction(writer, opening, false)
   if (outcome !== 'made') throw new StaleRules()
   const approving = approve({
     approver: editor,
@@ -229,7 +230,8 @@ function openingOf(
   const text = canonicalJson(proposal as unknown as JsonValue)
   const content = { text, hash: documentHash('proposal', text) }
   const grounds = { ...content, now, rules, holder, action_id: next, approvals_min }
-  const opening = sealOpening(context, { principal, proposal, traceparent }, grounds)
+  const proposed = { principal, proposal, traceparent }
+  const opening = sealOpening(context, proposed, grounds, decideProposal(context, proposed, grounds))
   const { decision, blocking_reasons } = opening.verdict
   const isHeld = decision === 'needs_approval'
   if (isHeld && route_hash !== undefined && opening.verdict.route_hash !== route_hash) throw routeChanged()

@@ -1,54 +1,41 @@
-import { planRequest } from '../../actuator/plan-request.ts'
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash, prefixedHex } from '../../canon/digest.ts'
-import type { RecordedVerdict } from '../../contract/action/action.ts'
 import type { Proposal } from '../../contract/action/proposal-schema.ts'
-import type { Evaluation, KeyPrincipal, Verdict } from '../../contract/action/verdict.ts'
+import type { Verdict } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
-import type { JsonObject, JsonValue } from '../../contract/base/json.ts'
-import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
+import type { JsonValue } from '../../contract/base/json.ts'
 import { takesCallbacks } from '../../contract/webhook.ts'
-import { evaluate } from '../../gate/evaluate.ts'
-import { applyFreezes } from '../../gate/freeze.ts'
 import { outcomeOf } from '../../lifecycle/action-outcome.ts'
-import { open } from '../../lifecycle/decide.ts'
 import { unrecordedHolder } from '../../lifecycle/holder.ts'
 import { isAtRest } from '../../lifecycle/status.ts'
 import { readTrace } from '../../lifecycle/trace.ts'
 import { verdictView } from '../../lifecycle/verdict-view.ts'
 import { ok } from '../../result.ts'
-import { monotonicMs } from '../../runtime/clock.ts'
-import { newActionId } from '../../runtime/ids.ts'
 import { readActionByProposal, type StoredAction } from '../../store/action/actions.ts'
 import type { Opened } from '../../store/action/ledger.ts'
-import type { SealedOpening } from '../../store/action/sealed-change.ts'
 import { listWebhooks } from '../../store/webhook/webhook-rows.ts'
-import { announce, sealChange } from '../core/change-action.ts'
+import { announce } from '../core/change-action.ts'
 import type { Rules } from '../core/compile-rules.ts'
 import { pollingUrl, reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
-import { callOf, plannedHash } from '../core/execution-binding.ts'
 import { insertTogether } from '../core/insert-together.ts'
 import { keyHolder } from '../core/known-keys.ts'
+import { openUnderGrant } from './open-under-grant.ts'
 import { contentErased } from './read-actions.ts'
+import {
+  type Content,
+  decideProposal,
+  type Grounds,
+  type Opening,
+  type ProposedBy,
+  sealOpening,
+} from './seal-opening.ts'
 import { retryOnOutage, waitUntilSettled } from './wait-and-retry.ts'
 
 /** An authenticated agent's proposal; `now` is the database's clock. */
-export interface Submission {
-  principal: KeyPrincipal & { tenant_id: string }
+export interface Submission extends ProposedBy {
   now: string
-  proposal: Proposal
   wait_ms: number
-  /** Of the request: what is executed in the end belongs to its trace. */
-  traceparent: string
-}
-
-/** What is proposed, by whom, in which trace. */
-export type ProposedBy = Pick<Submission, 'principal' | 'proposal' | 'traceparent'>
-
-/** A new action with the verdict that its second event records. */
-export interface Opening extends SealedOpening {
-  verdict: RecordedVerdict
 }
 
 export const staleRulesRetries = 5
@@ -114,9 +101,7 @@ async function openAction(
     const rules = await context.rules(tenantId)
     if (!rules) throw new ServiceError('tenant_not_found', 'the tenant of this key does not exist')
     const holder = await holderFor(context, submission, rules)
-    const opening = sealOpening(context, submission, { now, rules, holder, ...content })
-    await context.reach('submit_decided')
-    const opened = await insertOpening(context, opening)
+    const { opening, opened } = await decideAndInsert(context, submission, { now, rules, holder, ...content })
     if (opened.outcome === 'made') return opening
     if (opened.outcome === 'exists') return null
     if (opened.outcome === 'key_ended') throw new ServiceError('invalid_key')
@@ -127,6 +112,20 @@ async function openAction(
     'concurrent_change',
     'the policy kept changing while the proposal was decided; submit it again',
   )
+}
+
+/** What would be held is allowed where a grant has a use left for it (specification.md#bounded-grants). */
+async function decideAndInsert(
+  context: Context,
+  submission: Submission,
+  grounds: Grounds,
+): Promise<{ opening: Opening; opened: Opened }> {
+  const evaluation = decideProposal(context, submission, grounds)
+  const granted = await openUnderGrant(context, submission, { grounds, evaluation })
+  if (granted) return granted
+  const opening = sealOpening(context, submission, grounds, evaluation)
+  await context.reach('submit_decided')
+  return { opening, opened: await insertOpening(context, opening) }
 }
 
 /** What is to be held needs room; what is allowed or denied does not ask for it. */
@@ -158,31 +157,6 @@ function noRoom({ config }: Context): ServiceError {
   return new ServiceError('too_many_held', `${message}: decide or withdraw some that wait`)
 }
 
-/** The canonical text of a proposal, and its hash. */
-interface Content {
-  text: string
-  hash: string
-}
-
-/** What is decided under, when, and who the proposer is where the rules ask. */
-export interface Grounds extends Content {
-  now: string
-  rules: Rules
-  holder: string | null
-  /** Of the new action, where it is named before. */
-  action_id?: string
-  /** What is held takes so many approvals at least. */
-  approvals_min?: number
-}
-
-/** A requirement that was frozen goes over to what takes the place of an action: a later policy lowers it for neither. */
-function withAtLeast(approvals: number | undefined, evaluation: Evaluation): Evaluation {
-  const { decision, approvals_required = 1 } = evaluation
-  if (decision !== 'needs_approval' || approvals === undefined || approvals <= approvals_required)
-    return evaluation
-  return { ...evaluation, approvals_required: approvals }
-}
-
 /** Asked only where the rules may make somebody count approvals. */
 async function holderFor(
   context: Context,
@@ -191,86 +165,6 @@ async function holderFor(
 ): Promise<string | null> {
   if (compiled.approvalsRequired === 1 && compiled.route === null) return null
   return (await keyHolder(context, principal.key_id)) ?? unrecordedHolder
-}
-
-/** Decide a proposal, and seal the action that comes of it. */
-export function sealOpening(context: Context, submission: ProposedBy, grounds: Grounds): Opening {
-  const { rules, text, hash, now } = grounds
-  const { principal, proposal } = submission
-  const { target_system, operation } = proposal.action
-  const subject = { system: target_system, operation, key_id: principal.key_id }
-  const begun = monotonicMs()
-  const evaluation = withAtLeast(
-    grounds.approvals_min,
-    applyFreezes(evaluate(proposal, rules.compiled), rules.freezes, subject),
-  )
-  context.events.gateAsked(monotonicMs() - begun)
-  const action_id = grounds.action_id ?? newActionId()
-  const verdict = recordVerdict(evaluation, { action_id, principal, proposal, ...grounds })
-  const change = open({
-    proposer: { id: principal.key_id, kind: 'agent' },
-    proposal: proposal as unknown as JsonObject,
-    proposal_text: text,
-    verdict: verdict as unknown as JsonObject & RecordedVerdict,
-    attempts_max: context.config.attempts_max,
-    approval_ttl_ms: verdict.route?.decide_within_ms ?? rules.approval_ttl_ms,
-  })
-  const action = { action_id, tenant_id: principal.tenant_id, at: now, leaves: [] }
-  return {
-    proposal_id: proposal.proposal_id,
-    proposal_hash: hash,
-    target_system,
-    operation,
-    key_id: principal.key_id,
-    rules_version: rules.version,
-    traceparent: submission.traceparent,
-    verdict,
-    ...sealChange(action, change),
-  }
-}
-
-/** What a verdict is recorded about. */
-interface Subject extends Grounds {
-  action_id: string
-  principal: Submission['principal']
-  proposal: Proposal
-}
-
-function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict {
-  const { target_system, operation } = about.proposal.action
-  const { compiled } = about.rules
-  const registered = compiled.actuator(target_system)
-  const { toolSchemaHash: tool_schema_hash, executeWithinMs } = compiled.catalogRules(
-    target_system,
-    operation,
-  )
-  const execute_within_ms = executeWithinMs ?? about.rules.execute_within_ms
-  const actuator = registered && {
-    name: registered.name,
-    kind: registered.kind,
-    ...(tool_schema_hash === null ? {} : { tool_schema_hash }),
-  }
-  const isCounted = evaluation.approvals_required !== undefined || evaluation.route !== undefined
-  return {
-    principal: about.principal,
-    proposal_hash: about.hash,
-    actuator: actuator ?? null,
-    ...(isCounted && about.holder !== null ? { proposer_holder: about.holder } : {}),
-    ...(evaluation.route && compiled.routeHash ? { route_hash: compiled.routeHash } : {}),
-    ...(registered && evaluation.decision === 'needs_approval' ? plannedFor(about, registered) : {}),
-    ...(execute_within_ms === null ? {} : { execute_within_ms }),
-    ...evaluation,
-  }
-}
-
-/** What a person is asked to approve: rendered for what is held only, and compared at every claim. */
-function plannedFor(about: Subject, registered: RegisteredActuator) {
-  const { action_id, principal, proposal, rules } = about
-  const { target_system, operation } = proposal.action
-  const { toolSchemaHash: tool_schema_hash } = rules.compiled.catalogRules(target_system, operation)
-  const { tenant_id } = principal
-  const request = planRequest(registered, callOf({ action_id, tenant_id }, { proposal, tool_schema_hash }))
-  return { request, request_hash: plannedHash(request) }
 }
 
 function openedVerdict(context: Context, opening: Opening): Verdict {

@@ -1,7 +1,9 @@
 import type { Catalog } from '../../contract/configuration/catalog.ts'
 import type { FreezeSelector } from '../../contract/configuration/freeze-schema.ts'
+import type { GrantClause } from '../../contract/configuration/grant-clause.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
 import type { FrozenRoute } from '../../contract/configuration/route-schema.ts'
+import { type CompiledGrant, compileGrant } from '../../gate/bounded-grants.ts'
 import { type CompiledPolicy, compilePolicies } from '../../gate/compiled-policy.ts'
 import { frozenRoute } from '../../gate/frozen-route.ts'
 import type { ActiveDocumentsRow } from '../../store/tenant/active-documents.ts'
@@ -15,6 +17,7 @@ export interface Rules {
   execute_within_ms: number | null
   compiled: CompiledPolicy
   freezes: readonly FreezeSelector[]
+  grants: readonly CompiledGrant[]
 }
 
 /** Documents to be tried instead of those in force; a draft has the number it would get. */
@@ -32,13 +35,14 @@ export interface ActiveDocuments {
   catalog: Pick<NonNullable<ActiveDocumentsRow['catalog']>, 'catalog' | 'catalog_hash' | 'revision'> | null
   actuators: ActiveDocumentsRow['actuators']
   freezes: readonly FreezeSelector[]
+  grants: readonly { clause: Buffer }[]
   routes: readonly Pick<ActiveDocumentsRow['routes'][number], 'name' | 'route'>[]
   groups: readonly Pick<ActiveDocumentsRow['groups'][number], 'name' | 'members'>[]
 }
 
 /** Compile what a tenant has in force, or drafts in its place. */
 export function compileRules(record: ActiveDocuments, strict: boolean, drafts: Drafts = {}): Rules {
-  const { version, approval_ttl_ms, execute_within_ms, policy, catalog, actuators, freezes } = record
+  const { version, approval_ttl_ms, execute_within_ms, policy, catalog, actuators, freezes, grants } = record
   const { policy: draftPolicy, catalog: draftCatalog } = drafts
   const inForce = catalog && {
     catalog: JSON.parse(catalog.catalog) as Catalog,
@@ -56,7 +60,12 @@ export function compileRules(record: ActiveDocuments, strict: boolean, drafts: D
     strict,
     routes: routesOf(record),
   })
-  return { version, approval_ttl_ms, execute_within_ms, compiled, freezes }
+  return { version, approval_ttl_ms, execute_within_ms, compiled, freezes, grants: grants.map(readGrant) }
+}
+
+/** The clause is read from the bytes that its hash is of. */
+function readGrant({ clause }: { clause: Buffer }): CompiledGrant {
+  return compileGrant(JSON.parse(clause.toString('utf8')) as GrantClause)
 }
 
 /** The routes of a tenant, as a verdict would freeze them now. */

@@ -56,16 +56,17 @@ export function createRulesCache(
 /** Of the rules of any tenant, besides its documents. */
 const bytesAtLeast = 4_096
 /** A value in a document takes so many bytes; a constraint is several values, and is compiled to a good deal more. */
-const bytesPerValue = { policy: 400, catalog: 60, actuators: 60, routes: 60 }
+const bytesPerValue = { policy: 400, catalog: 60, actuators: 60, routes: 60, grants: 400 }
 
 /** About how many bytes the compiled rules take, once all of their constraints are compiled: rather too many than too few. */
-export function weightOf({ policy, catalog, actuators, routes }: ActiveDocuments): number {
+export function weightOf({ policy, catalog, actuators, routes, grants }: ActiveDocuments): number {
   return (
     bytesAtLeast +
     textWeight(policy.policy, bytesPerValue.policy) +
     textWeight(catalog?.catalog ?? '', bytesPerValue.catalog) +
     textWeight(JSON.stringify(actuators), bytesPerValue.actuators) +
-    textWeight(JSON.stringify(routes), bytesPerValue.routes)
+    textWeight(JSON.stringify(routes), bytesPerValue.routes) +
+    grants.reduce((sum, { clause }) => sum + textWeight(clause.toString('utf8'), bytesPerValue.grants), 0)
   )
 }
 

@@ -9,15 +9,17 @@ import {
   requestProblem,
 } from '../../audit/verify/approval-problems.ts'
 import { statusAfterEvent } from '../../audit/verify/event-status.ts'
+import { grantProblem } from '../../audit/verify/grant-problem.ts'
 import { routeProblem } from '../../audit/verify/route-problems.ts'
 import { hex } from '../../canon/digest.ts'
 import { type AuditEvent, actionEventKindSchema } from '../../contract/action/audit.ts'
-import type { JsonObject } from '../../contract/base/json.ts'
+import { isPlainObject, type JsonObject } from '../../contract/base/json.ts'
 import type {
   ActionPage,
   WalkedAction,
   WalkedActionEvent,
   WalkedStatement,
+  WalkedUse,
 } from '../../store/log/audit-walk.ts'
 import { type Counters, differs, isUnproven } from './check-counters.ts'
 import { noteProblem, readNote } from './check-note.ts'
@@ -85,6 +87,7 @@ function checkAction(
     movesProblem(events) ??
     approvalsProblem(events) ??
     requestsProblem(events) ??
+    usesProblem(events, action.page.uses.get(id)) ??
     rowProblem(row, events, checked)
   const about = { tenantId, leaves: checked.leaves, trusted: action.trusted }
   const ofStatements = statements.flatMap(statement => checkStatement(statement, about, tally) ?? [])
@@ -174,6 +177,22 @@ function requestsProblem(events: readonly WalkedActionEvent[]): string | null {
       payload: typeof payload === 'string' ? asObject(payload) : null,
     })),
   )
+}
+
+/** Of an action that a grant allowed: verdict and use name each other, and the verdict is within the grant. */
+function usesProblem(events: readonly WalkedActionEvent[], use: WalkedUse | undefined): string | null {
+  const [first, verdict] = events
+  if (typeof verdict?.payload !== 'string') return null
+  const payload = verdict.payload.includes('"grant":') ? asObject(verdict.payload) : {}
+  if (payload.grant === undefined)
+    return use === undefined ? null : 'it is a use of a grant, and its verdict names none'
+  if (use === undefined) return 'its verdict names a grant of which it is no use'
+  const named = isPlainObject(payload.grant) ? payload.grant : {}
+  if (use.clause_hash !== named.clause_hash || use.use !== named.use)
+    return 'its verdict names another use of a grant'
+  const { at } = JSON.parse(String(verdict.text)) as AuditEvent
+  const proposal = typeof first?.payload === 'string' ? asObject(first.payload) : null
+  return grantProblem({ place: verdict.sequence, at, verdict: payload, proposal })
 }
 
 /** What is no JSON object says nothing, which is then what differs. */

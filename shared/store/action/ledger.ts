@@ -45,9 +45,13 @@ export function insertActions(
   return insertBy(writer.last, openings, checks_keys)
 }
 
-/** The same for one action, in a transaction that goes on; its key is not asked for. */
-export async function insertAction(writer: Writer, opening: SealedOpening): Promise<Opened> {
-  const [opened] = await insertBy(writer.query, [opening], false)
+/** The same for one action, in a transaction that goes on. */
+export async function insertAction(
+  writer: Writer,
+  opening: SealedOpening,
+  checks_keys: boolean,
+): Promise<Opened> {
+  const [opened] = await insertBy(writer.query, [opening], checks_keys)
   return opened ?? openedOf(undefined)
 }
 

@@ -68,6 +68,7 @@ function comparison(tenantId: string, listedMax: number): SQL {
         toldSecrets,
         toldReview,
         toldAbsences,
+        toldGrants,
         toldReports,
         toldOfTenant,
       ],
@@ -95,7 +96,7 @@ const isOther = sql`(not told or not stored or members is not null)`
 
 function saidIn(tenantId: string): SQL {
   return sql`select e.sequence, e.kind, convert_from(p.payload, 'UTF8')::jsonb as told,
-      case when e.kind in ('policy_revision', 'catalog_revision', 'freeze')
+      case when e.kind in ('policy_revision', 'catalog_revision', 'freeze', 'grant_made')
         then convert_from(e.event, 'UTF8')::jsonb #> '{principal,id}' end as author
     from ${optimizationFence(sql`
       select * from action_gate.config_events where tenant_id = ${tenantId} and not starts_with(kind, 'signing_key_')
@@ -175,6 +176,12 @@ const toldAbsences = sql`
     from said where kind = 'review_absence' order by told ->> 'absent', sequence desc
   ) last where told ->> 'until' is not null`
 
+const toldGrants = sql`
+  select 'grant ' || (made #>> '{clause,grant_id}'), made || jsonb_build_object('author', author, 'revoked', exists (
+    select from said r where r.kind = 'grant_revoked' and r.told ->> 'grant_id' = made #>> '{clause,grant_id}'
+  ))
+  from (select told as made, author from said where kind = 'grant_made') g`
+
 const toldReports = sql`
   select 'verification report ' || (told ->> 'report_id'), told || jsonb_build_object('document_hash', told -> 'report_hash')
   from said where kind = 'verification_report'`
@@ -212,6 +219,8 @@ function storedOf(tenantId: string): SQL {
     union all select 'review route ' || name, jsonb_build_object('route', route) from ${ofTenant('review_routes')}
     union all select 'absence of ' || absent, jsonb_build_object('delegate', delegate, 'until', absent_until)
       from ${ofTenant('review_absences')}
+    union all select 'grant ' || grant_id, jsonb_build_object(${author}, 'note', note, 'clause_hash', clause_hash,
+      'clause', convert_from(clause, 'UTF8')::jsonb, 'revoked', revoked_at is not null) from ${ofTenant('bounded_grants')}
     union all select 'verification report ' || report_id, jsonb_build_object('report_hash', report_hash,
       'document_hash', ${hashOf('report', 'body')}, 'policy_hash', policy_hash, 'catalog_hash', catalog_hash, 'result', result)
       from ${ofTenant('verification_reports')}

@@ -61,6 +61,12 @@ export interface WalkedStatement {
   note: string
 }
 
+/** Which use of which grant an action is. */
+export interface WalkedUse {
+  use: number
+  clause_hash: string
+}
+
 /** Everything about some actions that follow one another. */
 export interface ActionPage {
   /** In their order; of each there is a row at least in one of the tables. The rest is in no order. */
@@ -70,6 +76,8 @@ export interface ActionPage {
   statements: WalkedStatement[]
   /** Actions of which a statement is still to be signed. */
   unsigned: string[]
+  /** Of actions that a grant allowed. */
+  uses: ReadonlyMap<string, WalkedUse>
   waiting: WaitingEvents[]
 }
 
@@ -96,7 +104,8 @@ export async function readActionPage(
   const found = await rowsOf<{ action_id: string }>(query, nextIds({ after, until }, limit))
   const ids = found.map(({ action_id }) => action_id)
   const last = ids.at(-1)
-  if (last === undefined) return { ids, actions: [], events: [], statements: [], unsigned: [], waiting: [] }
+  if (last === undefined)
+    return { ids, actions: [], events: [], statements: [], unsigned: [], waiting: [], uses: new Map() }
   const range = sql`action_id > ${after} and action_id <= ${last}`
   const actions = await rowsOf<WalkedAction>(
     query,
@@ -110,6 +119,11 @@ export async function readActionPage(
     sql`select action_id, tenant_id, event_count, note from action_gate.action_statements where ${range}
     order by action_id, event_count`,
   )
+  const uses = await rowsOf<WalkedUse & { action_id: string }>(
+    query,
+    sql`select action_id, use, clause_hash from action_gate.grant_uses
+    join action_gate.bounded_grants using (tenant_id, grant_id) where ${range}`,
+  )
   const unsigned = await rowsOf<{ action_id: string }>(
     query,
     sql`select distinct action_id from action_gate.unsigned_statements where ${range}`,
@@ -119,6 +133,7 @@ export async function readActionPage(
     actions,
     events,
     statements,
+    uses: new Map(uses.map(({ action_id, ...use }) => [action_id, use])),
     unsigned: unsigned.map(({ action_id }) => action_id),
     waiting: await readWaiting(
       query,

@@ -16,6 +16,7 @@ export {
   tenantOwners,
 } from './account-tables.ts'
 export { schema } from './columns.ts'
+export { boundedGrants, grantUses } from './grant-tables.ts'
 export {
   actionEvents,
   actions,

@@ -4,6 +4,7 @@ import type { Query } from '../postgres/open.ts'
 import { actuators, policyRevisions, tenants } from '../schema/schema.ts'
 import { readCatalogRevision, type StoredCatalogRevision } from './catalog-revisions.ts'
 import { readFreezes, type StoredFreeze } from './freeze-rows.ts'
+import { readActiveGrants, type StoredGrant } from './grant-rows.ts'
 import { currentPolicy, type StoredRevision, storedPolicy } from './policy-revisions.ts'
 import { listGroups, listRoutes, type StoredGroup, type StoredRoute } from './route-rows.ts'
 
@@ -16,6 +17,7 @@ export interface ActiveDocumentsRow {
   catalog: StoredCatalogRevision | null
   actuators: RegisteredActuator[]
   freezes: StoredFreeze[]
+  grants: StoredGrant[]
   routes: StoredRoute[]
   groups: StoredGroup[]
 }
@@ -40,6 +42,7 @@ export async function readActiveDocuments(
     catalog: catalog_revision === null ? null : await readCatalogRevision(query, tenantId, catalog_revision),
     actuators: await readActuators(query, tenantId),
     freezes: (await readFreezes(query, tenantId)).filter(({ effect }) => effect === 'freeze'),
+    grants: await readActiveGrants(query, tenantId),
     routes: await listRoutes(query, tenantId),
     groups: await listGroups(query, tenantId),
   }

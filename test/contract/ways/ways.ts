@@ -13,6 +13,7 @@ import { tooManyProofs } from '../proof-ways.ts'
 import { type Asked, validRequest } from '../valid-request.ts'
 import type { World } from '../world.ts'
 import { editWays } from './edit-ways.ts'
+import { grantErrorWays, grantWays } from './grant-ways.ts'
 import { hostedWays, keyBesideSession, malformedHeaders, sessionWays, unchanged } from './hosted-ways.ts'
 import { memberErrorWays, memberWays } from './member-ways.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
@@ -33,6 +34,7 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
   ...webhookErrorWays,
   ...secretErrorWays,
   ...routeErrorWays,
+  ...grantErrorWays,
   too_many_freezes: async (operation, { world: { known, service } }) => {
     const { id } = await service.tenant()
     await plantFreezes(service.context, id)
@@ -105,6 +107,7 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
   ...webhookWays,
   ...secretWays,
   ...routeWays,
+  ...grantWays,
   ...toolWays,
   ready: {
     503: (operation, { world, refusing }) => ({

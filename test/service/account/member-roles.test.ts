@@ -42,6 +42,7 @@ const everybody = [
   'list_owned_routes',
   'list_owned_review_groups',
   'list_owned_absences',
+  'list_owned_grants',
 ]
 const ofReaders = [
   'export_owned_audit',
@@ -79,6 +80,8 @@ const may: Readonly<Record<Exclude<MemberRole, 'owner'>, readonly string[]>> = {
     'check_owned_policy',
     'diff_owned_policy',
     'validate_owned_policy',
+    'make_owned_grant',
+    'revoke_owned_grant',
   ],
   operator: [
     ...everybody,
@@ -111,6 +114,7 @@ function concrete(path: string, tenantId: string): string {
     .replace('{action_id}', `act_${'0'.repeat(36)}`)
     .replace('{key_id}', 'agk_aaaaaaaaaaaaaaaa')
     .replace('{account_id}', `acc_${'a'.repeat(16)}`)
+    .replace('{grant_id}', 'grt_nothing')
     .replace('{invitation_id}', `inv_${'a'.repeat(16)}`)
     .replace('{name}', 'nothing')
     .replace('{system}', 'nothing')

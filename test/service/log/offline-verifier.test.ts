@@ -72,6 +72,29 @@ describe('what the service exports holds before the offline verifier', () => {
       expect(await verified(id)).toMatchObject({ outcome: 'verified', problem: null })
   })
 
+  it('where a grant allowed it', async () => {
+    await service.call('POST', `/v1/tenants/${tenant.id}/grants`, {
+      admin: service.admin,
+      json: {
+        key_id: tenant.agent.split('.')[0],
+        system: 'crm',
+        operation: 'read',
+        constraints: { n: { equals: 1.5e-7 } },
+        risk_max: 'high',
+        uses_max: 1,
+        ends_at: new Date(Date.now() + 3_600_000).toISOString(),
+        note: 'of a test',
+      },
+    })
+    const id = await submitted('crm', 'high')
+    await tenant.settled(id)
+    const found = await verified(id)
+    expect(found).toMatchObject({ outcome: 'verified', problem: null })
+    expect(found.checks.find(({ name }) => name === 'authorisation')?.reason).toBe(
+      'a grant allowed it, within its bounds',
+    )
+  })
+
   it('where nobody knows what became of it', async () => {
     const id = await submitted('dark')
     await tenant.settled(id)

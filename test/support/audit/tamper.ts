@@ -36,6 +36,8 @@ const tables = [
   'log_checkpoints',
   'tenant_logs',
   'action_statements',
+  'bounded_grants',
+  'grant_uses',
   'tenants',
   'policy_revisions',
   'catalog_revisions',

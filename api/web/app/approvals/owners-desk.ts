@@ -23,5 +23,6 @@ export function ownersDesk(tenantId: string, accountId: string | null): Desk {
     home: `/a/${tenantId}/approvals`,
     pathOf: actionId => `/a/${tenantId}/approvals/${actionId}`,
     tracePathOf: actionId => `/a/${tenantId}/history/${actionId}`,
+    grantPathOf: actionId => `/a/${tenantId}/grants?from=${actionId}`,
   }
 }

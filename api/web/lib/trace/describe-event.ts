@@ -1,7 +1,7 @@
 import type { TraceEvent } from '../../../../shared/contract/action/action.ts'
 import type { ActionStatus } from '../../../../shared/contract/action/action-status.ts'
 import type { ActionEventKind } from '../../../../shared/contract/action/audit.ts'
-import type { JsonObject } from '../../../../shared/contract/base/json.ts'
+import { isPlainObject, type JsonObject } from '../../../../shared/contract/base/json.ts'
 
 /** An event in words. */
 export interface EventText {
@@ -50,8 +50,10 @@ const sources: Readonly<Record<string, string>> = {
   reconciler: 'Looked into',
 }
 
-function describeVerdict({ decision, blocking_reasons }: JsonObject): EventText {
+function describeVerdict({ decision, blocking_reasons, grant }: JsonObject): EventText {
   const reasons = Array.isArray(blocking_reasons) ? blocking_reasons.map(said) : []
+  if (decision === 'allow' && isPlainObject(grant))
+    return textOf(`A grant allowed it, use ${said(grant.use)}`, null, 'execution_pending')
   if (decision === 'allow') return textOf('The gate allowed it', null, 'execution_pending')
   if (decision === 'needs_approval') return textOf('The gate holds it for a person', null, 'pending_approval')
   return textOf('The gate denied it', reasons[0] ?? null, 'denied')

@@ -28,6 +28,8 @@ export interface Desk {
   pathOf(actionId: string, tenantId: string): string
   /** Where the whole trace of an action is; null where there is no such page. */
   tracePathOf: ((actionId: string) => string) | null
+  /** Where a grant is made that begins with an action; null where the person makes none. */
+  grantPathOf: ((actionId: string) => string) | null
 }
 
 const DeskContext = createContext<Desk | null>(null)

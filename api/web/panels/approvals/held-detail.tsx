@@ -200,17 +200,22 @@ function DecisionBar({
 }: Pick<HeldDetailProps, 'view' | 'onDecide' | 'onWrite'> & { seen: SeenQuorum | null }) {
   const approved = seen?.own != null
   const outside = view.route?.names_you === false
-  const { tracePathOf, requests } = useDesk()
+  const { tracePathOf, grantPathOf, requests } = useDesk()
   const may = useMay()
   return (
     <footer className="sticky bottom-0 z-10 flex flex-wrap items-center justify-between gap-2 rounded-b-xl border-t border-line bg-surface px-5 py-3">
-      {tracePathOf ? (
-        <ButtonLink variant="quiet" size="small" to={tracePathOf(view.action_id)}>
-          Trace
-        </ButtonLink>
-      ) : (
-        <span />
-      )}
+      <span className="flex flex-wrap gap-2">
+        {tracePathOf && (
+          <ButtonLink variant="quiet" size="small" to={tracePathOf(view.action_id)}>
+            Trace
+          </ButtonLink>
+        )}
+        {grantPathOf && may('make_owned_grant') && (
+          <ButtonLink variant="quiet" size="small" to={grantPathOf(view.action_id)}>
+            Grant…
+          </ButtonLink>
+        )}
+      </span>
       {view.status === 'pending_approval' && may(requests.approve) && (
         <span className="flex flex-wrap items-center justify-end gap-2">
           {approved && (

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { proposalSchema, riskLevelSchema } from '../action/proposal-schema.ts'
+import {
+  hashSchema,
+  identifierSchema,
+  instantSchema,
+  timestampSchema,
+  visibleText,
+} from '../base/identifier.ts'
+import { limits } from '../base/limits.ts'
+import { agentKeySchema, grantClauseSchema, grantConstraintsSchema, usesMaxSchema } from './grant-clause.ts'
+import { authorSchema } from './tenant.ts'
+
+const noteSchema = visibleText(z.string().min(1).max(limits.change_note_length_max))
+
+/** Body of POST of a grant. */
+export const grantRequestSchema = z
+  .strictObject({
+    key_id: agentKeySchema,
+    system: identifierSchema,
+    operation: identifierSchema,
+    constraints: grantConstraintsSchema,
+    risk_max: riskLevelSchema.describe('The highest effective risk that it covers.'),
+    uses_max: usesMaxSchema,
+    ends_at: instantSchema.describe('When it ends; within 30 days.'),
+    note: noteSchema.describe('Why; it stands in the audit.'),
+  })
+  .meta({
+    id: 'GrantRequest',
+    title: 'Grant request',
+    description:
+      'What an agent may do without a person: which operation, within what, how often, until when.',
+  })
+export type GrantRequest = z.infer<typeof grantRequestSchema>
+
+export const grantStatusSchema = z
+  .enum(['active', 'resting', 'used_up', 'ended', 'revoked'])
+  .describe('`resting`: policy or catalog is another one than it was proved under.')
+export type GrantStatus = z.infer<typeof grantStatusSchema>
+
+/** A grant of a tenant. */
+export const grantSchema = grantClauseSchema
+  .extend({
+    status: grantStatusSchema,
+    uses: z.int().min(0).describe('How many proposals it has allowed.'),
+    clause_hash: hashSchema.describe('What verdicts and events know it by.'),
+    note: z.string().describe('Why it was made.'),
+    author: authorSchema,
+    created_at: timestampSchema,
+    revoked_at: timestampSchema.nullable().describe('Null while nobody revoked it.'),
+  })
+  .meta({ id: 'BoundedGrant', title: 'Grant', description: 'A grant of a tenant, as it is now.' })
+export type BoundedGrant = z.infer<typeof grantSchema>
+
+export const madeGrantSchema = grantSchema
+  .extend({
+    example: proposalSchema.describe('A proposal that was held before, and that the grant allows.'),
+  })
+  .meta({ id: 'MadeGrant', title: 'Made grant', description: 'The grant, and what it allows for example.' })
+export type MadeGrant = z.infer<typeof madeGrantSchema>
+
+export const grantListSchema = z
+  .strictObject({
+    grants: z.array(grantSchema).describe('Newest first; the latest of them where there are many.'),
+  })
+  .meta({ id: 'GrantList', title: 'Grants', description: 'The grants of a tenant.' })
+export type GrantList = z.infer<typeof grantListSchema>
+
+/** Body of the revocation of a grant. */
+export const grantRevocationSchema = z
+  .strictObject({ reason: noteSchema.describe('Why; it stands in the audit.') })
+  .meta({ id: 'GrantRevocation', title: 'Revocation of a grant', description: 'Why a grant is revoked.' })
+export type GrantRevocation = z.infer<typeof grantRevocationSchema>

@@ -1,0 +1,147 @@
+import { planRequest } from '../../actuator/plan-request.ts'
+import type { RecordedVerdict } from '../../contract/action/action.ts'
+import type { Proposal } from '../../contract/action/proposal-schema.ts'
+import type { Evaluation, KeyPrincipal } from '../../contract/action/verdict.ts'
+import type { JsonObject } from '../../contract/base/json.ts'
+import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
+import { evaluate } from '../../gate/evaluate.ts'
+import { applyFreezes } from '../../gate/freeze.ts'
+import { open } from '../../lifecycle/decide.ts'
+import { monotonicMs } from '../../runtime/clock.ts'
+import { newActionId } from '../../runtime/ids.ts'
+import type { SealedOpening } from '../../store/action/sealed-change.ts'
+import { sealChange } from '../core/change-action.ts'
+import type { Rules } from '../core/compile-rules.ts'
+import type { Context } from '../core/context.ts'
+import { callOf, plannedHash } from '../core/execution-binding.ts'
+
+/** What is proposed, by whom, in which trace. */
+export interface ProposedBy {
+  principal: KeyPrincipal & { tenant_id: string }
+  proposal: Proposal
+  /** Of the request: what is executed in the end belongs to its trace. */
+  traceparent: string
+}
+
+/** A new action with the verdict that its second event records. */
+export interface Opening extends SealedOpening {
+  verdict: RecordedVerdict
+}
+
+/** The canonical text of a proposal, and its hash. */
+export interface Content {
+  text: string
+  hash: string
+}
+
+/** What is decided under, when, and who the proposer is where the rules ask. */
+export interface Grounds extends Content {
+  now: string
+  rules: Rules
+  holder: string | null
+  /** Of the new action, where it is named before. */
+  action_id?: string
+  /** What is held takes so many approvals at least. */
+  approvals_min?: number
+}
+
+/** A requirement that was frozen goes over to what takes the place of an action: a later policy lowers it for neither. */
+function withAtLeast(approvals: number | undefined, evaluation: Evaluation): Evaluation {
+  const { decision, approvals_required = 1 } = evaluation
+  if (decision !== 'needs_approval' || approvals === undefined || approvals <= approvals_required)
+    return evaluation
+  return { ...evaluation, approvals_required: approvals }
+}
+
+/** Decide a proposal by policy, catalog and freezes; no grant is asked. */
+export function decideProposal(
+  context: Context,
+  { principal, proposal }: ProposedBy,
+  { rules, approvals_min }: Grounds,
+): Evaluation {
+  const { target_system: system, operation } = proposal.action
+  const subject = { system, operation, key_id: principal.key_id }
+  const begun = monotonicMs()
+  const frozen = applyFreezes(evaluate(proposal, rules.compiled), rules.freezes, subject)
+  const evaluation = withAtLeast(approvals_min, frozen)
+  context.events.gateAsked(monotonicMs() - begun)
+  return evaluation
+}
+
+/** Seal the action that comes of a decision. */
+export function sealOpening(
+  context: Context,
+  submission: ProposedBy,
+  grounds: Grounds,
+  evaluation: Evaluation,
+): Opening {
+  const { rules, text, hash, now } = grounds
+  const { principal, proposal } = submission
+  const { target_system, operation } = proposal.action
+  const action_id = grounds.action_id ?? newActionId()
+  const verdict = recordVerdict(evaluation, { action_id, principal, proposal, ...grounds })
+  const change = open({
+    proposer: { id: principal.key_id, kind: 'agent' },
+    proposal: proposal as unknown as JsonObject,
+    proposal_text: text,
+    verdict: verdict as unknown as JsonObject & RecordedVerdict,
+    attempts_max: context.config.attempts_max,
+    approval_ttl_ms: verdict.route?.decide_within_ms ?? rules.approval_ttl_ms,
+  })
+  const action = { action_id, tenant_id: principal.tenant_id, at: now, leaves: [] }
+  return {
+    proposal_id: proposal.proposal_id,
+    proposal_hash: hash,
+    target_system,
+    operation,
+    key_id: principal.key_id,
+    rules_version: rules.version,
+    traceparent: submission.traceparent,
+    verdict,
+    ...sealChange(action, change),
+  }
+}
+
+/** What a verdict is recorded about. */
+interface Subject extends Grounds {
+  action_id: string
+  principal: ProposedBy['principal']
+  proposal: Proposal
+}
+
+function recordVerdict(evaluation: Evaluation, about: Subject): RecordedVerdict {
+  const { target_system, operation } = about.proposal.action
+  const { compiled } = about.rules
+  const registered = compiled.actuator(target_system)
+  const { toolSchemaHash: tool_schema_hash, executeWithinMs } = compiled.catalogRules(
+    target_system,
+    operation,
+  )
+  const execute_within_ms = executeWithinMs ?? about.rules.execute_within_ms
+  const actuator = registered && {
+    name: registered.name,
+    kind: registered.kind,
+    ...(tool_schema_hash === null ? {} : { tool_schema_hash }),
+  }
+  const isCounted = evaluation.approvals_required !== undefined || evaluation.route !== undefined
+  return {
+    principal: about.principal,
+    proposal_hash: about.hash,
+    actuator: actuator ?? null,
+    ...(isCounted && about.holder !== null ? { proposer_holder: about.holder } : {}),
+    ...(evaluation.route && compiled.routeHash ? { route_hash: compiled.routeHash } : {}),
+    ...(registered && evaluation.decision === 'needs_approval' ? plannedFor(about, registered) : {}),
+    ...(execute_within_ms === null ? {} : { execute_within_ms }),
+    ...evaluation,
+  }
+}
+
+/** What a person is asked to approve: rendered for what is held only, and compared at every claim. */
+function plannedFor(about: Subject, registered: RegisteredActuator) {
+  const { action_id, principal, proposal, rules } = about
+  const { target_system, operation } = proposal.action
+  const { toolSchemaHash: tool_schema_hash } = rules.compiled.catalogRules(target_system, operation)
+  const { tenant_id } = principal
+  const request = planRequest(registered, callOf({ action_id, tenant_id }, { proposal, tool_schema_hash }))
+  return { request, request_hash: plannedHash(request) }
+}

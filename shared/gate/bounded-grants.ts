@@ -1,0 +1,85 @@
+import { canonicalJson } from '../canon/canonical-json.ts'
+import { documentHash } from '../canon/digest.ts'
+import { riskRank } from '../contract/action/proposal-schema.ts'
+import type { Evaluation } from '../contract/action/verdict.ts'
+import type { JsonObject, JsonValue } from '../contract/base/json.ts'
+import type { GrantClause } from '../contract/configuration/grant-clause.ts'
+import type { NormalizedConstraint } from '../contract/configuration/policy.ts'
+import { passed } from './check.ts'
+import { compileConstraint } from './compile-constraint.ts'
+import { compileParameterRules, type ParameterRules } from './parameter-rules.ts'
+
+/** A grant as the gate asks it. */
+export interface CompiledGrant {
+  clause: GrantClause
+  clause_hash: string
+  parameters: ParameterRules
+}
+
+/** What a proposal is, as far as grants look at it; `now` is the database's clock. */
+export interface GrantSubject {
+  system: string
+  operation: string
+  key_id: string
+  parameters: JsonObject
+  now: string
+}
+
+/** A clause in normalized form: what is missing of its constraints is written out. */
+export function compileGrant(clause: GrantClause): CompiledGrant {
+  const { constraints } = clause
+  return {
+    clause,
+    clause_hash: clauseHash(clause),
+    parameters: compileParameterRules(constraints as Record<string, NormalizedConstraint>, compileConstraint),
+  }
+}
+
+/** What verdicts and events know a clause by. */
+export function clauseHash(clause: GrantClause): string {
+  return documentHash('grant', canonicalJson(clause as unknown as JsonValue))
+}
+
+/**
+ * The grants that may allow what was decided (specification.md#bounded-grants): none where it is not held. Policy and catalog
+ * are those that a grant was proved under.
+ */
+export function grantsFor(
+  evaluation: Evaluation,
+  grants: readonly CompiledGrant[],
+  subject: GrantSubject,
+): CompiledGrant[] {
+  if (evaluation.decision !== 'needs_approval') return []
+  return grants.filter(grant => covers(grant, evaluation, subject))
+}
+
+function covers(
+  { clause, parameters }: CompiledGrant,
+  { effective_risk, policy, catalog }: Evaluation,
+  subject: GrantSubject,
+): boolean {
+  return (
+    clause.key_id === subject.key_id &&
+    clause.system === subject.system &&
+    clause.operation === subject.operation &&
+    clause.policy_hash === policy.hash &&
+    clause.catalog_hash === (catalog?.hash ?? null) &&
+    riskRank[effective_risk.level] <= riskRank[clause.risk_max] &&
+    Date.parse(subject.now) < Date.parse(clause.ends_at) &&
+    parameters.check(subject.parameters).every(({ outcome }) => outcome !== 'fail')
+  )
+}
+
+/** What was held, as a use of a grant allows it: approvals and route are asked of nobody. */
+export function underGrant(evaluation: Evaluation, grant: CompiledGrant, use: number): Evaluation {
+  const { approvals_required: _, route: __, ...rest } = evaluation
+  const { clause, clause_hash } = grant
+  const message = `use ${use} of ${clause.uses_max} of the grant ${clause.grant_id}`
+  return {
+    ...rest,
+    decision: 'allow',
+    review_route: null,
+    grant: { clause, clause_hash, use },
+    checks: [...evaluation.checks, passed({ check: 'bounded_grant', path: null }, message, 'granted')],
+  }
+}

@@ -1,0 +1,54 @@
+import { type RiskLevel, riskRank } from '../../contract/action/proposal-schema.ts'
+import type { Decision } from '../../contract/action/verdict.ts'
+import type { GrantClause } from '../../contract/configuration/grant-clause.ts'
+import type { NormalizedConstraint } from '../../contract/configuration/policy.ts'
+import { compileGrant, grantsFor, underGrant } from '../../gate/bounded-grants.ts'
+import { demandTree, mergeDemands } from '../demand.ts'
+import type { OperationRules } from '../operation-rules.ts'
+import { constraintPredicate } from '../predicate.ts'
+
+/** The rules of an operation for proposals within a grant, and the decision of the gate itself about any. */
+export function grantedRules(before: OperationRules, clause: GrantClause): OperationRules {
+  const bounds = Object.entries(clause.constraints).map(
+    ([path, constraint]) => [path, constraintPredicate(constraint as NormalizedConstraint)] as const,
+  )
+  return {
+    ...before,
+    // Each of them is asked for by itself: none is taken for the same on both sides.
+    written: {},
+    constraints: [...before.constraints, ...bounds],
+    demands: mergeDemands(before.demands, demandTree(bounds)),
+    decisions: {
+      low: decisionUnder(before, clause, 'low'),
+      medium: decisionUnder(before, clause, 'medium'),
+      high: decisionUnder(before, clause, 'high'),
+    },
+    evaluate: gateUnder(before, clause),
+  }
+}
+
+function decisionUnder(
+  { decisions, effective }: OperationRules,
+  clause: GrantClause,
+  claim: RiskLevel,
+): Decision {
+  const isCovered = riskRank[effective[claim]] <= riskRank[clause.risk_max]
+  return decisions[claim] === 'needs_approval' && isCovered ? 'allow' : decisions[claim]
+}
+
+/** Proposed with the key of the grant, before its end, under the documents of the proof. */
+function gateUnder({ evaluate }: OperationRules, clause: GrantClause): OperationRules['evaluate'] {
+  return proposal => {
+    const evaluation = evaluate(proposal)
+    const { policy, catalog } = evaluation
+    const grant = compileGrant({ ...clause, policy_hash: policy.hash, catalog_hash: catalog?.hash ?? null })
+    const { target_system: system, operation, parameters } = proposal.action
+    const subject = { system, operation, key_id: clause.key_id, parameters, now: '1970-01-01T00:00:00.000Z' }
+    return grantsFor(evaluation, [grant], subject).length > 0 ? underGrant(evaluation, grant, 1) : evaluation
+  }
+}
+
+/** A bound that is to be there: what is missing is within none. */
+export function requiring(constraint: NormalizedConstraint): NormalizedConstraint {
+  return { ...constraint, required: true }
+}

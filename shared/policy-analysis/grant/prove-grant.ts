@@ -1,0 +1,171 @@
+import { type Proposal, type RiskLevel, riskLevels, riskRank } from '../../contract/action/proposal-schema.ts'
+import { limits } from '../../contract/base/limits.ts'
+import type { Slices } from '../../contract/base/slices.ts'
+import type { GrantClause } from '../../contract/configuration/grant-clause.ts'
+import type { NormalizedConstraint } from '../../contract/configuration/policy.ts'
+import type { OutcomeQuery } from '../../contract/configuration/verification-schema.ts'
+import { demandTree } from '../demand.ts'
+import { risesOf } from '../diff/access-changes.ts'
+import { type OperationRules, proposalOf, rulesLookup } from '../operation-rules.ts'
+import { type Subject, type Target, Universe } from '../operations.ts'
+import { concerns, type Outcome, outcomeOf } from '../outcome.ts'
+import { constraintPredicate, negated } from '../predicate.ts'
+import { replay, withParameters } from '../replay.ts'
+import { createSearch } from '../search/find.ts'
+import { bodyLimitDefault, doubtText, OutOfSteps, StepBudget } from '../step-budget.ts'
+import { answerOutcome, type Proof } from '../verify/answer-outcome.ts'
+import { grantedRules, requiring } from './granted-rules.ts'
+
+/** A grant that is to be proved, and what must stay impossible under it. Documents in normalized form. */
+export interface GrantInput extends Subject {
+  clause: GrantClause
+  /** What a report that is to be kept proved to be unreachable. */
+  forbidden?: readonly OutcomeQuery[] | undefined
+  bodyLimit?: number
+}
+
+/** Why a grant is not proved; the witness is a proposal that shows it. */
+export interface GrantFault {
+  path: string
+  code: 'idle_grant' | 'wider_than_it_says' | 'allows_denied' | 'breaks_report' | 'not_decided'
+  message: string
+  witness?: Proposal
+}
+
+/** With a proposal that was held and that the grant allows, where there is one. */
+export interface GrantProof {
+  faults: GrantFault[]
+  example: Proposal | null
+}
+
+/**
+ * Proves that a grant allows no more than it says (specification.md#bounded-grants): something that was held, nothing beyond a
+ * bound, nothing that was denied, and nothing that a report forbids. Every witness is decided by the gate itself. Pure; it
+ * stops every few thousand judged values, so that others get a turn.
+ */
+export function* proveGrant(input: GrantInput): Slices<GrantProof> {
+  const stage = beginProof(input)
+  const { result, why, witness } = (yield* answerOutcome(allowed(input), stage.proof)).answer
+  if (result === 'inconclusive') return { faults: [undecided('', why)], example: null }
+  if (!witness) return { faults: [idle(why)], example: null }
+  const faults = [
+    ...(yield* beyondBounds(input, stage)),
+    ...(yield* denied(stage)),
+    ...(yield* forbiddenBefore(input, stage)),
+  ]
+  return { faults, example: witness }
+}
+
+interface Stage {
+  proof: Proof
+  before: OperationRules
+  granted: OperationRules
+}
+
+function beginProof({ policy, catalog, mode, clause, bodyLimit = bodyLimitDefault }: GrantInput): Stage {
+  const subject = { policy, catalog, mode }
+  const documents = new Universe()
+  documents.addDocuments(subject)
+  const meter = new StepBudget(limits.verify_steps_max)
+  const target: Target = { system: clause.system, operation: clause.operation, fresh: false }
+  const before = rulesLookup(subject, meter)(target)
+  const granted = grantedRules(before, clause)
+  const search = createSearch(meter, bodyLimit)
+  const common = { subject, documents, search, stage: { meter, bodyLimit }, visited: new Set<Target>() }
+  return { before, granted, proof: { ...common, targets: [target], rules: () => granted } }
+}
+
+/** What the policy holds and the grant allows. */
+function allowed({ policy, clause }: GrantInput): Outcome {
+  const query = { name: 'allowed by the grant', decision: 'allow', ...nameOf(clause) } as const
+  return outcomeOf(
+    { ...query, effective_risk: { min: policy.approval_required_at, max: clause.risk_max } },
+    'reachable',
+  )
+}
+
+function nameOf({ system, operation }: GrantClause): { system: string; operation: string } {
+  return { system, operation }
+}
+
+/** For each bound a proposal beyond it that the grant allows: one without the parameter is beyond it too. */
+function* beyondBounds(input: GrantInput, { proof }: Stage): Slices<GrantFault[]> {
+  const faults: GrantFault[] = []
+  for (const [path, constraint] of Object.entries(input.clause.constraints)) {
+    const outside = negated(constraintPredicate(requiring(constraint as NormalizedConstraint)))
+    const asked: Outcome = {
+      ...allowed(input),
+      expected: 'unreachable',
+      where: demandTree([[path, outside]]),
+      paths: 1,
+    }
+    const { result, why, witness } = (yield* answerOutcome(asked, proof)).answer
+    const at = `constraints.${path}`
+    if (result === 'inconclusive') faults.push(undecided(at, why))
+    if (witness)
+      faults.push(
+        fault('wider_than_it_says', at, 'the grant allows a proposal that this does not bound', witness),
+      )
+  }
+  return faults
+}
+
+/** What the gate denies without the grant stays denied. */
+function* denied({ before, granted, proof }: Stage): Slices<GrantFault[]> {
+  try {
+    const [, toAllow] = yield* risesOf({ low: before, high: granted }, proof.search)
+    if (toAllow?.doubt) return [undecided('', doubtText(toAllow.doubt))]
+    if (!toAllow?.sketch) return []
+    const { parameters, claim } = toAllow.sketch
+    const proposal = { ...withParameters(proposalOf(before.target), parameters), risk: { level: claim } }
+    const decided = replay(proposal, granted, proof.stage)
+    if (!decided.ok) return [undecided('', doubtText(decided.hit))]
+    return [fault('allows_denied', '', 'the grant allows what is denied without it', decided.proposal)]
+  } catch (error) {
+    if (!(error instanceof OutOfSteps)) throw error
+    return [undecided('', doubtText(error.hit))]
+  }
+}
+
+/** What a report proved to be impossible stays so, where nobody could change the policy without that either. */
+function* forbiddenBefore(input: GrantInput, { proof }: Stage): Slices<GrantFault[]> {
+  const faults: GrantFault[] = []
+  const asked = (input.forbidden ?? []).filter(({ decision }) => decision === 'allow')
+  for (const outcome of asked.map(query => outcomeOf(query, 'unreachable'))) {
+    if (!proof.targets.some(target => concerns(outcome, target))) continue
+    const { result, why, witness } = (yield* answerOutcome(withinGrant(outcome, input), proof)).answer
+    if (result === 'inconclusive') faults.push(undecided(outcome.name, why))
+    if (witness) faults.push(fault('breaks_report', outcome.name, 'was proved to be impossible', witness))
+  }
+  return faults
+}
+
+/** Below what is held the grant changes nothing. */
+function withinGrant(outcome: Outcome, { policy, clause }: GrantInput): Outcome {
+  const { min, max } = outcome.effective
+  const effective = {
+    min: higher(min, policy.approval_required_at),
+    max: riskRank[max] < riskRank[clause.risk_max] ? max : clause.risk_max,
+  }
+  return { ...outcome, effective }
+}
+
+function higher(one: RiskLevel, other: RiskLevel): RiskLevel {
+  return riskLevels.find(level => riskRank[level] >= Math.max(riskRank[one], riskRank[other])) ?? one
+}
+
+function fault(code: GrantFault['code'], path: string, message: string, witness: Proposal): GrantFault {
+  return { path, code, message, witness }
+}
+
+function undecided(path: string, why: string | undefined): GrantFault {
+  return { path, code: 'not_decided', message: why ?? 'the proof was not finished' }
+}
+
+function idle(why: string | undefined): GrantFault {
+  return {
+    path: '',
+    code: 'idle_grant',
+    message: `the grant allows nothing that is held: ${why ?? 'nothing fits it'}`,
+  }
+}

@@ -1,0 +1,124 @@
+import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm'
+import type { Query, Writer } from '../postgres/open.ts'
+import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
+import { boundedGrants } from '../schema/schema.ts'
+
+export type StoredGrant = typeof boundedGrants.$inferSelect & { uses: number; ended: boolean }
+
+/** A grant of a tenant. */
+export interface GrantRef {
+  tenant_id: string
+  grant_id: string
+}
+
+const uses = sql<number>`coalesce((
+  select max(u.use) from action_gate.grant_uses u
+  where u.tenant_id = bounded_grants.tenant_id and u.grant_id = bounded_grants.grant_id
+), 0)`
+
+const ended = sql<boolean>`bounded_grants.ends_at <= clock_timestamp()`
+
+/** Store a new grant, which nothing has used. */
+export async function insertGrant(
+  query: Query,
+  grant: Omit<StoredGrant, 'uses' | 'ended' | 'revoked_at'>,
+): Promise<StoredGrant> {
+  const [stored] = await query.insert(boundedGrants).values(grant).returning()
+  if (!stored) throw new Error('the grant was not stored')
+  return { ...stored, uses: 0, ended: false }
+}
+
+/** Grants that may still allow something, oldest first. */
+export async function readActiveGrants(query: Query, tenantId: string): Promise<StoredGrant[]> {
+  const rows = await query
+    .select({ grant: boundedGrants, uses, ended })
+    .from(boundedGrants)
+    .where(
+      and(
+        eq(boundedGrants.tenant_id, tenantId),
+        isNull(boundedGrants.revoked_at),
+        sql`not ${ended}`,
+        lt(uses, boundedGrants.uses_max),
+      ),
+    )
+    .orderBy(boundedGrants.created_at, boundedGrants.grant_id)
+  return rows.map(row => ({ ...row.grant, uses: row.uses, ended: row.ended }))
+}
+
+/** Grants of a tenant, newest first. */
+export async function listGrants(query: Query, tenantId: string, limit: number): Promise<StoredGrant[]> {
+  const rows = await query
+    .select({ grant: boundedGrants, uses, ended })
+    .from(boundedGrants)
+    .where(eq(boundedGrants.tenant_id, tenantId))
+    .orderBy(desc(boundedGrants.created_at), desc(boundedGrants.grant_id))
+    .limit(limit)
+  return rows.map(row => ({ ...row.grant, uses: row.uses, ended: row.ended }))
+}
+
+/** One grant; null where there is none. */
+export async function readGrant(
+  query: Query,
+  { tenant_id, grant_id }: GrantRef,
+): Promise<StoredGrant | null> {
+  const [row] = await query
+    .select({ grant: boundedGrants, uses, ended })
+    .from(boundedGrants)
+    .where(and(eq(boundedGrants.tenant_id, tenant_id), eq(boundedGrants.grant_id, grant_id)))
+  return row ? { ...row.grant, uses: row.uses, ended: row.ended } : null
+}
+
+/** Revoke a grant. */
+export async function revokeGrant(
+  query: Query,
+  { tenant_id, grant_id }: GrantRef,
+  at: string,
+): Promise<void> {
+  await query
+    .update(boundedGrants)
+    .set({ revoked_at: new Date(at) })
+    .where(and(eq(boundedGrants.tenant_id, tenant_id), eq(boundedGrants.grant_id, grant_id)))
+}
+
+/** How often a grant was used, and whether it was revoked, while its row is locked. */
+export interface HeldGrant {
+  grant_id: string
+  uses: number
+  revoked: boolean
+  /** The database's clock, after the lock was taken. */
+  now: string
+}
+
+/**
+ * Lock some grants in one order, then count their uses: the count is of a statement of its own, which sees what others
+ * committed before the lock was taken.
+ */
+export async function holdGrants(
+  writer: Writer,
+  tenantId: string,
+  grantIds: readonly string[],
+): Promise<HeldGrant[]> {
+  const values = [tenantId, arrayLiteral(grantIds)]
+  writer.ahead('lock_grants', lockGrantsSql, values)
+  return writer.query<HeldGrant>('hold_grants', holdGrantsSql, values)
+}
+
+const lockGrantsSql = `
+select grant_id from bounded_grants where tenant_id = $1 and grant_id = any($2::text[]) order by grant_id for no key update`
+
+const holdGrantsSql = `
+select grant_id, revoked_at is not null as revoked, ${isoTime('clock_timestamp()')} as now,
+  coalesce((select max(use) from grant_uses u where u.tenant_id = g.tenant_id and u.grant_id = g.grant_id), 0) as uses
+from bounded_grants g where tenant_id = $1 and grant_id = any($2::text[])`
+
+/** Write the next use of a grant that the transaction holds locked, and commit. */
+export async function insertUse(
+  writer: Writer,
+  { tenant_id, grant_id, use, action_id }: GrantRef & { use: number; action_id: string },
+): Promise<void> {
+  await writer.last(
+    'insert_use',
+    'insert into grant_uses (tenant_id, grant_id, use, action_id) values ($1, $2, $3::int4, $4)',
+    [tenant_id, grant_id, use, action_id],
+  )
+}
