@@ -19,6 +19,7 @@ Action Gate runs (${work}).
 
   API        ${url}/v1
   MCP        ${url}/mcp
+  approvals  ${url}/approve
   console    ${url}/admin
   dashboard  ${dashboard}
   documents  ${url}/docs

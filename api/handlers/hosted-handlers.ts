@@ -1,6 +1,7 @@
 import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
 import { inboxTenants } from '../../shared/flow/account/owned-tenants.ts'
 import { groupInbox, readInbox } from '../../shared/flow/action/read-inbox.ts'
+import { findInHistory } from '../../shared/flow/action/search-history.ts'
 import { putCatalog } from '../../shared/flow/policy/catalogs.ts'
 import { integrationBundle } from '../../shared/flow/tenant/integration.ts'
 import { actionHandlers } from './action-handlers.ts'
@@ -36,6 +37,9 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   diff_owned_policy: verificationHandlers.diff_policy,
   validate_owned_policy: adminHandlers.validate_policy,
   list_owned_actions: actionHandlers.list_actions,
+  async search_owned_history(context, { params, query }) {
+    return { status: 200, body: await findInHistory(context, { ...params, query }) }
+  },
   list_owned_approvals: actionHandlers.list_approvals,
   async owned_inbox(context, { session, query: { tenant_id, may, ...query } }) {
     const tenantIds = await inboxTenants(context, session, { tenant_id, may })

@@ -287,6 +287,7 @@ export const packageHomes: Readonly<Record<string, string>> = {
   'github-slugger': '^api/bin/docs/render-markdown\\.ts$',
   'highlight.js': '^api/bin/docs/highlight\\.ts$',
   minisearch: '^(api/bin/docs/search-index|api/web/docs/search)\\.ts$',
+  papaparse: '^api/web/lib/csv\\.ts$',
   '@noble/curves': '^shared/canon/portable/',
   '@noble/hashes': '^shared/canon/portable/',
   buffer: '^shared/canon/(portable/portable-buffer|utf8)\\.ts$',

@@ -16,7 +16,7 @@ import { eventually } from '../support/platform/platform-waiting.ts'
  * is recorded: nothing is sent twice, no end is guessed, and a callback that was answered is not lost.
  */
 /** Half of it is beyond the pauses of a busy machine. */
-const leaseMs = 2_000
+const leaseMs = 1_200
 const failures = ['kill', 'throw', `stall=${leaseMs * 2}`] as const
 type Failure = (typeof failures)[number]
 /** How its end is recorded: by a poll, by a callback, or since its time is over. */

@@ -12,6 +12,7 @@ const files = {
     'documents',
     'every-page',
     'first-tool',
+    'history',
     'issuer-journey',
     'members-journey',
     'numbers',

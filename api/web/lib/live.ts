@@ -25,6 +25,7 @@ const ofActions = [
   'owned_inbox',
   'owned_inbox_groups',
   'list_owned_actions',
+  'search_owned_history',
   'read_owned_action',
 ] as const
 const ofConfiguration = [

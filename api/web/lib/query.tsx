@@ -103,6 +103,13 @@ export function useAct<Name extends EndpointName>(
   })
 }
 
+/** Do something that takes more than one request; nothing becomes out of date. */
+export function useWork<Input, Output>(
+  run: (input: Input) => Promise<Output>,
+): UseMutationResult<Output, Error, Input> {
+  return useMutation({ mutationFn: run })
+}
+
 /** Have endpoints read again wherever they are shown. */
 export function useRefresh(): (names: readonly EndpointName[]) => Promise<void> {
   const queries = useQueryClient()

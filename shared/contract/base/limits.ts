@@ -72,6 +72,7 @@ export const limits = {
   /** Held actions of an application that one request with filters or groups looks at, and groups that it answers. */
   inbox_looked_max: 10_000,
   inbox_groups_max: 100,
+  history_looked_max: 2_000,
   /** Views of the inbox that a person saves. */
   saved_views_max: 20,
   /** Of what a key had held: how far back a reviewer sees, and how many of the latest are counted. */

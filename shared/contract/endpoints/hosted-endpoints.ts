@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { historyPageSchema, historyQuerySchema } from '../action/history-schema.ts'
 import { inboxGroupsQuerySchema, inboxQuerySchema } from '../action/inbox-schema.ts'
 import { actionIdSchema, tenantIdSchema } from '../base/identifier.ts'
 import { type MemberRole, memberRoles } from '../role-schema.ts'
@@ -92,6 +93,18 @@ export const hostedEndpoints = {
   list_owned_actions: {
     ...owned(actionEndpoints.list_actions, '/actions', members.readers),
     params: tenantParams,
+  },
+  search_owned_history: {
+    method: 'GET',
+    path: '/v1/accounts/tenants/{tenant_id}/history',
+    access: 'session',
+    hosted: true,
+    roles: members.readers,
+    summary: 'Actions of the tenant that meet every filter, newest first.',
+    params: tenantParams,
+    query: historyQuerySchema,
+    answers: { 200: { description: 'One page.', body: historyPageSchema } },
+    errors: ['tenant_not_found'],
   },
   list_owned_approvals: {
     ...owned(actionEndpoints.list_approvals, '/approvals', members.inboxReaders),

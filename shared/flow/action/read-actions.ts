@@ -75,7 +75,7 @@ export async function listActions(
   page: ActionPage & { status: ActionStatus | undefined },
 ): Promise<{ actions: ActionSummary[]; next_cursor: string | null }> {
   const rows = await listSummaries(...pageIn(context, page, page.status ? [page.status] : actionStatuses))
-  return { actions: rows.flatMap(summary), next_cursor: cursorAfter(rows) }
+  return { actions: rows.flatMap(({ followed: _, ...row }) => summary(row)), next_cursor: cursorAfter(rows) }
 }
 
 /** One page of the actions that wait for a person, newest first (GET /v1/approvals). */
@@ -196,7 +196,7 @@ function etagOf({ event_count, audit_root, asked_next_at }: StoredVersion): stri
 }
 
 /** What was erased is left out. */
-function summary({ followed: _, ...listed }: ListedSummary): ActionSummary[] {
+export function summary(listed: Omit<ListedSummary, 'followed'>): ActionSummary[] {
   const { agent_id, summary: told, decision, effective_risk } = listed
   if (agent_id === null || told === null || decision === null || effective_risk === null) return []
   return [{ ...listed, agent_id, summary: told, decision, effective_risk }]

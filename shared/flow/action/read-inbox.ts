@@ -20,6 +20,7 @@ import {
 import type { Context } from '../core/context.ts'
 import { readHeldRoutes, type Viewer, viewerHolder } from './held-routes.ts'
 import { heldAction } from './read-actions.ts'
+import { wordsOf } from './words-of.ts'
 
 export interface InboxRequest {
   tenantIds: readonly string[]
@@ -73,22 +74,14 @@ export async function groupInbox(
   return { by, groups: shown, complete: complete && shown.length === groups.length }
 }
 
-function filterOf({
-  agent_id,
-  system,
-  operation,
-  risk,
-  review_route,
-  search = '',
-}: InboxFilters): HeldFilter {
-  const words = search.split(/\s+/).filter(word => word !== '')
+function filterOf({ agent_id, system, operation, risk, review_route, search }: InboxFilters): HeldFilter {
   return {
     agent_id: agent_id ?? null,
     system: system ?? null,
     operation: operation ?? null,
     risk: risk ?? null,
     review_route: review_route ?? null,
-    words: words.slice(0, limits.search_words_max),
+    words: wordsOf(search),
   }
 }
 

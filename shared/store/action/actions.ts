@@ -201,7 +201,7 @@ function readPage<Row>(reader: Reader, name: string, text: string, page: Page): 
 }
 
 /** Greater than every action id: one condition for the first page and the others, so that the index serves both. */
-const afterEveryAction = `act_${'z'.repeat(40)}`
+export const afterEveryAction = `act_${'z'.repeat(40)}`
 
 export const actionTimes = ['created_at', 'updated_at', 'held_until']
   .map(name => `${isoTime(name)} as ${name}`)
@@ -224,12 +224,12 @@ export const saidTexts = `case when page.status = 'pending_approval' then (
   ) end`
 
 /** One more than is wanted tells whether more follow. The length of a payload is known without reading it. */
-const pageSql = (bytesMax: number): string => `
+export const pageSql = (bytesMax: number, narrowed = ''): string => `
 listed as (
   select a.* from unnest($1::text[]) s(status)
   cross join lateral (
     select action_id, proposal_id, target_system, operation, status, ${actionTimes} from actions
-    where tenant_id = $2 and status = s.status and action_id collate "C" < $3
+    where tenant_id = $2 and status = s.status and action_id collate "C" < $3 ${narrowed}
     order by action_id collate "C" desc limit $4::int4 + 1
   ) a
   order by a.action_id desc limit $4::int4 + 1
@@ -249,10 +249,10 @@ from page
 order by action_id desc`
 
 /** The database reads texts whole to find a few members of them: so many bytes for a page. */
-const summarizedBytesMax = 8 * limits.list_bytes_max
+export const summarizedBytesMax = 8 * limits.list_bytes_max
 
 /** Of a payload, some members; each text is read once. */
-const membersOf = (sequence: number, name: string, members: string): string => `
+export const membersOf = (sequence: number, name: string, members: string): string => `
 left join lateral ${optimizationFence(`
   select m.* from event_payloads p
   cross join lateral json_to_record(convert_from(p.payload, 'UTF8')::json) as m(${members})

@@ -42,6 +42,7 @@ const ofReaders = [
   'list_owned_policy_revisions',
   'list_owned_catalog_revisions',
   'list_owned_actions',
+  'search_owned_history',
   'list_owned_tools',
   'read_owned_tool',
   'read_owned_tool_health',

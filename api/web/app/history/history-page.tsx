@@ -3,6 +3,7 @@ import { History } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/layout/page.tsx'
 import { Empty, Reading } from '../../ui/state.tsx'
+import { ExportHistory } from './export-history.tsx'
 import { HistoryFilters } from './history-filters.tsx'
 import { HistoryReach } from './history-reach.tsx'
 import { HistoryTable } from './history-table.tsx'
@@ -17,7 +18,11 @@ export function HistoryPage() {
   const { pages, found, searched } = history
   const none = found.length === 0
   return (
-    <Page title="History" lead="Everything that agents asked for, what was decided, and what came of it.">
+    <Page
+      title="History"
+      lead="Everything that agents asked for, what was decided, and what came of it."
+      actions={<ExportHistory tenantId={tenantId} filters={filters} />}
+    >
       <HistoryFilters filters={filters} onChange={change} />
       <section aria-label="Actions" className="min-w-0 rounded-xl border border-line bg-surface shadow-card">
         <Reading query={pages} rows={10}>

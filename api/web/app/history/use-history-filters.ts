@@ -6,8 +6,13 @@ import { statusNames } from '../../ui/status.tsx'
 export interface Filters {
   status: ActionStatus | ''
   risk: RiskLevel | ''
-  /** Looked for in agent, summary, system, operation and ids. */
-  text: string
+  /** Words that all stand in it. */
+  search: string
+  agent_id: string
+  operation: string
+  /** Days of the browser's calendar, YYYY-MM-DD: the first and the last. */
+  from: string
+  to: string
 }
 
 const risks: readonly RiskLevel[] = ['low', 'medium', 'high']
@@ -15,19 +20,47 @@ const risks: readonly RiskLevel[] = ['low', 'medium', 'high']
 /** The filters of the history; they stand in the address, so that a view can be shared and come back to. */
 export function useHistoryFilters() {
   const [search, setSearch] = useSearchParams()
+  const text = (name: string): string => search.get(name) ?? ''
   const filters: Filters = {
     status: statusNames.find(name => name === search.get('status')) ?? '',
     risk: risks.find(level => level === search.get('risk')) ?? '',
-    text: search.get('q') ?? '',
+    search: text('q'),
+    agent_id: text('agent'),
+    operation: text('operation'),
+    from: dayIn(text('from')),
+    to: dayIn(text('to')),
   }
   return {
     filters,
-    filtered: filters.status !== '' || filters.risk !== '' || filters.text.trim() !== '',
+    filtered: Object.values(filters).some(value => value.trim() !== ''),
     clear: () => setSearch({}, { replace: true }),
     change(changed: Partial<Filters>) {
-      const { status, risk, text } = { ...filters, ...changed }
-      const given = Object.entries({ status, risk, q: text }).filter(([, value]) => value !== '')
+      const { search: q, agent_id: agent, ...rest } = { ...filters, ...changed }
+      const given = Object.entries({ ...rest, q, agent }).filter(([, value]) => value !== '')
       setSearch(Object.fromEntries(given), { replace: true })
     },
   }
+}
+
+/** An address may hold anything. */
+function dayIn(text: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : ''
+}
+
+/** The same as the service takes it: what was not given is left out, and days are moments. */
+export function queryOf(filters: Filters): Record<string, string> {
+  const { search, from, to, ...exact } = filters
+  const given = {
+    ...exact,
+    search: search.trim(),
+    from: from === '' ? '' : dayBegins(from, 0),
+    to: to === '' ? '' : dayBegins(to, 1),
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+}
+
+/** When a day of the browser's calendar begins, or one so many days later. */
+function dayBegins(day: string, later: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return new Date(year, month - 1, date + later).toISOString()
 }

@@ -1,0 +1,91 @@
+import type { ActionStatus } from '../../contract/action/action-status.ts'
+import type { RiskLevel } from '../../contract/action/proposal-schema.ts'
+import { limits } from '../../contract/base/limits.ts'
+import type { Reader } from '../postgres/open.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
+import { type ListedSummary, membersOf, pageSql, summarizedBytesMax } from './actions.ts'
+import { searchable } from './ledger-columns.ts'
+
+/** What of a tenant's actions is looked for: each filter that is not null must hold. */
+export interface HistoryFilter {
+  agent_id: string | null
+  system: string | null
+  operation: string | null
+  risk: RiskLevel | null
+  words: readonly string[]
+}
+
+export interface HistoryWanted {
+  tenantId: string
+  statuses: readonly ActionStatus[]
+  filter: HistoryFilter
+  limit: number
+  /** Ids of actions: below the one, at or above the other. */
+  before: string
+  from: string
+}
+
+export interface FoundAction extends Omit<ListedSummary, 'followed'> {
+  /** How many were looked at up to it. */
+  place: number
+}
+
+/** Newest first, one more than is wanted where more were found. */
+export interface FoundActions {
+  found: FoundAction[]
+  looked: number
+  /** The oldest that was looked at; null: there was none. */
+  last: { action_id: string; created_at: string; followed: boolean } | null
+}
+
+/**
+ * Look for actions, newest first: at `history_looked_max` at most, and at texts of so many bytes. Their texts are read
+ * where they are kept, so that no action costs more when it is accepted.
+ */
+export async function searchHistory(reader: Reader, wanted: HistoryWanted): Promise<FoundActions> {
+  const { tenantId, statuses, filter, limit, before, from } = wanted
+  const { agent_id, system, operation, risk, words } = filter
+  const named = [agent_id, system, operation, risk]
+  const isWhole = words.length === 0 && named.every(name => name === null)
+  const [row] = await reader.query<FoundActions>('search_history', historySql, [
+    ...[arrayLiteral(statuses), tenantId, before],
+    isWhole ? limit + 1 : limits.history_looked_max,
+    ...[from, limit + 1, ...named, patternsOf(words)],
+    patternsOf(words.filter(word => word.length >= idWordMin)),
+  ])
+  return row ?? { found: [], looked: 0, last: null }
+}
+
+/** Ids are long and without meaning: a short word would be found in nearly all of them. */
+const idWordMin = 8
+
+function patternsOf(words: readonly string[]): string {
+  return arrayLiteral(words.map(word => `%${searchable(word).replaceAll(/[\\%_]/g, '\\$&')}%`))
+}
+
+const text = `lower(replace(concat_ws(' ', left(concat_ws(' ', proposed.summary, proposed.action ->> 'parameters'), ${limits.searched_length_max}),
+    proposed.actor ->> 'agent_id', page.target_system, page.operation), '"', ''))`
+
+const historySql = `
+with ${pageSql(summarizedBytesMax, 'and action_id collate "C" >= $5')},
+found as (
+  select page.action_id, proposal_id, target_system, operation, status, created_at, updated_at, place::int4,
+    proposed.actor ->> 'agent_id' as agent_id, proposed.summary, decided.decision, decided.effective_risk ->> 'level' as effective_risk
+  from page ${membersOf(0, 'proposed', 'actor json, summary text, action json')} ${membersOf(1, 'decided', 'decision text, effective_risk json')}
+  where ($7::text is null or proposed.actor ->> 'agent_id' = $7)
+    and ($8::text is null or page.target_system = $8)
+    and ($9::text is null or page.operation = $9)
+    and ($10::text is null or decided.effective_risk ->> 'level' = $10)
+    and not exists (
+      select from unnest($11::text[]) word(pattern)
+      where ${text} not like pattern
+        and not (pattern = any($12::text[]) and lower(page.action_id || ' ' || proposal_id) like pattern)
+    )
+  order by page.action_id desc limit $6::int4
+)
+select coalesce((select json_agg(found order by action_id desc) from found), '[]') as found,
+  (select count(*)::int4 from page) as looked,
+  (
+    select json_build_object('action_id', action_id, 'created_at', created_at, 'followed', followed)
+    from page order by action_id limit 1
+  ) as last`
