@@ -38,7 +38,7 @@ export function createWebhookDispatcher(context: Context): WebhookDispatcher {
       const claimed = await claimDeliveries(context, { limit, after, each: slotsEach, busy })
       for (const due of claimed.messages) start(due)
       if (claimed.messages.length === limit) shareTheRest()
-      woken ||= claimed.messages.length > 0
+      woken ||= claimed.messages.length > 0 || claimed.dropped > 0
       after = claimed.after
     }
   }

@@ -12,15 +12,17 @@ export const messageTypes = [
   'action.settled',
   'action.outcome_unknown',
   'action.callback',
+  'action.reminder',
 ] as const
 export const messageTypeSchema = z.enum(messageTypes).meta({
   id: 'MessageType',
   description:
-    'What happened: an action waits for a person, is `executed`, `denied` or `execution_failed`, or nobody knows what became of it. `action.callback`: it is settled, and its proposal asked to be called back.',
+    'What happened: an action waits for a person, is `executed`, `denied` or `execution_failed`, or nobody knows what became of it. `action.callback`: it is settled, and its proposal asked to be called back. `action.reminder`: it still waits, after one of `remind_after_ms`.',
 })
 export type MessageType = z.infer<typeof messageTypeSchema>
 
 const callbackType = 'action.callback'
+const reminderType = 'action.reminder'
 
 /** Whether an endpoint is one of callbacks: it gets no other message. */
 export function takesCallbacks(types: readonly MessageType[]): boolean {
@@ -33,9 +35,10 @@ export const webhookIdSchema = z
   .meta({ description: 'Webhook identifier.', examples: ['wh_4jq7m2xkd5ro3n6a'] })
 export const deliveryIdSchema = z
   .string()
-  .regex(/^msg_[a-z2-7]{16}_(?:0|[1-9]\d{0,14})$/)
+  .regex(/^msg_[a-z2-7]{16}_(?:0|[1-9]\d{0,14})(?:r[1-9])?$/)
   .meta({
-    description: 'The message: its `webhook-id`, the same in every attempt.',
+    description:
+      'The message: its `webhook-id`, the same in every attempt. Of a reminder it ends with `r` and its number.',
     examples: ['msg_4jq7m2xkd5ro3n6a_12'],
   })
 
@@ -86,6 +89,13 @@ const settings = {
       'How messages are written: signed JSON for a program, or words for people, by e-mail or to a chat.',
     ),
   event_types: z.array(messageTypeSchema).min(1).max(messageTypes.length).describe('What it is told of.'),
+  remind_after_ms: z
+    .array(z.int().min(1_000).max(limits.webhook_reminder_ms_max))
+    .max(limits.webhook_reminders_max)
+    .default([])
+    .describe(
+      'Of `action.reminder`: how long after an action was held it reminds of it, once each, as long as it waits; milliseconds.',
+    ),
   enabled: z.boolean().default(true).describe('Whether messages are made and sent.'),
   description: z
     .string()
@@ -109,6 +119,14 @@ export const webhookRequestSchema = z
       path: ['event_types'],
       message: 'callbacks have an endpoint of their own: `action.callback` is its only type',
       params: { code: 'callback_alone' },
+    },
+  )
+  .refine(
+    ({ event_types, remind_after_ms }) => event_types.includes(reminderType) === remind_after_ms.length > 0,
+    {
+      path: ['remind_after_ms'],
+      message: 'says when `action.reminder` is sent: neither comes without the other',
+      params: { code: 'reminders_together' },
     },
   )
   .refine(
@@ -139,6 +157,7 @@ export const webhookSchema = z
       .describe('As it was set. Of `slack` and `teams`: its origin, and `sha256:` of the whole URL.'),
     format: z.enum(messageFormats),
     event_types: z.array(messageTypeSchema),
+    remind_after_ms: z.array(z.int()).describe('When it reminds of what still waits, the soonest first.'),
     enabled: z.boolean(),
     description: z.string().nullable(),
     disabled_reason: disabledReasonSchema
@@ -207,7 +226,7 @@ export type WebhookDelivery = z.infer<typeof webhookDeliverySchema>
 export const webhookMessageSchema = z
   .strictObject({
     type: messageTypeSchema,
-    timestamp: timestampSchema.describe('When it happened.'),
+    timestamp: timestampSchema.describe('When it happened; of a reminder, when the action was held.'),
     data: z.strictObject({
       tenant_id: tenantIdSchema,
       action_id: actionIdSchema,

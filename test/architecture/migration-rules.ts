@@ -47,6 +47,11 @@ export const permits: readonly Permit[] = [
     reason: 'nothing was released, and no row has the column yet: it is read once and no entry is made',
   },
   {
+    migration: '0046_reminder_places',
+    statement: 'alter table "action_gate"."webhook_deliveries" add constraint',
+    reason: 'nothing was released, and messages are kept for 30 days: the table is read once',
+  },
+  {
     migration: '0016_inbox_by_group',
     statement: 'drop function action_gate.unlist_held()',
     reason:

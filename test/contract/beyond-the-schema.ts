@@ -40,6 +40,14 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
     operationId: 'create_webhook',
     body: { url: 'https://flows.example/', event_types: ['action.callback', 'action.settled'] },
   },
+  reminders_together: {
+    operationId: 'create_webhook',
+    body: {
+      url: 'https://hooks.example/',
+      event_types: ['action.pending_approval'],
+      remind_after_ms: [60_000],
+    },
+  },
   too_long: {
     operationId: 'submit_action',
     body: {

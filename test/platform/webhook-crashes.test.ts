@@ -2,32 +2,70 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { startReceiver, type TestReceiver, webhookEnvironment } from '../support/fixtures/webhook-receiver.ts'
 import { type ApiProcess, type Platform, startPlatform, tenant } from '../support/platform/platform.ts'
 import { eventually } from '../support/platform/platform-waiting.ts'
+import { type MailServer, startMailServer } from '../support/servers/mail-server.ts'
 
 /** A worker is killed between an event and the record of its message: the message arrives, under one id. */
 let platform: Platform
 let api: ApiProcess
 let receiver: TestReceiver
+let mails: MailServer
 
 beforeAll(async () => {
   receiver = await startReceiver()
+  mails = await startMailServer({ user: 'gate', pass: 's3cret-mail' })
   platform = await startPlatform(inject('redisUrl'), {
     ...webhookEnvironment,
     SERVICE_WEBHOOK_MS_MAX: '300',
     SERVICE_SWEEP_MS: '100',
+    SERVICE_SMTP_URL: mails.url,
+    SERVICE_MAIL_FROM: 'gate@example.org',
+    SERVICE_BASE_URL: 'https://gate.example.org',
   })
   api = await platform.startApi()
-  const response = await fetch(`${api.url}/v1/tenants/${tenant}/webhooks`, {
-    method: 'POST',
-    headers: { 'x-service-admin-key': platform.keys.admin, 'content-type': 'application/json' },
-    body: JSON.stringify({ url: receiver.url, event_types: ['action.settled'] }),
+  await hook({
+    url: receiver.url,
+    event_types: ['action.settled', 'action.reminder'],
+    remind_after_ms: [1_000],
   })
-  expect(response.status).toBe(201)
+  await hook({ url: 'mailto:lead@example.org', format: 'email', event_types: ['action.pending_approval'] })
 }, 60_000)
 
 afterAll(async () => {
   await platform.stop()
   await receiver.close()
+  await mails.close()
 })
+
+async function hook(webhook: object): Promise<void> {
+  const response = await fetch(`${api.url}/v1/tenants/${tenant}/webhooks`, {
+    method: 'POST',
+    headers: { 'x-service-admin-key': platform.keys.admin, 'content-type': 'application/json' },
+    body: JSON.stringify(webhook),
+  })
+  expect(response.status).toBe(201)
+}
+
+/** A worker ends at this step; another one delivers the message about the action, and nothing waits after it. */
+async function killed(step: string, risk: 'low' | 'high', type: string): Promise<string> {
+  const doomed = await platform.startWorker({ SERVICE_FAILPOINT: `${step}:kill` })
+  const asked = { proposal_id: `${step}-${type}`, system: 'mock_crm', operation: 'write', risk }
+  const { body } = await api.client.submit(asked)
+  expect(await doomed.process.exited).toMatchObject({ signal: 'SIGKILL' })
+  const other = await platform.startWorker()
+  await delivered(body.action_id, type)
+  if (risk === 'high') await api.client.reject(body.action_id)
+  await delivered(body.action_id, 'action.settled')
+  other.process.signal('SIGKILL')
+  await other.process.exited
+  return body.action_id
+}
+
+async function delivered(id: string, type: string): Promise<void> {
+  await eventually(`the message ${type} about ${id} is delivered`, async () => {
+    const text = `select from action_gate.webhook_deliveries where action_id = $1 and type = $2 and state = 'delivered'`
+    return (await platform.sql.unsafe(text, [id, type])).length === 1 ? true : null
+  })
+}
 
 it.each([
   { step: 'messages_made', times: 1 },
@@ -36,19 +74,41 @@ it.each([
 ])(
   'killed at $step, it is sent $times times',
   async ({ step, times }) => {
-    const doomed = await platform.startWorker({ SERVICE_FAILPOINT: `${step}:kill` })
-    const { body } = await api.client.submit({ proposal_id: step, system: 'mock_crm' })
-    expect(await doomed.process.exited).toMatchObject({ signal: 'SIGKILL' })
-    const other = await platform.startWorker()
-    await eventually(`the message about ${body.action_id} is delivered`, async () => {
-      const text = `select from action_gate.webhook_deliveries where action_id = $1 and state = 'delivered'`
-      return (await platform.sql.unsafe(text, [body.action_id])).length === 1 ? true : null
-    })
-    const messages = receiver.messages().filter(message => message.body.data.action_id === body.action_id)
+    const id = await killed(step, 'low', 'action.settled')
+    const messages = receiver.messages().filter(message => message.body.data.action_id === id)
     expect(messages).toHaveLength(times)
-    expect(new Set(messages.map(({ id }) => id)).size).toBe(1)
-    other.process.signal('SIGKILL')
-    await other.process.exited
+    expect(new Set(messages.map(message => message.id)).size).toBe(1)
+  },
+  60_000,
+)
+
+it.each([
+  { step: 'messages_made', times: 1 },
+  { step: 'message_claimed', times: 1 },
+  { step: 'message_answered', times: 2 },
+])(
+  'killed at $step, an e-mail leaves $times times',
+  async ({ step, times }) => {
+    const before = mails.mails.length
+    const id = await killed(step, 'high', 'action.pending_approval')
+    const sent = mails.mails.slice(before).filter(({ text }) => text?.includes(id))
+    expect(sent).toHaveLength(times)
+    expect(new Set(sent.map(({ messageId }) => messageId)).size).toBe(1)
+  },
+  60_000,
+)
+
+it.each([
+  { step: 'messages_made', times: 1 },
+  { step: 'message_claimed', times: 1 },
+])(
+  'killed at $step, a reminder comes $times times',
+  async ({ step, times }) => {
+    await platform.sql.unsafe(`update action_gate.webhooks set enabled = false where format = 'email'`)
+    const id = await killed(step, 'high', 'action.reminder')
+    const bodies = receiver.messages().map(({ body }) => body)
+    const reminders = bodies.filter(({ type, data }) => type === 'action.reminder' && data.action_id === id)
+    expect(reminders).toHaveLength(times)
   },
   60_000,
 )

@@ -131,6 +131,8 @@ export const limits = {
   webhook_url_length_max: 2_000,
   webhook_description_length_max: 200,
   webhook_overlap_ms_max: 604_800_000,
+  webhook_reminders_max: 5,
+  webhook_reminder_ms_max: 604_800_000,
   verify_outcomes_max: 100,
   verify_operations_max: 5_000,
   verify_paths_max: 256,

@@ -3,7 +3,8 @@ import type { Webhook, WebhookDelivery, WebhookMessage, WebhookRequest } from '.
 export const webhookRequest: WebhookRequest = {
   url: 'https://hooks.example.org/gate',
   format: 'signed',
-  event_types: ['action.pending_approval', 'action.settled'],
+  event_types: ['action.pending_approval', 'action.settled', 'action.reminder'],
+  remind_after_ms: [3_600_000],
   enabled: true,
   description: 'approval bot',
 }

@@ -14,6 +14,7 @@ const summaries: Readonly<Record<MessageType, string>> = {
   'action.settled': 'An action was executed or denied, or its execution failed.',
   'action.outcome_unknown': 'Nobody knows whether an action had its effect.',
   'action.callback': 'An action settled whose proposal asked to be called back.',
+  'action.reminder': 'An action still waits for a person.',
 }
 
 const description =
@@ -62,6 +63,7 @@ const reached: Readonly<Record<MessageType, ActionStatus>> = {
   'action.settled': 'executed',
   'action.outcome_unknown': 'outcome_unknown',
   'action.callback': 'executed',
+  'action.reminder': 'pending_approval',
 }
 
 function exampleOf(type: MessageType): Record<string, { value: z.infer<typeof webhookMessageSchema> }> {
@@ -71,7 +73,7 @@ function exampleOf(type: MessageType): Record<string, { value: z.infer<typeof we
     action_id,
     status: reached[type],
     polling_url: `/v1/actions/${action_id}`,
-    ...(type === 'action.pending_approval' ? { review_url: `/approve/demo/${action_id}` } : {}),
+    ...(reached[type] === 'pending_approval' ? { review_url: `/approve/demo/${action_id}` } : {}),
     ...(type === 'action.callback' ? { data: { workflow: 'refund-42' } } : {}),
   }
   return { message: { value: { type, timestamp: '2026-11-23T18:00:00.000Z', data } } }

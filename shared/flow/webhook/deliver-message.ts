@@ -32,7 +32,7 @@ const ringMsMax = 60_000
 
 /** Take messages that are due. Without the key that signs them none is taken. */
 export async function claimDeliveries(context: Context, room: Room): Promise<ClaimedDeliveries> {
-  if (context.webhookKey === null) return { messages: [], after: '' }
+  if (context.webhookKey === null) return { messages: [], dropped: 0, after: '' }
   const lease_ms = context.config.webhook_ms_max + recordMsMax
   const claimed = await context.store.write('all', writer => claimStored(writer, { ...room, lease_ms }))
   if (claimed.messages.length > 0) await context.reach('message_claimed')
@@ -79,6 +79,7 @@ function calledUrl({ type, url, callback }: DueDelivery): URL | null {
 
 function messageOf(context: Context, due: DueDelivery): WebhookMessage {
   const { type, occurred_at: timestamp, tenant_id, action_id, status, callback } = due
+  const waits = status === 'pending_approval'
   return {
     type,
     timestamp,
@@ -87,7 +88,7 @@ function messageOf(context: Context, due: DueDelivery): WebhookMessage {
       action_id,
       status,
       polling_url: pollingUrl(context, action_id),
-      ...(type === 'action.pending_approval' ? { review_url: reviewUrl(context, due) } : {}),
+      ...(waits ? { review_url: reviewUrl(context, due) } : {}),
       ...(callback?.data === undefined ? {} : { data: callback.data }),
     },
   }

@@ -6,6 +6,8 @@ import { plainText } from '../../tool-import/wording.ts'
 export interface Told {
   tenant_id: string
   action_id: string
+  /** Whether it was made because the action still waits. */
+  reminds: boolean
   /** When the message was made, and now. */
   status: { told: ActionStatus; now: ActionStatus }
   proposal: Pick<RecordedProposal, 'action' | 'summary' | 'risk' | 'actor'> | null
@@ -48,13 +50,13 @@ export const decidesNothing = 'Opening the link decides nothing.'
  * labelled ones, so that it cannot look like words of the service.
  */
 export function noticeOf(told: Told): Notice {
-  const { proposal, status, tenant_id, action_id, expires_at, url } = told
+  const { proposal, reminds, status, tenant_id, action_id, expires_at, url } = told
   const what = proposal
     ? `${plainText(proposal.action.operation, 60)} on ${plainText(proposal.action.target_system, 60)}`
     : 'An action'
   const waits = status.now === 'pending_approval'
   return {
-    title: `${what} ${happened[status.told]}`,
+    title: `${what} ${reminds ? 'still waits for a decision' : happened[status.told]}`,
     meanwhile: status.now === status.told ? null : `Meanwhile it ${happened[status.now]}.`,
     facts: [
       ...(proposal

@@ -6,6 +6,7 @@ import { newName } from '../../runtime/ids.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import {
   listDeliveries as listStored,
+  type MessagePlace,
   renewDelivery,
   type StoredDelivery,
 } from '../../store/webhook/webhook-delivery-rows.ts'
@@ -19,7 +20,7 @@ export async function listDeliveries(
   ref: WebhookRef,
   { limit, cursor }: { limit: number; cursor: TimeCursor | undefined },
 ): Promise<{ deliveries: WebhookDelivery[]; next_cursor: string | null }> {
-  const before = cursor ? logIndexOf(cursor[1], ref.webhook_id) : null
+  const before = cursor ? placeOf(cursor[1], ref.webhook_id) : null
   if (cursor && before === null) {
     const issue = { path: 'cursor', code: 'invalid_cursor', message: 'is not a cursor of this list' }
     throw new ServiceError('validation_failed', `cursor: ${issue.message}`, [issue])
@@ -42,8 +43,8 @@ export async function redeliver(
   const { delivery_id, ...webhookRef } = ref
   const renewed = await context.store.change([ref.tenant_id], async query => {
     const { enabled } = await theWebhook(query, webhookRef)
-    const index = logIndexOf(delivery_id, ref.webhook_id)
-    const stored = index === null ? null : await renewDelivery(query, webhookRef, index)
+    const place = placeOf(delivery_id, ref.webhook_id)
+    const stored = place === null ? null : await renewDelivery(query, webhookRef, place)
     if (!stored) throw new ServiceError('delivery_not_found', `webhook has no delivery ${delivery_id}`)
     if (!enabled) throw new ServiceError('webhook_disabled', 'enable it first')
     return stored
@@ -77,13 +78,17 @@ function deliveryView(stored: StoredDelivery): WebhookDelivery {
   }
 }
 
-/** The message of a webhook about an entry of the log: its `webhook-id` in every attempt. */
-export function deliveryId({ webhook_id, log_index }: { webhook_id: string; log_index: number }): string {
-  return `msg_${webhook_id.slice('wh_'.length)}_${log_index}`
+/** The message of a webhook about an entry of the log, or a reminder of it: its `webhook-id` in every attempt. */
+export function deliveryId({
+  webhook_id,
+  log_index,
+  reminder,
+}: MessagePlace & { webhook_id: string }): string {
+  return `msg_${webhook_id.slice('wh_'.length)}_${log_index}${reminder === 0 ? '' : `r${reminder}`}`
 }
 
-/** The entry of the log that a message of this webhook is about, or null when it is of another. */
-export function logIndexOf(id: string, webhookId: string): number | null {
-  const [, webhook, index] = /^msg_([a-z2-7]{16})_(\d+)$/.exec(id) ?? []
-  return webhookId === `wh_${webhook}` ? Number(index) : null
+/** The entry of the log that a message of this webhook is about, and which reminder it is; null when it is of another. */
+export function placeOf(id: string, webhookId: string): MessagePlace | null {
+  const [, webhook, index, reminder = '0'] = /^msg_([a-z2-7]{16})_(\d+)(?:r([1-9]))?$/.exec(id) ?? []
+  return webhookId === `wh_${webhook}` ? { log_index: Number(index), reminder: Number(reminder) } : null
 }

@@ -131,13 +131,17 @@ async function theWebhook(query: Query, ref: WebhookRef): Promise<StoredWebhook>
   return stored
 }
 
-/** With each type once, and a URL that may be called; what its name resolves to is looked at when a message is sent. */
+/** With each type and reminder once, and a URL that may be called; what its name resolves to is looked at when a message is sent. */
 function checked({ config }: Context, request: WebhookRequest): WebhookRequest {
   try {
     if (request.format === 'email') demandMail(config)
     if (isChat(request.format)) demandLinks(config)
     if (request.format !== 'email') createEgressGuard(config.egress_allow).check(new URL(request.url))
-    return { ...request, event_types: [...new Set(request.event_types)] }
+    return {
+      ...request,
+      event_types: [...new Set(request.event_types)],
+      remind_after_ms: [...new Set(request.remind_after_ms)].sort((one, other) => one - other),
+    }
   } catch (error) {
     if (!(error instanceof EgressRefused)) throw error
     const { code, message } = error
@@ -202,13 +206,14 @@ function withSecret(key: Buffer, stored: StoredWebhook): WebhookSecret {
 }
 
 function webhookView(stored: StoredWebhook): Webhook {
-  const { webhook_id, tenant_id, url, format, event_types, enabled, description } = stored
+  const { webhook_id, tenant_id, url, format, event_types, remind_after_ms, enabled, description } = stored
   return {
     webhook_id,
     tenant_id,
     url,
     format,
     event_types,
+    remind_after_ms,
     enabled,
     description,
     disabled_reason: stored.disabled_reason,

@@ -25,6 +25,7 @@ export const webhooks = schema.table(
     sealed_url: bytes(),
     format: text().$type<MessageFormat>().notNull().default('signed'),
     event_types: jsonb().$type<MessageType[]>().notNull(),
+    remind_after_ms: jsonb().$type<number[]>().notNull().default([]),
     description: text(),
     enabled: boolean().notNull(),
     /** Why the service disabled it; null where nobody or an admin did. */
@@ -53,12 +54,16 @@ export const webhooks = schema.table(
   ],
 )
 
-/** Messages, one for each endpoint and entry of the log; `claim` fences the record of an attempt. */
+/**
+ * Messages, one for each endpoint and entry of the log, and its reminders; `claim` fences the record of an attempt.
+ */
 export const webhookDeliveries = schema.table(
   'webhook_deliveries',
   {
     webhook_id: text().notNull(),
     log_index: bigint({ mode: 'number' }).notNull(),
+    /** Number of a reminder, from one; 0 is the message itself. */
+    reminder: integer().notNull().default(0),
     tenant_id: text().notNull(),
     type: text().$type<MessageType>().notNull(),
     action_id: text().notNull(),
@@ -76,7 +81,7 @@ export const webhookDeliveries = schema.table(
     created_at: time('created_at').notNull().defaultNow(),
   },
   table => [
-    primaryKey({ columns: [table.webhook_id, table.log_index] }),
+    primaryKey({ columns: [table.webhook_id, table.log_index, table.reminder] }),
     foreignKey({ columns: [table.webhook_id], foreignColumns: [webhooks.webhook_id] }),
     index('webhook_deliveries_due').on(table.webhook_id, table.next_attempt_at).where(sql`state = 'pending'`),
     index('webhook_deliveries_by_age').on(table.created_at),

@@ -10,8 +10,8 @@ const endpointsAtOnce = 200
 
 /**
  * Make the messages of what the logs have taken up since the positions of their endpoints, and move the positions, in
- * one statement: every event of interest gives one message for each endpoint, whenever a process ends. Null looks at the
- * endpoints of every tenant; they share `entriesMax` entries of logs.
+ * one statement: every event of interest gives one message for each endpoint, whenever a process ends. What is held gives
+ * its reminders too, which are due later. Null looks at the endpoints of every tenant; they share `entriesMax` entries.
  */
 export async function makeDeliveries(
   writer: Writer,
@@ -45,7 +45,7 @@ const callbackOf = (row: string): string => `(
  */
 const makeSql = (ofTenants: string): string => `
 with taken as (
-  select w.webhook_id, w.tenant_id, w.url, w.event_types, w.position, l.size
+  select w.webhook_id, w.tenant_id, w.url, w.event_types, w.remind_after_ms, w.position, l.size
   from webhooks w join tenant_logs l using (tenant_id)
   where w.enabled and not w.deleted and w.position < l.size
     and ${ofTenants}
@@ -55,7 +55,7 @@ behind as (
   select *, least(size, position + $1::int4 / (select count(*) from taken)) as until from taken
 ),
 happened as (
-  select b.webhook_id, b.tenant_id, b.url, b.event_types, e.index, a.action_id, a.status_to,
+  select b.webhook_id, b.tenant_id, b.url, b.event_types, b.remind_after_ms, e.index, a.action_id, a.status_to,
     convert_from(a.event, 'UTF8')::jsonb ->> 'at' as at,
     case when a.status_to in ('pending_approval', 'outcome_unknown') then 'action.' || a.status_to
       else 'action.settled' end as type
@@ -69,10 +69,15 @@ happened as (
     and a.status_to is distinct from a.status_from
 ),
 made as (
-  insert into webhook_deliveries (webhook_id, log_index, tenant_id, type, action_id, status, occurred_at)
-  select webhook_id, index, tenant_id, type, action_id, status_to, at from happened where event_types ? type
+  insert into webhook_deliveries (webhook_id, log_index, reminder, tenant_id, type, action_id, status, occurred_at, next_attempt_at)
+  select webhook_id, index, 0, tenant_id, type, action_id, status_to, at, now() from happened where event_types ? type
   union all
-  select h.webhook_id, h.index, h.tenant_id, 'action.callback', h.action_id, h.status_to, h.at
+  select h.webhook_id, h.index, r.number, h.tenant_id, 'action.reminder', h.action_id, h.status_to, h.at,
+    h.at::timestamptz + r.after_ms::int8 * interval '1 millisecond'
+  from happened h cross join lateral jsonb_array_elements_text(h.remind_after_ms) with ordinality r(after_ms, number)
+  where h.event_types ? 'action.reminder' and h.type = 'action.pending_approval'
+  union all
+  select h.webhook_id, h.index, 0, h.tenant_id, 'action.callback', h.action_id, h.status_to, h.at, now()
   from happened h cross join lateral (select ${callbackOf('h')} as callback) c
   where h.event_types ? 'action.callback' and h.type = 'action.settled' and starts_with(c.callback ->> 'url', h.url)
   on conflict do nothing
@@ -88,6 +93,8 @@ select (select count(*) from made)::int4 as made,
 export interface DueDelivery {
   webhook_id: string
   log_index: number
+  /** Its number, where it is a reminder; 0 otherwise. */
+  reminder: number
   tenant_id: string
   type: MessageType
   action_id: string
@@ -119,11 +126,13 @@ export interface DeliveryBounds {
 
 export interface ClaimedDeliveries {
   messages: DueDelivery[]
+  /** Reminders of what was decided meanwhile: they are gone. */
+  dropped: number
   /** Where the next claim begins; empty where this one came to the last endpoint with pending messages. */
   after: string
 }
 
-/** Take due messages: no other process has them until the lease is over. */
+/** Take due messages: no other process has them until the lease is over. Reminders of what nobody waits for end here. */
 export async function claimDeliveries(
   writer: Writer,
   { limit, after, each, busy, lease_ms }: DeliveryBounds,
@@ -136,18 +145,19 @@ export async function claimDeliveries(
     limit,
     lease_ms,
   ])
-  const messages = rows.flatMap(({ walked_to: _, ...row }) =>
+  const messages = rows.flatMap(({ walked_to: _walked, dropped: _dropped, ...row }) =>
     row.webhook_id === null ? [] : [{ ...row, log_index: Number(row.log_index) }],
   )
   const last = messages
     .map(({ webhook_id }) => webhook_id)
     .sort()
     .at(-1)
-  return { messages, after: (messages.length === limit ? last : rows[0]?.walked_to) ?? '' }
+  const [{ walked_to = null, dropped = 0 } = {}] = rows
+  return { messages, dropped, after: (messages.length === limit ? last : walked_to) ?? '' }
 }
 
 /** A message, or none, and the last endpoint that was looked at where there may be more. */
-type DueRow = { walked_to: string | null } & (
+type DueRow = { walked_to: string | null; dropped: number } & (
   | (Omit<DueDelivery, 'log_index'> & { log_index: string })
   | { webhook_id: null }
 )
@@ -184,23 +194,31 @@ served as (
 ),
 chosen as (
   select s.webhook_id, s.url, s.sealed_url, s.format, s.generation, coalesce(s.previous_until > clock_timestamp(), false) as overlaps,
-    d.log_index, d.next_attempt_at
+    d.log_index, d.reminder, d.next_attempt_at, d.reminder > 0 and not exists (
+      select from actions a where a.action_id = d.action_id and a.tenant_id = s.tenant_id and a.status = 'pending_approval'
+    ) as moot
   from served s cross join lateral (
-    select log_index, next_attempt_at from webhook_deliveries
+    select log_index, reminder, action_id, next_attempt_at from webhook_deliveries
     where webhook_id = s.webhook_id and state = 'pending' and next_attempt_at <= statement_timestamp()
     order by next_attempt_at limit s.share for update skip locked
   ) d
   order by s.webhook_id limit $5::int4
 ),
+dropped as (
+  delete from webhook_deliveries d using chosen c
+  where c.moot and d.webhook_id = c.webhook_id and d.log_index = c.log_index and d.reminder = c.reminder
+  returning 1
+),
 taken as (
   update webhook_deliveries d set attempts = d.attempts + 1, claim = d.claim + 1, last_attempt_at = clock_timestamp(),
     next_attempt_at = clock_timestamp() + $6::int8 * interval '1 millisecond'
-  from chosen c where d.webhook_id = c.webhook_id and d.log_index = c.log_index
-  returning d.webhook_id, d.log_index::text, d.tenant_id, d.type, d.action_id, d.status, d.occurred_at, d.attempts, d.claim,
+  from chosen c
+  where not c.moot and d.webhook_id = c.webhook_id and d.log_index = c.log_index and d.reminder = c.reminder
+  returning d.webhook_id, d.log_index::text, d.reminder, d.tenant_id, d.type, d.action_id, d.status, d.occurred_at, d.attempts, d.claim,
     extract(epoch from clock_timestamp() - c.next_attempt_at)::float8 * 1000 as waited_ms, c.url, c.sealed_url, c.format,
     c.generation, c.overlaps
 )
-select p.walked_to, t.*, case when t.type = 'action.callback' then ${callbackOf('t')} end as callback
+select p.walked_to, (select count(*)::int4 from dropped) as dropped, t.*, case when t.type = 'action.callback' then ${callbackOf('t')} end as callback
 from (select max(webhook_id) filter (where walked = ${walkedMax}) as walked_to from pending) p left join taken t on true`
 
 /** What came of an attempt: without a delay no other follows. */
@@ -225,7 +243,7 @@ export interface RecordedAttempt {
  */
 export async function recordAttempt(
   writer: Writer,
-  { webhook_id, log_index, claim, url }: DueDelivery,
+  { webhook_id, log_index, reminder, claim, url }: DueDelivery,
   { outcome, retry_ms, status, error }: DeliveryRecord,
 ): Promise<RecordedAttempt | null> {
   const [row] = await writer.query<RecordedAttempt>('record_attempt', recordSql, [
@@ -237,6 +255,7 @@ export async function recordAttempt(
     status,
     error,
     url,
+    reminder,
   ])
   return row ?? null
 }
@@ -248,7 +267,7 @@ with recorded as (
     state = case when $4 = 'failed' and w.url <> $8 then 'pending' else $4 end, last_status = $6::int4, last_error = $7,
     next_attempt_at = clock_timestamp() + $5::int8 * interval '1 millisecond'
   from webhooks w
-  where d.webhook_id = $1 and d.log_index = $2::int8 and d.claim = $3::int4 and d.state not in ('delivered', 'failed')
+  where d.webhook_id = $1 and d.log_index = $2::int8 and d.reminder = $9::int4 and d.claim = $3::int4 and d.state not in ('delivered', 'failed')
     and w.webhook_id = d.webhook_id
   returning d.webhook_id
 ),
@@ -304,14 +323,14 @@ export async function forgetDeliveries(writer: Writer, keptMs: number, limit: nu
 
 const forgetOldSql = `
 delete from webhook_deliveries d using (
-  select webhook_id, log_index from webhook_deliveries
+  select webhook_id, log_index, reminder from webhook_deliveries
   where created_at < statement_timestamp() - $1::int8 * interval '1 millisecond' order by created_at limit $2::int4
-) old where d.webhook_id = old.webhook_id and d.log_index = old.log_index
+) old where d.webhook_id = old.webhook_id and d.log_index = old.log_index and d.reminder = old.reminder
 returning 1`
 
 const forgetDeletedSql = `
 delete from webhook_deliveries d using (
-  select x.webhook_id, x.log_index from webhooks w join webhook_deliveries x using (webhook_id)
+  select x.webhook_id, x.log_index, x.reminder from webhooks w join webhook_deliveries x using (webhook_id)
   where w.deleted limit $1::int4
-) gone where d.webhook_id = gone.webhook_id and d.log_index = gone.log_index
+) gone where d.webhook_id = gone.webhook_id and d.log_index = gone.log_index and d.reminder = gone.reminder
 returning 1`

@@ -1,22 +1,29 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Query } from '../postgres/open.ts'
 import { webhookDeliveries } from '../schema/schema.ts'
 import type { WebhookRef } from './webhook-rows.ts'
 
 export type StoredDelivery = typeof webhookDeliveries.$inferSelect
 
-/** Deliveries of a webhook, newest first, from before an entry of the log where one is given. */
+/** Which message of a webhook: of an entry of the log the message itself, 0, or one of its reminders. */
+export type MessagePlace = Pick<StoredDelivery, 'log_index' | 'reminder'>
+
+/** Deliveries of a webhook, newest first, from before a message where one is given. */
 export async function listDeliveries(
   query: Query,
   ref: WebhookRef,
-  page: { limit: number; before: number | null },
+  page: { limit: number; before: MessagePlace | null },
 ): Promise<StoredDelivery[]> {
-  const older = page.before === null ? undefined : lt(webhookDeliveries.log_index, page.before)
+  const { log_index, reminder } = webhookDeliveries
+  const older =
+    page.before === null
+      ? undefined
+      : sql`(${log_index}, ${reminder}) < (${page.before.log_index}, ${page.before.reminder})`
   return query
     .select()
     .from(webhookDeliveries)
     .where(and(ofWebhook(ref), older))
-    .orderBy(desc(webhookDeliveries.log_index))
+    .orderBy(desc(log_index), desc(reminder))
     .limit(page.limit)
 }
 
@@ -24,7 +31,7 @@ export async function listDeliveries(
 export async function renewDelivery(
   query: Query,
   ref: WebhookRef,
-  logIndex: number,
+  { log_index, reminder }: MessagePlace,
 ): Promise<StoredDelivery | null> {
   const [row] = await query
     .update(webhookDeliveries)
@@ -34,7 +41,13 @@ export async function renewDelivery(
       claim: sql`${webhookDeliveries.claim} + 1`,
       next_attempt_at: sql`clock_timestamp()`,
     })
-    .where(and(ofWebhook(ref), eq(webhookDeliveries.log_index, logIndex)))
+    .where(
+      and(
+        ofWebhook(ref),
+        eq(webhookDeliveries.log_index, log_index),
+        eq(webhookDeliveries.reminder, reminder),
+      ),
+    )
     .returning()
   return row ?? null
 }

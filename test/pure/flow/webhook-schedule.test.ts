@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nextAttemptMs } from '../../../shared/flow/webhook/deliver-message.ts'
-import { deliveryId, logIndexOf } from '../../../shared/flow/webhook/webhook-deliveries.ts'
+import { deliveryId, placeOf } from '../../../shared/flow/webhook/webhook-deliveries.ts'
 import { readConfig } from '../../../shared/runtime/settings/config.ts'
 
 const schedule = readConfig({}).webhook_retry_ms
@@ -42,10 +42,15 @@ describe('the delays before a message is sent again', () => {
 describe('the id of a message', () => {
   it('names its webhook and its place in the log, and leads back', () => {
     const webhook_id = 'wh_4jq7m2xkd5ro3n6a'
-    const id = deliveryId({ webhook_id, log_index: 12 })
+    const place = { log_index: 12, reminder: 0 }
+    const id = deliveryId({ webhook_id, ...place })
     expect(id).toBe('msg_4jq7m2xkd5ro3n6a_12')
-    expect(logIndexOf(id, webhook_id)).toBe(12)
-    expect(logIndexOf(id, 'wh_aaaaaaaaaaaaaaaa')).toBe(null)
-    expect(logIndexOf('something', webhook_id)).toBe(null)
+    expect(placeOf(id, webhook_id)).toEqual(place)
+    const second = { log_index: 12, reminder: 2 }
+    expect(deliveryId({ webhook_id, ...second })).toBe(`${id}r2`)
+    expect(placeOf(`${id}r2`, webhook_id)).toEqual(second)
+    expect(placeOf(`${id}r0`, webhook_id)).toBe(null)
+    expect(placeOf(id, 'wh_aaaaaaaaaaaaaaaa')).toBe(null)
+    expect(placeOf('something', webhook_id)).toBe(null)
   })
 })

@@ -14,6 +14,7 @@ export async function plantWebhook(
     sealed_url: null,
     format: 'signed' as const,
     event_types: ['action.settled' as const],
+    remind_after_ms: [],
     description: null,
   }
   await store.change([tenantId], query =>
