@@ -106,7 +106,13 @@ const walks: Record<string, { found: number; counts?: number; walk: (of: Walker)
   'the record of a message': {
     found: 1,
     async walk({ writer }) {
-      const at = { webhook_id: 'wh_1', log_index: planted + 99, reminder: 0, claim: 0, url: 'https://example.com' }
+      const at = {
+        webhook_id: 'wh_1',
+        log_index: planted + 99,
+        reminder: 0,
+        claim: 0,
+        url: 'https://example.com',
+      }
       const record = { outcome: 'delivered', retry_ms: null, status: 200, error: null } as const
       return (await recordAttempt(writer, at as DueDelivery, record)) ? 1 : 0
     },
