@@ -4,8 +4,7 @@ import type { EndpointName } from '../../contract/endpoints/endpoints.ts'
 import { random32 } from '../../runtime/ids.ts'
 import { readKey, sameHash } from '../../runtime/secrets/secret.ts'
 import type { PresentedKey } from '../../store/tenant/api-keys.ts'
-import { areKeysBeside, type Context } from '../core/context.ts'
-import { knownKeysOf } from '../core/known-keys.ts'
+import { areKeysBeside, type Context, knownKeysOf } from '../core/context.ts'
 
 /** The principal behind a key, and the database's clock. */
 export interface Authenticated {

@@ -10,7 +10,7 @@ import {
   text,
   unique,
 } from 'drizzle-orm/pg-core'
-import type { SavedView } from '../../contract/action/saved-view-schema.ts'
+import type { SavedView } from '../../contract/action/inbox-schema.ts'
 import type { Grants, KeyScope, MemberRole } from '../../contract/role-schema.ts'
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
