@@ -121,12 +121,12 @@ export const ownerGuards: readonly Guard[] = [
   {
     name: 'keys-go-with-a-role',
     invariants: [17],
-    protects: 'who may decide no more in a session does not go on with a key',
+    protects: 'a role that a session has no more does not go on with a key',
     edits: [
       {
         file: 'shared/flow/account/change-organization.ts',
-        from: 'const revoked = mayDecide\n',
-        to: 'const revoked = mayDecide || !mayDecide\n',
+        from: "const lost = roles.includes('owner') ?",
+        to: 'const lost = roles.length >= 0 ?',
       },
     ],
     tests: members,

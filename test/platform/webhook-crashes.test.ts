@@ -15,7 +15,7 @@ beforeAll(async () => {
   mails = await startMailServer({ user: 'gate', pass: 's3cret-mail' })
   platform = await startPlatform(inject('redisUrl'), {
     ...webhookEnvironment,
-    SERVICE_WEBHOOK_MS_MAX: '300',
+    SERVICE_WEBHOOK_MS_MAX: '1500',
     SERVICE_SWEEP_MS: '100',
     SERVICE_SMTP_URL: mails.url,
     SERVICE_MAIL_FROM: 'gate@example.org',

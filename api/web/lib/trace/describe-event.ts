@@ -1,7 +1,7 @@
 import type { TraceEvent } from '../../../../shared/contract/action/action.ts'
 import type { ActionStatus } from '../../../../shared/contract/action/action-status.ts'
 import type { ActionEventKind } from '../../../../shared/contract/action/audit.ts'
-import { isPlainObject, type JsonObject } from '../../../../shared/contract/base/json.ts'
+import type { JsonObject } from '../../../../shared/contract/base/json.ts'
 
 /** An event in words. */
 export interface EventText {
@@ -52,7 +52,7 @@ const sources: Readonly<Record<string, string>> = {
 
 function describeVerdict({ decision, blocking_reasons, grant }: JsonObject): EventText {
   const reasons = Array.isArray(blocking_reasons) ? blocking_reasons.map(said) : []
-  if (decision === 'allow' && isPlainObject(grant))
+  if (decision === 'allow' && grant && typeof grant === 'object' && 'use' in grant)
     return textOf(`A grant allowed it, use ${said(grant.use)}`, null, 'execution_pending')
   if (decision === 'allow') return textOf('The gate allowed it', null, 'execution_pending')
   if (decision === 'needs_approval') return textOf('The gate holds it for a person', null, 'pending_approval')

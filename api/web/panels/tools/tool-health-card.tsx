@@ -13,12 +13,12 @@ import { useToolPlace } from './tool-place.ts'
 type Ended = Pick<ToolHealth, 'executed' | 'failed' | 'unknown'>
 type Latency = ToolHealth['latency']
 
-const slowMs = 30_000
+const everyMs = 10_000
 
 /** What came of the calls of the last day: how many, how long they took, and why some failed. */
 export function ToolHealthCard({ system }: { system: string }) {
   const { requests, params } = useToolPlace()
-  const query = useCall(requests.health, { params: { ...params, system } }, { every: slowMs })
+  const query = useCall(requests.health, { params: { ...params, system } }, { every: everyMs })
   return (
     <Card
       title="Last day"
