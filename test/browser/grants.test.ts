@@ -83,3 +83,14 @@ test('a grant that is not proved is refused, with the proposal that shows why', 
   expect(await axeFindings(page)).toEqual([])
   expect((await grants()).filter(({ status }) => status === 'active')).toEqual([])
 })
+
+test('a page that cannot be fetched says so, and is loaded again', async () => {
+  const { owner } = pages
+  const script = /\/assets\/grants-page-[^/]+\.js$/
+  await page.route(script, route => route.abort())
+  await page.goto(`/app/a/${owner.tenant_id}/grants`)
+  await page.getByText('This page could not be fetched').waitFor()
+  await page.unroute(script)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Grants', level: 1 }).waitFor()
+})

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react'
 import { Navigate, Outlet, Route, Routes, useLocation } from 'react-router'
 import { useSession } from '../lib/session/session.ts'
-import { AddToolPage } from '../panels/tools/add-tool-page.tsx'
-import { ToolPage } from '../panels/tools/tool-page.tsx'
+import { laterPage } from '../ui/layout/later-page.tsx'
 import { OutsideFrame } from '../ui/layout/outside-frame.tsx'
 import { ProblemNote, Skeleton } from '../ui/state.tsx'
 import { AccountPage } from './account/account-page.tsx'
@@ -11,21 +10,25 @@ import { SignInPage } from './account/sign-in-page.tsx'
 import { SignedInPage } from './account/signed-in-page.tsx'
 import { AllApprovalsPage } from './approvals/all-approvals-page.tsx'
 import { ApprovalsPage } from './approvals/approvals-page.tsx'
-import { CatalogPage } from './catalog/catalog-page.tsx'
-import { GrantsPage } from './grants/grants-page.tsx'
 import { HistoryPage } from './history/history-page.tsx'
 import { TracePage } from './history/trace-page.tsx'
 import { KeysPage } from './keys/keys-page.tsx'
 import { InvitationPage } from './members/invitation-page.tsx'
 import { MembersPage } from './members/members-page.tsx'
-import { NoticesPage } from './notices/notices-page.tsx'
 import { ApplicationsPage } from './onboarding/applications-page.tsx'
 import { SignUpPage } from './onboarding/sign-up-page.tsx'
-import { PolicyPage } from './policy/policy-page.tsx'
-import { RoutesPage } from './review/routes-page.tsx'
 import { AppShell } from './shell/app-shell.tsx'
 import { OverviewPage } from './shell/overview-page.tsx'
 import { OwnerTools, OwnerToolsPage } from './tools/owner-tools.tsx'
+
+/** Pages that set an application up: most visits open none of them. */
+const AddToolPage = laterPage(async () => (await import('../panels/tools/add-tool-page.tsx')).AddToolPage)
+const ToolPage = laterPage(async () => (await import('../panels/tools/tool-page.tsx')).ToolPage)
+const CatalogPage = laterPage(async () => (await import('./catalog/catalog-page.tsx')).CatalogPage)
+const GrantsPage = laterPage(async () => (await import('./grants/grants-page.tsx')).GrantsPage)
+const NoticesPage = laterPage(async () => (await import('./notices/notices-page.tsx')).NoticesPage)
+const PolicyPage = laterPage(async () => (await import('./policy/policy-page.tsx')).PolicyPage)
+const RoutesPage = laterPage(async () => (await import('./review/routes-page.tsx')).RoutesPage)
 
 /** Every place of `/app`. */
 export function AppRoutes() {
