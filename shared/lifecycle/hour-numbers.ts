@@ -96,6 +96,42 @@ function withReason(reasons: HourNumbers['reasons'], code: string): HourNumbers[
   return isKnown || reasons.length < limits.number_names_per_hour_max ? added(reasons, code) : reasons
 }
 
+/**
+ * These numbers once the content of an action is erased, of its verdict that they count: it still counts, of no agent and
+ * with no reason, as the log would be counted now.
+ */
+export function eraseNames(numbers: HourNumbers, verdict: CountedEvent): HourNumbers {
+  const place = verdictNames.indexOf(countedAs(verdict) ?? '')
+  const isKnown = numbers.agents.some(([name]) => name === verdict.agent_id)
+  if (place === -1) return numbers
+  return {
+    ...numbers,
+    agents: isKnown
+      ? withAgent(withoutAgent(numbers.agents, verdict.agent_id, place), null, place)
+      : numbers.agents,
+    reasons: verdict.reasons.map(codeOf).reduce(withoutReason, numbers.reasons),
+  }
+}
+
+function withoutAgent(
+  agents: HourNumbers['agents'],
+  agentId: string | null,
+  place: number,
+): HourNumbers['agents'] {
+  return agents
+    .map(([name, ...verdicts]): HourNumbers['agents'][number] => {
+      const left = verdicts.map((count, at) => (name === agentId && at === place ? count - 1 : count))
+      return [name, ...(left as Verdicts)]
+    })
+    .filter(([, ...verdicts]) => sum(verdicts) > 0)
+}
+
+function withoutReason(reasons: HourNumbers['reasons'], code: string): HourNumbers['reasons'] {
+  return reasons
+    .map(([name, count]): [string, number] => [name, name === code ? count - 1 : count])
+    .filter(([, count]) => count > 0)
+}
+
 function added<Name>(counts: readonly [Name, number][], name: Name, more = 1): [Name, number][] {
   const count = counts.find(([known]) => known === name)?.[1] ?? 0
   return [...counts.filter(([known]) => known !== name), [name, count + more]]

@@ -8,9 +8,19 @@ import type {
 import type { KeyPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { erase } from '../../lifecycle/decide.ts'
+import { eraseNames, hourOf } from '../../lifecycle/hour-numbers.ts'
 import { resolve } from '../../lifecycle/reconciliation.ts'
 import { readAction, type StoredAction } from '../../store/action/actions.ts'
-import { changeActions } from '../core/change-action.ts'
+import { appendChanges } from '../../store/action/ledger.ts'
+import { keepHours, lockMark, readCountedVerdict, readHours } from '../../store/action/number-rows.ts'
+import type { Writer } from '../../store/postgres/open.ts'
+import {
+  type ActionChange,
+  announce,
+  type ChangeOutcome,
+  changeActions,
+  judgeChanges,
+} from '../core/change-action.ts'
 import type { Context } from '../core/context.ts'
 
 /**
@@ -55,11 +65,39 @@ export async function eraseAction(
   if (wasErased(stored)) throw new ServiceError('action_not_erasable', 'the content was erased before')
   const decide = erase({ id: admin.key_id, kind: 'admin' }, request.reason)
   const { event_count } = stored
-  const [erased] = await changeActions(context, [{ action_id, tenant_id, event_count, decide }])
+  const erased = await eraseWithNames(context, { action_id, tenant_id, event_count, decide })
   if (erased && !erased.ok && erased.error.reason === 'changed') return eraseAction(context, about)
   if (!erased?.ok) throw new ServiceError('action_not_erasable', `the action is ${stored.status}`)
   const { change, root } = erased.value
   return { action_id, action_status: change.to, audit_root: prefixedHex(root) }
+}
+
+/** The names in the numbers of its hour go in the same transaction. */
+async function eraseWithNames(
+  context: Context,
+  change: ActionChange & { tenant_id: string },
+): Promise<ChangeOutcome | undefined> {
+  const { action_id, tenant_id } = change
+  const erased = await context.store.write([tenant_id], async writer => {
+    const outcome = (await judgeChanges(context, writer, [change])).get(action_id)
+    if (!outcome?.ok) return outcome
+    await eraseCountedNames(writer, tenant_id, action_id)
+    await appendChanges(writer, [outcome.value])
+    return outcome
+  })
+  if (erased) announce(context, [erased])
+  return erased
+}
+
+/** What is not counted yet is counted without names once its content is gone. */
+async function eraseCountedNames(writer: Writer, tenantId: string, actionId: string): Promise<void> {
+  const counted = await lockMark(writer, tenantId)
+  const verdict = await readCountedVerdict(writer, { tenantId, actionId, counted })
+  const hour = verdict && hourOf(verdict.at)
+  if (!hour) return
+  const kept = await readHours(writer, tenantId, [hour])
+  const hours = new Map(kept.map(({ numbers }) => [hour, eraseNames(numbers, verdict)]))
+  await keepHours(writer, tenantId, { hours, counted })
 }
 
 function wasErased({ events: [first] }: StoredAction): boolean {

@@ -72,6 +72,24 @@ left join lateral ${optimizationFence(`
 `)} verdict on true
 order by e.index`
 
+/** The verdict of an action where the log has it before `counted`; null where it has not. */
+export async function readCountedVerdict(
+  writer: Writer,
+  { tenantId, actionId, counted }: { tenantId: string; actionId: string; counted: number },
+): Promise<LoggedEvent> {
+  const text = `
+    select index::text from log_entries
+    where tenant_id = $1 and stream = 'action/' || $2 and sequence = 1 and index < $3::int8`
+  const [entry] = await writer.query<{ index: string }>('find_verdict_entry', text, [
+    tenantId,
+    actionId,
+    counted,
+  ])
+  if (!entry) return null
+  const [verdict] = await readUncounted(writer, { tenantId, from: Number(entry.index), limit: 1 })
+  return verdict ?? null
+}
+
 /** Numbers of some hours of a tenant. */
 export function readHours(
   reader: Reader | Writer,

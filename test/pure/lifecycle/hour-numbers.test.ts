@@ -7,7 +7,14 @@ import {
   numberWindows,
 } from '../../../shared/contract/action/numbers-schema.ts'
 import { limits } from '../../../shared/contract/base/limits.ts'
-import { beginOf, countEvent, hourOf, noNumbers, numbersIn } from '../../../shared/lifecycle/hour-numbers.ts'
+import {
+  beginOf,
+  countEvent,
+  eraseNames,
+  hourOf,
+  noNumbers,
+  numbersIn,
+} from '../../../shared/lifecycle/hour-numbers.ts'
 
 const now = Date.parse('2026-11-25T10:20:00.000Z')
 
@@ -115,4 +122,29 @@ it('what changes no status counts no end, and what has no time has no hour', () 
   const ended = { ...still, status_to: 'execution_failed' as const }
   expect(countEvent(noNumbers, ended).counts).toEqual({ failed: 1 })
   expect(hourOf('')).toBeNull()
+})
+
+const changedVerdicts = fc.record({
+  status_to: fc.constantFrom('denied' as const, 'pending_approval' as const, 'execution_pending' as const),
+  agent_id: fc.constantFrom('bot', 'crawler', null),
+  reasons: fc.subarray(['system_not_allowed: x', 'risk_too_high: y', 'risk_too_high: z']),
+})
+
+it('erased names leave what a count without them leaves', () => {
+  const sorted = ({ agents, reasons, ...numbers }: ReturnType<typeof countEvent>) => ({
+    ...numbers,
+    agents: [...agents].sort(),
+    reasons: [...reasons].sort(),
+  })
+  fc.assert(
+    fc.property(fc.array(changedVerdicts, { minLength: 1 }), fc.nat(), (changes, at) => {
+      const events = changes.map(change => verdict(change))
+      const erased = events[at % events.length] ?? verdict()
+      const without = events.map(event =>
+        event === erased ? { ...event, agent_id: null, reasons: [] } : event,
+      )
+      const numbers = eraseNames(events.reduce(countEvent, noNumbers), erased)
+      expect(sorted(numbers)).toEqual(sorted(without.reduce(countEvent, noNumbers)))
+    }),
+  )
 })

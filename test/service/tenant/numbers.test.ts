@@ -121,6 +121,28 @@ describe('the numbers of an application', () => {
     expect(await asSuperuser(service.database, rowsOf(tenant))).toEqual(rows)
   })
 
+  it('name nobody whose action is erased, as if they were counted after it', async () => {
+    const tenant = await busyTenant()
+    await countedNumbers(tenant)
+    const list = `select action_id from action_gate.actions where tenant_id = '${tenant.id}' and status in ('denied', 'executed')`
+    const ended = await asSuperuser<{ action_id: string }>(service.database, list)
+    expect(ended).toHaveLength(8)
+    for (const { action_id } of ended) {
+      const path = `/v1/tenants/${tenant.id}/actions/${action_id}/erase`
+      const erased = await service.call('POST', path, { admin: service.admin, json: { reason: 'asked for' } })
+      expect(erased.status).toBe(200)
+    }
+    const { until: _, ...numbers } = await countedNumbers(tenant)
+    expect(numbers).toMatchObject({ ...plainCounts, decisions: 9, reasons: [] })
+    expect(numbers.agents).toEqual([
+      { agent_id: null, allowed: 3, held: 3, denied: 2 },
+      { agent_id: 'agent-1', allowed: 0, held: 1, denied: 0 },
+    ])
+    await asSuperuser(service.database, forget(tenant))
+    const { until: __, ...again } = await countedNumbers(tenant)
+    expect(again).toEqual(numbers)
+  })
+
   it('are read by members of the application and by nobody else', async () => {
     const [owner, other] = [await signUp(service.call), await signUp(service.call)]
     const read = (path: string) => owner.browser.call<Numbers>('GET', path)
