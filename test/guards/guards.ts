@@ -10,6 +10,7 @@ import { quorumGuards } from './quorum-guards.ts'
 import { routeGuards } from './route-guards.ts'
 import { secretGuards } from './secret-guards.ts'
 import { sessionGuards } from './session-guards.ts'
+import { slackGuards } from './slack-guards.ts'
 import { tenantGuards } from './tenant-guards.ts'
 import { toolGuards } from './tool-guards.ts'
 
@@ -27,5 +28,6 @@ export const guards: readonly Guard[] = [
   ...quorumGuards,
   ...routeGuards,
   ...grantGuards,
+  ...slackGuards,
   ...auditGuards,
 ]

@@ -6,6 +6,7 @@ import { type EventWithPayload, eventsWithPayloads } from './event-status.ts'
 import { grantProblem } from './grant-problem.ts'
 import { routeProblem } from './route-problems.ts'
 import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven } from './verification.ts'
+import { viaProblem } from './via-problem.ts'
 
 /**
  * What was executed had been allowed by the gate or approved, it is what had been proposed, and each attempt sent what had been
@@ -97,7 +98,7 @@ export function checkApprover(opened: OpenedExport): Finding {
     principal,
     payload,
   }))
-  const problem = quorumProblem(told) ?? editProblem(told) ?? routeProblem(told)
+  const problem = quorumProblem(told) ?? editProblem(told) ?? routeProblem(told) ?? viaProblem(told)
   if (problem !== null) return failed(problem)
   const by = approvals.map(({ event }) => event.principal.id)
   return proven(

@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { parseStrictJson } from '../../canon/strict-json.ts'
 import { errorTable, type Issue, ServiceError } from '../../contract/base/errors.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
@@ -32,7 +31,10 @@ export async function decideInSlack(
   { payload, span }: { payload: string; span: RequestSpan },
 ): Promise<void> {
   const app = await verifiedApp(context, request)
-  const { type, team, user, response_url, actions } = readAs(slackClickSchema, payload)
+  const { type, team, user, response_url, actions } = readAs(
+    value => slackClickSchema.safeParse(value),
+    payload,
+  )
   refuseOtherTeam(app, team.id, user.team_id)
   const url = answerUrl(context, response_url)
   const [pressed] = actions
@@ -40,7 +42,7 @@ export async function decideInSlack(
   if (type !== 'block_actions' || kind === undefined) return
   const { tenant_id } = app
   const slack = { kind: 'slack', team_id: team.id, user_id: user.id } as const
-  const seen = readAs(slackButtonSchema, pressed?.value ?? '')
+  const seen = readAs(value => slackButtonSchema.safeParse(value), pressed?.value ?? '')
   const link = await context.store.look([tenant_id], query =>
     findSlackLink(query, { tenant_id, user_id: user.id }),
   )
@@ -82,9 +84,9 @@ async function messageNow(
 }
 
 /** A text of Slack's as what it should be. Throws `validation_failed`. */
-function readAs<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
+function readAs<Value>(parse: Parse<Value>, text: string): Value {
   const json = parseStrictJson(Buffer.from(text))
-  const read = json.ok ? schema.safeParse(json.value) : null
+  const read = json.ok ? parse(json.value) : null
   if (read?.success) return read.data
   const issue: Issue = {
     path: 'payload',
@@ -93,3 +95,5 @@ function readAs<Schema extends z.ZodType>(schema: Schema, text: string): z.outpu
   }
   throw new ServiceError('validation_failed', `payload: ${issue.message}`, [issue])
 }
+
+type Parse<Value> = (value: unknown) => { success: true; data: Value } | { success: false }

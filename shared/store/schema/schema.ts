@@ -43,6 +43,7 @@ export {
 export { numberHours, numberMarks } from './number-tables.ts'
 export { reviewAbsences, reviewGroups, reviewRoutes } from './route-tables.ts'
 export { tenantSecrets } from './secrets.ts'
+export { slackApps, slackLinks, slackRequests } from './slack-tables.ts'
 export {
   actuators,
   catalogRevisions,

@@ -20,6 +20,12 @@ export const slackErrorWays: Partial<Record<ErrorCode, Way>> = {
 export const slackWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   decide_in_slack: { 200: signed },
   command_in_slack: { 200: signed },
+  put_slack_app: {
+    webhooks_not_configured: (operation, { world, refusing }) => ({
+      asked: validRequest(operation, world.known),
+      url: refusing.unkeyed,
+    }),
+  },
   unlink_slack: {
     identity_not_found: (operation, { world: { known, tenant } }) => ({
       asked: validRequest(operation, {

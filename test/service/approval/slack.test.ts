@@ -210,10 +210,10 @@ describe('a member who is linked', () => {
   })
 
   it.each([
-    ['another proposal', { proposal_hash: `sha256:${'0'.repeat(64)}` }, /hash/],
-    ['another request', { request_hash: `sha256:${'0'.repeat(64)}` }, /hash/],
+    ['another proposal than is held', { proposal_hash: `sha256:${'0'.repeat(64)}` }, /hash/],
+    ['another request than is held', { request_hash: `sha256:${'0'.repeat(64)}` }, /hash/],
     ['an action of another tenant', { action_id: `act_${'0'.repeat(36)}` }, /No such action/],
-  ])('decides nothing about %s than is held', async (_what, differing, detail) => {
+  ])('decides nothing about %s', async (_what, differing, detail) => {
     const id = await holdPayment(tenant)
     for (const verb of ['approve', 'reject'] as const) {
       const { value = '', action_id } = await buttonOf(id, verb)
@@ -357,7 +357,7 @@ describe('a Slack user who is nobody’s identity', () => {
     const late = await codeOf(member)
     await asSuperuser(
       service.database,
-      `update action_gate.slack_links set code_expires_at = now() where tenant_id = '${tenant.id}'`,
+      `update action_gate.slack_links set code_expires_at = now() where code_hash is not null and tenant_id = '${tenant.id}'`,
     )
     expect((await slack.command('U0EVE', late)).body.text).toMatch(/^Nobody was linked: the code/)
     const replaced = await codeOf(member)

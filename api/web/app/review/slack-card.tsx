@@ -123,6 +123,7 @@ function OwnLink({ tenantId, link }: { tenantId: string; link: SlackState['link'
   const [made, setMade] = useState<SlackCode | null>(null)
   const make = useAct('make_slack_code', { stale: [] })
   const unlink = useAct('unlink_slack', { stale: ['read_slack'] })
+  const refused = make.error ?? unlink.error
   const params = { tenant_id: tenantId }
   return (
     <div className="flex flex-col gap-3 border-t border-line pt-4">
@@ -153,7 +154,7 @@ function OwnLink({ tenantId, link }: { tenantId: string; link: SlackState['link'
           </Button>
         )}
       </span>
-      {(make.error ?? unlink.error) && <ProblemNote error={make.error ?? unlink.error} />}
+      {refused && <ProblemNote error={refused} />}
       {made && (
         <div role="status" className="flex flex-col gap-2">
           <p className="text-sm">
