@@ -56,6 +56,15 @@ export const dependencyRules: readonly Rule[] = [
         'A room of flows uses only those below it: move what both need into core. See flowRooms in import-table.ts.',
     }),
   ),
+  rule('pages-without-schemas', {
+    from: { path: '^api/web/', pathNot: '\\.d\\.ts$' },
+    to: {
+      path: '^shared/contract/',
+      pathNot: '^shared/contract/base/(limits|bearer-name)\\.ts$',
+      dependencyTypesNot: ['type-only'],
+    },
+    comment: 'This would bring the library of schemas into the first load of a page: import its types alone.',
+  }),
   rule('handlers-apart', {
     from: { path: '^api/handlers/', pathNot: '/(handlers|(hosted|queue)-handlers)\\.ts$' },
     to: { path: '^api/handlers/', pathNot: '/handler\\.ts$' },

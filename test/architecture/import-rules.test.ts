@@ -128,6 +128,7 @@ const plantedElsewhere = [
   { rule: 'package-without-home', path: 'shared/audit/packages.ts', imports: ['homeless'] },
   { rule: 'no-development-package', path: 'shared/audit/packages.ts', imports: ['development'] },
   { rule: 'bundled-apart', path: 'worker/planted.ts', imports: ['api/web/planted.ts'] },
+  { rule: 'pages-without-schemas', path: 'api/web/planted.ts', imports: ['shared/contract/base/json.ts'] },
   { rule: 'resolvable', path: 'shared/audit/packages.ts', imports: ['shared/audit/missing.ts'] },
   { rule: 'gate-imports', path: 'shared/gate/storing.ts', imports: ['shared/store/planted.ts'] },
   ...Object.keys(flowRooms).map(room => ({

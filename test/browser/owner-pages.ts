@@ -1,6 +1,8 @@
-import { startBrowser, type TestBrowser } from '../support/servers/browser.ts'
+import type { Page } from 'playwright-core'
+import { type Person, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
 import { signUp, type TestOwner } from '../support/service/owner.ts'
 import { startService, type TestService } from '../support/service/service.ts'
+import { signIn } from './sign-in.ts'
 
 /** A service with accounts, an owner of one, and a browser for its pages. */
 export interface OwnerPages {
@@ -25,4 +27,12 @@ export async function startOwnerPages(): Promise<OwnerPages> {
       await service.close()
     },
   }
+}
+
+/** The same, with the owner signed in. */
+export async function startSignedIn(): Promise<{ pages: OwnerPages; person: Person; page: Page }> {
+  const pages = await startOwnerPages()
+  const person = await pages.browser.person()
+  await signIn(person.page, pages.owner)
+  return { pages, person, page: person.page }
 }

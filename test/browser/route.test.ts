@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { axeFindings, type Person } from '../support/servers/browser.ts'
 import { plainPolicy, proposal } from '../support/service/tenant.ts'
-import { type OwnerPages, startOwnerPages } from './owner-pages.ts'
-import { signIn } from './sign-in.ts'
+import { type OwnerPages, startSignedIn } from './owner-pages.ts'
 
 let pages: OwnerPages
 let person: Person
@@ -11,10 +10,7 @@ let page: Page
 vi.setConfig({ testTimeout: 120_000 })
 
 beforeAll(async () => {
-  pages = await startOwnerPages()
-  person = await pages.browser.person()
-  page = person.page
-  await signIn(page, pages.owner)
+  ;({ pages, person, page } = await startSignedIn())
 }, 300_000)
 afterAll(() => pages?.close())
 

@@ -27,7 +27,13 @@ beforeAll(async () => {
       .end(JSON.stringify(document ? shopDocument() : [{ order: 7 }]))
   })
   service = await startService({
-    env: { ...secretsEnvironment, SERVICE_HOSTED_ACCOUNTS: 'true', SERVICE_EGRESS_ALLOW: '127.0.0.1' },
+    env: {
+      ...secretsEnvironment,
+      SERVICE_HOSTED_ACCOUNTS: 'true',
+      SERVICE_EGRESS_ALLOW: '127.0.0.1',
+      // What waits for a secret keeps waiting while a page is read.
+      SERVICE_RETRY_AFTER_MS_MAX: '60000',
+    },
   })
   browser = await startBrowser(service.url)
   owner = await signUp(service.call)

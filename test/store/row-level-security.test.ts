@@ -12,6 +12,7 @@ import { readFreezes } from '../../shared/store/tenant/freeze-rows.ts'
 import { listTenants, tenantExists } from '../../shared/store/tenant/tenant-rows.ts'
 import { listReports, readPassingReport } from '../../shared/store/tenant/verification-reports.ts'
 import { asSuperuser } from '../support/servers/superuser.ts'
+import { askForGrant } from '../support/service/ask-for-grant.ts'
 import { plantStoredSecret } from '../support/service/plant-secret.ts'
 import { plantWebhook } from '../support/service/plant-webhook.ts'
 import { startService, type TestService } from '../support/service/service.ts'
@@ -53,19 +54,7 @@ afterAll(() => service.close())
 async function fill(tenant: TestTenant): Promise<void> {
   const { body } = await tenant.submit()
   await tenant.submit({ risk: 'high' })
-  await service.call('POST', `/v1/tenants/${tenant.id}/grants`, {
-    admin: service.admin,
-    json: {
-      key_id: tenant.agent.split('.')[0],
-      system: 'crm',
-      operation: 'read',
-      constraints: { contact: { equals: 43 } },
-      risk_max: 'high',
-      uses_max: 1,
-      ends_at: new Date(Date.now() + 3_600_000).toISOString(),
-      note: 'of a test',
-    },
-  })
+  await askForGrant(service, tenant, { constraints: { contact: { equals: 43 } } })
   await tenant.submit({ risk: 'high', parameters: { contact: 43 } })
   await plantWebhook(service.context, tenant.id)
   await plantStoredSecret(service.context, tenant.id, { name: 'token' })

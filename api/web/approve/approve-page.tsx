@@ -9,7 +9,7 @@ import { LiveSign } from '../panels/approvals/live-sign.tsx'
 import { ClipboardCheck, Lock } from '../pictures/icons.ts'
 import { Button } from '../ui/button.tsx'
 import { Shell } from '../ui/layout/shell.tsx'
-import { ThemeChoice } from '../ui/theme-choice.tsx'
+import { ThemeChoice } from '../ui/layout/theme-choice.tsx'
 
 const pollMs = 5_000
 

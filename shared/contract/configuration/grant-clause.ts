@@ -11,13 +11,7 @@ export const grantIdSchema = z
   .max(limits.identifier_length_max)
   .meta({ id: 'GrantId', description: 'Grant identifier.', examples: ['grt_01m7xt54nqk2ceee'] })
 
-export const agentKeySchema = z
-  .string()
-  .min(1)
-  .max(limits.identifier_length_max)
-  .describe('The agent key that the grant is for: the authenticated one, never a claim.')
-
-export const grantConstraintsSchema = z
+const constraintsSchema = z
   .record(dotPathSchema, constraintSchema)
   .refine(paths => Object.keys(paths).length > 0, {
     message: 'must bound one parameter at least',
@@ -29,22 +23,29 @@ export const grantConstraintsSchema = z
   })
   .describe('By parameter path, beside what the policy asks; one at least.')
 
-export const usesMaxSchema = z
-  .int()
-  .min(1)
-  .max(limits.grant_uses_max)
-  .describe('How many proposals it allows, whatever becomes of them.')
+/** What whoever asks for a grant says of it, and its clause repeats. */
+export const grantBounds = {
+  key_id: z
+    .string()
+    .min(1)
+    .max(limits.identifier_length_max)
+    .describe('The agent key that the grant is for: the authenticated one, never a claim.'),
+  system: identifierSchema,
+  operation: identifierSchema,
+  constraints: constraintsSchema,
+  risk_max: riskLevelSchema.describe('The highest effective risk that it covers.'),
+  uses_max: z
+    .int()
+    .min(1)
+    .max(limits.grant_uses_max)
+    .describe('How many proposals it allows, whatever becomes of them.'),
+}
 
 /** What a grant allows, as verdicts freeze it (specification.md#bounded-grants). */
 export const grantClauseSchema = z
   .strictObject({
     grant_id: grantIdSchema,
-    key_id: agentKeySchema,
-    system: identifierSchema,
-    operation: identifierSchema,
-    constraints: grantConstraintsSchema,
-    risk_max: riskLevelSchema.describe('The highest effective risk that it covers.'),
-    uses_max: usesMaxSchema,
+    ...grantBounds,
     ends_at: timestampSchema.describe('From then on it allows nothing.'),
     policy_hash: hashSchema.describe('Of the policy that it was proved under: it rests under any other.'),
     catalog_hash: hashSchema

@@ -1,14 +1,8 @@
 import { z } from 'zod'
-import { proposalSchema, riskLevelSchema } from '../action/proposal-schema.ts'
-import {
-  hashSchema,
-  identifierSchema,
-  instantSchema,
-  timestampSchema,
-  visibleText,
-} from '../base/identifier.ts'
+import { proposalSchema } from '../action/proposal-schema.ts'
+import { hashSchema, instantSchema, timestampSchema, visibleText } from '../base/identifier.ts'
 import { limits } from '../base/limits.ts'
-import { agentKeySchema, grantClauseSchema, grantConstraintsSchema, usesMaxSchema } from './grant-clause.ts'
+import { grantBounds, grantClauseSchema } from './grant-clause.ts'
 import { authorSchema } from './tenant.ts'
 
 const noteSchema = visibleText(z.string().min(1).max(limits.change_note_length_max))
@@ -16,12 +10,7 @@ const noteSchema = visibleText(z.string().min(1).max(limits.change_note_length_m
 /** Body of POST of a grant. */
 export const grantRequestSchema = z
   .strictObject({
-    key_id: agentKeySchema,
-    system: identifierSchema,
-    operation: identifierSchema,
-    constraints: grantConstraintsSchema,
-    risk_max: riskLevelSchema.describe('The highest effective risk that it covers.'),
-    uses_max: usesMaxSchema,
+    ...grantBounds,
     ends_at: instantSchema.describe('When it ends; within 30 days.'),
     note: noteSchema.describe('Why; it stands in the audit.'),
   })

@@ -27,11 +27,9 @@ export async function openUnderGrant(
   proposed: ProposedBy,
   { grounds, evaluation }: Decided,
 ): Promise<OpenedAction | null> {
-  const { grants } = grounds.rules
-  if (grants.length === 0 || evaluation.decision !== 'needs_approval') return null
   const { target_system: system, operation, parameters } = proposed.proposal.action
   const subject = { system, operation, key_id: proposed.principal.key_id, parameters, now: grounds.now }
-  const candidates = grantsFor(evaluation, grants, subject).filter(grant => !spent.has(grant))
+  const candidates = grantsFor(evaluation, grounds.rules.grants, subject).filter(grant => !spent.has(grant))
   if (candidates.length === 0) return null
   await context.reach('submit_decided')
   return inTurn(context)(() => useGrant(context, proposed, { grounds, evaluation, candidates }))

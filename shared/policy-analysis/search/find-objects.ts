@@ -6,7 +6,7 @@ import type { Doubt } from '../step-budget.ts'
 import { admitsFresh, type Level } from './alternatives.ts'
 import type { Candidate } from './candidate.ts'
 import { combinations } from './combinations.ts'
-import { inheritedBy, isClosed, objectOf, presenceIn, propertyOf } from './members.ts'
+import { inheritedBy, isClosed, objectOf, presenceIn, propertyOf } from './object-members.ts'
 import { type Violation, violationsOf } from './violations.ts'
 
 /** How many objects are tried where a keyword that is not modelled may refuse the first ones. */

@@ -8,7 +8,7 @@ import { needsNothing, type Predicate } from '../predicate.ts'
 import type { Asked } from '../schema-index.ts'
 import type { Doubt } from '../step-budget.ts'
 import { admitsFresh, alternativesOf, type Level } from './alternatives.ts'
-import { presenceIn, propertyOf, setMember } from './members.ts'
+import { presenceIn, propertyOf, setMember } from './object-members.ts'
 
 /** Parameters that do, or why there are none, or why that is not known. */
 export interface FoundParameters {

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, isNull, lt, sql } from 'drizzle-orm'
 import type { Query, Writer } from '../postgres/open.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { boundedGrants } from '../schema/schema.ts'
@@ -18,20 +18,22 @@ const uses = sql<number>`coalesce((
 
 const ended = sql<boolean>`bounded_grants.ends_at <= clock_timestamp()`
 
+const stored = { ...getTableColumns(boundedGrants), uses, ended }
+
 /** Store a new grant, which nothing has used. */
 export async function insertGrant(
   query: Query,
   grant: Omit<StoredGrant, 'uses' | 'ended' | 'revoked_at'>,
 ): Promise<StoredGrant> {
-  const [stored] = await query.insert(boundedGrants).values(grant).returning()
-  if (!stored) throw new Error('the grant was not stored')
-  return { ...stored, uses: 0, ended: false }
+  const [row] = await query.insert(boundedGrants).values(grant).returning()
+  if (!row) throw new Error('the grant was not stored')
+  return { ...row, uses: 0, ended: false }
 }
 
 /** Grants that may still allow something, oldest first. */
 export async function readActiveGrants(query: Query, tenantId: string): Promise<StoredGrant[]> {
-  const rows = await query
-    .select({ grant: boundedGrants, uses, ended })
+  return query
+    .select(stored)
     .from(boundedGrants)
     .where(
       and(
@@ -42,18 +44,16 @@ export async function readActiveGrants(query: Query, tenantId: string): Promise<
       ),
     )
     .orderBy(boundedGrants.created_at, boundedGrants.grant_id)
-  return rows.map(row => ({ ...row.grant, uses: row.uses, ended: row.ended }))
 }
 
 /** Grants of a tenant, newest first. */
 export async function listGrants(query: Query, tenantId: string, limit: number): Promise<StoredGrant[]> {
-  const rows = await query
-    .select({ grant: boundedGrants, uses, ended })
+  return query
+    .select(stored)
     .from(boundedGrants)
     .where(eq(boundedGrants.tenant_id, tenantId))
     .orderBy(desc(boundedGrants.created_at), desc(boundedGrants.grant_id))
     .limit(limit)
-  return rows.map(row => ({ ...row.grant, uses: row.uses, ended: row.ended }))
 }
 
 /** One grant; null where there is none. */
@@ -62,10 +62,10 @@ export async function readGrant(
   { tenant_id, grant_id }: GrantRef,
 ): Promise<StoredGrant | null> {
   const [row] = await query
-    .select({ grant: boundedGrants, uses, ended })
+    .select(stored)
     .from(boundedGrants)
     .where(and(eq(boundedGrants.tenant_id, tenant_id), eq(boundedGrants.grant_id, grant_id)))
-  return row ? { ...row.grant, uses: row.uses, ended: row.ended } : null
+  return row ?? null
 }
 
 /** Revoke a grant. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AuditExport } from '../../../shared/contract/action/action.ts'
-import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type {
   BoundedGrant,
   GrantList,
   MadeGrant,
 } from '../../../shared/contract/configuration/grant-schema.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
+import { askForGrant } from '../../support/service/ask-for-grant.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy, type TestTenant } from '../../support/service/tenant.ts'
 
@@ -20,8 +20,6 @@ afterAll(() => service.close())
 
 const policy = { ...plainPolicy, approvals_required: 2 }
 
-const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString()
-
 function admin<Body>(method: 'GET' | 'POST' | 'PUT', { id }: TestTenant, path: string, json?: object) {
   return service.call<Body>(method, `/v1/tenants/${id}/${path}`, {
     admin: service.admin,
@@ -30,17 +28,8 @@ function admin<Body>(method: 'GET' | 'POST' | 'PUT', { id }: TestTenant, path: s
 }
 
 function ask(tenant: TestTenant, change: object = {}) {
-  return admin<MadeGrant & Omit<Problem, 'status'>>('POST', tenant, 'grants', {
-    key_id: tenant.agent.split('.')[0],
-    system: 'crm',
-    operation: 'refund',
-    constraints: { amount: { max: 50 } },
-    risk_max: 'high',
-    uses_max: 20,
-    ends_at: inAnHour(),
-    note: 'small refunds of today',
-    ...change,
-  })
+  const bounds = { operation: 'refund', constraints: { amount: { max: 50 } }, uses_max: 20 }
+  return askForGrant(service, tenant, { ...bounds, note: 'small refunds of today', ...change })
 }
 
 async function make(tenant: TestTenant, change: object = {}): Promise<MadeGrant> {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { checkDatabase } from '../../../shared/flow/database-check/check-database.ts'
 import { copyOf, tamper } from '../../support/audit/tamper.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/servers/database.ts'
+import { askForGrant } from '../../support/service/ask-for-grant.ts'
 import { databaseUrl, startService } from '../../support/service/service.ts'
 
 /** What verdicts, uses and events say of grants is one: whatever else is stored is found by the check of the database. */
@@ -23,16 +24,7 @@ beforeAll(async () => {
       json,
     })
   const make = (contact: number) =>
-    admin('grants', {
-      key_id: tenant.agent.split('.')[0],
-      system: 'crm',
-      operation: 'read',
-      constraints: { contact: { equals: contact } },
-      risk_max: 'high',
-      uses_max: 5,
-      ends_at: new Date(Date.now() + 3_600_000).toISOString(),
-      note: `of contact ${contact}`,
-    })
+    askForGrant(service, tenant, { constraints: { contact: { equals: contact } }, uses_max: 5 })
   await make(42)
   const { body } = await make(43)
   await admin(`grants/${body.grant_id}/revoke`, { reason: 'of a test' })

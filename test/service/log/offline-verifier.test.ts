@@ -5,6 +5,7 @@ import { verifyEvent } from '../../../shared/audit/verify/verify-event.ts'
 import { type Grounds, verifyExport } from '../../../shared/audit/verify/verify-export.ts'
 import type { LogCheckpoint, TlogProofs } from '../../../shared/contract/action/audit-log.ts'
 import type { RegisteredActuator } from '../../../shared/contract/configuration/actuator-schema.ts'
+import { askForGrant } from '../../support/service/ask-for-grant.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'
 
@@ -73,19 +74,7 @@ describe('what the service exports holds before the offline verifier', () => {
   })
 
   it('where a grant allowed it', async () => {
-    await service.call('POST', `/v1/tenants/${tenant.id}/grants`, {
-      admin: service.admin,
-      json: {
-        key_id: tenant.agent.split('.')[0],
-        system: 'crm',
-        operation: 'read',
-        constraints: { n: { equals: 1.5e-7 } },
-        risk_max: 'high',
-        uses_max: 1,
-        ends_at: new Date(Date.now() + 3_600_000).toISOString(),
-        note: 'of a test',
-      },
-    })
+    await askForGrant(service, tenant, { constraints: { n: { equals: 1.5e-7 } } })
     const id = await submitted('crm', 'high')
     await tenant.settled(id)
     const found = await verified(id)

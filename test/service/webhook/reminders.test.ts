@@ -164,6 +164,8 @@ describe('reminders of a webhook', () => {
     const later = await hold()
     const [, reminder] = await receiver.received(2)
     expect(reminder?.body).toMatchObject({ type: 'action.reminder', data: { action_id: later } })
-    expect((await made.deliveries()).filter(({ state }) => state === 'pending')).toHaveLength(1)
+    await expect
+      .poll(async () => (await made.deliveries()).map(({ state }) => state), patient)
+      .toEqual(['delivered', 'pending', 'delivered'])
   })
 })

@@ -4,7 +4,7 @@ import { lock } from '../../lib/session/tab-key.ts'
 import { Activity, Building2, KeyRound, ListChecks, Lock } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { type NavItem, Shell } from '../../ui/layout/shell.tsx'
-import { ThemeChoice } from '../../ui/theme-choice.tsx'
+import { ThemeChoice } from '../../ui/layout/theme-choice.tsx'
 
 const slowMs = 15_000
 

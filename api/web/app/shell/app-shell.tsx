@@ -20,7 +20,7 @@ import {
   Users,
 } from '../../pictures/icons.ts'
 import { type NavItem, Shell } from '../../ui/layout/shell.tsx'
-import { ThemeChoice } from '../../ui/theme-choice.tsx'
+import { ThemeChoice } from '../../ui/layout/theme-choice.tsx'
 import { SignInAgain } from '../account/sign-in-again.tsx'
 import { TenantChoice } from './tenant-choice.tsx'
 

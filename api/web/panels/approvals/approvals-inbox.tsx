@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { HeldAction } from '../../../../shared/contract/action/action.ts'
 import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
@@ -40,9 +40,8 @@ type Told = Omit<Decision, 'params' | 'tracePath'>
 /** The list beside the opened action; on a narrow screen one or the other. */
 export function ApprovalsInbox(props: ApprovalsInboxProps) {
   const { actionId, inbox, narrowed, polling, online, onNarrow, onLeft } = props
-  const tell = useTell(props)
   const { held, more, full, loadMore } = inbox
-  const { asked, ask, close } = useAsked(actionId)
+  const asking = useAsked(actionId)
   const opened = held.find(({ action_id }) => action_id === actionId)
   const standing = useStanding(opened)
   const { mayDecide, approved } = standing
@@ -52,24 +51,18 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
   const [writing, setWriting] = useState<Writing>()
   const heading = useRef<HTMLHeadingElement>(null)
   const walk = useWalk({ actionId, held, heading })
-  useShortcuts(shortcuts && !asked.open && writing === undefined, {
+  const tell = useTell(props, walk.onward)
+  useShortcuts(shortcuts && !asking.asked.open && writing === undefined, {
     j: () => walk.move(1),
     k: () => walk.move(-1),
-    ...lettersOf({ ...standing, actionId, selection, ask, askAll: setBatch, write: setWriting }),
+    ...lettersOf({ ...standing, actionId, selection, ask: asking.ask, askAll: setBatch, write: setWriting }),
   })
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(15rem,23rem)_minmax(0,1fr)]">
-      <section
-        aria-labelledby="waiting"
-        className={classes(
-          'min-w-0 rounded-xl border border-line bg-surface shadow-card lg:sticky lg:top-4',
-          actionId !== undefined && 'hidden lg:block',
-        )}
+      <ListPane
+        title={`${counted(held.length, 'action')}${more ? ' or more' : ''} waiting`}
+        aside={actionId !== undefined}
       >
-        <h2 id="waiting" className="border-b border-line px-4 py-3 text-sm font-semibold">
-          {counted(held.length, 'action')}
-          {more && ' or more'} waiting
-        </h2>
         <HeldNarrowing value={narrowed} held={held} polling={polling} onChange={onNarrow} />
         {mayDecide && (
           <ChosenBar selection={selection} held={held} batch={batch} onBatch={setBatch} onLeft={onLeft} />
@@ -87,48 +80,95 @@ export function ApprovalsInbox(props: ApprovalsInboxProps) {
           onMove={walk.move}
         />
         <ShortcutLegend on={shortcuts} onChoose={chooseShortcuts} />
-      </section>
+      </ListPane>
       {actionId !== undefined && (
-        <OpenedAction key={actionId} actionId={actionId} held={opened}>
-          {(view, trace) => (
-            <>
-              <HeldDetail
-                view={view}
-                trace={trace}
-                heading={heading}
-                onDecide={ask}
-                onWrite={kind => setWriting({ kind, actionId })}
-              />
-              <WritingDialogs
-                view={view}
-                writing={writing}
-                onClose={() => setWriting(undefined)}
-                onEdited={decision => {
-                  tell(decision)
-                  walk.onward()
-                }}
-              />
-              <DecisionDialog
-                key={asked.count}
-                kind={asked.kind}
-                view={view}
-                trace={trace}
-                open={asked.open}
-                online={online}
-                onClose={close}
-                onDecided={({ action_status }) => {
-                  const { operation, target_system: system } = view.proposal.action
-                  close()
-                  tell({ actionId, kind: asked.kind, operation, system, status: action_status })
-                  if (action_status !== 'pending_approval') walk.onward()
-                }}
-                finalFocus={() => (view.status === 'pending_approval' && !approved ? null : heading.current)}
-              />
-            </>
-          )}
-        </OpenedAction>
+        <OpenedPane
+          key={actionId}
+          actionId={actionId}
+          held={opened}
+          heading={heading}
+          asking={asking}
+          online={online}
+          approved={approved}
+          tell={tell}
+          writing={writing}
+          onWrite={setWriting}
+        />
       )}
     </div>
+  )
+}
+
+/** The list; on a narrow screen it makes room for an action. */
+function ListPane({ title, aside, children }: { title: string; aside: boolean; children: ReactNode }) {
+  return (
+    <section
+      aria-labelledby="waiting"
+      className={classes(
+        'min-w-0 rounded-xl border border-line bg-surface shadow-card lg:sticky lg:top-4',
+        aside && 'hidden lg:block',
+      )}
+    >
+      <h2 id="waiting" className="border-b border-line px-4 py-3 text-sm font-semibold">
+        {title}
+      </h2>
+      {children}
+    </section>
+  )
+}
+
+interface OpenedPaneProps {
+  actionId: string
+  held: HeldAction | undefined
+  heading: React.RefObject<HTMLHeadingElement | null>
+  asking: ReturnType<typeof useAsked>
+  online: boolean
+  /** By whoever looks. */
+  approved: boolean
+  tell: ReturnType<typeof useTell>
+  writing: Writing | undefined
+  onWrite(writing: Writing | undefined): void
+}
+
+/** The opened action with its questions: about a decision, a comment or an edit. */
+function OpenedPane(props: OpenedPaneProps) {
+  const { actionId, held, heading, asking, online, approved, tell, writing, onWrite } = props
+  const { asked, ask, close } = asking
+  return (
+    <OpenedAction actionId={actionId} held={held}>
+      {(view, trace) => (
+        <>
+          <HeldDetail
+            view={view}
+            trace={trace}
+            heading={heading}
+            onDecide={ask}
+            onWrite={kind => onWrite({ kind, actionId })}
+          />
+          <WritingDialogs
+            view={view}
+            writing={writing}
+            onClose={() => onWrite(undefined)}
+            onEdited={edited => tell(edited, true)}
+          />
+          <DecisionDialog
+            key={asked.count}
+            kind={asked.kind}
+            view={view}
+            trace={trace}
+            open={asked.open}
+            online={online}
+            onClose={close}
+            onDecided={({ action_status: status }) => {
+              const isOver = status !== 'pending_approval'
+              close()
+              tell({ ...subjectOf(view), actionId, kind: asked.kind, status }, isOver)
+            }}
+            finalFocus={() => (view.status === 'pending_approval' && !approved ? null : heading.current)}
+          />
+        </>
+      )}
+    </OpenedAction>
   )
 }
 
@@ -146,7 +186,7 @@ interface WritingDialogsProps {
 }
 
 function WritingDialogs({ view, writing, onClose, onEdited }: WritingDialogsProps) {
-  const { action_id: id, status, proposal, verdict } = view
+  const { action_id: id, status, verdict } = view
   const open = status === 'pending_approval' && writing?.actionId === id ? writing.kind : null
   return (
     <>
@@ -157,9 +197,8 @@ function WritingDialogs({ view, writing, onClose, onEdited }: WritingDialogsProp
         open={open === 'edit'}
         onClose={onClose}
         onEdited={({ action_id: actionId, action_status }) => {
-          const { operation, target_system: system } = proposal.action
           onClose()
-          onEdited({ actionId, kind: 'approve', operation, system, status: action_status })
+          onEdited({ ...subjectOf(view), actionId, kind: 'approve', status: action_status })
         }}
       />
     </>
@@ -173,11 +212,18 @@ interface Standing {
   outside: boolean
 }
 
-/** Tells of a decision with what the desk knows of its application. */
-function useTell({ onDecided }: Pick<ApprovalsInboxProps, 'onDecided'>): (decision: Told) => void {
+/** Tells of a decision with what the desk knows of its application; what waits no more is left behind. */
+function useTell({ onDecided }: Pick<ApprovalsInboxProps, 'onDecided'>, onward: () => void) {
   const { params, tracePathOf } = useDesk()
-  return decision =>
-    onDecided({ ...decision, params, tracePath: tracePathOf ? tracePathOf(decision.actionId) : null })
+  return (told: Told, isOver: boolean): void => {
+    onDecided({ ...told, params, tracePath: tracePathOf ? tracePathOf(told.actionId) : null })
+    if (isOver) onward()
+  }
+}
+
+function subjectOf({ proposal }: HeldView): Pick<Told, 'operation' | 'system'> {
+  const { operation, target_system: system } = proposal.action
+  return { operation, system }
 }
 
 /** What whoever looks may still do about the opened action. */

@@ -45,9 +45,9 @@ export interface HeldDetailProps {
 
 /** All that a person needs to decide: what will happen first, then why they are asked, then everything else. */
 export function HeldDetail({ view, trace, heading, onDecide, onWrite }: HeldDetailProps) {
-  const { proposal, verdict, expires_at } = view
+  const { proposal, verdict } = view
   const { action } = proposal
-  const { home, requests, params } = useDesk()
+  const { requests, params } = useDesk()
   const open = view.status === 'pending_approval'
   const input = { params: { ...params, action_id: view.action_id } }
   const { data: review } = useCall(requests.review, input, { enabled: open })
@@ -57,25 +57,7 @@ export function HeldDetail({ view, trace, heading, onDecide, onWrite }: HeldDeta
       aria-labelledby="held-heading"
       className="min-w-0 rounded-xl border border-line bg-surface shadow-card"
     >
-      <header className="border-b border-line px-5 py-4">
-        <Link
-          to={home}
-          className="mb-2 inline-flex min-h-6 items-center gap-1 rounded text-sm text-soft hover:text-ink lg:hidden"
-        >
-          <ArrowLeft className="size-4" aria-hidden /> All approvals
-        </Link>
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <h2 id="held-heading" ref={heading} tabIndex={-1} className="rounded text-lg font-semibold">
-            <ForeignText text={action.operation} />
-            <span className="font-normal text-soft"> on </span>
-            <ForeignText text={action.target_system} />
-          </h2>
-          <span className="flex items-center gap-3 text-sm">
-            <RiskBadge level={verdict.effective_risk.level} />
-            {open && expires_at && <Countdown at={expires_at} />}
-          </span>
-        </div>
-      </header>
+      <HeldHeader view={view} heading={heading} />
       <div className="flex flex-col gap-6 p-5">
         {!open && trace && <DecidedNote trace={trace} />}
         {open && view.route && <RouteSoFar name={verdict.review_route ?? ''} route={view.route} />}
@@ -117,6 +99,34 @@ export function HeldDetail({ view, trace, heading, onDecide, onWrite }: HeldDeta
       </div>
       <DecisionBar view={view} seen={seen} onDecide={onDecide} onWrite={onWrite} />
     </article>
+  )
+}
+
+/** What it is about, how risky it is and how long it waits. */
+function HeldHeader({ view, heading }: Pick<HeldDetailProps, 'view' | 'heading'>) {
+  const { proposal, verdict, status, expires_at } = view
+  const { operation, target_system } = proposal.action
+  const { home } = useDesk()
+  return (
+    <header className="border-b border-line px-5 py-4">
+      <Link
+        to={home}
+        className="mb-2 inline-flex min-h-6 items-center gap-1 rounded text-sm text-soft hover:text-ink lg:hidden"
+      >
+        <ArrowLeft className="size-4" aria-hidden /> All approvals
+      </Link>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="held-heading" ref={heading} tabIndex={-1} className="rounded text-lg font-semibold">
+          <ForeignText text={operation} />
+          <span className="font-normal text-soft"> on </span>
+          <ForeignText text={target_system} />
+        </h2>
+        <span className="flex items-center gap-3 text-sm">
+          <RiskBadge level={verdict.effective_risk.level} />
+          {status === 'pending_approval' && expires_at && <Countdown at={expires_at} />}
+        </span>
+      </div>
+    </header>
   )
 }
 

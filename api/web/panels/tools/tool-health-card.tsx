@@ -13,12 +13,12 @@ import { useToolPlace } from './tool-place.ts'
 type Ended = Pick<ToolHealth, 'executed' | 'failed' | 'unknown'>
 type Latency = ToolHealth['latency']
 
-const everyMs = 10_000
+const slowMs = 30_000
 
 /** What came of the calls of the last day: how many, how long they took, and why some failed. */
 export function ToolHealthCard({ system }: { system: string }) {
   const { requests, params } = useToolPlace()
-  const query = useCall(requests.health, { params: { ...params, system } }, { every: everyMs })
+  const query = useCall(requests.health, { params: { ...params, system } }, { every: slowMs })
   return (
     <Card
       title="Last day"

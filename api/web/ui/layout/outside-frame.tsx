@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { classes } from '../classes.ts'
-import { ThemeChoice } from '../theme-choice.tsx'
 import { Brand, DocumentsLink } from './shell.tsx'
+import { ThemeChoice } from './theme-choice.tsx'
 
 /** The frame of what is shown to who is not let in yet. */
 export function OutsideFrame({

@@ -1,4 +1,4 @@
-import { baseline, type Guard } from './guard.ts'
+import { baseline, type Guard } from '../guard.ts'
 
 const rows = ['test/service/account/hosted-rows.test.ts']
 const members = ['test/service/account/members.test.ts']

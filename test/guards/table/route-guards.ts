@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts'
+import type { Guard } from '../guard.ts'
 
 const lifecycle = 'shared/lifecycle/route.ts'
 const database = 'drizzle/0020_review_routes_guards.sql'

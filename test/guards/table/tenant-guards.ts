@@ -1,4 +1,4 @@
-import { baseline, type Guard } from './guard.ts'
+import { baseline, type Guard } from '../guard.ts'
 
 const rowSecurity = ['test/store/row-level-security.test.ts']
 

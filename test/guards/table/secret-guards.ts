@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts'
+import type { Guard } from '../guard.ts'
 
 const judge = 'shared/flow/secret/judge-secret.ts'
 const stored = ['test/service/tenant/stored-secrets.test.ts']

@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts'
+import type { Guard } from '../guard.ts'
 
 const operations = 'shared/store/job/dispatched-operations.ts'
 const completion = ['test/service/execution/completion.test.ts']

@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts'
+import type { Guard } from '../guard.ts'
 
 const pure = ['test/pure/gate/bounded-grants.test.ts']
 const service = ['test/service/approval/bounded-grants.test.ts']

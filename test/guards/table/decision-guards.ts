@@ -1,4 +1,4 @@
-import { baseline, type Guard } from './guard.ts'
+import { baseline, type Guard } from '../guard.ts'
 
 const decide = 'shared/lifecycle/decide.ts'
 const ledger = 'shared/store/action/ledger.ts'

@@ -1,6 +1,6 @@
-import { chooseTheme, type Theme, useTheme } from '../lib/theme.ts'
-import { Monitor, Moon, Sun } from '../pictures/icons.ts'
-import { classes } from './classes.ts'
+import { chooseTheme, type Theme, useTheme } from '../../lib/theme.ts'
+import { Monitor, Moon, Sun } from '../../pictures/icons.ts'
+import { classes } from '../classes.ts'
 
 const themes: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
   { value: 'light', label: 'Light', icon: Sun },

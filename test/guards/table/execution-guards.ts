@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts'
+import type { Guard } from '../guard.ts'
 
 const execute = 'shared/lifecycle/execute.ts'
 const claimStatement = 'shared/store/job/claim/claim-statement.ts'

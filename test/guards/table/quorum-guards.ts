@@ -1,4 +1,4 @@
-import { baseline, type Guard } from './guard.ts'
+import { baseline, type Guard } from '../guard.ts'
 
 const quorum = 'shared/lifecycle/holder.ts'
 const pure = ['test/pure/lifecycle/quorum.test.ts']

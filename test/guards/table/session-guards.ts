@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts'
+import type { Guard } from '../guard.ts'
 
 /** Sessions with Model Context Protocol servers, which calls share. */
 export const sessionGuards: readonly Guard[] = [

@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts'
+import type { Guard } from '../guard.ts'
 
 const tests = ['test/service/approval/slack.test.ts']
 const signature = 'shared/runtime/secrets/slack-signature.ts'

@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts'
+import type { Guard } from '../guard.ts'
 
 const testCalls = ['test/service/tool/test-tool.test.ts']
 const workersCalls = ['test/service/tool/taken-test-calls.test.ts']

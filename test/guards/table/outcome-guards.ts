@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts'
+import type { Guard } from '../guard.ts'
 
 const reconcile = 'shared/lifecycle/reconciliation.ts'
 const flow = 'shared/flow/execution/reconcile.ts'
