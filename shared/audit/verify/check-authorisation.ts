@@ -1,12 +1,11 @@
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash } from '../../canon/digest.ts'
 import type { Principal } from '../../contract/action/audit.ts'
-import { editProblem, quorumProblem, requestProblem } from './approval-problems.ts'
+import { editProblem, quorumProblem, requestProblem, viaProblem } from './approval-problems.ts'
 import { type EventWithPayload, eventsWithPayloads } from './event-status.ts'
 import { grantProblem } from './grant-problem.ts'
 import { routeProblem } from './route-problems.ts'
 import { type Finding, failed, notProvenSinceErased, type OpenedExport, proven } from './verification.ts'
-import { viaProblem } from './via-problem.ts'
 
 /**
  * What was executed had been allowed by the gate or approved, it is what had been proposed, and each attempt sent what had been

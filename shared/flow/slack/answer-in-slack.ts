@@ -5,8 +5,8 @@ import type { JsonObject } from '../../contract/base/json.ts'
 import type { Context } from '../core/context.ts'
 import { postBounds } from '../webhook/send-notice.ts'
 
-/** Slack waits three seconds in all before it tells the person that nothing came back. */
-const answerMsMax = 1_500
+/** Slack takes an answer for half an hour after the button: its request is answered before. */
+const answerMsMax = 10_000
 
 /** Where Slack takes an answer: nothing but Slack itself may be named. Throws `validation_failed`. */
 export function answerUrl({ config }: Context, given: string | undefined): URL | null {

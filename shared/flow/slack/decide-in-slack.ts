@@ -3,6 +3,8 @@ import { errorTable, type Issue, ServiceError } from '../../contract/base/errors
 import type { JsonObject } from '../../contract/base/json.ts'
 import { type SlackIdentity, slackButtonSchema, slackClickSchema } from '../../contract/slack-schema.ts'
 import type { Seen } from '../../lifecycle/decide.ts'
+import { monotonicMs } from '../../runtime/clock.ts'
+import { withTimeout } from '../../runtime/deadline.ts'
 import { findSlackLink, type StoredSlackLink } from '../../store/tenant/slack-rows.ts'
 import { type RequestSpan, recordDecision, TooLateError } from '../action/decide-approval.ts'
 import type { Context } from '../core/context.ts'
@@ -21,15 +23,20 @@ interface Click extends Seen {
   span: RequestSpan
 }
 
+/** Slack waits three seconds for an answer to its request, then shows the person a failure. */
+const replyMsMax = 2_500
+
 /**
  * Decide as the member whom the Slack user is linked to, by the flow of every other decision (specification.md#decisions-in-slack).
- * Of what Slack sends, only a button of ours decides. What came of it is told in Slack.
+ * Of what Slack sends, only a button of ours decides. What came of it is told in Slack, where that takes longer than Slack
+ * waits too.
  */
 export async function decideInSlack(
   context: Context,
   request: SlackRequest,
   { payload, span }: { payload: string; span: RequestSpan },
 ): Promise<void> {
+  const since = monotonicMs()
   const app = await verifiedApp(context, request)
   const { type, team, user, response_url, actions } = readAs(
     value => slackClickSchema.safeParse(value),
@@ -46,13 +53,29 @@ export async function decideInSlack(
   const link = await context.store.look([tenant_id], query =>
     findSlackLink(query, { tenant_id, user_id: user.id }),
   )
-  const answer = link
-    ? await decide(context, link, { tenant_id, kind, slack, span, ...seen })
-    : toOne(howToLink)
-  if (url) await answerInSlack(context, url, answer)
+  const done = decideAndTell(context, link, { tenant_id, kind, slack, span, url, ...seen })
+  await withTimeout(done, Math.max(0, since + replyMsMax - monotonicMs()), () => undefined)
 }
 
 const kinds = ['approve', 'reject'] as const
+
+/** With no address for the answer, a decision that is not known to be recorded is a failure of the request. */
+async function decideAndTell(
+  context: Context,
+  link: StoredSlackLink | null,
+  { url, ...click }: Click & { url: URL | null },
+): Promise<void> {
+  try {
+    const answer = link ? await decide(context, link, click) : toOne(howToLink)
+    if (url) await answerInSlack(context, url, answer)
+  } catch (error) {
+    context.events.failed('slack', error)
+    if (url === null) throw error
+    await answerInSlack(context, url, toOne(notKnown))
+  }
+}
+
+const notKnown = 'It is not known whether that was decided. Press again: nothing is decided twice.'
 
 /** What is to be told of a decision. A refusal is for whoever was refused; that it came too late, for everybody. */
 async function decide(context: Context, link: StoredSlackLink, click: Click): Promise<JsonObject> {

@@ -1,7 +1,7 @@
 import { sha256 } from '../../canon/digest.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { openValue } from '../../runtime/secrets/sealed-value.ts'
-import { isSignedBySlack, type SignedBody, slackAgeMsMax } from '../../runtime/secrets/slack-signature.ts'
+import { isSignedBySlack, type SignedBody, slackAgeMsMax } from '../../runtime/secrets/secret.ts'
 import { keepSlackRequest, readSlackApp, type StoredSlackApp } from '../../store/tenant/slack-rows.ts'
 import type { Context } from '../core/context.ts'
 import { secretPlace } from './slack-app.ts'

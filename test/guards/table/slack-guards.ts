@@ -1,7 +1,7 @@
 import type { Guard } from '../guard.ts'
 
 const tests = ['test/service/approval/slack.test.ts']
-const signature = 'shared/runtime/secrets/slack-signature.ts'
+const signature = 'shared/runtime/secrets/secret.ts'
 const request = 'shared/flow/slack/verified-request.ts'
 
 /** Guards of decisions that are made in Slack. */

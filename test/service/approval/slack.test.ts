@@ -1,9 +1,12 @@
+import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readTrustedKeys } from '../../../shared/audit/note/trusted-keys.ts'
 import { verifyExport } from '../../../shared/audit/verify/verify-export.ts'
 import type { AuditExport, DecisionResponse } from '../../../shared/contract/action/action.ts'
+import type { Verdict } from '../../../shared/contract/action/verdict.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
+import type { KeyIssued } from '../../../shared/contract/configuration/tenant.ts'
 import type { SlackCode, SlackState } from '../../../shared/contract/slack-schema.ts'
 import { changeTogether } from '../../../shared/flow/core/change-action.ts'
 import { reject } from '../../../shared/lifecycle/decide.ts'
@@ -23,7 +26,7 @@ import {
   type TestSlack,
   team,
 } from '../../support/service/slack.ts'
-import type { TestTenant } from '../../support/service/tenant.ts'
+import { proposal, type TestTenant } from '../../support/service/tenant.ts'
 import { holdPayment, patient, paymentPolicy } from '../../support/service/webhook-bed.ts'
 
 const base = 'https://gate.example.org'
@@ -38,9 +41,10 @@ let tenant: TestTenant
 let slack: TestSlack
 
 beforeAll(async () => {
-  chat = await startDownstream(({ url }, response) =>
-    response.writeHead(url.endsWith('/lost') ? 500 : 200).end(),
-  )
+  chat = await startDownstream(({ url }, response) => {
+    if (url.endsWith('/silent')) return
+    response.writeHead(url.endsWith('/lost') ? 500 : 200).end()
+  })
   const env = { ...webhookEnvironment, SERVICE_HOSTED_ACCOUNTS: 'true', SERVICE_LOGIN_LIMIT: '100000' }
   service = await startService({ env: { ...env, SERVICE_BASE_URL: base, SERVICE_SLACK_URL: chat.url } })
 })
@@ -196,7 +200,7 @@ describe('a member who is linked', () => {
     const { text } = await service.call('GET', `/v1/actions/${id}/audit-export`, { key: tenant.agent })
     const trusted = readTrustedKeys((await service.call('GET', '/v1/audit/keys')).text)
     if (!trusted.ok) throw new Error(trusted.error)
-    expect(verifyExport(Buffer.from(text), { trusted: trusted.value })).toMatchObject({ problem: null })
+    expect(verifyExport(Buffer.from(text), { trusted: trusted.value })).toMatchObject({ outcome: 'verified' })
   })
 
   it('learns that somebody decided before', async () => {
@@ -251,6 +255,15 @@ describe('a member who is linked', () => {
     expect(await statusOf(id)).toBe('pending_approval')
   })
 
+  it('who was removed decides nothing', async () => {
+    const id = await holdPayment(tenant)
+    const removed = await owner.browser.call('DELETE', `/v1/accounts/members/${member.account_id}`)
+    expect(removed.status).toBe(200)
+    await press(bob, id, 'approve')
+    expect((await answered()).text).toMatch(/^Your Slack user is linked to no account/)
+    expect((await tenant.trace(id)).events).toHaveLength(2)
+  })
+
   it('whose role went in another way decides nothing either', async () => {
     const id = await holdPayment(tenant)
     await asWriter(
@@ -260,6 +273,78 @@ describe('a member who is linked', () => {
     await press(bob, id, 'approve')
     expect((await answered()).text).toMatch(/linked to nobody who may decide/)
     expect(await statusOf(id)).toBe('pending_approval')
+  })
+})
+
+describe('a button that is pressed', () => {
+  it('twice at the same moment decides once, and both answers say by whom', async () => {
+    const id = await holdPayment(tenant)
+    await Promise.all([press(ann, id, 'approve'), press(ann, id, 'approve')])
+    const answers = (await posted('/actions/', 2)).map(message => wordsOf(message).at(-1))
+    expect(answers.toSorted()).toEqual([
+      `Approved by <@${ann}>.`,
+      expect.stringMatching(`^Too late: the action is .*: approved by ${owner.email} at`),
+    ])
+    const { events } = await tenant.settled(id)
+    expect(events.filter(({ kind }) => kind === 'approval')).toHaveLength(1)
+  })
+
+  it('by two people at the same moment, for and against, decides once', async () => {
+    const id = await holdPayment(tenant)
+    await Promise.all([press(ann, id, 'approve'), press(bob, id, 'reject')])
+    const words = (await posted('/actions/', 2)).map(message => wordsOf(message).at(-1))
+    expect(words.filter(said => said?.startsWith('Too late'))).toHaveLength(1)
+    const { events } = await tenant.trace(id)
+    expect(events.filter(({ kind }) => kind === 'approval' || kind === 'rejection')).toHaveLength(1)
+  })
+
+  it('by who holds the key that proposed approves nothing', async () => {
+    const own = await owner.browser.call<KeyIssued>('POST', path('/api-keys'), {
+      json: { name: 'phone', scope: 'approver' },
+    })
+    const agent = await service.call<KeyIssued>('POST', `/v1/tenants/${tenant.id}/api-keys`, {
+      admin: service.admin,
+      json: { name: 'agent', scope: 'agent', same_holder_as: own.body.key.key_id },
+    })
+    const json = proposal({ operation: 'pay', risk: 'high' })
+    const held = await service.call<Verdict>('POST', '/v1/actions', { key: agent.body.api_key, json })
+    const { action_id: id } = held.body
+    await press(ann, id, 'approve')
+    expect((await answered()).text).toMatch(/^Nothing was decided\. .*the same person holds the key/)
+    expect(await statusOf(id)).toBe('pending_approval')
+    await press(bob, id, 'approve')
+    expect((await tenant.settled(id)).status).toBe('executed')
+  })
+
+  it('after the time to decide approves nothing, and says so in the place of the message', async () => {
+    const id = await holdPayment(tenant)
+    const inTime = `held_until = clock_timestamp() where action_id = '${id}'`
+    for (const table of ['actions', 'held_actions'])
+      await asSuperuser(service.database, `update action_gate.${table} set ${inTime}`)
+    await expect.poll(() => statusOf(id), patient).toBe('denied')
+    await press(ann, id, 'approve')
+    const answer = await answered()
+    expect(answer).toMatchObject({ replace_original: true })
+    expect(wordsOf(answer).at(-1)).toMatch(/^Too late: the action is denied: expired/)
+    expect(buttonsOf(answer)).toEqual([])
+  })
+
+  it('is answered while the decision waits, which is told later', async () => {
+    const id = await holdPayment(tenant)
+    const { host, database, superuser } = service.database
+    const sql = postgres({ host, database, user: superuser, max: 1 })
+    try {
+      await sql.begin(async holder => {
+        await holder`select from action_gate.actions where action_id = ${id} for update`
+        expect(await press(ann, id, 'reject')).toMatchObject({ status: 200, body: {} })
+        expect(await statusOf(id)).toBe('pending_approval')
+        expect(chat.seen).toEqual([])
+      })
+    } finally {
+      await sql.end()
+    }
+    expect(wordsOf(await answered()).at(-1)).toBe(`Rejected by <@${ann}>.`)
+    expect(await statusOf(id)).toBe('denied')
   })
 })
 
@@ -346,7 +431,7 @@ describe('a Slack user who is nobody’s identity', () => {
       replace_original: false,
       text: expect.stringMatching(/^Your Slack user is linked to no account\. Sign in/),
     })
-    expect(await statusOf(id)).toBe('pending_approval')
+    expect((await tenant.trace(id)).events.map(({ kind }) => kind)).toEqual(['proposal_received', 'verdict'])
     expect((await slack.command('U0EVE', '')).body.text).toBe(answer.text)
   })
 
@@ -441,10 +526,11 @@ describe('what is kept of Slack', () => {
   })
 })
 
-it('a decision stands where Slack takes no answer to it', async () => {
+it.each(['lost', 'silent'])('a decision stays where Slack takes no answer to it: %s', async what => {
   const id = await holdPayment(tenant)
-  expect(await press(ann, id, 'reject', { response_url: `${chat.url}/actions/lost` })).toMatchObject({
-    status: 200,
-  })
+  const since = performance.now()
+  const pressed = await press(ann, id, 'reject', { response_url: `${chat.url}/actions/${what}` })
+  expect(pressed).toMatchObject({ status: 200 })
+  expect(performance.now() - since).toBeLessThan(8_000)
   expect(await statusOf(id)).toBe('denied')
 })

@@ -1,6 +1,6 @@
 import { isValidSlackRequest } from '@slack/bolt'
 import { describe, expect, test } from 'vitest'
-import { isSignedBySlack } from '../../../../shared/runtime/secrets/slack-signature.ts'
+import { isSignedBySlack } from '../../../../shared/runtime/secrets/secret.ts'
 import { signedHeaders } from '../../../support/service/slack.ts'
 
 const secret = '8f742231b10e8888abcd99000000f85a'
