@@ -1,7 +1,7 @@
 import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
 import { inboxTenants } from '../../shared/flow/account/owned-tenants.ts'
+import { findInHistory } from '../../shared/flow/action/read-history.ts'
 import { groupInbox, readInbox } from '../../shared/flow/action/read-inbox.ts'
-import { findInHistory } from '../../shared/flow/action/search-history.ts'
 import { putCatalog } from '../../shared/flow/policy/catalogs.ts'
 import { integrationBundle } from '../../shared/flow/tenant/integration.ts'
 import { actionHandlers } from './action-handlers.ts'
@@ -15,6 +15,7 @@ import { routeHandlers } from './route-handlers.ts'
 import { secretHandlers } from './secret-handlers.ts'
 import { toolHandlers } from './tool-handlers.ts'
 import { verificationHandlers } from './verification-handlers.ts'
+import { webhookHandlers } from './webhook-handlers.ts'
 
 /** An owner's rows are served by the handlers of the surfaces they come from. */
 export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned_tenant'>> = {
@@ -76,6 +77,12 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   list_owned_grants: grantHandlers.list_grants,
   make_owned_grant: grantHandlers.make_grant,
   revoke_owned_grant: grantHandlers.revoke_grant,
+  list_owned_webhooks: webhookHandlers.list_webhooks,
+  create_owned_webhook: webhookHandlers.create_webhook,
+  replace_owned_webhook: webhookHandlers.replace_webhook,
+  delete_owned_webhook: webhookHandlers.delete_webhook,
+  list_owned_deliveries: webhookHandlers.list_deliveries,
+  redeliver_owned: webhookHandlers.redeliver,
   comment_owned_action: actionHandlers.comment_action,
   list_owned_secrets: secretHandlers.list_secrets,
   put_owned_secret: secretHandlers.put_secret,

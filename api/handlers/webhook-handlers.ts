@@ -10,7 +10,7 @@ import {
 } from '../../shared/flow/webhook/webhooks.ts'
 import type { Handlers } from './handler.ts'
 
-export const webhookHandlers: Handlers<typeof webhookEndpoints> = {
+export const webhookHandlers: Handlers<typeof webhookEndpoints, keyof typeof webhookEndpoints> = {
   async create_webhook(context, { params, body: request, principal: author }) {
     return { status: 201, body: await createWebhook(context, { ...params, request, author }) }
   },

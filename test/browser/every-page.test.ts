@@ -58,6 +58,7 @@ const inside = {
   'routes and groups': () => at('/routes'),
   grants: () => at('/grants'),
   'a grant of a held action': () => at(`/grants?from=${tenant.held}`),
+  notices: () => at('/notices'),
   keys: () => at('/keys'),
 }
 const approvers = {

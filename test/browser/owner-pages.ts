@@ -12,9 +12,9 @@ export interface OwnerPages {
   close(): Promise<void>
 }
 
-export async function startOwnerPages(): Promise<OwnerPages> {
+export async function startOwnerPages(env: Record<string, string> = {}): Promise<OwnerPages> {
   const service = await startService({
-    env: { SERVICE_HOSTED_ACCOUNTS: 'true', SERVICE_LOGIN_LIMIT: '1000' },
+    env: { SERVICE_HOSTED_ACCOUNTS: 'true', SERVICE_LOGIN_LIMIT: '1000', ...env },
   })
   const browser = await startBrowser(service.url)
   const owner = await signUp(service.call)

@@ -148,14 +148,14 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
   await owner.browser.call('POST', '/v1/accounts/groups', { json: { name: 'night-shift' } })
   const { invitation } = await invite(owner, {})
   const webhook = await plantWebhook(context, id)
-  const deleted = await plantWebhook(context, id)
+  const [deleted, deletedByOwner] = [await plantWebhook(context, id), await plantWebhook(context, id)]
   await call('GET', `/v1/actions/${body.action_id}/audit-export`, { key: tenant.agent })
-  const toRemove = async () => {
-    const policy = { ...examplePolicy, allowed_systems: ['payments'] }
-    const made = await service.tenant({ policy })
+  const ownTenant = async (traits: Parameters<TestService['tenant']>[0] = {}) => {
+    const made = await service.tenant(traits)
     await give(service, owner.account_id, made.id)
     return { tenant_id: made.id }
   }
+  const toRemove = () => ownTenant({ policy: { ...examplePolicy, allowed_systems: ['payments'] } })
   return {
     credentials: { admin, agent: tenant.agent, approver: tenant.approver, ...sessionOf(owner) },
     params: {
@@ -176,6 +176,7 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
     ownParams: {
       create_catalog: { tenant_id: (await service.tenant()).id },
       create_webhook: { tenant_id: (await service.tenant()).id },
+      create_owned_webhook: await ownTenant(),
       revoke_admin_key: { key_id: (await issueAdminKey(context, 'to be revoked')).split('.')[0] ?? '' },
       remove_tool: await toRemove(),
       remove_owned_tool: await toRemove(),
@@ -185,6 +186,7 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
       add_group_member: { name: 'night-shift' },
       remove_group_member: { name: 'night-shift' },
       delete_webhook: { webhook_id: deleted.webhook_id },
+      delete_owned_webhook: { webhook_id: deletedByOwner.webhook_id },
       ...Object.fromEntries(readingActions.map(name => [name, inTenant])),
       ...(await makeKeepers(service, owner)),
       ...(await makeSlackApps(service, owner)),

@@ -18,6 +18,7 @@ import { TracePage } from './history/trace-page.tsx'
 import { KeysPage } from './keys/keys-page.tsx'
 import { InvitationPage } from './members/invitation-page.tsx'
 import { MembersPage } from './members/members-page.tsx'
+import { NoticesPage } from './notices/notices-page.tsx'
 import { ApplicationsPage } from './onboarding/applications-page.tsx'
 import { SignUpPage } from './onboarding/sign-up-page.tsx'
 import { PolicyPage } from './policy/policy-page.tsx'
@@ -56,6 +57,7 @@ export function AppRoutes() {
           <Route path="catalog" element={<CatalogPage />} />
           <Route path="routes" element={<RoutesPage />} />
           <Route path="grants" element={<GrantsPage />} />
+          <Route path="notices" element={<NoticesPage />} />
           <Route path="keys" element={<KeysPage />} />
         </Route>
       </Route>

@@ -8,14 +8,23 @@ export interface SecretOnceProps {
   /** What it is, such as "Agent key". */
   what: string
   /** What the note calls it. */
-  called?: 'key' | 'link'
+  called?: 'key' | 'link' | 'secret'
+  /** How it is replaced once it is lost. */
+  lost?: string
   /** What to do with it. */
   children?: ReactNode
   onStored(): void
 }
 
 /** A secret that is shown this once: it stays until its owner says that it is stored, and the browser asks before it leaves. */
-export function SecretOnce({ secret, what, called = 'key', children, onStored }: SecretOnceProps) {
+export function SecretOnce({
+  secret,
+  what,
+  called = 'key',
+  lost = 'If it is lost, revoke it and make another.',
+  children,
+  onStored,
+}: SecretOnceProps) {
   useEffect(() => {
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
@@ -25,8 +34,9 @@ export function SecretOnce({ secret, what, called = 'key', children, onStored }:
       <p className="flex items-start gap-3 rounded-lg border border-warn/30 bg-warn-wash px-4 py-3 text-sm text-warn">
         <ShieldAlert className="mt-0.5 size-5 shrink-0" aria-hidden />
         <span>
-          <strong className="font-semibold">You see this {called} once.</strong> Only a hash of it is kept, so
-          nobody can show it to you again. If it is lost, revoke it and make another.
+          <strong className="font-semibold">You see this {called} once.</strong>{' '}
+          {called !== 'secret' && 'Only a hash of it is kept, so nobody can show it to you again. '}
+          {lost}
         </span>
       </p>
       <div className="flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line-strong bg-sunken py-3 pr-3 pl-4">

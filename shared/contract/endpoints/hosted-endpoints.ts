@@ -15,6 +15,7 @@ import { routeEndpoints } from './route-endpoints.ts'
 import { secretEndpoints } from './secret-endpoints.ts'
 import { toolEndpoints } from './tool-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
+import { webhookEndpoints } from './webhook-endpoints.ts'
 
 const tenantParams = z.strictObject({ tenant_id: tenantIdSchema })
 const actionParams = z.strictObject({ tenant_id: tenantIdSchema, action_id: actionIdSchema })
@@ -191,6 +192,19 @@ export const hostedEndpoints = {
   list_owned_grants: owned(grantEndpoints.list_grants, '/grants', members.everybody),
   make_owned_grant: owned(grantEndpoints.make_grant, '/grants', members.authors),
   revoke_owned_grant: owned(grantEndpoints.revoke_grant, '/grants/{grant_id}/revoke', members.authors),
+  list_owned_webhooks: owned(webhookEndpoints.list_webhooks, '/webhooks', members.toolReaders),
+  create_owned_webhook: ofOwner(webhookEndpoints.create_webhook, '/webhooks'),
+  replace_owned_webhook: ofOwner(webhookEndpoints.replace_webhook, '/webhooks/{webhook_id}'),
+  delete_owned_webhook: ofOwner(webhookEndpoints.delete_webhook, '/webhooks/{webhook_id}'),
+  list_owned_deliveries: owned(
+    webhookEndpoints.list_deliveries,
+    '/webhooks/{webhook_id}/deliveries',
+    members.toolReaders,
+  ),
+  redeliver_owned: ofOwner(
+    webhookEndpoints.redeliver,
+    '/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
+  ),
   comment_owned_action: {
     ...owned(actionEndpoints.comment_action, '/actions/{action_id}/comments', members.approvers),
     params: actionParams,

@@ -3,14 +3,16 @@ import type { MessageFormat } from '../../../shared/contract/webhook.ts'
 import { plantWebhook } from '../../support/service/plant-webhook.ts'
 import type { Operation } from '../contract-document.ts'
 import { type Asked, validRequest } from '../valid-request.ts'
+import { give } from '../world.ts'
 import type { Attempt, Stage, Way } from './way.ts'
 
 /** How to come to the errors that webhooks have. */
 export const webhookErrorWays: Partial<Record<ErrorCode, Way>> = {
   webhook_not_found: withParams({ webhook_id: 'wh_aaaaaaaaaaaaaaaa' }),
   delivery_not_found: withParams({ delivery_id: 'msg_aaaaaaaaaaaaaaaa_1' }),
-  too_many_webhooks: async (operation, { world: { known, service } }) => {
-    const { id } = await service.tenant()
+  too_many_webhooks: async (operation, stage) => {
+    const { known, service } = stage.world
+    const id = await ownTenant(stage)
     for (let made = 0; made < 10; made += 1) await plantWebhook(service.context, id)
     return { asked: validRequest(operation, { ...known, ownParams: {}, params: { tenant_id: id } }) }
   },
@@ -18,7 +20,7 @@ export const webhookErrorWays: Partial<Record<ErrorCode, Way>> = {
   webhooks_not_configured: async (operation, stage) => {
     const { asked } = await onFreshWebhook(operation, stage)
     return {
-      asked: operation.operationId === 'replace_webhook' ? to(slack, asked) : asked,
+      asked: operation.operationId.startsWith('replace') ? to(slack, asked) : asked,
       url: stage.refusing.unkeyed,
     }
   },
@@ -28,8 +30,9 @@ export const webhookErrorWays: Partial<Record<ErrorCode, Way>> = {
   links_not_configured: (operation, { world: { known } }) => ({
     asked: to(slack, validRequest(operation, known)),
   }),
-  webhook_disabled: async (operation, { world: { known, service } }) => {
-    const { id } = await service.tenant()
+  webhook_disabled: async (operation, stage) => {
+    const { known, service } = stage.world
+    const id = await ownTenant(stage)
     const params = { tenant_id: id, ...(await plantWebhook(service.context, id, false)) }
     return { asked: validRequest(operation, { ...known, params }) }
   },
@@ -38,6 +41,7 @@ export const webhookErrorWays: Partial<Record<ErrorCode, Way>> = {
 /** How to come to what the example alone does not lead to: a webhook can be deleted once. */
 export const webhookWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   delete_webhook: { 200: onFreshWebhook },
+  delete_owned_webhook: { 200: onFreshWebhook },
 }
 
 const slack = { url: 'https://hooks.slack.example/services/T0/B0/x', format: 'slack' } as const
@@ -46,10 +50,18 @@ function to(place: { url: string; format: MessageFormat }, asked: Asked): Asked 
   return { ...asked, body: JSON.stringify({ ...place, event_types: ['action.pending_approval'] }) }
 }
 
-async function onFreshWebhook(operation: Operation, { world: { known, service } }: Stage): Promise<Attempt> {
-  const { id } = await service.tenant()
+async function onFreshWebhook(operation: Operation, stage: Stage): Promise<Attempt> {
+  const { known, service } = stage.world
+  const id = await ownTenant(stage)
   const params = { tenant_id: id, ...(await plantWebhook(service.context, id)) }
   return { asked: validRequest(operation, { ...known, ownParams: {}, params }) }
+}
+
+/** A tenant that nothing else uses, and that the owner has. */
+async function ownTenant({ world: { known, service } }: Stage): Promise<string> {
+  const { id } = await service.tenant()
+  await give(service, String(known.params.account_id), id)
+  return id
 }
 
 function withParams(params: Record<string, string>): Way {

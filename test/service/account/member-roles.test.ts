@@ -59,6 +59,7 @@ const ofReaders = [
   'read_owned_tool_health',
   'read_owned_numbers',
 ]
+const ofNotices = ['list_owned_webhooks', 'list_owned_deliveries']
 const ofInbox = ['list_owned_approvals', 'read_owned_approval', 'read_owned_review']
 
 /** What each role may; an owner may all. */
@@ -74,7 +75,7 @@ const may: Readonly<Record<Exclude<MemberRole, 'owner'>, readonly string[]>> = {
     'put_owned_absence',
     'make_slack_code',
   ],
-  auditor: [...everybody, ...ofReaders, ...ofInbox, 'list_owned_keys', 'list_owned_secrets'],
+  auditor: [...everybody, ...ofReaders, ...ofInbox, ...ofNotices, 'list_owned_keys', 'list_owned_secrets'],
   policy_author: [
     ...everybody,
     ...ofReaders,
@@ -89,6 +90,7 @@ const may: Readonly<Record<Exclude<MemberRole, 'owner'>, readonly string[]>> = {
   operator: [
     ...everybody,
     ...ofReaders,
+    ...ofNotices,
     'list_owned_secrets',
     'put_owned_secret',
     'confirm_owned_secret',
@@ -118,6 +120,8 @@ function concrete(path: string, tenantId: string): string {
     .replace('{key_id}', 'agk_aaaaaaaaaaaaaaaa')
     .replace('{account_id}', `acc_${'a'.repeat(16)}`)
     .replace('{grant_id}', 'grt_nothing')
+    .replace('{webhook_id}', `wh_${'a'.repeat(16)}`)
+    .replace('{delivery_id}', `msg_${'a'.repeat(16)}_1`)
     .replace('{invitation_id}', `inv_${'a'.repeat(16)}`)
     .replace('{name}', 'nothing')
     .replace('{system}', 'nothing')

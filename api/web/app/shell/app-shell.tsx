@@ -7,6 +7,7 @@ import { useDecidesSomewhere, useMay } from '../../lib/session/may.ts'
 import { useSession } from '../../lib/session/session.ts'
 import { LiveSign } from '../../panels/approvals/live-sign.tsx'
 import {
+  Bell,
   BookOpen,
   ClipboardCheck,
   History,
@@ -90,6 +91,7 @@ function useItems(tenantId: string | undefined, polling: boolean): NavItem[] {
     ...when('list_owned_catalog_revisions', { to: `${at}/catalog`, label: 'Catalog', icon: BookOpen }),
     ...when('list_owned_routes', { to: `${at}/routes`, label: 'Routes', icon: Users }),
     ...when('list_owned_grants', { to: `${at}/grants`, label: 'Grants', icon: Hourglass }),
+    ...when('list_owned_webhooks', { to: `${at}/notices`, label: 'Notices', icon: Bell }),
     ...when('list_owned_keys', { to: `${at}/keys`, label: 'API keys', icon: KeyRound }),
     applications,
     ...everywhere,
