@@ -12,9 +12,10 @@ import { type BegunSession, deviceMsMax, type Visitor } from '../../shared/flow/
 import { type CurrentSession, confirmSession } from '../../shared/flow/account/sessions.ts'
 import type { RequestSpan } from '../../shared/flow/action/decide-approval.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
+import type { SignedBody } from '../../shared/flow/slack/verified-request.ts'
 import { confirmKey } from '../../shared/flow/tenant/authenticate-key.ts'
 
-export type { Visitor }
+export type { SignedBody, Visitor }
 
 /** Headers that mean something to a handler, read once; waits in milliseconds, null where not given. */
 export interface Preferences {
@@ -73,7 +74,8 @@ export type HandlerRequest<E extends Endpoint, Principal = PrincipalOf<E>> = Han
     : E extends { hosted: true; access: 'none'; method: 'POST' }
       ? Visitor
       : unknown
->
+> &
+  (E extends { signed: 'slack' } ? { signed: SignedBody } : unknown)
 
 type Answered<E extends Endpoint> = Promise<ReplyOf<E> & { cookies?: readonly Cookie[] }>
 

@@ -16,6 +16,7 @@ import { queueHandlers } from './queue-handlers.ts'
 import { routeHandlers } from './route-handlers.ts'
 import { secretHandlers } from './secret-handlers.ts'
 import { signInHandlers } from './sign-in-handlers.ts'
+import { slackHandlers } from './slack-handlers.ts'
 import { streamHandlers } from './stream-handlers.ts'
 import { toolHandlers } from './tool-handlers.ts'
 import { verificationHandlers } from './verification-handlers.ts'
@@ -42,5 +43,6 @@ export const handlers: Handlers<typeof endpoints> = {
   ...accountHandlers,
   ...memberHandlers,
   ...signInHandlers,
+  ...slackHandlers,
   ...hostedHandlers,
 }

@@ -5,7 +5,7 @@ import { type Endpoint, isList } from '../../shared/contract/endpoints/endpoint.
 import { type EndpointName, endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import type { Place, Room } from '../../shared/runtime/room.ts'
-import type { Handler } from '../handlers/handler.ts'
+import type { Handler, SignedBody } from '../handlers/handler.ts'
 import { handlers } from '../handlers/handlers.ts'
 import { type Admitted, admit, type Limits, refuseEnded } from './admit-request.ts'
 import { compressed } from './compressed.ts'
@@ -80,12 +80,18 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
     return { ...context, prove: context.proofs.of(proofAsker(endpoint, admitted, request.params, response)) }
   }
   const answerTo = async (admitted: Admitted, request: Request, response: Response) => {
+    const params = readParams(endpoint, request)
+    const query = readQuery(endpoint, request)
+    let bytes: Buffer = Buffer.alloc(0)
+    const body = await readBody(endpoint, request, async () => {
+      bytes = await (endpoint.takes ? edge.readDocument : edge.readBytes)(request, response)
+      return bytes
+    })
     return handle(contextFor(admitted, request, response), {
-      params: readParams(endpoint, request),
-      query: readQuery(endpoint, request),
-      body: await readBody(endpoint, request, () =>
-        (endpoint.takes ? edge.readDocument : edge.readBytes)(request, response),
-      ),
+      params,
+      query,
+      body,
+      ...(endpoint.signed ? { signed: signedBody(request, bytes) } : {}),
       ...admitted,
       preferences: readPreferences(endpoint, request),
       span: spanOf(response),
@@ -113,6 +119,12 @@ function serveEndpoint(name: EndpointName, endpoint: Endpoint, edge: Edge) {
       place?.shrink(bytes)
     }
   }
+}
+
+/** The bytes of a body, and what Slack says of them. */
+function signedBody(request: Request, bytes: Buffer): SignedBody {
+  const timestamp = request.get('x-slack-request-timestamp') ?? ''
+  return { bytes, timestamp, signature: request.get('x-slack-signature') ?? '' }
 }
 
 interface Heading {

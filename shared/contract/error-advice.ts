@@ -20,6 +20,10 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'What the issuer sent back does not hold, was used before, is older than ten minutes, or belongs to another browser. Begin again. Where it stays so, the log of the service has the reason.',
   logout_refused:
     'The token is not of this issuer for this client, is too old, was sent before, or tells of no logout. The log of the service has the reason.',
+  slack_request_refused:
+    'The signature is not of the signing secret of the tenant’s Slack app, the request is older than five minutes, or it came before. It may also be of another workspace. Compare workspace and signing secret, and the key `SERVICE_WEBHOOK_KEY`.',
+  slack_app_not_found:
+    'The tenant has no Slack app. An owner registers one on the page Routes of the dashboard.',
   identity_unknown:
     'The person proved who they are, and no account belongs to that identity. Create an organization at `/app/signup`, or sign in as you did before.',
   invalid_key: 'No such key exists, or its secret is wrong. Check the key for a part that was cut off.',

@@ -161,6 +161,16 @@ import {
   readinessSchema,
 } from './service-state-schema.ts'
 import {
+  slackAppRequestSchema,
+  slackAppSchema,
+  slackCodeSchema,
+  slackCommandSchema,
+  slackInteractionSchema,
+  slackLinkSchema,
+  slackReplySchema,
+  slackStateSchema,
+} from './slack-schema.ts'
+import {
   webhookDeliverySchema,
   webhookMessageSchema,
   webhookRequestSchema,
@@ -300,6 +310,14 @@ export const resources = {
   'own-absence-request': ownAbsenceRequestSchema,
   'secret-list': secretListSchema,
   'secret-request': secretRequestSchema,
+  slack: slackStateSchema,
+  'slack-app': slackAppSchema,
+  'slack-app-request': slackAppRequestSchema,
+  'slack-code': slackCodeSchema,
+  'slack-command': slackCommandSchema,
+  'slack-interaction': slackInteractionSchema,
+  'slack-link': slackLinkSchema,
+  'slack-reply': slackReplySchema,
   tenant: tenantSchema,
   'tenant-request': tenantRequestSchema,
   tool: toolSchema,

@@ -51,7 +51,11 @@ function isBeyond(name: ResourceName, value: unknown): boolean {
 }
 
 /** OpenID Connect Back-Channel Logout 1.0, 2.5: an issuer may send more, and what is not known is passed over. */
-const openByStandard: ReadonlySet<string> = new Set(['logout-token-request'])
+const openByStandard: ReadonlySet<string> = new Set([
+  'logout-token-request',
+  'slack-command',
+  'slack-interaction',
+])
 
 describe.each(resourceNames)('%s.schema.json', name => {
   const schema = schemas[name]

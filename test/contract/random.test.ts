@@ -43,13 +43,15 @@ describe('no request, however made, gets an answer that is not documented, or a 
 })
 
 /**
- * Need the embedded mode, a sign-in that was begun, an identity that was linked, an invitation, another member, or people, groups,
+ * Need the embedded mode, what Slack signed, a sign-in that was begun, an identity that was linked, an invitation, another member, or people, groups,
  * routes, agent keys and grants that are there; others an action in a certain state.
  */
 const needSomethingBegun = new Set([
   'allow_local_host',
   'complete_sign_in',
   'end_at_issuer',
+  'decide_in_slack',
+  'command_in_slack',
   'unlink_identity',
   'read_invitation',
   'accept_invitation',

@@ -16,6 +16,7 @@ import { plantKey } from '../support/service/plant-key.ts'
 import { plantStoredSecret } from '../support/service/plant-secret.ts'
 import { plantWebhook } from '../support/service/plant-webhook.ts'
 import { startService, type TestService } from '../support/service/service.ts'
+import { linkSlack, registerSlack } from '../support/service/slack.ts'
 import type { TestTenant } from '../support/service/tenant.ts'
 import {
   type ContractDocument,
@@ -188,6 +189,7 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
       delete_owned_webhook: { webhook_id: deletedByOwner.webhook_id },
       ...Object.fromEntries(readingActions.map(name => [name, inTenant])),
       ...(await makeKeepers(service, owner)),
+      ...(await makeSlackApps(service, owner)),
     },
   }
 }
@@ -224,6 +226,26 @@ async function makeKeepers(service: TestService, owner: TestOwner): Promise<Know
     }),
   ]
   return Object.fromEntries(rows.flat())
+}
+
+/** Tenants with a Slack app: one whose app is removed, and one to whose app the owner is linked. */
+async function makeSlackApps(service: TestService, owner: TestOwner): Promise<Known['ownParams']> {
+  const withApp = async () => {
+    const { id } = await service.tenant()
+    await give(service, owner.account_id, id)
+    return registerSlack(service.call, owner.browser, id)
+  }
+  const [removed, linked] = [await withApp(), await withApp()]
+  await linkSlack(linked, owner.browser, 'U0ANN')
+  const { tenant_id } = linked
+  const put = { tenant_id: (await withApp()).tenant_id }
+  return {
+    put_slack_app: put,
+    delete_slack_app: { tenant_id: removed.tenant_id },
+    ...Object.fromEntries(
+      ['read_slack', 'make_slack_code', 'unlink_slack'].map(name => [name, { tenant_id }]),
+    ),
+  }
 }
 
 /** Operations about an action, which is one of the tenant's with the actuators. */

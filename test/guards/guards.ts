@@ -10,6 +10,7 @@ import { quorumGuards } from './table/quorum-guards.ts'
 import { routeGuards } from './table/route-guards.ts'
 import { secretGuards } from './table/secret-guards.ts'
 import { sessionGuards } from './table/session-guards.ts'
+import { slackGuards } from './table/slack-guards.ts'
 import { tenantGuards } from './table/tenant-guards.ts'
 import { toolGuards } from './table/tool-guards.ts'
 
@@ -27,5 +28,6 @@ export const guards: readonly Guard[] = [
   ...quorumGuards,
   ...routeGuards,
   ...grantGuards,
+  ...slackGuards,
   ...auditGuards,
 ]

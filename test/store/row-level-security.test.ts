@@ -99,6 +99,8 @@ async function fill(tenant: TestTenant): Promise<void> {
       `insert into number_marks (tenant_id, counted) values ($1, 0) on conflict do nothing`,
       `insert into review_groups (tenant_id, name, members) values ($1, 'leads', '[]')`,
       `insert into review_routes (tenant_id, name, route) values ($1, 'elsewhere', '{"required": [{"group": "leads", "approvals": 1}]}')`,
+      `insert into slack_apps (tenant_id, team_id, sealed_secret) values ($1, 'T0', '')`,
+      `insert into slack_requests (tenant_id, request_hash, expires_at) values ($1, sha256('1'), now())`,
       `insert into review_absences (tenant_id, absent, delegate, absent_until) values ($1, 'name:a', 'name:b', now())`,
     ])
       await writer.query('', text, [tenant.id])
@@ -128,6 +130,10 @@ async function fill(tenant: TestTenant): Promise<void> {
       `insert into member_roles (account_id, tenant_id, role) values ($1, $2, 'auditor')`,
       [`acc_${tenant.id}`, tenant.id],
     )
+    await writer.query('', `insert into slack_links (tenant_id, account_id) values ($1, $2)`, [
+      tenant.id,
+      `acc_${tenant.id}`,
+    ])
   })
   const path = `/v1/actions/${body.action_id}/audit-export`
   await service.call('GET', path, { key: tenant.agent })
@@ -209,6 +215,9 @@ describe('a query that forgets its tenant', () => {
       'review_groups',
       'review_routes',
       'scan_cursors',
+      'slack_apps',
+      'slack_links',
+      'slack_requests',
       'tenant_logs',
       'tenant_owners',
       'tenant_secrets',

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash } from '../../canon/digest.ts'
 import type { Principal } from '../../contract/action/audit.ts'
-import { editProblem, quorumProblem, requestProblem } from './approval-problems.ts'
+import { editProblem, quorumProblem, requestProblem, viaProblem } from './approval-problems.ts'
 import { type EventWithPayload, eventsWithPayloads } from './event-status.ts'
 import { grantProblem } from './grant-problem.ts'
 import { routeProblem } from './route-problems.ts'
@@ -97,7 +97,7 @@ export function checkApprover(opened: OpenedExport): Finding {
     principal,
     payload,
   }))
-  const problem = quorumProblem(told) ?? editProblem(told) ?? routeProblem(told)
+  const problem = quorumProblem(told) ?? editProblem(told) ?? routeProblem(told) ?? viaProblem(told)
   if (problem !== null) return failed(problem)
   const by = approvals.map(({ event }) => event.principal.id)
   return proven(

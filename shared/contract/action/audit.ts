@@ -49,6 +49,8 @@ export const configEventKindSchema = z.enum([
   'review_absence',
   'grant_made',
   'grant_revoked',
+  'slack_app',
+  'slack_link',
   'legacy_sealed',
 ])
 export type ConfigEventKind = z.infer<typeof configEventKindSchema>

@@ -129,6 +129,10 @@ export const limits = {
   route_groups_max: 5,
   group_members_max: 100,
   webhook_url_length_max: 2_000,
+  /** Of a request of Slack, which repeats the message whose button it is. */
+  slack_payload_length_max: 60_000,
+  slack_command_length_max: 4_000,
+  slack_code_ms: 600_000,
   webhook_description_length_max: 200,
   webhook_overlap_ms_max: 604_800_000,
   webhook_reminders_max: 5,

@@ -6,7 +6,13 @@ import { type MemberRole, memberRoles } from '../role-schema.ts'
 export type Access = 'none' | 'agent' | 'approver' | 'agent_or_approver' | 'admin' | 'session' | 'member'
 
 /** Headers beside the credential that mean something to an endpoint. */
-export type RequestHeader = 'prefer' | 'if-none-match' | 'if-match' | 'last-event-id'
+export type RequestHeader =
+  | 'prefer'
+  | 'if-none-match'
+  | 'if-match'
+  | 'last-event-id'
+  | 'x-slack-request-timestamp'
+  | 'x-slack-signature'
 export type ResponseHeader = 'etag' | 'location' | 'retry-after' | 'set-cookie'
 
 /** A status that an endpoint answers with, and the shape of its body. */
@@ -50,6 +56,8 @@ export interface Endpoint {
   roles?: readonly MemberRole[]
   /** Where programs of others send their body as a form (application/x-www-form-urlencoded), which is taken like JSON. */
   form?: true
+  /** Where Slack signs the bytes of the body (specification.md#decisions-in-slack): the handler has them. */
+  signed?: 'slack'
   headers?: readonly RequestHeader[]
   params?: z.ZodObject
   query?: z.ZodObject

@@ -13,6 +13,7 @@ import { queueEndpoints } from './queue-endpoints.ts'
 import { routeEndpoints } from './route-endpoints.ts'
 import { secretEndpoints } from './secret-endpoints.ts'
 import { signInEndpoints } from './sign-in-endpoints.ts'
+import { slackEndpoints } from './slack-endpoints.ts'
 import { toolEndpoints } from './tool-endpoints.ts'
 import { verificationEndpoints } from './verification-endpoints.ts'
 import { webhookEndpoints } from './webhook-endpoints.ts'
@@ -38,6 +39,7 @@ export const endpoints = {
   ...accountEndpoints,
   ...memberEndpoints,
   ...signInEndpoints,
+  ...slackEndpoints,
   ...hostedEndpoints,
 }
 

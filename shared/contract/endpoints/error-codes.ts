@@ -14,7 +14,7 @@ export function errorCodesOf(endpoint: Endpoint): Map<number, ErrorCode[]> {
 function impliedErrors(endpoint: Endpoint): ErrorCode[] {
   const { access, params, query, body, headers, errors, limited } = endpoint
   const takesSession = access === 'session' || access === 'member'
-  const parsedHeaders = headers?.some(name => name !== 'if-none-match')
+  const parsedHeaders = headers?.some(name => name !== 'if-none-match' && !name.startsWith('x-slack-'))
   const when = (condition: unknown, ...codes: ErrorCode[]) => (condition ? codes : [])
   return [
     ...when(body, 'malformed_json', 'validation_failed', 'body_too_large', 'unsupported_media_type'),

@@ -45,6 +45,26 @@ export const requestHeaders = {
         examples: ['41'],
       }),
   ],
+  'x-slack-request-timestamp': [
+    'X-Slack-Request-Timestamp',
+    z
+      .string()
+      .optional()
+      .meta({
+        description: 'When Slack signed the request, in seconds; five minutes at most are between.',
+        examples: ['1795640400'],
+      }),
+  ],
+  'x-slack-signature': [
+    'X-Slack-Signature',
+    z
+      .string()
+      .optional()
+      .meta({
+        description: '`v0=` and HMAC-SHA-256 over `v0:`, the time, a colon and the body.',
+        examples: ['v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503'],
+      }),
+  ],
 } as const satisfies Record<RequestHeader, readonly [string, z.ZodType]>
 
 const text = (id: string, description: string, example: string) =>

@@ -9,6 +9,7 @@ import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { KeyPrincipal, OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { SessionIdentity } from '../../contract/identity.ts'
+import type { SlackIdentity } from '../../contract/slack-schema.ts'
 import { outcomeOf } from '../../lifecycle/action-outcome.ts'
 import { approve, asSeen, cancel, reject, type Seen } from '../../lifecycle/decide.ts'
 import { isSettled } from '../../lifecycle/status.ts'
@@ -26,10 +27,11 @@ import { retryOnOutage, waitUntilSettled } from './wait-and-retry.ts'
 
 export type { Span as RequestSpan } from '../../runtime/telemetry/tracer.ts'
 
-/** Who decides: the principal behind a key, or the owner of the tenant with what their session is known by. */
+/** Who decides: the principal behind a key, or a member with what their session, or their user of Slack, is known by. */
 export type ApprovalDecider =
   | { key: KeyPrincipal & { tenant_id: string } }
   | { owner: OwnerPrincipal; session_hash: Buffer; identity: SessionIdentity | null }
+  | { owner: OwnerPrincipal; slack: SlackIdentity }
 
 export interface ApprovalDecision {
   decider: ApprovalDecider
@@ -181,6 +183,8 @@ export function refusalError(
       return new ServiceError('key_revoked')
     case 'session_ended':
       return new ServiceError('session_required')
+    case 'link_ended':
+      return new ServiceError('identity_not_found', 'your Slack user is linked to nobody who may decide')
     case 'frozen':
       return new ServiceError('frozen', 'an operator has frozen this kind of action')
     case 'not_the_proposer':
@@ -231,10 +235,14 @@ export function authorOf(decider: ApprovalDecider) {
   return 'key' in decider ? decider.key : decider.owner
 }
 
-/** Who signed in at an issuer is recorded by what the issuer knows them as, with when and how well they proved it. */
+/**
+ * Who signed in at an issuer is recorded by what the issuer knows them as, with when and how well they proved it; who
+ * decides in Slack, by workspace and user. Slack says neither when nor how well its users signed in.
+ */
 export function payloadOf(decider: ApprovalDecider, { note }: DecisionRequest) {
-  const identity = 'owner' in decider ? decider.identity : null
-  return { note: note ?? null, name: authorOf(decider).name, ...(identity ? { identity } : {}) }
+  const identity = 'identity' in decider ? decider.identity : null
+  const via = 'slack' in decider ? { via: decider.slack } : {}
+  return { note: note ?? null, name: authorOf(decider).name, ...(identity ? { identity } : {}), ...via }
 }
 
 export async function respond(

@@ -1,5 +1,6 @@
 import { sealEntries } from '../../audit/event/seal.ts'
 import { endpoints } from '../../contract/endpoints/endpoints.ts'
+import type { SlackIdentity } from '../../contract/slack-schema.ts'
 import type { Change } from '../../lifecycle/change.ts'
 import { holderOf, unrecordedHolder } from '../../lifecycle/holder.ts'
 import { jobLeft } from '../../lifecycle/job.ts'
@@ -15,12 +16,13 @@ import { type LockedAction, lockActions } from '../../store/action/locked-action
 import type { SealedChange } from '../../store/action/sealed-change.ts'
 import type { Scope, Writer } from '../../store/postgres/open.ts'
 import { holdKeys } from '../../store/tenant/api-keys.ts'
+import { holdSlackLink } from '../../store/tenant/slack-rows.ts'
 import { type Context, perContext } from './context.ts'
 
 /** What came of a change: the change that was committed, or why there was none. */
 export type ChangeOutcome = Result<
   CommittedChange,
-  Refusal | { reason: 'not_found' | 'key_revoked' | 'session_ended' | 'changed' }
+  Refusal | { reason: 'not_found' | 'key_revoked' | 'session_ended' | 'link_ended' | 'changed' }
 >
 
 /** A committed change of an action: its age in milliseconds when it was changed, and the trace of its proposal. */
@@ -29,8 +31,11 @@ export interface CommittedChange extends SealedChange {
   traceparent: string | null
 }
 
-/** What a person decides with: a key, or an owner's session. */
-export type Decider = { key_id: string } | { session_hash: Buffer }
+/** What a person decides with: a key, a session, or a button in Slack by whom their account is linked to. */
+export type Decider =
+  | { key_id: string }
+  | { session_hash: Buffer }
+  | { slack: SlackIdentity; owner: { account_id: string } }
 
 const unknown: ChangeOutcome = refused({ reason: 'not_found' })
 
@@ -228,21 +233,24 @@ async function goodDeciders(
   for (const { decided_by: decider, tenant_id } of changes) {
     if (!decider || tenant_id === null || good.has(decider)) continue
     const holder =
-      'key_id' in decider
-        ? keys.get(decider.key_id)
-        : await sessionHolder(writer, decider.session_hash, tenant_id)
+      'key_id' in decider ? keys.get(decider.key_id) : await memberHolder(writer, decider, tenant_id)
     if (holder !== undefined) good.set(decider, holder ?? unrecordedHolder)
   }
   return good
 }
 
-async function sessionHolder(
+async function memberHolder(
   writer: Writer,
-  sessionHash: Buffer,
-  tenantId: string,
+  decider: Exclude<Decider, { key_id: string }>,
+  tenant_id: string,
 ): Promise<string | undefined> {
-  const which = { tenant_id: tenantId, roles: endpoints.approve_owned_action.roles }
-  const account_id = await holdSession(writer, sessionHash, which)
+  const { roles } = endpoints.approve_owned_action
+  if ('slack' in decider) {
+    const { account_id } = decider.owner
+    const isLinked = await holdSlackLink(writer, decider.slack, { tenant_id, account_id, roles })
+    return isLinked ? holderOf({ account_id }) : undefined
+  }
+  const account_id = await holdSession(writer, decider.session_hash, { tenant_id, roles })
   return account_id === null ? undefined : holderOf({ account_id })
 }
 
@@ -265,13 +273,19 @@ function changeRow(row: LockedAction, change: ActionChange | undefined, good: Go
   const { decided_by, event_count = row.leaves.length } = change
   if (event_count !== row.leaves.length) return refused({ reason: 'changed' })
   if (decided_by !== undefined && !good.has(decided_by)) {
-    return refused({ reason: 'key_id' in decided_by ? 'key_revoked' : 'session_ended' })
+    return refused({ reason: endedOf(decided_by) })
   }
   const decided = change.decide(row, decided_by && good.get(decided_by))
   if (!decided.ok) return decided
   const sealed = sealChange(row, decided.value)
   change.sealed?.(sealed)
   return ok({ age_ms: row.age_ms, traceparent: row.traceparent, ...sealed })
+}
+
+/** What is to be said of a decider that is good no more. */
+function endedOf(decider: Decider): 'key_revoked' | 'link_ended' | 'session_ended' {
+  if ('key_id' in decider) return 'key_revoked'
+  return 'slack' in decider ? 'link_ended' : 'session_ended'
 }
 
 function entryAt(change: Change, index: number): Change['entries'][number] {

@@ -4,12 +4,18 @@ import { decidesNothing, type Notice } from './notice.ts'
 
 /** A notice as the body that the incoming webhook of a chat takes (approvals.md#slack-and-teams). */
 export const chatMessages: Readonly<Record<ChatFormat, (notice: Notice) => JsonObject>> = {
-  slack: slackMessage,
+  slack: notice => slackMessage(notice),
   teams: teamsMessage,
 }
 
-/** Texts are `plain_text`, in which nothing is markup. The link alone is `mrkdwn`, and the line that notifications show. */
-function slackMessage({ title, meanwhile, facts, link }: Notice): JsonObject {
+/**
+ * Texts are `plain_text`, in which nothing is markup. The link alone is `mrkdwn`, and the line that notifications show, and
+ * what somebody decided.
+ */
+export function slackMessage(
+  { subject, title, meanwhile, facts, buttons, link }: Notice,
+  decided: string | null = null,
+): JsonObject {
   const closing = link.label === 'Decide' ? `\n${decidesNothing}` : ''
   return {
     text: escapeSlack(`${title}.`),
@@ -24,7 +30,37 @@ function slackMessage({ title, meanwhile, facts, link }: Notice): JsonObject {
         text: `<${escapeSlack(link.url)}|${link.label}>${closing}`,
         verbatim: true,
       }),
+      ...(decided === null ? [] : [section({ type: 'mrkdwn', text: decided, verbatim: true })]),
+      ...(buttons === null ? [] : [decisionButtons(subject, JSON.stringify(buttons))]),
     ],
+  }
+}
+
+/** Each asks once more, since the message has none of what the action would be executed with. */
+function decisionButtons(subject: string, value: string): JsonObject {
+  const button = (action_id: string, label: string, style: string): JsonObject => ({
+    type: 'button',
+    action_id,
+    text: { type: 'plain_text', text: label, emoji: false },
+    style,
+    value,
+    confirm: {
+      title: { type: 'plain_text', text: `${label}?`, emoji: false },
+      text: {
+        type: 'plain_text',
+        text: escapeSlack(
+          `${subject}, as it was proposed. Its parameters are on the page that the link opens.`,
+        ),
+        emoji: false,
+      },
+      confirm: { type: 'plain_text', text: label, emoji: false },
+      deny: { type: 'plain_text', text: 'Not now', emoji: false },
+      style,
+    },
+  })
+  return {
+    type: 'actions',
+    elements: [button('approve', 'Approve', 'primary'), button('reject', 'Reject', 'danger')],
   }
 }
 
@@ -37,7 +73,7 @@ function section(text: JsonObject): JsonObject {
 }
 
 /** The three characters with a meaning everywhere in Slack: without them there is no link, no mention and no channel. */
-function escapeSlack(text: string): string {
+export function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 

@@ -1,5 +1,6 @@
 import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { RecordedProposal } from '../../contract/action/proposal-schema.ts'
+import type { Seen } from '../../lifecycle/decide.ts'
 import { plainText } from '../../tool-import/wording.ts'
 
 /** What a notice is about: of an action that was erased there is no proposal. */
@@ -12,6 +13,10 @@ export interface Told {
   status: { told: ActionStatus; now: ActionStatus }
   proposal: Pick<RecordedProposal, 'action' | 'summary' | 'risk' | 'actor'> | null
   expires_at: string | null
+  /** How many approvals there are, where it takes several. */
+  approvals: { given: number; required: number } | null
+  /** What its buttons decide about; null where it has none. */
+  seen: Seen | null
   url: string
 }
 
@@ -37,8 +42,12 @@ export interface Notice {
   title: string
   /** What happened since the message was made; null where nothing did. */
   meanwhile: string | null
+  /** What it is about. */
+  subject: string
   /** Each one line. */
   facts: readonly (readonly [label: string, value: string])[]
+  /** Where it waits and can be decided by buttons: about what. */
+  buttons: (Seen & { action_id: string }) | null
   link: { label: 'Decide' | 'Read'; url: string }
 }
 
@@ -50,13 +59,14 @@ export const decidesNothing = 'Opening the link decides nothing.'
  * labelled ones, so that it cannot look like words of the service.
  */
 export function noticeOf(told: Told): Notice {
-  const { proposal, reminds, status, tenant_id, action_id, expires_at, url } = told
-  const what = proposal
+  const { proposal, reminds, status, tenant_id, action_id, expires_at, approvals, seen, url } = told
+  const subject = proposal
     ? `${plainText(proposal.action.operation, 60)} on ${plainText(proposal.action.target_system, 60)}`
     : 'An action'
   const waits = status.now === 'pending_approval'
   return {
-    title: `${what} ${reminds ? 'still waits for a decision' : happened[status.told]}`,
+    subject,
+    title: `${subject} ${reminds ? 'still waits for a decision' : happened[status.told]}`,
     meanwhile: status.now === status.told ? null : `Meanwhile it ${happened[status.now]}.`,
     facts: [
       ...(proposal
@@ -68,8 +78,12 @@ export function noticeOf(told: Told): Notice {
         : []),
       ['Application', tenant_id],
       ['Action', action_id],
+      ...(waits && approvals
+        ? ([['Approvals', `${approvals.given} of ${approvals.required}`]] as const)
+        : []),
       ...(waits && expires_at !== null ? ([['Denied unless decided by', expires_at]] as const) : []),
     ],
+    buttons: waits && seen ? { action_id, ...seen } : null,
     link: { label: waits ? 'Decide' : 'Read', url },
   }
 }

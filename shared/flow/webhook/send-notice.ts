@@ -2,16 +2,14 @@ import type { EgressGuard } from '../../actuator/egress/egress-guard.ts'
 import { type PostBounds, type Posted, postMessage } from '../../actuator/post-message.ts'
 import { sendMail } from '../../actuator/send-mail.ts'
 import { type ChatFormat, isChat, mailAddress } from '../../contract/webhook.ts'
-import { readTrace } from '../../lifecycle/trace.ts'
-import { openUrl } from '../../runtime/secrets/sealed-url.ts'
+import { openUrl } from '../../runtime/secrets/sealed-value.ts'
 import { version } from '../../runtime/version.ts'
-import { readAction } from '../../store/action/actions.ts'
-import { readHeld } from '../../store/action/held-rows.ts'
+import { readSlackApp } from '../../store/tenant/slack-rows.ts'
 import type { DueDelivery } from '../../store/webhook/due-deliveries.ts'
-import { reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import { chatMessages } from './chat-notice.ts'
-import { mailOf, type Notice, noticeOf } from './notice.ts'
+import { mailOf, type Notice } from './notice.ts'
+import { readNotice } from './read-notice.ts'
 import { deliveryId } from './webhook-deliveries.ts'
 
 /** How many endpoints are called, and until when. */
@@ -30,7 +28,7 @@ export async function sendNotice(context: Context, due: DueDelivery, sending: Se
 async function mail(context: Context, due: DueDelivery, { signal }: Sending): Promise<Posted> {
   const { smtp_url: url, mail_from: from, webhook_ms_max: timeout_ms } = context.config
   if (url === undefined || from === undefined) return notSent('this worker has no SERVICE_SMTP_URL')
-  const notice = mailOf(await readNotice(context, due))
+  const notice = mailOf(await noticeOfDue(context, due, null))
   const to = mailAddress(due.url)
   return sendMail({ id: deliveryId(due), to, ...notice }, { url, from, timeout_ms, signal })
 }
@@ -44,7 +42,9 @@ async function postToChat(
 ): Promise<Posted> {
   const url = secretUrl(context, due)
   if (url === null) return notSent('the URL was sealed with another SERVICE_WEBHOOK_KEY')
-  const body = JSON.stringify(chatMessages[format](await readNotice(context, due)))
+  const body = JSON.stringify(
+    chatMessages[format](await noticeOfDue(context, due, format === 'slack' ? url : null)),
+  )
   const message = { id: deliveryId(due), url: new URL(url), body, secrets: [] }
   const posted = await postMessage(message, postBounds(context, sending))
   const { pathname, search } = message.url
@@ -56,22 +56,12 @@ function secretUrl({ webhookKey }: Context, { webhook_id, sealed_url }: DueDeliv
   return webhookKey && sealed_url && openUrl(webhookKey, webhook_id, sealed_url)
 }
 
-async function readNotice(context: Context, due: DueDelivery): Promise<Notice> {
+/** With buttons where its tenant has a Slack app of the workspace that the URL of the message belongs to. */
+async function noticeOfDue(context: Context, due: DueDelivery, slackUrl: string | null): Promise<Notice> {
   const { tenant_id, action_id, status, reminder } = due
-  const reader = context.store.readEach([tenant_id])
-  const [stored, [held]] = await Promise.all([
-    readAction(reader, tenant_id, action_id),
-    readHeld(reader, [action_id]),
-  ])
-  return noticeOf({
-    tenant_id,
-    action_id,
-    reminds: reminder > 0,
-    status: { told: status, now: stored?.status ?? status },
-    proposal: stored && readTrace(stored.events).proposal,
-    expires_at: held?.held_until ?? null,
-    url: reviewUrl(context, due),
-  })
+  const app = slackUrl && (await context.store.look([tenant_id], query => readSlackApp(query, tenant_id)))
+  const hasButtons = app ? new URL(slackUrl).pathname.startsWith(`/services/${app.team_id}/`) : false
+  return readNotice(context, { tenant_id, action_id, told: status, reminds: reminder > 0, hasButtons })
 }
 
 /** What bounds a call of an endpoint. */

@@ -13,7 +13,7 @@ import {
   type WebhookSecret,
 } from '../../contract/webhook.ts'
 import { newName } from '../../runtime/ids.ts'
-import { hiddenUrl, sealUrl } from '../../runtime/secrets/sealed-url.ts'
+import { hiddenUrl, sealUrl } from '../../runtime/secrets/sealed-value.ts'
 import { webhookSecret } from '../../runtime/secrets/service-keys.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import { tenantExists } from '../../store/tenant/tenant-rows.ts'

@@ -39,6 +39,12 @@ export const webhookSettings = {
     count(1, 1e10),
     'How long every attempt at an endpoint may fail before it is disabled; milliseconds.',
   ),
+  slack_url: row(
+    'SERVICE_SLACK_URL',
+    'https://hooks.slack.com',
+    httpUrl,
+    'Where Slack takes answers to its buttons, and nothing else may be named; GovSlack has `https://hooks.slack-gov.com`.',
+  ),
 } as const satisfies Record<string, Setting>
 
 /** By which server e-mails leave. */

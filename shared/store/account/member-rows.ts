@@ -9,6 +9,7 @@ import {
   organizationGroupMembers,
   organizations,
   savedViews,
+  slackLinks,
 } from '../schema/schema.ts'
 
 export interface StoredMember extends Grants {
@@ -118,12 +119,12 @@ export async function insertRoles(
   await query.insert(memberRoles).values(rows).onConflictDoNothing()
 }
 
-/** End a membership: no password, identity, session, role, group or saved view is left, and what the account did stays under its id. */
+/** End a membership: no password, identity, session, role, group, saved view or Slack user is left, and what the account did stays under its id. */
 export async function removeMember(query: Query, accountId: string): Promise<void> {
   await query
     .update(accounts)
     .set({ membership: 'removed', password_hash: null })
     .where(eq(accounts.account_id, accountId))
-  for (const table of [identities, devices, memberRoles, organizationGroupMembers, savedViews])
+  for (const table of [identities, devices, memberRoles, organizationGroupMembers, savedViews, slackLinks])
     await query.delete(table).where(eq(table.account_id, accountId))
 }

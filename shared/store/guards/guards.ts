@@ -6,6 +6,7 @@ export const guardTriggers: readonly string[] = [
   'action_events_escalated',
   'action_events_on_route',
   'action_events_quorum',
+  'action_events_via_slack',
   'action_statements_append_only',
   'actions_only_forward',
   'bounded_grants_only_forward',

@@ -44,6 +44,7 @@ export {
 } from './log-tables.ts'
 export { reviewAbsences, reviewGroups, reviewRoutes } from './route-tables.ts'
 export { tenantSecrets } from './secrets.ts'
+export { slackApps, slackLinks, slackRequests } from './slack-tables.ts'
 export {
   actuators,
   catalogRevisions,

@@ -21,6 +21,7 @@ import { bySameHolder } from './quorum-ways.ts'
 import { routeErrorWays, routeWays } from './route-ways.ts'
 import { secretErrorWays, secretWays } from './secret-ways.ts'
 import { signInWays } from './sign-in-ways.ts'
+import { slackErrorWays, slackWays } from './slack-ways.ts'
 import { toolWays } from './tool-ways.ts'
 import type { Attempt, Stage, Way } from './way.ts'
 import { webhookErrorWays, webhookWays } from './webhook-ways.ts'
@@ -34,6 +35,7 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
   ...secretErrorWays,
   ...routeErrorWays,
   ...grantErrorWays,
+  ...slackErrorWays,
   too_many_freezes: async (operation, { world: { known, service } }) => {
     const { id } = await service.tenant()
     await plantFreezes(service.context, id)
@@ -111,6 +113,7 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
   ...secretWays,
   ...routeWays,
   ...grantWays,
+  ...slackWays,
   ...toolWays,
   ready: {
     503: (operation, { world, refusing }) => ({

@@ -66,8 +66,8 @@ export const ownerGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/core/change-action.ts',
-        from: 'await holdSession(writer, sessionHash, which)',
-        to: "which && holdSession.length > 0 ? 'acc' : null",
+        from: 'await holdSession(writer, decider.session_hash, { tenant_id, roles })',
+        to: "holdSession.length > 0 ? 'acc' : null",
       },
     ],
     tests: approvals,
@@ -112,7 +112,7 @@ export const ownerGuards: readonly Guard[] = [
     edits: [
       {
         file: 'shared/flow/account/members.ts',
-        from: 'losesRole(before, after) ? await endAllSessions(query, accountId) : 0',
+        from: 'loses ? await endAllSessions(query, accountId) : 0',
         to: '0',
       },
     ],

@@ -46,7 +46,7 @@ const said = ({ status, body }: { status: number; body: unknown }) =>
 
 it('the table has the rows of the specification', () => {
   expect(ofTenant.length).toBeGreaterThanOrEqual(18)
-  expect(rows.length - ofSession.length).toBe(8)
+  expect(rows.length - ofSession.length).toBe(10)
   expect(ofVisitors.map(({ method }) => method)).toEqual(Array.from({ length: 6 }, () => 'POST'))
 })
 

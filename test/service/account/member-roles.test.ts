@@ -43,6 +43,8 @@ const everybody = [
   'list_owned_review_groups',
   'list_owned_absences',
   'list_owned_grants',
+  'read_slack',
+  'unlink_slack',
 ]
 const ofReaders = [
   'export_owned_audit',
@@ -71,6 +73,7 @@ const may: Readonly<Record<Exclude<MemberRole, 'owner'>, readonly string[]>> = {
     'edit_owned_action',
     'comment_owned_action',
     'put_owned_absence',
+    'make_slack_code',
   ],
   auditor: [...everybody, ...ofReaders, ...ofInbox, ...ofNotices, 'list_owned_keys', 'list_owned_secrets'],
   policy_author: [
@@ -164,11 +167,12 @@ describe.each(ofTenant)('$name', row => {
     else expect(answer).toBe('403 wrong_role')
   })
 
-  it.each(keyRoles)('is for a key of the %s as for the member', async role => {
+  it.each(keyRoles)('is for a key of the %s as for the member, where it takes keys', async role => {
     const answer = await saidToKey(keys[role], row, owner.tenant_id)
     const refused = row.access === 'member' ? '403 wrong_role' : '401 session_required'
     const asMember = await said(members[role], row, owner.tenant_id)
-    expect(answer).toBe(may[role].includes(row.name) ? asMember : refused)
+    const takesKeys = row.access === 'member' && may[role].includes(row.name)
+    expect(answer).toBe(takesKeys ? asMember : refused)
   })
 
   it('is not for an agent key, nor for a key of another application', async () => {

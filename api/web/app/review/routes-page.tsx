@@ -9,6 +9,7 @@ import { Page } from '../../ui/layout/page.tsx'
 import { Empty, ProblemNote, Reading } from '../../ui/state.tsx'
 import { GroupForm } from './group-form.tsx'
 import { RouteForm } from './route-form.tsx'
+import { SlackCard } from './slack-card.tsx'
 
 /** Who decides what is held: groups of people, and routes that say of which groups approvals are needed. */
 export function RoutesPage() {
@@ -29,6 +30,7 @@ export function RoutesPage() {
             <Routes tenantId={tenantId} routes={known} groups={groups.data?.groups ?? []} />
           )}
         </Reading>
+        <SlackCard tenantId={tenantId} />
       </div>
     </Page>
   )

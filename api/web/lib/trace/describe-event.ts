@@ -26,9 +26,10 @@ type Describe = (body: JsonObject) => EventText
 const descriptions: Readonly<Record<ActionEventKind, Describe>> = {
   proposal_received: () => textOf('The agent asked', null, 'received'),
   verdict: describeVerdict,
-  approval: body => textOf(`Approved${countOf(body)}`, noteOf(body), 'execution_pending'),
-  partial_approval: body => textOf(`Approved${countOf(body)}`, noteOf(body), 'pending_approval'),
-  rejection: body => textOf('Rejected', noteOf(body), 'denied'),
+  approval: body => textOf(`Approved${viaOf(body)}${countOf(body)}`, noteOf(body), 'execution_pending'),
+  partial_approval: body =>
+    textOf(`Approved${viaOf(body)}${countOf(body)}`, noteOf(body), 'pending_approval'),
+  rejection: body => textOf(`Rejected${viaOf(body)}`, noteOf(body), 'denied'),
   expiry: () => textOf('Denied: nobody decided in time', null, 'denied'),
   cancellation: body => textOf('Withdrawn by the agent', noteOf(body), 'denied'),
   comment: body => textOf('Comment', noteOf(body), null),
@@ -83,6 +84,11 @@ function errorOf({ error, class: counted, note }: JsonObject): string | null {
 function countOf({ approvals }: JsonObject): string {
   if (typeof approvals !== 'object' || approvals === null || Array.isArray(approvals)) return ''
   return `: ${said(approvals.given)} of ${said(approvals.required)}`
+}
+
+/** Of a decision that was made in Slack. */
+function viaOf({ via }: JsonObject): string {
+  return via === undefined ? '' : ' in Slack'
 }
 
 function noteOf({ note }: JsonObject): string | null {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isHiddenUrl } from '../../../../shared/contract/webhook.ts'
-import { hiddenUrl, openUrl, sealUrl } from '../../../../shared/runtime/secrets/sealed-url.ts'
+import { hiddenUrl, openUrl, sealUrl } from '../../../../shared/runtime/secrets/sealed-value.ts'
 
 const key = Buffer.alloc(32, 1)
 const url = 'https://hooks.slack.example:8443/services/T0/B0/tail?sig=1'

@@ -1,0 +1,46 @@
+import { createEgressGuard } from '../../actuator/egress/egress-guard.ts'
+import { postMessage } from '../../actuator/post-message.ts'
+import { type Issue, ServiceError } from '../../contract/base/errors.ts'
+import type { JsonObject } from '../../contract/base/json.ts'
+import type { Context } from '../core/context.ts'
+import { postBounds } from '../webhook/send-notice.ts'
+
+/** Slack takes an answer for half an hour after the button: its request is answered before. */
+const answerMsMax = 10_000
+
+/** Where Slack takes an answer: nothing but Slack itself may be named. Throws `validation_failed`. */
+export function answerUrl({ config }: Context, given: string | undefined): URL | null {
+  if (given === undefined) return null
+  const url = URL.canParse(given) ? new URL(given) : null
+  const isOfSlack =
+    url?.origin === new URL(config.slack_url).origin && url.username === '' && url.password === ''
+  if (url && isOfSlack) return url
+  const issue: Issue = {
+    path: 'payload',
+    code: 'invalid_url',
+    message: 'names a `response_url` that is not of Slack',
+  }
+  throw new ServiceError('validation_failed', `payload: ${issue.message}`, [issue])
+}
+
+/** Only whoever pressed the button sees it, and the message stays as it is. */
+export function toOne(text: string): JsonObject {
+  return { response_type: 'ephemeral', replace_original: false, text }
+}
+
+/** In the place of the message whose button was pressed. */
+export function inPlace(message: JsonObject): JsonObject {
+  return { ...message, replace_original: true }
+}
+
+/** Tell Slack what came of a button. What was decided is recorded before, so an answer that is lost changes nothing. */
+export async function answerInSlack(context: Context, url: URL, answer: JsonObject): Promise<void> {
+  const guard = createEgressGuard(context.config.egress_allow)
+  const bounds = postBounds(context, { guard, signal: context.ending.signal })
+  const message = { id: '', url, body: JSON.stringify(answer), secrets: [] }
+  const { status, error } = await postMessage(message, { ...bounds, timeout_ms: answerMsMax })
+  if (status !== null && status < 300) return
+  // Whoever knows the address can write into the channel.
+  const why = error?.replaceAll(`${url.pathname}${url.search}`, '/[redacted]') ?? `it answered ${status}`
+  context.events.failed('slack', new Error(`Slack did not take an answer: ${why}`))
+}

@@ -1,0 +1,102 @@
+import type { OwnerPrincipal } from '../../contract/action/verdict.ts'
+import { ServiceError } from '../../contract/base/errors.ts'
+import { limits } from '../../contract/base/limits.ts'
+import type { SlackCode, SlackLink, SlackState } from '../../contract/slack-schema.ts'
+import { hashSecret, newToken } from '../../runtime/secrets/secret.ts'
+import {
+  deleteSlackLink,
+  findSlackLink,
+  linkByCode,
+  readSlackApp,
+  type StoredSlackApp,
+  type StoredSlackLink,
+  writeSlackCode,
+} from '../../store/tenant/slack-rows.ts'
+import { changeConfig } from '../core/change-config.ts'
+import type { Context } from '../core/context.ts'
+import { slackAppView } from './slack-app.ts'
+
+/** The Slack app of a tenant, and which Slack user the account of a member is linked to. */
+export async function readSlack(
+  context: Context,
+  { tenant_id, account_id }: OwnerPrincipal,
+): Promise<SlackState> {
+  return context.store.look([tenant_id], async query => {
+    const app = await readSlackApp(query, tenant_id)
+    const link = app && (await findSlackLink(query, { tenant_id, account_id }))
+    return { app: app && slackAppView(context, app), link: link && linkView(app, link) }
+  })
+}
+
+/** Make a code for a member, which whoever sends it from Slack is linked by. Throws `slack_app_not_found`. */
+export async function makeSlackCode(
+  context: Context,
+  { tenant_id, account_id }: OwnerPrincipal,
+): Promise<SlackCode> {
+  const code = newToken()
+  const expires_at = await context.store.change([tenant_id], async query => {
+    if (!(await readSlackApp(query, tenant_id))) throw new ServiceError('slack_app_not_found')
+    const ms = limits.slack_code_ms
+    return writeSlackCode(query, { tenant_id, account_id, code_hash: hashSecret(code), ms })
+  })
+  return { code, expires_at: expires_at.toISOString() }
+}
+
+/** End the link of a member, and a code that waits. Throws `identity_not_found`. */
+export async function unlinkSlack(context: Context, member: OwnerPrincipal): Promise<SlackLink> {
+  const { tenant_id, account_id } = member
+  return changeConfig(context, tenant_id, member, async query => {
+    const app = await readSlackApp(query, tenant_id)
+    const link = app && (await findSlackLink(query, { tenant_id, account_id }))
+    if (!link) throw new ServiceError('identity_not_found', 'your account is linked to no Slack user here')
+    await deleteSlackLink(query, { tenant_id, account_id })
+    return { answer: linkView(app, link), entry: linkEntry('unlinked', app, link) }
+  })
+}
+
+/** What became of a code. */
+export type Linked = { linked: StoredSlackLink } | { refused: 'bad_code' | 'other_account' }
+
+/** Link the Slack user who sent a code to the account that made it; both are known by nobody else. */
+export async function linkSlackUser(
+  context: Context,
+  app: StoredSlackApp,
+  { user_id, code }: { user_id: string; code: string },
+): Promise<Linked> {
+  const { tenant_id } = app
+  return changeConfig<Linked>(context, tenant_id, { source: 'slack' }, async query => {
+    const before = await findSlackLink(query, { tenant_id, user_id })
+    if (before) return { answer: { refused: 'other_account' } }
+    const account_id = await linkByCode(query, { tenant_id, user_id, code_hash: hashSecret(code) })
+    const linked = account_id && (await findSlackLink(query, { tenant_id, account_id }))
+    if (!linked) return { answer: { refused: 'bad_code' } }
+    return { answer: { linked }, entry: linkEntry('linked', app, linked) }
+  })
+}
+
+/** End the link of a Slack user who asks for it there; whether there was one. */
+export async function unlinkSlackUser(
+  context: Context,
+  app: StoredSlackApp,
+  user_id: string,
+): Promise<boolean> {
+  const { tenant_id } = app
+  return changeConfig(context, tenant_id, { source: 'slack' }, async query => {
+    const link = await findSlackLink(query, { tenant_id, user_id })
+    if (!link) return { answer: false }
+    await deleteSlackLink(query, { tenant_id, account_id: link.account_id })
+    return { answer: true, entry: linkEntry('unlinked', app, link) }
+  })
+}
+
+function linkEntry(
+  change: 'linked' | 'unlinked',
+  { team_id }: StoredSlackApp,
+  { account_id, user_id }: StoredSlackLink,
+) {
+  return { kind: 'slack_link', payload: { change, account_id, team_id, user_id } } as const
+}
+
+function linkView({ team_id }: StoredSlackApp, { user_id, linked_at }: StoredSlackLink): SlackLink {
+  return { team_id, user_id, linked_at: linked_at.toISOString() }
+}
