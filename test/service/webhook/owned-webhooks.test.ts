@@ -40,7 +40,10 @@ async function list({ browser, path }: TestOwner): Promise<string[]> {
 
 async function hold(): Promise<string> {
   const json = proposal({ system: 'helpdesk', operation: 'refund', risk: 'high' })
-  const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', { key: owner.agent, json })
+  const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', {
+    key: owner.agent,
+    json,
+  })
   return body.action_id
 }
 
@@ -52,8 +55,7 @@ describe('an owner', () => {
     const own = owner.path(`/webhooks/${made.webhook.webhook_id}`)
     const action_id = await hold()
     await receiver.received(1)
-    const sent = async () =>
-      (await owner.browser.call<Sent>('GET', `${own}/deliveries`)).body.deliveries
+    const sent = async () => (await owner.browser.call<Sent>('GET', `${own}/deliveries`)).body.deliveries
     await expect.poll(async () => (await sent())[0]?.state, { timeout: 20_000 }).toBe('failed')
     const [message] = await sent()
     expect(message).toMatchObject({ action_id, type: 'action.pending_approval', last_status: 410 })
