@@ -23,8 +23,9 @@ beforeAll(async () => {
     ...webhookEnvironment,
     SERVICE_SMTP_URL: mail.url,
     SERVICE_MAIL_FROM: 'gate@example.org',
-    SERVICE_BASE_URL: 'http://gate.example.org',
   })
+  // Its address is known once it listens.
+  Object.assign(pages.service.context.config, { base_url: pages.service.url })
   person = await pages.browser.person()
   page = person.page
   await signIn(page, pages.owner)
@@ -37,8 +38,16 @@ afterAll(async () => {
 
 async function hold(): Promise<string> {
   const { service, owner } = pages
-  const json = proposal({ system: 'helpdesk', operation: 'refund', risk: 'high', parameters: { card: '4711' } })
-  const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', { key: owner.agent, json })
+  const json = proposal({
+    system: 'helpdesk',
+    operation: 'add_note',
+    risk: 'high',
+    parameters: { card: '4711' },
+  })
+  const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', {
+    key: owner.agent,
+    json,
+  })
   return body.action_id
 }
 
@@ -73,7 +82,7 @@ test('an owner has an e-mail sent of what waits, with reminders, and sees that i
   ])
   const id = await hold()
   const [sent] = await mail.received(1)
-  expect(sent?.text).toContain(`Decide: http://gate.example.org/approve/${pages.owner.tenant_id}/${id}`)
+  expect(sent?.text).toContain(`Decide: ${pages.service.url}/approve/${pages.owner.tenant_id}/${id}`)
   expect(sent?.text).not.toContain('4711')
   await page.reload()
   await page.getByText('Last messages').click()
@@ -88,7 +97,7 @@ test('a chat’s URL is sealed, and stays when another setting is changed', asyn
   await page.getByRole('button', { name: 'New notice' }).click()
   const form = page.getByRole('form', { name: 'New notice' })
   await form.getByLabel('How').selectOption('slack')
-  await form.getByLabel('Webhook URL of Slack').fill(`${receiver.url}services/T0/B0/secret`)
+  await form.getByLabel('Webhook URL of Slack').fill(`${receiver.url}/services/T0/B0/secret`)
   await form.getByRole('button', { name: 'Save notice' }).click()
   const change = page.getByRole('button', { name: /^Change 127\.0\.0\.1/ })
   await change.click()
@@ -100,7 +109,7 @@ test('a chat’s URL is sealed, and stays when another setting is changed', asyn
   expect(await page.content()).not.toContain('B0/secret')
   await hold()
   const [posted] = await receiver.received(1)
-  expect(posted?.raw).toContain('refund on helpdesk waits for a decision')
+  expect(posted?.raw).toContain('add_note on helpdesk waits for a decision')
   await page.getByRole('button', { name: /^Delete 127\.0\.0\.1/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete notice' }).click()
   await expect.poll(async () => (await notices()).map(({ format }) => format)).toEqual(['email'])
@@ -122,7 +131,7 @@ test('a program’s secret is shown once, and a refused address says why', async
   expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'I have stored it' }).click()
   await openNotices()
-  await page.getByText('https://hooks.example.org/gate').waitFor()
+  await page.getByText('https://hooks.example.org/gate', { exact: true }).waitFor()
   expect(await page.getByText(/whsec_/).count()).toBe(0)
 })
 
@@ -133,7 +142,7 @@ test('an auditor reads the notices and is offered no change', async () => {
   const reader = await browser.person()
   await signIn(reader.page, auditor)
   await reader.page.goto(`/app/a/${owner.tenant_id}/notices`)
-  await reader.page.getByText('lead@example.org').waitFor()
+  await reader.page.getByText('lead@example.org', { exact: true }).waitFor()
   expect(await reader.page.getByRole('button', { name: /Change|Delete|New notice/ }).count()).toBe(0)
   expect(reader.complaints()).toEqual([])
 })

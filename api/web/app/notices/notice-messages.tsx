@@ -56,7 +56,7 @@ function Message({
   tenantId: string
   onAgain: (() => void) | null
 }) {
-  const { type, action_id, created_at, last_error, last_status } = message
+  const { type, action_id, created_at, next_attempt_at, last_error, last_status } = message
   const { label, tone } = deliveryState(message)
   return (
     <li className="flex flex-wrap items-center justify-between gap-2 py-2 text-sm">
@@ -67,7 +67,7 @@ function Message({
             {eventName(type)}
           </Link>
           <span className="text-soft">
-            <Time at={created_at} />
+            <Time at={next_attempt_at ?? created_at} />
           </span>
         </span>
         {message.state !== 'delivered' && last_error !== null && (
