@@ -154,6 +154,7 @@ import {
   memberSchema,
   offeredInvitationSchema,
 } from './member-schema.ts'
+import { pushStateSchema, pushSubscriptionRequestSchema, pushSubscriptionSchema } from './push-schema.ts'
 import {
   healthSchema,
   queuedJobSchema,
@@ -247,6 +248,9 @@ export const resources = {
   'freeze-state': freezeStateSchema,
   health: healthSchema,
   'held-action': heldActionSchema,
+  'push-state': pushStateSchema,
+  'push-subscription': pushSubscriptionSchema,
+  'push-subscription-request': pushSubscriptionRequestSchema,
   review: reviewSchema,
   'saved-views': savedViewsSchema,
   integration: integrationSchema,

@@ -46,11 +46,14 @@ export const deliveryIdSchema = z
 export const messageFormats = ['signed', 'email', 'slack', 'teams'] as const
 export type MessageFormat = (typeof messageFormats)[number]
 
+/** The same, and browsers, which people subscribe by themselves. */
+export type DeliveredFormat = MessageFormat | 'push'
+
 const chats = ['slack', 'teams'] as const
 export type ChatFormat = (typeof chats)[number]
 
 /** Whether messages go to an incoming webhook of a chat: whoever knows its URL can post there, so the URL is a secret. */
-export function isChat(format: MessageFormat): format is ChatFormat {
+export function isChat(format: DeliveredFormat): format is ChatFormat {
   return chats.some(chat => chat === format)
 }
 

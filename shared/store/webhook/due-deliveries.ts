@@ -1,6 +1,6 @@
 import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { Callback } from '../../contract/action/callback.ts'
-import type { MessageFormat, MessageType } from '../../contract/webhook.ts'
+import type { DeliveredFormat, MessageType } from '../../contract/webhook.ts'
 import type { Reader, Writer } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
@@ -106,7 +106,9 @@ export interface DueDelivery {
   waited_ms: number
   url: string
   sealed_url: Buffer | null
-  format: MessageFormat
+  format: DeliveredFormat
+  /** Whose browser it is; null of any other endpoint. */
+  subscriber: string | null
   generation: number
   /** Whether the secret before signs too. */
   overlaps: boolean
@@ -126,13 +128,16 @@ export interface DeliveryBounds {
 
 export interface ClaimedDeliveries {
   messages: DueDelivery[]
-  /** Reminders of what was decided meanwhile: they are gone. */
+  /** Reminders of what was decided meanwhile, and messages to browsers of who decides no more: they are gone. */
   dropped: number
   /** Where the next claim begins; empty where this one came to the last endpoint with pending messages. */
   after: string
 }
 
-/** Take due messages: no other process has them until the lease is over. Reminders of what nobody waits for end here. */
+/**
+ * Take due messages: no other process has them until the lease is over. Reminders of what nobody waits for end here, and
+ * messages to the browser of somebody who may not decide here any more.
+ */
 export async function claimDeliveries(
   writer: Writer,
   { limit, after, each, busy, lease_ms }: DeliveryBounds,
@@ -184,6 +189,23 @@ pending as (
   where p.walked < ${endpointsMax}
 )`
 
+/** Whether the subscriber of a browser may decide in its tenant now: with a key, as the owner, or by a role. */
+const mayDecide = (row: string): string => `(
+  exists (
+    select from api_keys k
+    where k.key_id = ${row}.subscriber and k.tenant_id = ${row}.tenant_id and k.scope = 'approver' and k.revoked_at is null
+      and (k.expires_at is null or k.expires_at > clock_timestamp())
+  ) or exists (
+    select from accounts c join tenant_owners o using (organization_id)
+    where c.account_id = ${row}.subscriber and o.tenant_id = ${row}.tenant_id and (
+      c.membership = 'owner' or c.membership = 'member' and exists (
+        select from member_roles m
+        where m.account_id = c.account_id and m.tenant_id = o.tenant_id and m.role in ('owner', 'approver')
+      )
+    )
+  )
+)`
+
 const claimSql = `
 with recursive ${walkEndpoints('$1', walkedMax)},
 served as (
@@ -193,10 +215,10 @@ served as (
   where p.next_attempt_at <= statement_timestamp() and w.enabled and not w.deleted
 ),
 chosen as (
-  select s.webhook_id, s.url, s.sealed_url, s.format, s.generation, coalesce(s.previous_until > clock_timestamp(), false) as overlaps,
-    d.log_index, d.reminder, d.next_attempt_at, d.reminder > 0 and not exists (
+  select s.webhook_id, s.url, s.sealed_url, s.format, s.subscriber, s.generation, coalesce(s.previous_until > clock_timestamp(), false) as overlaps,
+    d.log_index, d.reminder, d.next_attempt_at, (d.reminder > 0 or s.format = 'push') and not exists (
       select from actions a where a.action_id = d.action_id and a.tenant_id = s.tenant_id and a.status = 'pending_approval'
-    ) as moot
+    ) or s.format = 'push' and not ${mayDecide('s')} as moot
   from served s cross join lateral (
     select log_index, reminder, action_id, next_attempt_at from webhook_deliveries
     where webhook_id = s.webhook_id and state = 'pending' and next_attempt_at <= statement_timestamp()
@@ -216,7 +238,7 @@ taken as (
   where not c.moot and d.webhook_id = c.webhook_id and d.log_index = c.log_index and d.reminder = c.reminder
   returning d.webhook_id, d.log_index::text, d.reminder, d.tenant_id, d.type, d.action_id, d.status, d.occurred_at, d.attempts, d.claim,
     extract(epoch from clock_timestamp() - c.next_attempt_at)::float8 * 1000 as waited_ms, c.url, c.sealed_url, c.format,
-    c.generation, c.overlaps
+    c.subscriber, c.generation, c.overlaps
 )
 select p.walked_to, (select count(*)::int4 from dropped) as dropped, t.*, case when t.type = 'action.callback' then ${callbackOf('t')} end as callback
 from (select max(webhook_id) filter (where walked = ${walkedMax}) as walked_to from pending) p left join taken t on true`

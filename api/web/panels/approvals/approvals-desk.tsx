@@ -9,6 +9,7 @@ import { useDesk } from './desk.ts'
 import { NewHeld } from './inbox/new-held.tsx'
 import { filtersOf, notNarrowed, useHeld } from './inbox/use-held.ts'
 import { LastDecision } from './last-decision.tsx'
+import { NotifyHere } from './notify-here.tsx'
 import { OfflineBanner } from './offline-banner.tsx'
 import { useDecided } from './use-decided.ts'
 
@@ -20,7 +21,7 @@ export interface ApprovalsDeskProps {
 
 /** Held actions, built for deciding well: what waits on the left, all that is known of one on the right. */
 export function ApprovalsDesk({ actionId, polling = false }: ApprovalsDeskProps) {
-  const { requests, applicationOf } = useDesk()
+  const { requests, applicationOf, push } = useDesk()
   const refresh = useRefresh()
   const online = useOnline(() => void refresh([requests.list, requests.read]))
   const { last, gone, add, leave, dismiss } = useDecided()
@@ -33,6 +34,7 @@ export function ApprovalsDesk({ actionId, polling = false }: ApprovalsDeskProps)
       title={applicationOf ? 'All approvals' : 'Approvals'}
       count={waiting}
       lead="Actions that the policy holds until somebody decides. Nothing of them happens before, and silence never approves."
+      actions={push && <NotifyHere push={push} />}
     >
       <OfflineBanner online={online} />
       <NewHeld key={JSON.stringify(filtersOf(narrowed))} held={inbox.pages.data && inbox.held} />

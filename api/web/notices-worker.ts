@@ -1,0 +1,54 @@
+/**
+ * Shows what the service pushes to this browser (approvals.md#in-the-browser), also while no page is open. It controls no page
+ * and keeps nothing; `npm run build` makes one script of it.
+ */
+
+/** What it has of a service worker: the types of pages do not know one. */
+interface Surroundings {
+  registration: { scope: string; showNotification(title: string, options: object): Promise<void> }
+  clients: { openWindow(url: string): Promise<unknown> }
+  navigator: { setAppBadge?(count: number): Promise<void> }
+  addEventListener<Type extends keyof Happenings>(type: Type, listen: (event: Happenings[Type]) => void): void
+}
+
+interface Happenings {
+  push: { data: { json(): unknown } | null; waitUntil(done: Promise<unknown>): void }
+  notificationclick: {
+    notification: { data: unknown; close(): void }
+    waitUntil(done: Promise<unknown>): void
+  }
+}
+
+interface Pushed {
+  title: string
+  application: string
+  waiting: number
+  path: string
+  tag: string
+}
+
+const surroundings = globalThis as unknown as Surroundings
+
+surroundings.addEventListener('push', event => {
+  if (event.data) event.waitUntil(show(event.data.json() as Pushed))
+})
+
+surroundings.addEventListener('notificationclick', event => {
+  event.notification.close()
+  const place = placeOf(event.notification.data)
+  if (place !== null) event.waitUntil(surroundings.clients.openWindow(place))
+})
+
+/** One message is shown once, however often it comes: the next with its tag takes its place. */
+async function show({ title, application, waiting, path, tag }: Pushed): Promise<void> {
+  const body = waiting > 1 ? `${application}: ${waiting} wait for a decision` : application
+  const options = { body, tag, data: path }
+  await surroundings.registration.showNotification(title, options)
+  await surroundings.navigator.setAppBadge?.(waiting)
+}
+
+/** A page of this service that decides nothing by being opened; null for anything else. */
+function placeOf(path: unknown): string | null {
+  if (typeof path !== 'string' || !/^\/approve\/[\w.-]+\/act_[0-9a-z]{36}$/.test(path)) return null
+  return new URL(path, surroundings.registration.scope).href
+}
