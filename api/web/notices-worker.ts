@@ -6,7 +6,10 @@
 /** What it has of a service worker: the types of pages do not know one. */
 interface Surroundings {
   registration: { scope: string; showNotification(title: string, options: object): Promise<void> }
-  clients: { openWindow(url: string): Promise<unknown> }
+  clients: {
+    matchAll(options: object): Promise<readonly { url: string; focus(): Promise<unknown> }[]>
+    openWindow(url: string): Promise<unknown>
+  }
   navigator: { setAppBadge?(count: number): Promise<void> }
   addEventListener<Type extends keyof Happenings>(type: Type, listen: (event: Happenings[Type]) => void): void
 }
@@ -21,6 +24,7 @@ interface Happenings {
 
 interface Pushed {
   title: string
+  agent: string
   application: string
   waiting: number
   path: string
@@ -36,15 +40,25 @@ surroundings.addEventListener('push', event => {
 surroundings.addEventListener('notificationclick', event => {
   event.notification.close()
   const place = placeOf(event.notification.data)
-  if (place !== null) event.waitUntil(surroundings.clients.openWindow(place))
+  if (place !== null) event.waitUntil(lead(place))
 })
 
 /** One message is shown once, however often it comes: the next with its tag takes its place. */
-async function show({ title, application, waiting, path, tag }: Pushed): Promise<void> {
-  const body = waiting > 1 ? `${application}: ${waiting} wait for a decision` : application
+async function show({ title, agent, application, waiting, path, tag }: Pushed): Promise<void> {
+  const where = waiting > 1 ? `${application}: ${waiting} wait for a decision` : application
+  const body = `${where}\nAgent: ${agent}`
   const options = { body, tag, data: path }
   await surroundings.registration.showNotification(title, options)
   await surroundings.navigator.setAppBadge?.(waiting)
+}
+
+/** To the tab that has the action open already, on whichever page, or to a new one. */
+async function lead(place: string): Promise<void> {
+  const { clients } = surroundings
+  const tabs = await clients.matchAll({ type: 'window', includeUncontrolled: true })
+  const action = place.slice(place.lastIndexOf('/'))
+  const open = tabs.find(({ url }) => new URL(url).pathname.endsWith(action))
+  await (open ? open.focus() : clients.openWindow(place))
 }
 
 /** A page of this service that decides nothing by being opened; null for anything else. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { timestampSchema } from './base/identifier.ts'
 import { limits } from './base/limits.ts'
+import { remindAfterSchema } from './webhook.ts'
 
 export const subscriptionIdSchema = z
   .string()
@@ -10,7 +11,7 @@ export const subscriptionIdSchema = z
     examples: ['wh_7c2xq4mkd5ro3n6a'],
   })
 
-/** Body of a subscription: what `PushSubscription.toJSON()` of a browser has, without its end. */
+/** Body of a subscription: what `PushSubscription.toJSON()` of a browser has without its end, and when it reminds. */
 export const pushSubscriptionRequestSchema = z
   .strictObject({
     endpoint: z
@@ -34,6 +35,9 @@ export const pushSubscriptionRequestSchema = z
           .describe('Secret of the browser: 16 bytes in base64url.'),
       })
       .describe('What messages are encrypted for.'),
+    remind_after_ms: remindAfterSchema.describe(
+      'How long after an action was held it is shown again, once each, as long as it waits; milliseconds.',
+    ),
   })
   .meta({
     id: 'PushSubscriptionRequest',
@@ -46,6 +50,7 @@ export const pushSubscriptionSchema = z
   .strictObject({
     subscription_id: subscriptionIdSchema,
     endpoint: z.string().describe('Origin of the endpoint, and `sha256:` of the whole: the URL is a secret.'),
+    remind_after_ms: z.array(z.int()).describe('When it shows again what still waits, the soonest first.'),
     created_at: timestampSchema,
   })
   .meta({

@@ -6,6 +6,7 @@ import type { PushState } from '../../shared/contract/push-schema.ts'
 import { startPushService, type TestPushService } from '../support/fixtures/push-service.ts'
 import { webhookEnvironment } from '../support/fixtures/webhook-receiver.ts'
 import { axeFindings, type Person } from '../support/servers/browser.ts'
+import { startService } from '../support/service/service.ts'
 import { proposal } from '../support/service/tenant.ts'
 import { type OwnerPages, startOwnerPages } from './owner-pages.ts'
 import { openApprovals, signIn } from './sign-in.ts'
@@ -113,33 +114,58 @@ test('a browser that somebody subscribed shows what waits, once, and leads to it
   await deliver(session, registrationId, message.notice)
   const notice = {
     title: 'add_note on helpdesk waits for a decision',
-    body: owner.signed_up.tenant.name,
+    body: `${owner.signed_up.tenant.name}\nAgent: agent-1`,
     data: `/approve/${owner.tenant_id}/${id}`,
   }
   await expect.poll(() => shown(page)).toEqual([notice])
   await deliver(session, registrationId, { ...message.notice, waiting: 2 })
-  await expect.poll(() => shown(page)).toEqual([{ ...notice, body: `${notice.body}: 2 wait for a decision` }])
+  const two = `${owner.signed_up.tenant.name}: 2 wait for a decision\nAgent: agent-1`
+  await expect.poll(() => shown(page)).toEqual([{ ...notice, body: two }])
+  await expect.poll(() => page.title()).toBe('(1) Approvals · Action Gate')
+  await page.goto(`/app/a/${owner.tenant_id}/history`)
+  await expect.poll(() => page.title()).toBe('(1) History · Action Gate')
+  expect(await iconOf(page)).toContain('gate-waiting')
 
-  const opened = await click(person)
-  expect(opened).toEqual([`${service.url}/approve/${owner.tenant_id}/${id}`])
+  const place = `${service.url}/approve/${owner.tenant_id}/${id}`
+  expect(await click(person)).toEqual([`opened ${place}`])
   await expect.poll(() => shown(page)).toEqual([])
-  await page.goto(opened[0] ?? '')
+  await page.goto(place)
   await page.getByRole('heading', { name: 'Decide about an action' }).waitFor()
   const { body } = await owner.browser.call<{ status: string }>('GET', owner.path(`/actions/${id}`))
   expect(body.status).toBe('pending_approval')
+
+  await deliver(session, registrationId, message.notice)
+  await expect.poll(() => shown(page)).toEqual([notice])
+  expect(await click(person)).toEqual([`focused ${page.url()}`])
+  await owner.browser.call('POST', owner.path(`/actions/${id}/reject`), { json: {} })
+  await page.goto(`/app/a/${owner.tenant_id}/history`)
+  await expect.poll(() => page.title()).toBe('History · Action Gate')
+  expect(await iconOf(page)).not.toContain('gate-waiting')
   expect(person.complaints()).toEqual([])
 })
 
-/** A click on every notification; a stand-in of `openWindow` says where each leads, since no person clicked. */
+function iconOf(page: Page): Promise<string | null> {
+  return page.locator('link[rel="icon"]').getAttribute('href')
+}
+
+/**
+ * A click on every notification. Stand-ins of `openWindow` and `focus` say where each leads, since a browser lets neither be
+ * called where no person clicked.
+ */
 async function click({ context }: Person): Promise<string[]> {
   const [worker] = context.serviceWorkers()
   if (!worker) throw new Error('there is no worker')
   return worker.evaluate(`(async () => {
-    const opened = []
-    clients.openWindow = async url => { opened.push(url); return null }
-    for (const notification of await registration.getNotifications())
+    const led = []
+    const clicks = await registration.getNotifications()
+    const all = new Promise(resolve => {
+      const lead = how => { led.push(how); if (led.length === clicks.length) resolve(led); return null }
+      clients.openWindow = async url => lead('opened ' + url)
+      WindowClient.prototype.focus = async function () { return lead('focused ' + this.url) }
+    })
+    for (const notification of clicks)
       dispatchEvent(new NotificationEvent('notificationclick', { notification }))
-    return opened
+    return all
   })()`)
 }
 
@@ -187,4 +213,23 @@ test('an approver’s key subscribes its browser on its own page', async () => {
   expect(message?.notice.path).toBe(`/approve/${owner.tenant_id}/${id}`)
   expect(await axeFindings(page)).toEqual([])
   expect(person.complaints()).toEqual([])
+})
+
+test('where the service sends none, the approvals say so', async () => {
+  const silent = await startService({
+    database: pages.service.database,
+    platform: true,
+    worker: null,
+    env: { SERVICE_HOSTED_ACCOUNTS: 'true' },
+  })
+  const person = await pages.browser.person()
+  try {
+    // A cookie is of a host, whichever its ports.
+    await signIn(person.page, pages.owner)
+    await person.page.goto(`${silent.url}/app/a/${pages.owner.tenant_id}/approvals`)
+    await person.page.getByText('This service sends no notices to browsers.').waitFor()
+    expect(await person.page.getByRole('button', { name: 'Notify me in this browser' }).count()).toBe(0)
+  } finally {
+    await silent.close()
+  }
 })

@@ -4,6 +4,9 @@ import type { PushSubscriptionRequest } from '../../../shared/contract/push-sche
 const worker = '/ui/notices-worker.js'
 const scope = '/ui/'
 
+/** What still waits then is shown once more. */
+const halfAnHourMs = 1_800_000
+
 /** Whether this browser can show notices at all: it can on https and on this machine. */
 export const canNotify = 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 
@@ -26,7 +29,11 @@ export async function subscribeHere(serverKey: string): Promise<PushSubscription
   // One that was made with another key of the service is of no use any more.
   if (before && keyOf(before) !== serverKey) await before.unsubscribe()
   const { endpoint, keys } = (await registration.pushManager.subscribe(options)).toJSON()
-  return { endpoint: endpoint ?? '', keys: { p256dh: keys?.p256dh ?? '', auth: keys?.auth ?? '' } }
+  return {
+    endpoint: endpoint ?? '',
+    keys: { p256dh: keys?.p256dh ?? '', auth: keys?.auth ?? '' },
+    remind_after_ms: [halfAnHourMs],
+  }
 }
 
 /** Whoever signs out is shown nothing more here: the push service then ends what is left. */

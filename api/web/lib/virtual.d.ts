@@ -11,3 +11,7 @@ declare module 'virtual:endpoints' {
   >
 }
 declare module '*.css'
+declare module '*.svg' {
+  const url: string
+  export default url
+}

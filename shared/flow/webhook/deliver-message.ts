@@ -10,13 +10,13 @@ import {
   type DueDelivery,
   recordAttempt,
 } from '../../store/webhook/due-deliveries.ts'
-import { dropDelivery, endSubscription } from '../../store/webhook/push-rows.ts'
+import { dropDelivery } from '../../store/webhook/push-rows.ts'
 import { disableWebhook } from '../../store/webhook/webhook-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import { pollingUrl, reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import { notSent, postBounds, type Sending, sendNotice } from './send-notice.ts'
-import { sendPush } from './send-push.ts'
+import { type DuePush, endPush, sendPush } from './send-push.ts'
 import { deliveryId } from './webhook-deliveries.ts'
 
 /** How much may be claimed; at most so many calls are under way to one endpoint. */
@@ -59,8 +59,12 @@ export function createDeliver(
 
 /** Null where it is for nobody any more. */
 function send(context: Context, due: DueDelivery, sending: Sending): Promise<Posted | null> {
-  if (due.format === 'signed') return post(context, due, sending)
-  return due.format === 'push' ? sendPush(context, due, sending) : sendNotice(context, due, sending)
+  if (isToBrowser(due)) return sendPush(context, due, sending)
+  return due.format === 'signed' ? post(context, due, sending) : sendNotice(context, due, sending)
+}
+
+function isToBrowser(due: DueDelivery): due is DuePush {
+  return due.subscriber !== null
 }
 
 function post(context: Context, due: DueDelivery, sending: Sending): Promise<Posted> {
@@ -157,18 +161,10 @@ function isFinal(due: DueDelivery, status: number | null): boolean {
  * The endpoint wants no more, or nobody was there for days: that stands in the tenant's configuration stream too. A browser's
  * subscription ends, which is no configuration.
  */
-async function disable(
-  context: Context,
-  { tenant_id, webhook_id, url, subscriber }: DueDelivery,
-  reason: DisabledReason,
-): Promise<void> {
+async function disable(context: Context, due: DueDelivery, reason: DisabledReason): Promise<void> {
+  if (isToBrowser(due)) return endPush(context, due)
+  const { tenant_id, webhook_id, url } = due
   const ref = { tenant_id, webhook_id }
-  if (subscriber !== null) {
-    await context.store.change([tenant_id], query =>
-      endSubscription(query, { tenant_id, subscriber }, webhook_id),
-    )
-    return
-  }
   const disabled = await changeConfig(context, tenant_id, { source: 'webhooks' }, async query => {
     if (!(await disableWebhook(query, { ...ref, url }, reason))) return { answer: false }
     const payload = { change: 'disabled', webhook_id, reason }

@@ -1,13 +1,14 @@
 import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { RecordedProposal } from '../../contract/action/proposal-schema.ts'
+import type { MessageType } from '../../contract/webhook.ts'
 import { plainText } from '../../tool-import/wording.ts'
 
 /** What a notice is about: of an action that was erased there is no proposal. */
 export interface Told {
   tenant_id: string
   action_id: string
-  /** Whether it was made because the action still waits. */
-  reminds: boolean
+  /** Why it was made. */
+  type: MessageType
   /** When the message was made, and now. */
   status: { told: ActionStatus; now: ActionStatus }
   proposal: Pick<RecordedProposal, 'action' | 'summary' | 'risk' | 'actor'> | null
@@ -32,6 +33,12 @@ const happened: Readonly<Record<ActionStatus, string>> = {
   outcome_unknown: 'has an unknown outcome',
 }
 
+/** Of a message about an action that waited before. */
+const waiting: Readonly<Partial<Record<MessageType, string>>> = {
+  'action.reminder': 'still waits for a decision',
+  'action.escalated': 'still waits, and another group may approve as well',
+}
+
 /** Words for people about an action, of which each format makes a message of its own. */
 export interface Notice {
   title: string
@@ -50,13 +57,13 @@ export const decidesNothing = 'Opening the link decides nothing.'
  * labelled ones, so that it cannot look like words of the service.
  */
 export function noticeOf(told: Told): Notice {
-  const { proposal, reminds, status, tenant_id, action_id, expires_at, url } = told
+  const { proposal, type, status, tenant_id, action_id, expires_at, url } = told
   const what = proposal
     ? `${plainText(proposal.action.operation, 60)} on ${plainText(proposal.action.target_system, 60)}`
     : 'An action'
   const waits = status.now === 'pending_approval'
   return {
-    title: `${what} ${reminds ? 'still waits for a decision' : happened[status.told]}`,
+    title: `${what} ${waiting[type] ?? happened[status.told]}`,
     meanwhile: status.now === status.told ? null : `Meanwhile it ${happened[status.now]}.`,
     facts: [
       ...(proposal

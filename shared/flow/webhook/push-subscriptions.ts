@@ -3,6 +3,7 @@ import type { KeyPrincipal, OwnerPrincipal } from '../../contract/action/verdict
 import { ServiceError } from '../../contract/base/errors.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { PushState, PushSubscription, PushSubscriptionRequest } from '../../contract/push-schema.ts'
+import { inTime } from '../../contract/webhook.ts'
 import { newName } from '../../runtime/ids.ts'
 import { isPushKey, pushKeys } from '../../runtime/secrets/push-keys.ts'
 import { hiddenUrl, sealUrl } from '../../runtime/secrets/sealed-url.ts'
@@ -12,7 +13,7 @@ import {
   endSubscription,
   insertSubscription,
   listSubscriptions,
-  resealSubscription,
+  replaceSubscription,
   type StoredSubscription,
   type Subscriber,
 } from '../../store/webhook/push-rows.ts'
@@ -44,6 +45,7 @@ export async function subscribePush(
   const whose = subscriberOf(decider)
   const url = hiddenUrl(request.endpoint)
   const { endpoint, keys } = request
+  const remind_after_ms = inTime(request.remind_after_ms)
   return context.store.change([whose.tenant_id], async query => {
     // One at a time: two tabs that subscribe one browser make one subscription.
     await lockTenant(query, whose.tenant_id)
@@ -52,10 +54,11 @@ export async function subscribePush(
     const known = all.find(one => one.url === url)
     const webhook_id = known?.webhook_id ?? newName('wh')
     const sealed_url = sealUrl(key, webhook_id, JSON.stringify({ endpoint, ...keys }))
-    if (known) return subscriptionView(await resealSubscription(query, whose, { webhook_id, sealed_url }))
+    const settings = { webhook_id, sealed_url, remind_after_ms }
+    if (known) return subscriptionView(await replaceSubscription(query, whose, settings))
     for (const { webhook_id: oldest } of all.slice(0, -(limits.push_subscriptions_max - 1)))
       await endSubscription(query, whose, oldest)
-    return subscriptionView(await insertSubscription(query, { ...whose, webhook_id, url, sealed_url }))
+    return subscriptionView(await insertSubscription(query, { ...whose, ...settings, url }))
   })
 }
 
@@ -91,6 +94,12 @@ function refused(path: string, code: string, message: string): ServiceError {
   return new ServiceError('validation_failed', `${path}: ${message}`, [{ path, code, message }])
 }
 
-function subscriptionView({ webhook_id, url, created_at }: StoredSubscription): PushSubscription {
-  return { subscription_id: webhook_id, endpoint: url, created_at: created_at.toISOString() }
+function subscriptionView(stored: StoredSubscription): PushSubscription {
+  const { webhook_id, url, remind_after_ms, created_at } = stored
+  return {
+    subscription_id: webhook_id,
+    endpoint: url,
+    remind_after_ms,
+    created_at: created_at.toISOString(),
+  }
 }

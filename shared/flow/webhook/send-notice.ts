@@ -57,7 +57,7 @@ function secretUrl({ webhookKey }: Context, { webhook_id, sealed_url }: DueDeliv
 }
 
 async function readNotice(context: Context, due: DueDelivery): Promise<Notice> {
-  const { tenant_id, action_id, status, reminder } = due
+  const { tenant_id, action_id, status, type } = due
   const reader = context.store.readEach([tenant_id])
   const [stored, [held]] = await Promise.all([
     readAction(reader, tenant_id, action_id),
@@ -66,7 +66,7 @@ async function readNotice(context: Context, due: DueDelivery): Promise<Notice> {
   return noticeOf({
     tenant_id,
     action_id,
-    reminds: reminder > 0,
+    type,
     status: { told: status, now: stored?.status ?? status },
     proposal: stored && readTrace(stored.events).proposal,
     expires_at: held?.held_until ?? null,

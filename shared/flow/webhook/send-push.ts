@@ -2,12 +2,20 @@ import type { Posted } from '../../actuator/post-message.ts'
 import { type PushTarget, postPush } from '../../actuator/post-push.ts'
 import { sha256 } from '../../canon/digest.ts'
 import type { HeldAction } from '../../contract/action/action.ts'
+import { endpoints } from '../../contract/endpoints/endpoints.ts'
+import { sameHolder } from '../../lifecycle/holder.ts'
 import { wallTimeMs } from '../../runtime/clock.ts'
 import { pushKeys } from '../../runtime/secrets/push-keys.ts'
 import { openUrl } from '../../runtime/secrets/sealed-url.ts'
 import { countHeld, readHeld } from '../../store/action/held-rows.ts'
 import type { DueDelivery } from '../../store/webhook/due-deliveries.ts'
-import { tenantName } from '../../store/webhook/push-rows.ts'
+import {
+  endSubscription,
+  type Subscriber,
+  subscriberHasRole,
+  tenantName,
+} from '../../store/webhook/push-rows.ts'
+import { plainText } from '../../tool-import/wording.ts'
 import { readHeldRoutes, viewerHolder } from '../action/held-routes.ts'
 import { heldAction } from '../action/read-actions.ts'
 import { reviewPath } from '../core/configured.ts'
@@ -19,6 +27,8 @@ import { deliveryId } from './webhook-deliveries.ts'
 /** What a browser shows (approvals.md#in-the-browser): nothing of the parameters, and nothing that the agent wrote as prose. */
 export interface PushedNotice {
   title: string
+  /** Who asks, by the name of the agent. */
+  agent: string
   application: string
   /** How many wait in the application, up to a bound. */
   waiting: number
@@ -28,12 +38,19 @@ export interface PushedNotice {
   tag: string
 }
 
+/** A message to the browser of a person. */
+export type DuePush = DueDelivery & Subscriber
+
 /**
- * Send a browser what waits for its person. Null where it is for nobody: it was decided or erased meanwhile, or its route does
- * not name the person. The claim looked at their right to decide.
+ * Send a browser what waits for its person. Null where it is for nobody: it was decided or erased meanwhile, or the person may
+ * not decide about it. Who may decide nothing in the application any more loses the subscription.
  */
-export async function sendPush(context: Context, due: DueDelivery, sending: Sending): Promise<Posted | null> {
+export async function sendPush(context: Context, due: DuePush, sending: Sending): Promise<Posted | null> {
   const { webhookKey } = context
+  if (!(await mayDecideHere(context, due))) {
+    await endPush(context, due)
+    return null
+  }
   const target = webhookKey && targetOf(webhookKey, due)
   if (!webhookKey || !target) return notSent('the endpoint was sealed with another SERVICE_WEBHOOK_KEY')
   const held = await readForPerson(context, due)
@@ -52,6 +69,27 @@ export async function sendPush(context: Context, due: DueDelivery, sending: Send
   return { ...posted, error }
 }
 
+/** Nothing more is sent to a browser: who subscribed it decides no more, or its push service knows it no more. */
+export async function endPush({ store }: Context, due: DuePush): Promise<void> {
+  await store.change([due.tenant_id], query => endSubscription(query, due, due.webhook_id))
+}
+
+/** Whether the account has a role that decides in the tenant now, or the key of an approver is good. */
+async function mayDecideHere(context: Context, due: DuePush): Promise<boolean> {
+  const { tenant_id, subscriber } = due
+  if (isAccount(subscriber)) {
+    const { roles } = endpoints.subscribe_owned_push
+    return context.store.read([tenant_id], reader => subscriberHasRole(reader, due, roles))
+  }
+  const { key } = await context.findKey(subscriber)
+  const isGood = key !== undefined && !key.revoked && !key.expired
+  return isGood && key.scope === endpoints.subscribe_push.access && key.tenant_id === tenant_id
+}
+
+function isAccount(subscriber: string): boolean {
+  return subscriber.startsWith('acc_')
+}
+
 /** Push services take no longer one. */
 const topicLength = 32
 
@@ -62,30 +100,40 @@ function targetOf(webhookKey: Buffer, { webhook_id, sealed_url }: DueDelivery): 
 
 async function readForPerson(
   context: Context,
-  { tenant_id, action_id, subscriber }: DueDelivery,
+  { tenant_id, action_id, subscriber }: DuePush,
 ): Promise<HeldAction | null> {
-  if (subscriber === null) throw new Error('a browser has somebody who subscribed it')
-  const viewer = subscriber.startsWith('acc_') ? { account_id: subscriber } : { key_id: subscriber }
+  const viewer = isAccount(subscriber) ? { account_id: subscriber } : { key_id: subscriber }
   const reader = context.store.readEach([tenant_id])
   const [holder, rows] = await Promise.all([viewerHolder(context, viewer), readHeld(reader, [action_id])])
   const routes = await readHeldRoutes(reader, rows, holder)
   const [held] = rows.flatMap(row => heldAction(row, context, { tenant_id, routes }))
-  return held && (held.route?.names_you ?? true) ? held : null
+  return held && isFor(held, holder) ? held : null
+}
+
+/** Not for who is outside its route, nor for who has approved it already. */
+function isFor({ route, approvals }: HeldAction, holder: string | null): boolean {
+  const hasApproved =
+    holder !== null && approvals?.by.some(given => sameHolder(given.holder, holder)) === true
+  return (route?.names_you ?? true) && !hasApproved
 }
 
 async function noticeFor(
   context: Context,
-  due: DueDelivery,
+  due: DuePush,
   { proposal, status, expires_at }: HeldAction,
 ): Promise<PushedNotice> {
-  const { tenant_id, action_id } = due
+  const { tenant_id } = due
   const reader = context.store.readEach([tenant_id])
   const [name, waiting] = await Promise.all([tenantName(reader, tenant_id), countHeld(reader, [tenant_id])])
   const path = reviewPath(due)
   const now = { told: status, now: status }
-  const told = { tenant_id, action_id, reminds: false, status: now, proposal, expires_at, url: path }
-  return { title: noticeOf(told).title, application: name ?? tenant_id, waiting, path, tag: deliveryId(due) }
+  const { title } = noticeOf({ ...due, status: now, proposal, expires_at, url: path })
+  const agent = plainText(proposal.actor.agent_id, agentMax)
+  return { title, agent, application: name ?? tenant_id, waiting, path, tag: deliveryId(due) }
 }
+
+/** Characters of the name of an agent. */
+const agentMax = 100
 
 /** Push services want to know whom to ask about a sender; some take no other address than a public one. */
 function subjectOf({ config: { base_url, mail_from } }: Context): string {

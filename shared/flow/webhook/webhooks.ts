@@ -4,6 +4,7 @@ import type { JsonObject } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import {
+  inTime,
   isChat,
   isHiddenUrl,
   takesCallbacks,
@@ -140,7 +141,7 @@ function checked({ config }: Context, request: WebhookRequest): WebhookRequest {
     return {
       ...request,
       event_types: [...new Set(request.event_types)],
-      remind_after_ms: [...new Set(request.remind_after_ms)].sort((one, other) => one - other),
+      remind_after_ms: inTime(request.remind_after_ms),
     }
   } catch (error) {
     if (!(error instanceof EgressRefused)) throw error

@@ -57,7 +57,8 @@ behind as (
 happened as (
   select b.webhook_id, b.tenant_id, b.url, b.event_types, b.remind_after_ms, e.index, a.action_id, a.status_to,
     convert_from(a.event, 'UTF8')::jsonb ->> 'at' as at,
-    case when a.status_to in ('pending_approval', 'outcome_unknown') then 'action.' || a.status_to
+    case when a.kind = 'escalation' then 'action.escalated'
+      when a.status_to in ('pending_approval', 'outcome_unknown') then 'action.' || a.status_to
       else 'action.settled' end as type
   from behind b
   cross join lateral ${optimizationFence(`
@@ -65,8 +66,9 @@ happened as (
     where tenant_id = b.tenant_id and index >= b.position and index < b.until and stream <> 'config'
   `)} e
   join action_events a on a.action_id = e.action_id and a.sequence = e.sequence and a.tenant_id = b.tenant_id
-  where a.status_to in ('pending_approval', 'outcome_unknown', 'executed', 'denied', 'execution_failed')
-    and a.status_to is distinct from a.status_from
+  where a.kind = 'escalation' or (
+    a.status_to in ('pending_approval', 'outcome_unknown', 'executed', 'denied', 'execution_failed')
+    and a.status_to is distinct from a.status_from)
 ),
 made as (
   insert into webhook_deliveries (webhook_id, log_index, reminder, tenant_id, type, action_id, status, occurred_at, next_attempt_at)
@@ -128,16 +130,13 @@ export interface DeliveryBounds {
 
 export interface ClaimedDeliveries {
   messages: DueDelivery[]
-  /** Reminders of what was decided meanwhile, and messages to browsers of who decides no more: they are gone. */
+  /** Reminders of what was decided meanwhile: they are gone. */
   dropped: number
   /** Where the next claim begins; empty where this one came to the last endpoint with pending messages. */
   after: string
 }
 
-/**
- * Take due messages: no other process has them until the lease is over. Reminders of what nobody waits for end here, and
- * messages to the browser of somebody who may not decide here any more.
- */
+/** Take due messages: no other process has them until the lease is over. Reminders of what nobody waits for end here. */
 export async function claimDeliveries(
   writer: Writer,
   { limit, after, each, busy, lease_ms }: DeliveryBounds,
@@ -189,23 +188,6 @@ pending as (
   where p.walked < ${endpointsMax}
 )`
 
-/** Whether the subscriber of a browser may decide in its tenant now: with a key, as the owner, or by a role. */
-const mayDecide = (row: string): string => `(
-  exists (
-    select from api_keys k
-    where k.key_id = ${row}.subscriber and k.tenant_id = ${row}.tenant_id and k.scope = 'approver' and k.revoked_at is null
-      and (k.expires_at is null or k.expires_at > clock_timestamp())
-  ) or exists (
-    select from accounts c join tenant_owners o using (organization_id)
-    where c.account_id = ${row}.subscriber and o.tenant_id = ${row}.tenant_id and (
-      c.membership = 'owner' or c.membership = 'member' and exists (
-        select from member_roles m
-        where m.account_id = c.account_id and m.tenant_id = o.tenant_id and m.role in ('owner', 'approver')
-      )
-    )
-  )
-)`
-
 const claimSql = `
 with recursive ${walkEndpoints('$1', walkedMax)},
 served as (
@@ -216,9 +198,9 @@ served as (
 ),
 chosen as (
   select s.webhook_id, s.url, s.sealed_url, s.format, s.subscriber, s.generation, coalesce(s.previous_until > clock_timestamp(), false) as overlaps,
-    d.log_index, d.reminder, d.next_attempt_at, (d.reminder > 0 or s.format = 'push') and not exists (
+    d.log_index, d.reminder, d.next_attempt_at, d.reminder > 0 and not exists (
       select from actions a where a.action_id = d.action_id and a.tenant_id = s.tenant_id and a.status = 'pending_approval'
-    ) or s.format = 'push' and not ${mayDecide('s')} as moot
+    ) as moot
   from served s cross join lateral (
     select log_index, reminder, action_id, next_attempt_at from webhook_deliveries
     where webhook_id = s.webhook_id and state = 'pending' and next_attempt_at <= statement_timestamp()

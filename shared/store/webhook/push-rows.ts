@@ -1,5 +1,9 @@
 import { and, eq, ne, not } from 'drizzle-orm'
+import type { MemberRole } from '../../contract/role-schema.ts'
+import type { MessageType } from '../../contract/webhook.ts'
+import { hasRole } from '../account/session-rows.ts'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
 import { webhooks } from '../schema/schema.ts'
 import { logSize } from './webhook-rows.ts'
 
@@ -12,6 +16,18 @@ export interface Subscriber {
   subscriber: string
 }
 
+/** What a browser is told of: what its person may have to decide, and nothing else. */
+interface SubscriptionSettings {
+  webhook_id: string
+  sealed_url: Buffer
+  remind_after_ms: number[]
+}
+
+function eventTypes({ remind_after_ms }: Pick<SubscriptionSettings, 'remind_after_ms'>): MessageType[] {
+  const always = ['action.pending_approval', 'action.escalated'] as const
+  return remind_after_ms.length > 0 ? [...always, 'action.reminder'] : [...always]
+}
+
 /** Oldest first. */
 export async function listSubscriptions(query: Query, whose: Subscriber): Promise<StoredSubscription[]> {
   return query.select().from(webhooks).where(isOf(whose)).orderBy(webhooks.created_at, webhooks.webhook_id)
@@ -20,14 +36,14 @@ export async function listSubscriptions(query: Query, whose: Subscriber): Promis
 /** A new one is told of what the tenant's log takes up from now on. */
 export async function insertSubscription(
   query: Query,
-  subscription: Subscriber & { webhook_id: string; url: string; sealed_url: Buffer },
+  subscription: Subscriber & SubscriptionSettings & { url: string },
 ): Promise<StoredSubscription> {
   const [row] = await query
     .insert(webhooks)
     .values({
       ...subscription,
       format: 'push',
-      event_types: ['action.pending_approval'],
+      event_types: eventTypes(subscription),
       enabled: true,
       position: logSize(subscription.tenant_id),
     })
@@ -36,14 +52,15 @@ export async function insertSubscription(
   return row
 }
 
-/** Sealed again, as under another key of webhooks; what waits for it stays. */
-export async function resealSubscription(
+/** Sealed again, as under another key of webhooks, and with other reminders; what waits for it stays. */
+export async function replaceSubscription(
   query: Query,
   whose: Subscriber,
-  { webhook_id, sealed_url }: Pick<StoredSubscription, 'webhook_id'> & { sealed_url: Buffer },
+  { webhook_id, ...settings }: SubscriptionSettings,
 ): Promise<StoredSubscription> {
   const own = and(isOf(whose), eq(webhooks.webhook_id, webhook_id))
-  const [row] = await query.update(webhooks).set({ sealed_url }).where(own).returning()
+  const set = { ...settings, event_types: eventTypes(settings) }
+  const [row] = await query.update(webhooks).set(set).where(own).returning()
   if (!row) throw new Error('the subscription is gone')
   return row
 }
@@ -84,6 +101,21 @@ export async function endSubscription(
 
 function isOf({ tenant_id, subscriber }: Subscriber) {
   return and(eq(webhooks.tenant_id, tenant_id), eq(webhooks.subscriber, subscriber), not(webhooks.deleted))
+}
+
+/** Whether the account that subscribed has one of some roles in the tenant now. */
+export async function subscriberHasRole(
+  reader: Reader,
+  { tenant_id, subscriber }: Subscriber,
+  roles: readonly MemberRole[],
+): Promise<boolean> {
+  const text = `select ${hasRole('$1', '$2', '$3')} as has`
+  const [row] = await reader.query<{ has: boolean }>('subscriber_has_role', text, [
+    subscriber,
+    tenant_id,
+    arrayLiteral(roles),
+  ])
+  return row?.has ?? false
 }
 
 /** A message that is for nobody: it goes, unless it was taken again since. */

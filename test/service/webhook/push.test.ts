@@ -4,7 +4,7 @@ import { pushSubscriptionRequest } from '../../../shared/contract/examples/examp
 import type { PushState, PushSubscription } from '../../../shared/contract/push-schema.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { senderOf, startPushService, type TestPushService } from '../../support/fixtures/push-service.ts'
-import { webhookEnvironment } from '../../support/fixtures/webhook-receiver.ts'
+import { makeWebhook, startReceiver, webhookEnvironment } from '../../support/fixtures/webhook-receiver.ts'
 import { join } from '../../support/service/member.ts'
 import { signUp } from '../../support/service/owner.ts'
 import { type RoutedTenant, routedTenant } from '../../support/service/routed-tenant.ts'
@@ -22,6 +22,7 @@ beforeAll(async () => {
       SERVICE_WEBHOOK_RETRY_MS: '10,10,10,10,10,10,10,10',
       SERVICE_HOSTED_ACCOUNTS: 'true',
       SERVICE_LOGIN_LIMIT: '1000',
+      SERVICE_SWEEP_MS: '100',
     },
   })
 })
@@ -40,9 +41,9 @@ const state = async (key: string) => (await service.call<PushState>('GET', path,
 const ids = async (key: string) => (await state(key)).subscriptions.map(one => one.subscription_id)
 
 /** A browser of somebody with an approver key, subscribed. */
-async function watching(key: string) {
+async function watching(key: string, change: object = {}) {
   const browser = push.browser()
-  const { status, body } = await subscribe(key, browser.subscription)
+  const { status, body } = await subscribe(key, { ...browser.subscription, ...change })
   expect(status).toBe(200)
   return { ...browser, id: body.subscription.subscription_id }
 }
@@ -72,6 +73,7 @@ describe('a browser of somebody who decides', () => {
     const [message] = await received(1)
     expect(message?.notice).toEqual({
       title: 'write on crm waits for a decision',
+      agent: 'agent-1',
       application: tenant.id,
       waiting: 1,
       path: `/approve/${tenant.id}/${body.action_id}`,
@@ -102,6 +104,53 @@ describe('a browser of somebody who decides', () => {
     await expect.poll(() => pushed().at(-1)?.notice.path, { timeout: 20_000 }).toContain(second)
     await nothingLeft(id)
     expect(pushed().filter(({ notice }) => notice.path.includes(second))).toHaveLength(1)
+  })
+
+  it('is recalled once for each reminder, as long as its person has not approved', async () => {
+    const two = await routedTenant(service, 2)
+    const [ada, bob] = [await two.person('ada'), await two.person('bob')]
+    const reminding = { remind_after_ms: [1_000, 1_000] }
+    const [first, second] = [await watching(ada.key, reminding), await watching(bob.key, reminding)]
+    expect((await state(ada.key)).subscriptions).toMatchObject([{ remind_after_ms: [1_000] }])
+    const id = await two.hold()
+    expect((await two.decide('approve', id, ada)).status).toBe(200)
+    const [, reminder] = await second.received(2)
+    expect(reminder?.notice).toMatchObject({
+      title: 'write on crm still waits for a decision',
+      path: `/approve/${two.id}/${id}`,
+      tag: expect.stringMatching(/r1$/),
+    })
+    await nothingLeft(first.id)
+    expect(first.pushed().filter(({ notice }) => notice.title.includes('still'))).toEqual([])
+    await nothingLeft(second.id)
+    expect(second.pushed()).toHaveLength(2)
+  })
+
+  it('hears of a hold when its group may help, and so does a webhook of escalations', async () => {
+    const [ada, dee] = [await tenant.person('ada'), await tenant.person('dee')]
+    await tenant.putGroup('leads', [ada])
+    await tenant.putGroup('duty', [dee])
+    await tenant.putRoute({
+      required: [{ group: 'leads', approvals: 1 }],
+      escalate: { after_ms: 1_000, group: 'duty' },
+    })
+    const receiver = await startReceiver()
+    await makeWebhook(service, tenant.id, { url: receiver.url, event_types: ['action.escalated'] })
+    const [lead, duty] = [await watching(ada.key), await watching(dee.key)]
+    const id = await tenant.hold()
+    const title = 'write on crm still waits, and another group may approve as well'
+    const [, again] = await lead.received(2)
+    expect(again?.notice.title).toBe(title)
+    const [message] = await receiver.received(1)
+    expect(message?.body).toMatchObject({
+      type: 'action.escalated',
+      data: { action_id: id, status: 'pending_approval' },
+    })
+    await duty.received(1)
+    await nothingLeft(duty.id)
+    const path = `/approve/${tenant.id}/${id}`
+    expect(duty.pushed().map(({ notice }) => notice)).toMatchObject([{ title, path }])
+    await receiver.close()
   })
 
   it('is one person’s: another who subscribes it takes it over', async () => {
@@ -200,6 +249,8 @@ it('a member is sent what waits as long as the role allows deciding', async () =
   await watch.received(1)
   await hold('after')
   await watch.received(2)
+  const ended = `select from webhooks where webhook_id = '${made.body.subscription.subscription_id}' and not deleted`
+  await expect.poll(() => asReader(service.context.store, ended), { timeout: 20_000 }).toEqual([])
   await nothingLeft(made.body.subscription.subscription_id)
   expect(browser.pushed()).toHaveLength(1)
 })
@@ -218,6 +269,7 @@ describe('what a browser says', () => {
     ['no URL', { endpoint: 'https://[' }],
     ['a point that is not on the curve', { keys: { p256dh: 'B'.padEnd(87, 'A'), auth: 'A'.repeat(22) } }],
     ['a secret that is too short', { keys: { p256dh: examplePoint, auth: 'A'.repeat(21) } }],
+    ['a reminder below a second', { remind_after_ms: [999] }],
     ['a member that nobody knows', { expirationTime: null }],
   ])('is refused with %s', async (_, crafted) => {
     const { status, body } = await subscribe(tenant.approver, { ...good(), ...crafted })

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useOnline } from '../../lib/online.ts'
+import { waitForYou } from '../../lib/policy/route-words.ts'
 import { useRefresh } from '../../lib/query.tsx'
 import { Inbox } from '../../pictures/icons.ts'
 import { Page } from '../../ui/layout/page.tsx'
@@ -28,11 +29,11 @@ export function ApprovalsDesk({ actionId, polling = false }: ApprovalsDeskProps)
   const [narrowed, narrow] = useState(notNarrowed)
   const inbox = useHeld(gone, polling, narrowed)
   const isNarrowed = Object.keys(filtersOf(narrowed)).length > 0
-  const { waiting } = inbox
+  const notYours = inbox.held.length - waitForYou(inbox.held)
   return (
     <Page
       title={applicationOf ? 'All approvals' : 'Approvals'}
-      count={waiting}
+      count={inbox.waiting - notYours}
       lead="Actions that the policy holds until somebody decides. Nothing of them happens before, and silence never approves."
       actions={push && <NotifyHere push={push} />}
     >

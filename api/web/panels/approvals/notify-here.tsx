@@ -16,7 +16,9 @@ export function NotifyHere({ push }: { push: Push }) {
   const state = useCall(push.read, { params } as never, { enabled: canNotify && isKnown })
   const { data } = state as { data: PushState | undefined }
   const here = useEndpointHere(data)
-  if (!data || data.application_server_key === null || here === undefined) return null
+  if (data?.application_server_key === null)
+    return <p className="text-sm text-soft">This service sends no notices to browsers.</p>
+  if (!data || here === undefined) return null
   const own = data.subscriptions.find(({ endpoint }) => endpoint === here)
   return own ? (
     <Stop push={push} subscriptionId={own.subscription_id} />
@@ -56,7 +58,8 @@ function Start({ push, serverKey }: { push: Push; serverKey: string }) {
         isAllowed
           ? say({
               title: 'This browser notifies you',
-              detail: 'A click on a notice opens the action.',
+              detail:
+                'A click on a notice opens the action. What still waits after half an hour is shown once more.',
               tone: 'good',
             })
           : say({
