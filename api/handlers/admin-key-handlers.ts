@@ -6,6 +6,9 @@ export const adminKeyHandlers: Handlers<typeof adminKeyEndpoints> = {
   async list_admin_keys(context, { query }) {
     return { status: 200, body: await listAdminKeys(context, { limit: query.limit, cursor: query.cursor }) }
   },
+  async read_own_admin_key(_context, { principal }) {
+    return { status: 200, body: principal }
+  },
   async mint_admin_key(context, { body, principal }) {
     return { status: 201, body: await mintAdminKey(context, body, principal) }
   },

@@ -1,7 +1,7 @@
 import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
 import { inboxTenants } from '../../shared/flow/account/owned-tenants.ts'
+import { findInHistory } from '../../shared/flow/action/read-history.ts'
 import { groupInbox, readInbox } from '../../shared/flow/action/read-inbox.ts'
-import { findInHistory } from '../../shared/flow/action/search-history.ts'
 import { putCatalog } from '../../shared/flow/policy/catalogs.ts'
 import { integrationBundle } from '../../shared/flow/tenant/integration.ts'
 import { actionHandlers } from './action-handlers.ts'

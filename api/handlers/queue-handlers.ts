@@ -1,6 +1,6 @@
 import type { KeyPrincipal } from '../../shared/contract/action/verdict.ts'
 import type { queueEndpoints } from '../../shared/contract/endpoints/queue-endpoints.ts'
-import { readNumbers } from '../../shared/flow/action/read-numbers.ts'
+import { readNumbers } from '../../shared/flow/action/read-history.ts'
 import { readFreezeState } from '../../shared/flow/execution/freezes.ts'
 import { listJobs, readQueue, readQueueHistory } from '../../shared/flow/execution/read-queue.ts'
 import { requireTenant } from '../../shared/flow/tenant/tenants.ts'

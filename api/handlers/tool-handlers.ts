@@ -2,8 +2,7 @@ import type { toolEndpoints } from '../../shared/contract/endpoints/tool-endpoin
 import { allowLocalHost, listLocalHosts } from '../../shared/flow/core/egress.ts'
 import { changeTool, dropTool } from '../../shared/flow/tool/change-tool.ts'
 import { importTool } from '../../shared/flow/tool/import-tool.ts'
-import { readToolHealth } from '../../shared/flow/tool/read-tool-health.ts'
-import { listTools, readTool } from '../../shared/flow/tool/tenant-tools.ts'
+import { listTools, readTool, readToolHealth } from '../../shared/flow/tool/tenant-tools.ts'
 import { testTool } from '../../shared/flow/tool/test-tool.ts'
 import type { Handlers } from './handler.ts'
 

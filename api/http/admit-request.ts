@@ -8,7 +8,13 @@ import type { Context } from '../../shared/flow/core/context.ts'
 import { refuseEndedKey } from '../../shared/flow/tenant/authenticate-key.ts'
 import type { Visitor } from '../handlers/handler.ts'
 import { findSession, refuseForeign, refuseForeignKey } from './admit-session.ts'
-import { authenticate, type KeyAccess, refuseOtherScopes, showsTenantKey } from './authenticate.ts'
+import {
+  authenticate,
+  type KeyAccess,
+  refuseOnCall,
+  refuseOtherScopes,
+  showsTenantKey,
+} from './authenticate.ts'
 import { readCookie } from './cookies.ts'
 import { addressOf, type Limiter, type QuietLimiter } from './rate-limit.ts'
 import { refuseOtherSites } from './same-site.ts'
@@ -103,6 +109,7 @@ async function admitKey(admission: Admission, access: KeyAccess): Promise<Admitt
   await limits.requests(request, response, principal.key_id)
   const organization_id = await countWithOthers(admission, principal)
   refuseOtherScopes(principal, access)
+  refuseOnCall(principal, endpoint)
   if (access === 'member') refuseForeignKey(endpoint, principal, request)
   if (endpoint.counted) await limits.batches(response, principal.key_id)
   return { principal, session: null, organization_id, now }

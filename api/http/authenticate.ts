@@ -1,9 +1,9 @@
 import type { Request } from 'express'
 import type { KeyPrincipal } from '../../shared/contract/action/verdict.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
-import type { Access } from '../../shared/contract/endpoints/endpoint.ts'
+import { type Access, type Endpoint, isForAdminsOnly } from '../../shared/contract/endpoints/endpoint.ts'
 import type { EndpointName } from '../../shared/contract/endpoints/endpoints.ts'
-import { keyRoles } from '../../shared/contract/role-schema.ts'
+import { adminScopes, keyRoles } from '../../shared/contract/role-schema.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import { type Authenticated, authenticateKey } from '../../shared/flow/tenant/authenticate-key.ts'
 import { readCookie } from './cookies.ts'
@@ -15,7 +15,7 @@ const scopes: Record<KeyAccess, readonly KeyPrincipal['scope'][]> = {
   agent: ['agent'],
   approver: ['approver'],
   agent_or_approver: ['agent', 'approver'],
-  admin: ['admin'],
+  admin: adminScopes,
   member: keyRoles,
 }
 
@@ -35,6 +35,12 @@ export async function authenticate(
 export function refuseOtherScopes({ scope }: KeyPrincipal, access: KeyAccess): void {
   if (scopes[access].includes(scope)) return
   throw new ServiceError('wrong_scope', `this needs a key of scope ${scopes[access].join(' or ')}`)
+}
+
+/** What an on-call key meets on a row that does more than read. */
+export function refuseOnCall({ scope }: KeyPrincipal, endpoint: Endpoint): void {
+  if (scope !== 'on_call' || !isForAdminsOnly(endpoint)) return
+  throw new ServiceError('wrong_role', 'an on-call key reads and changes nothing: this needs an admin key')
 }
 
 /** Whether a request shows an API key, whatever it is good for. */

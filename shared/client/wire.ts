@@ -138,7 +138,7 @@ export interface Evaluation {
 }
 
 /** A key is of an agent, of whoever runs the service, or carries a role of a member. */
-export type KeyScope = 'agent' | 'policy_author' | 'approver' | 'auditor' | 'operator' | 'admin'
+export type KeyScope = 'agent' | 'policy_author' | 'approver' | 'auditor' | 'operator' | 'admin' | 'on_call'
 
 export interface KeyPrincipal {
   key_id: string

@@ -32,7 +32,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   wrong_scope:
     'The key is valid and its scope does not fit the path. An agent proposes, an approver decides, an admin operates. `detail` names the scope that fits.',
   wrong_role:
-    'The account is a member with other roles, or the key carries another. `GET /v1/accounts/session` says which an account has. An owner of the organization gives more.',
+    'The account is a member with other roles, or the key carries another. `GET /v1/accounts/session` says which an account has. An owner of the organization gives more. An on-call key reads; whoever has an admin key changes.',
   csrf_refused:
     'A write of the dashboard needs the CSRF token of its session in `X-Service-CSRF`. Load the page again, or read the token at `GET /v1/accounts/session`.',
   cross_site_request:

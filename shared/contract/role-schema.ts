@@ -14,9 +14,18 @@ export const memberRoles = memberRoleSchema.options
 export const keyRoles = memberRoleSchema.exclude(['owner']).options
 export type KeyRole = (typeof keyRoles)[number]
 
+/** Scopes of a key of whoever runs the service: it may everything, or it reads (specification.md#on-call-keys). */
+export const adminScopes = ['admin', 'on_call'] as const
+export type AdminScope = (typeof adminScopes)[number]
+
 /** A key is of an agent, of whoever runs the service, or carries a role of a member. */
-export const keyScopeSchema = z.enum(['agent', ...keyRoles, 'admin'])
+export const keyScopeSchema = z.enum(['agent', ...keyRoles, ...adminScopes])
 export type KeyScope = z.infer<typeof keyScopeSchema>
+
+/** Whether a key is of whoever runs the service, and so of no tenant. */
+export function isAdminScope(scope: string): boolean {
+  return adminScopes.some(own => own === scope)
+}
 
 /** The role that a key of some scope carries; null for a key of an agent, or of whoever runs the service. */
 export function roleOfScope(scope: string): KeyRole | null {

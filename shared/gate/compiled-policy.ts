@@ -1,12 +1,14 @@
+import { canonicalJson } from '../canon/canonical-json.ts'
+import { documentHash } from '../canon/digest.ts'
 import type { RiskLevel } from '../contract/action/proposal-schema.ts'
 import type { RevisionReference } from '../contract/action/verdict.ts'
+import type { JsonValue } from '../contract/base/json.ts'
 import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 import type { Catalog } from '../contract/configuration/catalog.ts'
 import type { Policy } from '../contract/configuration/policy.ts'
-import { demandOf, type FrozenRoute } from '../contract/configuration/route-schema.ts'
+import { demandOf, type FrozenRoute, type RouteRequest } from '../contract/configuration/route-schema.ts'
 import { type CatalogLookup, catalogRules } from './catalog-rules.ts'
 import { type CompiledConstraint, compileConstraint } from './compile-constraint.ts'
-import { routeHash } from './frozen-route.ts'
 import { compileParameterRules, type ParameterRules, unconstrained } from './parameter-rules.ts'
 
 /** What governs a tenant's proposals, compiled once per revision: the policy, the catalog and the registered actuators. */
@@ -106,4 +108,20 @@ function compiledOnce(): typeof compileConstraint {
     compiled.set(key, fresh)
     return fresh
   }
+}
+
+/** A route as a verdict freezes it; `filled` are the groups that have somebody. */
+export function frozenRoute(name: string, route: RouteRequest, filled: ReadonlySet<string>): FrozenRoute {
+  const empty = groupsOf(route).filter(group => !filled.has(group))
+  return { name, ...route, ...(empty.length > 0 ? { groups_without_members: empty } : {}) }
+}
+
+/** Every group that a route names, each once. */
+export function groupsOf({ required, escalate }: Pick<FrozenRoute, 'required' | 'escalate'>): string[] {
+  return [...new Set([...required.map(({ group }) => group), ...(escalate ? [escalate.group] : [])])]
+}
+
+/** What verdict, decisions and configuration know a route by: who was in its groups is no part of it. */
+export function routeHash({ groups_without_members: _, ...route }: FrozenRoute): string {
+  return documentHash('route', canonicalJson(route as unknown as JsonValue))
 }

@@ -1,6 +1,6 @@
 import type { Principal } from '../contract/action/audit.ts'
 import type { Author } from '../contract/configuration/tenant.ts'
-import type { KeyScope } from '../contract/role-schema.ts'
+import type { AdminScope, KeyScope } from '../contract/role-schema.ts'
 import type { Quorum } from './change.ts'
 
 /** What somebody decides or proposes with: an owner's session, or a key as it was minted. */
@@ -8,7 +8,7 @@ export type Credential =
   | { account_id: string }
   | {
       name: string
-      scope: Exclude<KeyScope, 'admin'>
+      scope: Exclude<KeyScope, AdminScope>
       minted_by: Author
       /** Holder of the key that it is said to share the holder with; null where nothing was said. */
       shared_with: string | null

@@ -1,11 +1,14 @@
 import type { ActionStatus } from '../contract/action/action-status.ts'
 import type { ActionEventKind } from '../contract/action/audit.ts'
-import type { CountedEvent, HourNumbers, KeptHour, Verdicts } from '../contract/action/hour-numbers-shape.ts'
 import {
+  type CountedEvent,
+  type HourNumbers,
+  type KeptHour,
   type NumberName,
   type Numbers,
   type NumberWindow,
   numberNames,
+  type Verdicts,
 } from '../contract/action/numbers-schema.ts'
 import { limits } from '../contract/base/limits.ts'
 

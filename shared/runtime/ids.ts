@@ -27,6 +27,7 @@ const keyPrefixes: Readonly<Record<KeyScope, string>> = {
   auditor: 'amk',
   operator: 'amk',
   admin: 'adk',
+  on_call: 'adk',
 }
 
 /** 32 random bytes: keys and salts. */

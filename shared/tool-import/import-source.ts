@@ -1,10 +1,12 @@
+import { parsePlainYaml } from '../canon/strict-yaml.ts'
+import type { JsonValue } from '../contract/base/json.ts'
+import { limits } from '../contract/base/limits.ts'
 import type { RegisteredActuator } from '../contract/configuration/actuator-schema.ts'
 import type { McpSettings } from '../contract/configuration/mcp-actuator-schema.ts'
 import type { RefusedOperation } from './http-operation.ts'
 import type { TenantDocuments } from './place-tool.ts'
 import { type ProposedTool, proposeTool } from './propose-tool.ts'
 import { type DocumentRefused, type ImportedTool, readOpenApi } from './read-openapi.ts'
-import { readText } from './read-text.ts'
 import { type ListedTool, readTools } from './read-tools.ts'
 import type { Credential, CredentialSource } from './security.ts'
 
@@ -96,5 +98,33 @@ function unknownNames({ only }: ImportJob, { operations, refused }: ImportedTool
   return {
     code: 'operation_unknown',
     message: `the source has no operation ${unknown.slice(0, 5).join(', ')}: list them first`,
+  }
+}
+
+/** Whether a document is too large to be looked at; asked before anything reads it. */
+export function refuseLarge(bytes: number): DocumentRefused | null {
+  if (bytes <= limits.import_bytes_max) return null
+  const most = limits.import_bytes_max / 1_048_576
+  const message = `the document has ${Math.ceil(bytes / 1_048_576)} MiB, and ${most} MiB are read: leave out what is not needed`
+  return { code: 'document_too_large', message }
+}
+
+/** The value of a document in JSON or YAML, however it is written. */
+export function readText(given: string): { value: JsonValue } | DocumentRefused {
+  const large = refuseLarge(Buffer.byteLength(given))
+  if (large) return large
+  const text = given.replace(/^\ufeff/, '')
+  if (/^\s*[{[]/.test(text)) {
+    try {
+      return { value: JSON.parse(text) as JsonValue }
+    } catch {
+      // YAML, too, may begin with a brace; what it says of the text is what is told.
+    }
+  }
+  const read = parsePlainYaml(text)
+  if (read.ok) return { value: read.value }
+  return {
+    code: 'unreadable_document',
+    message: `the document is neither JSON nor YAML: ${read.issue.message}`,
   }
 }

@@ -61,6 +61,64 @@ test('the key is in the memory of the tab alone, and a reload locks the console'
   expect(complaints()).toEqual([])
 })
 
+test('somebody on call reads everything and finds nothing to change', async () => {
+  const tenant = await service.tenant({
+    policy: { allowed_systems: ['gone'], approval_required_at: 'high', review_route: 'leads' },
+    actuators: [{ name: 'gone', kind: 'mock', settings: { outcome: 'unknown', idempotency: 'none' } }],
+  })
+  const { body } = await tenant.submit({ system: 'gone', operation: 'pay' })
+  await tenant.settled(body.action_id)
+  const onCall = await service.call<{ api_key: string }>('POST', '/v1/admin-keys', {
+    admin: service.admin,
+    json: { name: 'night shift', scope: 'on_call' },
+  })
+  const person = await browser.person()
+  const { page, complaints } = person
+  await unlock(page, onCall.body.api_key)
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  await page.getByText('night shift').waitFor()
+  await page.getByText('On call: reads, and changes nothing').waitFor()
+  const place = `/tenants/${tenant.id}`
+  const visit = async (path: string, shown: RegExp) => {
+    await page.evaluate(
+      `history.pushState(null, '', '/admin${path}'); dispatchEvent(new PopStateEvent('popstate'))`,
+    )
+    await page.getByText(shown).first().waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    return page.getByRole('main').getByRole('button', { name: changes }).allTextContents()
+  }
+  const changes = /new|create|revoke|freeze|pause|edit|roll back|write|refuse|record|holes|add|remove/i
+  const visited = {
+    [`${place}/actions/${body.action_id}`]: /your on-call key reads/i,
+    [`${place}/stops`]: /nothing is frozen or paused/i,
+    [`${place}/keys`]: /agent: proposes/i,
+    [`${place}/policy`]: /policy in force: revision/i,
+    [`${place}/catalog`]: /this tenant has no catalog/i,
+    [`${place}/actuators`]: /gone/i,
+    [`${place}/verification`]: /nothing was proved yet/i,
+    '/tenants': new RegExp(tenant.id),
+    '/admin-keys': /night shift/i,
+  }
+  for (const [path, shown] of Object.entries(visited))
+    expect({ path, left: await visit(path, shown) }).toEqual({ path, left: [] })
+  await visit(`${place}/verification`, /nothing was proved yet/i)
+  expect(await page.getByText('Verify what is in force').count()).toBe(0)
+  await menu.getByRole('link', { name: 'Queue' }).click()
+  await page.getByText(/unknown outcome needs a person/i).waitFor()
+  expect(complaints()).toEqual([])
+  const operator = await browser.person()
+  await unlock(operator.page, service.admin)
+  await operator.page.getByRole('link', { name: 'Admin keys' }).click()
+  await operator.page
+    .getByRole('row', { name: /night shift/ })
+    .getByRole('button', { name: /revoke/i })
+    .click()
+  person.expectComplaint(/403/)
+  await operator.page.getByRole('button', { name: 'Revoke key' }).click()
+  await page.getByText(/its admin key was revoked/i).waitFor()
+  expect(operator.complaints()).toEqual([])
+}, 120_000)
+
 test('a wrong key is refused, and a revoked one locks the console', async () => {
   const person = await browser.person()
   const { page } = person

@@ -13,12 +13,12 @@ const document = readContractDocument(openApiYaml(options))
 const rows = Object.entries(endpoints as Record<string, Endpoint>)
 
 /** Said once more, apart from the product. */
-function scopesOf({ access, roles }: Endpoint): readonly string[] | undefined {
+function scopesOf({ access, method, roles }: Endpoint): readonly string[] | undefined {
   return {
     none: undefined,
     agent: ['agent'],
     approver: ['approver'],
-    admin: ['admin'],
+    admin: method === 'GET' ? ['admin', 'on_call'] : ['admin'],
     agent_or_approver: ['agent', 'approver'],
     session: undefined,
     member: memberRoles.filter(role => role !== 'owner' && roles?.includes(role)),

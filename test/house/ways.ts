@@ -40,7 +40,7 @@ export const ways: readonly Way[] = [
       ...routed,
       { file: 'api/handlers/action-handlers.ts', name: 'actionHandlers.submit_action' },
       { file: 'shared/flow/action/submit-proposal.ts', name: 'submitProposal' },
-      { file: 'shared/flow/core/insert-together.ts', name: 'insertTogether' },
+      { file: 'shared/flow/action/seal-opening.ts', name: 'insertTogether' },
       { file: ledger, name: 'insertActions' },
     ],
     sql: /insert into actions\b/,

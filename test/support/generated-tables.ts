@@ -60,7 +60,9 @@ export function endpointTable(): string {
   const rows = Object.values<Endpoint>(endpoints).map(({ method, path, access, hosted, summary }) => [
     method,
     code(path),
-    credentials[access] + (hosted && access === 'none' ? ' (hosted accounts)' : ''),
+    credentials[access] +
+      (access === 'admin' && method === 'GET' ? ', on call' : '') +
+      (hosted && access === 'none' ? ' (hosted accounts)' : ''),
     summary,
   ])
   return table(['method', 'path', 'credential', 'purpose'], rows)

@@ -6,6 +6,9 @@ import { AdminRoutes } from './routes.tsx'
 
 startTabKey({
   headers: key => ({ 'x-service-admin-key': key }),
-  probe: headers => call('list_tenants', { query: { limit: '1' }, headers }),
+  probe: async headers => {
+    const { name, scope } = await call('read_own_admin_key', { headers })
+    return { name, readsOnly: scope === 'on_call' }
+  },
 })
 drawPage('/admin', <AdminRoutes />)

@@ -6,6 +6,9 @@ import { ApproveRoutes } from './routes.tsx'
 
 startTabKey({
   headers: key => ({ authorization: `Bearer ${key}` }),
-  probe: headers => call('list_approvals', { query: { limit: '1' }, headers }),
+  probe: async headers => {
+    await call('list_approvals', { query: { limit: '1' }, headers })
+    return { name: null, readsOnly: false }
+  },
 })
 drawPage('/approve', <ApproveRoutes />)

@@ -11,7 +11,7 @@ import {
 } from '../base/identifier.ts'
 import { documentSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
-import { keyRoles, keyScopeSchema } from '../role-schema.ts'
+import { adminScopes, keyRoles, keyScopeSchema } from '../role-schema.ts'
 import { registeredActuatorSchema } from './actuator-schema.ts'
 import { integrationSchema } from './getting-started.ts'
 import { constraintSchema, dotPathSchema, policySchema } from './policy.ts'
@@ -85,7 +85,16 @@ export const keyIssuedSchema = z
 
 /** Body of POST /v1/admin-keys (extension). */
 export const adminKeyRequestSchema = z
-  .strictObject({ name: keyNameSchema, expires_at: instantSchema.nullable().optional() })
+  .strictObject({
+    name: keyNameSchema,
+    scope: z
+      .enum(adminScopes)
+      .default('admin')
+      .describe(
+        '`admin` may everything; `on_call` reads and changes nothing (specification.md#on-call-keys).',
+      ),
+    expires_at: instantSchema.nullable().optional(),
+  })
   .meta({
     id: 'AdminKeyRequest',
     title: 'Admin key request',

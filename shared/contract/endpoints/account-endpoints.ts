@@ -9,7 +9,7 @@ import {
   signedUpSchema,
   signupRequestSchema,
 } from '../account.ts'
-import { savedViewsSchema } from '../action/saved-view-schema.ts'
+import { savedViewsSchema } from '../action/inbox-schema.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
 

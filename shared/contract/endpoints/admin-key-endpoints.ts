@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { keyPrincipalSchema } from '../action/verdict.ts'
 import {
   adminKeyIssuedSchema,
   adminKeyRequestSchema,
@@ -14,7 +15,7 @@ export const adminKeyEndpoints = {
     method: 'GET',
     path: '/v1/admin-keys',
     access: 'admin',
-    summary: 'Metadata of the admin keys (extension).',
+    summary: 'Metadata of the admin keys and on-call keys (extension).',
     query: z.strictObject({ limit: listLimitSchema, cursor: timeCursorSchema.optional() }),
     answers: {
       200: {
@@ -24,11 +25,19 @@ export const adminKeyEndpoints = {
     },
     errors: [],
   },
+  read_own_admin_key: {
+    method: 'GET',
+    path: '/v1/admin-keys/own',
+    access: 'admin',
+    summary: 'Which key the request shows, and whether it may change anything (extension).',
+    answers: { 200: { description: 'The key of the request.', body: keyPrincipalSchema } },
+    errors: [],
+  },
   mint_admin_key: {
     method: 'POST',
     path: '/v1/admin-keys',
     access: 'admin',
-    summary: 'Mint an admin key, which may expire; the secret is shown once (extension).',
+    summary: 'Mint an admin key or an on-call key, which may expire; the secret is shown once (extension).',
     body: adminKeyRequestSchema,
     answers: { 201: { description: 'Minted.', body: adminKeyIssuedSchema } },
     errors: [],
@@ -37,7 +46,8 @@ export const adminKeyEndpoints = {
     method: 'POST',
     path: '/v1/admin-keys/{key_id}/revoke',
     access: 'admin',
-    summary: 'Revoke an admin key, effective at the next request on every process (extension).',
+    summary:
+      'Revoke an admin key or an on-call key, effective at the next request on every process (extension).',
     description:
       'The last key that works and does not expire is kept, unless `allow_last` says that it is meant: then only a start with `--bootstrap-admin-key-name` makes another.',
     params: z.strictObject({

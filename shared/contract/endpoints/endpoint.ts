@@ -64,6 +64,11 @@ export function isList({ answers }: Endpoint): boolean {
   return body instanceof z.ZodObject && 'next_cursor' in body.shape
 }
 
+/** Whether a row changes or proves something for whoever runs the service: not for an on-call key, which reads. */
+export function isForAdminsOnly({ access, method }: Endpoint): boolean {
+  return access === 'admin' && method !== 'GET'
+}
+
 /** Whether a row is for some members only. */
 export function isForSome({ roles }: Endpoint): boolean {
   return roles !== undefined && roles.length < memberRoles.length

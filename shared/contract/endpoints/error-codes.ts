@@ -1,5 +1,5 @@
 import { type ErrorCode, errorTable } from '../base/errors.ts'
-import { type Endpoint, isForSome, isList } from './endpoint.ts'
+import { type Endpoint, isForAdminsOnly, isForSome, isList } from './endpoint.ts'
 
 /** Every error that an endpoint may answer with, by status: its own, and those that come with what it takes. */
 export function errorCodesOf(endpoint: Endpoint): Map<number, ErrorCode[]> {
@@ -22,7 +22,7 @@ function impliedErrors(endpoint: Endpoint): ErrorCode[] {
     ...when(parsedHeaders, 'invalid_header'),
     ...when(takesSession, ...sessionErrors, 'storage_unavailable'),
     ...when(takesSession && endpoint.method !== 'GET', 'csrf_refused', 'cross_site_request'),
-    ...when(isForSome(endpoint), 'wrong_role'),
+    ...when(isForSome(endpoint) || isForAdminsOnly(endpoint), 'wrong_role'),
     ...when(access === 'member', ...keyErrors),
     ...when(access !== 'none' && !takesSession, 'credential_required', ...keyErrors, 'storage_unavailable'),
     ...when(params && !errors.some(code => code.endsWith('_not_found')), 'not_found'),

@@ -360,6 +360,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   decide_approvals: { body: { two: exampleBatch }, answers: { 200: { one_too_late: exampleResults } } },
   reject_action: { answers: { 200: { rejected: rejectedResponse } } },
   list_admin_keys: { answers: { 200: { keys: { api_keys: [adminKey], next_cursor: null } } } },
+  read_own_admin_key: { answers: { 200: { admin: exampleOperator } } },
   revoke_admin_key: { answers: { 200: { revoked: { key: { ...adminKey, revoked: true } } } } },
   revoke_key: { answers: { 200: { revoked: { key: { ...agentKey, revoked: true } } } } },
   replace_policy: { body: { with_note: policyChange, bare: policyChange.policy } },

@@ -2,9 +2,9 @@ import { stringify } from 'yaml'
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { admissionCatalogSchema } from '../configuration/admission.ts'
-import { type Access, type Audience, type Endpoint, isFor } from '../endpoints/endpoint.ts'
+import { type Access, type Audience, type Endpoint, isFor, isForAdminsOnly } from '../endpoints/endpoint.ts'
 import { endpoints } from '../endpoints/endpoints.ts'
-import { type KeyScope, keyRoles } from '../role-schema.ts'
+import { adminScopes, type KeyScope, keyRoles } from '../role-schema.ts'
 import { type OpenApiDocument, withExamples } from './openapi-examples.ts'
 import { requestHeaders } from './openapi-headers.ts'
 import { problemResponses, responsesOf } from './openapi-responses.ts'
@@ -148,7 +148,11 @@ const credentials: Readonly<Record<Access, Credentials>> = {
     scopes: ['agent', 'approver'],
     words: 'Takes an agent or an approver key.',
   },
-  admin: { security: [{ service_admin_key: [] }], scopes: ['admin'], words: 'Takes an admin key.' },
+  admin: {
+    security: [{ service_admin_key: [] }],
+    scopes: adminScopes,
+    words: 'Takes an admin key, and to read an on-call key (`on_call`) as well.',
+  },
   session: { security: [{ session: [] }], scopes: [], words: 'Takes a session of the dashboard.' },
   member: {
     security: [{ session: [] }, ...tenantKeys],
@@ -197,9 +201,11 @@ function operationOf(name: string, endpoint: Endpoint): ZodOpenApiOperationObjec
   }
 }
 
-/** Which scopes a key may have: where members ask, those of the roles that may. */
-function scopesOf({ access, roles }: Endpoint): readonly KeyScope[] {
+/** Which scopes a key may have: where members ask, those of the roles that may; an on-call key reads. */
+function scopesOf(endpoint: Endpoint): readonly KeyScope[] {
+  const { access, roles } = endpoint
   const { scopes } = credentials[access]
+  if (isForAdminsOnly(endpoint)) return ['admin']
   return access === 'member' ? keyRoles.filter(role => roles?.includes(role)) : scopes
 }
 

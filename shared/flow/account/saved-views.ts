@@ -1,5 +1,5 @@
-import type { SavedViews } from '../../contract/action/saved-view-schema.ts'
-import { readViews, replaceViews } from '../../store/account/view-rows.ts'
+import type { SavedViews } from '../../contract/action/inbox-schema.ts'
+import { readViews, replaceViews } from '../../store/account/account-rows.ts'
 import type { Context } from '../core/context.ts'
 import type { CurrentSession } from './sessions.ts'
 

@@ -1,13 +1,12 @@
 import type { RecordedVerdict } from '../../contract/action/action.ts'
 import type { HeldRoute } from '../../contract/configuration/route-schema.ts'
-import { groupsOf } from '../../gate/frozen-route.ts'
+import { groupsOf } from '../../gate/compiled-policy.ts'
 import { holderOf } from '../../lifecycle/holder.ts'
 import { isOnRoute, missingOf } from '../../lifecycle/route.ts'
 import { approvalsGiven, type Counting } from '../../lifecycle/trace.ts'
 import type { Reader } from '../../store/postgres/open.ts'
 import { type RoutePeople, readPeople } from '../../store/tenant/route-rows.ts'
-import type { Context } from '../core/context.ts'
-import { keyHolder } from '../core/known-keys.ts'
+import { type Context, keyHolder } from '../core/context.ts'
 
 /** Who looks at held actions: with a key, or as the owner. */
 export type Viewer = { key_id: string } | { account_id: string }

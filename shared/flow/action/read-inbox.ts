@@ -20,7 +20,6 @@ import {
 import type { Context } from '../core/context.ts'
 import { readHeldRoutes, type Viewer, viewerHolder } from './held-routes.ts'
 import { heldAction } from './read-actions.ts'
-import { wordsOf } from './words-of.ts'
 
 export interface InboxRequest {
   tenantIds: readonly string[]
@@ -90,4 +89,10 @@ function nextPlace({ places, looked }: HeldIds, shown: HeldPlace[], rows: InboxR
   const cut = rows.find(({ fits }) => !fits)
   if (cut) return shown[shown.findIndex(([, id]) => id === cut.action_id) - 1] ?? null
   return (places.length > shown.length ? shown.at(-1) : looked) ?? null
+}
+
+/** The words of a search, up to a bound. */
+export function wordsOf(search = ''): string[] {
+  const words = search.split(/\s+/).filter(word => word !== '')
+  return words.slice(0, limits.search_words_max)
 }

@@ -17,15 +17,14 @@ import { listWebhooks } from '../../store/webhook/webhook-rows.ts'
 import { announce } from '../core/change-action.ts'
 import type { Rules } from '../core/compile-rules.ts'
 import { pollingUrl, reviewUrl } from '../core/configured.ts'
-import type { Context } from '../core/context.ts'
-import { insertTogether } from '../core/insert-together.ts'
-import { keyHolder } from '../core/known-keys.ts'
+import { type Context, keyHolder } from '../core/context.ts'
 import { openUnderGrant } from './open-under-grant.ts'
 import { contentErased } from './read-actions.ts'
 import {
   type Content,
   decideProposal,
   type Grounds,
+  insertTogether,
   type Opening,
   type ProposedBy,
   sealOpening,

@@ -203,3 +203,14 @@ function createOrganizationOf(store: Store, isHosted: boolean): OrganizationOf {
     return found
   }
 }
+
+const knownKeysMax = 10_000
+
+/** Keys that were good when they were looked up last. */
+export const knownKeysOf = perContext(() => createBoundedMap<PresentedKey>(knownKeysMax))
+
+/** Who holds a key: that never changes, so a known key is not looked up again. Null where nobody recorded it. */
+export async function keyHolder(context: Context, keyId: string): Promise<string | null> {
+  const key = knownKeysOf(context).get(keyId) ?? (await context.findKey(keyId)).key
+  return key?.holder ?? null
+}

@@ -1,4 +1,4 @@
-import type { HourNumbers } from '../../contract/action/hour-numbers-shape.ts'
+import type { HourNumbers } from '../../contract/action/numbers-schema.ts'
 import { countEvent, hourOf, noNumbers } from '../../lifecycle/hour-numbers.ts'
 import {
   forgetHours,

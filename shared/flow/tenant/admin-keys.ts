@@ -13,7 +13,7 @@ import type { Context } from '../core/context.ts'
 import { pageOf } from '../core/page.ts'
 import { type IssuedKey, insertAdminKey, keyMetadata } from './issue-key.ts'
 
-/** Metadata of the admin keys, newest first. */
+/** Metadata of the admin keys and on-call keys, newest first. */
 export async function listAdminKeys(
   context: Context,
   page: { limit: number; cursor: TimeCursor | undefined },
@@ -30,11 +30,11 @@ export async function listAdminKeys(
 /** Mint an admin key. Admin keys have no tenant, and so no stream: what becomes of them is told in the log of the process. */
 export async function mintAdminKey(
   context: Context,
-  { name, expires_at = null }: AdminKeyRequest,
+  { name, scope, expires_at = null }: AdminKeyRequest,
   { key_id: by }: KeyPrincipal,
 ): Promise<IssuedKey> {
-  const issued = await context.keys.change('all', query => insertAdminKey(query, { name, expires_at }))
-  context.events.adminKeyChanged('minted', { key_id: issued.key.key_id, name, by })
+  const issued = await context.keys.change('all', query => insertAdminKey(query, { name, scope, expires_at }))
+  context.events.adminKeyChanged('minted', { key_id: issued.key.key_id, name, scope, by })
   return issued
 }
 
@@ -42,10 +42,17 @@ export async function mintAdminKey(
 export async function bootstrapAdminKey(context: Context, name: string): Promise<string | null> {
   const issued = await context.keys.change('all', async query => {
     await holdAdminKeys(query)
-    return (await isGoodAdminName(query, name)) ? null : insertAdminKey(query, { name, expires_at: null })
+    return (await isGoodAdminName(query, name))
+      ? null
+      : insertAdminKey(query, { name, scope: 'admin', expires_at: null })
   })
   if (!issued) return null
-  context.events.adminKeyChanged('minted', { key_id: issued.key.key_id, name, by: 'start-up' })
+  context.events.adminKeyChanged('minted', {
+    key_id: issued.key.key_id,
+    name,
+    scope: 'admin',
+    by: 'start-up',
+  })
   return issued.api_key
 }
 
@@ -59,7 +66,8 @@ export async function revokeAdminKey(
     await holdAdminKeys(query)
     const done = await revokeKey(query, null, keyId)
     if (!done) throw new ServiceError('key_not_found', `there is no admin key ${keyId}`)
-    if (done.changed && !allowLast && !(await hasLastingAdminKey(query))) {
+    const mayBeLast = done.changed && done.key.scope === 'admin'
+    if (mayBeLast && !allowLast && !(await hasLastingAdminKey(query))) {
       throw new ServiceError(
         'last_admin_key',
         `${keyId} is the last admin key that works and does not expire: mint another first, or say allow_last`,
@@ -68,7 +76,8 @@ export async function revokeAdminKey(
     return done
   })
   if (revoked.changed) {
-    context.events.adminKeyChanged('revoked', { key_id: keyId, name: revoked.key.name, by })
+    const { name, scope } = revoked.key
+    context.events.adminKeyChanged('revoked', { key_id: keyId, name, scope, by })
   }
   return keyMetadata(revoked.key)
 }

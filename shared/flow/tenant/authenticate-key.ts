@@ -1,11 +1,11 @@
 import type { KeyPrincipal, OwnerPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { EndpointName } from '../../contract/endpoints/endpoints.ts'
+import { isAdminScope } from '../../contract/role-schema.ts'
 import { random32 } from '../../runtime/ids.ts'
 import { readKey, sameHash } from '../../runtime/secrets/secret.ts'
 import type { PresentedKey } from '../../store/tenant/api-keys.ts'
-import { areKeysBeside, type Context } from '../core/context.ts'
-import { knownKeysOf } from '../core/known-keys.ts'
+import { areKeysBeside, type Context, knownKeysOf } from '../core/context.ts'
 
 /** The principal behind a key, and the database's clock. */
 export interface Authenticated {
@@ -65,7 +65,7 @@ export async function refuseEndedKey(
 
 /** The key of a reader that a statement can check; an operator's key belongs to no tenant, and the scope of one does not see it. */
 export function checkedKeyOf(reader: KeyPrincipal | OwnerPrincipal): string | null {
-  return 'key_id' in reader && reader.scope !== 'admin' ? reader.key_id : null
+  return 'key_id' in reader && !isAdminScope(reader.scope) ? reader.key_id : null
 }
 
 /** Only a statement of the database that has the keys can check one. */

@@ -1,6 +1,6 @@
 import { type Issue, ServiceError } from '../../contract/base/errors.ts'
 import type { ApiKey, Author } from '../../contract/configuration/tenant.ts'
-import type { KeyScope } from '../../contract/role-schema.ts'
+import type { AdminScope, KeyScope } from '../../contract/role-schema.ts'
 import { holderOf, unrecordedHolder } from '../../lifecycle/holder.ts'
 import { lookAlike } from '../../lifecycle/look-alike.ts'
 import { newKeyId } from '../../runtime/ids.ts'
@@ -19,7 +19,7 @@ import type { Context } from '../core/context.ts'
 
 export interface KeyToIssue {
   name: string
-  scope: Exclude<KeyScope, 'admin'>
+  scope: Exclude<KeyScope, AdminScope>
   tenant_id: string
   expires_at: string | null
   /** Another key of the tenant that the same person holds. */
@@ -76,18 +76,20 @@ function lookAlikes(name: string, holder: string, others: readonly GoodName[]): 
   }))
 }
 
-/** Make and store an admin key; it belongs to no tenant. */
+/** Make and store a key of whoever runs the service; it belongs to no tenant. */
 export async function insertAdminKey(
   query: Query,
-  { name, expires_at }: { name: string; expires_at: string | null },
+  key: { name: string; scope: AdminScope; expires_at: string | null },
 ): Promise<IssuedKey> {
-  const { api_key, row } = newKey({ name, scope: 'admin', tenant_id: null, expires_at })
+  const { api_key, row } = newKey({ ...key, tenant_id: null })
   return { api_key, key: keyMetadata(await insertKey(query, { ...row, holder: null })) }
 }
 
 /** The same, alone. */
 export async function issueAdminKey(context: Context, name: string): Promise<string> {
-  const issued = await context.keys.change('all', query => insertAdminKey(query, { name, expires_at: null }))
+  const issued = await context.keys.change('all', query =>
+    insertAdminKey(query, { name, scope: 'admin', expires_at: null }),
+  )
   return issued.api_key
 }
 

@@ -8,7 +8,7 @@ import type {
 import type { Author } from '../../contract/configuration/tenant.ts'
 import { sameHolder } from '../../lifecycle/holder.ts'
 import type { Query } from '../../store/postgres/open.ts'
-import { deleteAbsence, listAbsences as listStored, writeAbsence } from '../../store/tenant/absence-rows.ts'
+import { deleteAbsence, listAbsences as listStored, writeAbsence } from '../../store/tenant/route-rows.ts'
 import { tenantExists } from '../../store/tenant/tenant-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'

@@ -8,7 +8,7 @@ import type {
   GroupRequest,
 } from '../../contract/configuration/route-schema.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
-import { groupsOf } from '../../gate/frozen-route.ts'
+import { groupsOf } from '../../gate/compiled-policy.ts'
 import { sameHolder } from '../../lifecycle/holder.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import {

@@ -1,10 +1,9 @@
-import type { Issue } from '../../contract/base/errors.ts'
-import { ServiceError } from '../../contract/base/errors.ts'
+import { type Issue, ServiceError } from '../../contract/base/errors.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { ChangedRoute, Route, RouteRequest } from '../../contract/configuration/route-schema.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
-import { frozenRoute, groupsOf, routeHash } from '../../gate/frozen-route.ts'
+import { frozenRoute, groupsOf, routeHash } from '../../gate/compiled-policy.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import {
   deleteRoute as deleteStored,

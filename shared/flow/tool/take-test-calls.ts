@@ -10,9 +10,9 @@ import {
 import type { Context } from '../core/context.ts'
 import { hasMeans } from '../execution/judge-registrations.ts'
 import type { WorkerOffer } from '../execution/mark-worker.ts'
-import { endLostTestCall } from './ask-workers.ts'
 import { judgeTest } from './judge-test.ts'
 import { makeTestCall } from './make-test-call.ts'
+import { endLostTestCall } from './test-tool.ts'
 
 export type { AskedTestCall }
 

@@ -2,7 +2,11 @@ import { ServiceError } from '../../contract/base/errors.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
 import type { Catalog, CatalogOperation } from '../../contract/configuration/catalog.ts'
 import type { Policy } from '../../contract/configuration/policy.ts'
+import type { ToolHealth } from '../../contract/configuration/tool-health-schema.ts'
 import type { ToolOperation, ToolSummary, ToolView } from '../../contract/configuration/tool-import.ts'
+import { afterNow } from '../../runtime/clock.ts'
+import { actionIdsFrom } from '../../runtime/ids.ts'
+import { readHealthRows } from '../../store/action/tool-health-rows.ts'
 import { readActiveDocuments } from '../../store/tenant/active-documents.ts'
 import { readFreezes, type StoredFreeze } from '../../store/tenant/freeze-rows.ts'
 import { readsOnly } from '../../tool-import/classify.ts'
@@ -140,4 +144,26 @@ function addressOf({ kind, settings }: RegisteredActuator): string | null {
 export function isRegistered(actuator: RegisteredActuator, operation: string): boolean {
   if (actuator.kind !== 'http' && actuator.kind !== 'mcp') return true
   return operationSettings(actuator, operation) !== undefined
+}
+
+const dayMs = 86_400_000
+
+/** What came of the calls of a system in the last day; a busy tenant is looked at as far back as the bound reaches. */
+export async function readToolHealth(
+  context: Context,
+  { tenant_id, system }: { tenant_id: string; system: string },
+): Promise<ToolHealth> {
+  const { documents } = await readTenantTools(context, tenant_id)
+  requireTool(documents, system)
+  const until = afterNow(0)
+  const from = afterNow(-dayMs)
+  const wanted = { tenant_id, system, from_id: actionIdsFrom(from) }
+  const { since, ...health } = await context.store.read([tenant_id], reader => readHealthRows(reader, wanted))
+  return {
+    system,
+    since: since ?? from.toISOString(),
+    until: until.toISOString(),
+    cut: since !== null,
+    ...health,
+  }
 }

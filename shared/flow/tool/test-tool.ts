@@ -1,12 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { referencesIn } from '../../actuator/surroundings.ts'
+import type { Issue } from '../../contract/base/errors.ts'
+import { limits } from '../../contract/base/limits.ts'
 import type { RegisteredActuator } from '../../contract/configuration/actuator-schema.ts'
-import type { ToolTested } from '../../contract/configuration/tool-import.ts'
+import type { ToolTest, ToolTested } from '../../contract/configuration/tool-import.ts'
 import { newName } from '../../runtime/ids.ts'
+import {
+  type AskedTestCall,
+  countTestCalls,
+  endTestCall,
+  insertTestCall,
+  readTestCall,
+  withdrawTestCall,
+} from '../../store/tenant/test-call-rows.ts'
+import { changeConfig } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
-import { askWorkers } from './ask-workers.ts'
-import { judgeTest, notCalled, type TestCall } from './judge-test.ts'
-import { makeTestCall, ownLedger } from './make-test-call.ts'
+import { hasMeans, judgeTool, liveOffers, ofTool, warningsAbout } from '../execution/judge-registrations.ts'
+import { type JudgedTest, judgeTest, notCalled, type TestCall } from './judge-test.ts'
+import { answeredPayload, makeTestCall, ownLedger } from './make-test-call.ts'
 import { usesProgram } from './operator-means.ts'
+import { lostAnswer, type TestAnswer } from './test-verdict.ts'
 
 /** Render the request of an operation, and call it where it only reads or the call is confirmed; never an action. */
 export async function testTool(context: Context, call: TestCall): Promise<ToolTested> {
@@ -25,4 +38,77 @@ function isForWorkers({ bench }: Context, actuator: RegisteredActuator): boolean
   const { kind, settings } = actuator
   const needs = referencesIn(settings).length > 0 || usesProgram(actuator) || kind === 'module'
   return needs && bench.dependencies === null
+}
+
+/** So long a worker may take it. */
+const takeMs = 10_000
+const [pauseMsMin, pauseMsMax] = [20, 250]
+
+/**
+ * Ask the workers for a test call: secrets, programs and modules are theirs alone. One of them takes it, once; a call that
+ * nobody took in time is taken back, and one that was taken and not answered is unknown.
+ */
+export async function askWorkers(context: Context, judged: JudgedTest): Promise<ToolTested> {
+  const { call, test_id, actuator, request } = judged
+  const lack = await lackOfWorkers(context, actuator)
+  if (lack) return notCalled(judged, { sent: 'no_worker', problems: lack })
+  if (!(await ask(context, judged))) return notCalled(judged, { sent: 'too_many', problems: [] })
+  await context.reach('test_asked')
+  context.doorbell.ring([{ id: test_id, delayMs: 0, due: 'tests' }])
+  const answer = await untilAnswered(context, askedOf(judged))
+  if (answer) return { test_id, request, sent: 'called', ...answer, problems: [] }
+  const problems = await judgeTool(context, call.tenant_id, actuator)
+  return notCalled(judged, { sent: 'no_worker', problems })
+}
+
+/** What every worker that lives now lacks for it; null where one has all of it. One that begins may be there in time. */
+async function lackOfWorkers(context: Context, actuator: RegisteredActuator): Promise<Issue[] | null> {
+  const offers = await liveOffers(context)
+  const isLeft = offers.length === 0 || offers.some(offer => hasMeans(actuator, offer))
+  return isLeft ? null : ofTool(warningsAbout([actuator], offers))
+}
+
+/** False where as many are under way as may be; the tenant is locked meanwhile, so that the count holds. */
+async function ask(context: Context, judged: JudgedTest): Promise<boolean> {
+  const { tenant_id, author } = judged.call
+  return changeConfig(context, tenant_id, author, async query => {
+    const underWay = await countTestCalls(query, tenant_id)
+    if (underWay >= limits.test_calls_per_tenant_max) return { answer: false }
+    await insertTestCall(query, askedOf(judged), takeMs)
+    return { answer: true }
+  })
+}
+
+function askedOf({ call, test_id, request_hash }: JudgedTest): AskedTestCall {
+  const { tenant_id, system, author } = call
+  return { test_id, tenant_id, system, test: JSON.stringify(call.test), request_hash, author }
+}
+
+/** Null: nobody took it, and nobody will. */
+async function untilAnswered(context: Context, asked: AskedTestCall): Promise<TestAnswer | null> {
+  const { tenant_id, test_id } = asked
+  for (let pause = pauseMsMin; ; pause = Math.min(2 * pause, pauseMsMax)) {
+    const state = await context.store.read([tenant_id], reader => readTestCall(reader, asked))
+    // It is forgotten after minutes in which this process did not come to ask.
+    if (state === null) return lostAnswer
+    if (state.answer !== null) return JSON.parse(state.answer) as TestAnswer
+    const isGivenUp = !state.taken && (!state.waits || context.ending.signal.aborted)
+    if (isGivenUp && (await context.store.change([tenant_id], query => withdrawTestCall(query, test_id))))
+      return null
+    if (state.over) await endLostTestCall(context, asked)
+    await delay(pause)
+  }
+}
+
+/** Record, once, that the worker that took a test call did not answer in time. */
+export async function endLostTestCall(context: Context, asked: AskedTestCall): Promise<void> {
+  const { tenant_id, system, test_id, author } = asked
+  const call = { tenant_id, system, test: JSON.parse(asked.test) as ToolTest, author }
+  await changeConfig(context, tenant_id, author, async query => {
+    if (!(await endTestCall(query, { test_id, answer: JSON.stringify(lostAnswer) }))) return { answer: null }
+    return {
+      answer: null,
+      entry: { kind: 'tool_tested', payload: answeredPayload(call, test_id, lostAnswer) },
+    }
+  })
 }

@@ -111,8 +111,10 @@ export function createEvents(log: Logger, freshMs: number) {
 /** Admin keys have no tenant and so no stream: this line is what is kept of them. `by` is the key that asked, or the start. */
 function adminKeyEvents(log: Logger) {
   return {
-    adminKeyChanged: (change: 'minted' | 'revoked', key: { key_id: string; name: string; by: string }) =>
-      log.warn({ ...key, change }, `admin key ${change}`),
+    adminKeyChanged: (
+      change: 'minted' | 'revoked',
+      key: { key_id: string; name: string; scope: string; by: string },
+    ) => log.warn({ ...key, change }, `admin key ${change}`),
   }
 }
 

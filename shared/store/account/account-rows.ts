@@ -1,9 +1,17 @@
 import { and, desc, eq, inArray, lt, ne, or, sql } from 'drizzle-orm'
+import type { SavedView } from '../../contract/action/inbox-schema.ts'
 import type { TimeCursor } from '../../contract/endpoints/paging.ts'
 import type { MemberRole } from '../../contract/role-schema.ts'
 import type { Query, Reader } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
-import { accounts, memberRoles, organizations, passwordPepper, tenantOwners } from '../schema/schema.ts'
+import {
+  accounts,
+  memberRoles,
+  organizations,
+  passwordPepper,
+  savedViews,
+  tenantOwners,
+} from '../schema/schema.ts'
 
 export interface StoredAccount {
   account_id: string
@@ -205,4 +213,26 @@ const ownersSql = 'select tenant_id, organization_id from tenant_owners where te
 function olderThan(at: Date, id: string) {
   const { created_at, tenant_id } = tenantOwners
   return or(lt(created_at, at), and(eq(created_at, at), lt(tenant_id, id)))
+}
+
+/** The views that an account saved. */
+export async function readViews(query: Query, accountId: string): Promise<SavedView[]> {
+  const [row] = await query
+    .select({ views: savedViews.views })
+    .from(savedViews)
+    .where(eq(savedViews.account_id, accountId))
+  return row?.views ?? []
+}
+
+/** Save these views and no others. */
+export async function replaceViews(
+  query: Query,
+  accountId: string,
+  views: readonly SavedView[],
+): Promise<void> {
+  const saved = { views: [...views], updated_at: sql`clock_timestamp()` }
+  await query
+    .insert(savedViews)
+    .values({ account_id: accountId, ...saved })
+    .onConflictDoUpdate({ target: savedViews.account_id, set: saved })
 }

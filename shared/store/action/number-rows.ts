@@ -1,4 +1,4 @@
-import type { CountedEvent, HourNumbers, KeptHour } from '../../contract/action/hour-numbers-shape.ts'
+import type { CountedEvent, HourNumbers, KeptHour } from '../../contract/action/numbers-schema.ts'
 import type { Reader, Writer } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'

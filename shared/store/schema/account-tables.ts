@@ -10,7 +10,7 @@ import {
   text,
   unique,
 } from 'drizzle-orm/pg-core'
-import type { SavedView } from '../../contract/action/saved-view-schema.ts'
+import type { SavedView } from '../../contract/action/inbox-schema.ts'
 import type { Grants, KeyScope, MemberRole } from '../../contract/role-schema.ts'
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
@@ -303,9 +303,12 @@ export const apiKeys = schema.table(
   table => [
     check(
       'api_keys_scope',
-      sql`${table.scope} in ('agent', 'policy_author', 'approver', 'auditor', 'operator', 'admin')`,
+      sql`${table.scope} in ('agent', 'policy_author', 'approver', 'auditor', 'operator', 'admin', 'on_call')`,
     ),
-    check('api_keys_admin_has_no_tenant', sql`(${table.scope} = 'admin') = (${table.tenant_id} is null)`),
+    check(
+      'api_keys_admin_has_no_tenant',
+      sql`(${table.scope} in ('admin', 'on_call')) = (${table.tenant_id} is null)`,
+    ),
     check('api_keys_hash_length', sql`length(${table.secret_hash}) = 32`),
     index('api_keys_by_tenant').on(table.tenant_id, table.created_at, table.key_id),
   ],

@@ -36,11 +36,12 @@ export {
   logKeys,
   logNodes,
   logOutbox,
+  numberHours,
+  numberMarks,
   signingKeys,
   tenantLogs,
   unsignedStatements,
 } from './log-tables.ts'
-export { numberHours, numberMarks } from './number-tables.ts'
 export { reviewAbsences, reviewGroups, reviewRoutes } from './route-tables.ts'
 export { tenantSecrets } from './secrets.ts'
 export {
@@ -52,7 +53,7 @@ export {
   policyRevisions,
   scanCursors,
   tenants,
+  testCalls,
 } from './tenancy-tables.ts'
-export { testCalls } from './test-call-table.ts'
 export { reportSignatures, unsignedReports, verificationReports } from './verification-tables.ts'
 export { webhookDeliveries, webhooks } from './webhook-tables.ts'

@@ -1,9 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import type { GroupMember, RouteRequest } from '../../contract/configuration/route-schema.ts'
 import type { Absence, RouteTerms } from '../../lifecycle/change.ts'
 import type { Query, Reader, Writer } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
-import { reviewGroups, reviewRoutes } from '../schema/schema.ts'
+import { reviewAbsences, reviewGroups, reviewRoutes } from '../schema/schema.ts'
 
 export type StoredGroup = typeof reviewGroups.$inferSelect
 export type StoredRoute = typeof reviewRoutes.$inferSelect
@@ -156,3 +156,34 @@ const absencesSql = `
 select tenant_id, absent, delegate from review_absences
 where tenant_id = any($1::text[]) and absent_until > clock_timestamp()
 order by tenant_id, absent`
+
+type StoredAbsence = typeof reviewAbsences.$inferSelect
+
+/** Absences of a tenant that are under way, by holder. */
+export async function listAbsences(query: Query, tenantId: string): Promise<StoredAbsence[]> {
+  const own = eq(reviewAbsences.tenant_id, tenantId)
+  return query
+    .select()
+    .from(reviewAbsences)
+    .where(and(own, gt(reviewAbsences.absent_until, sql`clock_timestamp()`)))
+    .orderBy(reviewAbsences.absent)
+}
+
+/** Somebody decides in the place of another; of each absent holder there is one absence. */
+export async function writeAbsence(query: Query, absence: StoredAbsence): Promise<void> {
+  const { delegate, absent_until } = absence
+  await query
+    .insert(reviewAbsences)
+    .values(absence)
+    .onConflictDoUpdate({
+      target: [reviewAbsences.tenant_id, reviewAbsences.absent],
+      set: { delegate, absent_until },
+    })
+}
+
+/** End an absence. */
+export async function deleteAbsence(query: Query, tenantId: string, absent: string): Promise<void> {
+  await query
+    .delete(reviewAbsences)
+    .where(and(eq(reviewAbsences.tenant_id, tenantId), eq(reviewAbsences.absent, absent)))
+}

@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../../shared/contract/base/errors.ts'
 import { limits } from '../../../shared/contract/base/limits.ts'
 import type { Endpoint } from '../../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
@@ -12,15 +11,13 @@ import { sessionOf } from '../world.ts'
 import type { Stage, Way } from './way.ts'
 
 /** A member whose role is none of those that the row names. */
-export const memberErrorWays: Partial<Record<ErrorCode, Way>> = {
-  wrong_role: async (operation, stage) => {
-    const { roles = [] } = (endpoints as Record<string, Endpoint>)[operation.operationId] ?? {}
-    const owner = await signUp(stage.world.service.call)
-    const role = memberRoles.find(each => each !== 'owner' && !roles.includes(each)) ?? 'auditor'
-    const { tenant_id } = owner
-    const member = await join(stage.world.service.call, owner, { roles: [{ tenant_id, role }] })
-    return { asked: by(member, operation, stage, { params: { tenant_id } }) }
-  },
+export const memberOfOtherRole: Way = async (operation, stage) => {
+  const { roles = [] } = (endpoints as Record<string, Endpoint>)[operation.operationId] ?? {}
+  const owner = await signUp(stage.world.service.call)
+  const role = memberRoles.find(each => each !== 'owner' && !roles.includes(each)) ?? 'auditor'
+  const { tenant_id } = owner
+  const member = await join(stage.world.service.call, owner, { roles: [{ tenant_id, role }] })
+  return { asked: by(member, operation, stage, { params: { tenant_id } }) }
 }
 
 const nothing = { owner: false, roles: [] }

@@ -15,7 +15,7 @@ import type { World } from '../world.ts'
 import { editWays } from './edit-ways.ts'
 import { grantErrorWays, grantWays } from './grant-ways.ts'
 import { hostedWays, keyBesideSession, malformedHeaders, sessionWays, unchanged } from './hosted-ways.ts'
-import { memberErrorWays, memberWays } from './member-ways.ts'
+import { memberOfOtherRole, memberWays } from './member-ways.ts'
 import { provedWays, takingNothing } from './proved-ways.ts'
 import { bySameHolder } from './quorum-ways.ts'
 import { routeErrorWays, routeWays } from './route-ways.ts'
@@ -30,7 +30,6 @@ const ofElsewhere = { reason: 'of a test', system: 'elsewhere' }
 /** How to come to every error that any operation may answer with. */
 export const errorWays: Partial<Record<ErrorCode, Way>> = {
   ...sessionWays,
-  ...memberErrorWays,
   ...webhookErrorWays,
   ...secretErrorWays,
   ...routeErrorWays,
@@ -62,6 +61,10 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
   wrong_scope: withKey(async ({ world: { known } }, operation) =>
     operation['x-key-scopes']?.includes('agent') ? known.credentials.admin : known.credentials.agent,
   ),
+  wrong_role: (operation, stage) =>
+    operation.security.some(scheme => 'service_admin_key' in scheme)
+      ? withKey(({ world }) => onCallKey(world))(operation, stage)
+      : memberOfOtherRole(operation, stage),
   not_found: changed(asked => ({ ...asked, params: { name: 'nothing', callback: 'nothing' } })),
   tenant_not_found: changed(asked => ({ ...asked, params: { ...asked.params, tenant_id: 'nobody' } })),
   key_not_found: changed(asked => ({
@@ -304,6 +307,11 @@ function withKey(find: (stage: Stage, operation: Operation) => Promise<string>):
     const header = takesBearer ? { authorization: `Bearer ${key}` } : { 'x-service-admin-key': key }
     return { asked: withHeaders(asked, header) }
   }
+}
+
+async function onCallKey({ service }: World): Promise<string> {
+  const key = { name: 'on call', scope: 'on_call', tenant_id: null, expires_at: null } as const
+  return (await plantKey(service.context, key)).api_key
 }
 
 function inSlowSystem(asked: Asked): Asked {

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { CountedEvent, KeptHour } from '../../../shared/contract/action/hour-numbers-shape.ts'
-import { type NumberWindow, numberWindows } from '../../../shared/contract/action/numbers-schema.ts'
+import {
+  type CountedEvent,
+  type KeptHour,
+  type NumberWindow,
+  numberWindows,
+} from '../../../shared/contract/action/numbers-schema.ts'
 import { limits } from '../../../shared/contract/base/limits.ts'
 import { beginOf, countEvent, hourOf, noNumbers, numbersIn } from '../../../shared/lifecycle/hour-numbers.ts'
 

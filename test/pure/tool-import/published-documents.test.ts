@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { catalogSchema } from '../../../shared/contract/configuration/catalog.ts'
 import { httpSettingsSchema } from '../../../shared/contract/configuration/http-actuator-schema.ts'
 import { readCatalog } from '../../../shared/gate/read-documents.ts'
+import { readText } from '../../../shared/tool-import/import-source.ts'
 import { type ImportedApi, readOpenApi } from '../../../shared/tool-import/read-openapi.ts'
-import { readText } from '../../../shared/tool-import/read-text.ts'
 import {
   largeDocument,
   type PublishedDocument,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../../../shared/contract/base/json.ts'
+import { readText, refuseLarge } from '../../../shared/tool-import/import-source.ts'
 import {
   type DocumentRefused,
   type ImportedApi,
   readOpenApi,
 } from '../../../shared/tool-import/read-openapi.ts'
-import { readText, refuseLarge } from '../../../shared/tool-import/read-text.ts'
 
 const info = { title: 'Shop API', version: '1' }
 const servers = [{ url: 'https://shop.example/v1/' }]

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { SavedView, SavedViews } from '../../../shared/contract/action/saved-view-schema.ts'
+import type { SavedView, SavedViews } from '../../../shared/contract/action/inbox-schema.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { limits } from '../../../shared/contract/base/limits.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'

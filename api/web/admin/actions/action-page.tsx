@@ -3,6 +3,7 @@ import { useParams } from 'react-router'
 import type { AuditExport, Trace } from '../../../../shared/contract/action/action.ts'
 import { call } from '../../lib/call.ts'
 import { useCall } from '../../lib/query.tsx'
+import { useMay } from '../../lib/session/may.ts'
 import { TraceView } from '../../panels/trace/trace-view.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Digest } from '../../ui/copy-button.tsx'
@@ -18,6 +19,7 @@ const finals: readonly Trace['status'][] = ['executed', 'denied', 'execution_fai
 export function ActionPage() {
   const { tenantId = '', actionId = '' } = useParams()
   const params = { tenant_id: tenantId, action_id: actionId }
+  const may = useMay()
   const [settled, setSettled] = useState(false)
   const action = useCall('read_tenant_action', { params }, { every: settled ? false : everyMs })
   const final = action.data !== undefined && finals.includes(action.data.status)
@@ -41,7 +43,11 @@ export function ActionPage() {
                 title="What became of it?"
                 hint="The outcome is unknown. Find out at the system, then record it."
               >
-                <ResolveForm trace={trace} />
+                {may('resolve_action') ? (
+                  <ResolveForm trace={trace} />
+                ) : (
+                  <p className="text-soft">Your on-call key reads: whoever has an admin key records it.</p>
+                )}
               </Card>
             )}
             <TraceView

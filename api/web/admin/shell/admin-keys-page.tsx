@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { ApiKey } from '../../../../shared/contract/configuration/tenant.ts'
 import { usePages } from '../../lib/query.tsx'
+import { useMay } from '../../lib/session/may.ts'
 import { KeyTable } from '../../panels/keys/key-table.tsx'
 import { KeyRound, Plus } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
@@ -13,17 +14,20 @@ import { RevokeAdminKey } from './revoke-admin-key.tsx'
 
 /** Keys of operators: metadata alone; a secret is shown once, when it is made. */
 export function AdminKeysPage() {
+  const may = useMay()
   const keys = usePages('list_admin_keys', { query: { limit: '50' } })
   const [minting, setMinting] = useState(false)
   const [revoking, setRevoking] = useState<ApiKey | null>(null)
   return (
     <Page
       title="Admin keys"
-      lead="Each may change everything here. Give one to each operator, and let it end."
+      lead="An admin key may change everything here, and an on-call key reads. Give one to each operator, and let it end."
       actions={
-        <Button variant="primary" onClick={() => setMinting(true)}>
-          <Plus className="size-4" aria-hidden /> New admin key
-        </Button>
+        may('mint_admin_key') && (
+          <Button variant="primary" onClick={() => setMinting(true)}>
+            <Plus className="size-4" aria-hidden /> New admin key
+          </Button>
+        )
       }
     >
       <Card padded={false}>
@@ -31,7 +35,7 @@ export function AdminKeysPage() {
           {({ pages }) => {
             const found = pages.flatMap(page => page.api_keys)
             if (found.length === 0) return <Empty icon={KeyRound} title="No key" />
-            return <KeyTable keys={found} onRevoke={setRevoking} />
+            return <KeyTable keys={found} onRevoke={may('revoke_admin_key') ? setRevoking : null} />
           }}
         </Reading>
         <LoadMore pages={keys} what="keys" />

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
 import { useCall } from '../../lib/query.tsx'
-import { lock } from '../../lib/session/tab-key.ts'
+import { lock, useLock } from '../../lib/session/tab-key.ts'
 import { Activity, Building2, KeyRound, ListChecks, Lock } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { type NavItem, Shell } from '../../ui/layout/shell.tsx'
 import { ThemeChoice } from '../../ui/layout/theme-choice.tsx'
+import { ForeignText } from '../../ui/text.tsx'
 
 const slowMs = 15_000
 
@@ -18,6 +19,7 @@ export function AdminShell({ children }: { children: ReactNode }) {
       items={useItems()}
       foot={
         <>
+          <Opener />
           <p className="text-sm text-soft">Locks on reload, and after 30 minutes without use.</p>
           <div className="flex items-center justify-between gap-2">
             <Button size="small" onClick={() => lock('by_hand')}>
@@ -30,6 +32,19 @@ export function AdminShell({ children }: { children: ReactNode }) {
     >
       {children}
     </Shell>
+  )
+}
+
+/** Whose key opened the console, and what it may. */
+function Opener() {
+  const { name, readsOnly } = useLock().opened
+  return (
+    <p className="text-sm">
+      <span className="block font-medium">
+        <ForeignText text={name ?? ''} />
+      </span>
+      <span className="text-soft">{readsOnly ? 'On call: reads, and changes nothing' : 'Admin key'}</span>
+    </p>
   )
 }
 

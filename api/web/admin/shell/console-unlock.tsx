@@ -10,7 +10,7 @@ export function ConsoleUnlock({ reason }: { reason: LockReason }) {
       keyName="Admin key"
       prefix="adk_"
       title="Unlock the console"
-      lead="The console sees and stops everything in this deployment. It opens with an admin key."
+      lead="The console sees and stops everything in this deployment. It opens with an admin key, and to look with an on-call key."
       button="Unlock"
     />
   )

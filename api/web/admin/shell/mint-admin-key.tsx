@@ -1,30 +1,39 @@
 import { type FormEvent, useState } from 'react'
 import { limits } from '../../../../shared/contract/base/limits.ts'
+import type { AdminScope } from '../../../../shared/contract/role-schema.ts'
 import type { Answered } from '../../lib/call.ts'
 import { useAct } from '../../lib/query.tsx'
 import { endOf, type Lifetime, lifetimes } from '../../panels/keys/mint-key-form.tsx'
 import { OnceDialog } from '../../panels/keys/once-dialog.tsx'
 import { Choice, Field, TextInput } from '../../ui/field.tsx'
+import { RadioCard } from '../../ui/radio-card.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 
 const form = 'mint-admin-key'
 
-/** Makes an admin key and shows it this once. */
+const scopes: readonly { value: AdminScope; title: string; meaning: string }[] = [
+  { value: 'admin', title: 'Admin', meaning: 'May change everything here.' },
+  { value: 'on_call', title: 'On call', meaning: 'Reads everything here, and changes nothing.' },
+]
+
+/** Makes an admin key or an on-call key and shows it this once. */
 export function MintAdminKey({ open, onClose }: { open: boolean; onClose(): void }) {
   const mint = useAct('mint_admin_key', { stale: ['list_admin_keys'] })
   const [issued, setIssued] = useState<Answered<'mint_admin_key'> | null>(null)
   const [name, setName] = useState('')
+  const [scope, setScope] = useState<AdminScope>('admin')
   const [lifetime, setLifetime] = useState<Lifetime>('90')
   const close = (): void => {
     mint.reset()
     setIssued(null)
     setName('')
+    setScope('admin')
     onClose()
   }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    mint.mutate({ body: { name, expires_at: endOf(lifetime) } }, { onSuccess: setIssued })
+    mint.mutate({ body: { name, scope, expires_at: endOf(lifetime) } }, { onSuccess: setIssued })
   }
   return (
     <OnceDialog
@@ -37,7 +46,9 @@ export function MintAdminKey({ open, onClose }: { open: boolean; onClose(): void
     >
       {issued ? (
         <SecretOnce secret={issued.api_key} what={`Key ${issued.key.name}`} onStored={close}>
-          For one operator. It may change policies, keys and actuators of every tenant.
+          {issued.key.scope === 'admin'
+            ? 'For one operator. It may change policies, keys and actuators of every tenant.'
+            : 'For one person on call. It reads everything of every tenant, and changes nothing.'}
         </SecretOnce>
       ) : (
         <form id={form} onSubmit={submit} className="flex flex-col gap-5">
@@ -51,6 +62,23 @@ export function MintAdminKey({ open, onClose }: { open: boolean; onClose(): void
               onChange={event => setName(event.currentTarget.value)}
             />
           </Field>
+          <fieldset>
+            <legend className="mb-1.5 text-sm font-medium">Scope</legend>
+            <div className="grid gap-2 sm:grid-cols-2">
+              {scopes.map(({ value, title, meaning }) => (
+                <RadioCard
+                  key={value}
+                  group="scope"
+                  value={value}
+                  title={title}
+                  chosen={value === scope}
+                  onChoose={() => setScope(value)}
+                >
+                  {meaning}
+                </RadioCard>
+              ))}
+            </div>
+          </fieldset>
           <Field label="Expires" hint="It stops working by itself then. You can revoke it at any time.">
             <Choice<Lifetime>
               options={lifetimes}

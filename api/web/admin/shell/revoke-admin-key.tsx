@@ -12,7 +12,7 @@ export function RevokeAdminKey({ revoking, onClose }: { revoking: ApiKey | null;
       onClose={onClose}
       act={revoke}
       input={() => ({ params: { key_id: revoking?.key_id ?? '' }, body: { allow_last: false } })}
-      title="Revoke this admin key?"
+      title="Revoke this key?"
       label="Revoke key"
       keep="Keep it"
       done="The key is revoked"

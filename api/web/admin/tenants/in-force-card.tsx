@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useReadsOnly } from '../../lib/session/tab-key.ts'
 import { Pencil } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -15,13 +16,16 @@ export function InForceCard({
   onEdit(): void
   children: ReactNode
 }) {
+  const readsOnly = useReadsOnly()
   return (
     <Card
       title={`${what} in force: revision ${revision}`}
       actions={
-        <Button size="small" onClick={onEdit}>
-          <Pencil className="size-4" aria-hidden /> Edit
-        </Button>
+        readsOnly || (
+          <Button size="small" onClick={onEdit}>
+            <Pencil className="size-4" aria-hidden /> Edit
+          </Button>
+        )
       }
     >
       {children}

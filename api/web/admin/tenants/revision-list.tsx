@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { Author } from '../../../../shared/contract/configuration/tenant.ts'
+import { useReadsOnly } from '../../lib/session/tab-key.ts'
 import { TextDiff } from '../../panels/diff/text-diff.tsx'
 import { AuthorName } from '../../panels/trace/author.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -35,7 +36,8 @@ export interface RevisionListProps {
 /** Every revision, newest first: who made it and why, what it changed, and the way back to it. */
 export function RevisionList({ what, query, pages, current, bringBack }: RevisionListProps) {
   const [compared, setCompared] = useState<ListedRevision | null>(null)
-  const columns = columnsOf(current.revision, setCompared, bringBack)
+  const readsOnly = useReadsOnly()
+  const columns = columnsOf(current.revision, setCompared, readsOnly ? () => null : bringBack)
   return (
     <Card title="Revisions" hint="Newest first; a revision never changes" padded={false}>
       <Reading query={query} rows={4}>

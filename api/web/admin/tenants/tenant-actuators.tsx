@@ -3,6 +3,7 @@ import type { JsonValue } from '../../../../shared/contract/base/json.ts'
 import type { RegisteredActuator } from '../../../../shared/contract/configuration/actuator-schema.ts'
 import { draftText } from '../../lib/policy/read-draft.ts'
 import { useCall } from '../../lib/query.tsx'
+import { useMay } from '../../lib/session/may.ts'
 import { ForeignJson } from '../../panels/json/foreign-json.tsx'
 import { Pencil, PlugZap } from '../../pictures/icons.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -15,6 +16,7 @@ import { ActuatorEditor } from './actuator-editor.tsx'
 /** What executes the operations of each system for a tenant. */
 export function TenantActuators({ tenantId }: { tenantId: string }) {
   const query = useCall('read_actuators', { params: { tenant_id: tenantId } })
+  const may = useMay()
   const [editing, setEditing] = useState(false)
   return (
     <Reading query={query} rows={6}>
@@ -31,9 +33,11 @@ export function TenantActuators({ tenantId }: { tenantId: string }) {
             hint="A system without one cannot be executed"
             padded={actuators.length > 0}
             actions={
-              <Button size="small" onClick={() => setEditing(true)}>
-                <Pencil className="size-4" aria-hidden /> Edit
-              </Button>
+              may('replace_actuators') && (
+                <Button size="small" onClick={() => setEditing(true)}>
+                  <Pencil className="size-4" aria-hidden /> Edit
+                </Button>
+              )
             }
           >
             {actuators.length === 0 ? (

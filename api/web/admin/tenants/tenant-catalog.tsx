@@ -3,6 +3,7 @@ import type { CatalogRevision } from '../../../../shared/contract/configuration/
 import { call } from '../../lib/call.ts'
 import { draftText } from '../../lib/policy/read-draft.ts'
 import { usePages, useRefresh } from '../../lib/query.tsx'
+import { useMay } from '../../lib/session/may.ts'
 import { CatalogView } from '../../panels/catalog-view.tsx'
 import { SavedNote } from '../../panels/diff/saved-note.tsx'
 import { BookOpen } from '../../pictures/icons.ts'
@@ -92,6 +93,7 @@ function saver(tenantId: string, refresh: () => Promise<void>): DocumentEditorPr
 }
 
 function NoCatalog({ onStart }: { onStart(): void }) {
+  const may = useMay()
   return (
     <Card>
       <Empty icon={BookOpen} title="This tenant has no catalog">
@@ -99,9 +101,11 @@ function NoCatalog({ onStart }: { onStart(): void }) {
           A catalog says what each operation means, which parameters it takes and how risky it is at least.
           Once there is one, operations that are not in it are denied.
         </p>
-        <Button variant="primary" onClick={onStart}>
-          Write one
-        </Button>
+        {may('create_catalog') && (
+          <Button variant="primary" onClick={onStart}>
+            Write one
+          </Button>
+        )}
       </Empty>
     </Card>
   )

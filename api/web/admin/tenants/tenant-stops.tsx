@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { FreezeEffect, FreezeState } from '../../../../shared/contract/configuration/freeze-schema.ts'
 import { useCall } from '../../lib/query.tsx'
+import { useMay } from '../../lib/session/may.ts'
 import { AuthorName } from '../../panels/trace/author.tsx'
 import { CircleCheck, PauseCircle, Snowflake } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
@@ -20,11 +21,12 @@ const everyMs = 5_000
 /** What is frozen or paused in a tenant; the brake, and its release. */
 export function TenantStops({ tenantId }: { tenantId: string }) {
   const freezes = useCall('read_freezes', { params: { tenant_id: tenantId } }, { every: everyMs })
+  const may = useMay()
   const [stopping, setStopping] = useState<FreezeEffect | null>(null)
   const [lifting, setLifting] = useState<Freeze | null>(null)
   return (
     <div className="flex flex-col gap-6">
-      <Brakes onStop={setStopping} />
+      {may('freeze') && <Brakes onStop={setStopping} />}
       <Card title="In force" hint="Oldest first" padded={false}>
         <Reading query={freezes} rows={3}>
           {({ freezes: found }) =>
@@ -35,7 +37,7 @@ export function TenantStops({ tenantId }: { tenantId: string }) {
             ) : (
               <Table
                 caption="Freezes and pauses in force"
-                columns={columns(setLifting)}
+                columns={columns(may('unfreeze') ? setLifting : null)}
                 rows={found}
                 keyOf={stop => `${stop.effect} ${scopeText(stop)} ${stop.created_at}`}
               />
@@ -73,22 +75,26 @@ function Brakes({ onStop }: { onStop(effect: FreezeEffect): void }) {
   )
 }
 
-function columns(onLift: (stop: Freeze) => void): Column<Freeze>[] {
+function columns(onLift: ((stop: Freeze) => void) | null): Column<Freeze>[] {
   return [
     { title: 'What', cell: stop => <StopBadge effect={stop.effect} /> },
     { title: 'Of', cell: stop => scopeText(stop) },
     { title: 'Reason', cell: stop => <CellText text={stop.reason} /> },
     { title: 'By', cell: stop => <AuthorName author={stop.author} /> },
     { title: 'Since', cell: stop => <Time at={stop.created_at} />, className: 'whitespace-nowrap' },
-    {
-      title: 'Do',
-      className: 'md:text-right',
-      cell: stop => (
-        <Button size="small" onClick={() => onLift(stop)}>
-          {stop.effect === 'freeze' ? 'Unfreeze' : 'Resume'}
-          <span className="sr-only"> {scopeText(stop)}</span>
-        </Button>
-      ),
-    },
+    ...(onLift ? [liftColumn(onLift)] : []),
   ]
+}
+
+function liftColumn(onLift: (stop: Freeze) => void): Column<Freeze> {
+  return {
+    title: 'Do',
+    className: 'md:text-right',
+    cell: stop => (
+      <Button size="small" onClick={() => onLift(stop)}>
+        {stop.effect === 'freeze' ? 'Unfreeze' : 'Resume'}
+        <span className="sr-only"> {scopeText(stop)}</span>
+      </Button>
+    ),
+  }
 }

@@ -1,4 +1,5 @@
 import { usePages } from '../../lib/query.tsx'
+import { useMay } from '../../lib/session/may.ts'
 import { ShieldQuestion } from '../../pictures/icons.ts'
 import { Card } from '../../ui/card.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
@@ -11,9 +12,10 @@ import { VerificationGateCard } from '../verification/verification-gate-card.tsx
 /** What was proved of a tenant's policy, and what is missing for it to be watertight. */
 export function TenantVerification({ tenantId }: { tenantId: string }) {
   const reports = usePages('list_verifications', { params: { tenant_id: tenantId }, query: { limit: '10' } })
+  const may = useMay()
   return (
     <div className="flex flex-col gap-6">
-      <RunVerification tenantId={tenantId} />
+      {may('verify_tenant_policy') && <RunVerification tenantId={tenantId} />}
       <Card
         title="Reports"
         hint="Newest first; each is bound to the hashes of what it is about"
@@ -25,7 +27,8 @@ export function TenantVerification({ tenantId }: { tenantId: string }) {
             if (found.length === 0)
               return (
                 <Empty icon={ShieldQuestion} title="Nothing was proved yet">
-                  Ask above: of every proposal that anybody could send, can one reach what must not happen?
+                  A verification asks: of every proposal that anybody could send, can one reach what must not
+                  happen?
                 </Empty>
               )
             return (
@@ -39,8 +42,8 @@ export function TenantVerification({ tenantId }: { tenantId: string }) {
         </Reading>
         <LoadMore pages={reports} what="reports" />
       </Card>
-      <Admission tenantId={tenantId} />
-      <VerificationGateCard tenantId={tenantId} />
+      {may('admit_policy') && <Admission tenantId={tenantId} />}
+      {may('set_verification_gate') && <VerificationGateCard tenantId={tenantId} />}
     </div>
   )
 }

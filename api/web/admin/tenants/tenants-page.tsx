@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import type { Tenant } from '../../../../shared/contract/configuration/tenant.ts'
 import { counted } from '../../lib/format.ts'
 import { usePages } from '../../lib/query.tsx'
+import { useMay } from '../../lib/session/may.ts'
 import { Building2, Plus } from '../../pictures/icons.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -17,6 +18,7 @@ import { CreateTenant } from './create-tenant.tsx'
 
 /** Every tenant of the deployment, newest first. */
 export function TenantsPage() {
+  const may = useMay()
   const tenants = usePages('list_tenants', { query: { limit: '50' } })
   const [word, setWord] = useState('')
   const [creating, setCreating] = useState(false)
@@ -25,9 +27,11 @@ export function TenantsPage() {
       title="Tenants"
       lead="Every tenant is an application of its own, walled off from the others."
       actions={
-        <Button variant="primary" onClick={() => setCreating(true)}>
-          <Plus className="size-4" aria-hidden /> Create tenant
-        </Button>
+        may('create_tenant') && (
+          <Button variant="primary" onClick={() => setCreating(true)}>
+            <Plus className="size-4" aria-hidden /> Create tenant
+          </Button>
+        )
       }
     >
       <Card padded={false}>

@@ -13,6 +13,7 @@ export const keyUses = {
   operator:
     'Give it to what looks after tools: whoever holds it can change tools and their secrets, and pause the application.',
   admin: 'It can do everything in this deployment.',
+  on_call: 'It can read everything of this deployment, and change nothing.',
 } as const
 
 /** "Policy author key": what a key is called. */

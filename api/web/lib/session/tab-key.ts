@@ -4,10 +4,16 @@ import { setCredentials } from '../call.ts'
 import { clockNow } from '../clock.ts'
 import { forgetAnswers } from '../query.tsx'
 
-/** What kind of key opens a page: how it is sent, and a request that only such a key may make. */
+/** What kind of key opens a page: how it is sent, and a request that only such a key may make, which tells what it may. */
 export interface TabKey {
   headers(key: string): Record<string, string>
-  probe(headers: Record<string, string>): Promise<unknown>
+  probe(headers: Record<string, string>): Promise<Opened>
+}
+
+/** What is known of the key that opened a page. */
+export interface Opened {
+  name: string | null
+  readsOnly: boolean
 }
 
 /** Why the page is locked: nobody unlocked it yet, or somebody or something locked it. */
@@ -20,12 +26,15 @@ const lookMs = 5_000
 interface State {
   locked: boolean
   reason: LockReason
+  opened: Opened
 }
+
+const nobody: Opened = { name: null, readsOnly: false }
 
 /** The key stands here and nowhere else: a reload forgets it. */
 let key: string | null = null
-let kind: TabKey = { headers: () => ({}), probe: async () => undefined }
-let state: State = { locked: true, reason: 'fresh' }
+let kind: TabKey = { headers: () => ({}), probe: async () => nobody }
+let state: State = { locked: true, reason: 'fresh', opened: nobody }
 let usedAt = 0
 let timer: number | undefined
 const listeners = new Set<() => void>()
@@ -54,20 +63,25 @@ export function useTabKeyId(): string | null {
   return useLock().locked ? null : (key?.split('.')[0] ?? null)
 }
 
+/** Whether the key of the tab reads and changes nothing. */
+export function useReadsOnly(): boolean {
+  return useLock().opened.readsOnly
+}
+
 /** Ask the service whether the key opens the page, and keep it. Throws what the call throws. */
 export async function unlock(candidate: string): Promise<void> {
-  await kind.probe(kind.headers(candidate))
+  const opened = await kind.probe(kind.headers(candidate))
   key = candidate
   usedAt = clockNow()
   timer = window.setInterval(lockWhenIdle, lookMs)
-  set({ locked: false, reason: 'fresh' })
+  set({ locked: false, reason: 'fresh', opened })
 }
 
 /** Forget the key and all that was read with it. */
 export function lock(reason: LockReason): void {
   key = null
   window.clearInterval(timer)
-  set({ locked: true, reason })
+  set({ locked: true, reason, opened: nobody })
   forgetAnswers()
 }
 

@@ -8,6 +8,7 @@ const kinds: Readonly<Record<Principal['kind'], string>> = {
   auditor: 'auditor key',
   operator: 'operator key',
   admin: 'admin key',
+  on_call: 'on-call key',
   owner: 'owner',
   gate: 'the gate',
   worker: 'worker',

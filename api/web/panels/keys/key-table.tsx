@@ -12,7 +12,8 @@ const scopes = {
   policy_author: 'Policy author',
   auditor: 'Auditor: reads',
   operator: 'Operator: tools',
-  admin: 'Admin',
+  admin: 'Admin: everything',
+  on_call: 'On call: reads',
 } as const
 
 /** Keys as their owner knows them: never a secret. Who may not revoke has no column for it. */

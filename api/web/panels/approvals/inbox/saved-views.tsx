@@ -1,5 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
-import type { SavedView } from '../../../../../shared/contract/action/saved-view-schema.ts'
+import type { SavedView } from '../../../../../shared/contract/action/inbox-schema.ts'
 import { limits } from '../../../../../shared/contract/base/limits.ts'
 import { useAct, useCall } from '../../../lib/query.tsx'
 import { Button } from '../../../ui/button.tsx'

@@ -1,11 +1,15 @@
 import { actionStatuses } from '../../contract/action/action-status.ts'
 import type { HistoryPage, HistoryQuery } from '../../contract/action/history-schema.ts'
+import type { Numbers, NumberWindow } from '../../contract/action/numbers-schema.ts'
+import { beginOf, numbersIn } from '../../lifecycle/hour-numbers.ts'
+import { wallTimeMs } from '../../runtime/clock.ts'
 import { actionIdsFrom } from '../../runtime/ids.ts'
 import { afterEveryAction } from '../../store/action/actions.ts'
 import { type FoundAction, type FoundActions, searchHistory } from '../../store/action/history-rows.ts'
+import { readNumbers as readKept } from '../../store/action/number-rows.ts'
 import type { Context } from '../core/context.ts'
 import { summary } from './read-actions.ts'
-import { wordsOf } from './words-of.ts'
+import { wordsOf } from './read-inbox.ts'
 
 /**
  * One page of the actions of a tenant that meet every filter, newest first. Times are those in the ids, by the clock of
@@ -35,4 +39,15 @@ function pageOf({ found, looked, last }: FoundActions, limit: number): HistoryPa
     looked_to: cut?.created_at ?? last?.created_at ?? null,
     next_cursor: cut?.action_id ?? (last?.followed ? last.action_id : null),
   }
+}
+
+/** What was decided in a tenant and what came of it, in a window that ends now. */
+export async function readNumbers(
+  context: Context,
+  { tenant_id, window }: { tenant_id: string; window: NumberWindow },
+): Promise<Numbers> {
+  const now = wallTimeMs()
+  const since = new Date(beginOf(window, now)).toISOString()
+  const reader = context.store.readEach([tenant_id])
+  return numbersIn({ window, now, ...(await readKept(reader, tenant_id, since)) })
 }
