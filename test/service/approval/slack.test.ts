@@ -6,7 +6,6 @@ import type { AuditExport, DecisionResponse } from '../../../shared/contract/act
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
-import type { KeyIssued } from '../../../shared/contract/configuration/tenant.ts'
 import type { SlackCode, SlackState } from '../../../shared/contract/slack-schema.ts'
 import { changeTogether } from '../../../shared/flow/core/change-action.ts'
 import { reject } from '../../../shared/lifecycle/decide.ts'
@@ -45,7 +44,12 @@ beforeAll(async () => {
     if (url.endsWith('/silent')) return
     response.writeHead(url.endsWith('/lost') ? 500 : 200).end()
   })
-  const env = { ...webhookEnvironment, SERVICE_HOSTED_ACCOUNTS: 'true', SERVICE_LOGIN_LIMIT: '100000' }
+  const env = {
+    ...webhookEnvironment,
+    SERVICE_HOSTED_ACCOUNTS: 'true',
+    SERVICE_LOGIN_LIMIT: '100000',
+    SERVICE_SWEEP_MS: '200',
+  }
   service = await startService({ env: { ...env, SERVICE_BASE_URL: base, SERVICE_SLACK_URL: chat.url } })
 })
 afterAll(async () => {
@@ -87,11 +91,12 @@ const buttonsOf = ({ blocks }: { blocks: Blocks }) =>
   blocks.find(({ type }) => type === 'actions')?.elements ?? []
 const wordsOf = ({ blocks }: { blocks: Blocks }) => blocks.flatMap(({ text }) => (text ? [text.text] : []))
 
-const makeChat = (workspace = team) =>
+const makeChat = (workspace = team, change: object = {}) =>
   makeWebhook(service, tenant.id, {
     url: `${chat.url}/services/${workspace}/B0/tail`,
     format: 'slack',
     event_types: ['action.pending_approval'],
+    ...change,
   })
 
 /** The button that a held action has in a message, as it would be sent. */
@@ -129,6 +134,21 @@ describe('a message to Slack about a held action', () => {
       { response_url: answerAt() },
     )
     expect((await tenant.settled(id)).status).toBe('executed')
+  })
+
+  it('has the same buttons as its reminder, which say so once it is decided', async () => {
+    await makeChat(team, { event_types: ['action.reminder'], remind_after_ms: [1_000] })
+    const id = await holdPayment(tenant)
+    const [reminder] = await posted('/services/')
+    expect(wordsOf(reminder)[0]).toBe('pay on crm still waits for a decision.')
+    const [approve, refuse] = buttonsOf(reminder)
+    expect(approve).toMatchObject(await buttonOf(id, 'approve'))
+    expect(refuse).toMatchObject(await buttonOf(id, 'reject'))
+    await owner.browser.call('POST', path(`/actions/${id}/reject`), { json: {} })
+    await press(bob, id, 'approve')
+    const answer = await answered()
+    expect(wordsOf(answer).at(-1)).toMatch(/^Too late: the action is denied: rejected by /)
+    expect(buttonsOf(answer)).toEqual([])
   })
 
   it.each([
@@ -257,7 +277,8 @@ describe('a member who is linked', () => {
 
   it('who was removed decides nothing', async () => {
     const id = await holdPayment(tenant)
-    const removed = await owner.browser.call('DELETE', `/v1/accounts/members/${member.account_id}`)
+    const path = `/v1/accounts/members/${member.account_id}/remove`
+    const removed = await owner.browser.call('POST', path, { json: {} })
     expect(removed.status).toBe(200)
     await press(bob, id, 'approve')
     expect((await answered()).text).toMatch(/^Your Slack user is linked to no account/)
@@ -298,11 +319,12 @@ describe('a button that is pressed', () => {
     expect(events.filter(({ kind }) => kind === 'approval' || kind === 'rejection')).toHaveLength(1)
   })
 
-  it('by who holds the key that proposed approves nothing', async () => {
-    const own = await owner.browser.call<KeyIssued>('POST', path('/api-keys'), {
+  it('by who holds the key that proposed is none of two approvals', async () => {
+    await start(2)
+    const own = await owner.browser.call<{ key: { key_id: string } }>('POST', path('/api-keys'), {
       json: { name: 'phone', scope: 'approver' },
     })
-    const agent = await service.call<KeyIssued>('POST', `/v1/tenants/${tenant.id}/api-keys`, {
+    const agent = await service.call<{ api_key: string }>('POST', `/v1/tenants/${tenant.id}/api-keys`, {
       admin: service.admin,
       json: { name: 'agent', scope: 'agent', same_holder_as: own.body.key.key_id },
     })
@@ -313,10 +335,10 @@ describe('a button that is pressed', () => {
     expect((await answered()).text).toMatch(/^Nothing was decided\. .*the same person holds the key/)
     expect(await statusOf(id)).toBe('pending_approval')
     await press(bob, id, 'approve')
-    expect((await tenant.settled(id)).status).toBe('executed')
+    expect(wordsOf(await answered(2))).toContain('Approvals: 1 of 2')
   })
 
-  it('after the time to decide approves nothing, and says so in the place of the message', async () => {
+  it('after the time to decide approves nothing, and its message says so', async () => {
     const id = await holdPayment(tenant)
     const inTime = `held_until = clock_timestamp() where action_id = '${id}'`
     for (const table of ['actions', 'held_actions'])
