@@ -103,7 +103,7 @@ export const slackGuards: readonly Guard[] = [
         to: 'IF true OR EXISTS (',
       },
     ],
-    tests,
+    tests: ['test/service/approval/slack-links.test.ts'],
     named: 'lets no event name',
   },
   {
