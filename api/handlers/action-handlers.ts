@@ -1,6 +1,7 @@
 import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/action/verdict.ts'
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import type { actionEndpoints } from '../../shared/contract/endpoints/action-endpoints.ts'
+import type { QueryOf } from '../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/contract/endpoints/endpoints.ts'
 import type { CurrentSession } from '../../shared/flow/account/sessions.ts'
 import { commentOnAction } from '../../shared/flow/action/comment-on-action.ts'
@@ -24,7 +25,7 @@ import { readReview } from '../../shared/flow/action/read-review.ts'
 import { submitProposal } from '../../shared/flow/action/submit-proposal.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import { checkedKeyOf } from '../../shared/flow/tenant/authenticate-key.ts'
-import { confirmReader, type Handlers } from './handler.ts'
+import { confirmReader, type Handlers, type Preferences } from './handler.ts'
 
 const retryAfterSeconds = '1'
 
@@ -48,36 +49,21 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
     const submission = { principal, now, proposal: body, wait_ms, traceparent }
     return decided(await submitProposal(context, submission))
   },
-  async list_actions(context, { principal, query }) {
-    return {
-      status: 200,
-      body: await listActions(context, {
+  list_actions: (context, { principal, query }) => listActionsOf(context, principal.tenant_id, query),
+  read_action: (context, { principal, session, params, query, preferences }) =>
+    readTraceOf(
+      context,
+      {
         tenant_id: principal.tenant_id,
-        ...query,
-        status: query.status,
-        cursor: query.cursor,
-      }),
-    }
-  },
-  async read_action(context, { principal, session, params, query, preferences }) {
-    const { etag, trace, settled } = await readActionTrace(context, {
-      tenant_id: principal.tenant_id,
-      action_id: params.action_id,
-      key_id: checkedKeyOf(principal),
-      held_only: principal.scope === 'approver' || (session !== null && readsHeldAlone(session)),
-      known: preferences.if_none_match,
-      wait_ms: (query.wait ?? 0) * 1000,
-      confirm: () => confirmReader(context, principal, session),
-    })
-    const headers = { etag, ...(settled ? {} : { 'retry-after': retryAfterSeconds }) }
-    return trace ? { status: 200, body: trace, headers } : { status: 304, body: null, headers }
-  },
-  async export_audit(context, { principal, params, query }) {
-    const { format, from_size = null } = query
-    const wanted = { tenant_id: principal.tenant_id, action_id: params.action_id, from_size }
-    const exportAs = format === 'export' ? exportAudit : exportLogProofs
-    return { status: 200, body: await exportAs(context, wanted) }
-  },
+        ...params,
+        key_id: checkedKeyOf(principal),
+        held_only: principal.scope === 'approver' || (session !== null && readsHeldAlone(session)),
+        confirm: () => confirmReader(context, principal, session),
+      },
+      { query, preferences },
+    ),
+  export_audit: (context, { principal, params, query }) =>
+    exportAuditOf(context, { tenant_id: principal.tenant_id, ...params }, query),
   async list_approvals(context, { principal, query }) {
     return {
       status: 200,
@@ -140,6 +126,48 @@ export const actionHandlers: Handlers<typeof actionEndpoints, OwnedRows> = {
     }
     return { status: 200, body: await cancelAction(context, decision) }
   },
+}
+
+type Actions = typeof actionEndpoints
+
+/** A page of the actions of a tenant, for whoever may see them. */
+export async function listActionsOf(
+  context: Context,
+  tenant_id: string,
+  query: QueryOf<Actions['list_actions']>,
+) {
+  const { status, cursor } = query
+  return {
+    status: 200,
+    body: await listActions(context, { tenant_id, ...query, status, cursor }),
+  } as const
+}
+
+/** The trace of an action of a tenant, or that it is as it was known. */
+export async function readTraceOf(
+  context: Context,
+  reader: Omit<Parameters<typeof readActionTrace>[1], 'known' | 'wait_ms'>,
+  { query, preferences }: { query: QueryOf<Actions['read_action']>; preferences: Preferences },
+) {
+  const { etag, trace, settled } = await readActionTrace(context, {
+    ...reader,
+    known: preferences.if_none_match,
+    wait_ms: (query.wait ?? 0) * 1000,
+  })
+  const headers = { etag, ...(settled ? {} : { 'retry-after': retryAfterSeconds }) }
+  return trace
+    ? ({ status: 200, body: trace, headers } as const)
+    : ({ status: 304, body: null, headers } as const)
+}
+
+/** The audit export of an action, or its proofs in the log. */
+export async function exportAuditOf(
+  context: Context,
+  action: { tenant_id: string; action_id: string },
+  { format, from_size }: QueryOf<Actions['export_audit']>,
+) {
+  const exportAs = format === 'export' ? exportAudit : exportLogProofs
+  return { status: 200, body: await exportAs(context, { ...action, from_size: from_size ?? null }) } as const
 }
 
 /** Who may decide and read nothing else, knows what was held for a person. */

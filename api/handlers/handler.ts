@@ -7,8 +7,10 @@ import type {
   QueryOf,
   ReplyOf,
 } from '../../shared/contract/endpoints/endpoint.ts'
+import type { OperatorPrincipal } from '../../shared/contract/operator-schema.ts'
 import { memberRoles } from '../../shared/contract/role-schema.ts'
 import { type BegunSession, deviceMsMax, type Visitor } from '../../shared/flow/account/begin-session.ts'
+import { type CurrentOperator, confirmOperator } from '../../shared/flow/account/operator-sessions.ts'
 import { type CurrentSession, confirmSession } from '../../shared/flow/account/sessions.ts'
 import type { RequestSpan } from '../../shared/flow/action/decide-approval.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
@@ -29,7 +31,12 @@ export interface Preferences {
 
 /** A cookie that an answer sets; without a value it is cleared. Its attributes are the same for all (specification.md#hosted-accounts). */
 export interface Cookie {
-  name: 'service_session' | 'service_device' | 'service_sign_in'
+  name:
+    | 'service_session'
+    | 'service_device'
+    | 'service_sign_in'
+    | 'service_operator_session'
+    | 'service_operator_sign_in'
   value: string | null
   ms_max: number
 }
@@ -41,11 +48,13 @@ type PrincipalOf<E extends Endpoint> = E['access'] extends 'none'
     : E['access'] extends 'member'
       ? OwnerPrincipal | (KeyPrincipal & { tenant_id: string })
       : E['access'] extends 'admin'
-        ? KeyPrincipal
-        : KeyPrincipal & { tenant_id: string }
+        ? KeyPrincipal | OperatorPrincipal
+        : E['access'] extends 'operator'
+          ? OperatorPrincipal
+          : KeyPrincipal & { tenant_id: string }
 
 /** A request after authentication and parsing; `now` is the database's clock at authentication. */
-export interface HandlerInput<Params, Query, Body, Principal, Session, Browser> {
+export interface HandlerInput<Params, Query, Body, Principal, Session, Console, Browser> {
   params: Params
   query: Query
   body: Body
@@ -53,6 +62,8 @@ export interface HandlerInput<Params, Query, Body, Principal, Session, Browser> 
   principal: Principal
   /** The session, on rows that need one. */
   session: Session
+  /** The session of the console, on rows that need one, or where an operator asks instead of an admin key. */
+  operator: Console
   /** The organization of the session, or whose the tenant of the key is; null where there is none. */
   organization_id: string | null
   /** The browser that asks, on rows that begin a session. */
@@ -69,9 +80,10 @@ export type HandlerRequest<E extends Endpoint, Principal = PrincipalOf<E>> = Han
   BodyOf<E>,
   Principal,
   E['access'] extends 'session' ? CurrentSession : CurrentSession | null,
+  E['access'] extends 'operator' ? CurrentOperator : CurrentOperator | null,
   E extends { form: true }
     ? unknown
-    : E extends { hosted: true; access: 'none'; method: 'POST' }
+    : E extends { access: 'none'; method: 'POST' } & ({ hosted: true } | { console: true })
       ? Visitor
       : unknown
 > &
@@ -116,6 +128,17 @@ export function confirmReader(
   if ('key_id' in principal) return confirmKey(context, principal.key_id)
   if (!session) throw new ServiceError('session_required')
   return confirmSession(context, session, principal.tenant_id, memberRoles)
+}
+
+/** The same where whoever runs the service reads. */
+export function confirmAdmin(
+  context: Context,
+  principal: KeyPrincipal | OperatorPrincipal,
+  operator: CurrentOperator | null,
+): Promise<void> {
+  if ('key_id' in principal) return confirmKey(context, principal.key_id)
+  if (!operator) throw new ServiceError('session_required')
+  return confirmOperator(context, operator)
 }
 
 /** The cookies of a session that began. */

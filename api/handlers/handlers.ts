@@ -4,6 +4,7 @@ import { actionHandlers } from './action-handlers.ts'
 import { adminHandlers } from './admin-handlers.ts'
 import { adminKeyHandlers } from './admin-key-handlers.ts'
 import { auditHandlers } from './audit-handlers.ts'
+import { consoleHandlers } from './console-handlers.ts'
 import { grantHandlers } from './grant-handlers.ts'
 import type { Handlers } from './handler.ts'
 import { hostedHandlers } from './hosted-handlers.ts'
@@ -30,6 +31,7 @@ export const handlers: Handlers<typeof endpoints> = {
   ...auditHandlers,
   ...adminHandlers,
   ...adminKeyHandlers,
+  ...consoleHandlers,
   ...policyHandlers,
   ...verificationHandlers,
   ...operatorHandlers,

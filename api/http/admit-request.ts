@@ -3,16 +3,19 @@ import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/action/
 import { ServiceError } from '../../shared/contract/base/errors.ts'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import type { EndpointName } from '../../shared/contract/endpoints/endpoints.ts'
+import type { OperatorPrincipal } from '../../shared/contract/operator-schema.ts'
+import type { CurrentOperator } from '../../shared/flow/account/operator-sessions.ts'
 import type { CurrentSession } from '../../shared/flow/account/sessions.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import { refuseEndedKey } from '../../shared/flow/tenant/authenticate-key.ts'
 import type { Visitor } from '../handlers/handler.ts'
-import { findSession, refuseForeign, refuseForeignKey } from './admit-session.ts'
+import { findOperator, findSession, refuseForeign, refuseForeignKey, refuseForged } from './admit-session.ts'
 import {
   authenticate,
   type KeyAccess,
   refuseOnCall,
   refuseOtherScopes,
+  showsOperatorSession,
   showsTenantKey,
 } from './authenticate.ts'
 import { readCookie } from './cookies.ts'
@@ -33,17 +36,22 @@ export interface Limits {
   logInFailures: Limiter
 }
 
+/** A key, a member of an organization, or an operator of the console. */
+export type Caller = KeyPrincipal | OwnerPrincipal | OperatorPrincipal
+
 /** Who calls, as a handler is told. */
 export interface Admitted {
-  principal?: KeyPrincipal | OwnerPrincipal | undefined
+  principal?: Caller | undefined
   session: CurrentSession | null
+  /** The session of the console, where an operator calls. */
+  operator: CurrentOperator | null
   visitor?: Visitor
   /** The organization of the session, or whose the tenant of the key is; null where there is none. */
   organization_id: string | null
   now: string
 }
 
-const nobody = { session: null, organization_id: null } as const
+const nobody = { session: null, operator: null, organization_id: null } as const
 
 export interface Admission {
   /** Null for what is no row of the table of endpoints. */
@@ -57,11 +65,14 @@ export interface Admission {
 
 /** Who calls, counted against a limit. */
 export async function admit(admission: Admission): Promise<Admitted> {
-  const { access, hosted, method, form } = admission.endpoint
+  const { access, hosted, console, method, form } = admission.endpoint
   if (access === 'session') return admitOwner(admission)
+  if (access === 'operator') return admitOperator(admission)
+  if (access === 'admin' && showsOperatorSession(admission.request)) return admitOperator(admission)
   if (access === 'member' && !showsTenantKey(admission.request)) return admitOwner(admission)
   if (access !== 'none') return admitKey(admission, access)
-  return hosted && method === 'POST' && !form ? admitVisitor(admission) : admitAnybody(admission)
+  const isVisit = (hosted || console) && method === 'POST' && !form
+  return isVisit ? admitVisitor(admission) : admitAnybody(admission)
 }
 
 async function admitAnybody({ endpoint, limits, request, response }: Admission): Promise<Admitted> {
@@ -70,14 +81,14 @@ async function admitAnybody({ endpoint, limits, request, response }: Admission):
 }
 
 /** Somebody signs up or logs in: counted before anything is looked at. */
-async function admitVisitor({ context, limits, request, response }: Admission): Promise<Admitted> {
+async function admitVisitor({ endpoint, context, limits, request, response }: Admission): Promise<Admitted> {
   refuseOtherSites(request, context.config.base_url)
   await limits.logIns(request, response, addressOf(request))
   const { logInFailures } = limits
   const visitor: Visitor = {
-    session_token: readCookie(request, 'service_session'),
+    session_token: readCookie(request, endpoint.console ? 'service_operator_session' : 'service_session'),
     device_token: readCookie(request, 'service_device'),
-    sign_in_token: readCookie(request, 'service_sign_in'),
+    sign_in_token: readCookie(request, endpoint.console ? 'service_operator_sign_in' : 'service_sign_in'),
     attempts: {
       spend: subject => logInFailures(request, response, subject),
       giveBack: subject => logInFailures.giveBack(subject),
@@ -98,7 +109,21 @@ async function admitOwner({ endpoint, context, limits, request, response }: Admi
   await limits.organizationRequests(response, organization_id)
   if (endpoint.counted) await limits.batches(response, session.account.account_id)
   refuseForeign(endpoint, admitted, request, context.config.base_url)
-  return { session, organization_id, principal: member ?? undefined, now }
+  return { session, operator: null, organization_id, principal: member ?? undefined, now }
+}
+
+/** The same of a session of the console. */
+async function admitOperator({ endpoint, context, limits, request, response }: Admission): Promise<Admitted> {
+  const { session, now } = await findOperator(context, request).catch(async error => {
+    if (error instanceof ServiceError) await limits.requests(request, response, addressOf(request))
+    throw error
+  })
+  const { operator: principal } = session
+  await limits.requests(request, response, principal.operator_id)
+  if (endpoint.counted) await limits.batches(response, principal.operator_id)
+  refuseForged(request, session.csrf_token, context.config.base_url)
+  refuseOnCall(principal, endpoint)
+  return { ...nobody, principal, operator: session, now }
 }
 
 async function admitKey(admission: Admission, access: KeyAccess): Promise<Admitted> {
@@ -112,7 +137,7 @@ async function admitKey(admission: Admission, access: KeyAccess): Promise<Admitt
   refuseOnCall(principal, endpoint)
   if (access === 'member') refuseForeignKey(endpoint, principal, request)
   if (endpoint.counted) await limits.batches(response, principal.key_id)
-  return { principal, session: null, organization_id, now }
+  return { principal, session: null, operator: null, organization_id, now }
 }
 
 /** What one key is refused is not counted against its tenant, nor what a tenant is refused against its organization. */

@@ -5,6 +5,7 @@ import { ServiceError } from '../../shared/contract/base/errors.ts'
 import { tenantIdSchema } from '../../shared/contract/base/identifier.ts'
 import type { Endpoint } from '../../shared/contract/endpoints/endpoint.ts'
 import { type MemberRole, roleOfScope } from '../../shared/contract/role-schema.ts'
+import { authenticateOperator, type CurrentOperator } from '../../shared/flow/account/operator-sessions.ts'
 import { type AuthenticatedSession, authenticateSession } from '../../shared/flow/account/sessions.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import { showsKey } from './authenticate.ts'
@@ -25,10 +26,27 @@ export async function findSession(
   return authenticateSession(context, token, { tenantId, byItself })
 }
 
+/** The session of the console that a request shows. */
+export async function findOperator(
+  context: Context,
+  request: Request,
+): Promise<{ session: CurrentOperator; now: string }> {
+  const token = readCookie(request, 'service_operator_session')
+  if (token !== null && showsKey(request)) throw new ServiceError('conflicting_credentials')
+  const byItself = request.get('x-service-unattended') === 'true'
+  return authenticateOperator(context, token, { byItself })
+}
+
+/** A write in a session comes from the service's own pages, and shows the token that only they know. */
+export function refuseForged(request: Request, csrfToken: string, baseUrl: string): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return
+  refuseOtherSites(request, baseUrl)
+  refuseWithout(request.get('x-service-csrf'), csrfToken)
+}
+
 /**
- * What a request may do with its session (specification.md#hosted-accounts): a write comes from the service's own pages and
- * shows the token that only they know. In the tenant of the path the member has a role; another tenant is as unknown as one
- * that never was.
+ * What a request may do with its session (specification.md#hosted-accounts). In the tenant of the path the member has a role;
+ * another tenant is as unknown as one that never was.
  */
 export function refuseForeign(
   endpoint: Endpoint,
@@ -36,10 +54,7 @@ export function refuseForeign(
   request: Request,
   baseUrl: string,
 ): void {
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    refuseOtherSites(request, baseUrl)
-    refuseWithout(request.get('x-service-csrf'), admitted.session.csrf_token)
-  }
+  refuseForged(request, admitted.session.csrf_token, baseUrl)
   if (request.params.tenant_id !== undefined && !admitted.member) throw new ServiceError('tenant_not_found')
   refuseOtherRoles(endpoint, admitted.session.roles)
 }

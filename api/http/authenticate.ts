@@ -9,7 +9,7 @@ import { type Authenticated, authenticateKey } from '../../shared/flow/tenant/au
 import { readCookie } from './cookies.ts'
 
 /** Who an API key may be on rows that need one. */
-export type KeyAccess = Exclude<Access, 'none' | 'session'>
+export type KeyAccess = Exclude<Access, 'none' | 'session' | 'operator'>
 
 const scopes: Record<KeyAccess, readonly KeyPrincipal['scope'][]> = {
   agent: ['agent'],
@@ -37,10 +37,13 @@ export function refuseOtherScopes({ scope }: KeyPrincipal, access: KeyAccess): v
   throw new ServiceError('wrong_scope', `this needs a key of scope ${scopes[access].join(' or ')}`)
 }
 
-/** What an on-call key meets on a row that does more than read. */
-export function refuseOnCall({ scope }: KeyPrincipal, endpoint: Endpoint): void {
+/** What an on-call key, or an operator who is on call, meets on a row that does more than read. */
+export function refuseOnCall({ scope }: Pick<KeyPrincipal, 'scope'>, endpoint: Endpoint): void {
   if (scope !== 'on_call' || !isForAdminsOnly(endpoint)) return
-  throw new ServiceError('wrong_role', 'an on-call key reads and changes nothing: this needs an admin key')
+  throw new ServiceError(
+    'wrong_role',
+    'who is on call reads and changes nothing: this needs an operator or an admin key',
+  )
 }
 
 /** Whether a request shows an API key, whatever it is good for. */
@@ -52,6 +55,11 @@ export function showsKey(request: Request): boolean {
 export function showsTenantKey(request: Request): boolean {
   const isKey = single(request, 'authorization') !== null || single(request, 'x-service-api-key') !== null
   return isKey && readCookie(request, 'service_session') === null
+}
+
+/** Whether a request shows a session of the console. */
+export function showsOperatorSession(request: Request): boolean {
+  return readCookie(request, 'service_operator_session') !== null
 }
 
 const keyHeaders = ['authorization', 'x-service-api-key', 'x-service-admin-key'] as const

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express'
 import type { KeyPrincipal, OwnerPrincipal } from '../../shared/contract/action/verdict.ts'
+import type { OperatorPrincipal } from '../../shared/contract/operator-schema.ts'
 import type { Context } from '../../shared/flow/core/context.ts'
 import { monotonicMs } from '../../shared/runtime/clock.ts'
 import { newName } from '../../shared/runtime/ids.ts'
@@ -52,12 +53,13 @@ function aboutCaller(response: Response) {
   const { caller, action_id, code } = notesOf(response)
   const key_id = caller && 'key_id' in caller ? caller.key_id : undefined
   const account_id = caller && 'account_id' in caller ? caller.account_id : undefined
-  return { tenant_id: caller?.tenant_id, key_id, account_id, action_id, code }
+  const operator_id = caller && 'operator_id' in caller ? caller.operator_id : undefined
+  return { tenant_id: caller?.tenant_id, key_id, account_id, operator_id, action_id, code }
 }
 
 /** What the way of a request leaves for its line. */
 interface RequestNotes {
-  caller?: KeyPrincipal | OwnerPrincipal | undefined
+  caller?: KeyPrincipal | OwnerPrincipal | OperatorPrincipal | undefined
   action_id?: string | undefined
   code?: string | undefined
 }

@@ -48,5 +48,6 @@ function proofHolders({ principal, session, organization_id }: Caller, named: st
 }
 
 function keyName(principal: Caller['principal']): string {
+  if (principal && 'operator_id' in principal) return `operator ${principal.operator_id}`
   return principal && 'key_id' in principal ? `key ${principal.key_id}` : ''
 }

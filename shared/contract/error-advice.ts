@@ -13,7 +13,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   conflicting_credentials: 'The request shows two credentials that differ. Send one of them alone.',
   credential_required:
     'The request has no API key where the path needs one. Send `Authorization: Bearer <key>` or `X-Service-API-Key`; paths of an operator take `X-Service-Admin-Key`.',
-  session_required: 'The session of the dashboard is missing or has ended. Sign in again.',
+  session_required: 'The session of the dashboard or of the console is missing or has ended. Sign in again.',
   login_refused:
     'The address or the password is wrong; the answer does not say which. Check both. Too many failures in a row are refused for a while.',
   sign_in_refused:
@@ -25,7 +25,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   slack_app_not_found:
     'The tenant has no Slack app. An owner registers one on the page Routes of the dashboard.',
   identity_unknown:
-    'The person proved who they are, and no account belongs to that identity. Create an organization at `/app/signup`, or sign in as you did before.',
+    'The person proved who they are, and no account belongs to that identity. Create an organization at `/app/signup`, or sign in as you did before. Into the console, an operator is invited first.',
   invalid_key: 'No such key exists, or its secret is wrong. Check the key for a part that was cut off.',
   key_revoked: 'An operator or the owner revoked the key. Ask for a new one.',
   key_expired: 'The key was made with an end, and that has passed. Ask for a new one.',
@@ -36,22 +36,23 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   wrong_scope:
     'The key is valid and its scope does not fit the path. An agent proposes, an approver decides, an admin operates. `detail` names the scope that fits.',
   wrong_role:
-    'The account is a member with other roles, or the key carries another. `GET /v1/accounts/session` says which an account has. An owner of the organization gives more. An on-call key reads; whoever has an admin key changes.',
+    'The account is a member with other roles, or the key carries another. `GET /v1/accounts/session` says which an account has. An owner of the organization gives more. Whoever is on call reads; an operator or an admin key changes.',
   csrf_refused:
-    'A write of the dashboard needs the CSRF token of its session in `X-Service-CSRF`. Load the page again, or read the token at `GET /v1/accounts/session`.',
+    'A write of the dashboard needs the CSRF token of its session in `X-Service-CSRF`. Load the page again, or read the token at `GET /v1/accounts/session` or `GET /v1/operators/session`.',
   cross_site_request:
     'A browser sent the request from a page of another site. Call from the pages of the service. Behind a proxy, check that `SERVICE_BASE_URL` is the address that the browser shows.',
   not_found: 'The path is not one of this service. Compare it with the [API reference](/docs/api).',
   tenant_not_found: 'No tenant has this id, or it belongs to somebody else. List those that you may see.',
-  issuer_not_found: 'No issuer of this name is configured. `GET /v1/accounts/sign-in` lists them.',
+  issuer_not_found:
+    'No issuer of this name is configured. `GET /v1/accounts/sign-in` lists them, and `GET /v1/operators/sign-in` those of the console.',
   identity_not_found:
     'The account is not linked to this identity. `GET /v1/accounts/identities` lists those that it is.',
   identity_taken:
-    'Another account is opened by this identity. Sign in with it, and end the link there first.',
+    'Another account is opened by this identity, or it is an operator already. Sign in with it, and end the link there first.',
   last_owner: 'Without this owner nobody could manage the organization. Make another member an owner first.',
   already_member:
     'An account belongs to one organization. Sign out, and accept the invitation with another identity or a password.',
-  invitation_used: 'An invitation is good once. Log in with the account that it made, or ask for a new one.',
+  invitation_used: 'An invitation is good once. Sign in as whom it made, or ask for a new one.',
   invitation_ended:
     'The invitation was revoked, is older than 72 hours, or whoever invited may do that no more. Ask for a new one.',
   group_conflict: 'A group has this name. Use it, or choose another name.',
@@ -60,8 +61,9 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   last_identity: 'Without this identity nobody could open the account. Link another one first.',
   member_not_found:
     'The organization has no member with this account. `GET /v1/accounts/members` lists them.',
+  operator_not_found: 'No operator has this id, or it was removed. `GET /v1/operators` lists them.',
   invitation_not_found:
-    'The link is not one of this service, or a part of it was cut off. Ask an owner of the organization for a new one.',
+    'The link is not one of this service, or a part of it was cut off. Ask whoever invited for a new one.',
   group_not_found:
     'No group has this name. List the groups of the tenant, or those of the organization at `GET /v1/accounts/groups`.',
   key_not_found: 'No key has this id. List the keys of the tenant, or the admin keys.',

@@ -1,9 +1,9 @@
 import type { JSONWebKeySet } from 'jose'
 import * as client from 'openid-client'
 import {
-  type IssuerSetting,
   isLoopbackUrl,
   type SecretPlace,
+  type SignInSetting,
 } from '../contract/configuration/issuer-schema.ts'
 import { ok, type Result, refused } from '../result.ts'
 import { boundedFetch, IssuerUnreachable } from './bounded-fetch.ts'
@@ -39,7 +39,7 @@ export interface Issuers {
 }
 
 export interface IssuersOptions {
-  settings: ReadonlyMap<string, IssuerSetting>
+  settings: ReadonlyMap<string, SignInSetting>
   /** The secret of a client; throws where it cannot be read. */
   readSecret(place: SecretPlace): string
   now(): number
@@ -47,7 +47,7 @@ export interface IssuersOptions {
 }
 
 interface Known {
-  setting: IssuerSetting
+  setting: SignInSetting
   metadata: Promise<client.ServerMetadata>
   until: number
 }
@@ -60,7 +60,7 @@ export function createIssuers({ settings, readSecret, now, answerMsMax = 10_000 
   const fetchBounded = boundedFetch(answerMsMax)
 
   /** Metadata is asked for once in five minutes; what failed is asked for again. */
-  const metadataOf = (name: string, setting: IssuerSetting): Promise<client.ServerMetadata> => {
+  const metadataOf = (name: string, setting: SignInSetting): Promise<client.ServerMetadata> => {
     const before = known.get(name)
     if (before && before.until > now()) return before.metadata
     const metadata = discover(setting, fetchBounded)
@@ -72,7 +72,7 @@ export function createIssuers({ settings, readSecret, now, answerMsMax = 10_000 
   /** A configuration for one use: its keys are read anew, so that a rotation needs no time to be noticed. */
   const configure = async (
     name: string,
-  ): Promise<{ config: client.Configuration; setting: IssuerSetting }> => {
+  ): Promise<{ config: client.Configuration; setting: SignInSetting }> => {
     const setting = settings.get(name)
     if (!setting) throw new Error(`no issuer ${name} is configured`)
     const metadata = await metadataOf(name, setting)
@@ -105,7 +105,7 @@ export function createIssuers({ settings, readSecret, now, answerMsMax = 10_000 
           idTokenExpected: true,
           ...(setting.max_age_s === null ? {} : { maxAge: setting.max_age_s }),
         })
-        const { acr_values, groups_claim } = setting
+        const { acr_values, groups_claim = null } = setting
         const read = readIdentity(tokens.claims() ?? {}, { acr_values, groups_claim, now: now() })
         return read.ok ? read : refused(failure('refused', read.error))
       }),
@@ -130,7 +130,7 @@ export function createIssuers({ settings, readSecret, now, answerMsMax = 10_000 
 }
 
 async function discover(
-  setting: IssuerSetting,
+  setting: SignInSetting,
   fetchBounded: client.CustomFetch,
 ): Promise<client.ServerMetadata> {
   const url = new URL(setting.issuer)
@@ -147,7 +147,7 @@ async function discover(
 /** The keys that an issuer publishes now. */
 async function readKeys(
   { jwks_uri }: client.ServerMetadata,
-  setting: IssuerSetting,
+  setting: SignInSetting,
   fetchBounded: client.CustomFetch,
 ): Promise<JSONWebKeySet> {
   const url = new URL(jwks_uri ?? '')
@@ -159,7 +159,7 @@ async function readKeys(
 }
 
 async function requestOf(
-  { max_age_s, acr_values, scopes }: IssuerSetting,
+  { max_age_s, acr_values, scopes }: SignInSetting,
   { redirect_uri, state, nonce, code_verifier }: Attempt,
 ): Promise<Record<string, string>> {
   return {
@@ -185,7 +185,7 @@ function authOf(
 }
 
 /** A browser is sent to encrypted places only: another scheme could be a script. */
-function isReachable(url: URL, { issuer }: IssuerSetting): boolean {
+function isReachable(url: URL, { issuer }: SignInSetting): boolean {
   return url.protocol === 'https:' || (isLoopbackUrl(new URL(issuer)) && isLoopbackUrl(url))
 }
 

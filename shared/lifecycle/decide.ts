@@ -3,6 +3,7 @@ import type { CommentKind } from '../contract/action/comment-schema.ts'
 import type { Decision } from '../contract/action/verdict.ts'
 import type { JsonObject } from '../contract/base/json.ts'
 import { limits } from '../contract/base/limits.ts'
+import type { SessionIdentity } from '../contract/identity.ts'
 import { ok, refused } from '../result.ts'
 import type { ActionState, Change, Quorum } from './change.ts'
 import { sameHolder, whyUncounted } from './holder.ts'
@@ -232,6 +233,9 @@ function legal(status: Transition['from'], trigger: Trigger): Transition {
 }
 
 /** Erase what was recorded of an action that is at its end: its events and their proofs stand, the reason beside them. */
-export function erase(admin: Principal, reason: string): Decide {
-  return action => move(action, 'erase', admin, { payload: { reason }, job: null })
+export function erase(
+  admin: Principal,
+  { reason, ...by }: { reason: string; identity?: SessionIdentity },
+): Decide {
+  return action => move(action, 'erase', admin, { payload: { reason, ...by }, job: null })
 }

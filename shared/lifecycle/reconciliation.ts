@@ -1,5 +1,6 @@
 import type { Principal } from '../contract/action/audit.ts'
 import type { JsonObject, JsonValue } from '../contract/base/json.ts'
+import type { SessionIdentity } from '../contract/identity.ts'
 import { refused } from '../result.ts'
 import type { ActionState, JobRecord } from './change.ts'
 import type { Timing } from './execute.ts'
@@ -133,6 +134,8 @@ export interface Resolution {
   note: string
   evidence: string | null
   detail: JsonObject
+  /** Who the operator is at their issuer, where they signed in. */
+  identity?: SessionIdentity
 }
 
 /**
@@ -140,8 +143,8 @@ export interface Resolution {
  * model: resolve
  */
 export function resolve(operator: Principal, resolution: Resolution): Decide {
-  const { outcome, note, evidence, detail } = resolution
-  const said = { source: 'operator', note, evidence }
+  const { outcome, note, evidence, detail, ...by } = resolution
+  const said = { source: 'operator', note, evidence, ...by }
   return action => {
     const job = action.job
     const trigger = outcome === 'executed' ? 'resolve_executed' : 'resolve_failed'

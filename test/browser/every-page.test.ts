@@ -69,6 +69,7 @@ const operators = {
   queue: () => '/admin',
   jobs: () => '/admin/jobs?view=needs_operator',
   tenants: () => '/admin/tenants',
+  operators: () => '/admin/operators',
   'an action': () => `/admin/tenants/${tenant.owner.tenant_id}/actions/${tenant.unknown}`,
   "a tenant's tool": () => `/admin/tenants/${tenant.owner.tenant_id}/tools/at/payments`,
   'a tool for a tenant': () => `/admin/tenants/${tenant.owner.tenant_id}/tools/add`,

@@ -20,6 +20,7 @@ function scopesOf({ access, method, roles }: Endpoint): readonly string[] | unde
     approver: ['approver'],
     admin: method === 'GET' ? ['admin', 'on_call'] : ['admin'],
     agent_or_approver: ['agent', 'approver'],
+    operator: undefined,
     session: undefined,
     member: memberRoles.filter(role => role !== 'owner' && roles?.includes(role)),
   }[access]
@@ -27,10 +28,12 @@ function scopesOf({ access, method, roles }: Endpoint): readonly string[] | unde
 
 function securityOf({ access, method }: Endpoint): Record<string, string[]>[] {
   const session = { session: [], ...(method === 'GET' ? {} : { csrf: [] }) }
+  const console = { operator_session: [], ...(method === 'GET' ? {} : { csrf: [] }) }
   const keys = [{ bearer: [] }, { service_api_key: [] }]
   const special: Partial<Record<Endpoint['access'], Record<string, string[]>[]>> = {
     none: [],
-    admin: [{ service_admin_key: [] }],
+    admin: [{ service_admin_key: [] }, console],
+    operator: [console],
     session: [session],
     member: [session, ...keys],
   }
@@ -88,7 +91,8 @@ describe('the OpenAPI document', () => {
       '431',
       '500',
       ...(row.access === 'none' ? [] : ['400', '401', '503']),
-      ...(row.access === 'none' || (row.access === 'session' && row.method === 'GET' && !isForSome(row))
+      ...(row.access === 'none' ||
+      (['session', 'operator'].includes(row.access) && row.method === 'GET' && !isForSome(row))
         ? []
         : ['403']),
       ...(row.body ? ['400', '413', '415'] : []),

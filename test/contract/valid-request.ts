@@ -17,6 +17,9 @@ export interface Credentials {
   /** Cookie of an owner's session, and the token that its writes need. */
   session: string
   csrf: string
+  /** The same of an operator. */
+  console: string
+  console_csrf: string
 }
 
 /** What the parameters of paths stand for, and who asks. */
@@ -60,10 +63,16 @@ export function credentialHeaders(operation: Operation, credentials: Credentials
   const [scope = 'admin'] = operation['x-key-scopes'] ?? []
   const key = credentials[scope as keyof Credentials]
   if (scheme === 'none') return {}
+  if (scheme === 'operator_session') return consoleHeaders(credentials)
   if (scheme === 'session') {
     return { cookie: `service_session=${credentials.session}`, 'x-service-csrf': credentials.csrf }
   }
   return scheme === 'bearer' ? { authorization: `Bearer ${key}` } : { 'x-service-admin-key': key }
+}
+
+/** What a request of an operator shows. */
+export function consoleHeaders({ console, console_csrf }: Credentials): Record<string, string> {
+  return { cookie: `service_operator_session=${console}`, 'x-service-csrf': console_csrf }
 }
 
 export function pathOf({ path }: Operation, { params, query }: Asked): string {

@@ -13,6 +13,7 @@ import { startProxy } from '../support/servers/proxy.ts'
 import { invite } from '../support/service/member.ts'
 import { logIn, signUp, type TestOwner } from '../support/service/owner.ts'
 import { plantKey } from '../support/service/plant-key.ts'
+import { plantOperator } from '../support/service/plant-operator.ts'
 import { plantStoredSecret } from '../support/service/plant-secret.ts'
 import { plantWebhook } from '../support/service/plant-webhook.ts'
 import { startService, type TestService } from '../support/service/service.ts'
@@ -53,10 +54,11 @@ const hosted = {
 }
 
 /** One that answers, and one that never does. */
-function issuerSettings(url: string): { SERVICE_OIDC_ISSUERS: string } {
+function issuerSettings(url: string): { SERVICE_OIDC_ISSUERS: string; SERVICE_OPERATOR_ISSUERS: string } {
   const issuer = { title: 'Example', issuer: url, client_id: 'gate' }
   const down = { ...issuer, issuer: 'http://127.0.0.1:1' }
-  return { SERVICE_OIDC_ISSUERS: JSON.stringify({ example: issuer, down }) }
+  const issuers = JSON.stringify({ example: issuer, down })
+  return { SERVICE_OIDC_ISSUERS: issuers, SERVICE_OPERATOR_ISSUERS: issuers }
 }
 
 export async function startWorld({ platform = false } = {}): Promise<World> {
@@ -157,7 +159,13 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
   }
   const toRemove = () => ownTenant({ policy: { ...examplePolicy, allowed_systems: ['payments'] } })
   return {
-    credentials: { admin, agent: tenant.agent, approver: tenant.approver, ...sessionOf(owner) },
+    credentials: {
+      admin,
+      agent: tenant.agent,
+      approver: tenant.approver,
+      ...sessionOf(owner),
+      ...(await plantOperator(context)),
+    },
     params: {
       tenant_id: id,
       key_id: key.key_id,
@@ -171,6 +179,7 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
       callback: callbackOf(service, { ...inTenant, action_id: body.action_id }),
       account_id: owner.account_id,
       invitation_id: invitation.invitation_id,
+      operator_id: (await plantOperator(context)).operator_id,
       ...webhook,
     },
     query: { index: '0', view: 'due', by: 'risk' },
@@ -179,6 +188,7 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
       create_webhook: { tenant_id: (await service.tenant()).id },
       create_owned_webhook: await ownTenant(),
       revoke_admin_key: { key_id: (await issueAdminKey(context, 'to be revoked')).split('.')[0] ?? '' },
+      remove_operator: { operator_id: (await plantOperator(context)).operator_id },
       remove_tool: await toRemove(),
       remove_owned_tool: await toRemove(),
       change_tool: await toRemove(),

@@ -51,7 +51,8 @@ const credentials: Readonly<Record<Access, string>> = {
   agent: 'agent',
   approver: 'approver',
   agent_or_approver: 'agent or approver',
-  admin: 'admin',
+  admin: 'admin, operator',
+  operator: 'operator',
   session: 'session',
   member: 'session, or key of a role',
 }

@@ -18,6 +18,7 @@ const files = {
     'members-journey',
     'notices',
     'numbers',
+    'operators',
     'quorum',
     'reference',
     'route',

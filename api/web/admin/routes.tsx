@@ -7,7 +7,9 @@ import { JobsPage } from './queue/jobs-page.tsx'
 import { QueuePage } from './queue/queue-page.tsx'
 import { AdminKeysPage } from './shell/admin-keys-page.tsx'
 import { AdminShell } from './shell/admin-shell.tsx'
+import { ConsoleInvitation, ConsoleSignedIn } from './shell/console-sign-in.tsx'
 import { ConsoleUnlock } from './shell/console-unlock.tsx'
+import { OperatorsPage } from './shell/operators-page.tsx'
 import { OperatorTools } from './tenants/operator-tools.tsx'
 import { TenantPage } from './tenants/tenant-page.tsx'
 import { TenantsPage } from './tenants/tenants-page.tsx'
@@ -15,9 +17,22 @@ import { TenantsPage } from './tenants/tenants-page.tsx'
 /** Every place of `/admin`; a locked console shows none of them, and comes back to the same one. */
 export function AdminRoutes() {
   const { locked, reason } = useLock()
-  if (locked) return <ConsoleUnlock reason={reason} />
+  const outside = (
+    <>
+      <Route path="/invitation" element={<ConsoleInvitation />} />
+      <Route path="/signed-in/:issuer" element={<ConsoleSignedIn />} />
+    </>
+  )
+  if (locked)
+    return (
+      <Routes>
+        {outside}
+        <Route path="*" element={<ConsoleUnlock reason={reason} />} />
+      </Routes>
+    )
   return (
     <Routes>
+      {outside}
       <Route element={<Inside />}>
         <Route index element={<QueuePage />} />
         <Route path="/jobs" element={<JobsPage />} />
@@ -29,6 +44,7 @@ export function AdminRoutes() {
           <Route path="/tenants/:tenantId/tools/at/:system" element={<ToolPage />} />
         </Route>
         <Route path="/tenants/:tenantId/:tab" element={<TenantPage />} />
+        <Route path="/operators" element={<OperatorsPage />} />
         <Route path="/admin-keys" element={<AdminKeysPage />} />
         <Route path="*" element={<Navigate to="/" replace />} />
       </Route>

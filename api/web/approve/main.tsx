@@ -8,7 +8,7 @@ startTabKey({
   headers: key => ({ authorization: `Bearer ${key}` }),
   probe: async headers => {
     await call('list_approvals', { query: { limit: '1' }, headers })
-    return { name: null, readsOnly: false }
+    return { name: null, readsOnly: false, bySession: false }
   },
 })
 drawPage('/approve', <ApproveRoutes />)

@@ -28,6 +28,7 @@ export const errorTable = {
   issuer_not_found: { status: 404, title: 'No such issuer' },
   identity_not_found: { status: 404, title: 'The account has no such identity' },
   member_not_found: { status: 404, title: 'The organization has no such member' },
+  operator_not_found: { status: 404, title: 'No such operator' },
   invitation_not_found: { status: 404, title: 'No such invitation' },
   group_not_found: { status: 404, title: 'No such group' },
   key_not_found: { status: 404, title: 'No such key' },

@@ -49,26 +49,31 @@ const groupTargetSchema = z
     'a claim gives groups, never roles',
   )
 
+/** The client that the service is at an issuer, and what it asks for there. */
+const clientMembers = {
+  title: labelSchema,
+  issuer: z
+    .string()
+    .max(500)
+    .refine(isIssuerUrl, 'must be https, or http on loopback, without ? # and login'),
+  client_id: z.string().min(1).max(400),
+  client_secret: secretPlaceSchema.optional(),
+  max_age_s: z.int().min(0).max(31_536_000).nullable().default(43_200),
+  acr_values: z
+    .array(z.string().regex(/^[\x21-\x7e]{1,200}$/))
+    .max(20)
+    .default([]),
+  scopes: z
+    .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/))
+    .max(10)
+    .default([]),
+}
+
 /** An issuer of OpenID Connect as whoever runs the service configures it (specification.md#sign-in-elsewhere). */
 export const issuerSchema = z
   .strictObject({
-    title: labelSchema,
-    issuer: z
-      .string()
-      .max(500)
-      .refine(isIssuerUrl, 'must be https, or http on loopback, without ? # and login'),
-    client_id: z.string().min(1).max(400),
-    client_secret: secretPlaceSchema.optional(),
+    ...clientMembers,
     sign_up: z.boolean().default(true),
-    max_age_s: z.int().min(0).max(31_536_000).nullable().default(43_200),
-    acr_values: z
-      .array(z.string().regex(/^[\x21-\x7e]{1,200}$/))
-      .max(20)
-      .default([]),
-    scopes: z
-      .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/))
-      .max(10)
-      .default([]),
     groups_claim: groupsClaimSchema.nullable().default(null),
     groups: z.record(z.string().min(1).max(500), groupTargetSchema).default({}),
   })
@@ -77,6 +82,13 @@ export const issuerSchema = z
     'groups need a groups_claim',
   )
 export type IssuerSetting = z.output<typeof issuerSchema>
+
+/** An issuer at which operators sign in (specification.md#operators): no claim of it makes anybody an operator. */
+export const operatorIssuerSchema = z.strictObject(clientMembers)
+export type OperatorIssuerSetting = z.output<typeof operatorIssuerSchema>
+
+/** What a sign-in needs to know of an issuer, wherever people sign in. */
+export type SignInSetting = OperatorIssuerSetting & Partial<Pick<IssuerSetting, 'groups_claim'>>
 
 /** Whether an address is on this machine, where no TLS is asked for. */
 export function isLoopbackUrl({ protocol, hostname }: URL): boolean {

@@ -11,6 +11,7 @@ import {
 } from '../base/identifier.ts'
 import { documentSchema } from '../base/json.ts'
 import { limits } from '../base/limits.ts'
+import { operatorPrincipalSchema } from '../operator-schema.ts'
 import { adminScopes, keyRoles, keyScopeSchema } from '../role-schema.ts'
 import { registeredActuatorSchema } from './actuator-schema.ts'
 import { integrationSchema } from './getting-started.ts'
@@ -122,7 +123,12 @@ export const adminKeyRevocationSchema = z
 
 /** Who made a revision: the authenticated principal, or the configuration file at start-up. */
 export const authorSchema = z
-  .union([keyPrincipalSchema, ownerPrincipalSchema, z.strictObject({ source: z.string() })])
+  .union([
+    keyPrincipalSchema,
+    ownerPrincipalSchema,
+    operatorPrincipalSchema,
+    z.strictObject({ source: z.string() }),
+  ])
   .meta({
     id: 'Author',
     description: 'Who made a revision: the authenticated principal, or the source that start-up read.',

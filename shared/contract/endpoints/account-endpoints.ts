@@ -13,6 +13,17 @@ import { savedViewsSchema } from '../action/inbox-schema.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
 
+/** Answer of a sign-out. */
+export const signedOutSchema = z.strictObject({
+  ended: z.int().min(1).describe('How many sessions.'),
+  end_session_url: z
+    .string()
+    .nullable()
+    .describe(
+      'Address where the session at the issuer ends; null where there is none, or it cannot be asked.',
+    ),
+})
+
 /** Rows of the endpoint table about accounts and sessions (specification.md#endpoints, Hosted dashboard). */
 export const accountEndpoints = {
   sign_up: {
@@ -60,15 +71,7 @@ export const accountEndpoints = {
     answers: {
       200: {
         description: 'Ended; the cookie is cleared.',
-        body: z.strictObject({
-          ended: z.int().min(1).describe('How many sessions.'),
-          end_session_url: z
-            .string()
-            .nullable()
-            .describe(
-              'Address where the session at the issuer ends; null where there is none, or it cannot be asked.',
-            ),
-        }),
+        body: signedOutSchema,
         headers: ['set-cookie'],
       },
     },

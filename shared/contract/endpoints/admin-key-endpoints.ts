@@ -6,6 +6,7 @@ import {
   adminKeyRevocationSchema,
   apiKeySchema,
 } from '../configuration/tenant.ts'
+import { operatorPrincipalSchema } from '../operator-schema.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
 
@@ -29,8 +30,13 @@ export const adminKeyEndpoints = {
     method: 'GET',
     path: '/v1/admin-keys/own',
     access: 'admin',
-    summary: 'Which key the request shows, and whether it may change anything (extension).',
-    answers: { 200: { description: 'The key of the request.', body: keyPrincipalSchema } },
+    summary: 'Whose request it is, and whether they may change anything (extension).',
+    answers: {
+      200: {
+        description: 'The key of the request, or the operator who is signed in.',
+        body: z.union([keyPrincipalSchema, operatorPrincipalSchema]),
+      },
+    },
     errors: [],
   },
   mint_admin_key: {

@@ -3,7 +3,15 @@ import type { ErrorCode } from '../base/errors.ts'
 import { type MemberRole, memberRoles } from '../role-schema.ts'
 
 /** The credential that an endpoint needs (specification.md#authentication). */
-export type Access = 'none' | 'agent' | 'approver' | 'agent_or_approver' | 'admin' | 'session' | 'member'
+export type Access =
+  | 'none'
+  | 'agent'
+  | 'approver'
+  | 'agent_or_approver'
+  | 'admin'
+  | 'operator'
+  | 'session'
+  | 'member'
 
 /** Headers beside the credential that mean something to an endpoint. */
 export type RequestHeader =
@@ -38,6 +46,8 @@ export interface Endpoint {
   limited?: false
   /** True for rows that exist only where hosted accounts are enabled (specification.md#hosted-accounts). */
   hosted?: true
+  /** True for rows by which operators sign in to the console (specification.md#operators). */
+  console?: true
   /** True for rows that exist only where accounts of address and password are enabled. */
   local?: true
   /**
@@ -112,9 +122,9 @@ export const audienceSchema = z
   .describe('Cuts the document to the requests that this audience may make.')
 export type Audience = z.infer<typeof audienceSchema>
 
-/** Whether an audience may make the requests of a row. Rows that need no credential are for all, but those of an owner's account. */
-export function isFor(audience: Audience, { access, hosted }: Endpoint): boolean {
-  if (access === 'none') return !hosted || audience === 'owner'
+/** Whether an audience may make the requests of a row. Rows that need no credential are for all, but those of an owner's account and of the console. */
+export function isFor(audience: Audience, { access, hosted, console }: Endpoint): boolean {
+  if (access === 'none') return hosted ? audience === 'owner' : !console || audience === 'operator'
   return accessOf[audience].includes(access)
 }
 
@@ -122,5 +132,5 @@ const accessOf: Readonly<Record<Audience, readonly Endpoint['access'][]>> = {
   agent: ['agent', 'agent_or_approver'],
   approver: ['approver', 'agent_or_approver'],
   owner: ['session', 'member'],
-  operator: ['admin'],
+  operator: ['admin', 'operator'],
 }

@@ -3,6 +3,7 @@ import { actionEndpoints, integrationEndpoints } from './action-endpoints.ts'
 import { adminEndpoints } from './admin-endpoints.ts'
 import { adminKeyEndpoints } from './admin-key-endpoints.ts'
 import { auditEndpoints, streamEndpoints } from './audit-endpoints.ts'
+import { consoleEndpoints } from './console-endpoints.ts'
 import { grantEndpoints } from './grant-endpoints.ts'
 import { hostedEndpoints } from './hosted-endpoints.ts'
 import { memberEndpoints } from './member-endpoints.ts'
@@ -26,6 +27,7 @@ export const endpoints = {
   ...auditEndpoints,
   ...adminEndpoints,
   ...adminKeyEndpoints,
+  ...consoleEndpoints,
   ...policyEndpoints,
   ...verificationEndpoints,
   ...operatorEndpoints,

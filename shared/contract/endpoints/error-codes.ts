@@ -13,15 +13,16 @@ export function errorCodesOf(endpoint: Endpoint): Map<number, ErrorCode[]> {
 
 function impliedErrors(endpoint: Endpoint): ErrorCode[] {
   const { access, params, query, body, headers, errors, limited } = endpoint
-  const takesSession = access === 'session' || access === 'member'
+  const takesSession = access === 'session' || access === 'member' || access === 'operator'
+  const maySession = takesSession || access === 'admin'
   const parsedHeaders = headers?.some(name => name !== 'if-none-match' && !name.startsWith('x-slack-'))
   const when = (condition: unknown, ...codes: ErrorCode[]) => (condition ? codes : [])
   return [
     ...when(body, 'malformed_json', 'validation_failed', 'body_too_large', 'unsupported_media_type'),
     ...when(query, 'validation_failed'),
     ...when(parsedHeaders, 'invalid_header'),
-    ...when(takesSession, ...sessionErrors, 'storage_unavailable'),
-    ...when(takesSession && endpoint.method !== 'GET', 'csrf_refused', 'cross_site_request'),
+    ...when(maySession, ...sessionErrors, 'storage_unavailable'),
+    ...when(maySession && endpoint.method !== 'GET', 'csrf_refused', 'cross_site_request'),
     ...when(isForSome(endpoint) || isForAdminsOnly(endpoint), 'wrong_role'),
     ...when(access === 'member', ...keyErrors),
     ...when(access !== 'none' && !takesSession, 'credential_required', ...keyErrors, 'storage_unavailable'),

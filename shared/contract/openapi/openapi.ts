@@ -42,10 +42,7 @@ export function openApiDocument({ version, base_url, audience }: OpenApiOptions)
       openapi: '3.1.1',
       info: { title: 'Action Gate', version, description, license, contact },
       servers: [{ url: base_url || '/', description: 'This service.' }],
-      tags: [
-        ...new Set(Object.values(rows).map(({ access, hosted }) => (hosted ? hostedTag : groups[access]))),
-        ...(sends ? [messageTag] : []),
-      ],
+      tags: [...new Set(Object.values(rows).map(tagOf)), ...(sends ? [messageTag] : [])],
       paths: pathsOf(rows),
       ...(sends ? { webhooks: webhooksOf() } : {}),
       components: {
@@ -73,7 +70,9 @@ function schemesOf(rows: readonly Endpoint[]): Partial<typeof securitySchemes> {
 function securityOf(endpoint: Endpoint): Record<string, string[]>[] {
   const { security } = credentials[endpoint.access]
   if (!isSessionWrite(endpoint)) return security
-  return security.map(scheme => ('session' in scheme ? { session: [], csrf: [] } : scheme))
+  return security.map(scheme =>
+    'session' in scheme || 'operator_session' in scheme ? { ...scheme, csrf: [] } : scheme,
+  )
 }
 
 const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
@@ -108,6 +107,12 @@ const securitySchemes = {
       'Session of the hosted dashboard; writes need the token of `X-Service-CSRF` as well. A request with ' +
       '`X-Service-Unattended: true`, which a page makes by itself, does not put off its end.',
   },
+  operator_session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'service_operator_session',
+    description: 'Session of the console; writes need the token of `X-Service-CSRF` as well.',
+  },
   csrf: {
     type: 'apiKey',
     in: 'header',
@@ -132,8 +137,14 @@ const groups: Readonly<Record<Access, { name: string; description: string }>> = 
   approver: tenantTag,
   agent_or_approver: tenantTag,
   admin: adminTag,
+  operator: adminTag,
   session: hostedTag,
   member: hostedTag,
+}
+
+function tagOf({ access, hosted, console }: Endpoint) {
+  if (hosted) return hostedTag
+  return console ? adminTag : groups[access]
 }
 
 const tenantKeys: Record<string, string[]>[] = [{ bearer: [] }, { service_api_key: [] }]
@@ -149,9 +160,15 @@ const credentials: Readonly<Record<Access, Credentials>> = {
     words: 'Takes an agent or an approver key.',
   },
   admin: {
-    security: [{ service_admin_key: [] }],
+    security: [{ service_admin_key: [] }, { operator_session: [] }],
     scopes: adminScopes,
-    words: 'Takes an admin key, and to read an on-call key (`on_call`) as well.',
+    words:
+      'Takes an admin key or a session of an operator, and to read an on-call key (`on_call`) or a session of somebody on call as well.',
+  },
+  operator: {
+    security: [{ operator_session: [] }],
+    scopes: [],
+    words: 'Takes a session of an operator, on call or not.',
   },
   session: { security: [{ session: [] }], scopes: [], words: 'Takes a session of the dashboard.' },
   member: {
@@ -179,7 +196,7 @@ function pathsOf(rows: Readonly<Record<string, Endpoint>>): ZodOpenApiPathsObjec
 }
 
 function operationOf(name: string, endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { access, summary, params, query, headers, body, form } = endpoint
+  const { summary, params, query, headers, body, form } = endpoint
   const header = z.object(Object.fromEntries((headers ?? []).map(id => requestHeaders[id])))
   const requestParams = {
     ...(params ? { path: params } : {}),
@@ -189,7 +206,7 @@ function operationOf(name: string, endpoint: Endpoint): ZodOpenApiOperationObjec
   const scopes = scopesOf(endpoint)
   return {
     operationId: name,
-    tags: [endpoint.hosted ? hostedTag.name : groups[access].name],
+    tags: [tagOf(endpoint).name],
     summary,
     description: descriptionOf(endpoint),
     security: securityOf(endpoint),
@@ -226,5 +243,7 @@ function descriptionOf(endpoint: Endpoint): string {
 }
 
 function isSessionWrite({ access, method }: Endpoint): boolean {
-  return (access === 'session' || access === 'member') && method !== 'GET'
+  return sessionAccesses.has(access) && method !== 'GET'
 }
+
+const sessionAccesses: ReadonlySet<Access> = new Set(['admin', 'operator', 'session', 'member'])

@@ -91,7 +91,8 @@ export async function withGrants(
   return { profile: { ...profile, ...grants }, ...tokens }
 }
 
-function shownIdentity({ issuer, subject, auth_time, acr }: SessionOrigin): SessionIdentity {
+/** An identity as a session shows it, and as what is done in it records it. */
+export function shownIdentity({ issuer, subject, auth_time, acr }: SessionOrigin): SessionIdentity {
   return { issuer, subject, auth_time: auth_time === null ? null : new Date(auth_time).toISOString(), acr }
 }
 

@@ -1,21 +1,39 @@
 import { ServiceError } from '../../contract/base/errors.ts'
 import { clockToleranceS } from '../../identity/identity-claims.ts'
+import type { Departure } from '../../identity/issuers.ts'
 import { logoutTokenS } from '../../identity/logout-token.ts'
 import { hashSecret } from '../../runtime/secrets/secret.ts'
+import { endOperatorsElsewhere } from '../../store/account/operator-session-rows.ts'
 import { endSessionsElsewhere, keepLogoutToken } from '../../store/account/session-rows.ts'
+import type { Query } from '../../store/postgres/open.ts'
 import type { Context } from '../core/context.ts'
-import { requireIssuer } from './sign-in-elsewhere.ts'
+import { consoleOf, dashboardOf, requireIssuer, type SignInPlace } from './issuer-attempt.ts'
 
 /** As long as a token could count again. */
 const keptMs = (logoutTokenS + 2 * clockToleranceS) * 1_000
 
+/** A session at an issuer has ended, as its token says. Throws `issuer_not_found`, `logout_refused`, `issuer_unavailable`. */
+export function endAtIssuer(context: Context, issuer: string, logoutToken: string): Promise<void> {
+  return endBegun(context, dashboardOf(context), { issuer, logoutToken }, endSessionsElsewhere)
+}
+
+/** The same of what operators began there. */
+export function endOperatorsAtIssuer(context: Context, issuer: string, logoutToken: string): Promise<void> {
+  return endBegun(context, consoleOf(context), { issuer, logoutToken }, endOperatorsElsewhere)
+}
+
 /**
  * End what was begun by a session at an issuer that has ended there. A token counts once, so that nobody who sees one can end
- * a later session with it. Throws `logout_refused`, `issuer_unavailable`.
+ * a later session with it.
  */
-export async function endAtIssuer(context: Context, issuer: string, logoutToken: string): Promise<void> {
-  requireIssuer(context, issuer)
-  const read = await context.issuers.readDeparture(issuer, logoutToken)
+async function endBegun(
+  context: Context,
+  place: SignInPlace,
+  { issuer, logoutToken }: { issuer: string; logoutToken: string },
+  end: (query: Query, departure: Omit<Departure, 'jti'>) => Promise<number>,
+): Promise<void> {
+  requireIssuer(place, issuer)
+  const read = await place.issuers.readDeparture(issuer, logoutToken)
   if (!read.ok) {
     context.events.signInFailed(issuer, read.error)
     throw new ServiceError(read.error.reason === 'unavailable' ? 'issuer_unavailable' : 'logout_refused')
@@ -24,6 +42,6 @@ export async function endAtIssuer(context: Context, issuer: string, logoutToken:
   await context.store.change([], async query => {
     const token = { issuer: departure.issuer, jti_hash: hashSecret(jti), ms: keptMs }
     if (!(await keepLogoutToken(query, token))) throw new ServiceError('logout_refused')
-    await endSessionsElsewhere(query, departure)
+    await end(query, departure)
   })
 }

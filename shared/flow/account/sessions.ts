@@ -13,8 +13,8 @@ import {
   type StoredSession,
   touchSession,
 } from '../../store/account/session-rows.ts'
-import { callableUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
+import { dashboardOf, endSessionUrl } from './issuer-attempt.ts'
 
 /** A session that has not ended: whose it is, until when, and the hash that it is known by. */
 export interface CurrentSession {
@@ -63,7 +63,9 @@ export async function authenticateSession(
     identity: identityOf(found),
     csrf_token: csrfTokenOf(token),
     expires_at,
-    idle_expires_at: byItself ? found.idle_expires_at : await putOff(context, session_hash, found),
+    idle_expires_at: byItself
+      ? found.idle_expires_at
+      : await putOff(context, { ...found, session_hash, touch: touchSession }),
   }
   const member =
     tenantId !== null && roles.length > 0
@@ -121,30 +123,33 @@ export async function logOut(
     everywhere ? endAllSessions(query, account.account_id) : endSession(query, session_hash),
   )
   if (ended === 0) throw new ServiceError('session_required')
-  return { ended, end_session_url: identity && (await endSessionUrl(context, identity)) }
-}
-
-async function endSessionUrl(context: Context, { issuer }: SessionIdentity): Promise<string | null> {
-  const named = [...context.config.oidc_issuers].find(([, setting]) => setting.issuer === issuer)
-  return named ? context.issuers.endSessionUrl(named[0], `${callableUrl(context)}/app/login`) : null
+  return {
+    ended,
+    end_session_url:
+      identity && (await endSessionUrl(context, dashboardOf(context), identity.issuer, '/app/login')),
+  }
 }
 
 const touchEveryMs = 60_000
 
+/** How the session of a token may be put off. */
+interface PutOff {
+  session_hash: Buffer
+  expires_at: string
+  idle_expires_at: string
+  idle_left_ms: number
+  touch: typeof touchSession
+}
+
 /** A session that is used ends later; that is written once a minute, or ten times in a shorter idle time. */
-async function putOff(
+export async function putOff(
   { store, config }: Context,
-  sessionHash: Buffer,
-  {
-    expires_at,
-    idle_expires_at,
-    idle_left_ms,
-  }: { expires_at: string; idle_expires_at: string; idle_left_ms: number },
+  { session_hash, expires_at, idle_expires_at, idle_left_ms, touch }: PutOff,
 ): Promise<string> {
   const { session_idle_ms: idle } = config
   const fresh = idle_left_ms > idle - Math.min(touchEveryMs, idle / 10)
   if (fresh || idle_expires_at === expires_at) return idle_expires_at
-  const later = await store.write([], writer => touchSession(writer, sessionHash, idle))
+  const later = await store.write([], writer => touch(writer, session_hash, idle))
   if (later === null) throw new ServiceError('session_required')
   return later
 }

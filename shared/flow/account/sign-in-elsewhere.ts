@@ -1,9 +1,8 @@
-import { hmacSha256 } from '../../canon/digest.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { BeginSignInRequest, CompleteSignInRequest, SignInWays } from '../../contract/identity.ts'
-import type { Attempt, Identity, SignInFailure } from '../../identity/issuers.ts'
+import type { Identity } from '../../identity/issuers.ts'
 import { newName } from '../../runtime/ids.ts'
-import { hashSecret, isToken, newToken } from '../../runtime/secrets/secret.ts'
+import { hashSecret, isToken } from '../../runtime/secrets/secret.ts'
 import { insertAccount, type StoredAccount } from '../../store/account/account-rows.ts'
 import { replaceClaimedGroups } from '../../store/account/group-rows.ts'
 import {
@@ -17,7 +16,6 @@ import {
 import { holdOrganization } from '../../store/account/member-rows.ts'
 import { findSession } from '../../store/account/session-rows.ts'
 import type { Query } from '../../store/postgres/open.ts'
-import { callableUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import {
   type BegunSession,
@@ -28,9 +26,7 @@ import {
 } from './begin-session.ts'
 import { changeOrganization } from './change-organization.ts'
 import { joinOrganization, organizationOfInvitation, tokenHash } from './invitations.ts'
-
-/** How long somebody has to prove to an issuer who they are. */
-export const signInMsMax = 600_000
+import { beginAttempt, dashboardOf, redeemAttempt, signInMsMax } from './issuer-attempt.ts'
 
 /** How people may sign in here. */
 export function signInWays({ config }: Context): SignInWays {
@@ -38,22 +34,13 @@ export function signInWays({ config }: Context): SignInWays {
   return { local: config.local_accounts, issuers }
 }
 
-/**
- * Send somebody to an issuer. The attempt is bound to the browser by a cookie, from which nonce and verifier are derived:
- * what is stored opens nothing. A browser that has a cookie keeps it, so that two tabs may sign in side by side.
- */
+/** Send somebody to an issuer. Throws as `beginAttempt` does, and `invitation_not_found`. */
 export async function beginSignIn(
   context: Context,
   { issuer, organization, invitation, account_id }: BeginSignInRequest & { account_id?: string },
   { sign_in_token: before }: Pick<Visitor, 'sign_in_token'>,
 ): Promise<{ authorization_url: string; sign_in_token: string }> {
-  requireIssuer(context, issuer)
-  const sign_in_token = before !== null && isToken(before) ? before : newToken()
-  const state = newToken()
-  const attempt = attemptOf(context, issuer, { state, sign_in_token })
-  const url = await context.issuers.authorizationUrl(issuer, attempt)
-  if (!url.ok) throw failed(context, issuer, url.error)
-  const hashes = { state_hash: hashSecret(state), browser_hash: hashSecret(sign_in_token) }
+  const { hashes, ...begun } = await beginAttempt(context, dashboardOf(context), { issuer, before })
   const signIn = {
     ...hashes,
     issuer,
@@ -63,28 +50,18 @@ export async function beginSignIn(
     ms: signInMsMax,
   }
   await context.store.change([], query => insertSignIn(query, signIn))
-  return { authorization_url: url.value, sign_in_token }
+  return begun
 }
 
-/**
- * Begin a session with what an issuer sent a browser back with. The attempt is taken before anything is asked, so that it
- * counts once. It must be of this browser and of the issuer to whose page the browser came back (a mix-up is refused).
- */
+/** Begin a session with what an issuer sent a browser back with. */
 export async function completeSignIn(
   context: Context,
-  { issuer, parameters }: CompleteSignInRequest,
+  request: CompleteSignInRequest,
   visitor: Visitor,
 ): Promise<BegunSession> {
-  requireIssuer(context, issuer)
-  const { state, sign_in_token } = shown(parameters, visitor)
-  const taken = await context.store.change([], query =>
-    takeSignIn(query, hashSecret(state), hashSecret(sign_in_token)),
-  )
-  if (taken?.issuer !== issuer) throw new ServiceError('sign_in_refused')
-  const attempt = attemptOf(context, issuer, { state, sign_in_token })
-  const identity = await context.issuers.redeem(issuer, attempt, parameters)
-  if (!identity.ok) throw failed(context, issuer, identity.error)
-  const how = { identity: identity.value, taken, visitor }
+  const back = { ...request, sign_in_token: visitor.sign_in_token }
+  const { identity, taken } = await redeemAttempt(context, dashboardOf(context), back, takeSignIn)
+  const how = { identity, taken, visitor }
   const { invitation_hash: hash } = taken
   return withGrants(context, await (hash === null ? signIn(context, how) : join(context, how, hash)))
 }
@@ -143,28 +120,6 @@ async function renewGroups(
   await replaceClaimedGroups(query, identity, { organization_id, account_id, names })
 }
 
-/** What the issuer returned and the browser kept; each name once, since one reader may take the first and another the last. */
-function shown(parameters: string, { sign_in_token }: Visitor): { state: string; sign_in_token: string } {
-  const given = new URLSearchParams(parameters)
-  const names = [...given.keys()]
-  const state = given.get('state') ?? ''
-  const isRepeated = new Set(names).size !== names.length
-  if (isRepeated || !isToken(state) || sign_in_token === null || !isToken(sign_in_token))
-    throw new ServiceError('sign_in_refused')
-  return { state, sign_in_token }
-}
-
-function attemptOf(
-  context: Context,
-  issuer: string,
-  { state, sign_in_token }: { state: string; sign_in_token: string },
-): Attempt {
-  const derived = (what: string) =>
-    hmacSha256(Buffer.from(sign_in_token), `action-gate sign-in ${what} v1`, state)
-  const redirect_uri = `${callableUrl(context)}/app/signed-in/${issuer}`
-  return { redirect_uri, state, nonce: derived('nonce'), code_verifier: derived('verifier') }
-}
-
 /** The account of an identity. Who is new makes one with an organization, where that was asked for and is allowed. */
 async function accountOf(
   { config }: Context,
@@ -212,15 +167,4 @@ async function linkAccount(
   const known = await findIdentity(query, { issuer, subject })
   if (known?.account_id !== account_id) throw new ServiceError('identity_taken')
   return account
-}
-
-/** Throws `issuer_not_found`. */
-export function requireIssuer({ config }: Context, issuer: string): void {
-  if (!config.oidc_issuers.has(issuer)) throw new ServiceError('issuer_not_found', `no issuer ${issuer}`)
-}
-
-/** The caller is told which kind of failure it was; the reason is for whoever runs the service. */
-function failed({ events }: Context, issuer: string, failure: SignInFailure): ServiceError {
-  events.signInFailed(issuer, failure)
-  return new ServiceError(failure.reason === 'unavailable' ? 'issuer_unavailable' : 'sign_in_refused')
 }

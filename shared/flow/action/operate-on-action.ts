@@ -5,12 +5,13 @@ import type {
   ResolutionRequest,
   ResolutionResponse,
 } from '../../contract/action/action.ts'
-import type { KeyPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
+import type { Author } from '../../contract/configuration/tenant.ts'
 import { erase } from '../../lifecycle/decide.ts'
 import { eraseNames, hourOf } from '../../lifecycle/hour-numbers.ts'
 import { resolve } from '../../lifecycle/reconciliation.ts'
 import { readAction, type StoredAction } from '../../store/action/actions.ts'
+
 import { appendChanges } from '../../store/action/ledger.ts'
 import { keepHours, lockMark, readCountedVerdict, readHours } from '../../store/action/number-rows.ts'
 import type { Writer } from '../../store/postgres/open.ts'
@@ -21,6 +22,7 @@ import {
   changeActions,
   judgeChanges,
 } from '../core/change-action.ts'
+import { identityOf, principalOf } from '../core/change-config.ts'
 import type { Context } from '../core/context.ts'
 
 /**
@@ -29,11 +31,12 @@ import type { Context } from '../core/context.ts'
  */
 export async function resolveAction(
   context: Context,
-  about: { tenant_id: string; action_id: string; request: ResolutionRequest; operator: KeyPrincipal },
+  about: { tenant_id: string; action_id: string; request: ResolutionRequest; operator: Author },
 ): Promise<ResolutionResponse> {
   const { tenant_id, action_id, request, operator } = about
   const { outcome, note, evidence = null, detail = {} } = request
-  const decide = resolve({ id: operator.key_id, kind: 'admin' }, { outcome, note, evidence, detail })
+  const resolution = { outcome, note, evidence, detail, ...identityOf(operator) }
+  const decide = resolve(principalOf(operator), resolution)
   const [resolved] = await changeActions(context, [{ action_id, tenant_id, decide }])
   if (resolved?.ok) {
     const { change, root } = resolved.value
@@ -57,13 +60,13 @@ export async function resolveAction(
  */
 export async function eraseAction(
   context: Context,
-  about: { tenant_id: string; action_id: string; request: ErasureRequest; admin: KeyPrincipal },
+  about: { tenant_id: string; action_id: string; request: ErasureRequest; admin: Author },
 ): Promise<ErasureResponse> {
   const { tenant_id, action_id, request, admin } = about
   const stored = await readAction(context.store.readEach([tenant_id]), tenant_id, action_id)
   if (!stored) throw new ServiceError('action_not_found', `no action ${action_id}`)
   if (wasErased(stored)) throw new ServiceError('action_not_erasable', 'the content was erased before')
-  const decide = erase({ id: admin.key_id, kind: 'admin' }, request.reason)
+  const decide = erase(principalOf(admin), { reason: request.reason, ...identityOf(admin) })
   const { event_count } = stored
   const erased = await eraseWithNames(context, { action_id, tenant_id, event_count, decide })
   if (erased && !erased.ok && erased.error.reason === 'changed') return eraseAction(context, about)

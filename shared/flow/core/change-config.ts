@@ -3,6 +3,7 @@ import type { ConfigEventKind, Principal } from '../../contract/action/audit.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import type { JsonObject } from '../../contract/base/json.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
+import type { SessionIdentity } from '../../contract/identity.ts'
 import { random32 } from '../../runtime/ids.ts'
 import type { Query } from '../../store/postgres/open.ts'
 import { applyConfigChange, type LockedTenant, lockTenant } from '../../store/tenant/tenant-rows.ts'
@@ -61,7 +62,12 @@ export async function recordConfig<Answer>(
     at: tenant.at,
     count: tenant.config_event_count,
     lastLeaf: tenant.config_last_leaf,
-    entries: [...earlier, entry].map(each => ({ ...each, principal, salt: random32() })),
+    entries: [...earlier, entry].map(({ kind, payload }) => ({
+      kind,
+      payload: { ...payload, ...identityOf(author) },
+      principal,
+      salt: random32(),
+    })),
   })
   const { policy_revision, catalog_revision } = revisions
   await applyConfigChange(query, {
@@ -83,5 +89,11 @@ export function isOfTenant(author: Author): boolean {
 export function principalOf(author: Author): Principal {
   if ('key_id' in author) return { id: author.key_id, kind: author.scope }
   if ('account_id' in author) return { id: author.account_id, kind: author.scope }
+  if ('operator_id' in author) return { id: author.operator_id, kind: author.scope }
   return { id: author.source, kind: 'system' }
+}
+
+/** Who an operator is at their issuer, for the payload of what they did; nothing where a key or somebody else did it. */
+export function identityOf(author: Author): { identity?: SessionIdentity } {
+  return 'operator_id' in author ? { identity: author.identity } : {}
 }

@@ -1,6 +1,6 @@
 import type { RegistryDependencies } from '../../actuator/surroundings.ts'
 import { limits } from '../../contract/base/limits.ts'
-import { createIssuers, type Issuers } from '../../identity/issuers.ts'
+import { createIssuers, type Issuers, type IssuersOptions } from '../../identity/issuers.ts'
 import { createBatcher } from '../../runtime/batcher.ts'
 import { createBoundedMap } from '../../runtime/bounded-map.ts'
 import { afterNow, createDatabaseClock, type DatabaseClock, monotonicMs } from '../../runtime/clock.ts'
@@ -74,6 +74,8 @@ export interface Context {
   prove: InSlices
   /** Where people sign in elsewhere. */
   issuers: Issuers
+  /** Where operators sign in to the console. */
+  operatorIssuers: Issuers
   /** Hash a password, a few at a time. */
   hashPassword: HashPassword
   /** Aborted when the process was told to end. */
@@ -119,11 +121,8 @@ export function createContext(parts: Parts): Context {
     organizationOf: createOrganizationOf(store, config.hosted_accounts),
     proofs,
     prove: proofs.of(byItself),
-    issuers: createIssuers({
-      settings: config.oidc_issuers,
-      readSecret: readIssuerSecret,
-      now: () => afterNow(0).getTime(),
-    }),
+    issuers: issuersOf(config.oidc_issuers),
+    operatorIssuers: issuersOf(config.operator_issuers),
     hashPassword: createPasswordHasher(),
     watch: createChangePoller({
       versions: ids => store.read('all', reader => readEventCounts(reader, ids)),
@@ -158,6 +157,10 @@ export function createContext(parts: Parts): Context {
       },
     }),
   }
+}
+
+function issuersOf(settings: IssuersOptions['settings']): Issuers {
+  return createIssuers({ settings, readSecret: readIssuerSecret, now: () => afterNow(0).getTime() })
 }
 
 /** Whether one statement sees actions and keys: keys may have a database of their own. */

@@ -3,6 +3,7 @@ import { escalate, expire } from '../../lifecycle/decide.ts'
 import { judgeExpiredLease } from '../../lifecycle/execute.ts'
 import { forgetSignIns } from '../../store/account/identity-rows.ts'
 import { forgetInvitations } from '../../store/account/invitation-rows.ts'
+import { forgetOperatorSessions } from '../../store/account/operator-session-rows.ts'
 import { forgetSessions } from '../../store/account/session-rows.ts'
 import { dueEscalations } from '../../store/action/held-rows.ts'
 import { measureBacklog } from '../../store/job/backlog.ts'
@@ -72,6 +73,7 @@ async function pass(context: Context): Promise<void> {
   await store.write('all', writer => forgetWorkers(writer, workersKeptMs))
   await store.change([], query => forgetSessions(query, sessionsBatch))
   await store.change([], query => forgetSignIns(query, sessionsBatch))
+  await store.change([], query => forgetOperatorSessions(query, sessionsBatch))
   await store.change([], query => forgetInvitations(query, sessionsBatch))
   await forgetMessages(context)
   await measure(context)

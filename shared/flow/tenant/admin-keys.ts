@@ -1,6 +1,5 @@
-import type { KeyPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
-import type { AdminKeyRequest, ApiKey } from '../../contract/configuration/tenant.ts'
+import type { AdminKeyRequest, ApiKey, Author } from '../../contract/configuration/tenant.ts'
 import { type TimeCursor, writeTimeCursor } from '../../contract/endpoints/paging.ts'
 import {
   hasLastingAdminKey,
@@ -31,10 +30,10 @@ export async function listAdminKeys(
 export async function mintAdminKey(
   context: Context,
   { name, scope, expires_at = null }: AdminKeyRequest,
-  { key_id: by }: KeyPrincipal,
+  author: Author,
 ): Promise<IssuedKey> {
   const issued = await context.keys.change('all', query => insertAdminKey(query, { name, scope, expires_at }))
-  context.events.adminKeyChanged('minted', { key_id: issued.key.key_id, name, scope, by })
+  context.events.adminKeyChanged('minted', { key_id: issued.key.key_id, name, scope }, author)
   return issued
 }
 
@@ -47,12 +46,8 @@ export async function bootstrapAdminKey(context: Context, name: string): Promise
       : insertAdminKey(query, { name, scope: 'admin', expires_at: null })
   })
   if (!issued) return null
-  context.events.adminKeyChanged('minted', {
-    key_id: issued.key.key_id,
-    name,
-    scope: 'admin',
-    by: 'start-up',
-  })
+  const { key_id, scope } = issued.key
+  context.events.adminKeyChanged('minted', { key_id, name, scope }, { source: 'start-up' })
   return issued.api_key
 }
 
@@ -60,7 +55,7 @@ export async function bootstrapAdminKey(context: Context, name: string): Promise
 export async function revokeAdminKey(
   context: Context,
   { keyId, allowLast }: { keyId: string; allowLast: boolean },
-  { key_id: by }: KeyPrincipal,
+  author: Author,
 ): Promise<ApiKey> {
   const revoked = await context.keys.change('all', async query => {
     await holdAdminKeys(query)
@@ -77,7 +72,7 @@ export async function revokeAdminKey(
   })
   if (revoked.changed) {
     const { name, scope } = revoked.key
-    context.events.adminKeyChanged('revoked', { key_id: keyId, name, scope, by })
+    context.events.adminKeyChanged('revoked', { key_id: keyId, name, scope }, author)
   }
   return keyMetadata(revoked.key)
 }

@@ -1,3 +1,4 @@
+import type { Author } from '../../contract/configuration/tenant.ts'
 import type { Failpoint } from '../failpoint.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -25,6 +26,7 @@ export function createEvents(log: Logger, freshMs: number) {
   const { registry, ...metrics } = createMetrics(freshMs)
   return {
     ...adminKeyEvents(log),
+    ...operatorEvents(log),
     registry,
     /** Ask these parts of the process at each scrape. */
     watch: metrics.watch,
@@ -113,9 +115,38 @@ function adminKeyEvents(log: Logger) {
   return {
     adminKeyChanged: (
       change: 'minted' | 'revoked',
-      key: { key_id: string; name: string; scope: string; by: string },
-    ) => log.warn({ ...key, change }, `admin key ${change}`),
+      key: { key_id: string; name: string; scope: string },
+      by: Author,
+    ) => log.warn({ ...key, ...actorOf(by), change }, `admin key ${change}`),
   }
+}
+
+/** Operators have no tenant, and so no stream either. */
+function operatorEvents(log: Logger) {
+  return {
+    operatorChanged: (
+      change: 'invited' | 'joined' | 'changed' | 'removed',
+      { operator_id, label, ...more }: { operator_id: string; label: string; role?: string },
+      by: Author,
+    ) => {
+      const { role } = more
+      log.warn({ operator_id, label, role, ...actorOf(by), change }, `operator ${change}`)
+    },
+    operatorSignedIn: (who: { operator_id: string; issuer: string; subject: string }) =>
+      log.info(who, 'operator signed in'),
+    operatorUnknown: (who: { issuer: string; subject: string }) =>
+      log.warn(who, 'sign-in of somebody who is no operator refused'),
+  }
+}
+
+/** Who asked: a key, an operator with who they are at their issuer, or the start of the process. */
+function actorOf(by: Author): { by: string; issuer?: string; subject?: string } {
+  if ('operator_id' in by) {
+    const { issuer, subject } = by.identity
+    return { by: by.operator_id, issuer, subject }
+  }
+  if ('key_id' in by) return { by: by.key_id }
+  return { by: 'account_id' in by ? by.account_id : by.source }
 }
 
 /** Of leases that ended before their call, and of what came of that. */

@@ -260,18 +260,20 @@ export async function forgetSessions(query: Query, limit: number): Promise<void>
   await query.delete(logoutTokens).where(lte(logoutTokens.expires_at, sql`statement_timestamp()`))
 }
 
-function originOf(identity: SessionOrigin | null) {
+/** How a session was begun, as its columns have it. */
+export function originOf(identity: SessionOrigin | null) {
   if (identity === null) return {}
   const { issuer, subject, auth_time, acr, sid } = identity
   return { issuer, subject, auth_time: auth_time === null ? null : new Date(auth_time), acr, sid }
 }
 
 /** A session ends no later than the issuer says. */
-function noLater(end: SQL, identity: SessionOrigin | null): SQL {
+export function noLater(end: SQL, identity: SessionOrigin | null): SQL {
   const ends = identity?.ends ?? null
   return ends === null ? end : sql`least(${end}, ${new Date(ends).toISOString()}::timestamptz)`
 }
 
-function inMs(ms: number) {
+/** So many milliseconds from now, by the clock of the database. */
+export function inMs(ms: number) {
   return sql`clock_timestamp() + ${ms}::int8 * interval '1 millisecond'`
 }

@@ -195,7 +195,7 @@ const toldOfTenant = sql`
   ) last`
 
 function storedOf(tenantId: string): SQL {
-  const author = sql`'author', coalesce(author ->> 'key_id', author ->> 'account_id', author ->> 'source')`
+  const author = sql`'author', coalesce(author ->> 'key_id', author ->> 'account_id', author ->> 'operator_id', author ->> 'source')`
   const ofTenant = (table: string): SQL =>
     sql`${sql.raw(`action_gate.${table}`)} where tenant_id = ${tenantId}`
   const revisions = (document: string, more: SQL): SQL => sql`

@@ -42,6 +42,7 @@ export {
   tenantLogs,
   unsignedStatements,
 } from './log-tables.ts'
+export { operatorSessions, operatorSignIns, operators } from './operator-tables.ts'
 export { reviewAbsences, reviewGroups, reviewRoutes } from './route-tables.ts'
 export { tenantSecrets } from './secrets.ts'
 export { slackApps, slackLinks, slackRequests } from './slack-tables.ts'

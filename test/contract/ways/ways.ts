@@ -12,6 +12,7 @@ import type { Operation } from '../contract-document.ts'
 import { tooManyProofs } from '../proof-ways.ts'
 import { type Asked, validRequest } from '../valid-request.ts'
 import type { World } from '../world.ts'
+import { consoleErrorWays, consoleWays } from './console-ways.ts'
 import { editWays } from './edit-ways.ts'
 import { grantErrorWays, grantWays } from './grant-ways.ts'
 import { hostedWays, keyBesideSession, malformedHeaders, sessionWays, unchanged } from './hosted-ways.ts'
@@ -31,6 +32,7 @@ const ofElsewhere = { reason: 'of a test', system: 'elsewhere' }
 /** How to come to every error that any operation may answer with. */
 export const errorWays: Partial<Record<ErrorCode, Way>> = {
   ...sessionWays,
+  ...consoleErrorWays,
   ...webhookErrorWays,
   ...secretErrorWays,
   ...routeErrorWays,
@@ -46,16 +48,14 @@ export const errorWays: Partial<Record<ErrorCode, Way>> = {
     asked.body === null ? { ...asked, query: { unknown: '1' } } : { ...asked, body: '[]' },
   ),
   invalid_header: (operation, stage) =>
-    'session' in (operation.security[0] ?? {}) && operation.security.length === 1
+    isOfSession(operation) && operation.security.length === 1
       ? malformedHeaders(operation, stage)
       : changed(asked => withHeaders(withoutCredentials(asked), { authorization: 'Basic dXNlcjpwYXNz' }))(
           operation,
           stage,
         ),
   conflicting_credentials: (operation, stage) =>
-    'session' in (operation.security[0] ?? {})
-      ? keyBesideSession(operation, stage)
-      : twoKeys(operation, stage),
+    isOfSession(operation) ? keyBesideSession(operation, stage) : twoKeys(operation, stage),
   credential_required: changed(asked => withoutCredentials(asked)),
   invalid_key: withKey(async () => 'agk_aaaaaaaaaaaaaaaa.wrong'),
   key_revoked: withKey(stage => revokedKey(stage)),
@@ -109,6 +109,7 @@ export const ownWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = 
   ...hostedWays,
   ...memberWays,
   ...signInWays,
+  ...consoleWays,
   ...webhookWays,
   ...secretWays,
   ...routeWays,
@@ -273,6 +274,7 @@ export const withoutWay: Readonly<Record<string, string>> = {
       'openapi_json',
       'json_schema',
       'read_sign_in',
+      'read_operator_sign_in',
     ].map(name => [
       `${name} internal_error`,
       'it depends on nothing that could be made to fail from outside',
@@ -405,4 +407,8 @@ function approvingAnother(member: 'proposal_hash' | 'request_hash'): Way {
     const asked = validRequest(operation, { ...world.known, params })
     return { asked: withBody(asked, { [member]: `sha256:${'0'.repeat(64)}` }) }
   }
+}
+
+function isOfSession({ security: [first = {}] }: Operation): boolean {
+  return 'session' in first || 'operator_session' in first
 }

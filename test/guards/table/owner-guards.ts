@@ -54,7 +54,7 @@ export const ownerGuards: readonly Guard[] = [
     edits: [
       {
         file: 'api/http/admit-session.ts',
-        from: "refuseWithout(request.get('x-service-csrf'), admitted.session.csrf_token)",
+        from: "refuseWithout(request.get('x-service-csrf'), csrfToken)",
         to: '',
       },
     ],

@@ -91,9 +91,9 @@ function refusalOf(credential: Credential, access: KeyAccess): string {
 
 const guarded = Object.values(endpoints as Record<string, Endpoint>).flatMap(
   ({ method, path, access, answers }) => {
-    if (access === 'none' || access === 'session' || access === 'member') return []
+    if (['none', 'session', 'member', 'operator'].includes(access)) return []
     const endless = Object.values(answers).some(({ type }) => type === 'text/event-stream')
-    return [{ method, path, access, endless, route: `${method} ${path}` }]
+    return [{ method, path, access: access as KeyAccess, endless, route: `${method} ${path}` }]
   },
 )
 

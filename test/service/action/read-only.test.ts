@@ -7,6 +7,7 @@ import { openLogKeeper } from '../../../worker/log-publisher.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
 import type { Call } from '../../support/service/http.ts'
 import { signUp, type TestOwner } from '../../support/service/owner.ts'
+import { type PlantedOperator, plantOperator } from '../../support/service/plant-operator.ts'
 import { plantWebhook } from '../../support/service/plant-webhook.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import { plainPolicy, proposal, type TestTenant } from '../../support/service/tenant.ts'
@@ -14,6 +15,7 @@ import { plainPolicy, proposal, type TestTenant } from '../../support/service/te
 let service: TestService
 let tenant: TestTenant
 let owner: TestOwner
+let operator: PlantedOperator
 let held: string
 let due: string
 const webhook = { webhook_id: '', delivery_id: '' }
@@ -47,6 +49,7 @@ beforeAll(async () => {
     admin: service.admin,
     json: catalogChange,
   })
+  operator = await plantOperator(service.context)
   Object.assign(webhook, await plantWebhook(service.context, tenant.id))
   await signLogs(service)
   const rung = async () => expect((await everything())['bullmq.job']).toMatch(/^1 rows/)
@@ -93,6 +96,7 @@ describe('reading', () => {
       agent_or_approver: by({ key: tenant.agent }),
       approver: by({ key: tenant.approver }),
       admin: by({ admin: service.admin }),
+      operator: by({ headers: operator.headers }),
       session: owner.browser.call,
       member: owner.browser.call,
     }

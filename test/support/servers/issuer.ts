@@ -18,6 +18,8 @@ export interface TestIssuer {
   url: string
   /** The value of `SERVICE_OIDC_ISSUERS` with this issuer, and a variable with the secret. */
   setting(traits?: object): Record<string, string>
+  /** The same of `SERVICE_OPERATOR_ISSUERS`, at a client of its own for the console. */
+  consoleSetting(): Record<string, string>
   /** The claim `groups` of each person; nobody else has one. */
   groups: Map<string, unknown>
   /** Follow an authorization request as a browser would whose person is `login`; the query that it comes back with. */
@@ -34,6 +36,8 @@ export interface IssuerTraits {
 }
 
 const client = { client_id: 'gate', client_secret: 'secret-of-the-gate-at-its-issuer' }
+
+const consoleClient = { ...client, client_id: 'gate-console' }
 
 /** Start `oidc-provider`. Its page of log-in asks for a name alone. */
 export async function startIssuer({ serviceUrl, name = 'example' }: IssuerTraits): Promise<TestIssuer> {
@@ -69,6 +73,16 @@ export async function startIssuer({ serviceUrl, name = 'example' }: IssuerTraits
         },
       }),
     }),
+    consoleSetting: () => ({
+      SERVICE_OPERATOR_ISSUERS: JSON.stringify({
+        [name]: {
+          title: 'Example Login',
+          issuer: url,
+          client_id: consoleClient.client_id,
+          client_secret: { env: 'OIDC_TEST_SECRET' },
+        },
+      }),
+    }),
     authorize: (at, login, cookies = new Map()) => authorize(at, login, cookies),
     leave: cookies => leave(url, cookies),
     close: () =>
@@ -93,6 +107,15 @@ function configurationFor(
         redirect_uris: [`${serviceUrl}/app/signed-in/${name}`],
         post_logout_redirect_uris: [`${serviceUrl}/app/login`],
         backchannel_logout_uri: `${serviceUrl}/v1/accounts/sign-in/${name}/logout`,
+        backchannel_logout_session_required: true,
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+      },
+      {
+        ...consoleClient,
+        redirect_uris: [`${serviceUrl}/admin/signed-in/${name}`],
+        post_logout_redirect_uris: [`${serviceUrl}/admin`],
+        backchannel_logout_uri: `${serviceUrl}/v1/operators/sign-in/${name}/logout`,
         backchannel_logout_session_required: true,
         grant_types: ['authorization_code'],
         response_types: ['code'],

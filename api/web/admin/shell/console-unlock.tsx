@@ -1,5 +1,6 @@
 import type { LockReason } from '../../lib/session/tab-key.ts'
 import { UnlockPage } from '../../panels/keys/unlock-page.tsx'
+import { ConsoleIssuers } from './console-sign-in.tsx'
 
 /** The way into the console. */
 export function ConsoleUnlock({ reason }: { reason: LockReason }) {
@@ -12,6 +13,7 @@ export function ConsoleUnlock({ reason }: { reason: LockReason }) {
       title="Unlock the console"
       lead="The console sees and stops everything in this deployment. It opens with an admin key, and to look with an on-call key."
       button="Unlock"
+      beside={<ConsoleIssuers verb="Sign in with" />}
     />
   )
 }

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { ErrorCode, Problem } from '../../../../shared/contract/base/errors.ts'
-import { setCredentials } from '../call.ts'
+import { isAttended, watchInput } from '../attended.ts'
+import { type Credentials, setCredentials } from '../call.ts'
 import { clockNow } from '../clock.ts'
 import { forgetAnswers } from '../query.tsx'
 
@@ -14,10 +15,19 @@ export interface TabKey {
 export interface Opened {
   name: string | null
   readsOnly: boolean
+  /** Whether a session opened it, and no key. */
+  bySession: boolean
 }
 
 /** Why the page is locked: nobody unlocked it yet, or somebody or something locked it. */
-export type LockReason = 'fresh' | 'by_hand' | 'idle' | 'key_revoked' | 'key_expired' | 'key_refused'
+export type LockReason =
+  | 'fresh'
+  | 'by_hand'
+  | 'idle'
+  | 'key_revoked'
+  | 'key_expired'
+  | 'key_refused'
+  | 'session_ended'
 
 /** Without use for so long, the page locks itself. */
 export const idleMs = 30 * 60_000
@@ -29,11 +39,13 @@ interface State {
   opened: Opened
 }
 
-const nobody: Opened = { name: null, readsOnly: false }
+const nobody: Opened = { name: null, readsOnly: false, bySession: false }
 
 /** The key stands here and nowhere else: a reload forgets it. */
 let key: string | null = null
 let kind: TabKey = { headers: () => ({}), probe: async () => nobody }
+/** The token that writes of a session show, where one opened the page. */
+let csrf: string | null = null
 let state: State = { locked: true, reason: 'fresh', opened: nobody }
 let usedAt = 0
 let timer: number | undefined
@@ -42,7 +54,7 @@ const listeners = new Set<() => void>()
 /** The requests of a page go with the key of the tab; one that the service takes no longer locks it at once. */
 export function startTabKey(opens: TabKey): void {
   kind = opens
-  setCredentials({ cookie: false, headers: withKey, renewal })
+  setCredentials(byKey)
   for (const event of ['pointerdown', 'keydown', 'wheel'] as const)
     window.addEventListener(event, used, { passive: true, capture: true })
   document.addEventListener('visibilitychange', lockWhenIdle)
@@ -77,9 +89,37 @@ export async function unlock(candidate: string): Promise<void> {
   set({ locked: false, reason: 'fresh', opened })
 }
 
+const byKey: Credentials = { cookie: false, headers: withKey, renewal }
+const bySession: Credentials = {
+  cookie: true,
+  headers: write => ({
+    ...(write && csrf !== null ? { 'x-service-csrf': csrf } : {}),
+    ...(isAttended() ? {} : { 'x-service-unattended': 'true' }),
+  }),
+  renewal: renewalOfSession,
+}
+
+/** A session opens the page: requests go with its cookie, and its end is that of the service. */
+export function openBySession(csrfToken: string, opened: Omit<Opened, 'bySession'>): void {
+  csrf = csrfToken
+  watchInput()
+  setCredentials(bySession)
+  set({ locked: false, reason: 'fresh', opened: { ...opened, bySession: true } })
+}
+
+/** One request with the cookies of the browser, while no key and no session opened the page. */
+export function asVisitor<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  setCredentials(bySession)
+  const answer = ask()
+  if (csrf === null) setCredentials(byKey)
+  return answer
+}
+
 /** Forget the key and all that was read with it. */
 export function lock(reason: LockReason): void {
   key = null
+  csrf = null
+  setCredentials(byKey)
   window.clearInterval(timer)
   set({ locked: true, reason, opened: nobody })
   forgetAnswers()
@@ -106,6 +146,16 @@ function renewal(): (problem: Problem) => Promise<boolean> {
   }
 }
 
+/** A session that has ended locks the page that it opened. */
+function renewalOfSession(): (problem: Problem) => Promise<boolean> {
+  const sentWith = csrf
+  return async ({ code }) => {
+    const isOver = code === 'session_required' || code === 'csrf_refused'
+    if (isOver && sentWith !== null && sentWith === csrf) lock('session_ended')
+    return false
+  }
+}
+
 /** Who comes back too late does not keep it open: the timers of a sleeping machine have not looked yet. */
 function used(): void {
   lockWhenIdle()
@@ -114,7 +164,7 @@ function used(): void {
 
 /** Also looked at when the tab is shown again: the timers of a sleeping machine sleep too. */
 function lockWhenIdle(): void {
-  if (!state.locked && clockNow() - usedAt >= idleMs) lock('idle')
+  if (!state.locked && csrf === null && clockNow() - usedAt >= idleMs) lock('idle')
 }
 
 function set(next: State): void {

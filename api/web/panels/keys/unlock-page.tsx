@@ -28,16 +28,18 @@ function reasonOf(reason: LockReason, { place, keyName }: UnlockWords): string |
     key_revoked: `${itself} its ${keyName.toLowerCase()} was revoked.`,
     key_expired: `${itself} its ${keyName.toLowerCase()} has expired.`,
     key_refused: `${itself} the service takes its key no longer.`,
+    session_ended: 'Your session has ended. Please sign in again.',
   }
   return reasons[reason]
 }
 
-/** The way in: a key, which stays in the memory of this tab. `children` names another way. */
+/** The way in: a key, which stays in the memory of this tab. `children` names another way, and `beside` is one. */
 export function UnlockPage({
   reason,
   children,
+  beside,
   ...words
-}: UnlockWords & { reason: LockReason; children?: ReactNode }) {
+}: UnlockWords & { reason: LockReason; children?: ReactNode; beside?: ReactNode }) {
   const { title, lead, place } = words
   const told = reasonOf(reason, words)
   return (
@@ -60,6 +62,7 @@ export function UnlockPage({
           {told}
         </p>
       )}
+      {beside}
       <UnlockForm {...words} />
     </OutsideFrame>
   )

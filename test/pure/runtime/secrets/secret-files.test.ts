@@ -36,7 +36,12 @@ const secrets = [
   [
     'SERVICE_OIDC_ISSUERS',
     'oidc_issuers',
-    '{"staff":{"title":"s3cret","issuer":"https://id.example","client_id":"gate","sign_up":true,"max_age_s":60,"acr_values":[],"scopes":[],"groups_claim":null,"groups":{}}}',
+    '{"staff":{"title":"s3cret","issuer":"https://id.example","client_id":"gate","max_age_s":60,"acr_values":[],"scopes":[],"sign_up":true,"groups_claim":null,"groups":{}}}',
+  ],
+  [
+    'SERVICE_OPERATOR_ISSUERS',
+    'operator_issuers',
+    '{"staff":{"title":"s3cret","issuer":"https://id.example","client_id":"gate","max_age_s":60,"acr_values":[],"scopes":[]}}',
   ],
   ['SERVICE_MCP_SERVERS', 'mcp_servers', '{"tickets":{"command":"npx","args":[],"env":{"KEY":"s3cret"}}}'],
   ['SERVICE_WEBHOOK_KEY', 'webhook_key', Buffer.alloc(32, 's3cret').toString('base64')],

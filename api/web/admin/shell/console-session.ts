@@ -1,0 +1,44 @@
+import type { OperatorSession } from '../../../../shared/contract/operator-schema.ts'
+import { call, ProblemError } from '../../lib/call.ts'
+import { asVisitor, lock, openBySession } from '../../lib/session/tab-key.ts'
+
+/** Said by this browser alone, so that nobody who never signed in is asked for a session. */
+const signedIn = 'action-gate-operator-signed-in'
+
+/** Go on with the session that this browser has, where it has one. */
+export async function resumeConsole(): Promise<void> {
+  if (window.localStorage.getItem(signedIn) === null) return
+  try {
+    open(await asVisitor(() => call('read_operator_session')))
+  } catch (error) {
+    if (error instanceof ProblemError) window.localStorage.removeItem(signedIn)
+  }
+}
+
+/** Leave for an issuer, with an invitation where there is one. Throws what the call throws. */
+export async function leaveForIssuer(issuer: string, invitation: string | undefined): Promise<void> {
+  const body = { issuer, ...(invitation === undefined ? {} : { invitation }) }
+  const { authorization_url } = await asVisitor(() => call('begin_operator_sign_in', { body }))
+  window.location.assign(authorization_url)
+}
+
+/** Redeem what the issuer sent the browser back with. Throws what the call throws. */
+export async function comeBack(issuer: string, parameters: string): Promise<void> {
+  open(await asVisitor(() => call('complete_operator_sign_in', { body: { issuer, parameters } })))
+}
+
+/** End the session; one that has ended already is as good. Whoever signed in leaves the issuer too, where it offers that. */
+export async function signOutOfConsole(): Promise<void> {
+  const left = await call('sign_out_operator', { body: {} }).catch((error: unknown) => {
+    if (error instanceof ProblemError && error.problem.code === 'session_required') return null
+    throw error
+  })
+  window.localStorage.removeItem(signedIn)
+  lock('by_hand')
+  if (left?.end_session_url) window.location.assign(left.end_session_url)
+}
+
+function open({ operator, csrf_token }: OperatorSession): void {
+  window.localStorage.setItem(signedIn, 'yes')
+  openBySession(csrf_token, { name: operator.name, readsOnly: operator.scope === 'on_call' })
+}

@@ -1,0 +1,172 @@
+import { and, asc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
+import type { OperatorRole } from '../../contract/operator-schema.ts'
+import type { Query, Reader, Writer } from '../postgres/open.ts'
+import { isoTime } from '../postgres/sql-text.ts'
+import { operatorSessions, operatorSignIns } from '../schema/schema.ts'
+import { inMs, noLater, originOf, type SessionOrigin } from './session-rows.ts'
+
+/** A session of the console that has not ended, and whose it is; times ISO 8601. */
+export interface StoredOperatorSession {
+  operator_id: string
+  label: string
+  role: OperatorRole
+  issuer: string
+  subject: string
+  auth_time: string | null
+  acr: string | null
+  expires_at: string
+  idle_expires_at: string
+  /** What is left until it ends unused, in milliseconds. */
+  idle_left_ms: number
+  now: string
+}
+
+/** The session of a token; null where it ended or never was, or its operator was removed. */
+export async function findOperatorSession(
+  reader: Reader,
+  sessionHash: Buffer,
+): Promise<StoredOperatorSession | null> {
+  const values = [sessionHash.toString('hex')]
+  const [row] = await reader.query<StoredOperatorSession>('find_operator_session', findSql, values)
+  return row ?? null
+}
+
+const findSql = `
+select o.operator_id, o.label, o.role, s.issuer, s.subject, ${isoTime('s.auth_time')} as auth_time, s.acr,
+  ${isoTime('s.expires_at')} as expires_at, ${isoTime('s.idle_expires_at')} as idle_expires_at,
+  (extract(epoch from s.idle_expires_at - clock_timestamp()) * 1000)::int8::float8 as idle_left_ms,
+  ${isoTime('clock_timestamp()')} as now
+from operator_sessions s join operators o using (operator_id)
+where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()
+  and o.removed_at is null`
+
+/** Put off the end of a session that is used; when it ends unused now, or null where it ended meanwhile. */
+export async function touchOperatorSession(
+  writer: Writer,
+  sessionHash: Buffer,
+  idleMs: number,
+): Promise<string | null> {
+  const values = [sessionHash.toString('hex'), idleMs]
+  const [row] = await writer.query<{ idle_expires_at: string }>('touch_operator_session', touchSql, values)
+  return row?.idle_expires_at ?? null
+}
+
+const touchSql = `
+update operator_sessions
+set idle_expires_at = least(expires_at, clock_timestamp() + $2::int8 * interval '1 millisecond')
+where session_hash = decode($1, 'hex') and expires_at > clock_timestamp() and idle_expires_at > clock_timestamp()
+returning ${isoTime('idle_expires_at')} as idle_expires_at`
+
+export interface NewOperatorSession {
+  session_hash: Buffer
+  operator_id: string
+  idle_ms: number
+  ms_max: number
+  identity: SessionOrigin
+}
+
+/** Begin a session; an operator has so many at most, and the oldest ends for the new one. */
+export async function insertOperatorSession(
+  query: Query,
+  { session_hash, operator_id, idle_ms, ms_max, identity }: NewOperatorSession,
+): Promise<{ expires_at: Date; idle_expires_at: Date }> {
+  const { issuer, subject } = identity
+  const spare = query
+    .select({ hash: operatorSessions.session_hash })
+    .from(operatorSessions)
+    .where(eq(operatorSessions.operator_id, operator_id))
+    .orderBy(sql`${operatorSessions.created_at} desc`)
+    .offset(sessionsPerOperatorMax - 1)
+  await query.delete(operatorSessions).where(inArray(operatorSessions.session_hash, spare))
+  const [made] = await query
+    .insert(operatorSessions)
+    .values({
+      ...originOf(identity),
+      issuer,
+      subject,
+      session_hash,
+      operator_id,
+      expires_at: noLater(inMs(ms_max), identity),
+      idle_expires_at: noLater(inMs(Math.min(idle_ms, ms_max)), identity),
+    })
+    .returning()
+  if (!made) throw new Error('the session was not stored')
+  return made
+}
+
+const sessionsPerOperatorMax = 50
+
+/** End one session; how many there were of it. */
+export async function endOperatorSession(query: Query, sessionHash: Buffer): Promise<number> {
+  return ended(query, eq(operatorSessions.session_hash, sessionHash))
+}
+
+/** End every session of an operator; how many there were. */
+export async function endOperatorSessions(query: Query, operatorId: string): Promise<number> {
+  return ended(query, eq(operatorSessions.operator_id, operatorId))
+}
+
+/** End the sessions that were begun by a session of an issuer which has ended, as `endSessionsElsewhere` does those of owners. */
+export async function endOperatorsElsewhere(
+  query: Query,
+  { issuer, subject, sid }: { issuer: string; subject: string | null; sid: string | null },
+): Promise<number> {
+  const named = sid === null ? undefined : eq(operatorSessions.sid, sid)
+  const ofPerson = subject === null ? undefined : eq(operatorSessions.subject, subject)
+  const which = ofPerson ? and(ofPerson, named && or(named, isNull(operatorSessions.sid))) : named
+  return ended(query, and(eq(operatorSessions.issuer, issuer), which))
+}
+
+async function ended(query: Query, which: ReturnType<typeof and>): Promise<number> {
+  const { operator_id } = operatorSessions
+  return (await query.delete(operatorSessions).where(which).returning({ operator_id })).length
+}
+
+export interface NewOperatorSignIn {
+  state_hash: Buffer
+  browser_hash: Buffer
+  issuer: string
+  /** Of the invitation that is accepted by it; null where there is none. */
+  invitation_hash: Buffer | null
+  ms: number
+}
+
+export async function insertOperatorSignIn(
+  query: Query,
+  { ms, ...signIn }: NewOperatorSignIn,
+): Promise<void> {
+  await query.insert(operatorSignIns).values({ ...signIn, expires_at: inMs(ms) })
+}
+
+/** Take a sign-in that this browser began and that has not expired: it is there once. */
+export async function takeOperatorSignIn(
+  query: Query,
+  stateHash: Buffer,
+  browserHash: Buffer,
+): Promise<Pick<NewOperatorSignIn, 'issuer' | 'invitation_hash'> | null> {
+  const { state_hash, browser_hash, expires_at, issuer, invitation_hash } = operatorSignIns
+  const own = and(eq(state_hash, stateHash), eq(browser_hash, browserHash))
+  const [taken] = await query
+    .delete(operatorSignIns)
+    .where(and(own, sql`${expires_at} > clock_timestamp()`))
+    .returning({ issuer, invitation_hash })
+  return taken ?? null
+}
+
+/** Delete sessions that are over and sign-ins that nobody came back from, so many at most. */
+export async function forgetOperatorSessions(query: Query, limit: number): Promise<void> {
+  const over = query
+    .select({ hash: operatorSessions.session_hash })
+    .from(operatorSessions)
+    .where(lte(operatorSessions.idle_expires_at, sql`statement_timestamp()`))
+    .orderBy(asc(operatorSessions.idle_expires_at))
+    .limit(limit)
+  await query.delete(operatorSessions).where(inArray(operatorSessions.session_hash, over))
+  const old = query
+    .select({ hash: operatorSignIns.state_hash })
+    .from(operatorSignIns)
+    .where(lte(operatorSignIns.expires_at, sql`statement_timestamp()`))
+    .orderBy(asc(operatorSignIns.expires_at))
+    .limit(limit)
+  await query.delete(operatorSignIns).where(inArray(operatorSignIns.state_hash, old))
+}

@@ -1,0 +1,80 @@
+import { sql } from 'drizzle-orm'
+import { check, foreignKey, index, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import type { OperatorRole } from '../../contract/operator-schema.ts'
+import { bytes, schema, time } from './columns.ts'
+
+/** People who may sign in to the console, invited by name (specification.md#operators). They belong to no tenant, and stay. */
+export const operators = schema.table(
+  'operators',
+  {
+    operator_id: text().primaryKey(),
+    /** Whom it is for, in the words of who invited; never looked up. */
+    label: text().notNull(),
+    role: text().$type<OperatorRole>().notNull(),
+    /** Who it is at an issuer; null until the invitation was used. */
+    issuer: text(),
+    subject: text(),
+    /** SHA-256 of the token of the link, which was shown once. */
+    invitation_hash: bytes().notNull().unique(),
+    invitation_expires_at: time('invitation_expires_at').notNull(),
+    /** Id of the admin key or the operator. */
+    invited_by: text().notNull(),
+    created_at: time('created_at').notNull().defaultNow(),
+    removed_at: time('removed_at'),
+  },
+  table => [
+    uniqueIndex('operators_by_identity').on(table.issuer, table.subject).where(sql`removed_at is null`),
+    index('operators_by_time').on(table.created_at, table.operator_id),
+    check('operators_role', sql`${table.role} in ('operator', 'on_call')`),
+    check('operators_identity', sql`(${table.issuer} is null) = (${table.subject} is null)`),
+    check('operators_hash_length', sql`length(${table.invitation_hash}) = 32`),
+  ],
+)
+
+/** Sessions of the console that have not ended: SHA-256 of the token, never the token. */
+export const operatorSessions = schema.table(
+  'operator_sessions',
+  {
+    session_hash: bytes().primaryKey(),
+    operator_id: text().notNull(),
+    created_at: time('created_at').notNull().defaultNow(),
+    /** When it ends whatever happens. */
+    expires_at: time('expires_at').notNull(),
+    /** When it ends unless it is used before. */
+    idle_expires_at: time('idle_expires_at').notNull(),
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    auth_time: time('auth_time'),
+    acr: text(),
+    /** What the issuer calls its own session (`sid`), where it says so. */
+    sid: text(),
+  },
+  table => [
+    foreignKey({ columns: [table.operator_id], foreignColumns: [operators.operator_id] }),
+    index('operator_sessions_by_operator').on(table.operator_id, table.created_at),
+    index('operator_sessions_by_idle_expiry').on(table.idle_expires_at),
+    index('operator_sessions_by_identity').on(table.issuer, table.subject),
+    check('operator_sessions_hash_length', sql`length(${table.session_hash}) = 32`),
+  ],
+)
+
+/** Sign-ins of operators under way at issuers, as `sign_ins` has those of owners. */
+export const operatorSignIns = schema.table(
+  'operator_sign_ins',
+  {
+    state_hash: bytes().primaryKey(),
+    browser_hash: bytes().notNull(),
+    /** The name in the settings. */
+    issuer: text().notNull(),
+    /** The invitation that somebody accepts by signing in: SHA-256 of its token. */
+    invitation_hash: bytes(),
+    expires_at: time('expires_at').notNull(),
+  },
+  table => [
+    index('operator_sign_ins_by_expiry').on(table.expires_at),
+    check(
+      'operator_sign_ins_hash_length',
+      sql`length(${table.state_hash}) = 32 and length(${table.browser_hash}) = 32`,
+    ),
+  ],
+)
