@@ -15,49 +15,7 @@ export interface Permit {
 export const lastOfBaseline = '0002_guards'
 
 /** What a rule refuses and somebody has thought about. One that nothing needs any more fails the test. */
-export const permits: readonly Permit[] = [
-  {
-    migration: '0009_standard_words',
-    statement: 'alter table "action_gate"."api_keys" rename column "lineage"',
-    reason: 'nothing was released: no older process runs on it',
-  },
-  {
-    migration: '0009_standard_words',
-    statement: 'alter table "action_gate"."tenants" rename column "governing_version"',
-    reason: 'nothing was released: no older process runs on it',
-  },
-  {
-    migration: '0019_review_routes',
-    statement: 'create index "held_actions_by_escalation"',
-    reason: 'the table has what waits for a person and no other: some thousand rows at most',
-  },
-  {
-    migration: '0017_members',
-    statement: 'create index "accounts_by_organization"',
-    reason: 'a row for each person who signed up: the table is small',
-  },
-  {
-    migration: '0017_members',
-    statement: 'create index "sessions_by_identity"',
-    reason: 'sessions end within hours: the table is small',
-  },
-  {
-    migration: '0033_held_history',
-    statement: 'create index "actions_held_by_key"',
-    reason: 'nothing was released, and no row has the column yet: it is read once and no entry is made',
-  },
-  {
-    migration: '0046_reminder_places',
-    statement: 'alter table "action_gate"."webhook_deliveries" add constraint',
-    reason: 'nothing was released, and messages are kept for 30 days: the table is read once',
-  },
-  {
-    migration: '0016_inbox_by_group',
-    statement: 'drop function action_gate.unlist_held()',
-    reason:
-      'nothing was released; a row that an older process leaves is in no list, since lists read the status',
-  },
-]
+export const permits: readonly Permit[] = []
 
 interface Rule {
   name: string

@@ -1,6 +1,6 @@
 /** The schema of the database, with its guards. */
 export const baseline = {
-  steps: 'drizzle/0022_deciding_steps.sql',
+  steps: 'drizzle/0000_legal_step.sql',
   tables: 'drizzle/0001_tables.sql',
   guards: 'drizzle/0002_guards.sql',
 }

@@ -8,7 +8,9 @@ const scope = '/ui/'
 const halfAnHourMs = 1_800_000
 
 /** Whether this browser can show notices at all: it can on https and on this machine. */
-export const canNotify = 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
+export function canNotify(): boolean {
+  return 'PushManager' in window && 'Notification' in window && 'serviceWorker' in navigator
+}
 
 /** The endpoint of this browser as the service shows it, or null where it has none. */
 export async function endpointHere(): Promise<string | null> {
@@ -38,7 +40,7 @@ export async function subscribeHere(serverKey: string): Promise<PushSubscription
 
 /** Whoever signs out is shown nothing more here: the push service then ends what is left. */
 export async function forgetThisBrowser(): Promise<void> {
-  if (!canNotify) return
+  if (!canNotify()) return
   await (await subscriptionHere())?.unsubscribe()
 }
 

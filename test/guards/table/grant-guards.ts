@@ -51,7 +51,7 @@ export const grantGuards: readonly Guard[] = [
     protects: 'the database takes no use that the grant does not have',
     edits: [
       {
-        file: 'drizzle/0051_bounded_grants_guards.sql',
+        file: 'drizzle/0002_guards.sql',
         from: 'AND NEW.use <= granted.uses_max AND granted.revoked_at IS NULL',
         to: 'AND granted.revoked_at IS NULL',
       },

@@ -1,7 +1,7 @@
 import type { Guard } from '../guard.ts'
 
 const lifecycle = 'shared/lifecycle/route.ts'
-const database = 'drizzle/0020_review_routes_guards.sql'
+const database = 'drizzle/0002_guards.sql'
 const pure = ['test/pure/lifecycle/route.test.ts']
 const service = ['test/service/approval/routes.test.ts']
 

@@ -98,7 +98,7 @@ export const slackGuards: readonly Guard[] = [
     protects: 'the database takes no decision in Slack of somebody who is not linked',
     edits: [
       {
-        file: 'drizzle/0066_slack_guards.sql',
+        file: 'drizzle/0002_guards.sql',
         from: 'IF via IS NULL OR EXISTS (',
         to: 'IF true OR EXISTS (',
       },

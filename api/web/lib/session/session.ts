@@ -78,8 +78,9 @@ export async function signOut(everywhere: boolean): Promise<void> {
   } catch (error) {
     if (codeOf(error) !== 'session_required') throw error
   }
-  await forgetThisBrowser()
+  const forgotten = forgetThisBrowser()
   sessionEnded()
+  await forgotten
   if (elsewhere !== null) window.location.assign(elsewhere)
 }
 

@@ -13,7 +13,7 @@ type Push = NonNullable<Desk['push']>
 export function NotifyHere({ push }: { push: Push }) {
   const { params } = useDesk()
   const isKnown = !('tenant_id' in params) || params.tenant_id !== ''
-  const state = useCall(push.read, { params } as never, { enabled: canNotify && isKnown })
+  const state = useCall(push.read, { params } as never, { enabled: canNotify() && isKnown })
   const { data } = state as { data: PushState | undefined }
   const here = useEndpointHere(data)
   if (data?.application_server_key === null)

@@ -1,1 +1,0 @@
-ALTER TABLE "action_gate"."sign_ins" ADD COLUMN "account_id" text;

@@ -1,1 +1,0 @@
-ALTER TABLE "action_gate"."webhooks" ADD COLUMN "format" text DEFAULT 'signed' NOT NULL;

@@ -1,2 +1,0 @@
-ALTER TABLE "action_gate"."actions" ADD COLUMN "held_at" timestamp (3) with time zone;--> statement-breakpoint
-CREATE INDEX "actions_held_by_key" ON "action_gate"."actions" USING btree ("tenant_id","key_id","held_at") WHERE held_at is not null;

@@ -1,2 +1,0 @@
-ALTER TABLE "action_gate"."webhook_deliveries" ADD COLUMN "reminder" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
-ALTER TABLE "action_gate"."webhooks" ADD COLUMN "remind_after_ms" jsonb DEFAULT '[]'::jsonb NOT NULL;

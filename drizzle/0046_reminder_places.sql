@@ -1,2 +1,0 @@
-ALTER TABLE "action_gate"."webhook_deliveries" DROP CONSTRAINT "webhook_deliveries_webhook_id_log_index_pk";--> statement-breakpoint
-ALTER TABLE "action_gate"."webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_id_log_index_reminder_pk" PRIMARY KEY("webhook_id","log_index","reminder");

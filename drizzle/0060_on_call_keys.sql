@@ -1,4 +1,0 @@
-ALTER TABLE "action_gate"."api_keys" DROP CONSTRAINT "api_keys_scope";--> statement-breakpoint
-ALTER TABLE "action_gate"."api_keys" DROP CONSTRAINT "api_keys_admin_has_no_tenant";--> statement-breakpoint
-ALTER TABLE "action_gate"."api_keys" ADD CONSTRAINT "api_keys_scope" CHECK ("action_gate"."api_keys"."scope" in ('agent', 'policy_author', 'approver', 'auditor', 'operator', 'admin', 'on_call')) NOT VALID;--> statement-breakpoint
-ALTER TABLE "action_gate"."api_keys" ADD CONSTRAINT "api_keys_admin_has_no_tenant" CHECK (("action_gate"."api_keys"."scope" in ('admin', 'on_call')) = ("action_gate"."api_keys"."tenant_id" is null)) NOT VALID;
