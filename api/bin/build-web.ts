@@ -9,7 +9,7 @@ import { clientPackage } from './client-package.ts'
 import { writeDocs } from './docs/write-docs.ts'
 
 /**
- * Writes what a browser loads into `dist/web`: the pages, the verifier and the client as one module each, the client as a package, and all of it compressed. With
+ * Writes what a browser loads into `dist/web`: the pages, the verifier and the client as one module each, the worker of notices, the client as a package, and all of it compressed. With
  * `--best-compression`, as images are built: a second more, for a tenth less to send, and the sizes are printed. A first
  * start prints what runs and nothing else that is as long.
  */
@@ -20,14 +20,16 @@ const best = process.argv.includes('--best-compression')
 const brotliQuality = best ? constants.BROTLI_MAX_QUALITY : 5
 const gzipLevel = best ? 9 : 6
 
-const [verifier, client] = await Promise.all([
+const [verifier, client, worker] = await Promise.all([
   bundleWeb('api/web/audit-verifier'),
   bundleWeb('shared/client/index'),
+  bundleWeb('api/web/notices-worker'),
   build({ configFile: source('bin/vite.config.ts') }),
 ])
 await mkdir(folder, { recursive: true })
 await writeFile(join(folder, 'audit-verifier.js'), verifier)
 await writeFile(join(folder, 'client.js'), client)
+await writeFile(join(folder, 'notices-worker.js'), worker)
 await writeFile(join(folder, 'client.tgz'), await clientPackage(root))
 await addLicenceOfIcons()
 await writeDocs({ root, web: folder })

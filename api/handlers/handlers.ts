@@ -13,6 +13,7 @@ import { memberHandlers } from './member-handlers.ts'
 import { operatorHandlers } from './operator-handlers.ts'
 import { policyHandlers } from './policy-handlers.ts'
 import { publicHandlers } from './public-handlers.ts'
+import { pushHandlers } from './push-handlers.ts'
 import { queueHandlers } from './queue-handlers.ts'
 import { routeHandlers } from './route-handlers.ts'
 import { secretHandlers } from './secret-handlers.ts'
@@ -36,6 +37,7 @@ export const handlers: Handlers<typeof endpoints> = {
   ...operatorHandlers,
   ...toolHandlers,
   ...webhookHandlers,
+  ...pushHandlers,
   ...secretHandlers,
   ...routeHandlers,
   ...grantHandlers,

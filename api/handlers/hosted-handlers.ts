@@ -10,6 +10,7 @@ import { grantHandlers } from './grant-handlers.ts'
 import { expectedRevision, type Handlers, revisionTag } from './handler.ts'
 import { operatorHandlers } from './operator-handlers.ts'
 import { policyHandlers } from './policy-handlers.ts'
+import { pushHandlers } from './push-handlers.ts'
 import { queueHandlers } from './queue-handlers.ts'
 import { routeHandlers } from './route-handlers.ts'
 import { secretHandlers } from './secret-handlers.ts'
@@ -83,6 +84,9 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   delete_owned_webhook: webhookHandlers.delete_webhook,
   list_owned_deliveries: webhookHandlers.list_deliveries,
   redeliver_owned: webhookHandlers.redeliver,
+  read_owned_push: pushHandlers.read_push,
+  subscribe_owned_push: pushHandlers.subscribe_push,
+  unsubscribe_owned_push: pushHandlers.unsubscribe_push,
   comment_owned_action: actionHandlers.comment_action,
   list_owned_secrets: secretHandlers.list_secrets,
   put_owned_secret: secretHandlers.put_secret,

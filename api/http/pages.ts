@@ -34,7 +34,10 @@ const types: Readonly<Record<string, string>> = {
 }
 const codings = { br: '.br', gzip: '.gz' } as const
 
-/** Nothing inline, nothing from elsewhere, and no text that a script could turn into markup (specification.md#web-pages). */
+/**
+ * Nothing inline, nothing from elsewhere, and no text that a script could turn into markup (specification.md#web-pages). The one
+ * policy of trusted types names the script of the worker of notices, and makes nothing else.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -42,12 +45,13 @@ const contentSecurityPolicy = [
   "connect-src 'self'",
   "img-src 'self'",
   "font-src 'self'",
+  "worker-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "object-src 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  'trusted-types notices-worker',
 ].join('; ')
 
 /**

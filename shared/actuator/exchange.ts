@@ -11,6 +11,9 @@ export interface HttpRequest {
   body: string | null
 }
 
+/** The same, where its body may be no text. */
+export type SentRequest = Omit<HttpRequest, 'body'> & { body: string | Buffer | null }
+
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
@@ -45,7 +48,7 @@ export interface Bounds {
  * Send one request, on a connection of its own unless one is kept for it, and read its whole answer. Nothing is followed, repeated or unpacked: a
  * failure after the request began to be written says nothing of what happened at the other end.
  */
-export async function exchange(call: HttpRequest, bounds: Bounds): Promise<Exchange> {
+export async function exchange(call: SentRequest, bounds: Bounds): Promise<Exchange> {
   const { guard, timeout_ms, max_response_bytes } = bounds
   const way = guard.open({ ...bounds, connect_ms: timeout_ms })
   const deadline = openDeadline(bounds.signal, timeout_ms)

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { wallTimeMs } from '../runtime/clock.ts'
 import type { EgressGuard } from './egress/egress-guard.ts'
-import { type Answer, exchange, retryAfter } from './exchange.ts'
+import { type Answer, type Exchange, exchange, retryAfter } from './exchange.ts'
 
 export interface Message {
   id: string
@@ -27,7 +27,7 @@ export interface PostBounds {
 }
 
 /** More than that of an answer nobody reads. */
-const responseBytesMax = 16_384
+export const responseBytesMax = 16_384
 
 /** Post one message past the egress guard, on a connection of its own; nothing is followed. */
 export async function postMessage({ id, url, body, secrets }: Message, bounds: PostBounds): Promise<Posted> {
@@ -41,6 +41,11 @@ export async function postMessage({ id, url, body, secrets }: Message, bounds: P
     { method: 'POST', url, headers, body },
     { guard, timeout_ms, signal, max_response_bytes: responseBytesMax, body: 'dropped' },
   )
+  return answered(exchanged)
+}
+
+/** What an endpoint said to a message, or why it said nothing. */
+export function answered(exchanged: Exchange): Posted {
   if (exchanged.kind !== 'answered') {
     const { code, message } = exchanged
     return { status: null, error: `${code}: ${message}`, retry_after_ms: null }

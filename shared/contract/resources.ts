@@ -153,6 +153,7 @@ import {
   memberSchema,
   offeredInvitationSchema,
 } from './member-schema.ts'
+import { pushStateSchema, pushSubscriptionRequestSchema, pushSubscriptionSchema } from './push-schema.ts'
 import {
   healthSchema,
   queuedJobSchema,
@@ -256,6 +257,9 @@ export const resources = {
   'freeze-state': freezeStateSchema,
   health: healthSchema,
   'held-action': heldActionSchema,
+  'push-state': pushStateSchema,
+  'push-subscription': pushSubscriptionSchema,
+  'push-subscription-request': pushSubscriptionRequestSchema,
   review: reviewSchema,
   'saved-views': savedViewsSchema,
   integration: integrationSchema,

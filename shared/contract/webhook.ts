@@ -13,11 +13,12 @@ export const messageTypes = [
   'action.outcome_unknown',
   'action.callback',
   'action.reminder',
+  'action.escalated',
 ] as const
 export const messageTypeSchema = z.enum(messageTypes).meta({
   id: 'MessageType',
   description:
-    'What happened: an action waits for a person, is `executed`, `denied` or `execution_failed`, or nobody knows what became of it. `action.callback`: it is settled, and its proposal asked to be called back. `action.reminder`: it still waits, after one of `remind_after_ms`.',
+    'What happened: an action waits for a person, is `executed`, `denied` or `execution_failed`, or nobody knows what became of it. `action.callback`: it is settled, and its proposal asked to be called back. `action.reminder`: it still waits, after one of `remind_after_ms`. `action.escalated`: it still waits, and another group may approve as well.',
 })
 export type MessageType = z.infer<typeof messageTypeSchema>
 
@@ -46,11 +47,14 @@ export const deliveryIdSchema = z
 export const messageFormats = ['signed', 'email', 'slack', 'teams'] as const
 export type MessageFormat = (typeof messageFormats)[number]
 
+/** The same, and browsers, which people subscribe by themselves. */
+export type DeliveredFormat = MessageFormat | 'push'
+
 const chats = ['slack', 'teams'] as const
 export type ChatFormat = (typeof chats)[number]
 
 /** Whether messages go to an incoming webhook of a chat: whoever knows its URL can post there, so the URL is a secret. */
-export function isChat(format: MessageFormat): format is ChatFormat {
+export function isChat(format: DeliveredFormat): format is ChatFormat {
   return chats.some(chat => chat === format)
 }
 
@@ -80,6 +84,17 @@ const urlSchema = z
     examples: ['https://hooks.example.org/gate'],
   })
 
+/** When what still waits is recalled. */
+export const remindAfterSchema = z
+  .array(z.int().min(1_000).max(limits.webhook_reminder_ms_max))
+  .max(limits.webhook_reminders_max)
+  .default([])
+
+/** Times of reminders, each once and the soonest first. */
+export function inTime(remindAfterMs: readonly number[]): number[] {
+  return [...new Set(remindAfterMs)].sort((one, other) => one - other)
+}
+
 const settings = {
   url: urlSchema,
   format: z
@@ -89,13 +104,9 @@ const settings = {
       'How messages are written: signed JSON for a program, or words for people, by e-mail or to a chat.',
     ),
   event_types: z.array(messageTypeSchema).min(1).max(messageTypes.length).describe('What it is told of.'),
-  remind_after_ms: z
-    .array(z.int().min(1_000).max(limits.webhook_reminder_ms_max))
-    .max(limits.webhook_reminders_max)
-    .default([])
-    .describe(
-      'Of `action.reminder`: how long after an action was held it reminds of it, once each, as long as it waits; milliseconds.',
-    ),
+  remind_after_ms: remindAfterSchema.describe(
+    'Of `action.reminder`: how long after an action was held it reminds of it, once each, as long as it waits; milliseconds.',
+  ),
   enabled: z.boolean().default(true).describe('Whether messages are made and sent.'),
   description: z
     .string()

@@ -17,11 +17,13 @@ const programs =
   '^(api/bin/(service|service-audit-verify|service-policy-check|service-tools|demo|client-types|check-node|ensure-built|build-web|vite\\.config)|worker/bin/worker|shared/flow/tool/import-thread)\\.(ts|mjs|cjs)$'
 /** What the bundler starts from, and what it puts in the place of files that need Node. */
 const bundlerEntries =
-  '^(api/web/(audit-verifier|lib/virtual\\.d|(app|admin|approve)/main|docs/(main|reference))|shared/canon/portable/portable-(buffer|digest|ed25519|utf8))\\.tsx?$'
+  '^(api/web/(audit-verifier|notices-worker|lib/virtual\\.d|(app|admin|approve)/main|docs/(main|reference))|shared/canon/portable/portable-(buffer|digest|ed25519|utf8))\\.tsx?$'
+/** Types of a package that has none. */
+const declarations = '^shared/actuator/http-ece\\.d\\.ts$'
 /** What other programs import. */
 const published = '^shared/client/index\\.ts$'
 const migrationGenerator = '^drizzle/drizzle\\.config\\.ts$'
-const entries = [programs, bundlerEntries, published, migrationGenerator]
+const entries = [programs, bundlerEntries, declarations, published, migrationGenerator]
 
 export const dependencyRules: readonly Rule[] = [
   ...layers.flatMap(layerRules),

@@ -36,6 +36,13 @@ export const beyondTheSchema: Readonly<Record<string, Beyond>> = {
     operationId: 'create_tenant',
     body: { tenant_id: 'beyond', template: 'no-such-template' },
   },
+  invalid_key: {
+    operationId: 'subscribe_push',
+    body: {
+      endpoint: 'https://push.example.org/send',
+      keys: { p256dh: 'B'.padEnd(87, 'A'), auth: 'A'.repeat(22) },
+    },
+  },
   callback_alone: {
     operationId: 'create_webhook',
     body: { url: 'https://flows.example/', event_types: ['action.callback', 'action.settled'] },

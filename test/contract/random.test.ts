@@ -43,7 +43,8 @@ describe('no request, however made, gets an answer that is not documented, or a 
 })
 
 /**
- * Need the embedded mode, what Slack signed, a sign-in that was begun, an identity that was linked, an invitation, another member, or people, groups,
+ * Need the embedded mode, what Slack signed, a sign-in that was begun, an identity that was linked, a browser that was
+ * subscribed, an invitation, another member, or people, groups,
  * routes, agent keys and grants that are there; others an action in a certain state.
  */
 const needSomethingBegun = new Set([
@@ -56,6 +57,8 @@ const needSomethingBegun = new Set([
   'read_invitation',
   'accept_invitation',
   'remove_member',
+  'unsubscribe_push',
+  'unsubscribe_owned_push',
   ...['put', 'delete'].flatMap(verb => [`${verb}_route`, `${verb}_owned_route`]),
   ...['put', 'delete'].flatMap(verb => [`${verb}_review_group`, `${verb}_owned_review_group`]),
   ...['make', 'revoke'].flatMap(verb => [`${verb}_grant`, `${verb}_owned_grant`]),

@@ -172,6 +172,7 @@ async function makeKnown(service: TestService, tenant: TestTenant, owner: TestOw
       action_id: body.action_id,
       name: 'proposal',
       grant_id: 'grt_none',
+      subscription_id: 'wh_aaaaaaaaaaaaaaaa',
       revision: '1',
       system: 'payments',
       issuer: 'example',

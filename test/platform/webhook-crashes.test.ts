@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { startPushService, type TestPushService } from '../support/fixtures/push-service.ts'
 import { startReceiver, type TestReceiver, webhookEnvironment } from '../support/fixtures/webhook-receiver.ts'
 import { type ApiProcess, type Platform, startPlatform, tenant } from '../support/platform/platform.ts'
 import { eventually } from '../support/platform/platform-waiting.ts'
@@ -9,9 +10,13 @@ let platform: Platform
 let api: ApiProcess
 let receiver: TestReceiver
 let mails: MailServer
+let push: TestPushService
+let browser: ReturnType<TestPushService['browser']>
 
 beforeAll(async () => {
   receiver = await startReceiver()
+  push = await startPushService()
+  browser = push.browser()
   mails = await startMailServer({ user: 'gate', pass: 's3cret-mail' })
   platform = await startPlatform(inject('redisUrl'), {
     ...webhookEnvironment,
@@ -34,6 +39,7 @@ afterAll(async () => {
   await platform.stop()
   await receiver.close()
   await mails.close()
+  await push.close()
 })
 
 async function hook(webhook: object): Promise<void> {
@@ -45,10 +51,28 @@ async function hook(webhook: object): Promise<void> {
   expect(response.status).toBe(201)
 }
 
+/** The approver's browser; the other endpoint of what is held is silent from then on. */
+async function subscribe(): Promise<void> {
+  await platform.sql.unsafe(`update action_gate.webhooks set enabled = false where format = 'email'`)
+  const subscribed = await fetch(`${api.url}/v1/push-subscriptions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${platform.keys.approver}`, 'content-type': 'application/json' },
+    body: JSON.stringify(browser.subscription),
+  })
+  expect(subscribed.status).toBe(200)
+}
+
+let proposals = 0
+
 /** A worker ends at this step; another one delivers the message about the action, and nothing waits after it. */
 async function killed(step: string, risk: 'low' | 'high', type: string): Promise<string> {
   const doomed = await platform.startWorker({ SERVICE_FAILPOINT: `${step}:kill` })
-  const asked = { proposal_id: `${step}-${type}`, system: 'mock_crm', operation: 'write', risk }
+  const asked = {
+    proposal_id: `${step}-${type}-${proposals++}`,
+    system: 'mock_crm',
+    operation: 'write',
+    risk,
+  }
   const { body } = await api.client.submit(asked)
   expect(await doomed.process.exited).toMatchObject({ signal: 'SIGKILL' })
   const other = await platform.startWorker()
@@ -109,6 +133,23 @@ it.each([
     const bodies = receiver.messages().map(({ body }) => body)
     const reminders = bodies.filter(({ type, data }) => type === 'action.reminder' && data.action_id === id)
     expect(reminders).toHaveLength(times)
+  },
+  60_000,
+)
+
+it.each([
+  { step: 'messages_made', times: 1 },
+  { step: 'message_claimed', times: 1 },
+  { step: 'message_answered', times: 2 },
+])(
+  'killed at $step, a browser is sent it $times times under one topic',
+  async ({ step, times }) => {
+    await subscribe()
+    await platform.sql.unsafe(`update action_gate.webhooks set remind_after_ms = '[]'::jsonb`)
+    const id = await killed(step, 'high', 'action.pending_approval')
+    const sent = browser.pushed().filter(({ notice }) => notice.path.includes(id))
+    expect(sent).toHaveLength(times)
+    expect(new Set(sent.map(({ headers, notice }) => `${headers.topic} ${notice.tag}`)).size).toBe(1)
   },
   60_000,
 )

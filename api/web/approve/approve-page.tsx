@@ -71,6 +71,7 @@ function approversDesk(tenantId: string, keyId: string | null): Desk {
       comment: 'comment_action',
       decide: 'decide_approvals',
     },
+    push: { read: 'read_push', subscribe: 'subscribe_push', unsubscribe: 'unsubscribe_push' },
     params: {},
     scope: {},
     applicationOf: null,

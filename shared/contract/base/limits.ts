@@ -108,6 +108,8 @@ export const limits = {
   /** Test calls that workers are asked for, of a tenant at once. */
   test_calls_per_tenant_max: 4,
   webhooks_per_tenant_max: 10,
+  /** Browsers of one person that show what waits in one application. */
+  push_subscriptions_max: 5,
   secrets_per_tenant_max: 200,
   secret_name_length_max: 100,
   /** A shorter one could not be told from words, and so not be hidden where a downstream repeats it. */

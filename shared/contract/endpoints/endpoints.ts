@@ -10,6 +10,7 @@ import { memberEndpoints } from './member-endpoints.ts'
 import { operatorEndpoints } from './operator-endpoints.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
 import { publicEndpoints } from './public-endpoints.ts'
+import { pushEndpoints } from './push-endpoints.ts'
 import { queueEndpoints } from './queue-endpoints.ts'
 import { routeEndpoints } from './route-endpoints.ts'
 import { secretEndpoints } from './secret-endpoints.ts'
@@ -32,6 +33,7 @@ export const endpoints = {
   ...operatorEndpoints,
   ...toolEndpoints,
   ...webhookEndpoints,
+  ...pushEndpoints,
   ...secretEndpoints,
   ...routeEndpoints,
   ...grantEndpoints,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { historyPageSchema, historyQuerySchema } from '../action/history-schema.ts'
 import { inboxGroupsQuerySchema, inboxQuerySchema } from '../action/inbox-schema.ts'
 import { actionIdSchema, tenantIdSchema } from '../base/identifier.ts'
+import { subscriptionIdSchema } from '../push-schema.ts'
 import { type MemberRole, memberRoles } from '../role-schema.ts'
 import { actionEndpoints, integrationEndpoints } from './action-endpoints.ts'
 import { adminEndpoints } from './admin-endpoints.ts'
@@ -10,6 +11,7 @@ import type { Endpoint } from './endpoint.ts'
 import { grantEndpoints } from './grant-endpoints.ts'
 import { operatorEndpoints } from './operator-endpoints.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
+import { pushEndpoints } from './push-endpoints.ts'
 import { queueEndpoints } from './queue-endpoints.ts'
 import { routeEndpoints } from './route-endpoints.ts'
 import { secretEndpoints } from './secret-endpoints.ts'
@@ -205,6 +207,18 @@ export const hostedEndpoints = {
     webhookEndpoints.redeliver,
     '/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
   ),
+  read_owned_push: {
+    ...owned(pushEndpoints.read_push, '/push-subscriptions', members.approvers),
+    params: tenantParams,
+  },
+  subscribe_owned_push: {
+    ...owned(pushEndpoints.subscribe_push, '/push-subscriptions', members.approvers),
+    params: tenantParams,
+  },
+  unsubscribe_owned_push: {
+    ...owned(pushEndpoints.unsubscribe_push, '/push-subscriptions/{subscription_id}', members.approvers),
+    params: z.strictObject({ tenant_id: tenantIdSchema, subscription_id: subscriptionIdSchema }),
+  },
   comment_owned_action: {
     ...owned(actionEndpoints.comment_action, '/actions/{action_id}/comments', members.approvers),
     params: actionParams,

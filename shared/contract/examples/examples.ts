@@ -44,6 +44,7 @@ import {
   mediumRefund,
   smallRefund,
 } from './example-policy.ts'
+import { examplePushState, examplePushSubscription, pushSubscriptionRequest } from './example-push.ts'
 import {
   emptyGroupWarning,
   exampleAbsence,
@@ -313,6 +314,9 @@ export const componentExamples: Readonly<Record<string, unknown>> = {
   ToolTest: toolTest,
   ToolTested: exampleTestedTool,
   LocalHost: { host: 'localhost:3000' },
+  PushSubscriptionRequest: pushSubscriptionRequest,
+  PushSubscription: examplePushSubscription,
+  PushState: examplePushState,
   WebhookRequest: webhookRequest,
   Webhook: exampleWebhook,
   WebhookSecret: { webhook: exampleWebhook, secret: webhookSecret },

@@ -15,6 +15,7 @@ const summaries: Readonly<Record<MessageType, string>> = {
   'action.outcome_unknown': 'Nobody knows whether an action had its effect.',
   'action.callback': 'An action settled whose proposal asked to be called back.',
   'action.reminder': 'An action still waits for a person.',
+  'action.escalated': 'An action still waits, and another group may approve as well.',
 }
 
 const description =
@@ -64,6 +65,7 @@ const reached: Readonly<Record<MessageType, ActionStatus>> = {
   'action.outcome_unknown': 'outcome_unknown',
   'action.callback': 'executed',
   'action.reminder': 'pending_approval',
+  'action.escalated': 'pending_approval',
 }
 
 function exampleOf(type: MessageType): Record<string, { value: z.infer<typeof webhookMessageSchema> }> {

@@ -9,11 +9,18 @@ export function pollingUrl(context: Context, actionId: string): string {
 }
 
 /** The page where a person decides about a held action, prefixed as configured; its link leads nowhere else. */
-export function reviewUrl(
-  { config }: Context,
-  { tenant_id, action_id }: { tenant_id: string; action_id: string },
-): string {
-  return `${config.base_url}/approve/${tenant_id}/${action_id}`
+export function reviewUrl({ config }: Context, action: ActionRef): string {
+  return `${config.base_url}${reviewPath(action)}`
+}
+
+/** The same for who is at the service already. */
+export function reviewPath({ tenant_id, action_id }: ActionRef): string {
+  return `/approve/${tenant_id}/${action_id}`
+}
+
+interface ActionRef {
+  tenant_id: string
+  action_id: string
 }
 
 /** Where the owner of its tenant polls an action. */

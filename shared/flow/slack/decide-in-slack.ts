@@ -102,7 +102,7 @@ async function messageNow(
   { tenant_id, action_id }: Click,
   said: string,
 ): Promise<JsonObject> {
-  const about = { tenant_id, action_id, told: null, reminds: false, hasButtons: true }
+  const about = { tenant_id, action_id, told: null, type: null, hasButtons: true }
   return slackMessage(await readNotice(context, about), said)
 }
 

@@ -10,11 +10,13 @@ import {
   type DueDelivery,
   recordAttempt,
 } from '../../store/webhook/due-deliveries.ts'
+import { dropDelivery } from '../../store/webhook/push-rows.ts'
 import { disableWebhook } from '../../store/webhook/webhook-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import { pollingUrl, reviewUrl } from '../core/configured.ts'
 import type { Context } from '../core/context.ts'
 import { notSent, postBounds, type Sending, sendNotice } from './send-notice.ts'
+import { type DuePush, endPush, sendPush } from './send-push.ts'
 import { deliveryId } from './webhook-deliveries.ts'
 
 /** How much may be claimed; at most so many calls are under way to one endpoint. */
@@ -48,10 +50,21 @@ export function createDeliver(
 ): Deliver {
   return async (due, ending) => {
     const sending = { guard, signal: ending }
-    const posted = await (due.format === 'signed' ? post : sendNotice)(context, due, sending)
+    const posted = await send(context, due, sending)
     await context.reach('message_answered')
-    await record(context, due, posted)
+    if (posted === null) await context.store.write([due.tenant_id], writer => dropDelivery(writer, due))
+    else await record(context, due, posted)
   }
+}
+
+/** Null where it is for nobody any more. */
+function send(context: Context, due: DueDelivery, sending: Sending): Promise<Posted | null> {
+  if (isToBrowser(due)) return sendPush(context, due, sending)
+  return due.format === 'signed' ? post(context, due, sending) : sendNotice(context, due, sending)
+}
+
+function isToBrowser(due: DueDelivery): due is DuePush {
+  return due.subscriber !== null
 }
 
 function post(context: Context, due: DueDelivery, sending: Sending): Promise<Posted> {
@@ -124,28 +137,33 @@ function judge({ config }: Context, due: DueDelivery, posted: Posted): DeliveryR
   return { outcome: retry_ms === null ? 'failed' : 'retry', retry_ms, status, error }
 }
 
-/** Whether the endpoint wants no more: a chat says 404 of an incoming webhook that was taken away. */
+/** Whether the endpoint wants no more: a chat says 404 of an incoming webhook that was taken away, a push service of a browser. */
 function saysGone({ format }: DueDelivery, status: number | null): boolean {
-  return status === 410 || (status === 404 && isChat(format))
+  return status === 410 || (status === 404 && isForPeople(format))
+}
+
+function isForPeople(format: DueDelivery['format']): boolean {
+  return isChat(format) || format === 'push'
 }
 
 /** Statuses below 500 that pass: too slow, too early, too much. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429])
 
-/** Whether the same message will not be taken: SMTP says so from 500 on, a chat of each status that is the sender's fault. */
+/** Whether the same message will not be taken: SMTP says so from 500 on, chats and push services of each status that is the sender's fault. */
 function isFinal(due: DueDelivery, status: number | null): boolean {
   if (status === null) return false
   if (due.format === 'email') return status >= 500
-  if (isChat(due.format)) return status >= 400 && status < 500 && !passing.has(status)
+  if (isForPeople(due.format)) return status >= 400 && status < 500 && !passing.has(status)
   return saysGone(due, status)
 }
 
-/** The endpoint wants no more, or nobody was there for days: that stands in the tenant's configuration stream too. */
-async function disable(
-  context: Context,
-  { tenant_id, webhook_id, url }: DueDelivery,
-  reason: DisabledReason,
-): Promise<void> {
+/**
+ * The endpoint wants no more, or nobody was there for days: that stands in the tenant's configuration stream too. A browser's
+ * subscription ends, which is no configuration.
+ */
+async function disable(context: Context, due: DueDelivery, reason: DisabledReason): Promise<void> {
+  if (isToBrowser(due)) return endPush(context, due)
+  const { tenant_id, webhook_id, url } = due
   const ref = { tenant_id, webhook_id }
   const disabled = await changeConfig(context, tenant_id, { source: 'webhooks' }, async query => {
     if (!(await disableWebhook(query, { ...ref, url }, reason))) return { answer: false }

@@ -1,5 +1,6 @@
 import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { RecordedProposal } from '../../contract/action/proposal-schema.ts'
+import type { MessageType } from '../../contract/webhook.ts'
 import type { Seen } from '../../lifecycle/decide.ts'
 import { plainText } from '../../tool-import/wording.ts'
 
@@ -7,8 +8,8 @@ import { plainText } from '../../tool-import/wording.ts'
 export interface Told {
   tenant_id: string
   action_id: string
-  /** Whether it was made because the action still waits. */
-  reminds: boolean
+  /** Why it was made; null where somebody asks how it is now. */
+  type: MessageType | null
   /** When the message was made, and now. */
   status: { told: ActionStatus; now: ActionStatus }
   proposal: Pick<RecordedProposal, 'action' | 'summary' | 'risk' | 'actor'> | null
@@ -37,6 +38,12 @@ const happened: Readonly<Record<ActionStatus, string>> = {
   outcome_unknown: 'has an unknown outcome',
 }
 
+/** Of a message about an action that waited before. */
+const waiting: Readonly<Partial<Record<MessageType, string>>> = {
+  'action.reminder': 'still waits for a decision',
+  'action.escalated': 'still waits, and another group may approve as well',
+}
+
 /** Words for people about an action, of which each format makes a message of its own. */
 export interface Notice {
   title: string
@@ -59,14 +66,14 @@ export const decidesNothing = 'Opening the link decides nothing.'
  * labelled ones, so that it cannot look like words of the service.
  */
 export function noticeOf(told: Told): Notice {
-  const { proposal, reminds, status, tenant_id, action_id, expires_at, approvals, seen, url } = told
+  const { proposal, type, status, tenant_id, action_id, expires_at, approvals, seen, url } = told
   const subject = proposal
     ? `${plainText(proposal.action.operation, 60)} on ${plainText(proposal.action.target_system, 60)}`
     : 'An action'
   const waits = status.now === 'pending_approval'
   return {
     subject,
-    title: `${subject} ${reminds ? 'still waits for a decision' : happened[status.told]}`,
+    title: `${subject} ${(type && waiting[type]) ?? happened[status.told]}`,
     meanwhile: status.now === status.told ? null : `Meanwhile it ${happened[status.now]}.`,
     facts: [
       ...(proposal

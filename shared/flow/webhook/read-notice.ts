@@ -1,4 +1,5 @@
 import type { ActionStatus } from '../../contract/action/action-status.ts'
+import type { MessageType } from '../../contract/webhook.ts'
 import { readTrace } from '../../lifecycle/trace.ts'
 import { readAction } from '../../store/action/actions.ts'
 import { readHeld } from '../../store/action/held-rows.ts'
@@ -11,13 +12,14 @@ export interface NoticeAbout {
   tenant_id: string
   action_id: string
   told: ActionStatus | null
-  reminds: boolean
+  /** Why it is sent; null where somebody asks how it is now. */
+  type: MessageType | null
   hasButtons: boolean
 }
 
 /** Words for people about an action as it is now. */
 export async function readNotice(context: Context, about: NoticeAbout): Promise<Notice> {
-  const { tenant_id, action_id, told, reminds, hasButtons } = about
+  const { tenant_id, action_id, told, type, hasButtons } = about
   const reader = context.store.readEach([tenant_id])
   const [stored, [held]] = await Promise.all([
     readAction(reader, tenant_id, action_id),
@@ -32,7 +34,7 @@ export async function readNotice(context: Context, about: NoticeAbout): Promise<
   return noticeOf({
     tenant_id,
     action_id,
-    reminds,
+    type,
     status: { told: told ?? now, now },
     proposal,
     expires_at: held?.held_until ?? null,

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../contract/base/json.ts'
 import { limits } from '../../contract/base/limits.ts'
 import type { Author } from '../../contract/configuration/tenant.ts'
 import {
+  inTime,
   isChat,
   isHiddenUrl,
   takesCallbacks,
@@ -42,7 +43,7 @@ export async function createWebhook(
   { tenant_id, request, author }: WebhookChange<WebhookRequest> & { tenant_id: string },
 ): Promise<WebhookSecret> {
   const wanted = checked(context, request)
-  const key = keyOf(context)
+  const key = webhookKeyOf(context)
   const stored = await changeConfig(context, tenant_id, author, async query => {
     const others = await listStored(query, tenant_id)
     if (others.length >= limits.webhooks_per_tenant_max)
@@ -96,7 +97,7 @@ export async function rotateWebhook(
   ref: WebhookRef,
   { request, author }: WebhookChange<WebhookRotation>,
 ): Promise<WebhookSecret> {
-  const key = keyOf(context)
+  const key = webhookKeyOf(context)
   const stored = await changeConfig(context, ref.tenant_id, author, async query => {
     await theWebhook(query, ref)
     const rotated = await rotateStored(query, ref, request.overlap_ms)
@@ -140,7 +141,7 @@ function checked({ config }: Context, request: WebhookRequest): WebhookRequest {
     return {
       ...request,
       event_types: [...new Set(request.event_types)],
-      remind_after_ms: [...new Set(request.remind_after_ms)].sort((one, other) => one - other),
+      remind_after_ms: inTime(request.remind_after_ms),
     }
   } catch (error) {
     if (!(error instanceof EgressRefused)) throw error
@@ -174,7 +175,7 @@ function hideUrl(
   const { format, url } = wanted
   if (!isChat(format)) return { ...wanted, sealed_url: null }
   if (!isHiddenUrl(url))
-    return { ...wanted, url: hiddenUrl(url), sealed_url: sealUrl(keyOf(context), webhook_id, url) }
+    return { ...wanted, url: hiddenUrl(url), sealed_url: sealUrl(webhookKeyOf(context), webhook_id, url) }
   if (before?.sealed_url && before.url === url) return { ...wanted, sealed_url: before.sealed_url }
   const message = 'is the form that is shown of a URL: send the URL itself'
   throw new ServiceError('validation_failed', `url: ${message}`, [
@@ -196,7 +197,8 @@ function refuseOverlap(wanted: WebhookRequest, others: readonly StoredWebhook[])
   ])
 }
 
-function keyOf({ webhookKey }: Context): Buffer {
+/** What secrets of webhooks are derived from, and sealed with. */
+export function webhookKeyOf({ webhookKey }: Context): Buffer {
   if (webhookKey) return webhookKey
   throw new ServiceError('webhooks_not_configured', 'set SERVICE_WEBHOOK_KEY for API and workers')
 }

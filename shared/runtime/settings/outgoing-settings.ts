@@ -18,7 +18,7 @@ export const webhookSettings = {
       'SERVICE_WEBHOOK_KEY',
       undefined,
       keyBytes,
-      'Key that the secrets of webhooks are derived from, and that addresses of callbacks are proved with: 32 random bytes or more in base64, the same for every process; embedded mode makes its own.',
+      'Key that the secrets of webhooks and the key pair for push services are derived from, and that addresses of callbacks are proved with: 32 random bytes or more in base64, the same for every process; embedded mode makes its own.',
     ),
   ),
   webhook_retry_ms: row(

@@ -91,15 +91,20 @@ export async function holdSession(
   return row?.account_id ?? null
 }
 
+/** Whether an account has one of some roles in a tenant, or owns it with all. */
+export function hasRole(account: string, tenant: string, roles: string): string {
+  return `exists (
+    select from accounts a join tenant_owners o using (organization_id)
+    where a.account_id = ${account} and o.tenant_id = ${tenant} and (a.membership = 'owner' or exists (
+      select from member_roles m
+      where m.account_id = a.account_id and m.tenant_id = ${tenant} and m.role = any(${roles}::text[]) and a.membership = 'member'))
+  )`
+}
+
 const holdSql = `
 select s.account_id from sessions s
 where s.session_hash = decode($1, 'hex') and s.expires_at > clock_timestamp() and s.idle_expires_at > clock_timestamp()
-  and exists (
-    select from accounts a join tenant_owners o using (organization_id)
-    where a.account_id = s.account_id and o.tenant_id = $2 and (a.membership = 'owner' or exists (
-      select from member_roles m
-      where m.account_id = a.account_id and m.tenant_id = $2 and m.role = any($3::text[]) and a.membership = 'member'))
-  )
+  and ${hasRole('s.account_id', '$2', '$3')}
 for share of s`
 
 export interface NewSession {

@@ -213,7 +213,7 @@ function storedOf(tenantId: string): SQL {
     union all select 'webhook ' || webhook_id, jsonb_build_object('url', url, 'format', format, 'event_types', event_types,
       'remind_after_ms', remind_after_ms,
       'description', description, 'enabled', enabled, 'disabled_reason', disabled_reason, 'generation', generation)
-      from ${ofTenant('webhooks')} and not deleted
+      from ${ofTenant('webhooks')} and not deleted and format <> 'push'
     union all select 'secret ' || name, jsonb_build_object('version', version, 'actuator', actuator, 'bound_to', bound_to,
       'used', first_used_at is not null) from ${ofTenant('tenant_secrets')} and sealed is not null
     union all select 'review group ' || name, jsonb_build_object('members', members) from ${ofTenant('review_groups')}

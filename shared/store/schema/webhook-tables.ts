@@ -10,7 +10,7 @@ import {
   primaryKey,
   text,
 } from 'drizzle-orm/pg-core'
-import type { DeliveryState, DisabledReason, MessageFormat, MessageType } from '../../contract/webhook.ts'
+import type { DeliveredFormat, DeliveryState, DisabledReason, MessageType } from '../../contract/webhook.ts'
 import { bytes, schema, time } from './columns.ts'
 import { tenants } from './tenancy-tables.ts'
 
@@ -20,10 +20,12 @@ export const webhooks = schema.table(
   {
     webhook_id: text().primaryKey(),
     tenant_id: text().notNull(),
-    /** Of a chat, the form that is shown; the URL itself is a secret. */
+    /** Of a chat or a browser, the form that is shown; the URL itself is a secret. */
     url: text().notNull(),
     sealed_url: bytes(),
-    format: text().$type<MessageFormat>().notNull().default('signed'),
+    format: text().$type<DeliveredFormat>().notNull().default('signed'),
+    /** Of a browser, whose it is: an account or an approver key. */
+    subscriber: text(),
     event_types: jsonb().$type<MessageType[]>().notNull(),
     remind_after_ms: jsonb().$type<number[]>().notNull().default([]),
     description: text(),
@@ -48,8 +50,9 @@ export const webhooks = schema.table(
     check('webhooks_generation', sql`${table.generation} >= 1`),
     check(
       'webhooks_sealed_url',
-      sql`(${table.format} in ('slack', 'teams')) = (${table.sealed_url} is not null)`,
+      sql`(${table.format} in ('slack', 'teams', 'push')) = (${table.sealed_url} is not null)`,
     ),
+    check('webhooks_subscriber', sql`(${table.format} = 'push') = (${table.subscriber} is not null)`),
     check('webhooks_disabled', sql`${table.disabled_reason} is null or not ${table.enabled}`),
   ],
 )

@@ -1,6 +1,6 @@
 import type { ActionStatus } from '../../contract/action/action-status.ts'
 import type { Callback } from '../../contract/action/callback.ts'
-import type { MessageFormat, MessageType } from '../../contract/webhook.ts'
+import type { DeliveredFormat, MessageType } from '../../contract/webhook.ts'
 import type { Reader, Writer } from '../postgres/open.ts'
 import { optimizationFence } from '../postgres/planner.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
@@ -57,7 +57,8 @@ behind as (
 happened as (
   select b.webhook_id, b.tenant_id, b.url, b.event_types, b.remind_after_ms, e.index, a.action_id, a.status_to,
     convert_from(a.event, 'UTF8')::jsonb ->> 'at' as at,
-    case when a.status_to in ('pending_approval', 'outcome_unknown') then 'action.' || a.status_to
+    case when a.kind = 'escalation' then 'action.escalated'
+      when a.status_to in ('pending_approval', 'outcome_unknown') then 'action.' || a.status_to
       else 'action.settled' end as type
   from behind b
   cross join lateral ${optimizationFence(`
@@ -65,8 +66,9 @@ happened as (
     where tenant_id = b.tenant_id and index >= b.position and index < b.until and stream <> 'config'
   `)} e
   join action_events a on a.action_id = e.action_id and a.sequence = e.sequence and a.tenant_id = b.tenant_id
-  where a.status_to in ('pending_approval', 'outcome_unknown', 'executed', 'denied', 'execution_failed')
-    and a.status_to is distinct from a.status_from
+  where a.kind = 'escalation' or (
+    a.status_to in ('pending_approval', 'outcome_unknown', 'executed', 'denied', 'execution_failed')
+    and a.status_to is distinct from a.status_from)
 ),
 made as (
   insert into webhook_deliveries (webhook_id, log_index, reminder, tenant_id, type, action_id, status, occurred_at, next_attempt_at)
@@ -106,7 +108,9 @@ export interface DueDelivery {
   waited_ms: number
   url: string
   sealed_url: Buffer | null
-  format: MessageFormat
+  format: DeliveredFormat
+  /** Whose browser it is; null of any other endpoint. */
+  subscriber: string | null
   generation: number
   /** Whether the secret before signs too. */
   overlaps: boolean
@@ -193,7 +197,7 @@ served as (
   where p.next_attempt_at <= statement_timestamp() and w.enabled and not w.deleted
 ),
 chosen as (
-  select s.webhook_id, s.url, s.sealed_url, s.format, s.generation, coalesce(s.previous_until > clock_timestamp(), false) as overlaps,
+  select s.webhook_id, s.url, s.sealed_url, s.format, s.subscriber, s.generation, coalesce(s.previous_until > clock_timestamp(), false) as overlaps,
     d.log_index, d.reminder, d.next_attempt_at, d.reminder > 0 and not exists (
       select from actions a where a.action_id = d.action_id and a.tenant_id = s.tenant_id and a.status = 'pending_approval'
     ) as moot
@@ -216,7 +220,7 @@ taken as (
   where not c.moot and d.webhook_id = c.webhook_id and d.log_index = c.log_index and d.reminder = c.reminder
   returning d.webhook_id, d.log_index::text, d.reminder, d.tenant_id, d.type, d.action_id, d.status, d.occurred_at, d.attempts, d.claim,
     extract(epoch from clock_timestamp() - c.next_attempt_at)::float8 * 1000 as waited_ms, c.url, c.sealed_url, c.format,
-    c.generation, c.overlaps
+    c.subscriber, c.generation, c.overlaps
 )
 select p.walked_to, (select count(*)::int4 from dropped) as dropped, t.*, case when t.type = 'action.callback' then ${callbackOf('t')} end as callback
 from (select max(webhook_id) filter (where walked = ${walkedMax}) as walked_to from pending) p left join taken t on true`

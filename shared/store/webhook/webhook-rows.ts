@@ -1,9 +1,11 @@
-import { and, eq, not, sql } from 'drizzle-orm'
-import type { DisabledReason, WebhookRequest } from '../../contract/webhook.ts'
+import { and, eq, ne, not, sql } from 'drizzle-orm'
+import type { DisabledReason, MessageFormat, WebhookRequest } from '../../contract/webhook.ts'
 import type { Query } from '../postgres/open.ts'
 import { tenantLogs, webhooks } from '../schema/schema.ts'
 
-export type StoredWebhook = typeof webhooks.$inferSelect
+/** A webhook as it is set: browsers that people subscribed are rows beside it, and are none. */
+export type StoredWebhook = Row & { format: MessageFormat }
+type Row = typeof webhooks.$inferSelect
 
 /** Of one webhook of a tenant, unless it is deleted. */
 export interface WebhookRef {
@@ -30,16 +32,17 @@ export async function insertWebhook(
 
 /** Webhooks of a tenant, oldest first. */
 export async function listWebhooks(query: Query, tenantId: string): Promise<StoredWebhook[]> {
-  return query
+  const rows = await query
     .select()
     .from(webhooks)
-    .where(and(eq(webhooks.tenant_id, tenantId), not(webhooks.deleted)))
+    .where(and(eq(webhooks.tenant_id, tenantId), ne(webhooks.format, 'push'), not(webhooks.deleted)))
     .orderBy(webhooks.created_at, webhooks.webhook_id)
+  return rows.filter(isWebhook)
 }
 
 export async function readWebhook(query: Query, ref: WebhookRef): Promise<StoredWebhook | null> {
   const [row] = await query.select().from(webhooks).where(isThere(ref))
-  return row ?? null
+  return row && isWebhook(row) ? row : null
 }
 
 /** One that was disabled and is enabled goes on where the log is now. */
@@ -86,14 +89,24 @@ export async function disableWebhook(
 }
 
 function isThere({ tenant_id, webhook_id }: WebhookRef) {
-  return and(eq(webhooks.webhook_id, webhook_id), eq(webhooks.tenant_id, tenant_id), not(webhooks.deleted))
+  return and(
+    eq(webhooks.webhook_id, webhook_id),
+    eq(webhooks.tenant_id, tenant_id),
+    ne(webhooks.format, 'push'),
+    not(webhooks.deleted),
+  )
 }
 
-function logSize(tenantId: string) {
+function isWebhook(row: Row): row is StoredWebhook {
+  return row.format !== 'push'
+}
+
+/** How far the log of a tenant goes: an endpoint that begins there is told of nothing before. */
+export function logSize(tenantId: string) {
   return sql<number>`coalesce((select ${tenantLogs.size} from ${tenantLogs} where ${tenantLogs.tenant_id} = ${tenantId}), 0)`
 }
 
-function only([row]: readonly StoredWebhook[]): StoredWebhook {
-  if (!row) throw new Error('the webhook was not stored')
+function only([row]: readonly Row[]): StoredWebhook {
+  if (!row || !isWebhook(row)) throw new Error('the webhook was not stored')
   return row
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../shared/contract/base/errors.ts'
+import { pushSubscriptionRequest } from '../../../shared/contract/examples/example-push.ts'
 import type { MessageFormat } from '../../../shared/contract/webhook.ts'
 import { plantWebhook } from '../../support/service/plant-webhook.ts'
 import type { Operation } from '../contract-document.ts'
@@ -8,7 +9,10 @@ import type { Attempt, Stage, Way } from './way.ts'
 
 /** How to come to the errors that webhooks have. */
 export const webhookErrorWays: Partial<Record<ErrorCode, Way>> = {
-  webhook_not_found: withParams({ webhook_id: 'wh_aaaaaaaaaaaaaaaa' }),
+  webhook_not_found: withParams({
+    webhook_id: 'wh_aaaaaaaaaaaaaaaa',
+    subscription_id: 'wh_aaaaaaaaaaaaaaaa',
+  }),
   delivery_not_found: withParams({ delivery_id: 'msg_aaaaaaaaaaaaaaaa_1' }),
   too_many_webhooks: async (operation, stage) => {
     const { known, service } = stage.world
@@ -42,6 +46,8 @@ export const webhookErrorWays: Partial<Record<ErrorCode, Way>> = {
 export const webhookWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   delete_webhook: { 200: onFreshWebhook },
   delete_owned_webhook: { 200: onFreshWebhook },
+  unsubscribe_push: { 200: subscribed },
+  unsubscribe_owned_push: { 200: subscribed },
 }
 
 const slack = { url: 'https://hooks.slack.example/services/T0/B0/x', format: 'slack' } as const
@@ -55,6 +61,20 @@ async function onFreshWebhook(operation: Operation, stage: Stage): Promise<Attem
   const id = await ownTenant(stage)
   const params = { tenant_id: id, ...(await plantWebhook(service.context, id)) }
   return { asked: validRequest(operation, { ...known, ownParams: {}, params }) }
+}
+
+/** Somebody's browser, subscribed on the same surface. */
+async function subscribed(operation: Operation, { world }: Stage): Promise<Attempt> {
+  const asked = validRequest(operation, world.known)
+  const made = await world.service.call<{ subscription: { subscription_id: string } }>(
+    'POST',
+    operation.path
+      .replace('/{subscription_id}', '')
+      .replace('{tenant_id}', String(world.known.params.tenant_id)),
+    { headers: asked.headers, json: pushSubscriptionRequest },
+  )
+  const { subscription_id } = made.body.subscription
+  return { asked: { ...asked, params: { ...asked.params, subscription_id } } }
 }
 
 /** A tenant that nothing else uses, and that the owner has. */

@@ -34,6 +34,20 @@ export const ownerGuards: readonly Guard[] = [
     tests: ['test/store/row-level-security.test.ts'],
   },
   {
+    name: 'pushed-to-who-decides',
+    invariants: [18],
+    protects: 'whose role is gone or whose key is revoked is shown nothing more in the browser',
+    edits: [
+      {
+        file: 'shared/flow/webhook/send-push.ts',
+        from: 'if (!(await mayDecideHere(context, due))) {',
+        to: 'if (!(await mayDecideHere(context, due)) && due.subscriber === null) {',
+      },
+    ],
+    tests: ['test/service/webhook/push.test.ts'],
+    named: 'nothing is sent|as long as the role',
+  },
+  {
     name: 'forged-requests',
     invariants: [18],
     protects: 'a write shows the token that only pages of the service know',

@@ -55,6 +55,20 @@ export const routeGuards: readonly Guard[] = [
     named: 'a route',
   },
   {
+    name: 'pushed-along-the-route',
+    invariants: [1],
+    protects: 'a browser shows what its person may decide by the route, and nothing else',
+    edits: [
+      {
+        file: 'shared/flow/webhook/send-push.ts',
+        from: 'return (route?.names_you ?? true) && !hasApproved',
+        to: 'return route !== null && !hasApproved',
+      },
+    ],
+    tests: ['test/service/webhook/push.test.ts'],
+    named: 'nothing is sent',
+  },
+  {
     name: 'route-in-the-database',
     invariants: [1],
     protects: 'the database takes no decision of somebody whom no group of the route has',

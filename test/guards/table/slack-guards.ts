@@ -20,7 +20,7 @@ export const slackGuards: readonly Guard[] = [
     protects: 'a request of Slack that is old decides nothing',
     edits: [{ file: signature, from: '<= slackAgeMsMax', to: '>= 0' }],
     tests,
-    named: 'six minutes',
+    named: 'is not of the Slack app',
   },
   {
     name: 'slack-once',
@@ -34,7 +34,7 @@ export const slackGuards: readonly Guard[] = [
       },
     ],
     tests,
-    named: 'comes again',
+    named: 'is not of the Slack app',
   },
   {
     name: 'slack-workspace',
@@ -76,7 +76,7 @@ export const slackGuards: readonly Guard[] = [
       },
     ],
     tests,
-    named: 'whose role went',
+    named: 'a member who is linked',
   },
   {
     name: 'links-go-with-a-role',
@@ -90,7 +90,7 @@ export const slackGuards: readonly Guard[] = [
       },
     ],
     tests,
-    named: 'loses the link',
+    named: 'a member who is linked',
   },
   {
     name: 'link-in-the-database',
@@ -103,8 +103,8 @@ export const slackGuards: readonly Guard[] = [
         to: 'IF true OR EXISTS (',
       },
     ],
-    tests,
-    named: 'lets no event name',
+    tests: ['test/service/approval/slack-links.test.ts'],
+    named: 'what is kept of Slack',
   },
   {
     name: 'slack-in-the-verifier',

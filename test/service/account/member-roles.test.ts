@@ -74,6 +74,9 @@ const may: Readonly<Record<Exclude<MemberRole, 'owner'>, readonly string[]>> = {
     'comment_owned_action',
     'put_owned_absence',
     'make_slack_code',
+    'read_owned_push',
+    'subscribe_owned_push',
+    'unsubscribe_owned_push',
   ],
   auditor: [...everybody, ...ofReaders, ...ofInbox, ...ofNotices, 'list_owned_keys', 'list_owned_secrets'],
   policy_author: [
@@ -120,6 +123,7 @@ function concrete(path: string, tenantId: string): string {
     .replace('{key_id}', 'agk_aaaaaaaaaaaaaaaa')
     .replace('{account_id}', `acc_${'a'.repeat(16)}`)
     .replace('{grant_id}', 'grt_nothing')
+    .replace('{subscription_id}', `wh_${'a'.repeat(16)}`)
     .replace('{webhook_id}', `wh_${'a'.repeat(16)}`)
     .replace('{delivery_id}', `msg_${'a'.repeat(16)}_1`)
     .replace('{invitation_id}', `inv_${'a'.repeat(16)}`)

@@ -1,115 +1,49 @@
 import postgres from 'postgres'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readTrustedKeys } from '../../../shared/audit/note/trusted-keys.ts'
 import { verifyExport } from '../../../shared/audit/verify/verify-export.ts'
 import type { AuditExport, DecisionResponse } from '../../../shared/contract/action/action.ts'
 import type { Verdict } from '../../../shared/contract/action/verdict.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
-import type { JsonObject } from '../../../shared/contract/base/json.ts'
-import type { KeyIssued } from '../../../shared/contract/configuration/tenant.ts'
-import type { SlackCode, SlackState } from '../../../shared/contract/slack-schema.ts'
-import { changeTogether } from '../../../shared/flow/core/change-action.ts'
-import { reject } from '../../../shared/lifecycle/decide.ts'
-import { give } from '../../contract/world.ts'
-import { asReader, asWriter } from '../../support/fixtures/ad-hoc.ts'
-import { type Downstream, startDownstream } from '../../support/fixtures/http-downstream.ts'
-import { makeWebhook, webhookEnvironment } from '../../support/fixtures/webhook-receiver.ts'
+import { asWriter } from '../../support/fixtures/ad-hoc.ts'
+import type { Downstream } from '../../support/fixtures/http-downstream.ts'
+import { makeWebhook } from '../../support/fixtures/webhook-receiver.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
-import { join, type TestMember } from '../../support/service/member.ts'
-import { signUp, type TestOwner } from '../../support/service/owner.ts'
-import { startService, type TestService } from '../../support/service/service.ts'
-import {
-  type Button,
-  linkSlack,
-  registerSlack,
-  signedHeaders,
-  type TestSlack,
-  team,
-} from '../../support/service/slack.ts'
+import type { TestMember } from '../../support/service/member.ts'
+import type { TestOwner } from '../../support/service/owner.ts'
+import type { TestService } from '../../support/service/service.ts'
+import { type Button, signedHeaders, type TestSlack, team } from '../../support/service/slack.ts'
+import { ann, bob, slackBed } from '../../support/service/slack-bed.ts'
 import { proposal, type TestTenant } from '../../support/service/tenant.ts'
-import { holdPayment, patient, paymentPolicy } from '../../support/service/webhook-bed.ts'
+import { holdPayment, patient } from '../../support/service/webhook-bed.ts'
 
-const base = 'https://gate.example.org'
-const ann = 'U0ANN'
-const bob = 'U0BOB'
 let service: TestService
-/** Slack itself: takes messages of incoming webhooks, and answers to buttons. */
 let chat: Downstream
 let owner: TestOwner
 let member: TestMember
 let tenant: TestTenant
 let slack: TestSlack
-
-beforeAll(async () => {
-  chat = await startDownstream(({ url }, response) => {
-    if (url.endsWith('/silent')) return
-    response.writeHead(url.endsWith('/lost') ? 500 : 200).end()
-  })
-  const env = { ...webhookEnvironment, SERVICE_HOSTED_ACCOUNTS: 'true', SERVICE_LOGIN_LIMIT: '100000' }
-  service = await startService({ env: { ...env, SERVICE_BASE_URL: base, SERVICE_SLACK_URL: chat.url } })
+const { start, posted, answered, buttonOf, answerAt, press, path, statusOf } = slackBed(stage => {
+  ;({ service, chat, owner, member, tenant, slack } = stage)
 })
-afterAll(async () => {
-  await service.close()
-  await chat.close()
-})
-beforeEach(() => start())
-
-/** A tenant of an owner with a Slack app, to which the owner is linked as Ann, and an approver as Bob. */
-async function start(approvals_required?: number): Promise<void> {
-  const more = approvals_required === undefined ? {} : { approvals_required }
-  tenant = await service.tenant({ policy: { ...paymentPolicy, ...more }, issued: true })
-  owner = await signUp(service.call)
-  await give(service, owner.account_id, tenant.id)
-  await asWriter(
-    service.context.store,
-    `update organizations set tenant_count = tenant_count + 1 where organization_id = (select organization_id from accounts where account_id = '${owner.account_id}')`,
-  )
-  slack = await registerSlack(service.call, owner.browser, tenant.id)
-  await linkSlack(slack, owner.browser, ann)
-  member = await join(service.call, owner, { roles: [{ tenant_id: tenant.id, role: 'approver' }] })
-  await linkSlack(slack, member.browser, bob)
-  chat.seen.length = 0
-}
-
-const path = (rest: string) => `/v1/accounts/tenants/${tenant.id}${rest}`
-const answerAt = () => `${chat.url}/actions/T024FJ2Q7/1/s3cretAnswer`
-
-/** What was posted to Slack at an address that begins so. */
-const posted = async (begin: string, count = 1) => {
-  const at = () => chat.seen.filter(({ url }) => url.startsWith(begin))
-  await expect.poll(() => at().length, patient).toBeGreaterThanOrEqual(count)
-  return at().map(({ body }) => JSON.parse(body))
-}
-const answered = async (count = 1) => (await posted('/actions/', count)).at(-1)
 
 type Blocks = { type: string; text?: { text: string }; elements?: (Button & { confirm: object })[] }[]
 const buttonsOf = ({ blocks }: { blocks: Blocks }) =>
   blocks.find(({ type }) => type === 'actions')?.elements ?? []
 const wordsOf = ({ blocks }: { blocks: Blocks }) => blocks.flatMap(({ text }) => (text ? [text.text] : []))
 
-const makeChat = (workspace = team) =>
+const makeChat = (workspace = team, change: object = {}) =>
   makeWebhook(service, tenant.id, {
     url: `${chat.url}/services/${workspace}/B0/tail`,
     format: 'slack',
     event_types: ['action.pending_approval'],
+    ...change,
   })
-
-/** The button that a held action has in a message, as it would be sent. */
-async function buttonOf(id: string, action_id: 'approve' | 'reject'): Promise<Button> {
-  const { verdict } = await tenant.trace(id)
-  const { proposal_hash, request_hash = null } = verdict ?? {}
-  return { action_id, value: JSON.stringify({ action_id: id, proposal_hash, request_hash }) }
-}
-
-async function press(user: string, id: string, verb: 'approve' | 'reject', change: object = {}) {
-  return slack.press<Problem>(user, await buttonOf(id, verb), { response_url: answerAt(), ...change })
-}
 
 const bodyOf = async (id: string, kind: string) => {
   const event = (await tenant.trace(id)).events.find(each => each.kind === kind)
   return event && { principal: event.principal, body: event.body }
 }
-const statusOf = async (id: string) => (await tenant.trace(id)).status
 
 describe('a message to Slack about a held action', () => {
   it('has two buttons that ask once more, and decide what was proposed', async () => {
@@ -129,6 +63,21 @@ describe('a message to Slack about a held action', () => {
       { response_url: answerAt() },
     )
     expect((await tenant.settled(id)).status).toBe('executed')
+  })
+
+  it('has the same buttons as its reminder, which say so once it is decided', async () => {
+    await makeChat(team, { event_types: ['action.reminder'], remind_after_ms: [1_000] })
+    const id = await holdPayment(tenant)
+    const [reminder] = await posted('/services/')
+    expect(wordsOf(reminder)[0]).toBe('pay on crm still waits for a decision.')
+    const [approve, refuse] = buttonsOf(reminder)
+    expect(approve).toMatchObject(await buttonOf(id, 'approve'))
+    expect(refuse).toMatchObject(await buttonOf(id, 'reject'))
+    await owner.browser.call('POST', path(`/actions/${id}/reject`), { json: {} })
+    await press(bob, id, 'approve')
+    const answer = await answered()
+    expect(wordsOf(answer).at(-1)).toMatch(/^Too late: the action is denied: rejected by /)
+    expect(buttonsOf(answer)).toEqual([])
   })
 
   it.each([
@@ -257,7 +206,8 @@ describe('a member who is linked', () => {
 
   it('who was removed decides nothing', async () => {
     const id = await holdPayment(tenant)
-    const removed = await owner.browser.call('DELETE', `/v1/accounts/members/${member.account_id}`)
+    const path = `/v1/accounts/members/${member.account_id}/remove`
+    const removed = await owner.browser.call('POST', path, { json: {} })
     expect(removed.status).toBe(200)
     await press(bob, id, 'approve')
     expect((await answered()).text).toMatch(/^Your Slack user is linked to no account/)
@@ -298,11 +248,12 @@ describe('a button that is pressed', () => {
     expect(events.filter(({ kind }) => kind === 'approval' || kind === 'rejection')).toHaveLength(1)
   })
 
-  it('by who holds the key that proposed approves nothing', async () => {
-    const own = await owner.browser.call<KeyIssued>('POST', path('/api-keys'), {
+  it('by who holds the key that proposed is none of two approvals', async () => {
+    await start(2)
+    const own = await owner.browser.call<{ key: { key_id: string } }>('POST', path('/api-keys'), {
       json: { name: 'phone', scope: 'approver' },
     })
-    const agent = await service.call<KeyIssued>('POST', `/v1/tenants/${tenant.id}/api-keys`, {
+    const agent = await service.call<{ api_key: string }>('POST', `/v1/tenants/${tenant.id}/api-keys`, {
       admin: service.admin,
       json: { name: 'agent', scope: 'agent', same_holder_as: own.body.key.key_id },
     })
@@ -313,10 +264,10 @@ describe('a button that is pressed', () => {
     expect((await answered()).text).toMatch(/^Nothing was decided\. .*the same person holds the key/)
     expect(await statusOf(id)).toBe('pending_approval')
     await press(bob, id, 'approve')
-    expect((await tenant.settled(id)).status).toBe('executed')
+    expect(wordsOf(await answered(2))).toContain('Approvals: 1 of 2')
   })
 
-  it('after the time to decide approves nothing, and says so in the place of the message', async () => {
+  it('after the time to decide approves nothing, and its message says so', async () => {
     const id = await holdPayment(tenant)
     const inTime = `held_until = clock_timestamp() where action_id = '${id}'`
     for (const table of ['actions', 'held_actions'])
@@ -418,111 +369,6 @@ describe('a request that is not of the Slack app of the tenant', () => {
       expect((await slack.press(ann, button)).status).toBe(200)
     expect((await slack.press<Problem>(ann, { action_id: 'approve', value: 'act_1' })).status).toBe(400)
     expect(await statusOf(id)).toBe('pending_approval')
-  })
-})
-
-describe('a Slack user who is nobody’s identity', () => {
-  it('reads how to be linked, and decides nothing', async () => {
-    const id = await holdPayment(tenant)
-    await press('U0EVE', id, 'approve')
-    const answer = await answered()
-    expect(answer).toEqual({
-      response_type: 'ephemeral',
-      replace_original: false,
-      text: expect.stringMatching(/^Your Slack user is linked to no account\. Sign in/),
-    })
-    expect((await tenant.trace(id)).events.map(({ kind }) => kind)).toEqual(['proposal_received', 'verdict'])
-    expect((await slack.command('U0EVE', '')).body.text).toBe(answer.text)
-  })
-
-  const codeOf = async ({ browser }: Pick<TestMember, 'browser'>) =>
-    (await browser.call<SlackCode>('POST', path('/slack/code'))).body.code
-
-  it('is linked by a code once, until ten minutes are over', async () => {
-    const late = await codeOf(member)
-    await asSuperuser(
-      service.database,
-      `update action_gate.slack_links set code_expires_at = now() where code_hash is not null and tenant_id = '${tenant.id}'`,
-    )
-    expect((await slack.command('U0EVE', late)).body.text).toMatch(/^Nobody was linked: the code/)
-    const replaced = await codeOf(member)
-    const good = await codeOf(member)
-    expect((await slack.command('U0EVE', replaced)).body.text).toMatch(/^Nobody was linked: the code/)
-    expect((await slack.command('U0EVE', ` ${good} `)).body.text).toBe(
-      `Linked. Your buttons decide as ${member.email} now.`,
-    )
-    expect((await slack.command('U0MAX', good)).body.text).toMatch(/^Nobody was linked: the code/)
-    expect((await slack.command('U0EVE', 'who')).body.text).toMatch(
-      new RegExp(`^You decide as ${member.email}`),
-    )
-    expect((await slack.command(bob, '')).body.text).toMatch(/^Your Slack user is linked to no account/)
-  })
-
-  it('does not take the place of somebody who is linked', async () => {
-    expect((await slack.command(ann, await codeOf(member))).body.text).toMatch(
-      /^Nobody was linked: your Slack user/,
-    )
-    const { body } = await owner.browser.call<SlackState>('GET', path('/slack'))
-    expect(body.link).toMatchObject({ team_id: team, user_id: ann })
-  })
-
-  it('is who ended the link, on either side, or whose app was replaced', async () => {
-    const ended = await member.browser.call('DELETE', path('/slack/link'))
-    expect(ended).toMatchObject({ status: 200, body: { user_id: bob } })
-    expect((await slack.command(ann, 'Unlink')).body.text).toBe('Your link has ended.')
-    await linkSlack(slack, owner.browser, ann)
-    const replaced = await registerSlack(service.call, owner.browser, tenant.id)
-    for (const user of [ann, bob])
-      expect((await replaced.command(user, '')).body.text).toMatch(/^Your Slack user is linked to no account/)
-    expect((await slack.command(ann, '')).status).toBe(401)
-  })
-})
-
-describe('what is kept of Slack', () => {
-  it('is in the configuration’s events, without secret and code', async () => {
-    await owner.browser.call('DELETE', path('/slack/link'))
-    await owner.browser.call('DELETE', path('/slack'))
-    const rows = await asReader<{ kind: string; payload: object }>(
-      service.context.store,
-      `select e.kind, convert_from(p.payload, 'UTF8')::json as payload from config_events e join config_payloads p using (tenant_id, sequence)
-       where e.tenant_id = '${tenant.id}' and e.kind like 'slack%' order by e.sequence`,
-    )
-    const linked = { account_id: owner.account_id, team_id: team, user_id: ann }
-    expect(rows).toEqual([
-      { kind: 'slack_app', payload: { change: 'registered', team_id: team } },
-      { kind: 'slack_link', payload: { change: 'linked', ...linked } },
-      {
-        kind: 'slack_link',
-        payload: { change: 'linked', account_id: member.account_id, team_id: team, user_id: bob },
-      },
-      { kind: 'slack_link', payload: { change: 'unlinked', ...linked } },
-      { kind: 'slack_app', payload: { change: 'removed', team_id: team } },
-    ])
-  })
-
-  it('shows nobody the signing secret', async () => {
-    const rows = await asReader<{ row: string }>(
-      service.context.store,
-      `select a::text as row from slack_apps a where tenant_id = '${tenant.id}'`,
-    )
-    const { text } = await owner.browser.call('GET', path('/slack'))
-    expect(rows).toHaveLength(1)
-    expect(JSON.stringify([rows, text, service.logged()])).not.toContain(slack.secret)
-    expect(rows[0]?.row).not.toContain(Buffer.from(slack.secret).toString('hex'))
-  })
-
-  it('lets no event name somebody who is not linked', async () => {
-    const id = await holdPayment(tenant)
-    const forged = (via: JsonObject) => {
-      const person = { id: owner.account_id, kind: 'owner' } as const
-      const decide = reject(person, { note: null, name: owner.email, via })
-      return changeTogether(service.context, { action_id: id, tenant_id: tenant.id, decide })
-    }
-    const told = { kind: 'slack', team_id: team, user_id: ann }
-    for (const differing of [{ user_id: bob }, { team_id: 'T0OTHER' }, { kind: 'fax' }])
-      await expect(forged({ ...told, ...differing })).rejects.toThrow(/nobody is linked/)
-    expect(await statusOf(id)).toBe('pending_approval')
-    expect(await forged(told)).toMatchObject({ ok: true })
   })
 })
 

@@ -30,7 +30,7 @@ describe.each(['/app', '/app/a/some-tenant/approvals', '/admin', '/admin/queue',
         "base-uri 'none'",
         "frame-ancestors 'none'",
         "require-trusted-types-for 'script'",
-        "trusted-types 'none'",
+        'trusted-types notices-worker',
       ]),
     )
     expect(policy).not.toMatch(/unsafe|https?:|data:|\*/)

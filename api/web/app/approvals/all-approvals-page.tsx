@@ -17,6 +17,7 @@ export function AllApprovalsPage() {
     const names = new Map(tenants?.map(({ tenant_id, name }) => [tenant_id, name]))
     return {
       ...ownersDesk(tenantId, accountId),
+      push: null,
       scope: { may: 'decide' },
       applicationOf: id => names.get(id) ?? id,
       home: '/approvals',

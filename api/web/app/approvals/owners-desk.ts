@@ -15,6 +15,11 @@ export function ownersDesk(tenantId: string, accountId: string | null): Desk {
       comment: 'comment_owned_action',
       decide: 'decide_owned_approvals',
     },
+    push: {
+      read: 'read_owned_push',
+      subscribe: 'subscribe_owned_push',
+      unsubscribe: 'unsubscribe_owned_push',
+    },
     params: { tenant_id: tenantId },
     scope: { tenant_id: tenantId },
     applicationOf: null,

@@ -20,6 +20,7 @@ export const eventWords = {
   'action.pending_approval': 'An action waits for a decision',
   'action.settled': 'An action was executed, was denied or failed',
   'action.outcome_unknown': 'Nobody knows what became of an action',
+  'action.escalated': 'Nobody decided in time, and another group may approve as well',
 } as const satisfies Partial<Record<MessageType, string>>
 export type NoticeEvent = keyof typeof eventWords
 

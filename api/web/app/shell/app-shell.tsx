@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Link, useLocation, useParams } from 'react-router'
 import type { EndpointName } from '../../../../shared/contract/endpoints/endpoints.ts'
 import { ownTenant, useLive } from '../../lib/live.ts'
+import { waitForYou } from '../../lib/policy/route-words.ts'
 import { usePages } from '../../lib/query.tsx'
 import { useDecidesSomewhere, useMay } from '../../lib/session/may.ts'
 import { useSession } from '../../lib/session/session.ts'
@@ -22,6 +23,7 @@ import {
 } from '../../pictures/icons.ts'
 import { type NavItem, Shell } from '../../ui/layout/shell.tsx'
 import { ThemeChoice } from '../../ui/layout/theme-choice.tsx'
+import { useWaiting } from '../../ui/layout/window-sign.ts'
 import { SignInAgain } from '../account/sign-in-again.tsx'
 import { TenantChoice } from './tenant-choice.tsx'
 
@@ -32,13 +34,15 @@ export function AppShell({ children }: { children: ReactNode }) {
   const tenantId = useLocation().pathname.startsWith('/approvals') ? undefined : named
   const session = useSession()
   const liveness = useLive(tenantId === undefined ? undefined : ownTenant(tenantId))
+  const held = useHeldHere(tenantId, liveness === 'polling')
+  useWaiting(useMay()('approve_owned_action') ? waitForYou(held) : 0)
   return (
     <>
       <Shell
         name="Action Gate"
         home="/applications"
         place={<TenantChoice tenantId={tenantId} />}
-        items={useItems(tenantId, liveness === 'polling')}
+        items={useItems(tenantId, held.length)}
         foot={
           <>
             {tenantId && <LiveSign liveness={liveness} />}
@@ -63,14 +67,20 @@ export function AppShell({ children }: { children: ReactNode }) {
   )
 }
 
-function useItems(tenantId: string | undefined, polling: boolean): NavItem[] {
+/** The held actions of an application, as far as one page has them. */
+function useHeldHere(tenantId: string | undefined, polling: boolean) {
   const may = useMay()
-  const decides = useDecidesSomewhere()
   const held = usePages(
     'list_owned_approvals',
     { params: { tenant_id: tenantId ?? '' }, query: { limit: '200' } },
     { enabled: tenantId !== undefined && may('list_owned_approvals'), every: polling ? 5_000 : false },
   )
+  return held.data?.pages[0]?.approvals ?? []
+}
+
+function useItems(tenantId: string | undefined, held: number): NavItem[] {
+  const may = useMay()
+  const decides = useDecidesSomewhere()
   const applications = { to: '/applications', label: 'Applications', icon: LayoutGrid }
   const people = may('list_members') ? [{ to: '/members', label: 'Members', icon: Users }] : []
   const everywhere = decides ? [{ to: '/approvals', label: 'All approvals', icon: Inbox }] : []
@@ -83,7 +93,7 @@ function useItems(tenantId: string | undefined, polling: boolean): NavItem[] {
       to: `${at}/approvals`,
       label: 'Approvals',
       icon: ClipboardCheck,
-      count: held.data?.pages[0]?.approvals.length,
+      count: held,
     }),
     ...when('list_owned_actions', { to: `${at}/history`, label: 'History', icon: History }),
     ...when('list_owned_tools', { to: `${at}/tools`, label: 'Tools', icon: PlugZap }),

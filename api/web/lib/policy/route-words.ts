@@ -13,6 +13,11 @@ export function emptyGroups({ groups_without_members: empty }: HeldRoute): strin
   return `${listed(empty)} ${empty.length === 1 ? 'has' : 'have'} no members: until somebody is in, this cannot be approved.`
 }
 
+/** How many of some held actions wait for the person who looks: those whose route names others do not. */
+export function waitForYou(held: readonly { route?: HeldRoute | undefined }[]): number {
+  return held.filter(({ route }) => route?.names_you !== false).length
+}
+
 /** Why somebody outside may not decide. */
 export function whyNotYou(name: string): string {
   return `The route ${name} does not name you: only its people approve and reject.`

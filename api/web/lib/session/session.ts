@@ -4,6 +4,7 @@ import type { Problem } from '../../../../shared/contract/base/errors.ts'
 import { isAttended, watchInput } from '../attended.ts'
 import { call, ProblemError, setCredentials } from '../call.ts'
 import { forgetDrafts } from '../drafts.ts'
+import { forgetThisBrowser } from '../push.ts'
 import { forgetAnswers } from '../query.tsx'
 import { forgetFreshKeys } from './fresh-keys.ts'
 
@@ -77,6 +78,7 @@ export async function signOut(everywhere: boolean): Promise<void> {
   } catch (error) {
     if (codeOf(error) !== 'session_required') throw error
   }
+  await forgetThisBrowser()
   sessionEnded()
   if (elsewhere !== null) window.location.assign(elsewhere)
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useOnline } from '../../lib/online.ts'
+import { waitForYou } from '../../lib/policy/route-words.ts'
 import { useRefresh } from '../../lib/query.tsx'
 import { Inbox } from '../../pictures/icons.ts'
 import { Page } from '../../ui/layout/page.tsx'
@@ -9,6 +10,7 @@ import { useDesk } from './desk.ts'
 import { NewHeld } from './inbox/new-held.tsx'
 import { filtersOf, notNarrowed, useHeld } from './inbox/use-held.ts'
 import { LastDecision } from './last-decision.tsx'
+import { NotifyHere } from './notify-here.tsx'
 import { OfflineBanner } from './offline-banner.tsx'
 import { useDecided } from './use-decided.ts'
 
@@ -20,19 +22,20 @@ export interface ApprovalsDeskProps {
 
 /** Held actions, built for deciding well: what waits on the left, all that is known of one on the right. */
 export function ApprovalsDesk({ actionId, polling = false }: ApprovalsDeskProps) {
-  const { requests, applicationOf } = useDesk()
+  const { requests, applicationOf, push } = useDesk()
   const refresh = useRefresh()
   const online = useOnline(() => void refresh([requests.list, requests.read]))
   const { last, gone, add, leave, dismiss } = useDecided()
   const [narrowed, narrow] = useState(notNarrowed)
   const inbox = useHeld(gone, polling, narrowed)
   const isNarrowed = Object.keys(filtersOf(narrowed)).length > 0
-  const { waiting } = inbox
+  const notYours = inbox.held.length - waitForYou(inbox.held)
   return (
     <Page
       title={applicationOf ? 'All approvals' : 'Approvals'}
-      count={waiting}
+      count={inbox.waiting - notYours}
       lead="Actions that the policy holds until somebody decides. Nothing of them happens before, and silence never approves."
+      actions={push && <NotifyHere push={push} />}
     >
       <OfflineBanner online={online} />
       <NewHeld key={JSON.stringify(filtersOf(narrowed))} held={inbox.pages.data && inbox.held} />

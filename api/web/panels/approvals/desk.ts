@@ -13,6 +13,12 @@ export interface Desk {
     comment: 'comment_owned_action' | 'comment_action'
     decide: 'decide_owned_approvals' | 'decide_approvals'
   }
+  /** How a browser is asked to show what waits; null where the list is of several applications. */
+  push: {
+    read: 'read_owned_push' | 'read_push'
+    subscribe: 'subscribe_owned_push' | 'subscribe_push'
+    unsubscribe: 'unsubscribe_owned_push' | 'unsubscribe_push'
+  } | null
   /** What every request names beside the action. */
   params: { tenant_id: string } | Record<never, never>
   /** Which actions are listed: of one application, or of all in which the person may decide. */

@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { classes } from '../classes.ts'
 import { Brand, DocumentsLink } from './shell.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
+import { useWindowTitle } from './window-sign.ts'
 
 /** The frame of what is shown to who is not let in yet. */
 export function OutsideFrame({
@@ -20,9 +21,7 @@ export function OutsideFrame({
   foot?: ReactNode
   wide?: boolean
 }) {
-  useEffect(() => {
-    document.title = `${title} · Action Gate`
-  }, [title])
+  useWindowTitle(title)
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="mx-auto flex w-full max-w-5xl items-center justify-between px-4 py-4 sm:px-8">

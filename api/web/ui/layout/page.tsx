@@ -1,10 +1,11 @@
-import { Fragment, type ReactNode, useEffect } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { ChevronRight } from '../../pictures/icons.ts'
+import { useWaiting, useWindowTitle } from './window-sign.ts'
 
 export interface PageProps {
   title: string
-  /** How many there are, told in the title of the window. */
+  /** How many wait for the person here, told in the title of the window and by its icon. */
   count?: number
   lead?: ReactNode
   /** Where the page stands: from the outermost place to the one around it. */
@@ -15,10 +16,8 @@ export interface PageProps {
 
 /** A page with its heading; the document is named after it. */
 export function Page({ title, count = 0, lead, trail = [], actions, children }: PageProps) {
-  useEffect(() => {
-    const told = count > 999 ? '(999+) ' : `(${count}) `
-    document.title = `${count > 0 ? told : ''}${title} · Action Gate`
-  }, [title, count])
+  useWindowTitle(title)
+  useWaiting(count)
   return (
     <>
       <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">

@@ -1,0 +1,144 @@
+import { and, eq, ne, not } from 'drizzle-orm'
+import type { MemberRole } from '../../contract/role-schema.ts'
+import type { MessageType } from '../../contract/webhook.ts'
+import { hasRole } from '../account/session-rows.ts'
+import type { Query, Reader, Writer } from '../postgres/open.ts'
+import { arrayLiteral } from '../postgres/sql-text.ts'
+import { webhooks } from '../schema/schema.ts'
+import { logSize } from './webhook-rows.ts'
+
+/** A browser of somebody who decides, among the endpoints of a tenant. */
+export type StoredSubscription = typeof webhooks.$inferSelect
+
+/** Whose it is: the account, or the key. */
+export interface Subscriber {
+  tenant_id: string
+  subscriber: string
+}
+
+/** What a browser is told of: what its person may have to decide, and nothing else. */
+interface SubscriptionSettings {
+  webhook_id: string
+  sealed_url: Buffer
+  remind_after_ms: number[]
+}
+
+function eventTypes({ remind_after_ms }: Pick<SubscriptionSettings, 'remind_after_ms'>): MessageType[] {
+  const always = ['action.pending_approval', 'action.escalated'] as const
+  return remind_after_ms.length > 0 ? [...always, 'action.reminder'] : [...always]
+}
+
+/** Oldest first. */
+export async function listSubscriptions(query: Query, whose: Subscriber): Promise<StoredSubscription[]> {
+  return query.select().from(webhooks).where(isOf(whose)).orderBy(webhooks.created_at, webhooks.webhook_id)
+}
+
+/** A new one is told of what the tenant's log takes up from now on. */
+export async function insertSubscription(
+  query: Query,
+  subscription: Subscriber & SubscriptionSettings & { url: string },
+): Promise<StoredSubscription> {
+  const [row] = await query
+    .insert(webhooks)
+    .values({
+      ...subscription,
+      format: 'push',
+      event_types: eventTypes(subscription),
+      enabled: true,
+      position: logSize(subscription.tenant_id),
+    })
+    .returning()
+  if (!row) throw new Error('the subscription was not stored')
+  return row
+}
+
+/** Sealed again, as under another key of webhooks, and with other reminders; what waits for it stays. */
+export async function replaceSubscription(
+  query: Query,
+  whose: Subscriber,
+  { webhook_id, ...settings }: SubscriptionSettings,
+): Promise<StoredSubscription> {
+  const own = and(isOf(whose), eq(webhooks.webhook_id, webhook_id))
+  const set = { ...settings, event_types: eventTypes(settings) }
+  const [row] = await query.update(webhooks).set(set).where(own).returning()
+  if (!row) throw new Error('the subscription is gone')
+  return row
+}
+
+/** A browser is one person's in a tenant: those of others with this endpoint end. */
+export async function endOfOthers(
+  query: Query,
+  { tenant_id, subscriber, url }: Subscriber & { url: string },
+): Promise<void> {
+  const { format, deleted } = webhooks
+  await query
+    .update(webhooks)
+    .set({ deleted: true })
+    .where(
+      and(
+        eq(webhooks.tenant_id, tenant_id),
+        eq(format, 'push'),
+        eq(webhooks.url, url),
+        ne(webhooks.subscriber, subscriber),
+        not(deleted),
+      ),
+    )
+}
+
+/** What it was; null where the subscriber has no such one. A sweep removes it. */
+export async function endSubscription(
+  query: Query,
+  whose: Subscriber,
+  webhookId: string,
+): Promise<StoredSubscription | null> {
+  const [row] = await query
+    .update(webhooks)
+    .set({ deleted: true })
+    .where(and(isOf(whose), eq(webhooks.webhook_id, webhookId)))
+    .returning()
+  return row ?? null
+}
+
+function isOf({ tenant_id, subscriber }: Subscriber) {
+  return and(eq(webhooks.tenant_id, tenant_id), eq(webhooks.subscriber, subscriber), not(webhooks.deleted))
+}
+
+/** Whether the account that subscribed has one of some roles in the tenant now. */
+export async function subscriberHasRole(
+  reader: Reader,
+  { tenant_id, subscriber }: Subscriber,
+  roles: readonly MemberRole[],
+): Promise<boolean> {
+  const text = `select ${hasRole('$1', '$2', '$3')} as has`
+  const [row] = await reader.query<{ has: boolean }>('subscriber_has_role', text, [
+    subscriber,
+    tenant_id,
+    arrayLiteral(roles),
+  ])
+  return row?.has ?? false
+}
+
+/** A message that is for nobody: it goes, unless it was taken again since. */
+export async function dropDelivery(
+  writer: Writer,
+  { webhook_id, log_index, reminder, claim }: Dropped,
+): Promise<void> {
+  const text = `
+    delete from webhook_deliveries
+    where webhook_id = $1 and log_index = $2::int8 and reminder = $3::int4 and claim = $4::int4`
+  await writer.query('drop_delivery', text, [webhook_id, log_index, reminder, claim])
+}
+
+interface Dropped {
+  webhook_id: string
+  log_index: number
+  reminder: number
+  claim: number
+}
+
+/** What its owner calls a tenant; null where nobody signed up for it. */
+export async function tenantName(reader: Reader, tenantId: string): Promise<string | null> {
+  const text = 'select name from tenant_owners where tenant_id = $1'
+  const [row] = await reader.query<{ name: string }>('tenant_name', text, [tenantId])
+  return row?.name ?? null
+}

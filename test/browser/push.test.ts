@@ -1,0 +1,235 @@
+import type { CDPSession, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { z } from 'zod'
+import type { keyIssuedSchema } from '../../shared/contract/configuration/tenant.ts'
+import type { PushState } from '../../shared/contract/push-schema.ts'
+import { startPushService, type TestPushService } from '../support/fixtures/push-service.ts'
+import { webhookEnvironment } from '../support/fixtures/webhook-receiver.ts'
+import { axeFindings, type Person } from '../support/servers/browser.ts'
+import { startService } from '../support/service/service.ts'
+import { proposal } from '../support/service/tenant.ts'
+import { type OwnerPages, startOwnerPages } from './owner-pages.ts'
+import { openApprovals, signIn } from './sign-in.ts'
+
+let pages: OwnerPages
+let push: TestPushService
+vi.setConfig({ testTimeout: 120_000 })
+
+beforeAll(async () => {
+  push = await startPushService()
+  pages = await startOwnerPages(webhookEnvironment)
+}, 300_000)
+afterAll(async () => {
+  await pages?.close()
+  await push?.close()
+})
+
+type PushBrowser = ReturnType<TestPushService['browser']>
+
+/**
+ * The push service of Chromium is in the internet. A stand-in of its PushManager hands out a subscription at the local one; the
+ * worker, its messages and its notifications are the browser's own.
+ */
+async function subscribable(): Promise<Person & { push: PushBrowser }> {
+  const person = await pages.browser.person()
+  await person.context.grantPermissions(['notifications', 'clipboard-read', 'clipboard-write'])
+  const browser = push.browser()
+  await person.page.addInitScript(subscription => {
+    const kept = 'push-stand-in'
+    const made = () => ({
+      endpoint: subscription.endpoint,
+      options: { applicationServerKey: null },
+      toJSON: () => subscription,
+      unsubscribe: async () => {
+        localStorage.removeItem(kept)
+        return true
+      },
+    })
+    const manager = PushManager.prototype as unknown as Record<string, () => Promise<unknown>>
+    manager.getSubscription = async () => (localStorage.getItem(kept) === null ? null : made())
+    manager.subscribe = async () => {
+      localStorage.setItem(kept, 'subscribed')
+      return made()
+    }
+  }, browser.subscription)
+  return { ...person, push: browser }
+}
+
+async function hold(): Promise<string> {
+  const { service, owner } = pages
+  const json = proposal({
+    system: 'helpdesk',
+    operation: 'add_note',
+    risk: 'high',
+    parameters: { card: '4711' },
+  })
+  const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', {
+    key: owner.agent,
+    json,
+  })
+  return body.action_id
+}
+
+/** What the browser shows now. */
+function shown(page: Page): Promise<{ title: string; body: string; data: string }[]> {
+  return page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration('/ui/')
+    const all = (await registration?.getNotifications()) ?? []
+    return all.map(({ title, body, data }) => ({ title, body, data: String(data) }))
+  })
+}
+
+/** Gives the worker a message, as the browser does with what it decrypted. */
+async function deliver(session: CDPSession, registrationId: string, data: object): Promise<void> {
+  const message = { origin: pages.service.url, registrationId, data: JSON.stringify(data) }
+  await session.send('ServiceWorker.deliverPushMessage', message)
+}
+
+async function registrationOf(session: CDPSession): Promise<string> {
+  const found = new Promise<string>(resolve => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [first] }) => {
+      if (first) resolve(first.registrationId)
+    })
+  })
+  await session.send('ServiceWorker.enable')
+  return found
+}
+
+test('a browser that somebody subscribed shows what waits, once, and leads to it', async () => {
+  const { owner, service } = pages
+  const person = await subscribable()
+  const { page, context } = person
+  await signIn(page, owner)
+  await page.goto(`/app/a/${owner.tenant_id}/approvals`)
+  await page.getByRole('button', { name: 'Notify me in this browser' }).click()
+  await page.getByRole('button', { name: 'Stop notices in this browser' }).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  const id = await hold()
+  const [message] = await person.push.received(1)
+  if (!message) throw new Error('nothing was pushed')
+  expect(JSON.stringify(message.notice)).not.toContain('4711')
+
+  const session = await context.newCDPSession(page)
+  const registrationId = await registrationOf(session)
+  await deliver(session, registrationId, message.notice)
+  const notice = {
+    title: 'add_note on helpdesk waits for a decision',
+    body: `${owner.signed_up.tenant.name}\nAgent: agent-1`,
+    data: `/approve/${owner.tenant_id}/${id}`,
+  }
+  await expect.poll(() => shown(page)).toEqual([notice])
+  await deliver(session, registrationId, { ...message.notice, waiting: 2 })
+  const two = `${owner.signed_up.tenant.name}: 2 wait for a decision\nAgent: agent-1`
+  await expect.poll(() => shown(page)).toEqual([{ ...notice, body: two }])
+  await expect.poll(() => page.title()).toBe('(1) Approvals · Action Gate')
+  await page.goto(`/app/a/${owner.tenant_id}/history`)
+  await expect.poll(() => page.title()).toBe('(1) History · Action Gate')
+  expect(await iconOf(page)).toContain('gate-waiting')
+
+  const place = `${service.url}/approve/${owner.tenant_id}/${id}`
+  expect(await click(person)).toEqual([`opened ${place}`])
+  await expect.poll(() => shown(page)).toEqual([])
+  await page.goto(place)
+  await page.getByRole('heading', { name: 'Decide about an action' }).waitFor()
+  const { body } = await owner.browser.call<{ status: string }>('GET', owner.path(`/actions/${id}`))
+  expect(body.status).toBe('pending_approval')
+
+  await deliver(session, registrationId, message.notice)
+  await expect.poll(() => shown(page)).toEqual([notice])
+  expect(await click(person)).toEqual([`focused ${page.url()}`])
+  await owner.browser.call('POST', owner.path(`/actions/${id}/reject`), { json: {} })
+  await page.goto(`/app/a/${owner.tenant_id}/history`)
+  await expect.poll(() => page.title()).toBe('History · Action Gate')
+  expect(await iconOf(page)).not.toContain('gate-waiting')
+  expect(person.complaints()).toEqual([])
+})
+
+function iconOf(page: Page): Promise<string | null> {
+  return page.locator('link[rel="icon"]').getAttribute('href')
+}
+
+/**
+ * A click on every notification. Stand-ins of `openWindow` and `focus` say where each leads, since a browser lets neither be
+ * called where no person clicked.
+ */
+async function click({ context }: Person): Promise<string[]> {
+  const [worker] = context.serviceWorkers()
+  if (!worker) throw new Error('there is no worker')
+  return worker.evaluate(`(async () => {
+    const led = []
+    const clicks = await registration.getNotifications()
+    const all = new Promise(resolve => {
+      const lead = how => { led.push(how); if (led.length === clicks.length) resolve(led); return null }
+      clients.openWindow = async url => lead('opened ' + url)
+      WindowClient.prototype.focus = async function () { return lead('focused ' + this.url) }
+    })
+    for (const notification of clicks)
+      dispatchEvent(new NotificationEvent('notificationclick', { notification }))
+    return all
+  })()`)
+}
+
+test('a person ends it where it began, and signing out ends it too', async () => {
+  const { owner } = pages
+  const person = await subscribable()
+  const { page } = person
+  const mine = async () =>
+    (await owner.browser.call<PushState>('GET', owner.path('/push-subscriptions'))).body.subscriptions.length
+  const before = await mine()
+  await signIn(page, owner)
+  await page.goto(`/app/a/${owner.tenant_id}/approvals`)
+  await page.getByRole('button', { name: 'Notify me in this browser' }).click()
+  await page.getByRole('button', { name: 'Stop notices in this browser' }).click()
+  await page.getByRole('button', { name: 'Notify me in this browser' }).waitFor()
+  expect(await mine()).toBe(before)
+  await page.getByRole('button', { name: 'Notify me in this browser' }).click()
+  await page.getByRole('button', { name: 'Stop notices in this browser' }).waitFor()
+  await page.goto('/app/account')
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page
+    .getByRole('heading', { name: /sign in/i })
+    .first()
+    .waitFor()
+  expect(await page.evaluate(() => localStorage.getItem('push-stand-in'))).toBeNull()
+})
+
+test('an approver’s key subscribes its browser on its own page', async () => {
+  const { owner, service } = pages
+  const json = { name: 'night shift', scope: 'approver' }
+  const { body } = await owner.browser.call<z.infer<typeof keyIssuedSchema>>(
+    'POST',
+    owner.path('/api-keys'),
+    { json },
+  )
+  const person = await subscribable()
+  const { page } = person
+  await openApprovals(page, body.api_key)
+  await page.getByRole('button', { name: 'Notify me in this browser' }).click()
+  await page.getByRole('button', { name: 'Stop notices in this browser' }).waitFor()
+  const state = await service.call<PushState>('GET', '/v1/push-subscriptions', { key: body.api_key })
+  expect(state.body.subscriptions).toHaveLength(1)
+  const id = await hold()
+  const [message] = await person.push.received(1)
+  expect(message?.notice.path).toBe(`/approve/${owner.tenant_id}/${id}`)
+  expect(await axeFindings(page)).toEqual([])
+  expect(person.complaints()).toEqual([])
+})
+
+test('where the service sends none, the approvals say so', async () => {
+  const silent = await startService({
+    database: pages.service.database,
+    platform: true,
+    worker: null,
+    env: { SERVICE_HOSTED_ACCOUNTS: 'true' },
+  })
+  const person = await pages.browser.person()
+  try {
+    // A cookie is of a host, whichever its ports.
+    await signIn(person.page, pages.owner)
+    await person.page.goto(`${silent.url}/app/a/${pages.owner.tenant_id}/approvals`)
+    await person.page.getByText('This service sends no notices to browsers.').waitFor()
+    expect(await person.page.getByRole('button', { name: 'Notify me in this browser' }).count()).toBe(0)
+  } finally {
+    await silent.close()
+  }
+})
