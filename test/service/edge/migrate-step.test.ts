@@ -74,9 +74,7 @@ describe('SERVICE_MIGRATE=check', () => {
         REDIS_URL: inject('redisUrl'),
       })
       expect(code).toBe(1)
-      expect(stderr).toMatch(
-        /lacks 0000_legal_step, 0001_tables, 0002_guards; run "service migrate" first/,
-      )
+      expect(stderr).toMatch(/lacks 0000_legal_step, 0001_tables, 0002_guards; run "service migrate" first/)
     }
     const schemas = await asSuperuser(database, `select from pg_namespace where nspname = 'action_gate'`)
     expect(schemas).toEqual([])
