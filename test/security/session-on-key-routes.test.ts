@@ -7,7 +7,7 @@ import { startService, type TestService } from '../support/service/service.ts'
 
 /** The column of the matrix of routes and credentials that authentication.test.ts has not: a session, where a key is due. */
 const keyed = Object.values(endpoints as Record<string, Endpoint>)
-  .filter(({ access }) => !['none', 'session', 'member'].includes(access))
+  .filter(({ access }) => !['none', 'session', 'member', 'operator'].includes(access))
   .map(({ method, path, access }) => ({ route: `${method} ${path}`, method, path, access }))
 let service: TestService
 let owner: TestOwner

@@ -90,7 +90,7 @@ export const ownerGuards: readonly Guard[] = [
     name: 'session-held-to-the-commit',
     invariants: [18],
     protects: 'no session ends between the look at it and the decision made with it',
-    edits: [{ file: 'shared/store/account/session-rows.ts', from: ')\nfor share of s`', to: ')`' }],
+    edits: [{ file: 'shared/store/account/session-rows.ts', from: '\nfor share of s`', to: '`' }],
     tests: approvals,
   },
   {

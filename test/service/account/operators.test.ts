@@ -285,6 +285,8 @@ describe('a session of the console', () => {
     const swapped = { cookie: `service_session=${console}` }
     const answer = await service.call<Problem>('GET', '/v1/tenants', { headers: swapped })
     expect(answer.body.code).toBe('credential_required')
+    const own = await service.call<Problem>('GET', '/v1/operators/session', { headers: swapped })
+    expect(own).toMatchObject({ status: 401, body: { code: 'session_required' } })
   })
 
   it('ends by itself, and leaves the database', async () => {
