@@ -1,3 +1,4 @@
+import type { integrationEndpoints } from '../../shared/contract/endpoints/action-endpoints.ts'
 import type { hostedEndpoints } from '../../shared/contract/endpoints/hosted-endpoints.ts'
 import { inboxTenants } from '../../shared/flow/account/owned-tenants.ts'
 import { findInHistory } from '../../shared/flow/action/read-history.ts'
@@ -98,4 +99,11 @@ export const hostedHandlers: Handlers<Omit<typeof hostedEndpoints, 'follow_owned
   resume_owned_tenant: operatorHandlers.resume,
   freeze_owned_tenant: operatorHandlers.freeze,
   unfreeze_owned_tenant: operatorHandlers.unfreeze,
+}
+
+export const integrationHandlers: Handlers<typeof integrationEndpoints> = {
+  async integration(context, { principal }) {
+    const scope = principal.scope === 'approver' ? 'approver' : 'agent'
+    return { status: 200, body: await integrationBundle(context, principal.tenant_id, scope) }
+  },
 }

@@ -1,8 +1,13 @@
 import type { signInEndpoints } from '../../shared/contract/endpoints/sign-in-endpoints.ts'
 import { endAtIssuer } from '../../shared/flow/account/end-at-issuer.ts'
 import { signInMsMax } from '../../shared/flow/account/issuer-attempt.ts'
-import { linkedIdentities, unlinkIdentity } from '../../shared/flow/account/linked-identities.ts'
-import { beginSignIn, completeSignIn, signInWays } from '../../shared/flow/account/sign-in-elsewhere.ts'
+import {
+  beginSignIn,
+  completeSignIn,
+  linkedIdentities,
+  signInWays,
+  unlinkIdentity,
+} from '../../shared/flow/account/sign-in-elsewhere.ts'
 import { cookiesOf, type Handlers } from './handler.ts'
 
 export const signInHandlers: Handlers<typeof signInEndpoints> = {

@@ -36,8 +36,12 @@ import {
   tlogProofsSchema,
 } from './action/audit-log.ts'
 import { commentRequestSchema, commentResponseSchema } from './action/comment-schema.ts'
-import { decisionBatchSchema, decisionResultsSchema } from './action/decision-batch-schema.ts'
-import { editRequestSchema, editResponseSchema } from './action/edit-schema.ts'
+import {
+  decisionBatchSchema,
+  decisionResultsSchema,
+  editRequestSchema,
+  editResponseSchema,
+} from './action/decision-schema.ts'
 import { inboxActionSchema, inboxGroupsSchema, inboxSchema, savedViewsSchema } from './action/inbox-schema.ts'
 import { numbersSchema } from './action/numbers-schema.ts'
 import { proposalSchema, recordedProposalSchema } from './action/proposal-schema.ts'

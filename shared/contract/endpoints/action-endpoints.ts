@@ -11,8 +11,12 @@ import {
 import { actionStatusSchema } from '../action/action-status.ts'
 import { tlogProofsSchema } from '../action/audit-log.ts'
 import { commentRequestSchema, commentResponseSchema } from '../action/comment-schema.ts'
-import { decisionBatchSchema, decisionResultsSchema } from '../action/decision-batch-schema.ts'
-import { editRequestSchema, editResponseSchema } from '../action/edit-schema.ts'
+import {
+  decisionBatchSchema,
+  decisionResultsSchema,
+  editRequestSchema,
+  editResponseSchema,
+} from '../action/decision-schema.ts'
 import {
   inboxGroupsQuerySchema,
   inboxGroupsSchema,

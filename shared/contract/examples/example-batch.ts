@@ -1,4 +1,4 @@
-import type { DecisionBatch, DecisionResults } from '../action/decision-batch-schema.ts'
+import type { DecisionBatch, DecisionResults } from '../action/decision-schema.ts'
 import { exampleHeldAction, exampleTrace } from './example-trace.ts'
 
 const { action_id, verdict } = exampleHeldAction

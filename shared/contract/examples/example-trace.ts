@@ -8,7 +8,7 @@ import type {
 } from '../action/action.ts'
 import type { TlogProofs } from '../action/audit-log.ts'
 import type { Comment, CommentResponse } from '../action/comment-schema.ts'
-import type { EditResponse } from '../action/edit-schema.ts'
+import type { EditResponse } from '../action/decision-schema.ts'
 import type { PlannedRequest } from '../action/planned-request.ts'
 import type { Supersedes } from '../action/proposal-schema.ts'
 import type { HeldCounts, Review } from '../action/review-schema.ts'

@@ -27,7 +27,7 @@ import {
   grantRevocation,
   usedGrant,
 } from './example-grants.ts'
-import { agentIntegration, approverIntegration } from './example-integration.ts'
+import { agentIntegration, approverIntegration, exampleNumbers } from './example-integration.ts'
 import {
   exampleAuditKey,
   exampleAuditKeys,
@@ -35,7 +35,6 @@ import {
   exampleEntries,
   exampleInclusion,
 } from './example-log.ts'
-import { exampleNumbers } from './example-numbers.ts'
 import {
   exampleNormalizedPolicy,
   exampleOperation,
@@ -44,7 +43,6 @@ import {
   mediumRefund,
   smallRefund,
 } from './example-policy.ts'
-import { examplePushState, examplePushSubscription, pushSubscriptionRequest } from './example-push.ts'
 import {
   emptyGroupWarning,
   exampleAbsence,
@@ -105,7 +103,10 @@ import {
 import {
   exampleDelivery,
   exampleMessage,
+  examplePushState,
+  examplePushSubscription,
   exampleWebhook,
+  pushSubscriptionRequest,
   webhookRequest,
   webhookSecret,
 } from './example-webhooks.ts'

@@ -1,15 +1,23 @@
 import { ServiceError } from '../../contract/base/errors.ts'
-import type { BeginSignInRequest, CompleteSignInRequest, SignInWays } from '../../contract/identity.ts'
+import type {
+  BeginSignInRequest,
+  CompleteSignInRequest,
+  LinkedIdentity,
+  SignInWays,
+} from '../../contract/identity.ts'
 import type { Identity } from '../../identity/issuers.ts'
 import { newName } from '../../runtime/ids.ts'
 import { hashSecret, isToken } from '../../runtime/secrets/secret.ts'
 import { insertAccount, type StoredAccount } from '../../store/account/account-rows.ts'
 import { replaceClaimedGroups } from '../../store/account/group-rows.ts'
 import {
+  deleteIdentity,
   findIdentity,
   holdLinks,
   insertIdentity,
   insertSignIn,
+  listIdentities,
+  type StoredIdentity,
   type TakenSignIn,
   takeSignIn,
 } from '../../store/account/identity-rows.ts'
@@ -27,6 +35,7 @@ import {
 import { changeOrganization } from './change-organization.ts'
 import { joinOrganization, organizationOfInvitation, tokenHash } from './invitations.ts'
 import { beginAttempt, dashboardOf, redeemAttempt, signInMsMax } from './issuer-attempt.ts'
+import type { CurrentSession } from './sessions.ts'
 
 /** How people may sign in here. */
 export function signInWays({ config }: Context): SignInWays {
@@ -167,4 +176,32 @@ async function linkAccount(
   const known = await findIdentity(query, { issuer, subject })
   if (known?.account_id !== account_id) throw new ServiceError('identity_taken')
   return account
+}
+
+/** The identities by which the account of a session is opened. */
+export async function linkedIdentities(
+  { store }: Context,
+  { account }: CurrentSession,
+): Promise<LinkedIdentity[]> {
+  const linked = await store.look([], query => listIdentities(query, account.account_id))
+  return linked.map(({ created_at, ...identity }) => ({ ...identity, created_at: created_at.toISOString() }))
+}
+
+/**
+ * End a link, with every session that was begun by it; how many ended. The last way into an account stays; of several that go at the same
+ * time, one is the last. Throws `identity_not_found`, `last_identity`.
+ */
+export async function unlinkIdentity(
+  { store }: Context,
+  { account: { account_id } }: CurrentSession,
+  { issuer, subject }: StoredIdentity,
+): Promise<number> {
+  return store.change([], async query => {
+    const { has_password } = await holdLinks(query, account_id)
+    const linked = await listIdentities(query, account_id)
+    const isLinked = linked.some(identity => identity.issuer === issuer && identity.subject === subject)
+    if (!isLinked) throw new ServiceError('identity_not_found')
+    if (!has_password && linked.length === 1) throw new ServiceError('last_identity')
+    return deleteIdentity(query, { issuer, subject, account_id })
+  })
 }

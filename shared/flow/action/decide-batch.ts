@@ -5,7 +5,7 @@ import {
   batchRefusals,
   type DecisionBatch,
   type DecisionResults,
-} from '../../contract/action/decision-batch-schema.ts'
+} from '../../contract/action/decision-schema.ts'
 import { ServiceError } from '../../contract/base/errors.ts'
 import { isOutage } from '../../runtime/outage.ts'
 import type { Context } from '../core/context.ts'

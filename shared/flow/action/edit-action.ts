@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../canon/canonical-json.ts'
 import { documentHash } from '../../canon/digest.ts'
-import type { EditRequest, EditResponse } from '../../contract/action/edit-schema.ts'
+import type { EditRequest, EditResponse } from '../../contract/action/decision-schema.ts'
 import type { RecordedProposal } from '../../contract/action/proposal-schema.ts'
 import type { KeyPrincipal } from '../../contract/action/verdict.ts'
 import { ServiceError } from '../../contract/base/errors.ts'

@@ -5,8 +5,8 @@ import { limits } from '../../contract/base/limits.ts'
 import type { PushState, PushSubscription, PushSubscriptionRequest } from '../../contract/push-schema.ts'
 import { inTime } from '../../contract/webhook.ts'
 import { newName } from '../../runtime/ids.ts'
-import { isPushKey, pushKeys } from '../../runtime/secrets/push-keys.ts'
 import { hiddenUrl, sealUrl } from '../../runtime/secrets/sealed-value.ts'
+import { isPushKey, pushKeys } from '../../runtime/secrets/service-keys.ts'
 import { lockTenant } from '../../store/tenant/tenant-rows.ts'
 import {
   endOfOthers,

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../shared/contract/base/errors.ts'
-import { pushSubscriptionRequest } from '../../../shared/contract/examples/example-push.ts'
+import { pushSubscriptionRequest } from '../../../shared/contract/examples/example-webhooks.ts'
 import type { MessageFormat } from '../../../shared/contract/webhook.ts'
 import { plantWebhook } from '../../support/service/plant-webhook.ts'
 import type { Operation } from '../contract-document.ts'

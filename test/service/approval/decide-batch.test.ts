@@ -1,10 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { HeldAction } from '../../../shared/contract/action/action.ts'
-import type {
-  BatchedDecision,
-  DecisionResults,
-} from '../../../shared/contract/action/decision-batch-schema.ts'
+import type { BatchedDecision, DecisionResults } from '../../../shared/contract/action/decision-schema.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import { issueKey } from '../../../shared/flow/tenant/issue-key.ts'
 import { revokeKey } from '../../../shared/store/tenant/api-keys.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { actionGate } from '../../../shared/client/index.ts'
 import type { Trace } from '../../../shared/contract/action/action.ts'
-import type { EditResponse } from '../../../shared/contract/action/edit-schema.ts'
+import type { EditResponse } from '../../../shared/contract/action/decision-schema.ts'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
 import type { JsonObject } from '../../../shared/contract/base/json.ts'
 import { checkDatabase } from '../../../shared/flow/database-check/check-database.ts'

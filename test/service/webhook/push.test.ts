@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Problem } from '../../../shared/contract/base/errors.ts'
-import { pushSubscriptionRequest } from '../../../shared/contract/examples/example-push.ts'
+import { pushSubscriptionRequest } from '../../../shared/contract/examples/example-webhooks.ts'
 import type { PushState, PushSubscription } from '../../../shared/contract/push-schema.ts'
 import { asReader } from '../../support/fixtures/ad-hoc.ts'
 import { senderOf, startPushService, type TestPushService } from '../../support/fixtures/push-service.ts'

@@ -3,7 +3,7 @@ import type {
   BatchedResult,
   DecisionBatch,
   DecisionResults,
-} from '../../../../shared/contract/action/decision-batch-schema.ts'
+} from '../../../../shared/contract/action/decision-schema.ts'
 import type { InboxAction } from '../../../../shared/contract/action/inbox-schema.ts'
 import { counted } from '../../lib/format.ts'
 import { useAct } from '../../lib/query.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { EditResponse } from '../../../../shared/contract/action/edit-schema.ts'
+import type { EditResponse } from '../../../../shared/contract/action/decision-schema.ts'
 import { ProblemError } from '../../lib/call.ts'
 import { draftText, readDraft } from '../../lib/policy/read-draft.ts'
 import { useAct } from '../../lib/query.tsx'

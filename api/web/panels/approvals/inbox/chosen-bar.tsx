@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { DecisionResults } from '../../../../../shared/contract/action/decision-batch-schema.ts'
+import type { DecisionResults } from '../../../../../shared/contract/action/decision-schema.ts'
 import type { InboxAction } from '../../../../../shared/contract/action/inbox-schema.ts'
 import { Button } from '../../../ui/button.tsx'
 import { BatchDialog } from '../batch-dialog.tsx'

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { axeFindings, type Person } from '../support/servers/browser.ts'
-import { plainPolicy, proposal } from '../support/service/tenant.ts'
-import { type OwnerPages, startSignedIn } from './owner-pages.ts'
+import { axeFindings, type Person } from '../../support/servers/browser.ts'
+import { plainPolicy, proposal } from '../../support/service/tenant.ts'
+import { type OwnerPages, startSignedIn } from '../owner-pages.ts'
 
 let pages: OwnerPages
 let person: Person

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { axeFindings, type Person, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
-import { join } from '../support/service/member.ts'
-import { signUp, type TestOwner } from '../support/service/owner.ts'
-import { startService, type TestService } from '../support/service/service.ts'
-import { type ProposalChange, plainPolicy, proposal } from '../support/service/tenant.ts'
-import { openApprovals, signIn } from './sign-in.ts'
+import { axeFindings, type Person, startBrowser, type TestBrowser } from '../../support/servers/browser.ts'
+import { join } from '../../support/service/member.ts'
+import { signUp, type TestOwner } from '../../support/service/owner.ts'
+import { startService, type TestService } from '../../support/service/service.ts'
+import { type ProposalChange, plainPolicy, proposal } from '../../support/service/tenant.ts'
+import { openApprovals, signIn } from '../sign-in.ts'
 
 let service: TestService
 let browser: TestBrowser
