@@ -82,4 +82,17 @@ export const tenantGuards: readonly Guard[] = [
     ],
     tests: rowSecurity,
   },
+  {
+    name: 'on-call-reads-alone',
+    invariants: [17],
+    protects: 'who is on call changes nothing, by a key as by a session of the console',
+    edits: [
+      {
+        file: 'api/http/authenticate.ts',
+        from: "if (scope !== 'on_call' || !isForAdminsOnly(endpoint)) return",
+        to: "if (scope !== 'on_call' || isForAdminsOnly(endpoint)) return",
+      },
+    ],
+    tests: ['test/service/tenant/on-call-keys.test.ts', 'test/service/account/operators.test.ts'],
+  },
 ]
