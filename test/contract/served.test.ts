@@ -20,12 +20,15 @@ interface RequestBody {
 
 /** Who may call a row, said once more and apart from the product. */
 const mayCall: Readonly<Record<Audience, (row: Endpoint) => boolean>> = {
-  agent: ({ access, hosted }) =>
-    (access === 'none' && !hosted) || ['agent', 'agent_or_approver'].includes(access),
-  approver: ({ access, hosted }) =>
-    (access === 'none' && !hosted) || ['approver', 'agent_or_approver'].includes(access),
-  owner: ({ access }) => ['none', 'session', 'member'].includes(access),
-  operator: ({ access, hosted }) => (access === 'none' && !hosted) || access === 'admin',
+  agent: row => isForAll(row) || ['agent', 'agent_or_approver'].includes(row.access),
+  approver: row => isForAll(row) || ['approver', 'agent_or_approver'].includes(row.access),
+  owner: ({ access, console }) => ['none', 'session', 'member'].includes(access) && !console,
+  operator: ({ access, hosted }) =>
+    (access === 'none' && !hosted) || access === 'admin' || access === 'operator',
+}
+
+function isForAll({ access, hosted, console }: Endpoint): boolean {
+  return access === 'none' && !hosted && !console
 }
 
 const base_url = 'https://gate.example.org/gate'

@@ -204,6 +204,7 @@ describe('an inbox', () => {
     await asSuperuser(
       service.database,
       `insert into action_gate.held_actions
+         (tenant_id, action_id, held_until, agent_id, target_system, operation, risk, review_route, searched)
        select tenant_id, 'act_' || lpad(n::text, 36, '0'), held_until - interval '1 day', agent_id, target_system, operation, risk, review_route, 'hay'
        from action_gate.held_actions, generate_series(1, 10000) n where action_id = '${action_id}'`,
     )

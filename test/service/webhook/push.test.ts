@@ -72,7 +72,7 @@ describe('a browser of somebody who decides', () => {
     })
     const [message] = await received(1)
     expect(message?.notice).toEqual({
-      title: 'write on crm waits for a decision',
+      title: 'read on crm waits for a decision',
       agent: 'agent-1',
       application: tenant.id,
       waiting: 1,
@@ -113,10 +113,10 @@ describe('a browser of somebody who decides', () => {
     const [first, second] = [await watching(ada.key, reminding), await watching(bob.key, reminding)]
     expect((await state(ada.key)).subscriptions).toMatchObject([{ remind_after_ms: [1_000] }])
     const id = await two.hold()
-    expect((await two.decide('approve', id, ada)).status).toBe(200)
+    expect((await two.decide('approve', id, ada)).status).toBe(202)
     const [, reminder] = await second.received(2)
     expect(reminder?.notice).toMatchObject({
-      title: 'write on crm still waits for a decision',
+      title: 'read on crm still waits for a decision',
       path: `/approve/${two.id}/${id}`,
       tag: expect.stringMatching(/r1$/),
     })
@@ -138,7 +138,7 @@ describe('a browser of somebody who decides', () => {
     await makeWebhook(service, tenant.id, { url: receiver.url, event_types: ['action.escalated'] })
     const [lead, duty] = [await watching(ada.key), await watching(dee.key)]
     const id = await tenant.hold()
-    const title = 'write on crm still waits, and another group may approve as well'
+    const title = 'read on crm still waits, and another group may approve as well'
     const [, again] = await lead.received(2)
     expect(again?.notice.title).toBe(title)
     const [message] = await receiver.received(1)
