@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AuditExport } from '../../shared/contract/action/action.ts'
-import { axeFindings, type Person, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
+import { axeFindings, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
 import { startIssuer, type TestIssuer } from '../support/servers/issuer.ts'
 import { startService, type TestService } from '../support/service/service.ts'
 import { proposal } from '../support/service/tenant.ts'
+import { logInThere, personAtIssuer } from './sign-in.ts'
 
 let issuer: TestIssuer
 let service: TestService
@@ -23,19 +23,7 @@ afterAll(async () => {
   await issuer?.close()
 })
 
-/** Somebody whose browser may go to the issuer, which has no icon for its page. */
-async function person(): Promise<Person> {
-  const one = await browser.person()
-  one.expectComplaint(new RegExp(`^request to ${issuer.url}/`))
-  one.expectComplaint(/404/)
-  return one
-}
-
-async function logInThere(page: Page, login: string): Promise<void> {
-  await page.getByRole('heading', { name: 'Example Login' }).waitFor()
-  await page.getByLabel('Name').fill(login)
-  await page.getByRole('button', { name: 'Log in' }).click()
-}
+const person = () => personAtIssuer(browser, issuer)
 
 test('an owner signs up at an issuer, decides, and the proof says who it was', async () => {
   const owner = await person()

@@ -5,8 +5,7 @@ import { startReceiver, type TestReceiver, webhookEnvironment } from '../support
 import { axeFindings, type Person } from '../support/servers/browser.ts'
 import { type MailServer, startMailServer } from '../support/servers/mail-server.ts'
 import { join } from '../support/service/member.ts'
-import { proposal } from '../support/service/tenant.ts'
-import { type OwnerPages, startOwnerPages } from './owner-pages.ts'
+import { holdNote, type OwnerPages, startOwnerPages } from './owner-pages.ts'
 import { signIn } from './sign-in.ts'
 
 let mail: MailServer
@@ -35,21 +34,6 @@ afterAll(async () => {
   await receiver?.close()
   await mail?.close()
 })
-
-async function hold(): Promise<string> {
-  const { service, owner } = pages
-  const json = proposal({
-    system: 'helpdesk',
-    operation: 'add_note',
-    risk: 'high',
-    parameters: { card: '4711' },
-  })
-  const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', {
-    key: owner.agent,
-    json,
-  })
-  return body.action_id
-}
 
 async function notices(): Promise<Webhook[]> {
   const { browser, path } = pages.owner
@@ -80,7 +64,7 @@ test('an owner has an e-mail sent of what waits, with reminders, and sees that i
       description: 'who is on duty',
     },
   ])
-  const id = await hold()
+  const id = await holdNote(pages)
   const [sent] = await mail.received(1)
   expect(sent?.text).toContain(`Decide: ${pages.service.url}/approve/${pages.owner.tenant_id}/${id}`)
   expect(sent?.text).not.toContain('4711')
@@ -107,7 +91,7 @@ test('a chat’s URL is sealed, and stays when another setting is changed', asyn
   await changing.getByRole('button', { name: 'Save notice' }).click()
   await page.getByText(/Nobody knows what became of an action/).waitFor()
   expect(await page.content()).not.toContain('B0/secret')
-  await hold()
+  await holdNote(pages)
   const [posted] = await receiver.received(1)
   expect(posted?.raw).toContain('add_note on helpdesk waits for a decision')
   await page.getByRole('button', { name: /^Delete 127\.0\.0\.1/ }).click()

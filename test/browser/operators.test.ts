@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OperatorInvited } from '../../shared/contract/operator-schema.ts'
-import { axeFindings, type Person, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
+import { axeFindings, startBrowser, type TestBrowser } from '../support/servers/browser.ts'
 import { startIssuer, type TestIssuer } from '../support/servers/issuer.ts'
 import { startService, type TestService } from '../support/service/service.ts'
-import { unlock } from './sign-in.ts'
+import { logInThere, personAtIssuer, unlock } from './sign-in.ts'
 
 let issuer: TestIssuer
 let service: TestService
@@ -20,19 +20,7 @@ afterAll(async () => {
   await issuer?.close()
 })
 
-/** Somebody whose browser may go to the issuer, which has no icon for its page. */
-async function person(): Promise<Person> {
-  const one = await browser.person()
-  one.expectComplaint(new RegExp(`^request to ${issuer.url}/`))
-  one.expectComplaint(/404/)
-  return one
-}
-
-async function logInThere(page: Page, login: string): Promise<void> {
-  await page.getByRole('heading', { name: 'Example Login' }).waitFor()
-  await page.getByLabel('Name').fill(login)
-  await page.getByRole('button', { name: 'Log in' }).click()
-}
+const person = () => personAtIssuer(browser, issuer)
 
 async function join(page: Page, login: string, link: string): Promise<void> {
   await page.goto(link)

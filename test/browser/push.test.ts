@@ -7,8 +7,7 @@ import { startPushService, type TestPushService } from '../support/fixtures/push
 import { webhookEnvironment } from '../support/fixtures/webhook-receiver.ts'
 import { axeFindings, type Person } from '../support/servers/browser.ts'
 import { startService } from '../support/service/service.ts'
-import { proposal } from '../support/service/tenant.ts'
-import { type OwnerPages, startOwnerPages } from './owner-pages.ts'
+import { holdNote, type OwnerPages, startOwnerPages } from './owner-pages.ts'
 import { openApprovals, signIn } from './sign-in.ts'
 
 let pages: OwnerPages
@@ -55,21 +54,6 @@ async function subscribable(): Promise<Person & { push: PushBrowser }> {
   return { ...person, push: browser }
 }
 
-async function hold(): Promise<string> {
-  const { service, owner } = pages
-  const json = proposal({
-    system: 'helpdesk',
-    operation: 'add_note',
-    risk: 'high',
-    parameters: { card: '4711' },
-  })
-  const { body } = await service.call<{ action_id: string }>('POST', '/v1/actions', {
-    key: owner.agent,
-    json,
-  })
-  return body.action_id
-}
-
 /** What the browser shows now. */
 function shown(page: Page): Promise<{ title: string; body: string; data: string }[]> {
   return page.evaluate(async () => {
@@ -104,7 +88,7 @@ test('a browser that somebody subscribed shows what waits, once, and leads to it
   await page.getByRole('button', { name: 'Notify me in this browser' }).click()
   await page.getByRole('button', { name: 'Stop notices in this browser' }).waitFor()
   expect(await axeFindings(page)).toEqual([])
-  const id = await hold()
+  const id = await holdNote(pages)
   const [message] = await person.push.received(1)
   if (!message) throw new Error('nothing was pushed')
   expect(JSON.stringify(message.notice)).not.toContain('4711')
@@ -208,7 +192,7 @@ test('an approver’s key subscribes its browser on its own page', async () => {
   await page.getByRole('button', { name: 'Stop notices in this browser' }).waitFor()
   const state = await service.call<PushState>('GET', '/v1/push-subscriptions', { key: body.api_key })
   expect(state.body.subscriptions).toHaveLength(1)
-  const id = await hold()
+  const id = await holdNote(pages)
   const [message] = await person.push.received(1)
   expect(message?.notice.path).toBe(`/approve/${owner.tenant_id}/${id}`)
   expect(await axeFindings(page)).toEqual([])
@@ -224,11 +208,14 @@ test('where the service sends none, the approvals say so', async () => {
   })
   const person = await pages.browser.person()
   try {
-    // A cookie is of a host, whichever its ports.
-    await signIn(person.page, pages.owner)
-    await person.page.goto(`${silent.url}/app/a/${pages.owner.tenant_id}/approvals`)
-    await person.page.getByText('This service sends no notices to browsers.').waitFor()
-    expect(await person.page.getByRole('button', { name: 'Notify me in this browser' }).count()).toBe(0)
+    const { page } = person
+    const { email, password } = pages.owner
+    await page.goto(`${silent.url}/app/a/${pages.owner.tenant_id}/approvals`)
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('This service sends no notices to browsers.').waitFor()
+    expect(await page.getByRole('button', { name: 'Notify me in this browser' }).count()).toBe(0)
   } finally {
     await silent.close()
   }

@@ -3,10 +3,9 @@ import { limits } from '../../../../shared/contract/base/limits.ts'
 import type { AdminScope } from '../../../../shared/contract/role-schema.ts'
 import type { Answered } from '../../lib/call.ts'
 import { useAct } from '../../lib/query.tsx'
-import { endOf, type Lifetime, lifetimes } from '../../panels/keys/mint-key-form.tsx'
+import { endOf, type Lifetime, lifetimes, ScopeChoice } from '../../panels/keys/mint-key-form.tsx'
 import { OnceDialog } from '../../panels/keys/once-dialog.tsx'
 import { Choice, Field, TextInput } from '../../ui/field.tsx'
-import { RadioCard } from '../../ui/radio-card.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 
@@ -62,23 +61,7 @@ export function MintAdminKey({ open, onClose }: { open: boolean; onClose(): void
               onChange={event => setName(event.currentTarget.value)}
             />
           </Field>
-          <fieldset>
-            <legend className="mb-1.5 text-sm font-medium">Scope</legend>
-            <div className="grid gap-2 sm:grid-cols-2">
-              {scopes.map(({ value, title, meaning }) => (
-                <RadioCard
-                  key={value}
-                  group="scope"
-                  value={value}
-                  title={title}
-                  chosen={value === scope}
-                  onChoose={() => setScope(value)}
-                >
-                  {meaning}
-                </RadioCard>
-              ))}
-            </div>
-          </fieldset>
+          <ScopeChoice<AdminScope> scopes={scopes} scope={scope} onChoose={setScope} />
           <Field label="Expires" hint="It stops working by itself then. You can revoke it at any time.">
             <Choice<Lifetime>
               options={lifetimes}
