@@ -37,7 +37,7 @@ export function OperatorsPage() {
   return (
     <Page
       title="Operators"
-      lead="People who sign in to this console by name. An operator may change everything here, and somebody on call reads."
+      lead="People who sign in to this console by name. An operator may change everything here. Somebody on call only reads."
       actions={
         may('invite_operator') && (
           <Button variant="primary" onClick={() => setInviting(true)}>
