@@ -50,7 +50,9 @@ describe('no request, however made, gets an answer that is not documented, or a 
 const needSomethingBegun = new Set([
   'allow_local_host',
   'complete_sign_in',
+  'complete_operator_sign_in',
   'end_at_issuer',
+  'end_operators_at_issuer',
   'decide_in_slack',
   'command_in_slack',
   'unlink_identity',

@@ -89,9 +89,15 @@ export async function startWorld({ platform = false } = {}): Promise<World> {
   })
   const owner = await signUp(service.call)
   const known = await makeKnown(service, tenant, owner)
-  const logInAgain = async (): Promise<void> => {
-    await logIn(owner.browser, owner)
-    Object.assign(known.credentials, sessionOf(owner))
+  /** What ends the session that the next requests are to have. */
+  const again: Readonly<Record<string, () => Promise<void>>> = {
+    async log_out() {
+      await logIn(owner.browser, owner)
+      Object.assign(known.credentials, sessionOf(owner))
+    },
+    async sign_out_operator() {
+      Object.assign(known.credentials, await plantOperator(service.context))
+    },
   }
   return {
     document,
@@ -108,7 +114,7 @@ export async function startWorld({ platform = false } = {}): Promise<World> {
       const response = await send(url, agent, { method, path: pathOf(operation, asked), headers, body })
       const problems = document.answerProblems(operation, response)
       if (problems.length > 0) throw new Error(`${operation.operationId}: ${problems.join('\n')}`)
-      if (operation.operationId === 'log_out' && response.status === 200) await logInAgain()
+      if (response.status === 200) await again[operation.operationId]?.()
       return response
     },
     async close() {

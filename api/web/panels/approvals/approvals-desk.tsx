@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useOnline } from '../../lib/online.ts'
 import { waitForYou } from '../../lib/policy/route-words.ts'
 import { useRefresh } from '../../lib/query.tsx'
+import { useMay } from '../../lib/session/may.ts'
 import { Inbox } from '../../pictures/icons.ts'
 import { Page } from '../../ui/layout/page.tsx'
 import { Empty, Reading } from '../../ui/state.tsx'
@@ -28,6 +29,7 @@ export function ApprovalsDesk({ actionId, polling = false }: ApprovalsDeskProps)
   const { last, gone, add, leave, dismiss } = useDecided()
   const [narrowed, narrow] = useState(notNarrowed)
   const inbox = useHeld(gone, polling, narrowed)
+  const may = useMay()
   const isNarrowed = Object.keys(filtersOf(narrowed)).length > 0
   const notYours = inbox.held.length - waitForYou(inbox.held)
   return (
@@ -35,7 +37,7 @@ export function ApprovalsDesk({ actionId, polling = false }: ApprovalsDeskProps)
       title={applicationOf ? 'All approvals' : 'Approvals'}
       count={inbox.waiting - notYours}
       lead="Actions that the policy holds until somebody decides. Nothing of them happens before, and silence never approves."
-      actions={push && <NotifyHere push={push} />}
+      actions={push && may(push.read) && <NotifyHere push={push} />}
     >
       <OfflineBanner online={online} />
       <NewHeld key={JSON.stringify(filtersOf(narrowed))} held={inbox.pages.data && inbox.held} />
