@@ -131,7 +131,7 @@ describe('a call under way that another worker may make again', () => {
     await expect.poll(() => calls.length).toBe(1)
     await asWriter(
       service.context.store,
-      `update execution_jobs set lease_expires_at = clock_timestamp() where action_id = '${action_id}'`,
+      `update execution_jobs set lease_expires_at = clock_timestamp() - interval '1 ms' where action_id = '${action_id}'`,
     )
     await expect.poll(reason, { timeout: 5_000 }).toBe('the lease was lost')
   })

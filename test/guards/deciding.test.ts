@@ -35,7 +35,7 @@ it('a hold that is over cannot be decided any more, though nobody swept it', asy
   const id = await held()
   await asSuperuser(
     service.database,
-    `update action_gate.actions set held_until = clock_timestamp() where action_id = '${id}'`,
+    `update action_gate.actions set held_until = clock_timestamp() - interval '1 ms' where action_id = '${id}'`,
   )
   expect(said(await tenant.approve(id))).toBe('409 action_not_approvable')
   expect(said(await tenant.reject(id))).toBe('409 action_not_approvable')

@@ -71,7 +71,7 @@ it('a hold that is over ends in a denial by itself', async () => {
   const id = (await tenant.submit({ system: 'bank', risk: 'high' })).body.action_id
   await asWriter(
     api.context.store,
-    `update actions set held_until = clock_timestamp() where action_id = '${id}'`,
+    `update actions set held_until = clock_timestamp() - interval '1 ms' where action_id = '${id}'`,
   )
   await withWorker([], {}, async () => {
     await expect.poll(() => statusOf(id), { timeout: 5_000 }).toBe('denied')

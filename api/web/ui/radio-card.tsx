@@ -54,3 +54,43 @@ export function RadioCard({
     </label>
   )
 }
+
+export interface Offer<Value> {
+  value: Value
+  title: string
+  meaning: string
+}
+
+/** One of a few ways in two columns, each with what it means. */
+export function RadioCards<Value extends string>({
+  legend,
+  offers,
+  value,
+  onChoose,
+}: {
+  legend: string
+  offers: readonly Offer<Value>[]
+  value: Value
+  onChoose(value: Value): void
+}) {
+  const group = useId()
+  return (
+    <fieldset>
+      <legend className="mb-1.5 text-sm font-medium">{legend}</legend>
+      <div className="grid gap-2 sm:grid-cols-2">
+        {offers.map(offer => (
+          <RadioCard
+            key={offer.value}
+            group={group}
+            value={offer.value}
+            title={offer.title}
+            chosen={offer.value === value}
+            onChoose={() => onChoose(offer.value)}
+          >
+            {offer.meaning}
+          </RadioCard>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

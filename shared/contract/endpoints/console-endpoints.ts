@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { logoutRequestSchema } from '../account.ts'
-import { issuerNameSchema } from '../configuration/issuer-schema.ts'
-import { begunSignInSchema, completeSignInRequestSchema, logoutTokenRequestSchema } from '../identity.ts'
+import { begunSignInSchema, completeSignInRequestSchema } from '../identity.ts'
 import {
   beginOperatorSignInSchema,
   operatorIdSchema,
@@ -15,6 +14,7 @@ import {
 import { signedOutSchema } from './account-endpoints.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listLimitSchema, nextCursorSchema, timeCursorSchema } from './paging.ts'
+import { departure } from './sign-in-endpoints.ts'
 
 const ofOperator = z.strictObject({ operator_id: operatorIdSchema })
 const operatorNow = z.strictObject({ operator: operatorSchema })
@@ -123,17 +123,7 @@ export const consoleEndpoints = {
     console: true,
     form: true,
     summary: 'An issuer tells that an operator left it (OpenID Connect Back-Channel Logout, extension).',
-    description:
-      'Ends the sessions that were begun by the session at the issuer, or all that the person began there. A token counts once.',
-    params: z.strictObject({ issuer: issuerNameSchema }),
-    body: logoutTokenRequestSchema,
-    answers: {
-      200: {
-        description: 'Ended, where there were any.',
-        body: z.strictObject({ status: z.literal('ended') }),
-      },
-    },
-    errors: ['issuer_not_found', 'logout_refused', 'issuer_unavailable', 'storage_unavailable'],
+    ...departure,
   },
   read_operator_session: {
     method: 'GET',

@@ -14,6 +14,21 @@ import {
 import type { Endpoint } from './endpoint.ts'
 
 /** Rows of the endpoint table about signing in at an issuer (specification.md#sign-in-elsewhere). */
+/** What an issuer tells of somebody who left it: of the dashboard and of the console alike. */
+export const departure = {
+  description:
+    'Ends the sessions that were begun by the session at the issuer, or all that the person began there. A token counts once.',
+  params: z.strictObject({ issuer: issuerNameSchema }),
+  body: logoutTokenRequestSchema,
+  answers: {
+    200: {
+      description: 'Ended, where there were any.',
+      body: z.strictObject({ status: z.literal('ended') }),
+    },
+  },
+  errors: ['issuer_not_found', 'logout_refused', 'issuer_unavailable', 'storage_unavailable'],
+} as const
+
 export const signInEndpoints = {
   read_sign_in: {
     method: 'GET',
@@ -74,17 +89,7 @@ export const signInEndpoints = {
     hosted: true,
     form: true,
     summary: 'An issuer tells that somebody left it (OpenID Connect Back-Channel Logout).',
-    description:
-      'Ends the sessions that were begun by the session at the issuer, or all that the person began there. A token counts once.',
-    params: z.strictObject({ issuer: issuerNameSchema }),
-    body: logoutTokenRequestSchema,
-    answers: {
-      200: {
-        description: 'Ended, where there were any.',
-        body: z.strictObject({ status: z.literal('ended') }),
-      },
-    },
-    errors: ['issuer_not_found', 'logout_refused', 'issuer_unavailable', 'storage_unavailable'],
+    ...departure,
   },
   list_identities: {
     method: 'GET',

@@ -11,7 +11,6 @@ import { erase } from '../../lifecycle/decide.ts'
 import { eraseNames, hourOf } from '../../lifecycle/hour-numbers.ts'
 import { resolve } from '../../lifecycle/reconciliation.ts'
 import { readAction, type StoredAction } from '../../store/action/actions.ts'
-
 import { appendChanges } from '../../store/action/ledger.ts'
 import { keepHours, lockMark, readCountedVerdict, readHours } from '../../store/action/number-rows.ts'
 import type { Writer } from '../../store/postgres/open.ts'

@@ -8,9 +8,9 @@ import {
   claimDeliveries as claimStored,
   type DeliveryRecord,
   type DueDelivery,
+  dropDelivery,
   recordAttempt,
 } from '../../store/webhook/due-deliveries.ts'
-import { dropDelivery } from '../../store/webhook/push-rows.ts'
 import { disableWebhook } from '../../store/webhook/webhook-rows.ts'
 import { changeConfig } from '../core/change-config.ts'
 import { pollingUrl, reviewUrl } from '../core/configured.ts'

@@ -8,14 +8,10 @@ import { wallTimeMs } from '../../runtime/clock.ts'
 import { random32 } from '../../runtime/ids.ts'
 import { openUrl } from '../../runtime/secrets/sealed-value.ts'
 import { pushKeys } from '../../runtime/secrets/service-keys.ts'
+import { tenantName } from '../../store/account/account-rows.ts'
 import { countHeld, readHeld } from '../../store/action/held-rows.ts'
 import type { DueDelivery } from '../../store/webhook/due-deliveries.ts'
-import {
-  endSubscription,
-  type Subscriber,
-  subscriberHasRole,
-  tenantName,
-} from '../../store/webhook/push-rows.ts'
+import { endSubscription, type Subscriber, subscriberHasRole } from '../../store/webhook/push-rows.ts'
 import { plainText } from '../../tool-import/wording.ts'
 import { readHeldRoutes, viewerHolder } from '../action/held-routes.ts'
 import { heldAction } from '../action/read-actions.ts'

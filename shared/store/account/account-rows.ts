@@ -236,3 +236,10 @@ export async function replaceViews(
     .values({ account_id: accountId, ...saved })
     .onConflictDoUpdate({ target: savedViews.account_id, set: saved })
 }
+
+/** What its owner calls a tenant; null where nobody signed up for it. */
+export async function tenantName(reader: Reader, tenantId: string): Promise<string | null> {
+  const text = 'select name from tenant_owners where tenant_id = $1'
+  const [row] = await reader.query<{ name: string }>('tenant_name', text, [tenantId])
+  return row?.name ?? null
+}

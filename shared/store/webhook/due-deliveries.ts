@@ -338,3 +338,19 @@ delete from webhook_deliveries d using (
   where w.deleted limit $1::int4
 ) gone where d.webhook_id = gone.webhook_id and d.log_index = gone.log_index and d.reminder = gone.reminder
 returning 1`
+
+/** A message that is for nobody: it goes, unless it was taken again since. */
+export async function dropDelivery(
+  writer: Writer,
+  {
+    webhook_id,
+    log_index,
+    reminder,
+    claim,
+  }: Pick<DueDelivery, 'webhook_id' | 'log_index' | 'reminder' | 'claim'>,
+): Promise<void> {
+  const text = `
+    delete from webhook_deliveries
+    where webhook_id = $1 and log_index = $2::int8 and reminder = $3::int4 and claim = $4::int4`
+  await writer.query('drop_delivery', text, [webhook_id, log_index, reminder, claim])
+}

@@ -2,7 +2,7 @@ import { and, eq, ne, not } from 'drizzle-orm'
 import type { MemberRole } from '../../contract/role-schema.ts'
 import type { MessageType } from '../../contract/webhook.ts'
 import { hasRole } from '../account/session-rows.ts'
-import type { Query, Reader, Writer } from '../postgres/open.ts'
+import type { Query, Reader } from '../postgres/open.ts'
 import { arrayLiteral } from '../postgres/sql-text.ts'
 import { webhooks } from '../schema/schema.ts'
 import { logSize } from './webhook-rows.ts'
@@ -116,29 +116,4 @@ export async function subscriberHasRole(
     arrayLiteral(roles),
   ])
   return row?.has ?? false
-}
-
-/** A message that is for nobody: it goes, unless it was taken again since. */
-export async function dropDelivery(
-  writer: Writer,
-  { webhook_id, log_index, reminder, claim }: Dropped,
-): Promise<void> {
-  const text = `
-    delete from webhook_deliveries
-    where webhook_id = $1 and log_index = $2::int8 and reminder = $3::int4 and claim = $4::int4`
-  await writer.query('drop_delivery', text, [webhook_id, log_index, reminder, claim])
-}
-
-interface Dropped {
-  webhook_id: string
-  log_index: number
-  reminder: number
-  claim: number
-}
-
-/** What its owner calls a tenant; null where nobody signed up for it. */
-export async function tenantName(reader: Reader, tenantId: string): Promise<string | null> {
-  const text = 'select name from tenant_owners where tenant_id = $1'
-  const [row] = await reader.query<{ name: string }>('tenant_name', text, [tenantId])
-  return row?.name ?? null
 }

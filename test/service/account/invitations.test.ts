@@ -115,7 +115,7 @@ describe('an invitation', () => {
       async (_: TestOwner, { invitation_id }: Invitation) =>
         void (await asSuperuser(
           service.database,
-          `update action_gate.invitations set expires_at = now() where invitation_id = '${invitation_id}'`,
+          `update action_gate.invitations set expires_at = now() - interval '1 ms' where invitation_id = '${invitation_id}'`,
         )),
     ],
     [

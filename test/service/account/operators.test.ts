@@ -199,7 +199,7 @@ describe('an invitation', () => {
     const [old, taken] = [await invite(), await invite()]
     await asSuperuser(
       service.database,
-      `update action_gate.operators set invitation_expires_at = now() where operator_id = '${old.operator.operator_id}'`,
+      `update action_gate.operators set invitation_expires_at = now() - interval '1 ms' where operator_id = '${old.operator.operator_id}'`,
     )
     await service.call('POST', `/v1/operators/${taken.operator.operator_id}/remove`, { admin: service.admin })
     for (const { token } of [old, taken]) {
@@ -293,7 +293,7 @@ describe('a session of the console', () => {
     const { headers, operator_id } = await plantOperator(service.context)
     await asSuperuser(
       service.database,
-      `update action_gate.operator_sessions set idle_expires_at = now() where operator_id = '${operator_id}'`,
+      `update action_gate.operator_sessions set idle_expires_at = now() - interval '1 ms' where operator_id = '${operator_id}'`,
     )
     expect((await service.call('GET', '/v1/operators/session', { headers })).status).toBe(401)
     const left = () =>

@@ -167,7 +167,7 @@ describe('a quorum of two', () => {
     expect(await asSuperuser(service.database, until)).toEqual(before)
     await asSuperuser(
       service.database,
-      `update action_gate.actions set held_until = clock_timestamp() where action_id = '${id}'`,
+      `update action_gate.actions set held_until = clock_timestamp() - interval '1 ms' where action_id = '${id}'`,
     )
     expect(said(await decide(id, 'approve', second))).toBe('409 action_not_approvable')
     expect((await tenant.settled(id)).status).toBe('denied')

@@ -43,7 +43,7 @@ describe('a Slack user who is nobody’s identity', () => {
     const late = await codeOf(member)
     await asSuperuser(
       service.database,
-      `update action_gate.slack_links set code_expires_at = now() where code_hash is not null and tenant_id = '${tenant.id}'`,
+      `update action_gate.slack_links set code_expires_at = now() - interval '1 ms' where code_hash is not null and tenant_id = '${tenant.id}'`,
     )
     expect((await slack.command('U0EVE', late)).body.text).toMatch(/^Nobody was linked: the code/)
     const replaced = await codeOf(member)

@@ -269,7 +269,7 @@ describe('a button that is pressed', () => {
 
   it('after the time to decide approves nothing, and its message says so', async () => {
     const id = await holdPayment(tenant)
-    const inTime = `held_until = clock_timestamp() where action_id = '${id}'`
+    const inTime = `held_until = clock_timestamp() - interval '1 ms' where action_id = '${id}'`
     for (const table of ['actions', 'held_actions'])
       await asSuperuser(service.database, `update action_gate.${table} set ${inTime}`)
     await expect.poll(() => statusOf(id), patient).toBe('denied')

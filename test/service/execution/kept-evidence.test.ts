@@ -136,7 +136,7 @@ describe('a late success', () => {
     const { id, call } = await begin()
     await asWriter(
       service.context.store,
-      `update execution_jobs set lease_expires_at = clock_timestamp() where action_id = '${id}'`,
+      `update execution_jobs set lease_expires_at = clock_timestamp() - interval '1 ms' where action_id = '${id}'`,
     )
     expect(await tenant.settled(id)).toMatchObject({ status: 'outcome_unknown' })
     const path = `/v1/tenants/${tenant.id}/actions/${id}/resolve`

@@ -84,7 +84,7 @@ const ofMany = '_of_many'
 
 /** The lease runs out and its attempt is judged, as the sweeper does. */
 async function takeOver({ action_id, tenant_id }: LeasedActionChange): Promise<void> {
-  const over = `update execution_jobs set lease_expires_at = clock_timestamp() where action_id = '${action_id}'`
+  const over = `update execution_jobs set lease_expires_at = clock_timestamp() - interval '1 ms' where action_id = '${action_id}'`
   await asWriter(service.context.store, over)
   const decide = judgeExpiredLease(timing)
   const [judged] = await changeActions(service.context, [{ action_id, tenant_id, decide }])
@@ -160,7 +160,7 @@ it('settling and taking over in opposite order never wait for each other', async
   for (let round = 0; round < 10; round += 1) {
     const jobs = await claimed(10)
     const ids = jobs.map(({ action_id }) => `'${action_id}'`).join()
-    const over = `update execution_jobs set lease_expires_at = clock_timestamp() where action_id in (${ids})`
+    const over = `update execution_jobs set lease_expires_at = clock_timestamp() - interval '1 ms' where action_id in (${ids})`
     await asWriter(service.context.store, over)
     const judging = jobs.map(({ action_id, tenant_id }) => ({
       action_id,

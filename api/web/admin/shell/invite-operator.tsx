@@ -5,11 +5,11 @@ import type { Answered } from '../../lib/call.ts'
 import { useAct } from '../../lib/query.tsx'
 import { OnceDialog } from '../../panels/keys/once-dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
-import { RadioCard } from '../../ui/radio-card.tsx'
+import { type Offer, RadioCards } from '../../ui/radio-card.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 
-const roles: readonly { value: OperatorRole; title: string; meaning: string }[] = [
+const roles: readonly Offer<OperatorRole>[] = [
   { value: 'operator', title: 'Operator', meaning: 'May change everything here.' },
   { value: 'on_call', title: 'On call', meaning: 'Reads everything here, and changes nothing.' },
 ]
@@ -58,23 +58,7 @@ export function InviteOperator({ open, onClose }: { open: boolean; onClose(): vo
               onChange={event => setLabel(event.currentTarget.value)}
             />
           </Field>
-          <fieldset>
-            <legend className="mb-1.5 text-sm font-medium">Role</legend>
-            <div className="grid gap-2 sm:grid-cols-2">
-              {roles.map(({ value, title, meaning }) => (
-                <RadioCard
-                  key={value}
-                  group="role"
-                  value={value}
-                  title={title}
-                  chosen={value === role}
-                  onChoose={() => setRole(value)}
-                >
-                  {meaning}
-                </RadioCard>
-              ))}
-            </div>
-          </fieldset>
+          <RadioCards<OperatorRole> legend="Role" offers={roles} value={role} onChoose={setRole} />
           {invite.error && <ProblemNote error={invite.error} />}
         </form>
       )}

@@ -3,15 +3,16 @@ import { limits } from '../../../../shared/contract/base/limits.ts'
 import type { AdminScope } from '../../../../shared/contract/role-schema.ts'
 import type { Answered } from '../../lib/call.ts'
 import { useAct } from '../../lib/query.tsx'
-import { endOf, type Lifetime, lifetimes, ScopeChoice } from '../../panels/keys/mint-key-form.tsx'
+import { endOf, type Lifetime, lifetimes } from '../../panels/keys/mint-key-form.tsx'
 import { OnceDialog } from '../../panels/keys/once-dialog.tsx'
 import { Choice, Field, TextInput } from '../../ui/field.tsx'
+import { type Offer, RadioCards } from '../../ui/radio-card.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 
 const form = 'mint-admin-key'
 
-const scopes: readonly { value: AdminScope; title: string; meaning: string }[] = [
+const scopes: readonly Offer<AdminScope>[] = [
   { value: 'admin', title: 'Admin', meaning: 'May change everything here.' },
   { value: 'on_call', title: 'On call', meaning: 'Reads everything here, and changes nothing.' },
 ]
@@ -61,7 +62,7 @@ export function MintAdminKey({ open, onClose }: { open: boolean; onClose(): void
               onChange={event => setName(event.currentTarget.value)}
             />
           </Field>
-          <ScopeChoice<AdminScope> scopes={scopes} scope={scope} onChoose={setScope} />
+          <RadioCards<AdminScope> legend="Scope" offers={scopes} value={scope} onChoose={setScope} />
           <Field label="Expires" hint="It stops working by itself then. You can revoke it at any time.">
             <Choice<Lifetime>
               options={lifetimes}

@@ -4,7 +4,7 @@ import type { KeyRole } from '../../../../shared/contract/role-schema.ts'
 import type { CallInput } from '../../lib/call.ts'
 import { clockNow } from '../../lib/clock.ts'
 import { Choice, Field, TextInput } from '../../ui/field.tsx'
-import { RadioCard } from '../../ui/radio-card.tsx'
+import { type Offer, RadioCards } from '../../ui/radio-card.tsx'
 import { ProblemNote } from '../../ui/state.tsx'
 
 type Body = NonNullable<CallInput<'mint_owned_key'>['body']>
@@ -22,7 +22,7 @@ export const lifetimes: readonly { value: Lifetime; label: string }[] = [
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In 1 year' },
 ]
-const scopes: readonly ScopeOffer<Scope>[] = [
+const scopes: readonly Offer<Scope>[] = [
   { value: 'agent', title: 'Agent', meaning: 'Proposes actions and follows them. For the agent’s runtime.' },
   {
     value: 'approver',
@@ -33,43 +33,6 @@ const scopes: readonly ScopeOffer<Scope>[] = [
   { value: 'auditor', title: 'Auditor', meaning: 'Reads everything, and changes nothing.' },
   { value: 'operator', title: 'Operator', meaning: 'Changes tools and their secrets, and pauses.' },
 ]
-
-interface ScopeOffer<Scope> {
-  value: Scope
-  title: string
-  meaning: string
-}
-
-/** What a key may do, one of a few. */
-export function ScopeChoice<Scope extends string>({
-  scopes,
-  scope,
-  onChoose,
-}: {
-  scopes: readonly ScopeOffer<Scope>[]
-  scope: Scope
-  onChoose(scope: Scope): void
-}) {
-  return (
-    <fieldset>
-      <legend className="mb-1.5 text-sm font-medium">Scope</legend>
-      <div className="grid gap-2 sm:grid-cols-2">
-        {scopes.map(({ value, title, meaning }) => (
-          <RadioCard
-            key={value}
-            group="scope"
-            value={value}
-            title={title}
-            chosen={value === scope}
-            onChoose={() => onChoose(value)}
-          >
-            {meaning}
-          </RadioCard>
-        ))}
-      </div>
-    </fieldset>
-  )
-}
 
 export function MintKeyForm({ error, onSubmit }: { error: Error | null; onSubmit(body: Body): void }) {
   const [name, setName] = useState('')
@@ -94,7 +57,7 @@ export function MintKeyForm({ error, onSubmit }: { error: Error | null; onSubmit
           onChange={event => setName(event.currentTarget.value)}
         />
       </Field>
-      <ScopeChoice<Scope> scopes={scopes} scope={scope} onChoose={setScope} />
+      <RadioCards<Scope> legend="Scope" offers={scopes} value={scope} onChoose={setScope} />
       <Field label="Expires" hint="It stops working by itself then. You can revoke it at any time.">
         <Choice<Lifetime> options={lifetimes} value={lifetime} onChoose={setLifetime} className="sm:w-56" />
       </Field>
