@@ -1,6 +1,6 @@
 import { type Emit, measured, median, note } from './figure.ts'
 import type { LoadGenerator, LoadOrder, LoadReport } from './setup/load.ts'
-import { type Platform, proposalParts } from './setup/platform.ts'
+import { type Platform, proposalParts, type RunningApi } from './setup/platform.ts'
 
 /** A server under load: where, with which headers, and the CPU seconds it has used. */
 export interface Target {
@@ -84,7 +84,10 @@ export function orderFor({ url, headers, request }: Target, connections: number)
 }
 
 export async function serviceTarget(platform: Platform, root?: string): Promise<Target> {
-  const api = await platform.startApi(root)
+  return proposalsTo(await platform.startApi(root))
+}
+
+export function proposalsTo(api: RunningApi): Target {
   return {
     url: `${api.url}/v1/actions`,
     headers: api.headers,

@@ -3,6 +3,7 @@ import type { Bench } from './bench.ts'
 import { asTable, makeDocument } from './document.ts'
 import { type Figure, note, printFigure } from './figure.ts'
 import { benchAccept } from './groups/accept.ts'
+import { benchAcceptRouted } from './groups/accept-routed.ts'
 import { benchApprove } from './groups/approve.ts'
 import { benchAuditCheck } from './groups/audit-check.ts'
 import { benchExecute } from './groups/execute.ts'
@@ -31,6 +32,7 @@ const benches: Record<string, Bench> = {
   gate: benchGate,
   http: benchHttp,
   accept: benchAccept,
+  accept_routed: benchAcceptRouted,
   approve: benchApprove,
   execute: benchExecute,
   reads: benchReads,

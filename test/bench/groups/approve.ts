@@ -64,10 +64,10 @@ export async function benchApprove({ emit, quick }: BenchOptions): Promise<void>
 }
 
 async function approvals(api: RunningApi, ids: string[], batch: number): Promise<Target> {
-  const key = await approverKey(api)
+  const { api_key } = await approverKey(api)
   return {
     url: `${api.url}/v1/actions`,
-    headers: { authorization: `Bearer ${key}`, prefer: 'wait=0' },
+    headers: { authorization: `Bearer ${api_key}`, prefer: 'wait=0' },
     cpuSeconds: async () => (await api.usage()).cpuSeconds,
     request: inBatches(ids, batch),
   }

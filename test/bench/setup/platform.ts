@@ -135,28 +135,39 @@ export function platformEnvironment({
 
 /** Makes tenant `bench`; an API that is started again gets a further key of it. */
 async function agentKey(url: string, adminKey: string): Promise<string> {
-  const post = (path: string, body: object): Promise<Response> =>
-    fetch(`${url}${path}`, {
-      method: 'POST',
-      headers: { 'x-service-admin-key': adminKey, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
   const mock_actuators = sampleActuators.map(({ name }) => name)
-  const made = await post('/v1/tenants', { tenant_id: 'bench', policy: samplePolicy(10), mock_actuators })
-  const answer = made.status === 409 ? await post('/v1/tenants/bench/api-keys', { name: 'bench' }) : made
-  if (!answer.ok) throw new Error(`no key for the benchmark: ${answer.status} ${await answer.text()}`)
-  return ((await answer.json()) as { api_key: string }).api_key
+  const tenant = { tenant_id: 'bench', policy: samplePolicy(10), mock_actuators }
+  const made = await send({ url, adminKey }, 'POST', '/v1/tenants', tenant)
+  const further = () => send({ url, adminKey }, 'POST', '/v1/tenants/bench/api-keys', { name: 'bench' })
+  return (await read<{ api_key: string }>(made.status === 409 ? await further() : made)).api_key
 }
 
-/** A further key of tenant `bench`. */
-export async function approverKey({ url, adminKey }: RunningApi): Promise<string> {
-  const answer = await fetch(`${url}/v1/tenants/bench/api-keys`, {
-    method: 'POST',
-    headers: { 'x-service-admin-key': adminKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'lead', scope: 'approver' }),
-  })
-  if (!answer.ok) throw new Error(`no key of an approver: ${answer.status} ${await answer.text()}`)
-  return ((await answer.json()) as { api_key: string }).api_key
+type Admin = Pick<RunningApi, 'url' | 'adminKey'>
+
+/** What an administrator is answered about tenant `bench`; rejects unless it is a success. */
+export async function asAdmin<Body>(
+  api: Admin,
+  method: 'POST' | 'PUT',
+  path: string,
+  body: object,
+): Promise<Body> {
+  return read<Body>(await send(api, method, `/v1/tenants/bench${path}`, body))
+}
+
+function send({ url, adminKey }: Admin, method: string, path: string, body: object): Promise<Response> {
+  const headers = { 'x-service-admin-key': adminKey, 'content-type': 'application/json' }
+  return fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) })
+}
+
+async function read<Body>(answer: Response): Promise<Body> {
+  if (!answer.ok)
+    throw new Error(`the benchmark was answered ${answer.status} by ${answer.url}: ${await answer.text()}`)
+  return (await answer.json()) as Body
+}
+
+/** A further key of tenant `bench`, with the role of an approver. */
+export async function approverKey(api: Admin): Promise<{ api_key: string; key: { key_id: string } }> {
+  return asAdmin(api, 'POST', '/api-keys', { name: 'lead', scope: 'approver' })
 }
 
 async function readUsage(url: string): Promise<{ cpuSeconds: number; residentBytes: number }> {
