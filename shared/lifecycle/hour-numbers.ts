@@ -26,24 +26,27 @@ export function hourOf(at: string): string | null {
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** These numbers and those of one event more. */
+/** These numbers and those of one event more, or of several alike. */
 export function countEvent(numbers: HourNumbers, event: CountedEvent): HourNumbers {
   const name = countedAs(event)
   if (!name) return numbers
-  const counts = { ...numbers.counts, [name]: (numbers.counts[name] ?? 0) + 1 }
+  const { times } = event
+  const counts = { ...numbers.counts, [name]: (numbers.counts[name] ?? 0) + times }
   const place = verdictNames.indexOf(name)
   if (event.kind === 'verdict' && place !== -1)
     return {
       ...numbers,
       counts,
-      agents: withAgent(numbers.agents, event.agent_id, place),
-      reasons: event.reasons.map(codeOf).reduce(withReason, numbers.reasons),
+      agents: withAgent(numbers.agents, event.agent_id, { place, times }),
+      reasons: event.reasons
+        .map(codeOf)
+        .reduce((reasons, code) => withReason(reasons, code, times), numbers.reasons),
     }
   if (event.held_at === null) return { ...numbers, counts }
   const took = Date.parse(event.at) - Date.parse(event.held_at)
   return Number.isNaN(took)
     ? { ...numbers, counts }
-    : { ...numbers, counts, waits: added(numbers.waits, stepOf(took)) }
+    : { ...numbers, counts, waits: added(numbers.waits, stepOf(took), times) }
 }
 
 const verdictNames: readonly string[] = ['allowed', 'held', 'denied']
@@ -81,19 +84,19 @@ function codeOf(reason: string): string {
 function withAgent(
   agents: HourNumbers['agents'],
   agentId: string | null,
-  place: number,
+  { place, times }: { place: number; times: number },
 ): HourNumbers['agents'] {
   const isKnown = agents.some(([name]) => name === agentId)
   const named = isKnown || agents.length < limits.number_names_per_hour_max ? agentId : null
   const [, ...verdicts] = agents.find(([name]) => name === named) ?? [named, 0, 0, 0]
-  const more = verdicts.map((count, at) => (at === place ? count + 1 : count)) as Verdicts
+  const more = verdicts.map((count, at) => (at === place ? count + times : count)) as Verdicts
   return [...agents.filter(([name]) => name !== named), [named, ...more]]
 }
 
 /** Codes beyond the bound are left out: the gate knows fewer. */
-function withReason(reasons: HourNumbers['reasons'], code: string): HourNumbers['reasons'] {
+function withReason(reasons: HourNumbers['reasons'], code: string, times: number): HourNumbers['reasons'] {
   const isKnown = reasons.some(([name]) => name === code)
-  return isKnown || reasons.length < limits.number_names_per_hour_max ? added(reasons, code) : reasons
+  return isKnown || reasons.length < limits.number_names_per_hour_max ? added(reasons, code, times) : reasons
 }
 
 /**
@@ -107,7 +110,7 @@ export function eraseNames(numbers: HourNumbers, verdict: CountedEvent): HourNum
   return {
     ...numbers,
     agents: isKnown
-      ? withAgent(withoutAgent(numbers.agents, verdict.agent_id, place), null, place)
+      ? withAgent(withoutAgent(numbers.agents, verdict.agent_id, place), null, { place, times: 1 })
       : numbers.agents,
     reasons: verdict.reasons.map(codeOf).reduce(withoutReason, numbers.reasons),
   }
@@ -132,7 +135,7 @@ function withoutReason(reasons: HourNumbers['reasons'], code: string): HourNumbe
     .filter(([, count]) => count > 0)
 }
 
-function added<Name>(counts: readonly [Name, number][], name: Name, more = 1): [Name, number][] {
+function added<Name>(counts: readonly [Name, number][], name: Name, more: number): [Name, number][] {
   const count = counts.find(([known]) => known === name)?.[1] ?? 0
   return [...counts.filter(([known]) => known !== name), [name, count + more]]
 }

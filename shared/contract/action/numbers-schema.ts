@@ -98,11 +98,14 @@ export const numbersSchema = z
   })
 export type Numbers = z.infer<typeof numbersSchema>
 
-/** What an event of an action says for the numbers of its hour; times ISO 8601. */
+/** What an event of an action says for the numbers of its hour, or several that say the same; times ISO 8601. */
 export interface CountedEvent {
+  /** How many there are. */
+  times: number
   kind: ActionEventKind
   status_from: ActionStatus | null
   status_to: ActionStatus
+  /** To the hour, but for decisions of people. */
   at: string
   /** Of a verdict: who proposed. Null where that was erased. */
   agent_id: string | null

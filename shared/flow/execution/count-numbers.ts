@@ -1,9 +1,8 @@
-import type { HourNumbers } from '../../contract/action/numbers-schema.ts'
+import type { CountedEvent, HourNumbers } from '../../contract/action/numbers-schema.ts'
 import { countEvent, hourOf, noNumbers } from '../../lifecycle/hour-numbers.ts'
 import {
   forgetHours,
   keepHours,
-  type LoggedEvent,
   lockMark,
   readHours,
   readUncounted,
@@ -37,27 +36,25 @@ export async function countNumbers(context: Context): Promise<void> {
 
 async function countLog(writer: Writer, tenantId: string): Promise<void> {
   const from = await lockMark(writer, tenantId)
-  const entries = await readUncounted(writer, { tenantId, from, limit: entriesAtOnce })
-  if (entries.length === 0) return
-  const byHour = eventsByHour(entries)
+  const { entries, events } = await readUncounted(writer, { tenantId, from, limit: entriesAtOnce })
+  if (entries === 0) return
+  const byHour = eventsByHour(events)
   const kept = await readHours(writer, tenantId, [...byHour.keys()])
   const known = new Map(kept.map(({ hour, numbers }) => [hour, numbers]))
   const hours = new Map<string, HourNumbers>()
-  for (const [hour, events] of byHour)
-    hours.set(hour, events.reduce(countEvent, known.get(hour) ?? noNumbers))
-  await keepHours(writer, tenantId, { hours, counted: from + entries.length })
+  for (const [hour, ofHour] of byHour)
+    hours.set(hour, ofHour.reduce(countEvent, known.get(hour) ?? noNumbers))
+  await keepHours(writer, tenantId, { hours, counted: from + entries })
 }
 
-type Event = NonNullable<LoggedEvent>
-
-/** What is of the configuration, or has no time, counts nothing. */
-function eventsByHour(entries: readonly LoggedEvent[]): ReadonlyMap<string, Event[]> {
-  const byHour = new Map<string, Event[]>()
-  for (const event of entries) {
-    const hour = event && hourOf(event.at)
+/** What has no time counts nothing. */
+function eventsByHour(events: readonly CountedEvent[]): ReadonlyMap<string, CountedEvent[]> {
+  const byHour = new Map<string, CountedEvent[]>()
+  for (const event of events) {
+    const hour = hourOf(event.at)
     if (!hour) continue
-    const events = byHour.get(hour)
-    if (events) events.push(event)
+    const ofHour = byHour.get(hour)
+    if (ofHour) ofHour.push(event)
     else byHour.set(hour, [event])
   }
   return byHour

@@ -24,59 +24,73 @@ export async function lockMark(writer: Writer, tenantId: string): Promise<number
   return Number(row?.counted ?? 0)
 }
 
-/** An entry of a log: null where it is of the configuration. */
-export type LoggedEvent = (CountedEvent & { action_id: string }) | null
+/** Entries of a log: how many, and what those of actions say, each once with how often it is said. */
+export interface LoggedEvents {
+  entries: number
+  events: CountedEvent[]
+}
 
-/** Entries of a log from a place on, in their order. */
+/** Entries of a log from a place on; what they say in the order in which it is said first. */
 export async function readUncounted(
   writer: Writer,
   { tenantId, from, limit }: { tenantId: string; from: number; limit: number },
-): Promise<LoggedEvent[]> {
+): Promise<LoggedEvents> {
   const rows = await writer.query<UncountedRow>('read_uncounted', entriesSql, [tenantId, from, limit])
-  return rows.map(({ kind, at, reasons, ...row }) =>
-    kind === null || at === null ? null : { ...row, kind, at, reasons: reasons ?? [] },
+  const events = rows.flatMap(({ kind, at, reasons, ...row }) =>
+    kind === null || at === null
+      ? []
+      : [{ ...row, kind, at, reasons: (JSON.parse(reasons ?? 'null') ?? []) as string[] }],
   )
+  return { entries: rows.reduce((sum, { times }) => sum + times, 0), events }
 }
 
-type Counted = NonNullable<LoggedEvent>
-type UncountedRow = Omit<Counted, 'kind' | 'at' | 'reasons'> & {
-  kind: Counted['kind'] | null
+/** Of the configuration there is neither kind nor time. */
+type UncountedRow = Omit<CountedEvent, 'kind' | 'at' | 'reasons'> & {
+  kind: CountedEvent['kind'] | null
   at: string | null
-  reasons: string[] | null
+  reasons: string | null
 }
 
 const timeOfEvent = "convert_from(event, 'UTF8')::json ->> 'at'"
 
-/** Each event and each text is looked up by itself, beside row-level security. */
+/**
+ * Each event and each text is looked up by itself, beside row-level security. Most events of an hour say the same, and a
+ * process that is handed one row for all of them has nothing to do for each.
+ */
 const entriesSql = `
-select e.action_id, a.kind, a.status_from, a.status_to, a.at, proposed.agent_id, decided.reasons, verdict.at as held_at
+select kind, status_from, status_to, at, agent_id, reasons, held_at, count(*)::int4 as times
 from (
-  select index, sequence, case when stream <> 'config' then substr(stream, 8) end as action_id
-  from log_entries where tenant_id = $1 and index >= $2::int8 order by index limit $3::int4
-) e
-left join lateral ${optimizationFence(`
-  select kind, status_from, status_to, tenant_id, ${timeOfEvent} as at from action_events
-  where action_id = e.action_id and sequence = e.sequence
-`)} a on a.tenant_id = $1
-left join lateral ${optimizationFence(`
-  select convert_from(payload, 'UTF8')::json #>> '{actor,agent_id}' as agent_id from event_payloads
-  where action_id = e.action_id and sequence = 0 and a.kind = 'verdict'
-`)} proposed on true
-left join lateral ${optimizationFence(`
-  select convert_from(payload, 'UTF8')::json -> 'blocking_reasons' as reasons from event_payloads
-  where action_id = e.action_id and sequence = e.sequence and a.kind = 'verdict'
-`)} decided on true
-left join lateral ${optimizationFence(`
-  select ${timeOfEvent} as at from action_events
-  where action_id = e.action_id and sequence = 1 and a.kind in ('approval', 'rejection', 'supersession')
-`)} verdict on true
-order by e.index`
+  select e.index, a.kind, a.status_from, a.status_to, proposed.agent_id, decided.reasons, verdict.at as held_at,
+    case when verdict.at is null then left(a.at, 14) || '00:00.000Z' else a.at end as at
+  from (
+    select index, sequence, case when stream <> 'config' then substr(stream, 8) end as action_id
+    from log_entries where tenant_id = $1 and index >= $2::int8 order by index limit $3::int4
+  ) e
+  left join lateral ${optimizationFence(`
+    select kind, status_from, status_to, tenant_id, ${timeOfEvent} as at from action_events
+    where action_id = e.action_id and sequence = e.sequence
+  `)} a on a.tenant_id = $1
+  left join lateral ${optimizationFence(`
+    select convert_from(payload, 'UTF8')::json #>> '{actor,agent_id}' as agent_id from event_payloads
+    where action_id = e.action_id and sequence = 0 and a.kind = 'verdict'
+  `)} proposed on true
+  left join lateral ${optimizationFence(`
+    select convert_from(payload, 'UTF8')::json ->> 'blocking_reasons' as reasons from event_payloads
+    where action_id = e.action_id and sequence = e.sequence and a.kind = 'verdict'
+  `)} decided on true
+  left join lateral ${optimizationFence(`
+    select ${timeOfEvent} as at from action_events
+    where action_id = e.action_id and sequence = 1 and a.kind in ('approval', 'rejection', 'supersession')
+  `)} verdict on true
+) entry
+group by kind, status_from, status_to, at, agent_id, reasons, held_at
+order by min(index)`
 
 /** The verdict of an action where the log has it before `counted`; null where it has not. */
 export async function readCountedVerdict(
   writer: Writer,
   { tenantId, actionId, counted }: { tenantId: string; actionId: string; counted: number },
-): Promise<LoggedEvent> {
+): Promise<CountedEvent | null> {
   const text = `
     select index::text from log_entries
     where tenant_id = $1 and stream = 'action/' || $2 and sequence = 1 and index < $3::int8`
@@ -86,8 +100,8 @@ export async function readCountedVerdict(
     counted,
   ])
   if (!entry) return null
-  const [verdict] = await readUncounted(writer, { tenantId, from: Number(entry.index), limit: 1 })
-  return verdict ?? null
+  const { events } = await readUncounted(writer, { tenantId, from: Number(entry.index), limit: 1 })
+  return events[0] ?? null
 }
 
 /** Numbers of some hours of a tenant. */

@@ -20,6 +20,7 @@ const now = Date.parse('2026-11-25T10:20:00.000Z')
 
 function verdict(change: Partial<CountedEvent> = {}): CountedEvent {
   return {
+    times: 1,
     kind: 'verdict',
     status_from: 'received',
     status_to: 'denied',
@@ -128,6 +129,25 @@ const changedVerdicts = fc.record({
   status_to: fc.constantFrom('denied' as const, 'pending_approval' as const, 'execution_pending' as const),
   agent_id: fc.constantFrom('bot', 'crawler', null),
   reasons: fc.subarray(['system_not_allowed: x', 'risk_too_high: y', 'risk_too_high: z']),
+})
+
+it('one event of several counts as they do one by one', () => {
+  fc.assert(
+    fc.property(
+      changedVerdicts,
+      fc.integer({ min: 1, max: 9 }),
+      fc.boolean(),
+      (change, times, isDecision) => {
+        const event = isDecision ? decision(7_000) : verdict(change)
+        const each = Array.from({ length: times }, () => event)
+        const [one, more] = [countEvent(noNumbers, { ...event, times }), each.reduce(countEvent, noNumbers)]
+        expect({ ...one, reasons: [...one.reasons].sort() }).toEqual({
+          ...more,
+          reasons: [...more.reasons].sort(),
+        })
+      },
+    ),
+  )
 })
 
 it('erased names leave what a count without them leaves', () => {
