@@ -50,8 +50,8 @@ export const decisionBatchSchema = z
   })
 export type DecisionBatch = z.infer<typeof decisionBatchSchema>
 
-/** Why a decision of a batch was not recorded: the codes that the same decision alone is answered with. */
-export const batchRefusals = [
+/** Why an approval is not recorded. */
+export const approvalRefusals = [
   'action_not_found',
   'action_not_approvable',
   'approval_already_counted',
@@ -61,6 +61,11 @@ export const batchRefusals = [
   'proposal_mismatch',
   'request_mismatch',
   'frozen',
+] as const satisfies readonly ErrorCode[]
+
+/** Why a decision of a batch was not recorded: the same, and what ends while it waits. */
+export const batchRefusals = [
+  ...approvalRefusals,
   'key_revoked',
   'session_required',
   'storage_unavailable',

@@ -12,6 +12,7 @@ import { actionStatusSchema } from '../action/action-status.ts'
 import { tlogProofsSchema } from '../action/audit-log.ts'
 import { commentRequestSchema, commentResponseSchema } from '../action/comment-schema.ts'
 import {
+  approvalRefusals,
   decisionBatchSchema,
   decisionResultsSchema,
   editRequestSchema,
@@ -209,17 +210,7 @@ export const actionEndpoints = {
     params: actionParams,
     body: decisionRequestSchema,
     answers: decisionAnswers,
-    errors: [
-      'action_not_found',
-      'action_not_approvable',
-      'approval_already_counted',
-      'own_proposal',
-      'not_on_route',
-      'group_complete',
-      'proposal_mismatch',
-      'request_mismatch',
-      'frozen',
-    ],
+    errors: approvalRefusals,
   },
   reject_action: {
     method: 'POST',
