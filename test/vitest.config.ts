@@ -2,18 +2,24 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { CountReporter } from './support/count-reporter.ts'
 import { machinePatterns } from './support/machine-files.ts'
+import { SlowFirst } from './support/slow-first.ts'
 
 const pure = 'test/{pure,architecture}/**/*.test.ts'
 const outside = ['dist/**', '**/node_modules/**']
 
 /**
  * One process of a worker runs file after file: a server is imported once and not for each file. What a file changes of
- * the process it gives back, which `shared-process` watches.
+ * the process it gives back, which `shared-process` watches. Three of them fill two cores, since a test waits for a third
+ * of its time.
  */
 const together = {
   isolate: false,
+  maxWorkers: 3,
   setupFiles: ['test/support/shared-process.ts'],
 }
+
+/** One process for each file, on a machine that does nothing else meanwhile. */
+const alone = { maxWorkers: 2, sequence: { groupOrder: 1 } }
 
 /** What reads and writes tables in bulk: it runs on the oldest PostgreSQL that is promised as well as on the newest. */
 const onOldestToo = [
@@ -26,7 +32,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    sequence: { sequencer: SlowFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // What a poll waits for comes in milliseconds, but for a machine that others use too.
@@ -50,6 +56,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...alone,
           name: 'machines',
           include: [...machinePatterns],
           exclude: outside,
@@ -59,6 +66,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...alone,
           name: 'oldest-postgres',
           include: onOldestToo,
           globalSetup: ['test/support/servers/oldest-postgres.ts'],

@@ -123,16 +123,17 @@ export function readContractDocument(yaml: string): ContractDocument {
   }
 }
 
-/** Strict validators of the schemas at JSON pointers, each compiled once. */
+/** Strict validators of the schemas at JSON pointers; what many places refer to is compiled once. */
 function createValidators(raw: RawDocument): (pointer: string) => ValidateFunction {
   const ajv = new Ajv2020({ strict: true, allErrors: true, formats: { 'date-time': isInstant } })
   const relocated = (part: unknown) =>
-    JSON.parse(JSON.stringify(part).replaceAll('"#/components/schemas/', '"components#/$defs/'))
-  ajv.addSchema({ $id: 'components', $defs: relocated(raw.components.schemas) })
+    JSON.stringify(part).replaceAll('"#/components/schemas/', '"components#/$defs/')
+  ajv.addSchema({ $id: 'components', $defs: JSON.parse(relocated(raw.components.schemas)) })
   const compiled = new Map<string, ValidateFunction>()
   return pointer => {
-    const validate = compiled.get(pointer) ?? ajv.compile(relocated(at(raw, pointer)))
-    compiled.set(pointer, validate)
+    const schema = relocated(at(raw, pointer))
+    const validate = compiled.get(schema) ?? ajv.compile(JSON.parse(schema))
+    compiled.set(schema, validate)
     return validate
   }
 }

@@ -32,6 +32,7 @@ function isForAll({ access, hosted, console }: Endpoint): boolean {
 }
 
 const base_url = 'https://gate.example.org/gate'
+const schemas = createJsonSchemas('')
 
 let service: TestService
 let elsewhere: TestService
@@ -121,7 +122,7 @@ describe('the documents that are served', () => {
       status: 200,
       type: 'application/schema+json',
     })
-    expect(body).toEqual(createJsonSchemas('')[name])
+    expect(body).toEqual(schemas[name])
   })
 
   it.each(['nothing', 'constructor', '__proto__', 'Proposal', 'proposal.schema.json', '..%2Fproposal'])(

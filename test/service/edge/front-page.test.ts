@@ -9,7 +9,7 @@ const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService({ worker: null })
+  service = await startService({ worker: null, env: { SERVICE_SUBMIT_WAIT_MS: '0' } })
 })
 afterAll(() => service.close())
 
