@@ -68,8 +68,10 @@ async function start(directory: string, known: Printed | null): Promise<Start> {
 }
 
 async function readPrinted(service: ServiceProcess): Promise<Printed> {
-  const proposal = await service.written(/ -d '([^']+)'\n/)
-  return { agentKey: await service.written(/agent +(agk_\S+)/), proposal: JSON.parse(proposal) as Proposal }
+  const typed = await service.written(/ -d '(\{[\s\S]+?\n\})'\n/)
+  // The id ends in what a shell puts in its place.
+  const proposal = JSON.parse(typed.replace(/'\$\([^)]*\)'/, '')) as Proposal
+  return { agentKey: await service.written(/agent +(agk_\S+)/), proposal }
 }
 
 /** Asks again until somebody listens. */

@@ -1,23 +1,40 @@
 import { limits } from '../../../shared/contract/base/limits.ts'
 import type { Endpoint } from '../../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
-import { memberRoles } from '../../../shared/contract/role-schema.ts'
+import { type MemberRole, memberRoles } from '../../../shared/contract/role-schema.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
 import { invite, join, type TestMember } from '../../support/service/member.ts'
 import { newBrowser, signUp, type TestOwner } from '../../support/service/owner.ts'
 import type { Operation } from '../contract-document.ts'
 import { type Asked, validRequest } from '../valid-request.ts'
-import { sessionOf } from '../world.ts'
+import { sessionOf, type World } from '../world.ts'
 import type { Stage, Way } from './way.ts'
 
 /** A member whose role is none of those that the row names. */
 export const memberOfOtherRole: Way = async (operation, stage) => {
   const { roles = [] } = (endpoints as Record<string, Endpoint>)[operation.operationId] ?? {}
-  const owner = await signUp(stage.world.service.call)
   const role = memberRoles.find(each => each !== 'owner' && !roles.includes(each)) ?? 'auditor'
-  const { tenant_id } = owner
-  const member = await join(stage.world.service.call, owner, { roles: [{ tenant_id, role }] })
+  const { member, tenant_id } = await memberWith(role, stage.world)
   return { asked: by(member, operation, stage, { params: { tenant_id } }) }
+}
+
+type InTenant = { member: TestMember; tenant_id: string }
+
+/** What is refused changes nobody, so one of each role is asked about all rows. */
+const members = new WeakMap<World, Map<MemberRole, Promise<InTenant>>>()
+
+function memberWith(role: MemberRole, world: World): Promise<InTenant> {
+  const ofWorld = members.get(world) ?? new Map<MemberRole, Promise<InTenant>>()
+  members.set(world, ofWorld)
+  const known = ofWorld.get(role) ?? newMember(role, world)
+  ofWorld.set(role, known)
+  return known
+}
+
+async function newMember(role: MemberRole, { service: { call } }: World): Promise<InTenant> {
+  const owner = await signUp(call)
+  const { tenant_id } = owner
+  return { tenant_id, member: await join(call, owner, { roles: [{ tenant_id, role }] }) }
 }
 
 const nothing = { owner: false, roles: [] }
