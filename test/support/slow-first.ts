@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What takes longest of its project, whatever its size: it begins first, so that the last worker is not left alone with it. */
-const slow: readonly string[] = [
+export const slowFiles: readonly string[] = [
   'architecture/lint',
   'architecture/types',
   'pure/bin/service-audit-verify',
@@ -18,7 +18,7 @@ const slow: readonly string[] = [
   'platform/test-calls',
   'contract/agreement',
   'browser/tools-journey',
-].map(name => `/test/${name}.test.ts`)
+].map(name => `test/${name}.test.ts`)
 
 /** Vitest's own order is by size until a machine has seen a run; a clone never has. */
 export class SlowFirst extends BaseSequencer {
@@ -27,7 +27,8 @@ export class SlowFirst extends BaseSequencer {
     const projects = [...new Set(sorted.map(({ project }) => project.name))]
     return projects.flatMap(name => {
       const files = sorted.filter(({ project }) => project.name === name)
-      const isSlow = ({ moduleId }: TestSpecification) => slow.some(end => moduleId.endsWith(end))
+      const isSlow = ({ moduleId }: TestSpecification) =>
+        slowFiles.some(file => moduleId.endsWith(`/${file}`))
       return [...files.filter(isSlow), ...files.filter(file => !isSlow(file))]
     })
   }

@@ -25,7 +25,7 @@ export async function lockMark(writer: Writer, tenantId: string): Promise<number
 }
 
 /** Entries of a log: how many, and what those of actions say, each once with how often it is said. */
-export interface LoggedEvents {
+interface LoggedEvents {
   entries: number
   events: CountedEvent[]
 }
@@ -39,7 +39,7 @@ export async function readUncounted(
   const events = rows.flatMap(({ kind, at, reasons, ...row }) =>
     kind === null || at === null
       ? []
-      : [{ ...row, kind, at, reasons: (JSON.parse(reasons ?? 'null') ?? []) as string[] }],
+      : [{ ...row, kind, at, reasons: JSON.parse(reasons ?? '[]') as string[] }],
   )
   return { entries: rows.reduce((sum, { times }) => sum + times, 0), events }
 }

@@ -2,6 +2,7 @@ import { limits } from '../../../shared/contract/base/limits.ts'
 import type { Endpoint } from '../../../shared/contract/endpoints/endpoint.ts'
 import { endpoints } from '../../../shared/contract/endpoints/endpoints.ts'
 import { type MemberRole, memberRoles } from '../../../shared/contract/role-schema.ts'
+import { perContext } from '../../../shared/flow/core/context.ts'
 import { asSuperuser } from '../../support/servers/superuser.ts'
 import { invite, join, type TestMember } from '../../support/service/member.ts'
 import { newBrowser, signUp, type TestOwner } from '../../support/service/owner.ts'
@@ -21,14 +22,13 @@ export const memberOfOtherRole: Way = async (operation, stage) => {
 type InTenant = { member: TestMember; tenant_id: string }
 
 /** What is refused changes nobody, so one of each role is asked about all rows. */
-const members = new WeakMap<World, Map<MemberRole, Promise<InTenant>>>()
+const membersOf = perContext(() => new Map<MemberRole, Promise<InTenant>>())
 
 function memberWith(role: MemberRole, world: World): Promise<InTenant> {
-  const ofWorld = members.get(world) ?? new Map<MemberRole, Promise<InTenant>>()
-  members.set(world, ofWorld)
-  const known = ofWorld.get(role) ?? newMember(role, world)
-  ofWorld.set(role, known)
-  return known
+  const members = membersOf(world.service.context)
+  const member = members.get(role) ?? newMember(role, world)
+  members.set(role, member)
+  return member
 }
 
 async function newMember(role: MemberRole, { service: { call } }: World): Promise<InTenant> {
