@@ -13,6 +13,7 @@ import {
 import { startService, type TestService } from '../support/service/service.ts'
 import { type HostileTenant, makeHostileTenant } from './hostile-tenant.ts'
 import { openApprovals, signIn, unlock } from './sign-in.ts'
+import { keyboardFindings, treeFindings } from './without-a-mouse.ts'
 
 let service: TestService
 let browser: TestBrowser
@@ -108,7 +109,7 @@ describe.each(looks)('$name', look => {
 
 const at = (rest: string) => `/app/a/${tenant.owner.tenant_id}${rest}`
 
-/** Every page, judged by axe, by the console and by its width; pictures of them are kept for whoever wants to look. */
+/** Every page, judged by axe, by the tree of a screen reader, by the key Tab, by the console and by its width; pictures of them are kept for whoever wants to look. */
 async function visitAll(person: Person, look: string, pages: Record<string, () => string>): Promise<void> {
   const folder = join(repositoryRoot, '.cache', 'pictures', look.replaceAll(' ', '-'))
   await mkdir(folder, { recursive: true })
@@ -117,7 +118,13 @@ async function visitAll(person: Person, look: string, pages: Record<string, () =
   for (const [name, path] of Object.entries(pages)) {
     await goTo(page, path())
     await page.screenshot({ path: join(folder, `${name.replaceAll(/\W+/g, '-')}.png`) })
-    const findings = [...(await axeFindings(page)), ...(await layoutFindings(page)), ...person.complaints()]
+    const findings = [
+      ...(await axeFindings(page)),
+      ...(await treeFindings(page)),
+      ...(await keyboardFindings(page)),
+      ...(await layoutFindings(page)),
+      ...person.complaints(),
+    ]
     if (findings.length > 0) found[name] = findings
   }
   expect(found).toEqual({})
