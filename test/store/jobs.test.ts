@@ -5,6 +5,7 @@ import { readAction } from '../../shared/store/action/actions.ts'
 import { lockDueJobs } from '../../shared/store/job/claim/due-jobs.ts'
 import { expiredHolds, expiredLeases, renewLeases, takeSweep } from '../../shared/store/job/jobs.ts'
 import type { Store } from '../../shared/store/postgres/open.ts'
+import { presentMs } from '../../shared/store/postgres/sql-text.ts'
 import { asWriter } from '../support/fixtures/ad-hoc.ts'
 import { type FreshDatabase, freshDatabase } from '../support/servers/database.ts'
 import { asSuperuser } from '../support/servers/superuser.ts'
@@ -142,10 +143,21 @@ test('a claim comes to a tenant behind any number of others whose jobs are due l
   expect(await lookedAt(store, null)).toMatchObject({ ids: [due] })
   await asSuperuser(
     database,
-    `update action_gate.execution_jobs set next_run_at = now() where action_id in ('${later.join("','")}')`,
+    `update action_gate.execution_jobs set next_run_at = now() - interval '1 ms' where action_id in ('${later.join("','")}')`,
   )
   expect((await lookedAt(store, null)).since).toBeNull()
   await asWriter(store, "update execution_jobs set state = 'done' where state = 'pending'")
+})
+
+/** A claim in the same half of a millisecond would not find it. */
+test('the present as a row is due at it is never ahead of the clock', async () => {
+  const ahead = (present: string) => `
+    select count(*)::int4 as ahead from (
+      select (${present})::timestamptz(3) as due, clock_timestamp() as later from generate_series(1, 2000)
+    ) rows where due > later`
+  const [rounded] = await asWriter<{ ahead: number }>(store, ahead('clock_timestamp()'))
+  expect(rounded?.ahead).toBeGreaterThan(0)
+  expect(await asWriter(store, ahead(presentMs))).toEqual([{ ahead: 0 }])
 })
 
 test('a job that does not name its system, which nothing would claim, is refused', async () => {
@@ -189,7 +201,10 @@ describe('a fencing token', () => {
     })
     expect(await changeAction(store, [id], judge)).toHaveLength(1)
     expect(await changeAction(other, [id], settleWith(token))).toHaveLength(0)
-    await asWriter(store, `update execution_jobs set next_run_at = now() where action_id = '${id}'`)
+    await asWriter(
+      store,
+      `update execution_jobs set next_run_at = now() - interval '1 ms' where action_id = '${id}'`,
+    )
     const again = (await claimUpTo(other, 100)).find(claim => claim.id === id)
     expect(again?.token).toBeGreaterThan(token)
     expect(await changeAction(store, [id], settleWith(token))).toHaveLength(0)

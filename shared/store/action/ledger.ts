@@ -1,6 +1,6 @@
 import { newJob } from '../../lifecycle/job.ts'
 import type { Writer } from '../postgres/open.ts'
-import { isoTime } from '../postgres/sql-text.ts'
+import { isoTime, presentMs } from '../postgres/sql-text.ts'
 import type { Parameter } from '../postgres/wire-exchange.ts'
 import { keyIsGood } from '../tenant/api-keys.ts'
 import { type Given, type GivenRows, given, handRows } from './given-rows.ts'
@@ -155,7 +155,7 @@ const { state, attempt, lease_token, maybe_executed, key_honoured } = newJob(0)
 /** Of the written actions, each with its system. */
 const insertJobsSql = (from: string): string => `
   insert into execution_jobs (action_id, tenant_id, target_system, max_attempts, next_run_at, state, attempt, lease_token, maybe_executed, key_honoured)
-  select action_id, tenant_id, w.target_system, max_attempts, date_trunc('milliseconds', clock_timestamp()), '${state}', ${attempt}, ${lease_token}, ${maybe_executed}, ${key_honoured}
+  select action_id, tenant_id, w.target_system, max_attempts, ${presentMs}, '${state}', ${attempt}, ${lease_token}, ${maybe_executed}, ${key_honoured}
   from new_jobs join ${from} w using (action_id, tenant_id)`
 
 /** What waits for a person, for the inbox; the change that ends the hold takes its row away. */
@@ -308,7 +308,7 @@ changed_actions as (
 const changeJobsSql = (rows: GivenRows): string => `
 changed_jobs as (
   update execution_jobs x set
-    state = j.state, attempt = j.attempt, next_run_at = clock_timestamp() + j.run_in_ms * interval '1 millisecond',
+    state = j.state, attempt = j.attempt, next_run_at = ${presentMs} + j.run_in_ms * interval '1 millisecond',
     lease_owner = j.lease_owner, lease_token = j.lease_token, lease_expires_at = clock_timestamp() + j.lease_ms * interval '1 millisecond',
     maybe_executed = j.maybe_executed <> 0, key_honoured = j.key_honoured <> 0, last_error = j.last_error,
     rounds = j.rounds, uncounted = j.uncounted, leases_lost = j.leases_lost, lookups_begun = 0, retry_until = j.retry_until, needs_operator = j.needs_operator <> 0

@@ -11,6 +11,12 @@ function element(value: string | number | null): string {
 
 const special = /[\\"]/
 
+/**
+ * SQL for the present in whole milliseconds, as columns keep it. A column rounds to the nearest one, which may be half of one
+ * ahead: who looks at once would not find what is due now.
+ */
+export const presentMs = "date_trunc('milliseconds', clock_timestamp())"
+
 /** SQL for a time as ISO 8601 UTC with milliseconds (specification.md#identifiers-keys-and-time). */
 export function isoTime(expression: string): string {
   return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

@@ -1,5 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Query } from '../postgres/open.ts'
+import { presentMs } from '../postgres/sql-text.ts'
 import { webhookDeliveries } from '../schema/schema.ts'
 import type { WebhookRef } from './webhook-rows.ts'
 
@@ -39,7 +40,7 @@ export async function renewDelivery(
       state: 'pending',
       attempts: 0,
       claim: sql`${webhookDeliveries.claim} + 1`,
-      next_attempt_at: sql`clock_timestamp()`,
+      next_attempt_at: sql.raw(presentMs),
     })
     .where(
       and(
