@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statfs } from 'node:fs/promises'
+import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
@@ -47,8 +48,24 @@ export function publishLogs(): () => void {
   }
 }
 
+const inMemory = '/dev/shm'
+const bytesMin = 4 * 2 ** 30
+
+/**
+ * Files of some hundred databases are made and removed, a thousand for each. A disk takes a tenth of the run for that; a
+ * file system in memory does it for nothing.
+ */
+async function hasMemory(): Promise<boolean> {
+  const room = await statfs(inMemory).catch(() => null)
+  return room !== null && room.bavail * room.bsize > bytesMin && freemem() > bytesMin
+}
+
 async function startDatabase() {
-  const server = await startEmbeddedPostgres({ directory: null, durable: false, maxConnections: 300 })
+  const options = { directory: null, durable: false, maxConnections: 300 }
+  const server = await startEmbeddedPostgres({
+    ...options,
+    ...((await hasMemory()) ? { parent: inMemory } : {}),
+  })
   try {
     await makeTemplate(server.socketDirectory)
     return server

@@ -33,14 +33,18 @@ export interface EmbeddedPostgresHome {
   close(): Promise<void>
 }
 
-/** Opens the directory, or a temporary one for null. Throws `directory_in_use` and `directory_unusable`. */
+/**
+ * Opens the directory, or a temporary one for null, in `parent` where its account may write there. Throws `directory_in_use`
+ * and `directory_unusable`.
+ */
 export async function openHome(
   directory: string | null,
   account: ServerAccount | null,
+  parent?: string,
 ): Promise<EmbeddedPostgresHome> {
   const lock = directory === null ? null : await openPersistent(resolve(directory), account)
   try {
-    const temporaryDirectory = await makeTemporary(account)
+    const temporaryDirectory = await makeTemporary(account, parent ?? tmpdir())
     const base = directory === null ? temporaryDirectory : resolve(directory)
     const log = openLog(join(base, 'postgres.log'))
     const close = async () => {
@@ -113,8 +117,8 @@ async function makeTraversable(directory: string): Promise<void> {
   }
 }
 
-async function makeTemporary(account: ServerAccount | null): Promise<string> {
-  const candidates = [...new Set([tmpdir(), '/tmp', '/var/tmp'])]
+async function makeTemporary(account: ServerAccount | null, first: string): Promise<string> {
+  const candidates = [...new Set([first, '/tmp', '/var/tmp'])]
   for (const parent of candidates) {
     const socketPath = join(parent, 'action-gate-XXXXXX', '.s.PGSQL.5432')
     if (Buffer.byteLength(socketPath) > SOCKET_PATH_BYTES_MAX) continue

@@ -18,6 +18,8 @@ export interface EmbeddedPostgresOptions {
   durable: boolean
   /** 100 unless given. */
   maxConnections?: number
+  /** Where a temporary one is made, instead of in the system's directory for such. */
+  parent?: string
 }
 
 /** A running PostgreSQL server that listens on a private Unix socket only. */
@@ -39,7 +41,7 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const account = await serverAccount()
   const binaries = await embeddedPostgresBinaries(account)
-  const home = await openHome(options.directory, account)
+  const home = await openHome(options.directory, account, options.parent)
   try {
     const cluster = { binaries, account, home, durable: options.durable }
     await ensureCluster(cluster)
