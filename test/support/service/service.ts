@@ -125,7 +125,7 @@ const calm = {
   SERVICE_RETRY_MS_MAX: '5',
   SERVICE_ATTEMPTS_MAX: '3',
   SERVICE_POOL_SIZE: '5',
-  SERVICE_SWEEP_MS: '200',
+  SERVICE_SWEEP_MS: '1000',
 }
 
 /** The database as a URL, for the superuser; the service takes the runtime role by itself. */
