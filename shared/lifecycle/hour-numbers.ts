@@ -77,6 +77,14 @@ const ofKind: Partial<Record<ActionEventKind, NumberName>> = {
   cancellation: 'withdrawn',
 }
 
+/** Kinds of events that may be counted. */
+export const countedKinds: readonly string[] = [
+  'verdict',
+  'execution',
+  'reconciliation',
+  ...Object.keys(ofKind),
+]
+
 function codeOf(reason: string): string {
   return reason.split(':', 1)[0] ?? reason
 }

@@ -1,5 +1,5 @@
 import type { CountedEvent, HourNumbers } from '../../contract/action/numbers-schema.ts'
-import { countEvent, hourOf, noNumbers } from '../../lifecycle/hour-numbers.ts'
+import { countEvent, countedKinds, hourOf, noNumbers } from '../../lifecycle/hour-numbers.ts'
 import {
   forgetHours,
   keepHours,
@@ -36,7 +36,12 @@ export async function countNumbers(context: Context): Promise<void> {
 
 async function countLog(writer: Writer, tenantId: string): Promise<void> {
   const from = await lockMark(writer, tenantId)
-  const { entries, events } = await readUncounted(writer, { tenantId, from, limit: entriesAtOnce })
+  const { entries, events } = await readUncounted(writer, {
+    tenantId,
+    from,
+    limit: entriesAtOnce,
+    kinds: countedKinds,
+  })
   if (entries === 0) return
   const byHour = eventsByHour(events)
   const kept = await readHours(writer, tenantId, [...byHour.keys()])

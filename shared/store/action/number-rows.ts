@@ -24,18 +24,30 @@ export async function lockMark(writer: Writer, tenantId: string): Promise<number
   return Number(row?.counted ?? 0)
 }
 
+interface UncountedEntries {
+  tenantId: string
+  from: number
+  limit: number
+  kinds: readonly string[]
+}
+
 /** Entries of a log: how many, and what those of actions say, each once with how often it is said. */
 interface LoggedEvents {
   entries: number
   events: CountedEvent[]
 }
 
-/** Entries of a log from a place on; what they say in the order in which it is said first. */
+/** Entries of a log from a place on; what those of the counted kinds say, in the order in which it is said first. */
 export async function readUncounted(
   writer: Writer,
-  { tenantId, from, limit }: { tenantId: string; from: number; limit: number },
+  { tenantId, from, limit, kinds }: UncountedEntries,
 ): Promise<LoggedEvents> {
-  const rows = await writer.query<UncountedRow>('read_uncounted', entriesSql, [tenantId, from, limit])
+  const rows = await writer.query<UncountedRow>('read_uncounted', entriesSql, [
+    tenantId,
+    from,
+    limit,
+    arrayLiteral(kinds),
+  ])
   const events = rows.flatMap(({ kind, at, reasons, ...row }) =>
     kind === null || at === null
       ? []
@@ -44,7 +56,7 @@ export async function readUncounted(
   return { entries: rows.reduce((sum, { times }) => sum + times, 0), events }
 }
 
-/** Of the configuration there is neither kind nor time. */
+/** Of what is not counted, as of the configuration, there is neither kind nor time. */
 type UncountedRow = Omit<CountedEvent, 'kind' | 'at' | 'reasons'> & {
   kind: CountedEvent['kind'] | null
   at: string | null
@@ -55,7 +67,8 @@ const timeOfEvent = "convert_from(event, 'UTF8')::json ->> 'at'"
 
 /**
  * Each event and each text is looked up by itself, beside row-level security. Most events of an hour say the same, and a
- * process that is handed one row for all of them has nothing to do for each.
+ * process that is handed one row for all of them has nothing to do for each. A text is read where it is counted alone: a
+ * verdict has reasons where it denies, and the first event of an action is its proposal.
  */
 const entriesSql = `
 select kind, status_from, status_to, at, agent_id, reasons, held_at, count(*)::int4 as times
@@ -68,7 +81,7 @@ from (
   ) e
   left join lateral ${optimizationFence(`
     select kind, status_from, status_to, tenant_id, ${timeOfEvent} as at from action_events
-    where action_id = e.action_id and sequence = e.sequence
+    where action_id = e.action_id and sequence = e.sequence and e.sequence > 0 and kind = any($4::text[])
   `)} a on a.tenant_id = $1
   left join lateral ${optimizationFence(`
     select convert_from(payload, 'UTF8')::json #>> '{actor,agent_id}' as agent_id from event_payloads
@@ -76,7 +89,7 @@ from (
   `)} proposed on true
   left join lateral ${optimizationFence(`
     select convert_from(payload, 'UTF8')::json ->> 'blocking_reasons' as reasons from event_payloads
-    where action_id = e.action_id and sequence = e.sequence and a.kind = 'verdict'
+    where action_id = e.action_id and sequence = e.sequence and a.kind = 'verdict' and a.status_to = 'denied'
   `)} decided on true
   left join lateral ${optimizationFence(`
     select ${timeOfEvent} as at from action_events
@@ -100,7 +113,12 @@ export async function readCountedVerdict(
     counted,
   ])
   if (!entry) return null
-  const { events } = await readUncounted(writer, { tenantId, from: Number(entry.index), limit: 1 })
+  const { events } = await readUncounted(writer, {
+    tenantId,
+    from: Number(entry.index),
+    limit: 1,
+    kinds: ['verdict'],
+  })
   return events[0] ?? null
 }
 
