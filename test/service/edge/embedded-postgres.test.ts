@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -69,6 +69,17 @@ describe('a server', () => {
     await Promise.all([server.stop(), server.stop()])
     expect(existsSync(server.socketDirectory)).toBe(false)
     expect(processesOf(server.dataDirectory)).toEqual([])
+  })
+
+  test('without a directory is made where its parent is, if it may write there', async () => {
+    await chmod(place, 0o777)
+    const server = await start({ directory: null, parent: place })
+    expect(dirname(server.dataDirectory)).toBe(server.socketDirectory)
+    expect(dirname(server.socketDirectory)).toBe(place)
+    await server.stop()
+    expect(await readdir(place)).toEqual([])
+    const elsewhere = await start({ directory: null, parent: join(place, 'missing') })
+    expect(dirname(elsewhere.socketDirectory)).not.toBe(place)
   })
 
   test('keeps its data in its directory', async () => {
