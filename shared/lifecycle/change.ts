@@ -109,7 +109,10 @@ export interface Absence {
   delegate: string
 }
 
-/** The execution job as it was read under its row lock; `lease_expired` by the database's clock. */
+/**
+ * The execution job as it was read under its row lock; `lease_expired` by the database's clock, and never while a downstream
+ * ends the attempt.
+ */
 export interface JobRecord {
   state: JobState
   attempt: number

@@ -76,9 +76,9 @@ async function heldBytes(): Promise<number> {
   return Number(await api.process.printed(new RegExp(`^memory ${looks}: (\\d+)$`, 'm')))
 }
 
-/** As PostgreSQL counts them, over three seconds of its own; a second later than they are done. */
+/** As PostgreSQL counts them, over three seconds of its own; what a connection did before it idles up to ten seconds later. */
 async function transactionsPerSecond(): Promise<number> {
-  await platform.sql`select pg_sleep(2)`
+  await platform.sql`select pg_sleep(11)`
   const first = await transactions()
   await platform.sql`select pg_sleep(3)`
   return ((await transactions()) - first) / 3

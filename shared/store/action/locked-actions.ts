@@ -2,6 +2,7 @@ import type { CountedApproval } from '../../contract/action/action-status.ts'
 import type { FreezeEffect } from '../../contract/configuration/freeze-schema.ts'
 import type { FrozenRoute } from '../../contract/configuration/route-schema.ts'
 import type { ActionState, JobState, Quorum, RouteTerms } from '../../lifecycle/change.ts'
+import { isDispatched } from '../job/dispatched-operations.ts'
 import type { Writer } from '../postgres/open.ts'
 import { arrayLiteral, isoTime } from '../postgres/sql-text.ts'
 import { holdPeople, type RoutePeople } from '../tenant/route-rows.ts'
@@ -22,8 +23,10 @@ export async function lockActions(writer: Writer, ids: readonly string[]): Promi
   const given = await readGiven(writer, rows)
   const people = await readPeople(writer, rows)
   const proven = await readProven(writer, rows)
+  const dispatched = await readDispatched(writer, rows)
   return rows.map(row =>
     lockedAction(row, {
+      dispatched: dispatched.has(row.action_id),
       given: given.get(row.action_id) ?? nothingGiven,
       people: people.get(row.tenant_id) ?? nobody,
       proven: proven.has(row.action_id),
@@ -83,6 +86,18 @@ async function readProven(writer: Writer, locked: readonly LockedRow[]): Promise
 
 /** A result can be late only where a lease was lost; after that, what is tried again has had a round. */
 const mayBeProven = ({ state, rounds }: LockedRow): boolean => state === 'unknown' || rounds > 0
+
+/**
+ * Of locked actions whose lease ran out, those with an operation that a downstream ends: its callback may have been kept while
+ * the lock was waited for. A statement of its own, as above.
+ */
+async function readDispatched(writer: Writer, locked: readonly LockedRow[]): Promise<ReadonlySet<string>> {
+  const ids = locked.flatMap(({ lease_expired, action_id }) => (lease_expired ? action_id : []))
+  if (ids.length === 0) return new Set()
+  const text = `select j.action_id from execution_jobs j where j.action_id = any($1::text[]) and ${isDispatched('j')}`
+  const rows = await writer.query<{ action_id: string }>('read_dispatched', text, [arrayLiteral(ids)])
+  return new Set(rows.map(({ action_id }) => action_id))
+}
 
 interface GivenRow extends Omit<CountedApproval, 'group' | 'on_behalf_of'> {
   action_id: string
@@ -160,13 +175,15 @@ interface Evidence {
   /** Who is on its route now. */
   people: RoutePeople
   proven: boolean
+  /** A downstream ends its attempt, whatever became of the lease. */
+  dispatched: boolean
 }
 
 const nobody: RoutePeople = { people: new Map(), absences: [] }
 
 export function lockedAction(
   row: LockedRow,
-  { given = nothingGiven, people = nobody, proven = false }: Partial<Evidence> = {},
+  { given = nothingGiven, people = nobody, proven = false, dispatched = false }: Partial<Evidence> = {},
 ): LockedAction {
   return {
     action_id: row.action_id,
@@ -191,7 +208,7 @@ export function lockedAction(
       max_attempts: row.max_attempts,
       lease_owner: row.lease_owner,
       lease_token: Number(row.lease_token),
-      lease_expired: row.lease_expired,
+      lease_expired: row.lease_expired && !dispatched,
       maybe_executed: row.maybe_executed,
       key_honoured: row.key_honoured,
       rounds: row.rounds,

@@ -57,6 +57,19 @@ export const completionGuards: readonly Guard[] = [
     named: 'has one of another|is failed by',
   },
   {
+    name: 'callback-before-judgement',
+    invariants: [5, 8],
+    protects: 'a callback that is kept while its lease ends is judged, and not the lease',
+    edits: [
+      {
+        file: 'shared/store/action/locked-actions.ts',
+        from: 'row.lease_expired && !dispatched',
+        to: 'row.lease_expired',
+      },
+    ],
+    tests: ['test/service/execution/settle-leased.test.ts'],
+  },
+  {
     name: 'proof-of-callback',
     invariants: [10],
     protects: 'only an address that was made here ends an attempt',

@@ -1,5 +1,7 @@
+import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Actuator } from '../../../shared/actuator/actuator.ts'
+import type { HttpSettings } from '../../../shared/contract/configuration/http-actuator-schema.ts'
 import {
   changeActions,
   changeLeased,
@@ -7,8 +9,11 @@ import {
 } from '../../../shared/flow/core/change-action.ts'
 import type { Context } from '../../../shared/flow/core/context.ts'
 import { type ClaimedJob, claimJobs } from '../../../shared/flow/execution/claim-jobs.ts'
+import { keepCallback } from '../../../shared/flow/execution/keep-callback.ts'
 import { judgeExpiredLease, settle } from '../../../shared/lifecycle/execute.ts'
+import { expiredLeases } from '../../../shared/store/job/jobs.ts'
 import { asWriter } from '../../support/fixtures/ad-hoc.ts'
+import { waitingStatements } from '../../support/servers/waiting-statements.ts'
 import { startService, type TestService } from '../../support/service/service.ts'
 import type { TestTenant } from '../../support/service/tenant.ts'
 
@@ -23,13 +28,28 @@ const bank: Actuator = {
   idempotency: 'none',
   invoke: async () => ({ class: 'ok', detail: {} }),
 }
+/** An actuator whose operations are ended by a callback. */
+const endedByCallback: HttpSettings = {
+  base_url: 'https://crm.example',
+  operations: {
+    export: {
+      method: 'POST',
+      path: '/exports',
+      body: {},
+      headers: { 'X-Notify': '{callback_url}' },
+      completion: { callback: { done_when: { path: 'state', equals: 'done' } }, deadline_ms: 20_000 },
+    },
+  },
+}
 const honouring: Actuator = { ...bank, idempotency: 'key_honoured' }
+
+const env = { SERVICE_SUBMIT_WAIT_MS: '0', SERVICE_WEBHOOK_KEY: Buffer.alloc(32, 7).toString('base64') }
 
 let service: TestService
 let tenant: TestTenant
 
 beforeAll(async () => {
-  service = await startService({ worker: null, env: { SERVICE_SUBMIT_WAIT_MS: '0' } })
+  service = await startService({ worker: null, env })
   tenant = await service.tenant({
     policy: { allowed_systems: ['bank'], approval_required_at: 'high', review_route: 'leads' },
     actuators: [{ name: 'bank', kind: 'module', settings: {} }],
@@ -82,10 +102,14 @@ const statusOf = async ({ action_id }: LeasedActionChange) => (await tenant.trac
 const unlocked = 'append_changes_changes_jobs_locks'
 const ofMany = '_of_many'
 
+async function endLease(...ids: string[]): Promise<void> {
+  const over = `update execution_jobs set lease_expires_at = clock_timestamp() - interval '1 ms' where action_id in ('${ids.join("','")}')`
+  await asWriter(service.context.store, over)
+}
+
 /** The lease runs out and its attempt is judged, as the sweeper does. */
 async function takeOver({ action_id, tenant_id }: LeasedActionChange): Promise<void> {
-  const over = `update execution_jobs set lease_expires_at = clock_timestamp() - interval '1 ms' where action_id = '${action_id}'`
-  await asWriter(service.context.store, over)
+  await endLease(action_id)
   const decide = judgeExpiredLease(timing)
   const [judged] = await changeActions(service.context, [{ action_id, tenant_id, decide }])
   expect(judged?.ok).toBe(true)
@@ -133,6 +157,46 @@ it('a group with two attempts of one action records the one that holds the lease
   }
 })
 
+it('a lease that ends while a callback is being kept is left to the callback', async () => {
+  const calling = await service.tenant({
+    policy: { allowed_systems: ['crm'], approval_required_at: 'high', review_route: 'leads' },
+    actuators: [{ name: 'crm', kind: 'http', settings: endedByCallback }],
+  })
+  await calling.submit({ system: 'crm', operation: 'export' })
+  const bounds = { limit: 1, after: '', since: null, share: 1, taken: new Map() }
+  const { jobs } = await claimJobs(service.context, { worker, registry: () => bank, ...bounds })
+  const [job] = jobs
+  if (!job?.call.callback_url) throw new Error('not claimed, or told no address')
+  await endLease(job.action_id)
+  const kept = await keepingCallback(job.call.callback_url)
+  expect(await service.context.store.read('all', reader => expiredLeases(reader, 10))).toHaveLength(1)
+  const judging = changeActions(service.context, [{ ...job, decide: judgeExpiredLease(timing) }])
+  await expect.poll(() => waitingStatements(service.database)).toBe(1)
+  await kept.commit()
+  expect(await judging).toMatchObject([{ ok: false, error: { reason: 'fenced' } }])
+  expect((await calling.trace(job.action_id)).status).toBe('executing')
+})
+
+/** A callback that is written, and committed when it is told to. */
+async function keepingCallback(url: string): Promise<{ commit(): Promise<void> }> {
+  const steps = new EventEmitter()
+  const reach: Context['reach'] = async step => {
+    if (step !== 'callback_written') return
+    const commit = once(steps, 'commit')
+    steps.emit(step)
+    await commit
+  }
+  const written = once(steps, 'callback_written')
+  const keeping = keepCallback({ ...service.context, reach }, url.split('/').at(-1) ?? '', { state: 'done' })
+  await Promise.race([written, keeping])
+  return {
+    async commit() {
+      steps.emit('commit')
+      await keeping
+    },
+  }
+}
+
 it.each([
   ['that is not known', null],
   ['that is ahead', new Date(Date.now() + 3_600_000).toISOString()],
@@ -159,9 +223,7 @@ it('under a clock that was set back it is not settled before it was claimed', as
 it('settling and taking over in opposite order never wait for each other', async () => {
   for (let round = 0; round < 10; round += 1) {
     const jobs = await claimed(10)
-    const ids = jobs.map(({ action_id }) => `'${action_id}'`).join()
-    const over = `update execution_jobs set lease_expires_at = clock_timestamp() - interval '1 ms' where action_id in (${ids})`
-    await asWriter(service.context.store, over)
+    await endLease(...jobs.map(({ action_id }) => action_id))
     const judging = jobs.map(({ action_id, tenant_id }) => ({
       action_id,
       tenant_id,
