@@ -51,12 +51,8 @@ export function countEvent(numbers: HourNumbers, event: CountedEvent): HourNumbe
 
 const verdictNames: readonly string[] = ['allowed', 'held', 'denied']
 
-/** What an event is counted as: verdicts by where they lead, so that an erased one still counts. */
-function countedAs({ kind, status_from, status_to }: CountedEvent): NumberName | null {
-  if (kind === 'verdict') return ofVerdict[status_to] ?? null
-  if (kind === 'execution' || kind === 'reconciliation')
-    return status_from === status_to ? null : (ofEnd[status_to] ?? null)
-  return ofKind[kind] ?? null
+function countedAs(event: CountedEvent): NumberName | null {
+  return ofKind[event.kind]?.(event) ?? null
 }
 
 const ofVerdict: Partial<Record<ActionStatus, NumberName>> = {
@@ -69,21 +65,26 @@ const ofEnd: Partial<Record<ActionStatus, NumberName>> = {
   execution_failed: 'failed',
   outcome_unknown: 'unknown',
 }
-const ofKind: Partial<Record<ActionEventKind, NumberName>> = {
-  approval: 'approved',
-  rejection: 'rejected',
-  supersession: 'edited',
-  expiry: 'expired',
-  cancellation: 'withdrawn',
+type CountedAs = (event: CountedEvent) => NumberName | undefined
+
+const asVerdict: CountedAs = ({ status_to }) => ofVerdict[status_to]
+const asEnd: CountedAs = ({ status_from, status_to }) =>
+  status_from === status_to ? undefined : ofEnd[status_to]
+
+/** What events of a kind are counted as: verdicts by where they lead, so that an erased one still counts. */
+const ofKind: Partial<Record<ActionEventKind, CountedAs>> = {
+  verdict: asVerdict,
+  execution: asEnd,
+  reconciliation: asEnd,
+  approval: () => 'approved',
+  rejection: () => 'rejected',
+  supersession: () => 'edited',
+  expiry: () => 'expired',
+  cancellation: () => 'withdrawn',
 }
 
-/** Kinds of events that may be counted. */
-export const countedKinds: readonly string[] = [
-  'verdict',
-  'execution',
-  'reconciliation',
-  ...Object.keys(ofKind),
-]
+/** Of every other kind nothing is counted. */
+export const countedKinds: readonly string[] = Object.keys(ofKind)
 
 function codeOf(reason: string): string {
   return reason.split(':', 1)[0] ?? reason

@@ -150,10 +150,10 @@ test('a claim comes to a tenant behind any number of others whose jobs are due l
 })
 
 /** A claim in the same half of a millisecond would not find it. */
-test('the present as a row is due at it is never ahead of the clock', async () => {
+test('a time that means now is never ahead of the clock', async () => {
   const ahead = (present: string) => `
     select count(*)::int4 as ahead from (
-      select (${present})::timestamptz(3) as due, clock_timestamp() as later from generate_series(1, 2000)
+      select (${present})::timestamptz(3) as due, clock_timestamp() as later from generate_series(1, 100000)
     ) rows where due > later`
   const [rounded] = await asWriter<{ ahead: number }>(store, ahead('clock_timestamp()'))
   expect(rounded?.ahead).toBeGreaterThan(0)

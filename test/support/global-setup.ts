@@ -48,24 +48,21 @@ export function publishLogs(): () => void {
   }
 }
 
-const inMemory = '/dev/shm'
 const bytesMin = 4 * 2 ** 30
 
 /**
- * Files of some hundred databases are made and removed, a thousand for each. A disk takes a tenth of the run for that; a
- * file system in memory does it for nothing.
+ * Where a file system in memory has room. Files of some hundred databases are made and removed, a thousand for each: a disk
+ * takes a tenth of the run for that, and memory nothing.
  */
-async function hasMemory(): Promise<boolean> {
-  const room = await statfs(inMemory).catch(() => null)
-  return room !== null && room.bavail * room.bsize > bytesMin && freemem() > bytesMin
+async function inMemory(): Promise<{ parent?: string }> {
+  const parent = '/dev/shm'
+  const room = await statfs(parent).catch(() => null)
+  return room !== null && room.bavail * room.bsize > bytesMin && freemem() > bytesMin ? { parent } : {}
 }
 
 async function startDatabase() {
   const options = { directory: null, durable: false, maxConnections: 300 }
-  const server = await startEmbeddedPostgres({
-    ...options,
-    ...((await hasMemory()) ? { parent: inMemory } : {}),
-  })
+  const server = await startEmbeddedPostgres({ ...options, ...(await inMemory()) })
   try {
     await makeTemplate(server.socketDirectory)
     return server

@@ -44,7 +44,7 @@ export async function openHome(
 ): Promise<EmbeddedPostgresHome> {
   const lock = directory === null ? null : await openPersistent(resolve(directory), account)
   try {
-    const temporaryDirectory = await makeTemporary(account, parent ?? tmpdir())
+    const temporaryDirectory = await makeTemporary(account, parent)
     const base = directory === null ? temporaryDirectory : resolve(directory)
     const log = openLog(join(base, 'postgres.log'))
     const close = async () => {
@@ -117,8 +117,8 @@ async function makeTraversable(directory: string): Promise<void> {
   }
 }
 
-async function makeTemporary(account: ServerAccount | null, first: string): Promise<string> {
-  const candidates = [...new Set([first, '/tmp', '/var/tmp'])]
+async function makeTemporary(account: ServerAccount | null, wanted = tmpdir()): Promise<string> {
+  const candidates = [...new Set([wanted, tmpdir(), '/tmp', '/var/tmp'])]
   for (const parent of candidates) {
     const socketPath = join(parent, 'action-gate-XXXXXX', '.s.PGSQL.5432')
     if (Buffer.byteLength(socketPath) > SOCKET_PATH_BYTES_MAX) continue
